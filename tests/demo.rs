@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Server, binary, body, refusal};
+use crate::harness::{Server, binary, body, run_failing};
 
 /// Time limit for loading. A debug build takes longer than a release build.
-const LOADED_WITHIN: Duration = Duration::from_secs(15);
+const MAX_LOAD_TIME: Duration = Duration::from_secs(15);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sample_data_are_loaded_and_unchanged() {
@@ -15,7 +15,7 @@ async fn sample_data_are_loaded_and_unchanged() {
     let client = server.admin();
     let started = Instant::now();
     server.load_demo().await;
-    assert!(started.elapsed() < LOADED_WITHIN, "loading took {:?}", started.elapsed());
+    assert!(started.elapsed() < MAX_LOAD_TIME, "loading took {:?}", started.elapsed());
 
     let total = async |path: &str, member: &str| client.get(path).await.expect(200)[member].as_u64().unwrap();
     assert!(total("/api/campaigns?limit=1;0", "total").await >= 12);
@@ -36,16 +36,16 @@ async fn sample_recordings_can_be_played_and_submitted() {
 
     let call = client.get("/api/calls/101").await.expect(200);
     assert_eq!((&call["recording"]["state"], &call["recording"]["channels"]), (&json!("ready"), &json!(2)));
-    let played = client.get("/api/calls/101/recording").await;
-    assert_eq!((played.status, played.header("content-type")), (200, Some("audio/wav")));
-    assert_eq!(json!(played.body.len()), call["recording"]["bytes"]);
+    let audio = client.get("/api/calls/101/recording").await;
+    assert_eq!((audio.status, audio.header("content-type")), (200, Some("audio/wav")));
+    assert_eq!(json!(audio.body.len()), call["recording"]["bytes"]);
 
-    let token = server.speech_token("Demo").await;
-    let asked =
+    let token = server.create_speech_token("Demo").await;
+    let request =
         json!({ "call_ids": [101, 148, 149, 150], "token": token, "languages": ["en"], "recording_side": "both" });
-    let answer = client.post("/api/speech-recognition", body(asked)).await.expect(200);
+    let response = client.post("/api/speech-recognition", body(request)).await.expect(200);
     let verdict = |id: &str| -> Value {
-        let entry = &answer["results"]["calls"][id];
+        let entry = &response["results"]["calls"][id];
         entry.get("reason").unwrap_or(&entry["status"]).clone()
     };
     let verdicts = ["101", "148", "149", "150"].map(verdict);
@@ -54,12 +54,12 @@ async fn sample_recordings_can_be_played_and_submitted() {
 
 #[test]
 fn sample_recordings_are_not_stored_with_others() {
-    let home = tempfile::tempdir().unwrap();
-    let call = home.path().join("recordings/7");
-    std::fs::create_dir_all(&call).unwrap();
-    std::fs::write(call.join(format!("{}-0123abcd.wav", "7".repeat(64))), "sound").unwrap();
-    let said = refusal(home.path(), &[], &["serve", "--demo", "--listen", "127.0.0.1:0"]);
-    assert!(said.contains("contains those of another installation"), "{said}");
+    let temp_dir = tempfile::tempdir().unwrap();
+    let call_dir = temp_dir.path().join("recordings/7");
+    std::fs::create_dir_all(&call_dir).unwrap();
+    std::fs::write(call_dir.join(format!("{}-0123abcd.wav", "7".repeat(64))), "sound").unwrap();
+    let output = run_failing(temp_dir.path(), &[], &["serve", "--demo", "--listen", "127.0.0.1:0"]);
+    assert!(output.contains("contains those of another installation"), "{output}");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn credentials_are_printed_after_the_startup_log() {
     let started = Instant::now();
     let output = loop {
         let output = std::fs::read_to_string(home.path().join("output")).unwrap();
-        if output.contains("speech token") || started.elapsed() > LOADED_WITHIN {
+        if output.contains("speech token") || started.elapsed() > MAX_LOAD_TIME {
             break output;
         }
         std::thread::sleep(Duration::from_millis(50));

@@ -7,122 +7,128 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Program, SmallDisk, SpeechServer, body, outcome, postgres, run, run_with};
+use crate::harness::{
+    PASSWORD, ServerProcess, SmallDisk, SpeechServer, body, create_postgres_database, run, run_to_end, run_with,
+};
 
-const LISTEN: &str = "LEADSCRIBE_LISTEN";
+const LISTEN_VARIABLE: &str = "LEADSCRIBE_LISTEN";
 
 /// Returns the findings, and whether the command succeeded.
-fn doctor(data: &Path, options: &[(&str, &str)], args: &[&str]) -> (bool, Vec<Value>) {
-    let (succeeded, said) = outcome(data, options, &[&["doctor", "--json"], args].concat());
-    (succeeded, read(&said))
+fn run_doctor(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> (bool, Vec<Value>) {
+    let (succeeded, output) = run_to_end(data_dir, options, &[&["doctor", "--json"], args].concat());
+    (succeeded, parse_findings(&output))
 }
 
-fn read(said: &str) -> Vec<Value> {
-    serde_json::from_str(said).unwrap_or_else(|error| panic!("{error}: {said}"))
+fn parse_findings(output: &str) -> Vec<Value> {
+    serde_json::from_str(output).unwrap_or_else(|error| panic!("{error}: {output}"))
 }
 
 /// Returns the findings that aren't ok, without those about the test machine's own resources.
-fn ills(findings: &[Value]) -> Vec<String> {
+fn problems(findings: &[Value]) -> Vec<String> {
     // The environment variables are those of the test run.
-    let of_the_machine = ["disk", "file handles", "environment"];
-    let ills = findings.iter().filter(|finding| finding["verdict"] != "ok");
-    let told = ills.map(|finding| format!("{} {}: {}", finding["verdict"], finding["check"], finding["found"]));
-    told.filter(|line| !of_the_machine.iter().any(|check| line.contains(&format!("{check:?}")))).collect()
+    let machine_checks = ["disk", "file handles", "environment"];
+    let problems = findings.iter().filter(|finding| finding["verdict"] != "ok");
+    let lines = problems.map(|finding| format!("{} {}: {}", finding["verdict"], finding["check"], finding["found"]));
+    lines.filter(|line| !machine_checks.iter().any(|check| line.contains(&format!("{check:?}")))).collect()
 }
 
-fn of_check<'f>(findings: &'f [Value], check: &str) -> &'f Value {
-    let of_check = findings.iter().find(|finding| finding["check"] == check);
-    of_check.unwrap_or_else(|| panic!("no {check}"))
+fn found<'f>(findings: &'f [Value], check: &str) -> &'f Value {
+    let found = findings.iter().find(|finding| finding["check"] == check);
+    found.unwrap_or_else(|| panic!("no {check}"))
 }
 
-fn found(findings: &[Value], check: &str) -> String {
-    of_check(findings, check)["found"].as_str().unwrap().to_owned()
+fn check_message(findings: &[Value], check: &str) -> String {
+    found(findings, check)["found"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn running_server_is_healthy_and_untouched() {
-    let home = tempfile::tempdir().unwrap();
-    let data = home.path().join("data");
-    let speech = SpeechServer::saying("hello", Duration::ZERO).await;
-    let key = run(&data, &["api-key", "create", "--name", "test", "--scope", "admin"]);
-    let program = Program::start_with(&data, &speech.options()).await;
+    let temp_dir = tempfile::tempdir().unwrap();
+    let data_dir = temp_dir.path().join("data");
+    let speech = SpeechServer::start("hello", Duration::ZERO).await;
+    let key = run(&data_dir, &["api-key", "create", "--name", "test", "--scope", "admin"]);
+    let program = ServerProcess::start_with(&data_dir, &speech.options()).await;
     let ann = json!({ "email": "ann@example.com", "password": PASSWORD, "role": "admin" });
     program.client().with_key(&key).post("/api/users", body(ann)).await.expect(201);
-    let address = program.base.strip_prefix("http://").unwrap().to_owned();
+    let address = program.base_url.strip_prefix("http://").unwrap().to_owned();
     let mut options = speech.options().to_vec();
-    options.push((LISTEN, &address));
+    options.push((LISTEN_VARIABLE, &address));
     for args in [&[][..], &["--full"]] {
-        let (succeeded, findings) = doctor(&data, &options, args);
-        assert_eq!((succeeded, ills(&findings)), (true, Vec::<String>::new()));
-        assert_eq!(found(&findings, "address"), format!("a Leadscribe server is already running at {address}"));
+        let (succeeded, findings) = run_doctor(&data_dir, &options, args);
+        assert_eq!((succeeded, problems(&findings)), (true, Vec::<String>::new()));
+        assert_eq!(check_message(&findings, "address"), format!("a Leadscribe server is already running at {address}"));
     }
     assert_eq!(program.client().get("/readyz").await.status, 200);
     drop(program);
 
-    let database = data.join("leadscribe.db");
+    let database = data_dir.join("leadscribe.db");
     let before = fs::read(&database).unwrap();
-    let (succeeded, findings) = doctor(&data, &options, &["--full"]);
+    let (succeeded, findings) = run_doctor(&data_dir, &options, &["--full"]);
     assert!(succeeded);
-    assert_eq!(found(&findings, "address"), format!("{address} is free"));
+    assert_eq!(check_message(&findings, "address"), format!("{address} is free"));
     assert!(fs::read(&database).unwrap() == before, "the database is as it was");
 
     // The text output has one line per finding, with advice below it, and a summary.
-    let (succeeded, said) = outcome(&data, &[("LEADSCRIBE_RECOGNIZER", "off"), (LISTEN, "127.0.0.1:0")], &["doctor"]);
-    assert!(succeeded, "{said}");
+    let (succeeded, output) =
+        run_to_end(&data_dir, &[("LEADSCRIBE_RECOGNIZER", "off"), (LISTEN_VARIABLE, "127.0.0.1:0")], &["doctor"]);
+    assert!(succeeded, "{output}");
     assert!(
-        said.contains("ok       database        ") && said.contains("warning  recogniser      none in this process\n"),
-        "{said}"
+        output.contains("ok       database        ")
+            && output.contains("warning  recogniser      none in this process\n"),
+        "{output}"
     );
     assert!(
-        said.contains("→ calls that are sent wait") && said.contains(" ok, ") && said.contains(" wrong\n"),
-        "{said}"
+        output.contains("→ calls that are sent wait") && output.contains(" ok, ") && output.contains(" wrong\n"),
+        "{output}"
     );
 }
 
 #[test]
 fn fault_sets_the_exit_code_and_hides_secrets() {
-    let home = tempfile::tempdir().unwrap();
-    let data = home.path().join("data");
+    let temp_dir = tempfile::tempdir().unwrap();
+    let data_dir = temp_dir.path().join("data");
     // Missing files aren't created.
-    let (succeeded, findings) = doctor(&data, &[("LEADSCRIBE_RECOGNIZER", "off"), (LISTEN, "127.0.0.1:0")], &[]);
+    let (succeeded, findings) =
+        run_doctor(&data_dir, &[("LEADSCRIBE_RECOGNIZER", "off"), (LISTEN_VARIABLE, "127.0.0.1:0")], &[]);
     assert!(succeeded, "{findings:?}");
-    assert!(found(&findings, "data folder").ends_with("doesn't exist yet") && !data.exists());
+    assert!(check_message(&findings, "data folder").ends_with("doesn't exist yet") && !data_dir.exists());
 
-    run(&data, &["migrate"]);
-    let file = data.join("leadscribe.toml");
+    run(&data_dir, &["migrate"]);
+    let file = data_dir.join("leadscribe.toml");
     fs::write(&file, "[http]\nlistn = \"127.0.0.1:1\"\n[speech]\nkey = \"sk-hidden\"\n").unwrap();
-    let (succeeded, findings) = doctor(&data, &[], &[]);
+    let (succeeded, findings) = run_doctor(&data_dir, &[], &[]);
     assert!(!succeeded && findings.len() == 1, "{findings:?}");
-    assert!(found(&findings, "options").contains("unknown field `listn`"), "{findings:?}");
+    assert!(check_message(&findings, "options").contains("unknown field `listn`"), "{findings:?}");
     assert!(!format!("{findings:?}").contains("hidden"));
 
     fs::remove_file(&file).unwrap();
-    let given = [("LEADSCRIBE_LOG", "nonsense=x=y"), ("LEADSCRIBE_TRANSCRIPTS_DAYS", "30")];
-    let (succeeded, findings) = doctor(&data, &[&given[..], &[(LISTEN, "127.0.0.1:0")]].concat(), &[]);
-    assert!(!succeeded && found(&findings, "log filter").contains("nonsense=x=y"), "{findings:?}");
-    let told =
+    let options = [("LEADSCRIBE_LOG", "nonsense=x=y"), ("LEADSCRIBE_TRANSCRIPTS_DAYS", "30")];
+    let (succeeded, findings) =
+        run_doctor(&data_dir, &[&options[..], &[(LISTEN_VARIABLE, "127.0.0.1:0")]].concat(), &[]);
+    assert!(!succeeded && check_message(&findings, "log filter").contains("nonsense=x=y"), "{findings:?}");
+    let has_suggestion =
         |finding: &Value| finding["found"].as_str().unwrap().contains("did you mean LEADSCRIBE_TRANSCRIPT_DAYS?");
-    assert!(findings.iter().any(|finding| finding["verdict"] == "warning" && told(finding)), "{findings:?}");
+    assert!(findings.iter().any(|finding| finding["verdict"] == "warning" && has_suggestion(finding)), "{findings:?}");
 
     fs::write(&file, "[speech]\nrecognizer = \"off\"\nkey = \"sk-hidden\"\n").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     // The log contains the latest writes, and would repair the file.
-    for end in ["-wal", "-shm"] {
-        let _ = fs::remove_file(data.join(format!("leadscribe.db{end}")));
+    for suffix in ["-wal", "-shm"] {
+        let _ = fs::remove_file(data_dir.join(format!("leadscribe.db{suffix}")));
     }
-    fs::write(data.join("leadscribe.db"), "no database at all, and quite long".repeat(99)).unwrap();
-    let (succeeded, findings) = doctor(&data, &[(LISTEN, "0.0.0.0:0")], &[]);
+    fs::write(data_dir.join("leadscribe.db"), "no database at all, and quite long".repeat(99)).unwrap();
+    let (succeeded, findings) = run_doctor(&data_dir, &[(LISTEN_VARIABLE, "0.0.0.0:0")], &[]);
     assert!(!succeeded, "{findings:?}");
-    let ills = ills(&findings);
+    let problems = problems(&findings);
     let expected = [
         "\"warning\" \"options\"",
         "\"fault\" \"database\"",
         "\"warning\" \"recogniser\"",
         "\"warning\" \"encryption\"",
     ];
-    assert_eq!(ills.len(), expected.len(), "{ills:?}");
-    for (ill, expected) in ills.iter().zip(expected) {
-        assert!(ill.starts_with(expected), "{ill}");
+    assert_eq!(problems.len(), expected.len(), "{problems:?}");
+    for (problem, expected) in problems.iter().zip(expected) {
+        assert!(problem.starts_with(expected), "{problem}");
     }
     assert!(!format!("{findings:?}").contains("hidden"));
 }
@@ -130,44 +136,48 @@ fn fault_sets_the_exit_code_and_hides_secrets() {
 #[test]
 fn low_disk_space_is_reported() {
     for (megabytes, verdict) in [(32, "fault"), (512, "warning")] {
-        let disk = SmallDisk::of_megabytes(megabytes);
+        let disk = SmallDisk::mount(megabytes);
         disk.run(&["migrate"]);
-        let (_, said) = disk.outcome(&["doctor", "--json"]);
-        let findings = read(&said);
-        let told = of_check(&findings, "disk");
-        assert_eq!(told["verdict"], verdict, "{megabytes} MB: {told}");
-        assert!(told["found"].as_str().unwrap().contains(" MB are free"), "{told}");
+        let (_, output) = disk.run_to_end(&["doctor", "--json"]);
+        let findings = parse_findings(&output);
+        let finding = found(&findings, "disk");
+        assert_eq!(finding["verdict"], verdict, "{megabytes} MB: {finding}");
+        assert!(finding["found"].as_str().unwrap().contains(" MB are free"), "{finding}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn postgresql_is_checked_too() {
-    let home = tempfile::tempdir().unwrap();
-    let (data, database) = (home.path().join("data"), postgres().await);
-    let options =
-        [("LEADSCRIBE_DATABASE_URL", database.url()), ("LEADSCRIBE_RECOGNIZER", "off"), (LISTEN, "127.0.0.1:0")];
-    let (succeeded, findings) = doctor(&data, &options, &[]);
-    assert!(succeeded && found(&findings, "schema") == "the database is empty", "{findings:?}");
-    run_with(&data, &options, &["migrate"]);
-    let (succeeded, findings) = doctor(&data, &options, &[]);
+    let temp_dir = tempfile::tempdir().unwrap();
+    let (data_dir, database) = (temp_dir.path().join("data"), create_postgres_database().await);
+    let options = [
+        ("LEADSCRIBE_DATABASE_URL", database.url()),
+        ("LEADSCRIBE_RECOGNIZER", "off"),
+        (LISTEN_VARIABLE, "127.0.0.1:0"),
+    ];
+    let (succeeded, findings) = run_doctor(&data_dir, &options, &[]);
+    assert!(succeeded && check_message(&findings, "schema") == "the database is empty", "{findings:?}");
+    run_with(&data_dir, &options, &["migrate"]);
+    let (succeeded, findings) = run_doctor(&data_dir, &options, &[]);
     assert!(succeeded, "{findings:?}");
-    assert!(found(&findings, "database").contains(", PostgreSQL 1"), "{findings:?}");
-    assert!(found(&findings, "connections").contains("each Leadscribe process uses up to 17"), "{findings:?}");
-    assert_eq!(found(&findings, "staff"), "no admin can log in");
+    assert!(check_message(&findings, "database").contains(", PostgreSQL 1"), "{findings:?}");
+    assert!(check_message(&findings, "connections").contains("each Leadscribe process uses up to 17"), "{findings:?}");
+    assert_eq!(check_message(&findings, "staff"), "no admin can log in");
 
     // A problem that prevents the server's start is a fault; any other is a warning.
-    let other = postgres().await;
-    for (url, good, said) in
-        [(other.url(), false, "the server is not a replica"), (database.url(), true, "there may have been a failover")]
-    {
+    let other_database = create_postgres_database().await;
+    for (url, is_success, message) in [
+        (other_database.url(), false, "the server is not a replica"),
+        (database.url(), true, "there may have been a failover"),
+    ] {
         let mut with_replica = options.to_vec();
         with_replica.push(("LEADSCRIBE_READ_DATABASE_URL", url));
-        let (succeeded, findings) = doctor(&data, &with_replica, &[]);
-        assert!(succeeded == good && found(&findings, "replica").contains(said), "{findings:?}");
+        let (succeeded, findings) = run_doctor(&data_dir, &with_replica, &[]);
+        assert!(succeeded == is_success && check_message(&findings, "replica").contains(message), "{findings:?}");
     }
 
-    let gone = [("LEADSCRIBE_DATABASE_URL", "postgres://ann:hidden@127.0.0.1:1/calls"), options[1], options[2]];
-    let (succeeded, findings) = doctor(&data, &gone, &[]);
-    assert!(!succeeded && found(&findings, "database").contains("127.0.0.1:1"), "{findings:?}");
+    let unreachable = [("LEADSCRIBE_DATABASE_URL", "postgres://ann:hidden@127.0.0.1:1/calls"), options[1], options[2]];
+    let (succeeded, findings) = run_doctor(&data_dir, &unreachable, &[]);
+    assert!(!succeeded && check_message(&findings, "database").contains("127.0.0.1:1"), "{findings:?}");
     assert!(!format!("{findings:?}").contains("hidden"));
 }

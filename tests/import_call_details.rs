@@ -4,20 +4,20 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Program, outcome, run, wav};
+use crate::harness::{ServerProcess, run, run_to_end, wav};
 
 /// Folder with the files of a telephone system, and the data folder to import into.
 struct Pbx {
-    home: tempfile::TempDir,
+    temp_dir: tempfile::TempDir,
 }
 
 impl Pbx {
     fn new() -> Self {
-        Self { home: tempfile::tempdir().unwrap() }
+        Self { temp_dir: tempfile::tempdir().unwrap() }
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.home.path().join(name)
+        self.temp_dir.path().join(name)
     }
 
     /// Writes a file and returns its path.
@@ -28,27 +28,27 @@ impl Pbx {
         path.to_str().unwrap().to_owned()
     }
 
-    fn data(&self) -> PathBuf {
+    fn data_dir(&self) -> PathBuf {
         self.path("data")
     }
 
     /// Imports a file of calls. Returns whether all rows were imported, and the counts.
-    fn import(&self, file: &str, more: &[&str]) -> (bool, String) {
-        let (succeeded, said) = outcome(&self.data(), &[], &[&["import", "calls", file], more].concat());
-        let counts = said.lines().find(|line| line.contains(" rows: ")).unwrap_or_else(|| panic!("{said}"));
+    fn import(&self, file: &str, extra_args: &[&str]) -> (bool, String) {
+        let (succeeded, output) = run_to_end(&self.data_dir(), &[], &[&["import", "calls", file], extra_args].concat());
+        let counts = output.lines().find(|line| line.contains(" rows: ")).unwrap_or_else(|| panic!("{output}"));
         (succeeded, counts.to_owned())
     }
 
     /// Imports `Master.csv`.
-    fn import_master(&self, content: impl AsRef<[u8]>, more: &[&str]) -> (bool, String) {
+    fn import_master(&self, content: impl AsRef<[u8]>, extra_args: &[&str]) -> (bool, String) {
         let file = self.write("Master.csv", content);
-        self.import(&file, &[&["--format", "asterisk"], more].concat())
+        self.import(&file, &[&["--format", "asterisk"], extra_args].concat())
     }
 
     /// Returns all calls, ordered by identifier.
     async fn calls(&self) -> Vec<Value> {
-        let key = run(&self.data(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
-        let server = Program::start_with(&self.data(), &[("LEADSCRIBE_RECOGNIZER", "off")]).await;
+        let key = run(&self.data_dir(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
+        let server = ServerProcess::start_with(&self.data_dir(), &[("LEADSCRIBE_RECOGNIZER", "off")]).await;
         let client = server.client().with_key(&key);
         let mut calls = client.get("/api/calls").await.expect(200)["items"].as_array().unwrap().clone();
         calls.sort_by_key(|call| call["original_identifier"].as_str().unwrap().to_owned());
@@ -56,26 +56,26 @@ impl Pbx {
     }
 }
 
-fn counts(rows: u64, inserted: u64, updated: u64, unchanged: u64, rejected: u64) -> String {
+fn import_summary(rows: u64, inserted: u64, updated: u64, unchanged: u64, rejected: u64) -> String {
     format!("{rows} rows: {inserted} inserted, {updated} updated, {unchanged} unchanged, {rejected} rejected")
 }
 
 /// Returns identifier, direction, agent, status, and the size of the recording.
-fn summary(call: &Value) -> Value {
+fn call_summary(call: &Value) -> Value {
     json!([call["original_identifier"], call["direction"], call["agent"], call["status"], call["recording"]["bytes"]])
 }
 
-fn seconds(call: &Value) -> i64 {
-    let at = |field: &str| chrono::DateTime::parse_from_rfc3339(call[field].as_str().unwrap()).unwrap();
-    (at("ended_at") - at("started_at")).num_seconds()
+fn duration_seconds(call: &Value) -> i64 {
+    let time = |field: &str| chrono::DateTime::parse_from_rfc3339(call[field].as_str().unwrap()).unwrap();
+    (time("ended_at") - time("started_at")).num_seconds()
 }
 
-fn bytes(path: &Path) -> u64 {
+fn file_size(path: &Path) -> u64 {
     std::fs::metadata(path).unwrap().len()
 }
 
 /// Returns a row for an outbound call of an extension.
-fn outbound(extension: u16, uniqueid: &str) -> String {
+fn outbound_row(extension: u16, uniqueid: &str) -> String {
     format!(
         "\"\",\"{extension}\",\"03023125123\",\"plan\",\"x\",\"PJSIP/{extension}-0001\",\"PJSIP/line-0002\",\"Dial\",\"\",\
          \"2026-05-04 10:00:00\",\"2026-05-04 10:00:03\",\"2026-05-04 10:00:30\",30,27,\"ANSWERED\",\"DOCUMENTATION\",\
@@ -90,23 +90,27 @@ async fn recordings_match_the_whole_uniqueid() {
     pbx.write("monitor/1777888900.6.wav", wav(1, 2.0));
     pbx.write("monitor/1777888900.6.txt", "notes");
     pbx.write("monitor/hamburg-1777889000.7.wav", wav(1, 3.0));
-    let rows = [outbound(101, "berlin-1777888800.5"), outbound(102, "1777888900.6"), outbound(103, "1777889000.7")];
+    let rows = [
+        outbound_row(101, "berlin-1777888800.5"),
+        outbound_row(102, "1777888900.6"),
+        outbound_row(103, "1777889000.7"),
+    ];
     let monitor = pbx.path("monitor");
     let with_recordings = ["--recordings", monitor.to_str().unwrap()];
-    assert_eq!(pbx.import_master(rows.concat(), &with_recordings), (true, counts(3, 3, 0, 0, 0)));
-    assert_eq!(pbx.import_master(rows.concat(), &with_recordings), (true, counts(3, 0, 0, 3, 0)));
+    assert_eq!(pbx.import_master(rows.concat(), &with_recordings), (true, import_summary(3, 3, 0, 0, 0)));
+    assert_eq!(pbx.import_master(rows.concat(), &with_recordings), (true, import_summary(3, 0, 0, 3, 0)));
     let calls = pbx.calls().await;
     assert_eq!(
-        calls.iter().map(summary).collect::<Vec<_>>(),
+        calls.iter().map(call_summary).collect::<Vec<_>>(),
         [
-            json!(["1777888900.6", "outbound", "102", "answered", bytes(&monitor.join("1777888900.6.wav"))]),
+            json!(["1777888900.6", "outbound", "102", "answered", file_size(&monitor.join("1777888900.6.wav"))]),
             json!(["1777889000.7", "outbound", "103", "answered", null]),
             json!([
                 "berlin-1777888800.5",
                 "outbound",
                 "101",
                 "answered",
-                bytes(&monitor.join("2026/05/04/out-101-berlin-1777888800.5.wav"))
+                file_size(&monitor.join("2026/05/04/out-101-berlin-1777888800.5.wav"))
             ]),
         ]
     );
@@ -119,16 +123,16 @@ async fn calls_are_imported_without_unusable_recordings() {
     for side in ["in", "out"] {
         pbx.write(&format!("monitor/1777888900.6-{side}.wav"), wav(1, 1.0));
     }
-    let rows = [outbound(101, "1777888800.5"), outbound(102, "1777888900.6")].concat();
+    let rows = [outbound_row(101, "1777888800.5"), outbound_row(102, "1777888900.6")].concat();
     let monitor = pbx.path("monitor");
-    let (succeeded, said) = pbx.import_master(&rows, &["--recordings", monitor.to_str().unwrap()]);
-    assert_eq!((succeeded, said), (false, counts(2, 2, 0, 0, 2)));
-    let told = std::fs::read_to_string(pbx.path("Master.rejected.csv")).unwrap();
+    let (succeeded, reported) = pbx.import_master(&rows, &["--recordings", monitor.to_str().unwrap()]);
+    assert_eq!((succeeded, reported), (false, import_summary(2, 2, 0, 0, 2)));
+    let rejects = std::fs::read_to_string(pbx.path("Master.rejected.csv")).unwrap();
     assert!(
-        told.contains("\n1,") && told.contains("recording: 1777888800.5.wav: ") && told.contains("without it"),
-        "{told}"
+        rejects.contains("\n1,") && rejects.contains("recording: 1777888800.5.wav: ") && rejects.contains("without it"),
+        "{rejects}"
     );
-    assert!(told.contains("expected one recording of 1777888900.6"), "{told}");
+    assert!(rejects.contains("expected one recording of 1777888900.6"), "{rejects}");
     assert_eq!(pbx.calls().await.len(), 2);
 }
 
@@ -150,19 +154,19 @@ async fn records_of_one_channel_become_one_call() {
     ];
     assert_eq!(
         pbx.import_master(rows.concat(), &["--dry-run"]).1,
-        format!("dry run, nothing was changed; {}", counts(4, 2, 0, 0, 0))
+        format!("dry run, nothing was changed; {}", import_summary(4, 2, 0, 0, 0))
     );
-    assert_eq!(pbx.import_master(rows.concat(), &[]), (true, counts(4, 2, 0, 0, 0)));
-    assert_eq!(pbx.import_master(rows.concat(), &[]), (true, counts(4, 0, 0, 2, 0)));
+    assert_eq!(pbx.import_master(rows.concat(), &[]), (true, import_summary(4, 2, 0, 0, 0)));
+    assert_eq!(pbx.import_master(rows.concat(), &[]), (true, import_summary(4, 0, 0, 2, 0)));
     // A single leg of a known call, as after log rotation, doesn't change it.
-    assert_eq!(pbx.import_master(&rows[1], &[]), (true, counts(1, 0, 0, 1, 0)));
+    assert_eq!(pbx.import_master(&rows[1], &[]), (true, import_summary(1, 0, 0, 1, 0)));
     let calls = pbx.calls().await;
     let expected = [
         json!(["1777888800.10", "inbound", null, "answered", null]),
         json!(["1777892400.11", "inbound", null, "answered", null]),
     ];
-    assert_eq!(calls.iter().map(summary).collect::<Vec<_>>(), expected);
-    assert_eq!(calls.iter().map(seconds).collect::<Vec<_>>(), [65, 45]);
+    assert_eq!(calls.iter().map(call_summary).collect::<Vec<_>>(), expected);
+    assert_eq!(calls.iter().map(duration_seconds).collect::<Vec<_>>(), [65, 45]);
 }
 
 #[tokio::test]
@@ -181,26 +185,26 @@ async fn queue_and_its_agents_become_one_call() {
         row("700", "PJSIP/line-0020", "Local/101@from-queue-0001;1", 120, "ANSWERED", "1777888800.20"),
     ];
     let leads = pbx.write("leads.csv", "original_identifier,first_name,phone\nq1,Ada,+493023125123\n");
-    run(&pbx.data(), &["import", "leads", &leads]);
-    assert_eq!(pbx.import_master(rows.concat(), &[]), (true, counts(3, 1, 0, 0, 0)));
+    run(&pbx.data_dir(), &["import", "leads", &leads]);
+    assert_eq!(pbx.import_master(rows.concat(), &[]), (true, import_summary(3, 1, 0, 0, 0)));
     let calls = pbx.calls().await;
     assert_eq!(
-        calls.iter().map(summary).collect::<Vec<_>>(),
+        calls.iter().map(call_summary).collect::<Vec<_>>(),
         [json!(["1777888800.20", "inbound", "101", "answered", null])]
     );
-    assert_eq!((seconds(&calls[0]), calls[0]["lead_id"].is_null()), (120, false));
+    assert_eq!((duration_seconds(&calls[0]), calls[0]["lead_id"].is_null()), (120, false));
 }
 
 #[tokio::test]
 async fn numeric_trunk_names_are_set_by_options() {
     let pbx = Pbx::new();
-    let row = outbound(12345, "1777888800.5").replace("PJSIP/line", "SIP/101").replace("03023125123", "101");
-    assert_eq!(pbx.import_master(&row, &["--trunks", "12345,line-*"]), (true, counts(1, 1, 0, 0, 0)));
-    assert_eq!(summary(&pbx.calls().await[0]), json!(["1777888800.5", "inbound", "101", "answered", null]));
-    let wrong = pbx.write("Master.csv", row);
-    let (succeeded, said) =
-        outcome(&pbx.data(), &[], &["import", "calls", &wrong, "--format", "asterisk", "--trunks", "a/b"]);
-    assert!(!succeeded && said.contains("expected a pattern such as `1XX`"), "{said}");
+    let row = outbound_row(12345, "1777888800.5").replace("PJSIP/line", "SIP/101").replace("03023125123", "101");
+    assert_eq!(pbx.import_master(&row, &["--trunks", "12345,line-*"]), (true, import_summary(1, 1, 0, 0, 0)));
+    assert_eq!(call_summary(&pbx.calls().await[0]), json!(["1777888800.5", "inbound", "101", "answered", null]));
+    let file = pbx.write("Master.csv", row);
+    let (succeeded, output) =
+        run_to_end(&pbx.data_dir(), &[], &["import", "calls", &file, "--format", "asterisk", "--trunks", "a/b"]);
+    assert!(!succeeded && output.contains("expected a pattern such as `1XX`"), "{output}");
 }
 
 #[tokio::test]
@@ -217,50 +221,54 @@ async fn reports_of_freepbx_are_imported() {
     let file = pbx.write("report.csv", report);
     let recording = pbx.write("monitor/2026/05/04/out-1777888800.1.wav", wav(1, 2.0));
     let monitor = pbx.path("monitor");
-    let more = ["--timezone", "Europe/Berlin", "--recordings", monitor.to_str().unwrap()];
-    assert_eq!(pbx.import(&file, &more), (true, counts(2, 2, 0, 0, 0)));
-    assert_eq!(pbx.import(&file, &[&more[..], &["--format", "asterisk"]].concat()), (true, counts(2, 0, 0, 2, 0)));
+    let extra_args = ["--timezone", "Europe/Berlin", "--recordings", monitor.to_str().unwrap()];
+    assert_eq!(pbx.import(&file, &extra_args), (true, import_summary(2, 2, 0, 0, 0)));
+    assert_eq!(
+        pbx.import(&file, &[&extra_args[..], &["--format", "asterisk"]].concat()),
+        (true, import_summary(2, 0, 0, 2, 0))
+    );
     let calls = pbx.calls().await;
     let expected = [
-        json!(["1777888800.1", "outbound", "101", "answered", bytes(Path::new(&recording))]),
+        json!(["1777888800.1", "outbound", "101", "answered", file_size(Path::new(&recording))]),
         json!(["1777889400.2", "inbound", null, "no_answer", null]),
     ];
-    assert_eq!(calls.iter().map(summary).collect::<Vec<_>>(), expected);
+    assert_eq!(calls.iter().map(call_summary).collect::<Vec<_>>(), expected);
     assert_eq!(calls[0]["started_at"], "2026-05-04T08:00:00Z");
 }
 
 #[tokio::test]
 async fn latin_1_names_do_not_reject_calls() {
     let pbx = Pbx::new();
-    let row = outbound(101, "1777888800.5").into_bytes();
+    let row = outbound_row(101, "1777888800.5").into_bytes();
     let latin = row.iter().flat_map(|byte| if *byte == b'x' { vec![b'J', 0xf6, b'r', b'g'] } else { vec![*byte] });
-    assert_eq!(pbx.import_master(latin.collect::<Vec<_>>(), &[]), (true, counts(1, 1, 0, 0, 0)));
+    assert_eq!(pbx.import_master(latin.collect::<Vec<_>>(), &[]), (true, import_summary(1, 1, 0, 0, 0)));
 }
 
 #[tokio::test]
 async fn calls_imported_by_earlier_versions_are_matched() {
     let pbx = Pbx::new();
-    let earlier = "original_identifier,direction,agent,status\n1777888800.5 PJSIP/line-0002,outbound,101,Answered\n";
-    let earlier = pbx.write("earlier.csv", earlier);
-    assert_eq!(pbx.import(&earlier, &[]), (true, counts(1, 1, 0, 0, 0)));
-    assert_eq!(pbx.import_master(outbound(101, "1777888800.5"), &[]), (true, counts(1, 0, 1, 0, 0)));
-    assert_eq!(pbx.import_master(outbound(101, "1777888800.5"), &[]), (true, counts(1, 0, 0, 1, 0)));
+    let earlier_file =
+        "original_identifier,direction,agent,status\n1777888800.5 PJSIP/line-0002,outbound,101,Answered\n";
+    let earlier_file = pbx.write("earlier.csv", earlier_file);
+    assert_eq!(pbx.import(&earlier_file, &[]), (true, import_summary(1, 1, 0, 0, 0)));
+    assert_eq!(pbx.import_master(outbound_row(101, "1777888800.5"), &[]), (true, import_summary(1, 0, 1, 0, 0)));
+    assert_eq!(pbx.import_master(outbound_row(101, "1777888800.5"), &[]), (true, import_summary(1, 0, 0, 1, 0)));
     assert_eq!(pbx.calls().await.iter().map(|call| &call["original_identifier"]).collect::<Vec<_>>(), ["1777888800.5"]);
 }
 
 #[test]
 fn call_detail_formats_import_only_calls() {
     let pbx = Pbx::new();
-    let master = pbx.write("Master.csv", outbound(101, "1777888800.5"));
-    let refused = |args: &[&str]| {
-        let (succeeded, said) = outcome(&pbx.data(), &[], args);
-        assert!(!succeeded, "{said}");
-        said
+    let master = pbx.write("Master.csv", outbound_row(101, "1777888800.5"));
+    let run_refused = |args: &[&str]| {
+        let (succeeded, output) = run_to_end(&pbx.data_dir(), &[], args);
+        assert!(!succeeded, "{output}");
+        output
     };
-    let said = refused(&["import", "leads", &master, "--format", "asterisk"]);
-    assert!(said.contains("expected a file of calls, as call detail records are"), "{said}");
-    for (given, meant) in [("Europe/Berlim", "`Europe/Berlin`"), ("EST", "`America/New_York`")] {
-        let said = refused(&["import", "calls", &master, "--format", "asterisk", "--timezone", given]);
-        assert!(said.contains("--timezone: expected an IANA time zone") && said.contains(meant), "{said}");
+    let output = run_refused(&["import", "leads", &master, "--format", "asterisk"]);
+    assert!(output.contains("expected a file of calls, as call detail records are"), "{output}");
+    for (time_zone, suggestion) in [("Europe/Berlim", "`Europe/Berlin`"), ("EST", "`America/New_York`")] {
+        let output = run_refused(&["import", "calls", &master, "--format", "asterisk", "--timezone", time_zone]);
+        assert!(output.contains("--timezone: expected an IANA time zone") && output.contains(suggestion), "{output}");
     }
 }

@@ -1,58 +1,62 @@
 //! Options of `leadscribe import` that the API doesn't have.
 
-use crate::harness::{outcome, refusal};
+use crate::harness::{run_failing, run_to_end};
 
 #[test]
 fn file_is_mapped_and_counted_before_importing() {
-    let home = tempfile::tempdir().unwrap();
-    let file = |name: &str, text: &str| {
-        let path = home.path().join(name);
+    let temp_dir = tempfile::tempdir().unwrap();
+    let write_file = |name: &str, text: &str| {
+        let path = temp_dir.path().join(name);
         std::fs::write(&path, text).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let leads = file("kunden.csv", "Kunde;E-Mail\n7;ada@example.com\n8;bob\n");
-    let map = file("map.json", r#"{"columns":{"Kunde":"original_identifier","E-Mail":"email"},"delimiter":";"}"#);
-    let data = home.path().join("data");
-    let import = |more: &[&str]| refusal(&data, &[], &[&["import", "leads", &leads, "--map", &map], more].concat());
+    let leads = write_file("kunden.csv", "Kunde;E-Mail\n7;ada@example.com\n8;bob\n");
+    let map = write_file("map.json", r#"{"columns":{"Kunde":"original_identifier","E-Mail":"email"},"delimiter":";"}"#);
+    let data_dir = temp_dir.path().join("data");
+    let import = |extra_args: &[&str]| {
+        run_failing(&data_dir, &[], &[&["import", "leads", &leads, "--map", &map], extra_args].concat())
+    };
     for _ in 0..2 {
-        let said = import(&["--dry-run"]);
+        let output = import(&["--dry-run"]);
         assert!(
-            said.contains("dry run, nothing was changed; 2 rows: 1 inserted, 0 updated, 0 unchanged, 1 rejected"),
-            "{said}"
+            output.contains("dry run, nothing was changed; 2 rows: 1 inserted, 0 updated, 0 unchanged, 1 rejected"),
+            "{output}"
         );
     }
-    let said = import(&[]);
-    assert!(said.contains("2 rows: 1 inserted, 0 updated, 0 unchanged, 1 rejected"), "{said}");
-    assert!(!said.contains("dry run"), "{said}");
-    let rejects = std::fs::read_to_string(home.path().join("kunden.rejected.csv")).unwrap();
+    let output = import(&[]);
+    assert!(output.contains("2 rows: 1 inserted, 0 updated, 0 unchanged, 1 rejected"), "{output}");
+    assert!(!output.contains("dry run"), "{output}");
+    let rejects = std::fs::read_to_string(temp_dir.path().join("kunden.rejected.csv")).unwrap();
     assert!(rejects.starts_with("line;reason;Kunde;E-Mail\n3;\"E-Mail: expected an e-mail address"), "{rejects}");
-    let again = home.path().join("kunden.rejected.csv").to_str().unwrap().to_owned();
-    std::fs::write(&again, rejects.replace(";bob", ";bob@example.com")).unwrap();
-    let (succeeded, said) = outcome(&data, &[], &["import", "leads", &again, "--map", &map]);
-    assert!(succeeded && said.contains("1 rows: 1 inserted, 0 updated, 0 unchanged, 0 rejected"), "{said}");
-    let said = import(&["--dry-run"]);
-    assert!(said.contains("0 inserted, 0 updated, 1 unchanged, 1 rejected"), "{said}");
+    let rejects_path = temp_dir.path().join("kunden.rejected.csv").to_str().unwrap().to_owned();
+    std::fs::write(&rejects_path, rejects.replace(";bob", ";bob@example.com")).unwrap();
+    let (succeeded, output) = run_to_end(&data_dir, &[], &["import", "leads", &rejects_path, "--map", &map]);
+    assert!(succeeded && output.contains("1 rows: 1 inserted, 0 updated, 0 unchanged, 0 rejected"), "{output}");
+    let output = import(&["--dry-run"]);
+    assert!(output.contains("0 inserted, 0 updated, 1 unchanged, 1 rejected"), "{output}");
 
-    let wrong = file("wrong.json", r#"{"colums":{}}"#);
-    let said = refusal(&data, &[], &["import", "leads", &leads, "--map", &wrong]);
-    assert!(said.contains("wrong.json: /colums: a mapping has no member `colums`"), "{said}");
+    let wrong_mapping = write_file("wrong.json", r#"{"colums":{}}"#);
+    let output = run_failing(&data_dir, &[], &["import", "leads", &leads, "--map", &wrong_mapping]);
+    assert!(output.contains("wrong.json: /colums: a mapping has no member `colums`"), "{output}");
 }
 
 #[test]
 fn default_country_applies_to_numbers_without_one() {
-    let home = tempfile::tempdir().unwrap();
-    let leads = home.path().join("leads.csv");
+    let temp_dir = tempfile::tempdir().unwrap();
+    let leads = temp_dir.path().join("leads.csv");
     std::fs::write(&leads, "id,phone\n1,030 901820\n").unwrap();
-    let data = home.path().join("data");
-    let import = |options: &[(&str, &str)], more: &[&str]| {
-        let import = ["import", "leads", leads.to_str().unwrap(), "--dry-run"];
-        let (succeeded, said) = outcome(&data, options, &[&import[..], more].concat());
-        assert!(succeeded && said.contains("1 rows: 1 inserted"), "{said}");
-        said
+    let data_dir = temp_dir.path().join("data");
+    let run_import = |options: &[(&str, &str)], extra_args: &[&str]| {
+        let run_import = ["import", "leads", leads.to_str().unwrap(), "--dry-run"];
+        let (succeeded, output) = run_to_end(&data_dir, options, &[&run_import[..], extra_args].concat());
+        assert!(succeeded && output.contains("1 rows: 1 inserted"), "{output}");
+        output
     };
     let undialable = "1 of them have phone numbers, but none that can be dialled";
-    assert!(import(&[], &[]).contains(undialable));
-    for said in [import(&[("LEADSCRIBE_DEFAULT_COUNTRY", "DE")], &[]), import(&[], &["--default-country", "DE"])] {
-        assert!(!said.contains(undialable), "{said}");
+    assert!(run_import(&[], &[]).contains(undialable));
+    for output in
+        [run_import(&[("LEADSCRIBE_DEFAULT_COUNTRY", "DE")], &[]), run_import(&[], &["--default-country", "DE"])]
+    {
+        assert!(!output.contains(undialable), "{output}");
     }
 }

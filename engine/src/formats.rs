@@ -12,11 +12,14 @@ use crate::api::{RecordingSide, Segment, Transcript};
 /// Formats as WebVTT, each side in a voice tag.
 pub fn vtt(transcript: &Transcript) -> String {
     let mut file = "WEBVTT\n".to_owned();
-    for (segment, text) in spoken(transcript) {
-        let (start, end) = times(segment);
+    for (segment, text) in spoken_lines(transcript) {
+        let (start, end) = cue_times(segment);
         let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        let voice = speaker(segment.side).map(|speaker| format!("<v {speaker}>")).unwrap_or_default();
-        push(&mut file, format_args!("\n{} --> {}\n{voice}{escaped}\n", clock(start, "."), clock(end, ".")));
+        let voice_tag = speaker_label(segment.side).map(|speaker| format!("<v {speaker}>")).unwrap_or_default();
+        append(
+            &mut file,
+            format_args!("\n{} --> {}\n{voice_tag}{escaped}\n", format_cue_time(start, "."), format_cue_time(end, ".")),
+        );
     }
     file
 }
@@ -24,12 +27,19 @@ pub fn vtt(transcript: &Transcript) -> String {
 /// Formats as SubRip. The format has no escapes, so an arrow in the text, which could be read as a time line, becomes `->`.
 pub fn srt(transcript: &Transcript) -> String {
     let mut file = String::new();
-    for (index, (segment, text)) in spoken(transcript).enumerate() {
-        let (start, end) = times(segment);
-        let text = arrowless(&text);
-        let (gap, number) = (if index > 0 { "\n" } else { "" }, index + 1);
-        let line = said(segment.side, &text);
-        push(&mut file, format_args!("{gap}{number}\n{} --> {}\n{line}\n", clock(start, ","), clock(end, ",")));
+    for (index, (segment, text)) in spoken_lines(transcript).enumerate() {
+        let (start, end) = cue_times(segment);
+        let text = replace_arrows(&text);
+        let (separator, number) = (if index > 0 { "\n" } else { "" }, index + 1);
+        let line = with_speaker(segment.side, &text);
+        append(
+            &mut file,
+            format_args!(
+                "{separator}{number}\n{} --> {}\n{line}\n",
+                format_cue_time(start, ","),
+                format_cue_time(end, ",")
+            ),
+        );
     }
     file
 }
@@ -37,16 +47,16 @@ pub fn srt(transcript: &Transcript) -> String {
 /// Formats as plain text, one line per segment: `[00:00:12] Caller: Good morning.`
 pub fn text(transcript: &Transcript) -> String {
     let mut file = String::new();
-    for (segment, text) in spoken(transcript) {
-        let (hours, minutes, seconds, _) = parts(times(segment).0);
-        let line = said(segment.side, &text);
-        push(&mut file, format_args!("[{hours:02}:{minutes:02}:{seconds:02}] {line}\n"));
+    for (segment, text) in spoken_lines(transcript) {
+        let (hours, minutes, seconds, _) = split_time(cue_times(segment).0);
+        let line = with_speaker(segment.side, &text);
+        append(&mut file, format_args!("[{hours:02}:{minutes:02}:{seconds:02}] {line}\n"));
     }
     file
 }
 
 /// Replaces `-->`, which separates two times, by `->`. Repeats until none is left, because a replacement can create another.
-fn arrowless(text: &str) -> String {
+fn replace_arrows(text: &str) -> String {
     let mut text = text.to_owned();
     while text.contains("-->") {
         text = text.replace("-->", "->");
@@ -55,21 +65,21 @@ fn arrowless(text: &str) -> String {
 }
 
 /// Returns the non-empty segments, each with its text on one line.
-fn spoken(transcript: &Transcript) -> impl Iterator<Item = (&Segment, String)> {
+fn spoken_lines(transcript: &Transcript) -> impl Iterator<Item = (&Segment, String)> {
     let line = |segment: &Segment| {
         let is_no_break = |c: char| matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}');
         let words = segment.text.split(|c: char| c.is_whitespace() && !is_no_break(c) || c.is_control());
-        direction::balanced(&words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "))
+        direction::balance(&words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "))
     };
     transcript.segments.iter().map(move |segment| (segment, line(segment))).filter(|(_, text)| !text.is_empty())
 }
 
-fn said(side: RecordingSide, text: &str) -> String {
-    speaker(side).map_or_else(|| text.to_owned(), |speaker| format!("{speaker}: {text}"))
+fn with_speaker(side: RecordingSide, text: &str) -> String {
+    speaker_label(side).map_or_else(|| text.to_owned(), |speaker| format!("{speaker}: {text}"))
 }
 
 /// Returns the speaker; `None` if the sides can't be told apart.
-fn speaker(side: RecordingSide) -> Option<&'static str> {
+fn speaker_label(side: RecordingSide) -> Option<&'static str> {
     match side {
         RecordingSide::Caller => Some("Caller"),
         RecordingSide::Callee => Some("Callee"),
@@ -78,7 +88,7 @@ fn speaker(side: RecordingSide) -> Option<&'static str> {
 }
 
 /// Returns the start and end of a cue in milliseconds. Players ignore cues without duration.
-fn times(segment: &Segment) -> (u64, u64) {
+fn cue_times(segment: &Segment) -> (u64, u64) {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates, and NaN becomes 0")]
     let milliseconds = |seconds: f64| (seconds * 1000.0).round() as u64;
     let start = milliseconds(segment.start);
@@ -86,18 +96,18 @@ fn times(segment: &Segment) -> (u64, u64) {
 }
 
 /// Splits into hours, minutes, seconds and milliseconds.
-fn parts(milliseconds: u64) -> (u64, u64, u64, u64) {
+fn split_time(milliseconds: u64) -> (u64, u64, u64, u64) {
     let seconds = milliseconds / 1000;
     (seconds / 3600, seconds / 60 % 60, seconds % 60, milliseconds % 1000)
 }
 
 /// Formats a cue time: `00:00:12.340`, with at least two digits for the hours.
-fn clock(milliseconds: u64, point: &str) -> String {
-    let (hours, minutes, seconds, milliseconds) = parts(milliseconds);
+fn format_cue_time(milliseconds: u64, point: &str) -> String {
+    let (hours, minutes, seconds, milliseconds) = split_time(milliseconds);
     format!("{hours:02}:{minutes:02}:{seconds:02}{point}{milliseconds:03}")
 }
 
-fn push(file: &mut String, text: std::fmt::Arguments<'_>) {
+fn append(file: &mut String, text: std::fmt::Arguments<'_>) {
     // Writing to a string can't fail.
     let _ = file.write_fmt(text);
 }
@@ -169,16 +179,16 @@ mod tests {
     #[test]
     fn closes_direction_marks_within_a_line() {
         // A Hebrew sentence that was divided within an embedding and an isolate.
-        let divided = transcript(&[
+        let transcript_parts = transcript(&[
             (0.0, 1.0, RecordingSide::Caller, "\u{202b}שלום \u{2067}עולם"),
             (1.0, 2.0, RecordingSide::Caller, "טוב\u{2069} מאוד\u{202c}"),
             (2.0, 3.0, RecordingSide::Caller, "\u{202b}\u{202c}"),
         ]);
         let first = "\u{202b}שלום \u{2067}עולם\u{2069}\u{202c}";
         let expected = format!("[00:00:00] Caller: {first}\n[00:00:01] Caller: טוב מאוד\n");
-        assert_eq!(text(&divided), expected);
-        assert!(vtt(&divided).contains(&format!("<v Caller>{first}\n")));
-        assert!(srt(&divided).contains(&format!("Caller: {first}\n")));
+        assert_eq!(text(&transcript_parts), expected);
+        assert!(vtt(&transcript_parts).contains(&format!("<v Caller>{first}\n")));
+        assert!(srt(&transcript_parts).contains(&format!("Caller: {first}\n")));
     }
 
     #[test]

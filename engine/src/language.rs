@@ -3,14 +3,14 @@
 use icu_locale_core::LanguageIdentifier;
 
 /// Maximum length of a code in bytes. RFC 5646 requires support for at most 35.
-const MAX_BYTES: usize = 35;
+const MAX_CODE_BYTES: usize = 35;
 
 /// Returns the canonical form of a language code, such as `en-US` for `en-us`; `None` if it isn't well-formed.
 ///
 /// A code is a language with optional script, region and variants. Extensions (`-u-…`, `-x-…`) are rejected, because they don't describe
 /// the spoken language.
-pub fn canonical(text: &str) -> Option<String> {
-    if text.len() > MAX_BYTES {
+pub fn canonicalize(text: &str) -> Option<String> {
+    if text.len() > MAX_CODE_BYTES {
         return None;
     }
     let language = LanguageIdentifier::try_from_str(text).ok()?;
@@ -18,13 +18,13 @@ pub fn canonical(text: &str) -> Option<String> {
 }
 
 /// Returns the language of a canonical code without script, region and variants: `en` for `en-US`.
-pub fn primary(canonical: &str) -> &str {
+pub fn primary_subtag(canonical: &str) -> &str {
     canonical.split_once('-').map_or(canonical, |(language, _)| language)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{canonical, primary};
+    use super::{canonicalize, primary_subtag};
 
     #[test]
     fn canonicalizes_case() {
@@ -38,7 +38,7 @@ mod tests {
             ("de-DE-1996", "de-DE-1996"),
             ("yue", "yue"),
         ] {
-            assert_eq!(canonical(text).as_deref(), Some(expected), "{text}");
+            assert_eq!(canonicalize(text).as_deref(), Some(expected), "{text}");
         }
     }
 
@@ -60,13 +60,13 @@ mod tests {
             "ën",
             "en-US-abcdefgh-bcdefghi-cdefghij-defghijk",
         ] {
-            assert_eq!(canonical(text), None, "{text}");
+            assert_eq!(canonicalize(text), None, "{text}");
         }
     }
 
     #[test]
     fn returns_the_primary_language() {
-        assert_eq!(primary("zh-Hant-TW"), "zh");
-        assert_eq!(primary("en"), "en");
+        assert_eq!(primary_subtag("zh-Hant-TW"), "zh");
+        assert_eq!(primary_subtag("en"), "en");
     }
 }

@@ -35,39 +35,41 @@ pub struct TimeError {
 /// # Errors
 /// The first error in the text.
 pub fn parse(text: &str) -> Result<Timestamp, TimeError> {
-    let mut reader = Reader { text, at: 0, form: texts::date_time_forms };
-    let date = reader.date()?;
-    let rfc3339 = match reader.peek() {
+    let mut parser = TimeParser { text, offset: 0, expected_form: texts::date_time_forms };
+    let date = parser.parse_date()?;
+    let rfc3339 = match parser.peek() {
         Some(b'T' | b't') => true,
         Some(b' ') => false,
-        None => return Err(reader.fault_at(texts::time_after_date())),
-        Some(_) => return Err(reader.fault_at(texts::space_after_date())),
+        None => return Err(parser.form_error(texts::time_after_date())),
+        Some(_) => return Err(parser.form_error(texts::space_after_date())),
     };
-    reader.at += 1;
+    parser.offset += 1;
 
-    let hour = reader.part(texts::hour(), 2, 0..=23)?;
-    reader.mark(b':')?;
-    let minute = reader.part(texts::minute(), 2, 0..=59)?;
-    reader.mark(b':')?;
-    let second = reader.part(texts::second(), 2, 0..=59)?;
-    let micros = if rfc3339 { reader.fraction()? } else { 0 };
-    let offset = if rfc3339 { reader.offset()? } else { TimeDelta::zero() };
-    if !rfc3339 && reader.at < text.len() {
-        return Err(reader.fault_at(texts::nothing_after_seconds()));
+    let hour = parser.parse_number(texts::hour(), 2, 0..=23)?;
+    parser.expected_byte(b':')?;
+    let minute = parser.parse_number(texts::minute(), 2, 0..=59)?;
+    parser.expected_byte(b':')?;
+    let second = parser.parse_number(texts::second(), 2, 0..=59)?;
+    let micros = if rfc3339 { parser.parse_fraction()? } else { 0 };
+    let offset = if rfc3339 { parser.parse_offset()? } else { TimeDelta::zero() };
+    if !rfc3339 && parser.offset < text.len() {
+        return Err(parser.form_error(texts::nothing_after_seconds()));
     }
-    reader.end()?;
+    parser.expect_end()?;
 
     let local = date.and_hms_micro_opt(hour, minute, second, micros).expect("each part was checked");
-    local.checked_sub_signed(offset).map(|utc| utc.and_utc()).filter(|utc| is_in_years(*utc)).ok_or_else(|| TimeError {
-        range: CharRange { start: 0, end: text.len() },
-        code: "no_such_time",
-        message: texts::outside_years(),
+    local.checked_sub_signed(offset).map(|utc| utc.and_utc()).filter(|utc| is_supported_year(*utc)).ok_or_else(|| {
+        TimeError {
+            range: CharRange { start: 0, end: text.len() },
+            code: "no_such_time",
+            message: texts::outside_years(),
+        }
     })
 }
 
 /// Returns true if a timestamp is in the years 1 to 9999 in UTC, which every store and format supports.
-pub(crate) fn is_in_years(moment: Timestamp) -> bool {
-    (1..=9999).contains(&moment.year())
+pub(crate) fn is_supported_year(time: Timestamp) -> bool {
+    (1..=9999).contains(&time.year())
 }
 
 /// Parses a date, `YYYY-MM-DD`.
@@ -75,24 +77,26 @@ pub(crate) fn is_in_years(moment: Timestamp) -> bool {
 /// # Errors
 /// The first error in the text.
 pub fn parse_date(text: &str) -> Result<NaiveDate, TimeError> {
-    let mut reader = Reader { text, at: 0, form: texts::date_form };
-    let date = reader.date()?;
-    reader.end()?;
+    let mut parser = TimeParser { text, offset: 0, expected_form: texts::date_form };
+    let date = parser.parse_date()?;
+    parser.expect_end()?;
     Ok(date)
 }
 
 /// Converts a date or date-time with the day first (`24.12.2025`, `24.12.2025 13:45`) to the accepted form; `None` for another text. With
 /// dots as separators, the day comes first in every country.
-pub(crate) fn year_first(text: &str) -> Option<String> {
-    let (date, clock) = text.split_once(' ').map_or((text, None), |(date, clock)| (date, Some(clock)));
+pub(crate) fn to_year_first(text: &str) -> Option<String> {
+    let (date, time_of_day) =
+        text.split_once(' ').map_or((text, None), |(date, time_of_day)| (date, Some(time_of_day)));
     let mut parts = date.splitn(3, '.');
     let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
     let are_digits = [(day, 1..=2), (month, 1..=2), (year, 4..=4)]
         .into_iter()
         .all(|(part, length)| length.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit()));
-    let clock =
-        clock.map(|clock| if clock.len() == "13:45".len() { format!(" {clock}:00") } else { format!(" {clock}") });
-    are_digits.then(|| format!("{year}-{month:0>2}-{day:0>2}{}", clock.unwrap_or_default()))
+    let time_of_day = time_of_day.map(|time_of_day| {
+        if time_of_day.len() == "13:45".len() { format!(" {time_of_day}:00") } else { format!(" {time_of_day}") }
+    });
+    are_digits.then(|| format!("{year}-{month:0>2}-{day:0>2}{}", time_of_day.unwrap_or_default()))
 }
 
 /// Formats a timestamp as in responses: RFC 3339 in UTC, with a fraction of three or six digits only if needed.
@@ -102,11 +106,11 @@ pub fn print(time: Timestamp) -> String {
 
 /// Formats a timestamp in words: `1 May 2026, 09:30 UTC`, with seconds and fraction only if needed.
 pub fn describe(time: Timestamp, language: Language) -> String {
-    describe_clock(time.naive_utc(), language) + " UTC"
+    describe_local(time.naive_utc(), language) + " UTC"
 }
 
 /// Formats a local time in words.
-pub fn describe_clock(time: NaiveDateTime, language: Language) -> String {
+pub fn describe_local(time: NaiveDateTime, language: Language) -> String {
     let mut text = format!("{}, {:02}:{:02}", describe_date(time.date(), language), time.hour(), time.minute());
     let micros = time.and_utc().timestamp_subsec_micros();
     if time.second() != 0 || micros != 0 {
@@ -120,7 +124,7 @@ pub fn describe_clock(time: NaiveDateTime, language: Language) -> String {
 
 /// Formats a date in words: `1 May 2026`, in German `1. Mai 2026`.
 pub fn describe_date(date: NaiveDate, language: Language) -> String {
-    words::date(language, date.day(), MONTHS[date.month0() as usize]().text(language), date.year())
+    words::date(language, date.day(), MONTH_NAMES[date.month0() as usize]().text(language), date.year())
 }
 
 mod words {
@@ -129,7 +133,7 @@ mod words {
     }
 }
 
-const MONTHS: [fn() -> Message; 12] = [
+const MONTH_NAMES: [fn() -> Message; 12] = [
     texts::january,
     texts::february,
     texts::march,
@@ -144,125 +148,130 @@ const MONTHS: [fn() -> Message; 12] = [
     texts::december,
 ];
 
-/// Reads a text from left to right. Everything before `at` is ASCII, so `at` counts both characters and bytes.
-struct Reader<'a> {
+/// Reads a text from left to right. Everything before `offset` is ASCII, so `offset` counts both characters and bytes.
+struct TimeParser<'a> {
     text: &'a str,
-    at: usize,
+    offset: usize,
     /// Describes the permitted forms.
-    form: fn() -> Message,
+    expected_form: fn() -> Message,
 }
 
-impl Reader<'_> {
+impl TimeParser<'_> {
     fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+        self.text.as_bytes().get(self.offset).copied()
     }
 
     /// Reads a year, month and day that exist.
-    fn date(&mut self) -> Result<NaiveDate, TimeError> {
+    fn parse_date(&mut self) -> Result<NaiveDate, TimeError> {
         if self.text.is_empty() {
-            return Err(self.fault(0, 0, common::expected((self.form)(), common::empty_text())));
+            return Err(self.error_in(0, 0, common::expected((self.expected_form)(), common::empty_text())));
         }
-        let year = self.part(texts::year(), 4, 1..=9999)?;
-        self.mark(b'-')?;
-        let month = self.part(texts::month(), 2, 1..=12)?;
-        self.mark(b'-')?;
-        let start = self.at;
-        let day = self.part(texts::day(), 2, 1..=31)?;
+        let year = self.parse_number(texts::year(), 4, 1..=9999)?;
+        self.expected_byte(b'-')?;
+        let month = self.parse_number(texts::month(), 2, 1..=12)?;
+        self.expected_byte(b'-')?;
+        let start = self.offset;
+        let day = self.parse_number(texts::day(), 2, 1..=31)?;
         let year = i32::try_from(year).expect("a year of four digits");
         NaiveDate::from_ymd_opt(year, month, day)
-            .ok_or_else(|| self.no_such(start, texts::no_such_day(day, MONTHS[month as usize - 1](), year)))
+            .ok_or_else(|| self.nonexistent(start, texts::no_such_day(day, MONTH_NAMES[month as usize - 1](), year)))
     }
 
     /// Reads a number with exactly this many digits, within bounds.
-    fn part(&mut self, part: Message, digits: usize, bounds: std::ops::RangeInclusive<u32>) -> Result<u32, TimeError> {
-        let start = self.at;
+    fn parse_number(
+        &mut self,
+        part: Message,
+        digits: usize,
+        bounds: std::ops::RangeInclusive<u32>,
+    ) -> Result<u32, TimeError> {
+        let start = self.offset;
         let mut value = 0;
         for _ in 0..digits {
             match self.peek() {
                 Some(digit @ b'0'..=b'9') => value = value * 10 + u32::from(digit - b'0'),
-                _ => return Err(self.fault_at(texts::digits_for(digits, part))),
+                _ => return Err(self.form_error(texts::digits_for(digits, part))),
             }
-            self.at += 1;
+            self.offset += 1;
         }
         if bounds.contains(&value) {
             return Ok(value);
         }
         let (low, high) = bounds.into_inner();
-        let found = &self.text[start..self.at];
+        let digits_text = &self.text[start..self.offset];
         let range = texts::range_for(format!("{low:0digits$}"), format!("{high:0digits$}"), part);
-        Err(self.no_such(start, common::expected(range, found)))
+        Err(self.nonexistent(start, common::expected(range, digits_text)))
     }
 
     /// Reads a fixed character.
-    fn mark(&mut self, mark: u8) -> Result<(), TimeError> {
-        if self.peek() != Some(mark) {
-            return Err(self.fault_at(format!("`{}`", char::from(mark))));
+    fn expected_byte(&mut self, expected_byte: u8) -> Result<(), TimeError> {
+        if self.peek() != Some(expected_byte) {
+            return Err(self.form_error(format!("`{}`", char::from(expected_byte))));
         }
-        self.at += 1;
+        self.offset += 1;
         Ok(())
     }
 
     /// Reads the optional fraction after the seconds, as microseconds.
-    fn fraction(&mut self) -> Result<u32, TimeError> {
+    fn parse_fraction(&mut self) -> Result<u32, TimeError> {
         if self.peek() != Some(b'.') {
             return Ok(0);
         }
-        self.at += 1;
-        let start = self.at;
+        self.offset += 1;
+        let start = self.offset;
         let mut micros = 0;
         while let Some(digit @ b'0'..=b'9') = self.peek() {
-            if self.at - start < 6 {
+            if self.offset - start < 6 {
                 micros = micros * 10 + u32::from(digit - b'0');
             }
-            self.at += 1;
+            self.offset += 1;
         }
-        match self.at - start {
-            0 => Err(self.fault_at(texts::digit_after_point())),
+        match self.offset - start {
+            0 => Err(self.form_error(texts::digit_after_point())),
             digits @ 1..=6 => Ok(micros * 10_u32.pow(6 - u32::try_from(digits).expect("at most 6"))),
-            digits => Err(self.fault(start, self.at, common::expected(texts::at_most_6_digits(), digits))),
+            digits => Err(self.error_in(start, self.offset, common::expected(texts::at_most_6_digits(), digits))),
         }
     }
 
     /// Reads `Z` or an offset from UTC.
-    fn offset(&mut self) -> Result<TimeDelta, TimeError> {
+    fn parse_offset(&mut self) -> Result<TimeDelta, TimeError> {
         let sign = match self.peek() {
             Some(b'Z' | b'z') => 0,
             Some(b'+') => 1,
             Some(b'-') => -1,
-            _ => return Err(self.fault_at(texts::offset())),
+            _ => return Err(self.form_error(texts::offset())),
         };
-        self.at += 1;
+        self.offset += 1;
         if sign == 0 {
             return Ok(TimeDelta::zero());
         }
-        let hours = self.part(texts::offset_hours(), 2, 0..=23)?;
-        self.mark(b':')?;
-        let minutes = self.part(texts::offset_minutes(), 2, 0..=59)?;
+        let hours = self.parse_number(texts::offset_hours(), 2, 0..=23)?;
+        self.expected_byte(b':')?;
+        let minutes = self.parse_number(texts::offset_minutes(), 2, 0..=59)?;
         Ok(TimeDelta::minutes(sign * i64::from(hours * 60 + minutes)))
     }
 
-    fn end(&self) -> Result<(), TimeError> {
-        if self.at < self.text.len() { Err(self.fault_at(texts::nothing_more())) } else { Ok(()) }
+    fn expect_end(&self) -> Result<(), TimeError> {
+        if self.offset < self.text.len() { Err(self.form_error(texts::nothing_more())) } else { Ok(()) }
     }
 
     /// Error for a wrong form at the next character.
-    fn fault_at(&self, wanted: impl Into<Arg>) -> TimeError {
-        match self.text[self.at..].chars().next() {
-            Some(found) => {
-                let found = format!("`{}`", found.escape_debug());
-                self.fault(self.at, self.at + 1, common::expected(wanted, found))
+    fn form_error(&self, expected_item: impl Into<Arg>) -> TimeError {
+        match self.text[self.offset..].chars().next() {
+            Some(found_text) => {
+                let found_text = format!("`{}`", found_text.escape_debug());
+                self.error_in(self.offset, self.offset + 1, common::expected(expected_item, found_text))
             }
-            None => self.fault(self.at, self.at, common::expected(wanted, texts::the_end())),
+            None => self.error_in(self.offset, self.offset, common::expected(expected_item, texts::the_end())),
         }
     }
 
-    fn fault(&self, start: usize, end: usize, message: Message) -> TimeError {
+    fn error_in(&self, start: usize, end: usize, message: Message) -> TimeError {
         TimeError { range: CharRange { start, end }, code: "invalid_time", message }
     }
 
     /// Error for a date or time, from `start` to here, that doesn't exist.
-    fn no_such(&self, start: usize, message: Message) -> TimeError {
-        TimeError { range: CharRange { start, end: self.at }, code: "no_such_time", message }
+    fn nonexistent(&self, start: usize, message: Message) -> TimeError {
+        TimeError { range: CharRange { start, end: self.offset }, code: "no_such_time", message }
     }
 }
 
@@ -272,7 +281,7 @@ mod tests {
 
     use super::*;
 
-    fn refusal<T: std::fmt::Debug>(result: Result<T, TimeError>) -> String {
+    fn error_text<T: std::fmt::Debug>(result: Result<T, TimeError>) -> String {
         let error = result.expect_err("the text is wrong");
         format!("{}..{} {}: {error}", error.range.start, error.range.end, error.code)
     }
@@ -332,7 +341,7 @@ mod tests {
                 "19..20 invalid_time: expected `Z` or an offset such as `+02:00`, found `\u{2212}`",
             ),
         ] {
-            assert_eq!(refusal(parse(text)), expected, "{text}");
+            assert_eq!(error_text(parse(text)), expected, "{text}");
         }
     }
 
@@ -351,7 +360,7 @@ mod tests {
             ("0001-01-01T00:00:00+00:01", "0..25 no_such_time: the moment is outside the years 1 to 9999 in UTC"),
             ("9999-12-31T23:59:59-00:01", "0..25 no_such_time: the moment is outside the years 1 to 9999 in UTC"),
         ] {
-            assert_eq!(refusal(parse(text)), expected, "{text}");
+            assert_eq!(error_text(parse(text)), expected, "{text}");
         }
     }
 
@@ -361,9 +370,12 @@ mod tests {
             parse_date("2024-02-29").map(|date| describe_date(date, Language::English)),
             Ok("29 February 2024".to_owned())
         );
-        assert_eq!(refusal(parse_date("")), "0..0 invalid_time: expected a date as `YYYY-MM-DD`, found an empty text");
-        assert_eq!(refusal(parse_date("2024-02-29T")), "10..11 invalid_time: expected nothing more, found `T`");
-        assert_eq!(refusal(parse_date("2100-02-29")), "8..10 no_such_time: there is no day 29 in February 2100");
+        assert_eq!(
+            error_text(parse_date("")),
+            "0..0 invalid_time: expected a date as `YYYY-MM-DD`, found an empty text"
+        );
+        assert_eq!(error_text(parse_date("2024-02-29T")), "10..11 invalid_time: expected nothing more, found `T`");
+        assert_eq!(error_text(parse_date("2100-02-29")), "8..10 no_such_time: there is no day 29 in February 2100");
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! The JavaScript API: binds the functions of [`crate::face`] with wasm-bindgen. Except for `host`, only this file uses wasm-bindgen.
+//! The JavaScript API: binds the functions of [`crate::js_api`] with wasm-bindgen. Except for `host`, only this file uses wasm-bindgen.
 
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 
-use crate::face;
+use crate::js_api;
 use crate::wording::Language;
 
-/// TypeScript types of the results. Keep them in sync with [`crate::face`].
+/// TypeScript types of the results. Keep them in sync with [`crate::js_api`].
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
 /** A half-open range of UTF-16 code units of the text, as JavaScript's strings count. */
@@ -118,41 +118,41 @@ pub fn check_submission(
     languages: Option<Vec<String>>,
     language: Option<String>,
 ) -> Result<JsValue, JsError> {
-    plain(&face::check_submission(text, languages.as_deref(), asked_for(language)))
+    to_js_value(&js_api::check_submission(text, languages.as_deref(), parse_language(language)))
 }
 
 /// Parses and checks the body of `PUT /api/leads/extended-data`. `language` is the language of the messages, as in `checkSubmission`.
 #[wasm_bindgen(js_name = parseFilter, unchecked_return_type = "FilterAnswer")]
 pub fn parse_filter(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
-    plain(&face::parse_filter(text, asked_for(language)))
+    to_js_value(&js_api::parse_filter(text, parse_language(language)))
 }
 
 /// Describes the body of `PUT /api/leads/extended-data` in plain words. `language` is the language of the description and of the messages,
 /// as in `checkSubmission`.
 #[wasm_bindgen(js_name = explainFilter, unchecked_return_type = "ExplanationAnswer")]
 pub fn explain_filter(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
-    plain(&face::explain_filter(text, asked_for(language)))
+    to_js_value(&js_api::explain_filter(text, parse_language(language)))
 }
 
 /// Checks the template of a callback's body, `callback_data`, and fills it in for a sample call. `language` is the language of the
 /// messages, as in `checkSubmission`.
 #[wasm_bindgen(js_name = checkTemplate, unchecked_return_type = "TemplateAnswer")]
 pub fn check_template(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
-    plain(&face::check_template(text, asked_for(language)))
+    to_js_value(&js_api::check_template(text, parse_language(language)))
 }
 
 /// Parses the parameter `words` of a transcript search. `language` is the language of the messages, as in `checkSubmission`.
 #[wasm_bindgen(js_name = parseSearch, unchecked_return_type = "SearchAnswer")]
 pub fn parse_search(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
-    plain(&face::parse_search(text, asked_for(language)))
+    to_js_value(&js_api::parse_search(text, parse_language(language)))
 }
 
 /// Returns the language of this tag; English if it isn't supported.
-fn asked_for(tag: Option<String>) -> Language {
-    tag.as_deref().and_then(Language::of_tag).unwrap_or_default()
+fn parse_language(tag: Option<String>) -> Language {
+    tag.as_deref().and_then(Language::from_tag).unwrap_or_default()
 }
 
 /// Converts to plain JavaScript objects and arrays, as `JSON.parse` would; no `Map`.
-fn plain(answer: &impl Serialize) -> Result<JsValue, JsError> {
-    Ok(answer.serialize(&serde_wasm_bindgen::Serializer::json_compatible())?)
+fn to_js_value(result: &impl Serialize) -> Result<JsValue, JsError> {
+    Ok(result.serialize(&serde_wasm_bindgen::Serializer::json_compatible())?)
 }

@@ -42,7 +42,7 @@ impl Language {
     }
 
     /// Returns the language for a tag such as `de-AT`.
-    pub fn of_tag(tag: &str) -> Option<Self> {
+    pub fn from_tag(tag: &str) -> Option<Self> {
         let primary = tag.split('-').next()?;
         Self::ALL.into_iter().find(|language| language.tag().eq_ignore_ascii_case(primary))
     }
@@ -85,15 +85,15 @@ pub fn in_sentence(label: &str, language: Language) -> String {
 }
 
 /// Formats a number in groups of three digits: `1,000`, in German `1.000`.
-pub fn grouped(number: u64, language: Language) -> String {
+pub fn format_integer(number: u64, language: Language) -> String {
     let separator = match language {
         Language::English => ',',
         Language::German => '.',
     };
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(separator);
         }
         text.push(digit);
@@ -102,7 +102,7 @@ pub fn grouped(number: u64, language: Language) -> String {
 }
 
 /// Formats a number with the decimal mark of the language: `1.5`, in German `1,5`.
-pub(crate) fn decimal(number: f64, language: Language) -> String {
+pub(crate) fn format_decimal(number: f64, language: Language) -> String {
     match language {
         Language::English => number.to_string(),
         Language::German => number.to_string().replace('.', ","),
@@ -115,9 +115,9 @@ mod tests {
 
     #[test]
     fn tags_select_their_primary_language() {
-        assert_eq!(Language::of_tag("de-AT"), Some(Language::German));
-        assert_eq!(Language::of_tag("EN"), Some(Language::English));
-        assert_eq!(Language::of_tag("den"), None);
-        assert_eq!(Language::of_tag(""), None);
+        assert_eq!(Language::from_tag("de-AT"), Some(Language::German));
+        assert_eq!(Language::from_tag("EN"), Some(Language::English));
+        assert_eq!(Language::from_tag("den"), None);
+        assert_eq!(Language::from_tag(""), None);
     }
 }

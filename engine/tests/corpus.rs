@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use leadscribe_engine::face;
+use leadscribe_engine::js_api;
 use leadscribe_engine::wording::Language;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,51 +19,57 @@ struct Case {
     output: Value,
 }
 
-/// Compares the results for all cases of a file, and checks that the file has at least `at_least` cases.
-fn check<A: Serialize>(file: &str, at_least: usize, answer: impl Fn(&str) -> A) {
+/// Compares the results for all cases of a file, and checks that the file has at least `min_cases` cases.
+fn check<A: Serialize>(file: &str, min_cases: usize, result: impl Fn(&str) -> A) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus").join(file);
     let text = std::fs::read_to_string(&path).expect("the corpus is part of the sources");
     let mut cases: Vec<Case> = serde_json::from_str(&text).expect("the corpus is JSON");
     let mut names = std::collections::BTreeSet::new();
-    let mut wrong = Vec::new();
+    let mut mismatches = Vec::new();
     for case in &mut cases {
         assert!(names.insert(case.name.clone()), "`{}` stands twice in {file}", case.name);
-        let answer = serde_json::to_value(answer(&case.input)).expect("answers are plain data");
-        if answer != case.output {
-            wrong.push(format!("{}\n  expected {}\n  answered {answer}", case.name, case.output));
-            case.output = answer;
+        let result = serde_json::to_value(result(&case.input)).expect("answers are plain data");
+        if result != case.output {
+            mismatches.push(format!("{}\n  expected {}\n  answered {result}", case.name, case.output));
+            case.output = result;
         }
     }
-    assert!(cases.len() >= at_least, "{file} has {} cases", cases.len());
+    assert!(cases.len() >= min_cases, "{file} has {} cases", cases.len());
     if std::env::var_os("UPDATE_CORPUS").is_some() {
         let text = serde_json::to_string_pretty(&cases).expect("cases are plain data") + "\n";
         std::fs::write(&path, text).expect("the corpus can be written");
     } else {
-        assert!(wrong.is_empty(), "{} of {} cases of {file}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+        assert!(
+            mismatches.is_empty(),
+            "{} of {} cases of {file}:\n{}",
+            mismatches.len(),
+            cases.len(),
+            mismatches.join("\n")
+        );
     }
 }
 
 #[test]
 fn submissions() {
-    check("submissions.json", 60, |text| face::check_submission(text, None, Language::English));
+    check("submissions.json", 60, |text| js_api::check_submission(text, None, Language::English));
 }
 
 #[test]
 fn filters() {
-    check("filters.json", 120, |text| face::parse_filter(text, Language::English));
+    check("filters.json", 120, |text| js_api::parse_filter(text, Language::English));
 }
 
 #[test]
 fn explanations() {
-    check("explanations.json", 40, |text| face::explain_filter(text, Language::English));
+    check("explanations.json", 40, |text| js_api::explain_filter(text, Language::English));
 }
 
 #[test]
 fn templates() {
-    check("templates.json", 20, |text| face::check_template(text, Language::English));
+    check("templates.json", 20, |text| js_api::check_template(text, Language::English));
 }
 
 #[test]
 fn searches() {
-    check("searches.json", 20, |text| face::parse_search(text, Language::English));
+    check("searches.json", 20, |text| js_api::parse_search(text, Language::English));
 }

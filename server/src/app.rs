@@ -8,27 +8,27 @@ use leadscribe_engine::api::{Timestamp, TokenId};
 use object_store::ObjectStore;
 use tokio::sync::Notify;
 
-use crate::background::Background;
+use crate::background::BackgroundTasks;
 use crate::clock::Clock;
 use crate::clock_watch::ClockWatch;
+use crate::concurrency_limit::ConcurrencyLimit;
 use crate::config::Config;
-use crate::in_flight::InFlight;
+use crate::in_flight::InFlightKeys;
 use crate::outage::Outage;
-use crate::quota::Quota;
-use crate::service::allowance::Allowance;
-use crate::service::bulk_writes::BulkWrites;
-use crate::service::changes::Changes;
+use crate::service::bulk_writes::BulkWriteSemaphore;
+use crate::service::change_feed::ChangeFeed;
 use crate::service::imports;
-use crate::service::overview::Pictures;
-use crate::service::sessions::Guard;
+use crate::service::overview::OverviewCache;
+use crate::service::sessions::LoginGuard;
+use crate::service::storage_quota::StorageQuota;
 use crate::speech::Provider;
 use crate::storage::{Notice, Store};
 use crate::webhook;
 
 /// Wakes workers of this process when there may be work in a queue, so that they needn't wait for their next poll. Other processes are
-/// notified through the store, if it supports that ([`App::listen`]).
+/// notified through the store, if it supports that ([`App::forward_notifications`]).
 #[derive(Debug, Default)]
-pub struct Bells {
+pub struct Notifiers {
     /// Signalled when a transcription was queued.
     pub transcriptions: Notify,
     /// Signalled when a delivery was queued.
@@ -45,7 +45,7 @@ pub struct App {
     /// Speech recogniser.
     pub recognizer: Provider,
     /// Client for callbacks.
-    pub webhook: webhook::Client,
+    pub webhook_client: webhook::Client,
     /// Source of the current time.
     pub clock: Arc<dyn Clock>,
     /// Detects that the clock was set.
@@ -53,25 +53,25 @@ pub struct App {
     /// The options.
     pub config: Arc<Config>,
     /// Limits log-in attempts and concurrent password hashing.
-    pub guard: Guard,
+    pub login_guard: LoginGuard,
     /// Idempotency keys of running submissions.
-    pub in_flight: InFlight<(TokenId, String)>,
+    pub running_submissions: InFlightKeys<(TokenId, String)>,
     /// Limits the stored size of requests by speech recognition tokens.
-    pub allowance: Allowance,
+    pub storage_quota: StorageQuota,
     /// Work that continues after the response.
-    pub background: Background,
+    pub background: BackgroundTasks,
     /// Queue for bulk writes.
-    pub bulk_writes: BulkWrites,
+    pub bulk_writes: BulkWriteSemaphore,
     /// Running imports, limited for each credential.
-    pub imports: Quota,
+    pub import_limit: ConcurrencyLimit,
     /// Tracks whether the store is available.
     pub outage: Outage,
     /// Wakes the workers of this process.
-    pub bells: Bells,
+    pub notifiers: Notifiers,
     /// Publishes changes to open panels.
-    pub changes: Changes,
+    pub changes: ChangeFeed,
     /// Cached figures of the overview.
-    pub pictures: Pictures,
+    pub overview_cache: OverviewCache,
 }
 
 impl App {
@@ -83,44 +83,44 @@ impl App {
         clock: Arc<dyn Clock>,
         config: Arc<Config>,
     ) -> Self {
-        let guard = Guard::new(&config.login);
+        let guard = LoginGuard::new(&config.login);
         let webhook = webhook::Client::new(&config.callbacks);
         let outage = Outage::new(store.clone());
         let clock_watch = Arc::new(ClockWatch::new(clock.clone(), store.clone()));
-        let bulk_writes = BulkWrites::new(&config.storage);
+        let bulk_writes = BulkWriteSemaphore::new(&config.storage);
         Self {
             store,
             recordings,
             recognizer,
-            webhook,
+            webhook_client: webhook,
             clock,
             clock_watch,
             config,
-            guard,
-            in_flight: InFlight::default(),
-            allowance: Allowance::default(),
-            background: Background::default(),
+            login_guard: guard,
+            running_submissions: InFlightKeys::default(),
+            storage_quota: StorageQuota::default(),
+            background: BackgroundTasks::default(),
             bulk_writes,
-            imports: imports::quota(),
+            import_limit: imports::concurrency_limit(),
             outage,
-            bells: Bells::default(),
-            changes: Changes::default(),
-            pictures: Pictures::default(),
+            notifiers: Notifiers::default(),
+            changes: ChangeFeed::default(),
+            overview_cache: OverviewCache::default(),
         }
     }
 
     /// Forwards notifications from other processes to this one. Never returns.
-    pub async fn listen(self: &Arc<Self>) {
+    pub async fn forward_notifications(self: &Arc<Self>) {
         let app = Arc::downgrade(self);
-        let heard = move |notice| {
+        let handle_notice = move |notice| {
             let Some(app) = app.upgrade() else { return };
             match notice {
-                Notice::TranscriptionQueued => app.bells.transcriptions.notify_one(),
-                Notice::DeliveryQueued => app.bells.deliveries.notify_one(),
-                Notice::StateChanged => app.changes.look_soon(),
+                Notice::TranscriptionQueued => app.notifiers.transcriptions.notify_one(),
+                Notice::DeliveryQueued => app.notifiers.deliveries.notify_one(),
+                Notice::StateChanged => app.changes.request_poll(),
             }
         };
-        self.store.listen(Arc::new(heard)).await;
+        self.store.listen(Arc::new(handle_notice)).await;
     }
 
     /// Returns the current time in UTC, truncated to microseconds.

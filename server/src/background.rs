@@ -8,14 +8,14 @@ use tokio::task::JoinSet;
 
 /// Running background work. Dropping this aborts the work.
 #[derive(Debug, Default)]
-pub struct Background(Mutex<JoinSet<()>>);
+pub struct BackgroundTasks(Mutex<JoinSet<()>>);
 
 /// Background work panicked or was aborted before its first result.
 #[derive(Debug, thiserror::Error)]
 #[error("background task ended without a result")]
-pub struct BrokenOff;
+pub struct BackgroundTaskAborted;
 
-impl Background {
+impl BackgroundTasks {
     /// Starts background work.
     pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -29,19 +29,22 @@ impl Background {
     ///
     /// # Errors
     /// The work ended without a result.
-    pub async fn begin<T, F>(&self, work: impl FnOnce(oneshot::Sender<T>) -> F) -> Result<T, BrokenOff>
+    pub async fn spawn_with_result<T, F>(
+        &self,
+        work: impl FnOnce(oneshot::Sender<T>) -> F,
+    ) -> Result<T, BackgroundTaskAborted>
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let (result, first) = oneshot::channel();
-        self.spawn(work(result));
-        first.await.map_err(|_| BrokenOff)
+        let (sender, receiver) = oneshot::channel();
+        self.spawn(work(sender));
+        receiver.await.map_err(|_| BackgroundTaskAborted)
     }
 
-    /// Waits until all work has ended, at most `patience`. Returns true if it has.
-    pub async fn finish(&self, patience: Duration) -> bool {
+    /// Waits until all work has ended, at most `timeout`. Returns true if it has.
+    pub async fn finish(&self, timeout: Duration) -> bool {
         let mut running = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        tokio::time::timeout(patience, async { while running.join_next().await.is_some() {} }).await.is_ok()
+        tokio::time::timeout(timeout, async { while running.join_next().await.is_some() {} }).await.is_ok()
     }
 }
 
@@ -54,19 +57,19 @@ mod tests {
     use futures::FutureExt;
     use tokio::sync::oneshot;
 
-    use super::Background;
+    use super::BackgroundTasks;
 
     #[tokio::test]
     async fn finish_waits_with_timeout() {
-        let background = Background::default();
-        let done = Arc::new(AtomicBool::new(false));
-        let doing = done.clone();
+        let background = BackgroundTasks::default();
+        let is_done = Arc::new(AtomicBool::new(false));
+        let done_flag = is_done.clone();
         background.spawn(async move {
             tokio::task::yield_now().await;
-            doing.store(true, Ordering::SeqCst);
+            done_flag.store(true, Ordering::SeqCst);
         });
         assert!(background.finish(Duration::from_secs(60)).await);
-        assert!(done.load(Ordering::SeqCst));
+        assert!(is_done.load(Ordering::SeqCst));
 
         background.spawn(std::future::pending());
         assert!(!background.finish(Duration::ZERO).await);
@@ -74,18 +77,18 @@ mod tests {
 
     #[tokio::test]
     async fn started_work_continues_without_caller() {
-        let background = Background::default();
-        let (done, mut is_done) = oneshot::channel();
-        let begun = background.begin(|first| async move {
+        let background = BackgroundTasks::default();
+        let (done_sender, mut done_receiver) = oneshot::channel();
+        let first_result = background.spawn_with_result(|sender| async move {
             tokio::task::yield_now().await;
-            let _ = first.send(5);
-            done.send(()).unwrap();
+            let _ = sender.send(5);
+            done_sender.send(()).unwrap();
         });
-        assert!(begun.now_or_never().is_none(), "the caller goes away before the first result");
+        assert!(first_result.now_or_never().is_none(), "the caller goes away before the first result");
         assert!(background.finish(Duration::from_secs(60)).await);
-        is_done.try_recv().expect("done all the same");
+        done_receiver.try_recv().expect("done all the same");
 
-        assert_eq!(background.begin(|first| async move { first.send(5).unwrap() }).await.unwrap(), 5);
-        background.begin(|first: oneshot::Sender<()>| async move { drop(first) }).await.unwrap_err();
+        assert_eq!(background.spawn_with_result(|sender| async move { sender.send(5).unwrap() }).await.unwrap(), 5);
+        background.spawn_with_result(|sender: oneshot::Sender<()>| async move { drop(sender) }).await.unwrap_err();
     }
 }

@@ -19,7 +19,7 @@ impl BlockingPool {
     }
 
     /// Waits for a permit. Waiting callers get permits in order.
-    pub async fn permit(&self) -> Permit {
+    pub async fn acquire(&self) -> Permit {
         Permit(self.0.clone().acquire_owned().await.expect("the semaphore is never closed"))
     }
 
@@ -28,12 +28,12 @@ impl BlockingPool {
     /// # Errors
     /// `work` panicked, or the runtime is shutting down.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, JoinError> {
-        self.permit().await.run(work).await
+        self.acquire().await.run(work).await
     }
 
     /// Number of free permits.
     #[cfg(test)]
-    pub fn available(&self) -> usize {
+    pub fn available_permits(&self) -> usize {
         self.0.available_permits()
     }
 }
@@ -57,7 +57,7 @@ impl Permit {
 }
 
 /// Number of processor cores; 2 if it is unknown.
-pub fn cores() -> usize {
+pub fn core_count() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from)
 }
 
@@ -74,20 +74,20 @@ mod tests {
     async fn abandoned_work_keeps_its_permit_until_it_ends() {
         let pool = BlockingPool::new(1);
         let started = Arc::new(AtomicUsize::new(0));
-        let (finish, wait) = mpsc::channel::<()>();
-        let wait = Arc::new(std::sync::Mutex::new(wait));
+        let (finish, receiver) = mpsc::channel::<()>();
+        let receiver = Arc::new(std::sync::Mutex::new(receiver));
         // Drop twelve callers as soon as their work may have begun.
         for _ in 0..12 {
-            let (started, wait) = (started.clone(), wait.clone());
+            let (started, receiver) = (started.clone(), receiver.clone());
             let mut caller = Box::pin(pool.run(move || {
                 started.fetch_add(1, Ordering::SeqCst);
-                wait.lock().unwrap().recv().unwrap();
+                receiver.lock().unwrap().recv().unwrap();
             }));
             assert!((&mut caller).now_or_never().is_none());
         }
-        assert_eq!(pool.available(), 0);
+        assert_eq!(pool.available_permits(), 0);
         finish.send(()).unwrap();
-        pool.permit().await;
-        assert_eq!((started.load(Ordering::SeqCst), pool.available()), (1, 1));
+        pool.acquire().await;
+        assert_eq!((started.load(Ordering::SeqCst), pool.available_permits()), (1, 1));
     }
 }

@@ -59,9 +59,9 @@ impl MockClock {
         Self { now: Mutex::new(to_microseconds(now)), start: Instant::now() }
     }
 
-    /// Moves the clock by `by`, back if negative.
-    pub fn advance(&self, by: TimeDelta) {
-        *self.now.lock().expect("no thread panics while it moves the clock") += by;
+    /// Moves the clock by `delta`, back if negative.
+    pub fn advance(&self, delta: TimeDelta) {
+        *self.now.lock().expect("no thread panics while it moves the clock") += delta;
     }
 }
 

@@ -16,7 +16,7 @@ use crate::storage::{ClockStore, CorrectedTimes, MIN_CLOCK_STEP, StoreError};
 
 /// Interval between comparisons. Each one also searches the store for times in the future: the clock may have been set on another machine,
 /// or while no process was running.
-const INTERVAL: Duration = Duration::from_secs(5);
+const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Compares the system clock of a process with the monotonic clock.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct ClockWatch {
     clock: Arc<dyn Clock>,
     store: Arc<dyn ClockStore>,
     /// The last comparison. Its lock delays claims while the store corrects its times.
-    last: Mutex<Comparison>,
+    last_comparison: Mutex<Comparison>,
 }
 
 /// The last comparison of the clocks.
@@ -61,7 +61,7 @@ impl ClockWatch {
     /// Starts with the current values of both clocks.
     pub fn new(clock: Arc<dyn Clock>, store: Arc<dyn ClockStore>) -> Self {
         let last = Mutex::new(Comparison { clocks: ClockPair::new(&*clock), pending_step: TimeDelta::zero() });
-        Self { clock, store, last }
+        Self { clock, store, last_comparison: last }
     }
 
     /// The current time, without a comparison.
@@ -81,22 +81,22 @@ impl ClockWatch {
     pub async fn run(&self, outage: &Outage) {
         loop {
             if let Err(error) = self.compare(true).await {
-                outage.failed("correct times after a clock change", &error);
+                outage.record_failure("correct times after a clock change", &error);
             }
-            sleep(INTERVAL).await;
+            sleep(CHECK_INTERVAL).await;
         }
     }
 
-    /// Compares the clocks. With `search`, the store looks for times to correct even if the clock was not set.
-    async fn compare(&self, search: bool) -> Result<Timestamp, StoreError> {
-        let mut last = self.last.lock().await;
+    /// Compares the clocks. With `search_store`, the store looks for times to correct even if the clock was not set.
+    async fn compare(&self, search_store: bool) -> Result<Timestamp, StoreError> {
+        let mut last = self.last_comparison.lock().await;
         let last = &mut *last;
         let clocks = ClockPair::new(&*self.clock);
         let now = clocks.clock;
         last.pending_step += last.clocks.step(clocks);
         last.clocks = clocks;
         let expected = now.checked_sub_signed(last.pending_step).unwrap_or(now);
-        if search || expected != now {
+        if search_store || expected != now {
             let CorrectedTimes { jobs, sessions } = self.store.correct_times(expected, now).await?;
             last.pending_step = TimeDelta::zero();
             if expected != now || jobs > 0 {

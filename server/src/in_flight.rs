@@ -6,23 +6,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Keys of the work that is running in this process. Clones share them.
 #[derive(Debug)]
-pub struct InFlight<K>(Arc<Mutex<HashSet<K>>>);
+pub struct InFlightKeys<K>(Arc<Mutex<HashSet<K>>>);
 
-impl<K: Clone + Eq + Hash> InFlight<K> {
+impl<K: Clone + Eq + Hash> InFlightKeys<K> {
     /// Claims a key until the returned guard is dropped. Returns `None` if the key is already claimed.
-    pub fn enter(&self, key: K) -> Option<Turn<K>> {
+    pub fn try_acquire(&self, key: K) -> Option<InFlightGuard<K>> {
         let is_free = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone());
-        is_free.then(|| Turn { keys: self.clone(), key })
+        is_free.then(|| InFlightGuard { keys: self.clone(), key })
     }
 }
 
-impl<K> Clone for InFlight<K> {
+impl<K> Clone for InFlightKeys<K> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<K> Default for InFlight<K> {
+impl<K> Default for InFlightKeys<K> {
     fn default() -> Self {
         Self(Arc::default())
     }
@@ -30,12 +30,12 @@ impl<K> Default for InFlight<K> {
 
 /// Claim on one key.
 #[derive(Debug)]
-pub struct Turn<K: Clone + Eq + Hash> {
-    keys: InFlight<K>,
+pub struct InFlightGuard<K: Clone + Eq + Hash> {
+    keys: InFlightKeys<K>,
     key: K,
 }
 
-impl<K: Clone + Eq + Hash> Drop for Turn<K> {
+impl<K: Clone + Eq + Hash> Drop for InFlightGuard<K> {
     fn drop(&mut self) {
         self.keys.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);
     }
@@ -43,16 +43,16 @@ impl<K: Clone + Eq + Hash> Drop for Turn<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::InFlight;
+    use super::InFlightKeys;
 
     #[test]
     fn key_is_claimed_once_at_a_time() {
-        let keys = InFlight::default();
-        let turn = keys.enter((1, "a"));
-        assert!(turn.is_some());
-        assert!(keys.enter((1, "a")).is_none());
-        assert!(keys.enter((2, "a")).is_some(), "another key");
-        drop(turn);
-        assert!(keys.enter((1, "a")).is_some());
+        let keys = InFlightKeys::default();
+        let guard = keys.try_acquire((1, "a"));
+        assert!(guard.is_some());
+        assert!(keys.try_acquire((1, "a")).is_none());
+        assert!(keys.try_acquire((2, "a")).is_some(), "another key");
+        drop(guard);
+        assert!(keys.try_acquire((1, "a")).is_some());
     }
 }

@@ -85,8 +85,8 @@ mod tests {
         });
         tokio::task::yield_now().await;
         let is_begun = Arc::new(AtomicBool::new(false));
-        let begun = is_begun.clone();
-        let mut abandoned = Box::pin(pool.run(move || begun.store(true, Ordering::SeqCst)));
+        let begun_flag = is_begun.clone();
+        let mut abandoned = Box::pin(pool.run(move || begun_flag.store(true, Ordering::SeqCst)));
         assert!((&mut abandoned).now_or_never().is_none());
         drop(abandoned);
         finish.send(()).unwrap();

@@ -11,7 +11,7 @@ use mimalloc::MiMalloc;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    cli::run(cli::Cli::read()).unwrap_or_else(|error| {
+    cli::run(cli::Cli::parse_args()).unwrap_or_else(|error| {
         // Print all causes on one line, without a backtrace: this is for users of the command line.
         eprintln!("leadscribe: {error:#}");
         ExitCode::FAILURE

@@ -11,7 +11,7 @@ use leadscribe_engine::zone::{self, Database, DatabaseError, Version, built_in_v
 use thiserror::Error;
 
 /// Folder of the system's time zone data.
-const SYSTEM: &str = "/usr/share/zoneinfo";
+const SYSTEM_FOLDER: &str = "/usr/share/zoneinfo";
 
 /// Maximum size of a TZif file in bytes. The largest known one has less than 4 kB.
 const MAX_ZONE_BYTES: u64 = 65_536;
@@ -26,7 +26,7 @@ pub struct TimeZoneData {
     /// Folder of the data; `None` for compiled-in data.
     pub folder: Option<PathBuf>,
     /// Data from that folder.
-    newer: Option<Database>,
+    database: Option<Database>,
 }
 
 /// Reason why the time zone data can't be used. The options name the folder.
@@ -48,21 +48,21 @@ pub enum TimeZoneError {
 ///
 /// # Errors
 /// A folder named by the option has no usable data. With `auto`, unusable data is ignored.
-pub fn find(option: &str) -> Result<TimeZoneData, TimeZoneError> {
+pub fn select(option: &str) -> Result<TimeZoneData, TimeZoneError> {
     match option {
-        "builtin" => Ok(built_in()),
-        "auto" => Ok(of_system(Path::new(SYSTEM))),
-        folder => Ok(newer(Path::new(folder))?.unwrap_or_else(built_in)),
+        "builtin" => Ok(built_in_data()),
+        "auto" => Ok(system_data(Path::new(SYSTEM_FOLDER))),
+        folder => Ok(load_if_newer(Path::new(folder))?.unwrap_or_else(built_in_data)),
     }
 }
 
 /// Installs the data that the option `time_zones` selects for the whole process. Call it before any zone is looked up.
 ///
 /// # Errors
-/// Those of [`find`].
+/// Those of [`select`].
 pub fn install(option: &str) -> Result<(), TimeZoneError> {
-    let TimeZoneData { version, folder, newer } = find(option)?;
-    let Some(database) = newer else { return Ok(()) };
+    let TimeZoneData { version, folder, database: selected } = select(option)?;
+    let Some(database) = selected else { return Ok(()) };
     match zone::install(database) {
         Ok(()) => {
             tracing::info!(%version, folder = %folder.unwrap_or_default().display(), "using time zone data from the \
@@ -74,31 +74,31 @@ pub fn install(option: &str) -> Result<(), TimeZoneError> {
 }
 
 /// Returns the compiled-in data.
-fn built_in() -> TimeZoneData {
-    TimeZoneData { version: built_in_version(), folder: None, newer: None }
+fn built_in_data() -> TimeZoneData {
+    TimeZoneData { version: built_in_version(), folder: None, database: None }
 }
 
 /// Returns the data of the system's folder if it is usable and newer, otherwise the compiled-in data.
-fn of_system(folder: &Path) -> TimeZoneData {
-    newer(folder).ok().flatten().unwrap_or_else(built_in)
+fn system_data(folder: &Path) -> TimeZoneData {
+    load_if_newer(folder).ok().flatten().unwrap_or_else(built_in_data)
 }
 
 /// Returns the data of a folder if it is newer than the compiled-in data.
-fn newer(folder: &Path) -> Result<Option<TimeZoneData>, TimeZoneError> {
+fn load_if_newer(folder: &Path) -> Result<Option<TimeZoneData>, TimeZoneError> {
     let tzdata = fs::read_to_string(folder.join("tzdata.zi")).unwrap_or_default();
-    let version = version(folder, &tzdata).ok_or_else(|| TimeZoneError::NoVersion(folder.to_owned()))?;
+    let version = read_version(folder, &tzdata).ok_or_else(|| TimeZoneError::NoVersion(folder.to_owned()))?;
     if version <= built_in_version() {
         return Ok(None);
     }
     let mut files = Vec::new();
-    read_folder(folder, "", MAX_DEPTH, &mut files)?;
-    let database = Database::updated(version.clone(), files, &links(&tzdata));
+    collect_zones(folder, "", MAX_DEPTH, &mut files)?;
+    let database = Database::with_updates(version.clone(), files, &parse_links(&tzdata));
     let database = database.map_err(|error| TimeZoneError::Unusable(folder.to_owned(), error))?;
-    Ok(Some(TimeZoneData { version, folder: Some(folder.to_owned()), newer: Some(database) }))
+    Ok(Some(TimeZoneData { version, folder: Some(folder.to_owned()), database: Some(database) }))
 }
 
 /// Returns the version from the first line of `tzdata.zi` or from the file `+VERSION`.
-fn version(folder: &Path, tzdata: &str) -> Option<Version> {
+fn read_version(folder: &Path, tzdata: &str) -> Option<Version> {
     let first_line = tzdata.lines().next().and_then(|line| line.strip_prefix("# version "));
     first_line.and_then(|version| version.trim().parse().ok()).or_else(|| {
         let file = fs::read_to_string(folder.join("+VERSION")).ok()?;
@@ -107,7 +107,7 @@ fn version(folder: &Path, tzdata: &str) -> Option<Version> {
 }
 
 /// Parses the links of `tzdata.zi` into pairs of alias and target: `L Europe/Kyiv Europe/Kiev`.
-fn links(tzdata: &str) -> Vec<(String, String)> {
+fn parse_links(tzdata: &str) -> Vec<(String, String)> {
     let link = |line: &str| {
         let mut words = line.strip_prefix("L ")?.split_ascii_whitespace();
         let target = words.next()?.to_owned();
@@ -117,7 +117,7 @@ fn links(tzdata: &str) -> Vec<(String, String)> {
 }
 
 /// Collects the TZif files below a folder with the names of their zones.
-fn read_folder(
+fn collect_zones(
     folder: &Path,
     prefix: &str,
     depth: usize,
@@ -134,7 +134,7 @@ fn read_folder(
         let name = format!("{prefix}{name}");
         if path.is_dir() {
             if depth > 0 {
-                read_folder(&path, &format!("{name}/"), depth - 1, files)?;
+                collect_zones(&path, &format!("{name}/"), depth - 1, files)?;
             }
         } else if let Some(data) = read_zone(&path).map_err(|error| TimeZoneError::Unreadable(path.clone(), error))? {
             files.push((name, data));
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     /// Creates a folder with time zone data of one zone, five hours behind UTC.
-    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    fn zone_folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("America/Argentina")).unwrap();
         let mut zone = Vec::new();
@@ -179,19 +179,20 @@ mod tests {
         folder
     }
 
-    fn found(folder: &tempfile::TempDir) -> Result<TimeZoneData, TimeZoneError> {
-        find(&folder.path().display().to_string())
+    fn select_folder(folder: &tempfile::TempDir) -> Result<TimeZoneData, TimeZoneError> {
+        select(&folder.path().display().to_string())
     }
 
     #[test]
     fn uses_newer_data_of_a_folder() {
         let tzdata = "# version 2099a\nL America/Argentina/Ushuaia America/Kyrenia\n";
         for files in [[("tzdata.zi", tzdata)], [("+VERSION", "2099a\n")]] {
-            let folder = folder(&files);
-            let data = found(&folder).unwrap();
+            let folder = zone_folder(&files);
+            let data = select_folder(&folder).unwrap();
             assert_eq!((data.version.to_string(), data.folder.as_deref()), ("2099a".to_owned(), Some(folder.path())));
-            let at = time::parse("2099-07-01T12:00:00Z").unwrap();
-            let local = |zone: &str| data.newer.as_ref().unwrap().local_time(zone, at).map(|time| time.to_string());
+            let instant = time::parse("2099-07-01T12:00:00Z").unwrap();
+            let local =
+                |zone: &str| data.database.as_ref().unwrap().local_time(zone, instant).map(|time| time.to_string());
             assert_eq!(local("America/Argentina/Ushuaia").as_deref(), Some("2099-07-01 07:00:00"));
             assert_eq!(local("Europe/Berlin").as_deref(), Some("2099-07-01 14:00:00"));
             let has_links = files[0].0 == "tzdata.zi";
@@ -202,30 +203,30 @@ mod tests {
     #[test]
     fn keeps_compiled_in_data_over_older_data() {
         for version in ["2025b", &built_in_version().to_string()] {
-            let folder = folder(&[("+VERSION", version)]);
-            let data = found(&folder).unwrap();
+            let folder = zone_folder(&[("+VERSION", version)]);
+            let data = select_folder(&folder).unwrap();
             assert_eq!((data.version, data.folder), (built_in_version(), None));
         }
-        assert_eq!(find("builtin").unwrap().folder, None);
+        assert_eq!(select("builtin").unwrap().folder, None);
     }
 
     #[test]
     fn ignores_a_system_folder_without_data() {
-        let (no_version, no_zones) = (folder(&[]), tempfile::tempdir().unwrap());
+        let (no_version, no_zones) = (zone_folder(&[]), tempfile::tempdir().unwrap());
         fs::write(no_zones.path().join("+VERSION"), "2099a").unwrap();
         let missing = no_zones.path().join("zoneinfo");
         for path in [no_version.path(), no_zones.path(), missing.as_path()] {
-            let data = of_system(path);
+            let data = system_data(path);
             assert_eq!((data.version, data.folder), (built_in_version(), None), "{}", path.display());
         }
-        let newer = folder(&[("+VERSION", "2099a")]);
-        assert_eq!(of_system(newer.path()).folder.as_deref(), Some(newer.path()));
+        let newer = zone_folder(&[("+VERSION", "2099a")]);
+        assert_eq!(system_data(newer.path()).folder.as_deref(), Some(newer.path()));
     }
 
     #[test]
     fn refuses_a_named_folder_without_data() {
-        let folder = folder(&[]);
-        let error = found(&folder).map(drop).unwrap_err();
+        let folder = zone_folder(&[]);
+        let error = select_folder(&folder).map(drop).unwrap_err();
         let path = folder.path().display();
         assert_eq!(
             error.to_string(),
@@ -233,7 +234,7 @@ mod tests {
         );
         let empty = tempfile::tempdir().unwrap();
         fs::write(empty.path().join("+VERSION"), "2099a").unwrap();
-        let error = found(&empty).map(drop).unwrap_err();
+        let error = select_folder(&empty).map(drop).unwrap_err();
         assert_eq!(error.to_string(), format!("can't use the time zone data in {}", empty.path().display()));
     }
 }

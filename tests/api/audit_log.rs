@@ -9,15 +9,15 @@ const PATH: &str = "/api/audit-log";
 #[tokio::test]
 async fn audit_log_records_every_change_with_its_actor() {
     let server = Server::start().await;
-    let user = server.user("ann@example.com", "admin").await;
+    let user = server.create_user("ann@example.com", "admin").await;
     let login = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
-    let client = server.panel(&login).with_header("x-request-id", "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f");
+    let client = server.panel_client(&login).with_header("x-request-id", "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f");
     let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
     client.patch(&format!("/api/campaigns/{campaign}"), r#"{"active":false}"#).await.expect(200);
     let lead = client.create("/api/leads", json!({ "first_name": "Clementine", "phone": "+1 212 555 0142" })).await;
     client.patch(&format!("/api/leads/{lead}"), r#"{"city":"Bonn"}"#).await.expect(200);
-    let inside = client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
-    client.patch(&format!("/api/campaign-leads/{inside}"), r#"{"weight":5}"#).await.expect(200);
+    let campaign_lead = client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+    client.patch(&format!("/api/campaign-leads/{campaign_lead}"), r#"{"weight":5}"#).await.expect(200);
     client.put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
     let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
     client.patch(&format!("/api/calls/{call}"), r#"{"status":"busy"}"#).await.expect(200);
@@ -31,24 +31,24 @@ async fn audit_log_records_every_change_with_its_actor() {
     client.delete(&token_path).await.expect(200);
     let key = client.post("/api/api-keys", r#"{"name":"Nightly","scopes":["leads:read"]}"#).await.expect(201);
     client.delete(&format!("/api/api-keys/{}", key["api_key"]["id"])).await.expect(200);
-    let new = json!({ "email": "bob@example.com", "password": "bright tin whistle song", "role": "viewer" });
-    let bob = client.create("/api/users", new).await;
-    client.patch(&format!("/api/users/{bob}"), r#"{"role":"manager"}"#).await.expect(200);
-    client.delete(&format!("/api/users/{bob}")).await.expect(204);
+    let request = json!({ "email": "bob@example.com", "password": "bright tin whistle song", "role": "viewer" });
+    let bob_id = client.create("/api/users", request).await;
+    client.patch(&format!("/api/users/{bob_id}"), r#"{"role":"manager"}"#).await.expect(200);
+    client.delete(&format!("/api/users/{bob_id}")).await.expect(204);
     client.with_header("content-type", "text/csv").post("/api/imports/leads", "id\n").await.expect(202);
-    client.delete(&format!("/api/campaign-leads/{inside}")).await.expect(204);
+    client.delete(&format!("/api/campaign-leads/{campaign_lead}")).await.expect(204);
     client.delete("/api/statuses/later").await.expect(204);
     client.delete(&format!("/api/leads/{lead}")).await.expect(204);
     client.delete(&format!("/api/campaigns/{campaign}")).await.expect(204);
     client.delete("/api/session").await.expect(204);
-    log_in(&server.anonymous(), "ann@example.com", "a wrong password").await.refused(401, "invalid_login");
+    log_in(&server.anonymous(), "ann@example.com", "a wrong password").await.expect_problem(401, "invalid_login");
 
-    let answer = server.admin().get(PATH).await;
-    let page = answer.expect(200);
+    let response = server.admin().get(PATH).await;
+    let page = response.expect(200);
     let entries = page["items"].as_array().unwrap();
     let actor = format!("user:{user}");
-    let mine: Vec<_> = entries.iter().rev().filter(|entry| entry["actor"] == actor.as_str()).collect();
-    let actions: Vec<_> = mine.iter().map(|entry| entry["action"].as_str().unwrap()).collect();
+    let own_entries: Vec<_> = entries.iter().rev().filter(|entry| entry["actor"] == actor.as_str()).collect();
+    let actions: Vec<_> = own_entries.iter().map(|entry| entry["action"].as_str().unwrap()).collect();
     let expected = [
         "session.create",
         "campaign.create",
@@ -79,35 +79,35 @@ async fn audit_log_records_every_change_with_its_actor() {
     ];
     assert_eq!(actions, expected);
     assert!(
-        mine[1..].iter().all(|entry| entry["request_id"] == "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f"
+        own_entries[1..].iter().all(|entry| entry["request_id"] == "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f"
             && entry["at"] == "2026-05-01T09:30:00Z")
     );
     assert_eq!(
-        (&mine[3]["subject"], &mine[3]["subject_name"]),
+        (&own_entries[3]["subject"], &own_entries[3]["subject_name"]),
         (&json!(format!("lead:{lead}")), &json!(null)),
         "it is gone"
     );
-    let issued = mine.iter().find(|entry| entry["action"] == "speech_token.create").unwrap();
-    assert_eq!(issued["subject_name"], "Acme");
+    let token_entry = own_entries.iter().find(|entry| entry["action"] == "speech_token.create").unwrap();
+    assert_eq!(token_entry["subject_name"], "Acme");
     let ids: Vec<_> = entries.iter().map(|entry| entry["id"].as_i64().unwrap()).collect();
-    assert!(ids.is_sorted_by(|one, next| one > next), "newest first");
+    assert!(ids.is_sorted_by(|previous, next| previous > next), "newest first");
     assert!(entries.iter().any(|entry| entry["action"] == "session.refused" && entry["actor"] == "anonymous"));
 
-    let secret = |value: &Value| value["secret"].as_str().unwrap().to_owned();
+    let secret_of = |value: &Value| value["secret"].as_str().unwrap().to_owned();
     let csrf_token = login.json()["csrf_token"].as_str().unwrap().to_owned();
-    for private in [
-        secret(&token),
-        secret(&rotated),
-        secret(&key),
+    for secret_text in [
+        secret_of(&token),
+        secret_of(&rotated),
+        secret_of(&key),
         csrf_token,
-        crate::harness::cookie(&login),
+        crate::harness::session_cookie(&login),
         PASSWORD.to_owned(),
         "bright tin whistle song".to_owned(),
         "2125550142".to_owned(),
         "Clementine".to_owned(),
         "argon2".to_owned(),
     ] {
-        assert!(!answer.text().contains(&private), "{private} stands in the log");
+        assert!(!response.text().contains(&secret_text), "{secret_text} stands in the log");
     }
 }
 
@@ -116,11 +116,11 @@ async fn audit_log_omits_rejected_and_empty_changes() {
     let server = Server::start().await;
     let client = server.admin();
     let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
-    let before = client.get(PATH).await.expect(200)["total"].clone();
+    let total_before = client.get(PATH).await.expect(200)["total"].clone();
     client.patch(&format!("/api/leads/{lead}"), r#"{"first_name":"Ann"}"#).await.expect(200);
-    client.patch(&format!("/api/leads/{lead}"), r#"{"first_name":5}"#).await.refused(400, "invalid_request");
-    client.delete("/api/leads/999").await.refused(404, "not_found");
-    assert_eq!(client.get(PATH).await.expect(200)["total"], before);
+    client.patch(&format!("/api/leads/{lead}"), r#"{"first_name":5}"#).await.expect_problem(400, "invalid_request");
+    client.delete("/api/leads/999").await.expect_problem(404, "not_found");
+    assert_eq!(client.get(PATH).await.expect(200)["total"], total_before);
 }
 
 #[tokio::test]
@@ -132,10 +132,10 @@ async fn audit_log_is_paged_and_requires_admin() {
     }
     let page = client.get(&format!("{PATH}?limit=1;1")).await.expect(200);
     assert_eq!((page["items"].as_array().unwrap().len(), &page["items"][0]["subject"]), (1, &json!("lead:2")));
-    client.get(&format!("{PATH}?limit=1001;0")).await.refused(400, "invalid_parameter");
-    server.staff("manager").await.get(PATH).await.refused(403, "forbidden");
-    server.with_scopes(&["leads:read", "leads:write"]).await.get(PATH).await.refused(403, "forbidden");
-    client.delete(PATH).await.refused(405, "method_not_allowed");
+    client.get(&format!("{PATH}?limit=1001;0")).await.expect_problem(400, "invalid_parameter");
+    server.logged_in_client("manager").await.get(PATH).await.expect_problem(403, "forbidden");
+    server.client_with_scopes(&["leads:read", "leads:write"]).await.get(PATH).await.expect_problem(403, "forbidden");
+    client.delete(PATH).await.expect_problem(405, "method_not_allowed");
 }
 
 #[tokio::test]
@@ -145,29 +145,29 @@ async fn audit_log_can_be_filtered() {
     let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
     client.patch(&format!("/api/leads/{lead}"), r#"{"city":"Bonn"}"#).await.expect(200);
     client.create("/api/campaigns", json!({ "name": "Solar" })).await;
-    let found = async |query: &str| {
+    let matching_actions = async |query: &str| {
         let page = client.get(&format!("{PATH}?{query}")).await.expect(200);
         let actions =
             page["items"].as_array().unwrap().iter().map(|entry| entry["action"].as_str().unwrap().to_owned());
         actions.collect::<Vec<_>>()
     };
-    assert_eq!(found(&format!("subject=lead:{lead}")).await, ["lead.update", "lead.create"]);
-    assert_eq!(found("action=lead.update").await, ["lead.update"]);
-    assert_eq!(found("action=campaign&actor=api_key").await, ["campaign.create"]);
-    assert_eq!(found("action=lead&till=2026-04-30 23:59:59").await, Vec::<String>::new());
-    assert_eq!(found("action=lead&from=2026-05-01 00:00:00&limit=1;0").await, ["lead.update"]);
-    client.get(&format!("{PATH}?from=yesterday")).await.refused(400, "invalid_parameter");
-    client.get(&format!("{PATH}?who=ann")).await.refused(400, "unknown_parameter");
+    assert_eq!(matching_actions(&format!("subject=lead:{lead}")).await, ["lead.update", "lead.create"]);
+    assert_eq!(matching_actions("action=lead.update").await, ["lead.update"]);
+    assert_eq!(matching_actions("action=campaign&actor=api_key").await, ["campaign.create"]);
+    assert_eq!(matching_actions("action=lead&till=2026-04-30 23:59:59").await, Vec::<String>::new());
+    assert_eq!(matching_actions("action=lead&from=2026-05-01 00:00:00&limit=1;0").await, ["lead.update"]);
+    client.get(&format!("{PATH}?from=yesterday")).await.expect_problem(400, "invalid_parameter");
+    client.get(&format!("{PATH}?who=ann")).await.expect_problem(400, "unknown_parameter");
 }
 
 #[tokio::test]
 async fn retention_periods_are_reported() {
-    let server = Server::configured(|config| config.retention.transcript_days = 30).await;
-    let kept = server.admin().get("/api/retention").await.expect(200);
+    let server = Server::start_configured(|config| config.retention.transcript_days = 30).await;
+    let periods = server.admin().get("/api/retention").await.expect(200);
     let expected =
         json!({ "transcript_days": 30, "recording_days": null, "delivery_days": 90, "import_undo_days": 30 });
-    assert_eq!(kept, expected);
-    server.staff("manager").await.get("/api/retention").await.refused(403, "forbidden");
+    assert_eq!(periods, expected);
+    server.logged_in_client("manager").await.get("/api/retention").await.expect_problem(403, "forbidden");
 }
 
 #[tokio::test]
@@ -181,7 +181,7 @@ async fn lead_history_requires_leads_read() {
     client.patch(&format!("/api/leads/{lead}"), r#"{"city":"Bonn"}"#).await.expect(200);
 
     let path = format!("{PATH}/leads/{lead}");
-    let reader = server.with_scopes(&["leads:read"]).await;
+    let reader = server.client_with_scopes(&["leads:read"]).await;
     let page = reader.get(&path).await.expect(200);
     let actions: Vec<_> = page["items"].as_array().unwrap().iter().map(|entry| entry["action"].clone()).collect();
     assert_eq!(actions, ["lead.update", "campaign_lead.create", "lead.create"]);
@@ -189,18 +189,18 @@ async fn lead_history_requires_leads_read() {
     let second = reader.get(&format!("{path}?limit=1;1")).await.expect(200);
     assert_eq!(second["items"], json!([page["items"][1]]));
     assert_eq!(reader.get(&format!("{PATH}/leads/999")).await.expect(200), json!({ "items": [], "total": 0 }));
-    reader.get(&format!("{PATH}/leads/ann")).await.refused(400, "invalid_parameter");
-    server.with_scopes(&["calls:read"]).await.get(&path).await.refused(403, "forbidden");
+    reader.get(&format!("{PATH}/leads/ann")).await.expect_problem(400, "invalid_parameter");
+    server.client_with_scopes(&["calls:read"]).await.get(&path).await.expect_problem(403, "forbidden");
 }
 
 #[tokio::test]
 async fn token_is_the_actor_when_it_is_the_only_credential() {
     let server = Server::start().await;
-    let token = server.speech_token("Quality team").await;
-    let call = server.recorded_call(json!({})).await;
-    server.submit(call, &token).await;
+    let token = server.create_speech_token("Quality team").await;
+    let call = server.create_recorded_call(json!({})).await;
+    server.submit_call(call, &token).await;
     let id = server.admin().get("/api/speech-tokens").await.expect(200)["items"][0]["id"].take();
-    let logged = server.admin().get(&format!("{PATH}?action=speech.submit")).await.expect(200);
+    let page = server.admin().get(&format!("{PATH}?action=speech.submit")).await.expect(200);
     let actor = format!("speech_token:{id}");
-    assert_eq!((&logged["total"], &logged["items"][0]["actor"]), (&json!(1), &json!(actor)));
+    assert_eq!((&page["total"], &page["items"][0]["actor"]), (&json!(1), &json!(actor)));
 }

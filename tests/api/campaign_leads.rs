@@ -7,7 +7,7 @@ use crate::harness::{Client, Server, body};
 
 const PATH: &str = "/api/campaign-leads";
 
-async fn pair(client: &Client) -> (i64, i64) {
+async fn create_lead_and_campaign(client: &Client) -> (i64, i64) {
     let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
     (client.create("/api/leads", json!({ "first_name": "Ann" })).await, campaign)
 }
@@ -16,17 +16,17 @@ async fn pair(client: &Client) -> (i64, i64) {
 async fn campaign_lead_can_be_added_changed_and_removed() {
     let server = Server::start().await;
     let client = server.admin();
-    let (lead, campaign) = pair(&client).await;
-    let made = client.post(PATH, body(json!({ "lead_id": lead, "campaign_id": campaign }))).await.expect(201);
-    let path = format!("{PATH}/{}", made["id"]);
+    let (lead, campaign) = create_lead_and_campaign(&client).await;
+    let created = client.post(PATH, body(json!({ "lead_id": lead, "campaign_id": campaign }))).await.expect(201);
+    let path = format!("{PATH}/{}", created["id"]);
     assert_eq!(
-        [&made["status"], &made["weight"], &made["calls_count"], &made["freeze_until"]],
+        [&created["status"], &created["weight"], &created["calls_count"], &created["freeze_until"]],
         [&json!("new"), &json!(0), &json!(0), &Value::Null]
     );
-    assert_eq!(client.get(&path).await.expect(200), made);
+    assert_eq!(client.get(&path).await.expect(200), created);
 
     server.advance(TimeDelta::hours(1));
-    let user = server.user("ann@example.com", "viewer").await;
+    let user = server.create_user("ann@example.com", "viewer").await;
     let change =
         json!({ "status": "callback", "callback_at": "2026-06-01 09:30:00", "assigned_user_id": user, "weight": -5 });
     let changed = client.patch(&path, body(change)).await.expect(200);
@@ -42,8 +42,9 @@ async fn campaign_lead_can_be_added_changed_and_removed() {
     );
 
     client.delete(&path).await.expect(204);
-    for answer in [client.get(&path).await, client.patch(&path, r#"{"weight":1}"#).await, client.delete(&path).await] {
-        answer.refused(404, "not_found");
+    for response in [client.get(&path).await, client.patch(&path, r#"{"weight":1}"#).await, client.delete(&path).await]
+    {
+        response.expect_problem(404, "not_found");
     }
     assert_eq!(client.get(&format!("/api/leads/{lead}")).await.expect(200)["campaigns"], json!([]));
 }
@@ -52,21 +53,24 @@ async fn campaign_lead_can_be_added_changed_and_removed() {
 async fn conditional_update_rejects_stale_versions() {
     let server = Server::start().await;
     let client = server.admin();
-    let (lead, campaign) = pair(&client).await;
-    let inside = client.create(PATH, json!({ "lead_id": lead, "campaign_id": campaign })).await;
-    for (path, first, second) in [
+    let (lead, campaign) = create_lead_and_campaign(&client).await;
+    let campaign_lead = client.create(PATH, json!({ "lead_id": lead, "campaign_id": campaign })).await;
+    for (path, first_change, second_change) in [
         (format!("/api/leads/{lead}"), r#"{"city":"Bonn"}"#, r#"{"city":null}"#),
         (format!("/api/campaigns/{campaign}"), r#"{"active":false}"#, r#"{"active":true}"#),
-        (format!("{PATH}/{inside}"), r#"{"weight":5}"#, r#"{"weight":0}"#),
+        (format!("{PATH}/{campaign_lead}"), r#"{"weight":5}"#, r#"{"weight":0}"#),
     ] {
         server.advance(TimeDelta::microseconds(1));
-        let known = client.patch(&path, first).await.expect(200)["updated_at"].clone();
-        let known = format!("{path}?if_updated_at={}", known.as_str().unwrap());
+        let conditional_path = client.patch(&path, first_change).await.expect(200)["updated_at"].clone();
+        let conditional_path = format!("{path}?if_updated_at={}", conditional_path.as_str().unwrap());
         server.advance(TimeDelta::microseconds(1));
-        client.patch(&known, second).await.expect(200);
-        let faults = client.patch(&known, first).await.refused(409, "conflict");
-        assert!(faults.len() == 1 && faults[0].contains("changed_since"), "{path}: {faults:?}");
-        client.patch(&format!("{path}?if_updated_at=yesterday"), first).await.refused(400, "invalid_parameter");
+        client.patch(&conditional_path, second_change).await.expect(200);
+        let diagnostics = client.patch(&conditional_path, first_change).await.expect_problem(409, "conflict");
+        assert!(diagnostics.len() == 1 && diagnostics[0].contains("changed_since"), "{path}: {diagnostics:?}");
+        client
+            .patch(&format!("{path}?if_updated_at=yesterday"), first_change)
+            .await
+            .expect_problem(400, "invalid_parameter");
     }
 }
 
@@ -74,57 +78,57 @@ async fn conditional_update_rejects_stale_versions() {
 async fn lead_is_in_a_campaign_at_most_once() {
     let server = Server::start().await;
     let client = server.admin();
-    let (lead, campaign) = pair(&client).await;
-    let new = body(json!({ "lead_id": lead, "campaign_id": campaign }));
-    client.post(PATH, new.clone()).await.expect(201);
-    let faults = client.post(PATH, new).await.refused(409, "conflict");
-    assert_eq!(faults.len(), 1, "{faults:?}");
+    let (lead, campaign) = create_lead_and_campaign(&client).await;
+    let request = body(json!({ "lead_id": lead, "campaign_id": campaign }));
+    client.post(PATH, request.clone()).await.expect(201);
+    let diagnostics = client.post(PATH, request).await.expect_problem(409, "conflict");
+    assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
 }
 
 #[tokio::test]
 async fn campaign_lead_references_must_exist() {
     let server = Server::start().await;
     let client = server.admin();
-    let (lead, campaign) = pair(&client).await;
-    for (new, place) in [
+    let (lead, campaign) = create_lead_and_campaign(&client).await;
+    for (request, pointer) in [
         (json!({ "lead_id": 999, "campaign_id": campaign }), "/lead_id"),
         (json!({ "lead_id": lead, "campaign_id": 999 }), "/campaign_id"),
         (json!({ "lead_id": lead, "campaign_id": campaign, "status": "calback" }), "/status"),
     ] {
-        let answer = client.post(PATH, body(new)).await;
-        let faults = answer.refused(422, "unprocessable");
-        assert!(faults[0].starts_with(&format!("{place:?} ")), "{faults:?}");
-        if place == "/status" {
-            assert_eq!(answer.json()["errors"][0]["suggestion"]["detail"], "did you mean `callback`?");
+        let response = client.post(PATH, body(request)).await;
+        let diagnostics = response.expect_problem(422, "unprocessable");
+        assert!(diagnostics[0].starts_with(&format!("{pointer:?} ")), "{diagnostics:?}");
+        if pointer == "/status" {
+            assert_eq!(response.json()["errors"][0]["suggestion"]["detail"], "did you mean `callback`?");
         }
     }
     let id = client.create(PATH, json!({ "lead_id": lead, "campaign_id": campaign })).await;
-    client.patch(&format!("{PATH}/{id}"), r#"{"status":"calback"}"#).await.refused(422, "unprocessable");
-    for fixed in [r#"{"lead_id":2}"#, r#"{"campaign_id":2}"#, r#"{"status":null}"#] {
-        client.patch(&format!("{PATH}/{id}"), fixed).await.refused(400, "invalid_request");
+    client.patch(&format!("{PATH}/{id}"), r#"{"status":"calback"}"#).await.expect_problem(422, "unprocessable");
+    for invalid_change in [r#"{"lead_id":2}"#, r#"{"campaign_id":2}"#, r#"{"status":null}"#] {
+        client.patch(&format!("{PATH}/{id}"), invalid_change).await.expect_problem(400, "invalid_request");
     }
-    let faults = client.post(PATH, "{\"weight\":\"5\"}").await.refused(400, "invalid_request");
-    assert_eq!(faults.len(), 3, "the weight, and both ids that are missing: {faults:?}");
+    let diagnostics = client.post(PATH, "{\"weight\":\"5\"}").await.expect_problem(400, "invalid_request");
+    assert_eq!(diagnostics.len(), 3, "the weight, and both ids that are missing: {diagnostics:?}");
 }
 
 #[tokio::test]
 async fn daily_counters_reset_at_midnight() {
     let server = Server::start().await;
     let client = server.admin();
-    let (lead, campaign) = pair(&client).await;
-    let called = json!({ "lead_id": lead, "campaign_id": campaign, "calls_count": 3, "calls_today": 2,
+    let (lead, campaign) = create_lead_and_campaign(&client).await;
+    let request = json!({ "lead_id": lead, "campaign_id": campaign, "calls_count": 3, "calls_today": 2,
         "last_call_at": "2026-05-01T09:00:00Z" });
-    let made = client.post(PATH, body(called)).await.expect(201);
-    let path = format!("{PATH}/{}", made["id"]);
-    let today = async || {
-        let one = client.get(&path).await.expect(200)["calls_today"].clone();
+    let created = client.post(PATH, body(request)).await.expect(201);
+    let path = format!("{PATH}/{}", created["id"]);
+    let calls_today = async || {
+        let count = client.get(&path).await.expect(200)["calls_today"].clone();
         let found = client.put("/api/leads/extended-data", r#"{"campaign_id":{"gte":1}}"#).await.expect(200);
-        assert_eq!(found["leads"][0]["campaigns"][0]["calls_today"], one, "as it is looked up");
-        one
+        assert_eq!(found["leads"][0]["campaigns"][0]["calls_today"], count, "as it is looked up");
+        count
     };
-    assert_eq!((&made["calls_today"], today().await), (&json!(2), json!(2)));
+    assert_eq!((&created["calls_today"], calls_today().await), (&json!(2), json!(2)));
     server.advance(TimeDelta::days(1));
-    assert_eq!(today().await, 0);
+    assert_eq!(calls_today().await, 0);
     assert_eq!(client.patch(&path, r#"{"weight":1}"#).await.expect(200)["calls_today"], 0);
     assert_eq!(client.get(&path).await.expect(200)["calls_count"], 3);
 }

@@ -5,10 +5,10 @@ use leadscribe_engine::api::INITIAL_STATUSES;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Server};
+use crate::harness::{Response, Server};
 
 /// OpenAPI document of a running server.
-pub struct Document(pub Value);
+pub struct OpenApiDocument(pub Value);
 
 /// Operation of the document.
 #[derive(Clone, Debug)]
@@ -18,8 +18,8 @@ pub struct Operation {
     pub description: Value,
 }
 
-impl Document {
-    pub async fn of(server: &Server) -> Self {
+impl OpenApiDocument {
+    pub async fn fetch(server: &Server) -> Self {
         Self(server.admin().get("/api/openapi.json").await.expect(200))
     }
 
@@ -37,28 +37,29 @@ impl Document {
     }
 
     /// Validates a value against a schema of the document; returns the errors.
-    pub fn faults(&self, schema: &Value, value: &Value) -> Vec<String> {
-        let mut whole = schema.clone();
-        whole["components"] = self.0["components"].clone();
-        let validator: Validator = jsonschema::options().should_validate_formats(true).build(&whole).unwrap();
+    pub fn validation_errors(&self, schema: &Value, value: &Value) -> Vec<String> {
+        let mut full_schema = schema.clone();
+        full_schema["components"] = self.0["components"].clone();
+        let validator: Validator = jsonschema::options().should_validate_formats(true).build(&full_schema).unwrap();
         validator.iter_errors(value).map(|error| format!("{}: {error:.300}", error.instance_path())).collect()
     }
 
     /// Checks a response against the operation's description.
     #[track_caller]
-    pub fn check(&self, operation: &Operation, answer: &Answer) {
-        let (name, promised) = (operation.name(), operation.promised(answer));
-        let Some(content) = promised["content"].as_object() else {
-            assert!(answer.body.is_empty(), "{name} answers a body, which it does not document");
+    pub fn assert_documented(&self, operation: &Operation, response: &Response) {
+        let (name, documented) = (operation.name(), operation.documented_response(response));
+        let Some(content) = documented["content"].as_object() else {
+            assert!(response.body.is_empty(), "{name} answers a body, which it does not document");
             return;
         };
-        let media_type = answer.header("content-type").unwrap().split(';').next().unwrap();
-        let kind = media_type.split('/').next().unwrap();
-        let described = content.get(media_type).or(content.get(&format!("{kind}/*")));
-        let described = described.unwrap_or_else(|| panic!("{name} answers {media_type}, which it does not document"));
+        let media_type = response.header("content-type").unwrap().split(';').next().unwrap();
+        let top_level_type = media_type.split('/').next().unwrap();
+        let content_schema = content.get(media_type).or(content.get(&format!("{top_level_type}/*")));
+        let content_schema =
+            content_schema.unwrap_or_else(|| panic!("{name} answers {media_type}, which it does not document"));
         if media_type.ends_with("json") {
-            let faults = self.faults(&described["schema"], &answer.json());
-            assert_eq!(faults, [""; 0], "{name} {}: {}", answer.status, answer.text());
+            let errors = self.validation_errors(&content_schema["schema"], &response.json());
+            assert_eq!(errors, [""; 0], "{name} {}: {}", response.status, response.text());
         }
     }
 }
@@ -71,36 +72,36 @@ impl Operation {
 
     /// Returns the description of responses with this status.
     #[track_caller]
-    pub fn promised(&self, answer: &Answer) -> &Value {
-        let promised = &self.description["responses"][answer.status.to_string()];
+    pub fn documented_response(&self, response: &Response) -> &Value {
+        let documented = &self.description["responses"][response.status.to_string()];
         assert!(
-            promised.is_object(),
+            documented.is_object(),
             "{} answers {}, which it does not document: {}",
             self.name(),
-            answer.status,
-            answer.text()
+            response.status,
+            response.text()
         );
-        promised
+        documented
     }
 
     /// Returns the path with a value in each placeholder.
-    pub fn target(&self, value: impl Fn(&str) -> String) -> String {
-        let parts = self.path.split('/').map(|part| match part.strip_prefix('{') {
+    pub fn path_with(&self, value: impl Fn(&str) -> String) -> String {
+        let segments = self.path.split('/').map(|part| match part.strip_prefix('{') {
             Some(name) => {
-                let (name, rest) = name.split_once('}').unwrap();
-                value(name) + rest
+                let (name, suffix) = name.split_once('}').unwrap();
+                value(name) + suffix
             }
             None => part.to_owned(),
         });
-        parts.collect::<Vec<_>>().join("/")
+        segments.collect::<Vec<_>>().join("/")
     }
 
     /// Returns the required query parameters with their examples, including the `?`.
-    pub fn query(&self) -> String {
+    pub fn required_query(&self) -> String {
         let parameters = self.description["parameters"].as_array().into_iter().flatten();
-        let needed = parameters.filter(|one| one["in"] == "query" && one["required"] == true);
+        let required = parameters.filter(|parameter| parameter["in"] == "query" && parameter["required"] == true);
         let mut query = url::form_urlencoded::Serializer::new(String::new());
-        for parameter in needed {
+        for parameter in required {
             query.append_pair(parameter["name"].as_str().unwrap(), parameter["example"].as_str().unwrap());
         }
         let query = query.finish();
@@ -119,23 +120,27 @@ impl Operation {
     }
 
     /// True if the request body is JSON.
-    pub fn takes_json(&self) -> bool {
+    pub fn has_json_body(&self) -> bool {
         self.body().is_some_and(|(media_type, _)| media_type == "application/json")
     }
 
     /// True if the operation accepts this security scheme.
-    pub fn takes(&self, scheme: &str) -> bool {
-        self.description["security"].as_array().into_iter().flatten().any(|way| way.get(scheme).is_some())
+    pub fn accepts_scheme(&self, scheme: &str) -> bool {
+        self.description["security"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .any(|requirement| requirement.get(scheme).is_some())
     }
 
     /// True if the operation needs no credentials.
-    pub fn is_open(&self) -> bool {
+    pub fn is_public(&self) -> bool {
         let security = self.description["security"].as_array().unwrap();
         security.is_empty() || security.contains(&json!({}))
     }
 
     /// Returns an example body: from the document, or written for this test.
-    pub fn example(&self) -> Option<Value> {
+    pub fn example_body(&self) -> Option<Value> {
         let (_, content) = self.body()?;
         content.get("example").cloned().or_else(|| {
             Some(match self.name().as_str() {

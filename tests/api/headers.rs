@@ -4,23 +4,23 @@ use crate::harness::Server;
 
 #[tokio::test]
 async fn every_response_has_a_strict_content_security_policy() {
-    let server = Server::configured(|config| config.http.behind_tls = true).await;
-    let (nobody, admin) = (server.anonymous(), server.admin());
-    let answers = [
-        ("the panel", nobody.get("/").await),
-        ("a page of the panel", nobody.with_header("accept", "text/html").get("/leads").await),
-        ("what isn't there", nobody.get("/assets/none.js").await),
-        ("health", nobody.get("/healthz").await),
+    let server = Server::start_configured(|config| config.http.behind_tls = true).await;
+    let (anonymous, admin) = (server.anonymous(), server.admin());
+    let responses = [
+        ("the panel", anonymous.get("/").await),
+        ("a page of the panel", anonymous.with_header("accept", "text/html").get("/leads").await),
+        ("what isn't there", anonymous.get("/assets/none.js").await),
+        ("health", anonymous.get("/healthz").await),
         ("data", admin.get("/api/leads").await),
         ("CSV", admin.get("/api/leads/export?format=csv").await),
         ("the document", admin.get("/api/openapi.json").await),
-        ("a refusal", nobody.get("/api/leads").await),
+        ("a refusal", anonymous.get("/api/leads").await),
         ("an unknown path", admin.get("/api/none").await),
-        ("a method that isn't there", nobody.delete("/healthz").await),
+        ("a method that isn't there", anonymous.delete("/healthz").await),
         ("no JSON", admin.post("/api/leads", "{").await),
     ];
-    for (name, answer) in &answers {
-        let header = |name: &str| answer.header(name).unwrap_or_else(|| panic!("{name} of {answer:?}"));
+    for (name, response) in &responses {
+        let header = |name: &str| response.header(name).unwrap_or_else(|| panic!("{name} of {response:?}"));
         let policy = header("content-security-policy");
         let directives: Vec<_> = policy.split("; ").collect();
         for directive in ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"] {
@@ -34,10 +34,10 @@ async fn every_response_has_a_strict_content_security_policy() {
         assert_eq!(header("cross-origin-opener-policy"), "same-origin", "{name}");
         assert_eq!(header("cross-origin-resource-policy"), "same-origin", "{name}");
         assert_eq!(header("strict-transport-security"), "max-age=63072000; includeSubDomains", "{name}");
-        assert_eq!(answer.header("access-control-allow-origin"), None, "{name}");
-        assert_eq!(answer.header("server"), None, "{name}");
+        assert_eq!(response.header("access-control-allow-origin"), None, "{name}");
+        assert_eq!(response.header("server"), None, "{name}");
     }
     // HSTS over plain HTTP would lock out installations without TLS.
-    let plain = Server::start().await.anonymous().get("/healthz").await;
-    assert_eq!(plain.header("strict-transport-security"), None);
+    let plain_response = Server::start().await.anonymous().get("/healthz").await;
+    assert_eq!(plain_response.header("strict-transport-security"), None);
 }

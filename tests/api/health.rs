@@ -10,9 +10,9 @@ async fn health_is_open_and_reveals_nothing() {
     for (path, text) in [("/healthz", "ok\n"), ("/readyz", "ready\n")] {
         // Credentials are ignored: a probe with a stale key is no reason to restart the server.
         for client in [server.anonymous(), server.anonymous().with_key("ls_key_stale")] {
-            let answer = client.get(path).await;
-            assert_eq!((answer.status, answer.text().as_str()), (200, text));
-            assert_eq!(answer.header("cache-control"), Some("no-store"));
+            let response = client.get(path).await;
+            assert_eq!((response.status, response.text().as_str()), (200, text));
+            assert_eq!(response.header("cache-control"), Some("no-store"));
         }
     }
 }
@@ -26,21 +26,21 @@ async fn metrics_contain_no_names_numbers_or_secrets() {
     client.get(&format!("/api/leads/{id}")).await.expect(200);
     client.get("/api/leads?phone_normalized=%2B12125550142").await.expect(200);
     client.get("/api/leads/phone_normalized/%2B12125550142").await.expect(200);
-    let secret = server.speech_token("Acme").await;
+    let secret = server.create_speech_token("Acme").await;
 
-    server.anonymous().get("/metrics").await.refused(401, "unauthenticated");
-    server.with_scopes(&["leads:read"]).await.get("/metrics").await.refused(403, "forbidden");
-    let answer = client.get("/metrics").await;
-    let text = answer.text();
-    assert!(answer.header("content-type").unwrap().starts_with("text/plain; version=0.0.4"));
+    server.anonymous().get("/metrics").await.expect_problem(401, "unauthenticated");
+    server.client_with_scopes(&["leads:read"]).await.get("/metrics").await.expect_problem(403, "forbidden");
+    let response = client.get("/metrics").await;
+    let text = response.text();
+    assert!(response.header("content-type").unwrap().starts_with("text/plain; version=0.0.4"));
     assert!(text.contains("route=\"/api/leads/{lead_id}\""), "{text}");
-    for private in ["2125550142", "Clementine", &secret, "ls_key_"] {
-        assert!(!text.contains(private), "{private} stands in the metrics");
+    for private_text in ["2125550142", "Clementine", &secret, "ls_key_"] {
+        assert!(!text.contains(private_text), "{private_text} stands in the metrics");
     }
 }
 
 #[tokio::test]
 async fn metrics_can_be_made_public() {
-    let server = Server::configured(|config| config.http.metrics_public = true).await;
+    let server = Server::start_configured(|config| config.http.metrics_public = true).await;
     assert_eq!(server.anonymous().get("/metrics").await.status, 200);
 }

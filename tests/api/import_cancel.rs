@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::imports::{ended, import};
+use super::imports::{import, wait_until_finished};
 use crate::harness::Server;
 
 #[tokio::test]
@@ -11,22 +11,27 @@ async fn cancelled_import_stops_and_can_be_undone() {
     let client = server.admin();
     let rows: String = (0..60_000).map(|row| format!("key-{row},Cancel\n")).collect();
     let csv = client.with_header("content-type", "text/csv");
-    let begun = csv.post("/api/imports/leads", format!("original_identifier,last_name\n{rows}")).await.expect(202);
-    let path = format!("/api/imports/{}", begun["id"]);
-    let answer = client.post(&format!("{path}/cancel"), "").await;
-    assert_eq!((&answer.expect(202)["state"], answer.header("location")), (&json!("running"), Some(path.as_str())));
-    let ended = ended(&client, &begun["id"]).await;
-    let read = ended["counts"]["read"].as_u64().unwrap();
-    assert!(ended["state"] == "cancelled" && ended["error"].is_null() && read < 60_000, "{ended}");
-    let found = client.put("/api/leads/extended-data", r#"{"last_name":"Cancel"}"#).await.expect(200);
-    assert_eq!((&found["total_leads"], &ended["undo"]["to_delete"]), (&json!(read), &json!(read)));
+    let started_import =
+        csv.post("/api/imports/leads", format!("original_identifier,last_name\n{rows}")).await.expect(202);
+    let path = format!("/api/imports/{}", started_import["id"]);
+    let response = client.post(&format!("{path}/cancel"), "").await;
+    assert_eq!((&response.expect(202)["state"], response.header("location")), (&json!("running"), Some(path.as_str())));
+    let finished_import = wait_until_finished(&client, &started_import["id"]).await;
+    let rows_read = finished_import["counts"]["read"].as_u64().unwrap();
+    assert!(
+        finished_import["state"] == "cancelled" && finished_import["error"].is_null() && rows_read < 60_000,
+        "{finished_import}"
+    );
+    let search = client.put("/api/leads/extended-data", r#"{"last_name":"Cancel"}"#).await.expect(200);
+    assert_eq!((&search["total_leads"], &finished_import["undo"]["to_delete"]), (&json!(rows_read), &json!(rows_read)));
 
-    let logged = client.get(&format!("/api/audit-log?action=import.cancel&subject=import:{}", begun["id"])).await;
-    assert_eq!(logged.expect(200)["total"], 1);
-    let again = client.post(&format!("{path}/cancel"), "").await;
-    again.refused(409, "conflict");
-    assert!(again.text().contains("is not running"), "{}", again.text());
-    if read > 0 {
+    let audit_log =
+        client.get(&format!("/api/audit-log?action=import.cancel&subject=import:{}", started_import["id"])).await;
+    assert_eq!(audit_log.expect(200)["total"], 1);
+    let second_attempt = client.post(&format!("{path}/cancel"), "").await;
+    second_attempt.expect_problem(409, "conflict");
+    assert!(second_attempt.text().contains("is not running"), "{}", second_attempt.text());
+    if rows_read > 0 {
         client.post(&format!("{path}/undo"), "").await.expect(202);
     }
 }
@@ -35,10 +40,15 @@ async fn cancelled_import_stops_and_can_be_undone() {
 async fn cancelling_requires_import_permission() {
     let server = Server::start().await;
     let client = server.admin();
-    client.post("/api/imports/999/cancel", "").await.refused(404, "not_found");
+    client.post("/api/imports/999/cancel", "").await.expect_problem(404, "not_found");
     let calls = import(&client, "calls", "id\n1\n").await;
     let path = format!("/api/imports/{}/cancel", calls["id"]);
-    server.with_scopes(&["leads:read"]).await.post(&path, "").await.refused(403, "forbidden");
-    server.with_scopes(&["leads:write"]).await.post(&path, "").await.refused(403, "forbidden");
-    server.with_scopes(&["leads:write", "calls:write"]).await.post(&path, "").await.refused(409, "conflict");
+    server.client_with_scopes(&["leads:read"]).await.post(&path, "").await.expect_problem(403, "forbidden");
+    server.client_with_scopes(&["leads:write"]).await.post(&path, "").await.expect_problem(403, "forbidden");
+    server
+        .client_with_scopes(&["leads:write", "calls:write"])
+        .await
+        .post(&path, "")
+        .await
+        .expect_problem(409, "conflict");
 }

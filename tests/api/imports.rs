@@ -11,20 +11,23 @@ const PATH: &str = "/api/imports";
 
 /// Imports a file, and returns the import after its end.
 pub(super) async fn import(client: &Client, kind: &str, file: impl Into<Vec<u8>>) -> Value {
-    import_as(client, kind, "", file).await
+    import_with_query(client, kind, "", file).await
 }
 
 /// Like [`import`], with further query parameters.
-pub(super) async fn import_as(client: &Client, kind: &str, query: &str, file: impl Into<Vec<u8>>) -> Value {
+pub(super) async fn import_with_query(client: &Client, kind: &str, query: &str, file: impl Into<Vec<u8>>) -> Value {
     let csv = client.with_header("content-type", "text/csv");
-    let answer = csv.post(&format!("{PATH}/{kind}?file_name={kind}.csv{query}"), file).await;
-    let begun = answer.expect(202);
-    let path = answer.header("location").unwrap().to_owned();
-    assert_eq!((path, &begun["file_name"]), (format!("{PATH}/{}", begun["id"]), &json!(format!("{kind}.csv"))));
-    ended(client, &begun["id"]).await
+    let response = csv.post(&format!("{PATH}/{kind}?file_name={kind}.csv{query}"), file).await;
+    let started_import = response.expect(202);
+    let path = response.header("location").unwrap().to_owned();
+    assert_eq!(
+        (path, &started_import["file_name"]),
+        (format!("{PATH}/{}", started_import["id"]), &json!(format!("{kind}.csv")))
+    );
+    wait_until_finished(client, &started_import["id"]).await
 }
 
-pub(super) async fn ended(client: &Client, id: &Value) -> Value {
+pub(super) async fn wait_until_finished(client: &Client, id: &Value) -> Value {
     for _ in 0..2_000 {
         let import = client.get(&format!("{PATH}/{id}")).await.expect(200);
         if import["state"] != "running" {
@@ -36,7 +39,7 @@ pub(super) async fn ended(client: &Client, id: &Value) -> Value {
 }
 
 /// Returns the number of rows read, inserted, updated, unchanged and rejected.
-pub(super) fn counts(import: &Value) -> [u64; 5] {
+pub(super) fn row_counts(import: &Value) -> [u64; 5] {
     ["read", "inserted", "updated", "unchanged", "rejected"].map(|name| import["counts"][name].as_u64().unwrap())
 }
 
@@ -55,11 +58,11 @@ async fn importing_a_file_twice_changes_nothing() {
     let files = [("campaigns", CAMPAIGNS), ("leads", LEADS), ("campaign-leads", CAMPAIGN_LEADS), ("calls", CALLS)];
     for (kind, file) in files {
         let import = import(&client, kind, file).await;
-        assert_eq!((&import["state"], counts(&import)), (&json!("completed"), [2, 2, 0, 0, 0]), "{kind}: {import}");
+        assert_eq!((&import["state"], row_counts(&import)), (&json!("completed"), [2, 2, 0, 0, 0]), "{kind}: {import}");
         assert_eq!((&import["kind"], &import["progress"]), (&json!(kind), &json!(1.0)));
         assert_eq!(import["columns"], json!(file.lines().next().unwrap().split(',').collect::<Vec<_>>()));
-        let new = if kind == "campaign-leads" { json!(["hot_lead"]) } else { json!([]) };
-        assert_eq!(import["new_statuses"], new, "{kind}");
+        let new_statuses = if kind == "campaign-leads" { json!(["hot_lead"]) } else { json!([]) };
+        assert_eq!(import["new_statuses"], new_statuses, "{kind}");
     }
     let lead = client.get("/api/leads/1").await.expect(200);
     assert_eq!(
@@ -73,31 +76,36 @@ async fn importing_a_file_twice_changes_nothing() {
     );
     assert_eq!(lead["campaigns"][0]["campaign_name"], "Solar");
     let statuses = client.get("/api/statuses").await.expect(200);
-    let added = statuses["items"].as_array().unwrap().iter().find(|one| one["name"] == "hot_lead").unwrap();
-    assert_eq!(added["dialable"], true);
+    let added_status =
+        statuses["items"].as_array().unwrap().iter().find(|status| status["name"] == "hot_lead").unwrap();
+    assert_eq!(added_status["dialable"], true);
     assert_eq!(client.get("/api/calls/101").await.expect(200)["created_at"], "2026-04-01T09:30:00Z");
 
     let pages = ["/api/campaigns", "/api/leads", "/api/calls"];
-    let mut before = Vec::new();
+    let mut pages_before = Vec::new();
     for page in pages {
-        before.push(client.get(page).await.expect(200));
+        pages_before.push(client.get(page).await.expect(200));
     }
     server.advance(chrono::TimeDelta::hours(1));
     for (kind, file) in files {
-        let again = import(&client, kind, file).await;
-        assert_eq!((counts(&again), &again["new_statuses"]), ([2, 0, 0, 2, 0], &json!([])), "{kind}");
+        let second_import = import(&client, kind, file).await;
+        assert_eq!(
+            (row_counts(&second_import), &second_import["new_statuses"]),
+            ([2, 0, 0, 2, 0], &json!([])),
+            "{kind}"
+        );
     }
-    for (page, before) in pages.iter().zip(before) {
-        assert_eq!(client.get(page).await.expect(200), before, "{page}");
+    for (page, pages_before) in pages.iter().zip(pages_before) {
+        assert_eq!(client.get(page).await.expect(200), pages_before, "{page}");
     }
-    let changed = import(&client, "leads", LEADS.replace("gold", "silver")).await;
-    assert_eq!(counts(&changed), [2, 0, 1, 1, 0]);
+    let changed_import = import(&client, "leads", LEADS.replace("gold", "silver")).await;
+    assert_eq!(row_counts(&changed_import), [2, 0, 1, 1, 0]);
     assert_eq!(client.get(PATH).await.expect(200)["total"], 9);
     assert_eq!(client.get(&format!("{PATH}?limit=1;8")).await.expect(200)["items"][0]["kind"], "campaigns");
 }
 
 /// Returns the query parameter for a mapping.
-pub(super) fn map(json: Value) -> String {
+pub(super) fn map_parameter(json: Value) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(json.to_string().as_bytes()).collect();
     format!("&map={encoded}")
 }
@@ -107,10 +115,10 @@ async fn mapping_imports_foreign_column_names() {
     let server = Server::start().await;
     let client = server.admin();
     let columns = json!({ "Kunde": "original_identifier", "E-Mail": "email", "Farbe": "custom.colour", "Notiz": null });
-    let query = map(json!({ "columns": columns, "delimiter": ";" }));
+    let query = map_parameter(json!({ "columns": columns, "delimiter": ";" }));
     let file = "Kunde;E-Mail;Farbe;city;Notiz\n7;ada@example.com;red;Bonn;\n8;bob;\"a;b\";Rome;x\n";
-    let import = import_as(&client, "leads", &query, file).await;
-    assert_eq!((&import["state"], counts(&import)), (&json!("completed"), [2, 1, 0, 0, 1]), "{import}");
+    let import = import_with_query(&client, "leads", &query, file).await;
+    assert_eq!((&import["state"], row_counts(&import)), (&json!("completed"), [2, 1, 0, 0, 1]), "{import}");
     assert_eq!(import["columns"], json!(["Kunde", "E-Mail", "Farbe", "city", "Notiz"]));
     let lead = client.get("/api/leads/1").await.expect(200);
     assert_eq!(
@@ -125,26 +133,34 @@ async fn mapping_imports_foreign_column_names() {
     assert_eq!((&import["delimiter"], &rejected["items"][0]["row"]), (&json!(";"), &json!("8;bob;\"a;b\";Rome;x")));
     let with_commas = client.get(&format!("{path}.csv?delimiter=,")).await.text();
     assert!(with_commas.ends_with(",8,bob,a;b,Rome,x\n"), "{with_commas}");
-    let mended = client.get(&format!("{path}.csv")).await.text().replace(";bob;", ";bob@example.com;");
-    assert!(mended.starts_with("line;reason;Kunde;") && mended.ends_with(";\"a;b\";Rome;x\n"), "{mended}");
-    let again = import_as(&client, "leads", &query, mended).await;
-    assert_eq!(counts(&again), [1, 1, 0, 0, 0], "{again}");
+    let corrected_file = client.get(&format!("{path}.csv")).await.text().replace(";bob;", ";bob@example.com;");
+    assert!(
+        corrected_file.starts_with("line;reason;Kunde;") && corrected_file.ends_with(";\"a;b\";Rome;x\n"),
+        "{corrected_file}"
+    );
+    let second_import = import_with_query(&client, "leads", &query, corrected_file).await;
+    assert_eq!(row_counts(&second_import), [1, 1, 0, 0, 0], "{second_import}");
 
     // Faults that the store reports use the file's column names too.
-    let query = map(json!({ "columns": { "Lead": "lead_id", "Aktion": "campaign_id" } }));
-    let import = import_as(&client, "campaign-leads", &query, "Lead,Aktion\n1,9\n").await;
+    let query = map_parameter(json!({ "columns": { "Lead": "lead_id", "Aktion": "campaign_id" } }));
+    let import = import_with_query(&client, "campaign-leads", &query, "Lead,Aktion\n1,9\n").await;
     let rejected = client.get(&format!("{PATH}/{}/rejected", import["id"])).await.expect(200);
     assert_eq!(rejected["items"][0]["faults"][0]["column"], "Aktion", "{rejected}");
 
-    let unknown = import_as(&client, "leads", &map(json!({ "columns": { "Tel": "phon" } })), "id,Tel\n1,2\n").await;
-    assert_eq!(unknown["error"]["detail"], "header: Tel: a lead has no field `phon` (did you mean `phone`?)");
+    let unknown_field_import =
+        import_with_query(&client, "leads", &map_parameter(json!({ "columns": { "Tel": "phon" } })), "id,Tel\n1,2\n")
+            .await;
+    assert_eq!(
+        unknown_field_import["error"]["detail"],
+        "header: Tel: a lead has no field `phon` (did you mean `phone`?)"
+    );
     let csv = client.with_header("content-type", "text/csv");
-    let wrong = map(json!({ "columns": { "Tel": 1 }, "delimiter": "+" }));
-    let refused = csv.post(&format!("{PATH}/leads?file_name=a.csv{wrong}"), "id\n").await;
-    let problem = refused.json();
-    assert_eq!((refused.status, &problem["code"]), (400, &json!("invalid_parameter")));
+    let invalid_mapping = map_parameter(json!({ "columns": { "Tel": 1 }, "delimiter": "+" }));
+    let error_response = csv.post(&format!("{PATH}/leads?file_name=a.csv{invalid_mapping}"), "id\n").await;
+    let problem = error_response.json();
+    assert_eq!((error_response.status, &problem["code"]), (400, &json!("invalid_parameter")));
     let details: Vec<_> =
-        problem["errors"].as_array().unwrap().iter().map(|fault| fault["detail"].as_str().unwrap()).collect();
+        problem["errors"].as_array().unwrap().iter().map(|diagnostic| diagnostic["detail"].as_str().unwrap()).collect();
     assert_eq!(
         details,
         [
@@ -152,7 +168,10 @@ async fn mapping_imports_foreign_column_names() {
             "/delimiter: expected `,`, `;`, `\\t` or `|`, found \"+\""
         ]
     );
-    assert!(problem["errors"].as_array().unwrap().iter().all(|fault| fault["parameter"] == "map"), "{problem}");
+    assert!(
+        problem["errors"].as_array().unwrap().iter().all(|diagnostic| diagnostic["parameter"] == "map"),
+        "{problem}"
+    );
 }
 
 #[tokio::test]
@@ -161,16 +180,21 @@ async fn detects_encodings_delimiters_and_duplicates() {
     let client = server.admin();
     let text = "sep=;\r\noriginal_identifier;city\r\n1;K\u{f6}ln\r\n1 ;Bonn\r\n";
     let utf16: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let made = import(&client, "leads", utf16).await;
-    assert_eq!((counts(&made), &made["delimiter"]), ([2, 1, 0, 0, 1], &json!(";")), "{made}");
-    let rejected = client.get(&format!("{PATH}/{}/rejected", made["id"])).await.expect(200);
-    let fault = &rejected["items"][0]["faults"][0];
-    assert_eq!((&rejected["items"][0]["line"], &fault["code"]), (&json!(4), &json!("duplicate_row")));
-    assert_eq!(fault["detail"], "line 3 has the same identifier");
-    let western: Vec<u8> = text.chars().map(|c| c as u8).collect();
-    assert_eq!(counts(&import(&client, "leads", western).await), [2, 0, 0, 1, 1]);
-    let none = import_as(&client, "leads", &map(json!({ "duplicates": "none" })), text).await;
-    assert_eq!(counts(&none), [2, 0, 0, 0, 2]);
+    let first_import = import(&client, "leads", utf16).await;
+    assert_eq!(
+        (row_counts(&first_import), &first_import["delimiter"]),
+        ([2, 1, 0, 0, 1], &json!(";")),
+        "{first_import}"
+    );
+    let rejected = client.get(&format!("{PATH}/{}/rejected", first_import["id"])).await.expect(200);
+    let diagnostic = &rejected["items"][0]["faults"][0];
+    assert_eq!((&rejected["items"][0]["line"], &diagnostic["code"]), (&json!(4), &json!("duplicate_row")));
+    assert_eq!(diagnostic["detail"], "line 3 has the same identifier");
+    let windows_1252: Vec<u8> = text.chars().map(|c| c as u8).collect();
+    assert_eq!(row_counts(&import(&client, "leads", windows_1252).await), [2, 0, 0, 1, 1]);
+    let no_duplicates =
+        import_with_query(&client, "leads", &map_parameter(json!({ "duplicates": "none" })), text).await;
+    assert_eq!(row_counts(&no_duplicates), [2, 0, 0, 0, 2]);
 }
 
 #[tokio::test]
@@ -179,28 +203,28 @@ async fn default_country_makes_numbers_dialable() {
     let client = server.admin();
     let file = "original_identifier,first_name,phone,phone2\n\
         a,Ada,030 901820,\nb,Bob,+44 20 7946 0018,\nc,Cyd,call me,\nd,Dov,,\ne,Eva,nobody,030 901821\nf,\"F\tay\",x,\n";
-    let undialable = |import: &Value| import["counts"]["undialable"].clone();
+    let undialable_count = |import: &Value| import["counts"]["undialable"].clone();
     for query in ["&dry_run=true", ""] {
-        let import = import_as(&client, "leads", query, file).await;
-        assert_eq!((counts(&import), undialable(&import)), ([6, 5, 0, 0, 1], json!(3)), "{import}");
+        let import = import_with_query(&client, "leads", query, file).await;
+        assert_eq!((row_counts(&import), undialable_count(&import)), ([6, 5, 0, 0, 1], json!(3)), "{import}");
     }
-    let german = map(json!({ "default_country": "de" }));
-    let import = import_as(&client, "leads", &german, file).await;
-    assert_eq!((counts(&import), undialable(&import)), ([6, 0, 2, 3, 1], json!(1)), "{import}");
-    for (own, number) in
+    let german_mapping = map_parameter(json!({ "default_country": "de" }));
+    let import = import_with_query(&client, "leads", &german_mapping, file).await;
+    assert_eq!((row_counts(&import), undialable_count(&import)), ([6, 0, 2, 3, 1], json!(1)), "{import}");
+    for (identifier, number) in
         [("a", json!("+4930901820")), ("b", json!("+442079460018")), ("c", Value::Null), ("e", json!("+4930901821"))]
     {
-        let filter = json!({ "original_identifier": own }).to_string();
-        let found = client.put("/api/leads/extended-data", filter).await.expect(200);
-        let lead = &found["leads"][0];
-        let dialled = if own == "e" { &lead["phone_normalized2"] } else { &lead["phone_normalized"] };
-        assert_eq!(*dialled, number, "{own}");
+        let filter = json!({ "original_identifier": identifier }).to_string();
+        let result = client.put("/api/leads/extended-data", filter).await.expect(200);
+        let lead = &result["leads"][0];
+        let dialable_number = if identifier == "e" { &lead["phone_normalized2"] } else { &lead["phone_normalized"] };
+        assert_eq!(*dialable_number, number, "{identifier}");
     }
-    let refused = map(json!({ "default_country": "Germny" }));
+    let invalid_mapping = map_parameter(json!({ "default_country": "Germny" }));
     let csv = client.with_header("content-type", "text/csv");
-    let answer = csv.post(&format!("{PATH}/leads?file_name=leads.csv{refused}"), file).await;
+    let response = csv.post(&format!("{PATH}/leads?file_name=leads.csv{invalid_mapping}"), file).await;
     let detail = "/default_country: expected a country: its name or its ISO 3166-1 code such as `DE`, found \"Germny\"";
-    assert_eq!(answer.expect(400)["errors"][0]["detail"], detail);
+    assert_eq!(response.expect(400)["errors"][0]["detail"], detail);
 }
 
 #[tokio::test]
@@ -208,7 +232,7 @@ async fn row_with_one_number_keeps_the_other_dialable() {
     let server = Server::start().await;
     let client = server.admin();
     let lead = client.create("/api/leads", json!({ "phone": "+44 20 7946 0018", "original_identifier": "a" })).await;
-    let found = async || {
+    let undialable_leads = async || {
         let filter = json!({ "phone_normalized": null, "phone_normalized2": null }).to_string();
         client.put("/api/leads/extended-data", filter).await.expect(200)["total_leads"].clone()
     };
@@ -219,11 +243,11 @@ async fn row_with_one_number_keeps_the_other_dialable() {
         (format!("id,phone,phone2\n{lead},,nobody\n"), 1),
     ] {
         for query in ["&dry_run=true", ""] {
-            let import = import_as(&client, "leads", query, file.as_str()).await;
-            let told = (counts(&import), &import["counts"]["undialable"]);
-            assert_eq!(told, ([1, 0, 1, 0, 0], &json!(undialable)), "{file}: {import}");
+            let import = import_with_query(&client, "leads", query, file.as_str()).await;
+            let reported = (row_counts(&import), &import["counts"]["undialable"]);
+            assert_eq!(reported, ([1, 0, 1, 0, 0], &json!(undialable)), "{file}: {import}");
         }
-        assert_eq!(found().await, undialable, "{file}");
+        assert_eq!(undialable_leads().await, undialable, "{file}");
     }
 }
 
@@ -233,18 +257,18 @@ async fn imports_call_detail_records_as_calls() {
     let client = server.admin();
     let call = "\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\",\"1777627800.42\"";
     let row = format!("\"\",\"101\",\"030901820\",\"x\",\"\",\"PJSIP/101-0000002a\",\"\",\"Dial\",\"\",{call}\n");
-    let query = map(json!({ "format": "asterisk", "timezone": "Europe/Berlin" }));
+    let query = map_parameter(json!({ "format": "asterisk", "timezone": "Europe/Berlin" }));
     let file = format!("{row}{}", row.replace("BUSY", "GONE"));
-    let import = import_as(&client, "calls", &query, file).await;
-    assert_eq!((&import["state"], counts(&import)), (&json!("completed"), [2, 1, 0, 0, 1]), "{import}");
+    let import = import_with_query(&client, "calls", &query, file).await;
+    assert_eq!((&import["state"], row_counts(&import)), (&json!("completed"), [2, 1, 0, 0, 1]), "{import}");
     let rejected = client.get(&format!("{PATH}/{}/rejected", import["id"])).await.expect(200);
     assert_eq!(
         (&rejected["items"][0]["line"], &rejected["items"][0]["faults"][0]["column"]),
         (&json!(2), &json!("disposition"))
     );
-    let found = client.get("/api/calls?original_identifier=1777627800.42").await.expect(200);
-    assert_eq!(found["total"], 1);
-    let call = &found["items"][0];
+    let result = client.get("/api/calls?original_identifier=1777627800.42").await.expect(200);
+    assert_eq!(result["total"], 1);
+    let call = &result["items"][0];
     assert_eq!(
         [
             &call["direction"],
@@ -263,13 +287,13 @@ async fn imports_call_detail_records_as_calls() {
             &json!("2026-05-01T09:30:07Z")
         ]
     );
-    assert_eq!(counts(&import_as(&client, "calls", &query, row).await), [1, 0, 0, 1, 0]);
+    assert_eq!(row_counts(&import_with_query(&client, "calls", &query, row).await), [1, 0, 0, 1, 0]);
     // The corrected file of rejected rows is imported with the same mapping.
-    let refused = client.get(&format!("{PATH}/{}/rejected.csv?delimiter=;", import["id"])).await.text();
-    let mended = refused.replace("GONE", "NO ANSWER").replace("1777627800.42", "1777627800.43");
-    assert!(mended.starts_with("line;reason;accountcode;src;"), "{mended}");
-    let query = map(json!({ "format": "asterisk", "timezone": "Europe/Berlin", "delimiter": ";" }));
-    assert_eq!(counts(&import_as(&client, "calls", &query, mended).await), [1, 1, 0, 0, 0]);
+    let rejected_file = client.get(&format!("{PATH}/{}/rejected.csv?delimiter=;", import["id"])).await.text();
+    let corrected_file = rejected_file.replace("GONE", "NO ANSWER").replace("1777627800.42", "1777627800.43");
+    assert!(corrected_file.starts_with("line;reason;accountcode;src;"), "{corrected_file}");
+    let query = map_parameter(json!({ "format": "asterisk", "timezone": "Europe/Berlin", "delimiter": ";" }));
+    assert_eq!(row_counts(&import_with_query(&client, "calls", &query, corrected_file).await), [1, 1, 0, 0, 0]);
     assert_eq!(client.get("/api/calls?original_identifier=1777627800.43").await.expect(200)["total"], 1);
     assert_eq!(client.get("/api/calls?original_identifier=1777627800.4").await.expect(200)["total"], 0);
 }
@@ -280,7 +304,7 @@ async fn dry_run_counts_without_writing() {
     let client = server.admin();
     import(&client, "campaigns", CAMPAIGNS).await;
     import(&client, "leads", LEADS).await;
-    let log = client.get("/api/audit-log").await.expect(200)["total"].clone();
+    let audit_total = client.get("/api/audit-log").await.expect(200)["total"].clone();
     let leads = format!("{}3,Cyd,,,,,\n4,Dan,,,,x,\n", LEADS.replace("gold", "silver"));
     let files = [
         ("leads", leads.as_str(), [4, 1, 1, 1, 1]),
@@ -290,34 +314,34 @@ async fn dry_run_counts_without_writing() {
     ];
     for _ in 0..2 {
         for (kind, file, expected) in files {
-            let tried = import_as(&client, kind, "&dry_run=true", file).await;
-            assert_eq!((&tried["dry_run"], &tried["state"]), (&json!(true), &json!("completed")), "{tried}");
-            assert_eq!(counts(&tried), expected, "{kind}: {tried}");
-            let new = if kind == "campaign-leads" { json!(["hot_lead"]) } else { json!([]) };
-            assert_eq!(tried["new_statuses"], new, "{kind}");
-            let rejected = client.get(&format!("{PATH}/{}/rejected.csv", tried["id"])).await.text();
+            let dry_run = import_with_query(&client, kind, "&dry_run=true", file).await;
+            assert_eq!((&dry_run["dry_run"], &dry_run["state"]), (&json!(true), &json!("completed")), "{dry_run}");
+            assert_eq!(row_counts(&dry_run), expected, "{kind}: {dry_run}");
+            let new_statuses = if kind == "campaign-leads" { json!(["hot_lead"]) } else { json!([]) };
+            assert_eq!(dry_run["new_statuses"], new_statuses, "{kind}");
+            let rejected = client.get(&format!("{PATH}/{}/rejected.csv", dry_run["id"])).await.text();
             assert_eq!(rejected.lines().count() as u64, 1 + expected[4], "{kind}: {rejected}");
         }
     }
     assert_eq!(client.get("/api/leads").await.expect(200)["total_leads"], 2);
     assert_eq!(client.get("/api/calls").await.expect(200)["total"], 0);
     assert_eq!(client.get(PATH).await.expect(200)["total"], 2);
-    assert_eq!(client.get("/api/audit-log").await.expect(200)["total"], log);
+    assert_eq!(client.get("/api/audit-log").await.expect(200)["total"], audit_total);
     // The import has the counts of the dry run.
-    assert_eq!(counts(&import(&client, "leads", leads.as_str()).await), [4, 1, 1, 1, 1]);
+    assert_eq!(row_counts(&import(&client, "leads", leads.as_str()).await), [4, 1, 1, 1, 1]);
     let csv = client.with_header("content-type", "text/csv");
-    csv.post(&format!("{PATH}/leads?dry_run=yes"), "id\n").await.refused(400, "invalid_parameter");
+    csv.post(&format!("{PATH}/leads?dry_run=yes"), "id\n").await.expect_problem(400, "invalid_parameter");
 }
 
 #[tokio::test]
 async fn rejected_rows_csv_escapes_formulas_and_reimports() {
     let server = Server::start().await;
     let client = server.admin();
-    let refused = import(&client, "leads", "id,first_name,last_name,email\n7,@ada,'=1,ada\n").await;
-    let file = client.get(&format!("{PATH}/{}/rejected.csv", refused["id"])).await.text();
+    let first_import = import(&client, "leads", "id,first_name,last_name,email\n7,@ada,'=1,ada\n").await;
+    let file = client.get(&format!("{PATH}/{}/rejected.csv", first_import["id"])).await.text();
     assert!(file.ends_with(",7,'@ada,''=1,ada\n"), "{file}");
-    let mended = file.replace(",ada\n", ",ada@example.com\n");
-    assert_eq!(counts(&import(&client, "leads", mended.as_str()).await), [1, 1, 0, 0, 0]);
+    let corrected_file = file.replace(",ada\n", ",ada@example.com\n");
+    assert_eq!(row_counts(&import(&client, "leads", corrected_file.as_str()).await), [1, 1, 0, 0, 0]);
     let lead = client.get("/api/leads/7").await.expect(200);
     assert_eq!((&lead["first_name"], &lead["last_name"]), (&json!("@ada"), &json!("'=1")));
 }
@@ -328,23 +352,26 @@ async fn bad_rows_are_rejected_with_line_and_reason() {
     let client = server.admin();
     let file = "id,first_name,email,lat\n1,Ada,ada@example.com,1\n2,Bob,bob,91\n,Nobody,,\n4,Cid,,\n5,Dan,,1,extra\n\"6\",\"a\"\"b\",x@,\n";
     let import = import(&client, "leads", file).await;
-    assert_eq!((&import["state"], counts(&import)), (&json!("completed"), [6, 2, 0, 0, 4]), "{import}");
+    assert_eq!((&import["state"], row_counts(&import)), (&json!("completed"), [6, 2, 0, 0, 4]), "{import}");
     let path = format!("{PATH}/{}", import["id"]);
     let rejected = client.get(&format!("{path}/rejected")).await.expect(200);
     let rows = rejected["items"].as_array().unwrap();
     let lines: Vec<_> = rows.iter().map(|row| row["line"].as_u64().unwrap()).collect();
     assert_eq!((lines, &rejected["total"]), (vec![3, 4, 6, 7], &json!(4)));
     let columns: Vec<_> =
-        rows[0]["faults"].as_array().unwrap().iter().map(|fault| fault["column"].as_str().unwrap()).collect();
+        rows[0]["faults"].as_array().unwrap().iter().map(|diagnostic| diagnostic["column"].as_str().unwrap()).collect();
     assert_eq!((columns, &rows[0]["row"]), (vec!["email", "lat"], &json!("2,Bob,bob,91")));
     let second = client.get(&format!("{path}/rejected?limit=1;1")).await.expect(200);
     assert_eq!(second["items"][0]["line"], 4);
 
-    let answer = client.get(&format!("{path}/rejected.csv")).await;
-    assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/csv; charset=utf-8; header=present")));
+    let response = client.get(&format!("{path}/rejected.csv")).await;
+    assert_eq!(
+        (response.status, response.header("content-type")),
+        (200, Some("text/csv; charset=utf-8; header=present"))
+    );
     let disposition = format!("attachment; filename=\"import-{}-rejected.csv\"", import["id"]);
-    assert_eq!(answer.header("content-disposition"), Some(disposition.as_str()));
-    let text = answer.text();
+    assert_eq!(response.header("content-disposition"), Some(disposition.as_str()));
+    let text = response.text();
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 5, "{text}");
     assert_eq!(lines[0], "line,reason,id,first_name,email,lat");
@@ -355,24 +382,24 @@ async fn bad_rows_are_rejected_with_line_and_reason() {
     assert!(lines[4].ends_with(",6,\"a\"\"b\",x@,"), "{text}");
 
     // A long row is truncated in the list; the file has all of it.
-    let long = format!("2,Bob,{},\n", "x".repeat(3_000));
-    let refused = import_as(&client, "leads", "", format!("id,first_name,email,lat\n{long}")).await;
-    let path_of_long = format!("{PATH}/{}", refused["id"]);
-    let shown = client.get(&format!("{path_of_long}/rejected")).await.expect(200);
-    assert_eq!(shown["items"][0]["row"], json!(format!("2,Bob,{}…", "x".repeat(1_994))));
-    assert!(client.get(&format!("{path_of_long}/rejected.csv")).await.text().ends_with(&long));
+    let long_row = format!("2,Bob,{},\n", "x".repeat(3_000));
+    let long_import = import_with_query(&client, "leads", "", format!("id,first_name,email,lat\n{long_row}")).await;
+    let long_import_path = format!("{PATH}/{}", long_import["id"]);
+    let rejected_list = client.get(&format!("{long_import_path}/rejected")).await.expect(200);
+    assert_eq!(rejected_list["items"][0]["row"], json!(format!("2,Bob,{}…", "x".repeat(1_994))));
+    assert!(client.get(&format!("{long_import_path}/rejected.csv")).await.text().ends_with(&long_row));
 
     // In the format of a German spreadsheet.
-    let answer = client.get(&format!("{path}/rejected.csv?bom=true&delimiter=;")).await;
-    let german = answer.text();
-    assert!(german.starts_with("\u{feff}line;reason;id;first_name;email;lat\n3;"), "{german}");
-    assert!(german.contains(";2;Bob;bob;91\n") && german.ends_with(";6;\"a\"\"b\";x@;\n"), "{german}");
+    let response = client.get(&format!("{path}/rejected.csv?bom=true&delimiter=;")).await;
+    let german_text = response.text();
+    assert!(german_text.starts_with("\u{feff}line;reason;id;first_name;email;lat\n3;"), "{german_text}");
+    assert!(german_text.contains(";2;Bob;bob;91\n") && german_text.ends_with(";6;\"a\"\"b\";x@;\n"), "{german_text}");
     assert_eq!(client.status(&format!("{path}/rejected.csv?delimiter=x")).await, 400);
     assert_eq!(client.status(&format!("{path}/rejected.csv?format=csv")).await, 400);
 
     // The corrected file of rejected rows can be imported as it is.
-    let mended = format!("{}\n{}\n", lines[0], lines[1].replace(",2,Bob,bob,91", ",2,Bob,bob@example.com,9"));
-    assert_eq!(counts(&self::import(&client, "leads", mended).await), [1, 1, 0, 0, 0]);
+    let corrected_file = format!("{}\n{}\n", lines[0], lines[1].replace(",2,Bob,bob,91", ",2,Bob,bob@example.com,9"));
+    assert_eq!(row_counts(&self::import(&client, "leads", corrected_file).await), [1, 1, 0, 0, 0]);
     assert_eq!(client.get("/api/leads/2").await.expect(200)["email"], "bob@example.com");
 }
 
@@ -384,7 +411,7 @@ async fn rows_with_unknown_references_are_rejected_by_column() {
     import(&client, "leads", LEADS).await;
     let import =
         import(&client, "campaign-leads", "lead_id,campaign_id,status\n1,1,new\n999,1,new\n1,999,new\n2,1,?!\n").await;
-    assert_eq!(counts(&import), [4, 1, 0, 0, 3]);
+    assert_eq!(row_counts(&import), [4, 1, 0, 0, 3]);
     let rejected = client.get(&format!("{PATH}/{}/rejected", import["id"])).await.expect(200);
     let columns: Vec<_> =
         rejected["items"].as_array().unwrap().iter().map(|row| row["faults"][0]["column"].as_str().unwrap()).collect();
@@ -407,7 +434,7 @@ async fn unreadable_file_is_rejected_with_a_reason() {
         (b"\x00\x01\x02\x03", "header"),
     ] {
         let import = import(&client, "leads", file).await;
-        assert_eq!((&import["state"], counts(&import)), (&json!("failed"), [0; 5]), "{import}");
+        assert_eq!((&import["state"], row_counts(&import)), (&json!("failed"), [0; 5]), "{import}");
         assert!(import["error"]["detail"].as_str().unwrap().contains(error), "{error}: {import}");
     }
     assert_eq!(client.get("/api/leads").await.expect(200)["total_leads"], 0);
@@ -415,38 +442,38 @@ async fn unreadable_file_is_rejected_with_a_reason() {
 
 #[tokio::test]
 async fn import_limits_size_and_checks_type_and_name() {
-    let server = Server::configured(|config| config.limits.max_import_bytes = 19).await;
+    let server = Server::start_configured(|config| config.limits.max_import_bytes = 19).await;
     let client = server.admin();
     let csv = client.with_header("content-type", "text/csv");
-    csv.post(&format!("{PATH}/leads"), "id,first_name\n1,Ada\n").await.refused(413, "body_too_large");
-    csv.post(&format!("{PATH}/leads"), "").await.refused(400, "invalid_request");
-    let nameless = csv.post(&format!("{PATH}/leads"), "id,first_name\n").await.expect(202);
-    assert_eq!(nameless["file_name"], "upload.csv");
+    csv.post(&format!("{PATH}/leads"), "id,first_name\n1,Ada\n").await.expect_problem(413, "body_too_large");
+    csv.post(&format!("{PATH}/leads"), "").await.expect_problem(400, "invalid_request");
+    let import_without_name = csv.post(&format!("{PATH}/leads"), "id,first_name\n").await.expect(202);
+    assert_eq!(import_without_name["file_name"], "upload.csv");
     client
         .with_header("content-type", "application/json")
         .post(&format!("{PATH}/leads"), "[]")
         .await
-        .refused(415, "unsupported_media_type");
+        .expect_problem(415, "unsupported_media_type");
     for name in ["", "a%0Ab", &"x".repeat(256)] {
-        csv.post(&format!("{PATH}/leads?file_name={name}"), "id\n").await.refused(400, "invalid_parameter");
+        csv.post(&format!("{PATH}/leads?file_name={name}"), "id\n").await.expect_problem(400, "invalid_parameter");
     }
-    csv.post(&format!("{PATH}/users"), "id\n").await.refused(405, "method_not_allowed");
+    csv.post(&format!("{PATH}/users"), "id\n").await.expect_problem(405, "method_not_allowed");
     for path in ["/999", "/999/rejected", "/999/rejected.csv"] {
-        client.get(&format!("{PATH}{path}")).await.refused(404, "not_found");
+        client.get(&format!("{PATH}{path}")).await.expect_problem(404, "not_found");
     }
 }
 
 #[tokio::test]
 async fn import_requires_write_scope_of_its_kind() {
     let server = Server::start().await;
-    let leads = server.with_scopes(&["leads:write", "leads:read"]).await.with_header("content-type", "text/csv");
-    leads.post(&format!("{PATH}/calls"), CALLS).await.refused(403, "forbidden");
+    let leads = server.client_with_scopes(&["leads:write", "leads:read"]).await.with_header("content-type", "text/csv");
+    leads.post(&format!("{PATH}/calls"), CALLS).await.expect_problem(403, "forbidden");
     leads.post(&format!("{PATH}/leads"), LEADS).await.expect(202);
-    let calls = server.with_scopes(&["calls:write"]).await.with_header("content-type", "text/csv");
-    calls.post(&format!("{PATH}/leads"), LEADS).await.refused(403, "forbidden");
-    let answer = calls.post(&format!("{PATH}/calls"), CALLS).await;
-    answer.expect(202);
-    calls.get(answer.header("location").unwrap()).await.expect(200);
+    let calls = server.client_with_scopes(&["calls:write"]).await.with_header("content-type", "text/csv");
+    calls.post(&format!("{PATH}/leads"), LEADS).await.expect_problem(403, "forbidden");
+    let response = calls.post(&format!("{PATH}/calls"), CALLS).await;
+    response.expect(202);
+    calls.get(response.header("location").unwrap()).await.expect(200);
 }
 
 #[tokio::test]
@@ -455,38 +482,39 @@ async fn reading_call_imports_requires_calls_read() {
     let admin = server.admin();
     let leads = import(&admin, "leads", "city,email\nRome,ada\n").await["id"].clone();
     let calls = import(&admin, "calls", "original_identifier,caller_number\nx,+12025550143\n").await["id"].clone();
-    for (scope, own, other, kind) in [("leads:read", &leads, &calls, "calls"), ("calls:read", &calls, &leads, "leads")]
+    for (scope, permitted_import, forbidden_import, kind) in
+        [("leads:read", &leads, &calls, "calls"), ("calls:read", &calls, &leads, "leads")]
     {
-        let client = server.with_scopes(&[scope]).await;
-        for what in ["", "/rejected", "/rejected.csv", "/left"] {
-            assert_eq!(client.get(&format!("{PATH}/{own}{what}")).await.status, 200, "{scope} {what}");
-            client.get(&format!("{PATH}/{other}{what}")).await.refused(403, "forbidden");
+        let client = server.client_with_scopes(&[scope]).await;
+        for suffix in ["", "/rejected", "/rejected.csv", "/left"] {
+            assert_eq!(client.get(&format!("{PATH}/{permitted_import}{suffix}")).await.status, 200, "{scope} {suffix}");
+            client.get(&format!("{PATH}/{forbidden_import}{suffix}")).await.expect_problem(403, "forbidden");
         }
-        let listed = client.get(PATH).await.expect(200);
-        assert_eq!((&listed["total"], &listed["items"][0]["id"]), (&json!(1), own));
+        let list = client.get(PATH).await.expect(200);
+        assert_eq!((&list["total"], &list["items"][0]["id"]), (&json!(1), permitted_import));
         let file = client.get(&format!("{PATH}/export?format=jsonl")).await.text();
         assert_eq!(file.lines().count(), 1, "{file}");
         for path in [PATH.to_owned() + "?", format!("{PATH}/export?format=csv&")] {
-            client.get(&format!("{path}kind={kind}")).await.refused(403, "forbidden");
+            client.get(&format!("{path}kind={kind}")).await.expect_problem(403, "forbidden");
         }
     }
-    let both = server.with_scopes(&["leads:read", "calls:read"]).await;
-    assert_eq!(both.get(PATH).await.expect(200)["total"], 2);
-    assert_eq!(both.get(&format!("{PATH}?kind=calls")).await.expect(200)["items"][0]["id"], calls);
+    let client_with_both_scopes = server.client_with_scopes(&["leads:read", "calls:read"]).await;
+    assert_eq!(client_with_both_scopes.get(PATH).await.expect(200)["total"], 2);
+    assert_eq!(client_with_both_scopes.get(&format!("{PATH}?kind=calls")).await.expect(200)["items"][0]["id"], calls);
 }
 
 #[tokio::test]
 async fn rejected_rows_are_kept_for_thirty_days() {
     let server = Server::start().await;
     let client = server.admin();
-    let refused = import(&client, "leads", "email\nada\n").await["id"].clone();
-    let good = import(&client, "leads", "original_identifier,city\nx,Rome\n").await["id"].clone();
+    let rejected_import = import(&client, "leads", "email\nada\n").await["id"].clone();
+    let complete_import = import(&client, "leads", "original_identifier,city\nx,Rome\n").await["id"].clone();
     server.advance(TimeDelta::days(30));
-    assert_eq!(client.get(&format!("{PATH}/{refused}/rejected")).await.expect(200)["total"], 1);
+    assert_eq!(client.get(&format!("{PATH}/{rejected_import}/rejected")).await.expect(200)["total"], 1);
     server.advance(TimeDelta::seconds(1));
     for file in ["rejected", "rejected.csv"] {
-        client.get(&format!("{PATH}/{refused}/{file}")).await.refused(410, "rejected_rows_purged");
-        assert_eq!(client.get(&format!("{PATH}/{good}/{file}")).await.status, 200);
+        client.get(&format!("{PATH}/{rejected_import}/{file}")).await.expect_problem(410, "rejected_rows_purged");
+        assert_eq!(client.get(&format!("{PATH}/{complete_import}/{file}")).await.status, 200);
     }
-    assert_eq!(client.get(&format!("{PATH}/{refused}")).await.expect(200)["counts"]["rejected"], 1);
+    assert_eq!(client.get(&format!("{PATH}/{rejected_import}")).await.expect(200)["counts"]["rejected"], 1);
 }

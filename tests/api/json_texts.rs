@@ -2,12 +2,12 @@
 
 use leadscribe_engine::json;
 
-use super::document::Document;
-use super::sweep::permitted;
+use super::document::OpenApiDocument;
+use super::sweep::permitted_client;
 use crate::harness::{JsonText, Server, json_texts};
 
 /// Valid JSON that the reader rejects by design: duplicate keys, U+0000, and unpaired surrogates.
-const REFUSED: [&str; 4] = [
+const REJECTED_VALID_CASES: [&str; 4] = [
     "y_object_duplicated_key.json",
     "y_object_duplicated_key_and_value.json",
     "y_object_escaped_null_in_key.json",
@@ -15,7 +15,7 @@ const REFUSED: [&str; 4] = [
 ];
 
 /// Test cases that aren't UTF-8, which the package can't contain.
-const BYTES: [&[u8]; 12] = [
+const NON_UTF8_CASES: [&[u8]; 12] = [
     b"[\"\xff\"]",
     b"[\"\xe9\"]",
     b"[\"\xed\xa0\x80\"]",
@@ -35,33 +35,42 @@ fn reader_accepts_exactly_valid_json() {
     let texts = json_texts();
     assert!(texts.len() > 300, "{}", texts.len());
     for JsonText { name, text } in texts {
-        let read = json::read(&text);
+        let parsed = json::parse(&text);
         // The reader leaves empty input to its caller.
-        let taken = read.faults.is_empty() && read.root.is_some();
-        let good = name.starts_with("y_") && !REFUSED.contains(&name.as_str());
-        assert!(name.starts_with("i_") || taken == good, "{name}: {text:.200}\n{:?}", read.faults);
+        let is_accepted = parsed.diagnostics.is_empty() && parsed.root.is_some();
+        let should_accept = name.starts_with("y_") && !REJECTED_VALID_CASES.contains(&name.as_str());
+        assert!(
+            name.starts_with("i_") || is_accepted == should_accept,
+            "{name}: {text:.200}\n{:?}",
+            parsed.diagnostics
+        );
     }
 }
 
 #[tokio::test]
 async fn no_json_test_case_causes_a_5xx() {
-    let server = Server::for_many_log_ins().await;
-    server.user("admin@example.com", "admin").await;
-    let document = Document::of(&server).await;
+    let server = Server::start_without_log_in_limits().await;
+    server.create_user("admin@example.com", "admin").await;
+    let document = OpenApiDocument::fetch(&server).await;
     let mut bodies: Vec<_> = json_texts().into_iter().map(|text| (text.name, text.text.into_bytes())).collect();
-    bodies.extend(BYTES.iter().enumerate().map(|(at, bytes)| (format!("n_bytes_{at}"), bytes.to_vec())));
-    for operation in document.operations().into_iter().filter(|operation| operation.takes_json()) {
-        let client = permitted(&server, &operation).await.with_header("content-type", "application/json");
-        let target = operation.target(|name| if name == "name" { "later".to_owned() } else { "1".to_owned() });
-        let example = operation.example().unwrap();
+    bodies.extend(NON_UTF8_CASES.iter().enumerate().map(|(index, bytes)| (format!("n_bytes_{index}"), bytes.to_vec())));
+    for operation in document.operations().into_iter().filter(|operation| operation.has_json_body()) {
+        let client = permitted_client(&server, &operation).await.with_header("content-type", "application/json");
+        let target = operation.path_with(|name| if name == "name" { "later".to_owned() } else { "1".to_owned() });
+        let example = operation.example_body().unwrap();
         let (member, _) = example.as_object().unwrap().iter().next().unwrap();
         for (name, text) in &bodies {
-            let within = [format!("{{{member:?}:").as_bytes(), text, b"}"].concat();
-            for body in [text.clone(), within] {
-                let answer = client.send(operation.method.clone(), &target, body).await;
-                let refused = (400..500).contains(&answer.status);
-                assert!(refused || !name.starts_with("n_"), "{} takes {name}: {}", operation.name(), answer.text());
-                operation.promised(&answer);
+            let nested = [format!("{{{member:?}:").as_bytes(), text, b"}"].concat();
+            for body in [text.clone(), nested] {
+                let response = client.send(operation.method.clone(), &target, body).await;
+                let is_rejected = (400..500).contains(&response.status);
+                assert!(
+                    is_rejected || !name.starts_with("n_"),
+                    "{} takes {name}: {}",
+                    operation.name(),
+                    response.text()
+                );
+                operation.documented_response(&response);
             }
         }
     }

@@ -10,7 +10,7 @@ const PATH: &str = "/api/leads/actions";
 const DRY_RUN: &str = "/api/leads/actions?dry_run=true";
 
 /// Creates a campaign with three leads, two of which live in Bonn, and a lead in no campaign.
-async fn furnished(client: &Client) -> (i64, Vec<i64>) {
+async fn create_leads_and_campaign(client: &Client) -> (i64, Vec<i64>) {
     let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
     let mut leads = Vec::new();
     for city in ["Bonn", "Köln", "Bonn", "Bonn"] {
@@ -22,7 +22,7 @@ async fn furnished(client: &Client) -> (i64, Vec<i64>) {
     (campaign, leads)
 }
 
-async fn of_lead(client: &Client, lead: i64) -> Value {
+async fn get_lead(client: &Client, lead: i64) -> Value {
     client.get(&format!("/api/leads/{lead}")).await.expect(200)
 }
 
@@ -30,14 +30,14 @@ async fn of_lead(client: &Client, lead: i64) -> Value {
 async fn action_matches_its_dry_run_and_can_be_undone() {
     let server = Server::start().await;
     let client = server.admin();
-    let (campaign, leads) = furnished(&client).await;
-    let freeze = json!({
+    let (campaign, leads) = create_leads_and_campaign(&client).await;
+    let action = json!({
         "filter": { "campaign_id": campaign, "city": "Bonn" },
         "set": { "freeze_until": "2026-06-01 00:00:00", "weight": 5 }
     });
-    let mut counted = client.post(DRY_RUN, body(freeze.clone())).await.expect(200);
+    let mut dry_run = client.post(DRY_RUN, body(action.clone())).await.expect(200);
     assert_eq!(
-        counted,
+        dry_run,
         json!({
             "id": null,
             "leads": { "changed": 2, "unchanged": 0 },
@@ -47,20 +47,20 @@ async fn action_matches_its_dry_run_and_can_be_undone() {
             "callable": { "gained": 0, "lost": 0, "released": 0 }
         })
     );
-    assert_eq!(of_lead(&client, leads[0]).await["campaigns"][0]["weight"], 0, "a dry run changes nothing");
+    assert_eq!(get_lead(&client, leads[0]).await["campaigns"][0]["weight"], 0, "a dry run changes nothing");
 
     server.advance(TimeDelta::hours(1));
-    let done = client.post(PATH, body(freeze.clone())).await.expect(200);
-    counted["id"] = done["id"].clone();
-    counted["callable"] = Value::Null;
-    assert_eq!(done, counted);
-    let changed = of_lead(&client, leads[2]).await;
-    let inside = &changed["campaigns"][0];
-    assert_eq!((&inside["freeze_until"], &inside["weight"]), (&json!("2026-06-01T00:00:00Z"), &json!(5)));
-    assert_eq!(changed["global_updated_at"], inside["updated_at"]);
-    assert_eq!(of_lead(&client, leads[1]).await["campaigns"][0]["weight"], 0);
-    let again = client.post(PATH, body(freeze)).await.expect(200);
-    assert_eq!((&again["id"], &again["leads"]), (&Value::Null, &json!({ "changed": 0, "unchanged": 2 })));
+    let result = client.post(PATH, body(action.clone())).await.expect(200);
+    dry_run["id"] = result["id"].clone();
+    dry_run["callable"] = Value::Null;
+    assert_eq!(result, dry_run);
+    let changed = get_lead(&client, leads[2]).await;
+    let campaign_lead = &changed["campaigns"][0];
+    assert_eq!((&campaign_lead["freeze_until"], &campaign_lead["weight"]), (&json!("2026-06-01T00:00:00Z"), &json!(5)));
+    assert_eq!(changed["global_updated_at"], campaign_lead["updated_at"]);
+    assert_eq!(get_lead(&client, leads[1]).await["campaigns"][0]["weight"], 0);
+    let second_run = client.post(PATH, body(action)).await.expect(200);
+    assert_eq!((&second_run["id"], &second_run["leads"]), (&Value::Null, &json!({ "changed": 0, "unchanged": 2 })));
 
     // The lead's history names the actor.
     let history = client.get(&format!("/api/audit-log/leads/{}", leads[2])).await.expect(200);
@@ -68,97 +68,104 @@ async fn action_matches_its_dry_run_and_can_be_undone() {
     let log = client.get("/api/audit-log?subject=lead_action").await.expect(200);
     assert_eq!((&log["total"], &log["items"][0]["action"]), (&json!(1), &json!("lead_action.create")));
 
-    let undo = format!("{PATH}/{}/undo", done["id"]);
-    let undone = client.post(&undo, "").await.expect(200);
+    let undo_path = format!("{PATH}/{}/undo", result["id"]);
+    let undo_result = client.post(&undo_path, "").await.expect(200);
     let counts = json!({ "restored": 2, "left": 0 });
-    assert_eq!(undone, json!({ "id": done["id"], "leads": counts, "campaign_leads": counts }));
-    let inside = &of_lead(&client, leads[2]).await["campaigns"][0];
-    assert_eq!((&inside["freeze_until"], &inside["weight"]), (&Value::Null, &json!(0)));
-    client.post(&undo, "").await.refused(409, "conflict");
-    client.post(&format!("{PATH}/987654321/undo"), "").await.refused(404, "not_found");
+    assert_eq!(undo_result, json!({ "id": result["id"], "leads": counts, "campaign_leads": counts }));
+    let campaign_lead = &get_lead(&client, leads[2]).await["campaigns"][0];
+    assert_eq!((&campaign_lead["freeze_until"], &campaign_lead["weight"]), (&Value::Null, &json!(0)));
+    client.post(&undo_path, "").await.expect_problem(409, "conflict");
+    client.post(&format!("{PATH}/987654321/undo"), "").await.expect_problem(404, "not_found");
 }
 
 #[tokio::test]
 async fn adds_leads_to_a_campaign_and_removes_them() {
     let server = Server::start().await;
     let client = server.admin();
-    let (campaign, leads) = furnished(&client).await;
-    let put_in = body(json!({ "lead_ids": leads, "set": { "campaign_id": campaign, "status": "busy", "weight": 5 } }));
-    let mut counted = client.post(DRY_RUN, put_in.clone()).await.expect(200);
+    let (campaign, leads) = create_leads_and_campaign(&client).await;
+    let action = body(json!({ "lead_ids": leads, "set": { "campaign_id": campaign, "status": "busy", "weight": 5 } }));
+    let mut dry_run = client.post(DRY_RUN, action.clone()).await.expect(200);
     let counts = json!({ "changed": 1, "unchanged": 3 });
-    assert_eq!((&counted["leads"], &counted["campaign_leads"]), (&counts, &counts), "{counted}");
-    assert_eq!(of_lead(&client, leads[3]).await["campaigns"], json!([]), "a dry run changes nothing");
+    assert_eq!((&dry_run["leads"], &dry_run["campaign_leads"]), (&counts, &counts), "{dry_run}");
+    assert_eq!(get_lead(&client, leads[3]).await["campaigns"], json!([]), "a dry run changes nothing");
 
-    let done = client.post(PATH, put_in.clone()).await.expect(200);
-    counted["id"] = done["id"].clone();
-    counted["callable"] = Value::Null;
-    assert_eq!(done, counted);
-    let inside = of_lead(&client, leads[3]).await["campaigns"][0].clone();
+    let result = client.post(PATH, action.clone()).await.expect(200);
+    dry_run["id"] = result["id"].clone();
+    dry_run["callable"] = Value::Null;
+    assert_eq!(result, dry_run);
+    let campaign_lead = get_lead(&client, leads[3]).await["campaigns"][0].clone();
     assert_eq!(
-        (&inside["campaign_id"], &inside["status"], &inside["weight"], &inside["calls_count"]),
+        (
+            &campaign_lead["campaign_id"],
+            &campaign_lead["status"],
+            &campaign_lead["weight"],
+            &campaign_lead["calls_count"]
+        ),
         (&json!(campaign), &json!("busy"), &json!(5), &json!(0))
     );
-    assert_eq!(of_lead(&client, leads[0]).await["campaigns"][0]["weight"], 0, "what is in it stays as it is");
-    assert_eq!(client.post(PATH, put_in).await.expect(200)["id"], Value::Null);
+    assert_eq!(get_lead(&client, leads[0]).await["campaigns"][0]["weight"], 0, "what is in it stays as it is");
+    assert_eq!(client.post(PATH, action).await.expect(200)["id"], Value::Null);
     let history = client.get(&format!("/api/audit-log/leads/{}", leads[3])).await.expect(200);
     assert_eq!(history["items"][0]["action"], "campaign_lead.create");
-    let listed = client.get(PATH).await.expect(200);
-    assert_eq!(listed["items"][0]["set"], json!({ "campaign_id": campaign, "status": "busy", "weight": 5 }));
+    let action_list = client.get(PATH).await.expect(200);
+    assert_eq!(action_list["items"][0]["set"], json!({ "campaign_id": campaign, "status": "busy", "weight": 5 }));
 
-    let undone = client.post(&format!("{PATH}/{}/undo", done["id"]), "").await.expect(200);
+    let undo_result = client.post(&format!("{PATH}/{}/undo", result["id"]), "").await.expect(200);
     let counts = json!({ "restored": 1, "left": 0 });
-    assert_eq!((&undone["leads"], &undone["campaign_leads"]), (&counts, &counts));
-    assert_eq!(of_lead(&client, leads[3]).await["campaigns"], json!([]));
+    assert_eq!((&undo_result["leads"], &undo_result["campaign_leads"]), (&counts, &counts));
+    assert_eq!(get_lead(&client, leads[3]).await["campaigns"], json!([]));
 }
 
 #[tokio::test]
 async fn long_action_runs_in_parts() {
     let server = Server::start().await;
     let client = server.admin();
-    let (_, leads) = furnished(&client).await;
+    let (_, leads) = create_leads_and_campaign(&client).await;
     let mut action = json!({ "filter": { "do_not_call": false }, "at_most": 3, "set": { "do_not_call": true } });
-    let first = client.post(PATH, body(action.clone())).await.expect(200);
-    assert_eq!((&first["leads"]["changed"], &first["next"]), (&json!(3), &json!(leads[2])), "{first}");
-    assert_eq!(of_lead(&client, leads[3]).await["do_not_call"], false, "whoever stops here has changed no more");
-    action["after"] = first["next"].clone();
-    let last = client.post(PATH, body(action)).await.expect(200);
-    assert_eq!((&last["leads"]["changed"], &last["next"]), (&json!(1), &Value::Null), "{last}");
-    for part in [last, first] {
+    let first_part = client.post(PATH, body(action.clone())).await.expect(200);
+    assert_eq!((&first_part["leads"]["changed"], &first_part["next"]), (&json!(3), &json!(leads[2])), "{first_part}");
+    assert_eq!(get_lead(&client, leads[3]).await["do_not_call"], false, "whoever stops here has changed no more");
+    action["after"] = first_part["next"].clone();
+    let last_part = client.post(PATH, body(action)).await.expect(200);
+    assert_eq!((&last_part["leads"]["changed"], &last_part["next"]), (&json!(1), &Value::Null), "{last_part}");
+    for part in [last_part, first_part] {
         client.post(&format!("{PATH}/{}/undo", part["id"]), "").await.expect(200);
     }
     for lead in leads {
-        assert_eq!(of_lead(&client, lead).await["do_not_call"], false);
+        assert_eq!(get_lead(&client, lead).await["do_not_call"], false);
     }
-    let wrong = json!({ "lead_ids": [1], "after": "1", "at_most": 0, "set": { "weight": 1 } });
-    let answer = client.post(PATH, body(wrong)).await;
-    answer.refused(400, "invalid_request");
-    assert_eq!(answer.json()["errors"][0]["pointer"], "/after");
-    assert_eq!(answer.json()["errors"][1]["pointer"], "/at_most");
+    let invalid_action = json!({ "lead_ids": [1], "after": "1", "at_most": 0, "set": { "weight": 1 } });
+    let response = client.post(PATH, body(invalid_action)).await;
+    response.expect_problem(400, "invalid_request");
+    assert_eq!(response.json()["errors"][0]["pointer"], "/after");
+    assert_eq!(response.json()["errors"][1]["pointer"], "/at_most");
 }
 
 #[tokio::test]
 async fn actions_are_listed_newest_first() {
     let server = Server::start().await;
     let client = server.admin();
-    let (campaign, leads) = furnished(&client).await;
-    let manager = server.staff("manager").await;
-    let mark = json!({ "lead_ids": leads, "set": { "do_not_call": true } });
-    let marked = client.post(PATH, body(mark)).await.expect(200)["id"].clone();
+    let (campaign, leads) = create_leads_and_campaign(&client).await;
+    let manager = server.logged_in_client("manager").await;
+    let mark_action = json!({ "lead_ids": leads, "set": { "do_not_call": true } });
+    let marked_action_id = client.post(PATH, body(mark_action)).await.expect(200)["id"].clone();
     server.advance(TimeDelta::hours(1));
-    let thaw = json!({ "filter": { "campaign_id": campaign }, "set": { "weight": 5, "assigned_user_id": 7 } });
-    client.post(PATH, body(thaw)).await.expect(200);
+    let weight_action = json!({ "filter": { "campaign_id": campaign }, "set": { "weight": 5, "assigned_user_id": 7 } });
+    client.post(PATH, body(weight_action)).await.expect(200);
     server.advance(TimeDelta::hours(1));
-    let nobody = json!({ "filter": { "campaign_id": campaign, "city": "Bonn" }, "set": { "assigned_user_id": null } });
-    manager.post(PATH, body(nobody)).await.expect(200);
-    client.post(&format!("{PATH}/{marked}/undo"), "").await.expect(200);
+    let unassign_action =
+        json!({ "filter": { "campaign_id": campaign, "city": "Bonn" }, "set": { "assigned_user_id": null } });
+    manager.post(PATH, body(unassign_action)).await.expect(200);
+    client.post(&format!("{PATH}/{marked_action_id}/undo"), "").await.expect(200);
 
     // Viewers can list actions.
-    let listed = server.staff("viewer").await.get(PATH).await.expect(200);
-    assert_eq!(listed["total"], 3);
-    let entries = listed["items"].as_array().unwrap();
-    let told: Vec<_> = entries.iter().map(|one| (&one["set"], &one["leads"], &one["campaign_leads"])).collect();
+    let list = server.logged_in_client("viewer").await.get(PATH).await.expect(200);
+    assert_eq!(list["total"], 3);
+    let entries = list["items"].as_array().unwrap();
+    let summaries: Vec<_> =
+        entries.iter().map(|entry| (&entry["set"], &entry["leads"], &entry["campaign_leads"])).collect();
     assert_eq!(
-        told,
+        summaries,
         [
             (&json!({ "assigned_user_id": null }), &json!(2), &json!(2)),
             (&json!({ "weight": 5, "assigned_user_id": 7 }), &json!(3), &json!(3)),
@@ -177,50 +184,50 @@ async fn actions_are_listed_newest_first() {
         let ids: Vec<_> = page["items"].as_array().unwrap().iter().map(|entry| entry["id"].clone()).collect();
         (page["total"].clone(), ids)
     };
-    let all: Vec<_> = entries.iter().map(|entry| entry["id"].clone()).collect();
-    assert_eq!(ids("limit=1;1").await, (json!(3), vec![all[1].clone()]));
-    assert_eq!(ids("undone=true").await, (json!(1), vec![all[2].clone()]));
-    assert_eq!(ids("undone=false").await, (json!(2), all[..2].to_vec()));
-    for wrong in ["undone=yes", "undone=true&undone=false", "limit=101", "order=-id"] {
-        assert_eq!(client.get(&format!("{PATH}?{wrong}")).await.status, 400, "{wrong}");
+    let all_ids: Vec<_> = entries.iter().map(|entry| entry["id"].clone()).collect();
+    assert_eq!(ids("limit=1;1").await, (json!(3), vec![all_ids[1].clone()]));
+    assert_eq!(ids("undone=true").await, (json!(1), vec![all_ids[2].clone()]));
+    assert_eq!(ids("undone=false").await, (json!(2), all_ids[..2].to_vec()));
+    for invalid_query in ["undone=yes", "undone=true&undone=false", "limit=101", "order=-id"] {
+        assert_eq!(client.get(&format!("{PATH}?{invalid_query}")).await.status, 400, "{invalid_query}");
     }
-    server.with_scopes(&["leads:write"]).await.get(PATH).await.refused(403, "forbidden");
+    server.client_with_scopes(&["leads:write"]).await.get(PATH).await.expect_problem(403, "forbidden");
 }
 
 #[tokio::test]
 async fn undo_keeps_later_changes() {
     let server = Server::start().await;
     let client = server.admin();
-    let (_, leads) = furnished(&client).await;
+    let (_, leads) = create_leads_and_campaign(&client).await;
     let action = json!({ "lead_ids": leads, "set": { "do_not_call": true } });
-    let done = client.post(PATH, body(action)).await.expect(200);
-    assert_eq!(done["leads"], json!({ "changed": 4, "unchanged": 0 }));
+    let result = client.post(PATH, body(action)).await.expect(200);
+    assert_eq!(result["leads"], json!({ "changed": 4, "unchanged": 0 }));
     client.patch(&format!("/api/leads/{}", leads[0]), r#"{"do_not_call":false}"#).await.expect(200);
     client.patch(&format!("/api/leads/{}", leads[1]), r#"{"city":"Aachen"}"#).await.expect(200);
     client.delete(&format!("/api/leads/{}", leads[2])).await.expect(204);
-    let undone = client.post(&format!("{PATH}/{}/undo", done["id"]), "").await.expect(200);
-    assert_eq!(undone["leads"], json!({ "restored": 2, "left": 2 }));
-    let second = of_lead(&client, leads[1]).await;
-    assert_eq!((&second["do_not_call"], &second["city"]), (&json!(false), &json!("Aachen")));
+    let undo_result = client.post(&format!("{PATH}/{}/undo", result["id"]), "").await.expect(200);
+    assert_eq!(undo_result["leads"], json!({ "restored": 2, "left": 2 }));
+    let second_lead = get_lead(&client, leads[1]).await;
+    assert_eq!((&second_lead["do_not_call"], &second_lead["city"]), (&json!(false), &json!("Aachen")));
 }
 
 #[tokio::test]
 async fn each_fault_has_its_pointer() {
     let server = Server::start().await;
     let client = server.admin();
-    let (_, leads) = furnished(&client).await;
+    let (_, leads) = create_leads_and_campaign(&client).await;
     let action = json!({ "filter": { "ctiy": "Bonn" }, "set": { "weight": "5", "statsu": "new" }, "campaign_id": 0 });
     for path in [PATH, DRY_RUN] {
-        let answer = client.post(path, body(action.clone())).await;
-        answer.refused(400, "invalid_request");
-        let errors = answer.json()["errors"].clone();
-        let places: Vec<_> =
-            errors.as_array().unwrap().iter().map(|fault| fault["pointer"].as_str().unwrap()).collect();
-        let mut sorted = places.clone();
-        sorted.sort_unstable();
-        assert_eq!(sorted, ["/campaign_id", "/filter/ctiy", "/set/statsu", "/set/weight"], "{errors}");
+        let response = client.post(path, body(action.clone())).await;
+        response.expect_problem(400, "invalid_request");
+        let errors = response.json()["errors"].clone();
+        let pointers: Vec<_> =
+            errors.as_array().unwrap().iter().map(|diagnostic| diagnostic["pointer"].as_str().unwrap()).collect();
+        let mut sorted_pointers = pointers.clone();
+        sorted_pointers.sort_unstable();
+        assert_eq!(sorted_pointers, ["/campaign_id", "/filter/ctiy", "/set/statsu", "/set/weight"], "{errors}");
     }
-    for (action, status, place) in [
+    for (action, status, pointer) in [
         (json!({ "lead_ids": leads, "set": { "status": "bussy" } }), 422, "/set/status"),
         (json!({ "lead_ids": leads, "campaign_id": 99, "set": { "weight": 1 } }), 422, "/campaign_id"),
         (json!({ "lead_ids": leads, "set": { "campaign_id": 99 } }), 422, "/set/campaign_id"),
@@ -229,29 +236,29 @@ async fn each_fault_has_its_pointer() {
         (json!({ "filter": {}, "set": { "weight": 1 } }), 400, "/filter"),
         (json!({ "lead_ids": [1], "filter": { "id": 1 }, "set": { "weight": 1 } }), 400, "/filter"),
     ] {
-        let answer = client.post(PATH, body(action.clone())).await;
-        assert_eq!(answer.status, status, "{action}: {}", answer.text());
-        assert_eq!(answer.json()["errors"][0]["pointer"], place, "{action}");
+        let response = client.post(PATH, body(action.clone())).await;
+        assert_eq!(response.status, status, "{action}: {}", response.text());
+        assert_eq!(response.json()["errors"][0]["pointer"], pointer, "{action}");
     }
-    let none = client.post(PATH, r#"{"lead_ids":[987654321],"set":{"weight":1}}"#).await.expect(200);
-    assert_eq!((&none["id"], &none["missing"]), (&Value::Null, &json!(1)));
+    let missing_lead_result = client.post(PATH, r#"{"lead_ids":[987654321],"set":{"weight":1}}"#).await.expect(200);
+    assert_eq!((&missing_lead_result["id"], &missing_lead_result["missing"]), (&Value::Null, &json!(1)));
 }
 
 #[tokio::test]
 async fn lead_actions_require_write_permission() {
     let server = Server::start().await;
     let admin = server.admin();
-    let (_, leads) = furnished(&admin).await;
+    let (_, leads) = create_leads_and_campaign(&admin).await;
     let action = body(json!({ "lead_ids": leads, "set": { "do_not_call": true } }));
     let id = admin.post(PATH, action.clone()).await.expect(200)["id"].clone();
-    let (viewer, reader) = (server.staff("viewer").await, server.with_scopes(&["leads:read"]).await);
+    let (viewer, reader) = (server.logged_in_client("viewer").await, server.client_with_scopes(&["leads:read"]).await);
     for client in [viewer, reader] {
         for path in [PATH.to_owned(), DRY_RUN.to_owned()] {
-            client.post(&path, action.clone()).await.refused(403, "forbidden");
+            client.post(&path, action.clone()).await.expect_problem(403, "forbidden");
         }
-        client.post(&format!("{PATH}/{id}/undo"), "").await.refused(403, "forbidden");
+        client.post(&format!("{PATH}/{id}/undo"), "").await.expect_problem(403, "forbidden");
     }
-    let manager = server.staff("manager").await;
+    let manager = server.logged_in_client("manager").await;
     manager.post(&format!("{PATH}/{id}/undo"), "").await.expect(200);
 }
 
@@ -265,35 +272,36 @@ async fn leads_are_filtered_by_callability() {
     let page = client.get("/api/campaigns?search=Campaign%203&limit=1;0&order=name").await.expect(200);
     let campaign = &page["items"][0]["id"];
     let mut leads = Vec::new();
-    let number = Some("+442079460018");
-    for (phone, calls) in [(number, 0), (number, 1_200), (number, 1_200), (None, 0)] {
+    let phone_number = Some("+442079460018");
+    for (phone, calls) in [(phone_number, 0), (phone_number, 1_200), (phone_number, 1_200), (None, 0)] {
         let lead = client.create("/api/leads", json!({ "phone_normalized": phone })).await;
-        let inside = json!({ "lead_id": lead, "campaign_id": campaign, "calls_count": calls });
-        client.create("/api/campaign-leads", inside).await;
+        let campaign_lead = json!({ "lead_id": lead, "campaign_id": campaign, "calls_count": calls });
+        client.create("/api/campaign-leads", campaign_lead).await;
         leads.push(lead);
     }
-    let in_none = client.create("/api/leads", json!({ "phone_normalized": number })).await;
-    let found = async |filter: Value| {
-        let listed = client.put("/api/leads/extended-data", body(filter.clone())).await.expect(200);
-        let ids: Vec<_> = listed["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect();
+    let lead_without_campaign = client.create("/api/leads", json!({ "phone_normalized": phone_number })).await;
+    let matching_ids = async |filter: Value| {
+        let leads_page = client.put("/api/leads/extended-data", body(filter.clone())).await.expect(200);
+        let ids: Vec<_> =
+            leads_page["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect();
         // The action evaluates the filter in SQL.
         let action = json!({ "filter": filter, "set": { "do_not_call": true } });
-        let counted = client.post(DRY_RUN, body(action)).await.expect(200);
-        assert_eq!(counted["leads"]["changed"], ids.len(), "{filter}");
+        let dry_run = client.post(DRY_RUN, body(action)).await.expect(200);
+        assert_eq!(dry_run["leads"]["changed"], ids.len(), "{filter}");
         ids
     };
-    assert_eq!(found(json!({ "callable": true })).await, [leads[0]]);
-    assert_eq!(found(json!({ "callable": false })).await, [leads[1], leads[2], leads[3], in_none]);
-    assert_eq!(found(json!({ "not_callable_reason": "attempt_limit" })).await, [leads[1], leads[2]]);
+    assert_eq!(matching_ids(json!({ "callable": true })).await, [leads[0]]);
+    assert_eq!(matching_ids(json!({ "callable": false })).await, [leads[1], leads[2], leads[3], lead_without_campaign]);
+    assert_eq!(matching_ids(json!({ "not_callable_reason": "attempt_limit" })).await, [leads[1], leads[2]]);
     // A lead in no campaign matches neither `attempt_limit` nor its negation.
-    assert_eq!(found(json!({ "not_callable_reason": { "not": "attempt_limit" } })).await, [leads[0], leads[3]]);
-    let with_number = [leads[0], leads[1], leads[2], in_none];
-    assert_eq!(found(json!({ "not_callable_reason": { "not": "no_phone" } })).await, with_number);
+    assert_eq!(matching_ids(json!({ "not_callable_reason": { "not": "attempt_limit" } })).await, [leads[0], leads[3]]);
+    let with_number = [leads[0], leads[1], leads[2], lead_without_campaign];
+    assert_eq!(matching_ids(json!({ "not_callable_reason": { "not": "no_phone" } })).await, with_number);
 
     let action = json!({ "filter": { "not_callable_reason": "attempt_limit" }, "campaign_id": campaign,
         "set": { "status": "closed" } });
-    let done = client.post(PATH, body(action)).await.expect(200);
-    assert_eq!(done["campaign_leads"]["changed"], 2, "{done}");
+    let result = client.post(PATH, body(action)).await.expect(200);
+    assert_eq!(result["campaign_leads"]["changed"], 2, "{result}");
     let filter = json!({ "not_callable_reason": ["attempt_limit", "status_not_dialable"], "status": "closed" });
-    assert_eq!(found(filter).await, [leads[1], leads[2]]);
+    assert_eq!(matching_ids(filter).await, [leads[1], leads[2]]);
 }

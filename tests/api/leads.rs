@@ -7,7 +7,7 @@ use crate::harness::{Client, Server, body};
 
 const PATH: &str = "/api/leads";
 
-async fn found(client: &Client, target: &str) -> Vec<i64> {
+async fn matching_ids(client: &Client, target: &str) -> Vec<i64> {
     let page = client.get(&format!("{PATH}{target}")).await.expect(200);
     page["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect()
 }
@@ -16,20 +16,20 @@ async fn found(client: &Client, target: &str) -> Vec<i64> {
 async fn lead_can_be_created_read_changed_and_deleted() {
     let server = Server::start().await;
     let client = server.admin();
-    let new = json!({ "first_name": "Ann", "email": "ann@example.com", "lat": -33.9, "purchase_date": "2026-04-01",
+    let lead = json!({ "first_name": "Ann", "email": "ann@example.com", "lat": -33.9, "purchase_date": "2026-04-01",
         "custom_fields": { "tier": "gold", "score": 5, "vip": true, "rate": 0.5 } });
-    let answer = client.post(PATH, body(new)).await;
-    let made = answer.expect(201);
-    let path = answer.header("location").unwrap().to_owned();
-    assert_eq!(made["custom_fields"], json!({ "tier": "gold", "score": 5, "vip": true, "rate": 0.5 }));
-    assert_eq!((&made["do_not_call"], &made["last_name"]), (&json!(false), &Value::Null));
+    let response = client.post(PATH, body(lead)).await;
+    let created = response.expect(201);
+    let path = response.header("location").unwrap().to_owned();
+    assert_eq!(created["custom_fields"], json!({ "tier": "gold", "score": 5, "vip": true, "rate": 0.5 }));
+    assert_eq!((&created["do_not_call"], &created["last_name"]), (&json!(false), &Value::Null));
 
-    let read = client.get(&path).await.expect(200);
-    for (member, value) in made.as_object().unwrap() {
-        assert_eq!(&read[member], value, "{member}");
+    let stored = client.get(&path).await.expect(200);
+    for (member, value) in created.as_object().unwrap() {
+        assert_eq!(&stored[member], value, "{member}");
     }
-    assert_eq!(read["campaigns"], json!([]));
-    assert!(read["not_callable_reasons"].to_string().contains("not_in_campaign"), "{read}");
+    assert_eq!(stored["campaigns"], json!([]));
+    assert!(stored["not_callable_reasons"].to_string().contains("not_in_campaign"), "{stored}");
 
     server.advance(TimeDelta::minutes(5));
     let change = json!({ "email": null, "do_not_call": true, "custom_fields": { "tier": null, "score": 6 } });
@@ -45,12 +45,13 @@ async fn lead_can_be_created_read_changed_and_deleted() {
     );
 
     client.delete(&path).await.expect(204);
-    for answer in [client.get(&path).await, client.patch(&path, r#"{"city":"Bonn"}"#).await, client.delete(&path).await]
+    for response in
+        [client.get(&path).await, client.patch(&path, r#"{"city":"Bonn"}"#).await, client.delete(&path).await]
     {
-        answer.refused(404, "not_found");
+        response.expect_problem(404, "not_found");
     }
     // Changing the phone number reads the stored lead first, which is missing.
-    client.patch(&path, r#"{"phone":"030 123456"}"#).await.refused(404, "not_found");
+    client.patch(&path, r#"{"phone":"030 123456"}"#).await.expect_problem(404, "not_found");
 }
 
 #[tokio::test]
@@ -61,19 +62,20 @@ async fn empty_cursor_returns_the_first_page() {
         client.create(PATH, json!({ "first_name": name })).await;
     }
     let first = client.get(&format!("{PATH}?_cursor=&limit=2;0")).await.expect(200);
-    let next = first["next_cursor"].as_str().unwrap();
-    assert_eq!(found(&client, "?_cursor=&limit=2;0").await, [1, 2]);
-    assert_eq!(found(&client, &format!("?_cursor={next}&limit=2;0")).await, [3]);
+    let next_cursor = first["next_cursor"].as_str().unwrap();
+    assert_eq!(matching_ids(&client, "?_cursor=&limit=2;0").await, [1, 2]);
+    assert_eq!(matching_ids(&client, &format!("?_cursor={next_cursor}&limit=2;0")).await, [3]);
 }
 
 #[tokio::test]
 async fn phone_numbers_are_normalised_by_country() {
     let server = Server::start().await;
     let client = server.admin();
-    let made = client.post(PATH, r#"{"phone":"020 7946 0018","phone2":"nonsense","country":"GB"}"#).await.expect(201);
-    let path = format!("{PATH}/{}", made["id"]);
+    let created =
+        client.post(PATH, r#"{"phone":"020 7946 0018","phone2":"nonsense","country":"GB"}"#).await.expect(201);
+    let path = format!("{PATH}/{}", created["id"]);
     assert_eq!(
-        [&made["phone"], &made["phone_normalized"], &made["phone_normalized2"]],
+        [&created["phone"], &created["phone_normalized"], &created["phone_normalized2"]],
         [&json!("020 7946 0018"), &json!("+442079460018"), &Value::Null]
     );
     let changed = client.patch(&path, r#"{"phone2":"+49 30 123456"}"#).await.expect(200);
@@ -86,17 +88,19 @@ async fn phone_numbers_are_normalised_by_country() {
     let changed = client.patch(&path, r#"{"phone":null}"#).await.expect(200);
     assert_eq!((&changed["phone"], &changed["phone_normalized"]), (&Value::Null, &Value::Null));
     // A normalised number in the request is stored unchanged.
-    let given = client.patch(&path, r#"{"phone":"x","phone_normalized":"+33123456789"}"#).await.expect(200);
-    assert_eq!(given["phone_normalized"], "+33123456789");
-    let faults = client.patch(&path, r#"{"phone_normalized":"0331"}"#).await.refused(400, "invalid_request");
-    assert!(faults[0].starts_with("\"/phone_normalized\" invalid_phone_number"), "{faults:?}");
+    let changed_normalized =
+        client.patch(&path, r#"{"phone":"x","phone_normalized":"+33123456789"}"#).await.expect(200);
+    assert_eq!(changed_normalized["phone_normalized"], "+33123456789");
+    let diagnostics =
+        client.patch(&path, r#"{"phone_normalized":"0331"}"#).await.expect_problem(400, "invalid_request");
+    assert!(diagnostics[0].starts_with("\"/phone_normalized\" invalid_phone_number"), "{diagnostics:?}");
 }
 
 #[tokio::test]
 async fn default_country_normalises_numbers() {
-    let server = Server::configured(|config| config.leads.default_country = "GB".parse().unwrap()).await;
-    let made = server.admin().post(PATH, r#"{"phone":"020 7946 0018"}"#).await.expect(201);
-    assert_eq!(made["phone_normalized"], "+442079460018");
+    let server = Server::start_configured(|config| config.leads.default_country = "GB".parse().unwrap()).await;
+    let created = server.admin().post(PATH, r#"{"phone":"020 7946 0018"}"#).await.expect(201);
+    assert_eq!(created["phone_normalized"], "+442079460018");
 }
 
 #[tokio::test]
@@ -111,9 +115,12 @@ async fn rejects_read_only_members_by_name() {
         ("updated_at", json!("2026-05-01T00:00:00Z")),
         ("global_updated_at", json!("2026-05-01T00:00:00Z")),
     ] {
-        let answer = client.patch(&path, body(json!({ member: value, "city": "Bonn" }))).await;
-        let faults = answer.refused(400, "invalid_request");
-        assert!(faults.len() == 1 && faults[0].starts_with(&format!("\"/{member}\" read_only")), "{faults:?}");
+        let response = client.patch(&path, body(json!({ member: value, "city": "Bonn" }))).await;
+        let diagnostics = response.expect_problem(400, "invalid_request");
+        assert!(
+            diagnostics.len() == 1 && diagnostics[0].starts_with(&format!("\"/{member}\" read_only")),
+            "{diagnostics:?}"
+        );
     }
     assert_eq!(client.get(&path).await.expect(200)["city"], Value::Null, "a refused change changes nothing");
 }
@@ -121,15 +128,19 @@ async fn rejects_read_only_members_by_name() {
 #[tokio::test]
 async fn reports_all_faults_of_a_lead() {
     let server = Server::start().await;
-    let long = "x".repeat(201);
-    let bad = json!({ "first_name": long, "email": "ann", "timezone": "Europe/Berln", "lat": 91, "birthdate": "2026-02-30",
+    let too_long = "x".repeat(201);
+    let invalid_lead = json!({ "first_name": too_long, "email": "ann", "timezone": "Europe/Berln", "lat": 91, "birthdate": "2026-02-30",
         "do_not_call": null, "custom_fields": { "card_number": "4111", "list": [1] }, "frist_name": "A" });
-    let answer = server.admin().post(PATH, body(bad)).await;
-    answer.refused(400, "invalid_request");
-    let problem = answer.json();
-    let mut places: Vec<_> =
-        problem["errors"].as_array().unwrap().iter().map(|fault| fault["pointer"].as_str().unwrap()).collect();
-    places.sort_unstable();
+    let response = server.admin().post(PATH, body(invalid_lead)).await;
+    response.expect_problem(400, "invalid_request");
+    let problem = response.json();
+    let mut pointers: Vec<_> = problem["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|diagnostic| diagnostic["pointer"].as_str().unwrap())
+        .collect();
+    pointers.sort_unstable();
     let expected = [
         "/birthdate",
         "/custom_fields/card_number",
@@ -141,9 +152,10 @@ async fn reports_all_faults_of_a_lead() {
         "/lat",
         "/timezone",
     ];
-    assert_eq!(places, expected);
+    assert_eq!(pointers, expected);
     assert!(
-        answer.text().contains("did you mean `Europe/Berlin`?") && answer.text().contains("did you mean `first_name`?")
+        response.text().contains("did you mean `Europe/Berlin`?")
+            && response.text().contains("did you mean `first_name`?")
     );
 }
 
@@ -152,16 +164,18 @@ async fn chosen_ids_are_unique() {
     let server = Server::start().await;
     let client = server.admin();
     assert_eq!(client.create(PATH, json!({ "id": 4711, "first_name": "Ann" })).await, 4711);
-    client.post(PATH, r#"{"id":4711,"first_name":"Bob"}"#).await.refused(409, "conflict");
+    client.post(PATH, r#"{"id":4711,"first_name":"Bob"}"#).await.expect_problem(409, "conflict");
     assert_eq!(client.create(PATH, json!({ "first_name": "Cid" })).await, 4712);
     // Ids assigned after the largest chosen one are still in the range that a body accepts.
     let largest = 9_000_000_000_000_000_i64;
     client.create(PATH, json!({ "id": largest, "first_name": "Last" })).await;
     assert_eq!(client.create(PATH, json!({ "first_name": "Later" })).await, largest + 1);
     for id in [largest + 1, (1 << 53) - 1, i64::MAX] {
-        let faults =
-            client.post(PATH, body(json!({ "id": id, "first_name": "Late" }))).await.refused(400, "invalid_request");
-        assert!(faults[0].starts_with("\"/id\" out_of_range"), "{faults:?}");
+        let diagnostics = client
+            .post(PATH, body(json!({ "id": id, "first_name": "Late" })))
+            .await
+            .expect_problem(400, "invalid_request");
+        assert!(diagnostics[0].starts_with("\"/id\" out_of_range"), "{diagnostics:?}");
     }
 }
 
@@ -171,8 +185,8 @@ async fn query_and_path_are_filters() {
     let client = server.admin();
     let mut ids = Vec::new();
     for (name, city, score) in [("Ann", "Bonn", 5), ("Bob", "A/B C", 7), ("Cid", "Bonn", 9)] {
-        let new = json!({ "first_name": name, "city": city, "lat": score, "custom_fields": { "score": score } });
-        ids.push(client.create(PATH, new).await);
+        let lead = json!({ "first_name": name, "city": city, "lat": score, "custom_fields": { "score": score } });
+        ids.push(client.create(PATH, lead).await);
     }
     let [ann, bob, cid] = ids[..] else { panic!("three leads") };
     for (query, path, expected) in [
@@ -185,30 +199,35 @@ async fn query_and_path_are_filters() {
         ("?email[null]=true&limit=2;1", "/email[null]/true/limit/2;1", vec![bob, cid]),
         ("?_order=-id", "/_order/-id", vec![cid, bob, ann]),
     ] {
-        assert_eq!(found(&client, query).await, expected, "{query}");
-        assert_eq!(found(&client, path).await, expected, "{path}");
+        assert_eq!(matching_ids(&client, query).await, expected, "{query}");
+        assert_eq!(matching_ids(&client, path).await, expected, "{path}");
     }
-    assert_eq!(found(&client, "").await, [ann, bob, cid], "without a filter, all");
-    let some = client.get(&format!("{PATH}?_fields=first_name&id={bob}")).await.expect(200);
-    assert_eq!(some["leads"], json!([{ "id": bob, "first_name": "Bob" }]));
+    assert_eq!(matching_ids(&client, "").await, [ann, bob, cid], "without a filter, all");
+    let selected_fields = client.get(&format!("{PATH}?_fields=first_name&id={bob}")).await.expect(200);
+    assert_eq!(selected_fields["leads"], json!([{ "id": bob, "first_name": "Bob" }]));
 
-    let faults = client.get(&format!("{PATH}/city/Bonn/country")).await.refused(400, "invalid_filter");
-    assert!(faults[0].starts_with("\"path\" odd_segments"), "{faults:?}");
-    let bad = "?id=x&lat=5;?&frist_name=A&limit=5000;0&first_name[like]=B";
-    let faults = client.get(&format!("{PATH}{bad}")).await.refused(400, "invalid_filter");
-    assert_eq!(faults.len(), 5, "all at once: {faults:?}");
-    let extended = client.get(&format!("{PATH}?_campaigns=all&_fields=id,campaigns,city&id=x")).await;
-    let only_extended = [
+    let diagnostics = client.get(&format!("{PATH}/city/Bonn/country")).await.expect_problem(400, "invalid_filter");
+    assert!(diagnostics[0].starts_with("\"path\" odd_segments"), "{diagnostics:?}");
+    let invalid_query = "?id=x&lat=5;?&frist_name=A&limit=5000;0&first_name[like]=B";
+    let diagnostics = client.get(&format!("{PATH}{invalid_query}")).await.expect_problem(400, "invalid_filter");
+    assert_eq!(diagnostics.len(), 5, "all at once: {diagnostics:?}");
+    let extended_query = client.get(&format!("{PATH}?_campaigns=all&_fields=id,campaigns,city&id=x")).await;
+    let expected_diagnostics = [
         "\"_campaigns\" not_available: expected no `_campaigns` for basic records, found one",
         "\"_fields\" not_available: expected members of a basic record, found `campaigns`",
     ];
-    let faults = extended.refused(400, "invalid_filter");
-    assert_eq!((&faults[..2], faults.len()), (&only_extended.map(str::to_owned)[..], 3), "{faults:?}");
-    let faults = client.get(&format!("{PATH}/_fields/not_callable_reasons")).await.refused(400, "invalid_filter");
-    assert!(faults[0].ends_with("found `not_callable_reasons`"), "{faults:?}");
+    let diagnostics = extended_query.expect_problem(400, "invalid_filter");
+    assert_eq!(
+        (&diagnostics[..2], diagnostics.len()),
+        (&expected_diagnostics.map(str::to_owned)[..], 3),
+        "{diagnostics:?}"
+    );
+    let diagnostics =
+        client.get(&format!("{PATH}/_fields/not_callable_reasons")).await.expect_problem(400, "invalid_filter");
+    assert!(diagnostics[0].ends_with("found `not_callable_reasons`"), "{diagnostics:?}");
     for encoding in ["?city=%ff", "?city=%2", "/city/%ff", "/%ff/x"] {
-        client.get(&format!("{PATH}{encoding}")).await.refused(400, "invalid_parameter");
+        client.get(&format!("{PATH}{encoding}")).await.expect_problem(400, "invalid_parameter");
     }
-    let long = format!("{PATH}?city={}", "x".repeat(17_000));
-    client.get(&long).await.refused(414, "uri_too_long");
+    let long_path = format!("{PATH}?city={}", "x".repeat(17_000));
+    client.get(&long_path).await.expect_problem(414, "uri_too_long");
 }

@@ -22,7 +22,7 @@ mod lead_values;
 mod leads;
 mod lists;
 mod matrix;
-pub mod naughty;
+pub mod naughty_strings;
 mod openapi;
 mod overview;
 mod places;

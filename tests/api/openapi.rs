@@ -4,21 +4,21 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use leadscribe_engine::api::RecordingSide;
-use leadscribe_server::storage::AfterAttempt;
+use leadscribe_server::storage::AttemptResult;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::document::{Document, Operation};
+use super::document::{OpenApiDocument, Operation};
 use crate::harness::{Client, Server, wav};
 
 /// Calls a function for every member of every object in a value.
-fn visit(value: &Value, seen: &mut impl FnMut(&str, &Value)) {
+fn visit_members(value: &Value, callback: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(members) => members.iter().for_each(|(key, value)| {
-            seen(key, value);
-            visit(value, seen);
+            callback(key, value);
+            visit_members(value, callback);
         }),
-        Value::Array(items) => items.iter().for_each(|item| visit(item, seen)),
+        Value::Array(items) => items.iter().for_each(|item| visit_members(item, callback)),
         _ => {}
     }
 }
@@ -26,11 +26,11 @@ fn visit(value: &Value, seen: &mut impl FnMut(&str, &Value)) {
 #[tokio::test]
 async fn document_is_valid() {
     let server = Server::start().await;
-    let document = Document::of(&server).await;
+    let document = OpenApiDocument::fetch(&server).await;
     assert!(document.0["openapi"].as_str().unwrap().starts_with("3.1."));
     assert!(document.0["info"]["title"].is_string() && document.0["info"]["version"].is_string());
     let mut references = BTreeSet::new();
-    visit(&document.0, &mut |key, value| {
+    visit_members(&document.0, &mut |key, value| {
         if key == "$ref" {
             references.insert(value.as_str().unwrap().to_owned());
         }
@@ -46,14 +46,17 @@ async fn document_is_valid() {
     let tags: Vec<_> = document.0["tags"].as_array().unwrap().iter().map(|tag| &tag["name"]).collect();
     let mut ids = BTreeSet::new();
     for operation in document.operations() {
-        let (name, described) = (operation.name(), &operation.description);
-        assert!(ids.insert(described["operationId"].as_str().unwrap().to_owned()), "{name}: its id is not its own");
-        assert!(described["summary"].as_str().is_some_and(|summary| !summary.is_empty()), "{name} has no summary");
-        assert!(described["tags"].as_array().unwrap().iter().all(|tag| tags.contains(&tag)), "{name}");
-        let parameters = described["parameters"].as_array().map_or(&[][..], Vec::as_slice);
-        let in_path: BTreeSet<_> =
-            parameters.iter().filter(|one| one["in"] == "path").map(|one| one["name"].as_str().unwrap()).collect();
-        assert_eq!(in_path, operation.placeholders().into_iter().collect(), "{name}");
+        let (name, description) = (operation.name(), &operation.description);
+        assert!(ids.insert(description["operationId"].as_str().unwrap().to_owned()), "{name}: its id is not its own");
+        assert!(description["summary"].as_str().is_some_and(|summary| !summary.is_empty()), "{name} has no summary");
+        assert!(description["tags"].as_array().unwrap().iter().all(|tag| tags.contains(&tag)), "{name}");
+        let parameters = description["parameters"].as_array().map_or(&[][..], Vec::as_slice);
+        let path_parameters: BTreeSet<_> = parameters
+            .iter()
+            .filter(|parameter| parameter["in"] == "path")
+            .map(|parameter| parameter["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(path_parameters, operation.placeholders().into_iter().collect(), "{name}");
         let mut seen = BTreeSet::new();
         for parameter in parameters {
             assert!(parameter["schema"].is_object(), "{name}: {parameter}");
@@ -63,14 +66,19 @@ async fn document_is_valid() {
                 "{name}: {parameter} stands twice"
             );
         }
-        assert!(!described["responses"].as_object().unwrap().is_empty(), "{name}");
-        for (status, response) in described["responses"].as_object().unwrap() {
+        assert!(!description["responses"].as_object().unwrap().is_empty(), "{name}");
+        for (status, response) in description["responses"].as_object().unwrap() {
             assert!(response["description"].as_str().is_some_and(|text| !text.is_empty()), "{name} {status}");
-            let refused = status.starts_with(['4', '5']);
+            let is_error = status.starts_with(['4', '5']);
             let problem = &response["content"]["application/problem+json"]["schema"]["$ref"];
-            assert_eq!(refused, problem == "#/components/schemas/Problem", "{name} {status}: {response}");
+            assert_eq!(is_error, problem == "#/components/schemas/Problem", "{name} {status}: {response}");
         }
-        for scheme in described["security"].as_array().unwrap().iter().flat_map(|way| way.as_object().unwrap().keys()) {
+        for scheme in description["security"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|requirement| requirement.as_object().unwrap().keys())
+        {
             assert!(schemes.contains_key(scheme), "{name}: {scheme}");
         }
     }
@@ -79,10 +87,10 @@ async fn document_is_valid() {
 #[tokio::test]
 async fn body_schemas_accept_examples_and_describe_members() {
     let server = Server::start().await;
-    let document = Document::of(&server).await;
+    let document = OpenApiDocument::fetch(&server).await;
     let mut bodies = 0;
     for operation in document.operations() {
-        let Some((_, content)) = operation.body().filter(|_| operation.takes_json()) else { continue };
+        let Some((_, content)) = operation.body().filter(|_| operation.has_json_body()) else { continue };
         bodies += 1;
         let name = operation.name();
         let reference = content["schema"]["$ref"].as_str().unwrap_or_else(|| panic!("{name} has no named schema"));
@@ -91,9 +99,9 @@ async fn body_schemas_accept_examples_and_describe_members() {
         for (member, schema) in members {
             assert!(schema.to_string().contains("\"description\""), "{reference}/{member} says nothing of itself");
         }
-        let example = operation.example().unwrap_or_else(|| panic!("{name} has no example"));
-        assert_eq!(document.faults(&content["schema"], &example), [""; 0], "{name}: {example}");
-        assert_ne!(document.faults(&content["schema"], &json!([])), [""; 0], "{name}: an array is no body");
+        let example = operation.example_body().unwrap_or_else(|| panic!("{name} has no example"));
+        assert_eq!(document.validation_errors(&content["schema"], &example), [""; 0], "{name}: {example}");
+        assert_ne!(document.validation_errors(&content["schema"], &json!([])), [""; 0], "{name}: an array is no body");
     }
     assert!(bodies >= 16, "{bodies}");
 }
@@ -101,9 +109,9 @@ async fn body_schemas_accept_examples_and_describe_members() {
 #[tokio::test]
 async fn filter_schema_rejects_invalid_filters() {
     let server = Server::start().await;
-    let (client, document) = (server.admin(), Document::of(&server).await);
+    let (client, document) = (server.admin(), OpenApiDocument::fetch(&server).await);
     let schema = json!({ "$ref": "#/components/schemas/LeadFilter" });
-    for (filter, good) in [
+    for (filter, is_valid) in [
         (json!({ "limit": "200;0" }), true),
         (json!({ "id": [1, 2, null], "status": "new", "campaign_status": ["new", "busy"] }), true),
         (json!({ "updated_at": "2026-05-01 00:00:00;>|2026-06-01T00:00:00Z;<=" }), true),
@@ -128,15 +136,15 @@ async fn filter_schema_rejects_invalid_filters() {
         (json!({ "_or": [] }), false),
         (json!({ "custom.": 1 }), false),
     ] {
-        let faults = document.faults(&schema, &filter);
-        assert_eq!(faults.is_empty(), good, "by the schema, {filter}: {faults:?}");
+        let errors = document.validation_errors(&schema, &filter);
+        assert_eq!(errors.is_empty(), is_valid, "by the schema, {filter}: {errors:?}");
         let status = client.put("/api/leads/extended-data", filter.to_string()).await.status;
-        assert_eq!(status, if good { 200 } else { 400 }, "by the server, {filter}");
+        assert_eq!(status, if is_valid { 200 } else { 400 }, "by the server, {filter}");
     }
 }
 
 /// Creates the resources that the document's examples refer to.
-async fn furnished(server: &Server) -> (Client, String) {
+async fn create_example_resources(server: &Server) -> (Client, String) {
     let client = server.admin();
     client.create("/api/campaigns", json!({ "id": 3, "name": "Solar" })).await;
     for id in [1, 17] {
@@ -163,44 +171,44 @@ async fn furnished(server: &Server) -> (Client, String) {
     csv.post("/api/imports/leads", "id,lat\n5,x\n").await.expect(202);
     client.post("/api/leads/actions", r#"{"lead_ids":[1],"set":{"do_not_call":true}}"#).await.expect(200);
     // The test deletes the first user. The examples log in as the second.
-    server.user("removed@example.com", "admin").await;
-    server.user("admin@example.com", "admin").await;
+    server.create_user("removed@example.com", "admin").await;
+    server.create_user("admin@example.com", "admin").await;
     let admin = crate::harness::log_in(&server.anonymous(), "admin@example.com", crate::harness::PASSWORD).await;
     let view = json!({ "name": "Mine", "filter": "{\"city\":\"Bonn\"}" });
-    server.panel(&admin).create("/api/views", view).await;
+    server.panel_client(&admin).create("/api/views", view).await;
     // The test rotates and revokes the first token.
-    server.speech_token("Rotated").await;
-    let token = server.speech_token("Acme").await;
-    server.submit(1, &token).await;
-    server.complete(1, &[(RecordingSide::Caller, "please call me back")]).await;
-    let holder = server.anonymous().with_header("x-speech-token", &token);
-    holder.get("/api/speech-recognition?callback_url=https://example.com/calls").await.expect(202);
-    server.deliver(204, AfterAttempt::Delivered).await;
+    server.create_speech_token("Rotated").await;
+    let token = server.create_speech_token("Acme").await;
+    server.submit_call(1, &token).await;
+    server.complete_transcription(1, &[(RecordingSide::Caller, "please call me back")]).await;
+    let token_client = server.anonymous().with_header("x-speech-token", &token);
+    token_client.get("/api/speech-recognition?callback_url=https://example.com/calls").await.expect(202);
+    server.finish_delivery(204, AttemptResult::Delivered).await;
     (client, token)
 }
 
 #[tokio::test]
 async fn every_operation_matches_the_document() {
     // Each operation of a session logs in again.
-    let server = Server::configured(|config| {
+    let server = Server::start_configured(|config| {
         config.login.account_attempts = 100;
         config.login.address_attempts = 100;
     })
     .await;
-    let (client, token) = furnished(&server).await;
-    let document = Document::of(&server).await;
+    let (client, token) = create_example_resources(&server).await;
+    let document = OpenApiDocument::fetch(&server).await;
     let mut operations = document.operations();
     // Deletions come last, and revocations after all others.
     operations.sort_by_key(|operation| (operation.method == Method::DELETE, operation.path.matches('{').count() == 0));
     for operation in operations {
         let name = operation.name();
-        let running = match operation.path.as_str() {
-            "/api/imports/{import_id}/cancel" => begin_import(&client).await,
-            "/api/imports/{import_id}/undo/cancel" => begin_undo(&client).await,
+        let running_import = match operation.path.as_str() {
+            "/api/imports/{import_id}/cancel" => start_import(&client).await,
+            "/api/imports/{import_id}/undo/cancel" => start_undo(&client).await,
             _ => String::new(),
         };
-        let target = operation.target(|placeholder| match placeholder {
-            "import_id" if !running.is_empty() => running.clone(),
+        let target = operation.path_with(|placeholder| match placeholder {
+            "import_id" if !running_import.is_empty() => running_import.clone(),
             "name" => "call_back_later".to_owned(),
             "key" => "limit".to_owned(),
             "rest" => "500;0/country/DE".to_owned(),
@@ -211,12 +219,12 @@ async fn every_operation_matches_the_document() {
             "user_id" if operation.path.ends_with("/sessions") => "2".to_owned(),
             _ => "1".to_owned(),
         });
-        let target = target + &operation.query();
+        let target = target + &operation.required_query();
         if operation.path.starts_with("/api/campaigns/") && operation.method == Method::DELETE {
             // An earlier operation added the example's lead.
             client.delete("/api/campaign-leads/2").await.expect(204);
         }
-        let caller = caller(&server, &client, &operation, &token).await;
+        let caller = authorized_client(&server, &client, &operation, &token).await;
         let target = match operation.path == "/api/sessions/{session_id}" {
             // An earlier operation may have ended the session that the example names.
             true => format!("/api/sessions/{}", caller.get("/api/sessions").await.expect(200)[0]["id"]),
@@ -224,7 +232,7 @@ async fn every_operation_matches_the_document() {
         };
         let body = match operation.body() {
             Some(("application/json", _)) => {
-                let mut example = operation.example().unwrap();
+                let mut example = operation.example_body().unwrap();
                 if operation.path == "/api/speech-recognition" {
                     example["token"] = json!(token);
                 }
@@ -235,22 +243,22 @@ async fn every_operation_matches_the_document() {
             Some(_) => wav(2, 6.0),
             None => Vec::new(),
         };
-        let answer = caller.send(operation.method.clone(), &target, body).await;
-        assert_eq!(answer.status / 100, 2, "{name}: {} {}", answer.status, answer.text());
-        document.check(&operation, &answer);
+        let response = caller.send(operation.method.clone(), &target, body).await;
+        assert_eq!(response.status / 100, 2, "{name}: {} {}", response.status, response.text());
+        document.assert_documented(&operation, &response);
     }
 }
 
 /// Starts an import that takes a while, and returns its id.
-async fn begin_import(client: &Client) -> String {
+async fn start_import(client: &Client) -> String {
     let rows: String = (0..20_000).map(|row| format!("long-{row}\n")).collect();
     let csv = client.with_header("content-type", "text/csv");
     csv.post("/api/imports/leads", format!("original_identifier\n{rows}")).await.expect(202)["id"].to_string()
 }
 
 /// Starts to undo such an import, and returns its id.
-async fn begin_undo(client: &Client) -> String {
-    let id = begin_import(client).await;
+async fn start_undo(client: &Client) -> String {
+    let id = start_import(client).await;
     while client.get(&format!("/api/imports/{id}")).await.expect(200)["state"] == "running" {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -259,14 +267,14 @@ async fn begin_undo(client: &Client) -> String {
 }
 
 /// Returns a client with the credentials that an operation asks for.
-async fn caller(server: &Server, client: &Client, operation: &Operation, token: &str) -> Client {
-    let client = match operation.takes("api_key") {
+async fn authorized_client(server: &Server, client: &Client, operation: &Operation, token: &str) -> Client {
+    let client = match operation.accepts_scheme("api_key") {
         true => client.clone(),
-        false if operation.takes("speech_token") => server.anonymous().with_header("x-speech-token", token),
-        false if operation.takes("session") => {
+        false if operation.accepts_scheme("speech_token") => server.anonymous().with_header("x-speech-token", token),
+        false if operation.accepts_scheme("session") => {
             let login =
                 crate::harness::log_in(&server.anonymous(), "admin@example.com", crate::harness::PASSWORD).await;
-            server.panel(&login)
+            server.panel_client(&login)
         }
         false => server.anonymous(),
     };
@@ -279,7 +287,7 @@ async fn caller(server: &Server, client: &Client, operation: &Operation, token: 
 #[tokio::test]
 async fn reading_the_document_requires_credentials() {
     let server = Server::start().await;
-    server.anonymous().get("/api/openapi.json").await.refused(401, "unauthenticated");
-    server.with_scopes(&["calls:read"]).await.get("/api/openapi.json").await.expect(200);
-    server.staff("viewer").await.get("/api/openapi.json").await.expect(200);
+    server.anonymous().get("/api/openapi.json").await.expect_problem(401, "unauthenticated");
+    server.client_with_scopes(&["calls:read"]).await.get("/api/openapi.json").await.expect(200);
+    server.logged_in_client("viewer").await.get("/api/openapi.json").await.expect(200);
 }

@@ -7,57 +7,57 @@ use serde_json::{Value, json};
 
 use crate::harness::{Client, Server};
 
-const ACTIVITY: &str = "/api/overview/activity";
-const CALLABLE: &str = "/api/overview/callable";
+const ACTIVITY_PATH: &str = "/api/overview/activity";
+const CALLABLE_PATH: &str = "/api/overview/callable";
 
 #[tokio::test]
 async fn activity_is_reported_by_day() {
     let server = Server::start().await;
     let client = server.admin();
-    let call =
+    let create_call =
         async |status: &str| client.create("/api/calls", json!({ "direction": "outbound", "status": status })).await;
-    call("answered").await;
+    create_call("answered").await;
     server.advance(TimeDelta::hours(14));
     // 23:30 in UTC is 01:30 of the next day in Berlin.
     for status in ["answered", "busy", "failed"] {
-        call(status).await;
+        create_call(status).await;
     }
-    let token = server.speech_token("Acme").await;
-    let recorded = server.recorded_call(json!({})).await;
-    server.submit(recorded, &token).await;
+    let token = server.create_speech_token("Acme").await;
+    let recorded_call = server.create_recorded_call(json!({})).await;
+    server.submit_call(recorded_call, &token).await;
 
-    let told = client.get(&format!("{ACTIVITY}?days=2")).await.expect(200);
-    let day = |date: &str, from: &str, till: &str, answered: u32, unanswered: u32| {
+    let activity = client.get(&format!("{ACTIVITY_PATH}?days=2")).await.expect(200);
+    let expected_day = |date: &str, from: &str, till: &str, answered: u32, unanswered: u32| {
         json!({
             "date": date, "from": from, "till": till, "answered": answered, "unanswered": unanswered, "transcribed": 0,
             "failed": 0
         })
     };
     assert_eq!(
-        told["days"],
+        activity["days"],
         json!([
-            day("2026-04-30", "2026-04-30T00:00:00Z", "2026-05-01T00:00:00Z", 0, 0),
-            day("2026-05-01", "2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z", 3, 2)
+            expected_day("2026-04-30", "2026-04-30T00:00:00Z", "2026-05-01T00:00:00Z", 0, 0),
+            expected_day("2026-05-01", "2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z", 3, 2)
         ])
     );
-    assert_eq!((&told["at"], &told["timezone"]), (&json!("2026-05-01T23:30:00Z"), &json!("UTC")));
+    assert_eq!((&activity["at"], &activity["timezone"]), (&json!("2026-05-01T23:30:00Z"), &json!("UTC")));
     assert_eq!(
-        told["transcriptions"],
+        activity["transcriptions"],
         json!({ "queued": 1, "processing": 0, "failed": 0, "oldest_queued_at": "2026-05-01T23:30:00Z" })
     );
-    let none = json!({ "queued": 0, "delivering": 0, "delivered": 0, "failed": 0, "stopped": 0 });
-    assert_eq!(told["deliveries"], none);
+    let no_deliveries = json!({ "queued": 0, "delivering": 0, "delivered": 0, "failed": 0, "stopped": 0 });
+    assert_eq!(activity["deliveries"], no_deliveries);
 
-    let told = client.get(&format!("{ACTIVITY}?days=2&timezone=Europe/Berlin")).await.expect(200);
+    let activity = client.get(&format!("{ACTIVITY_PATH}?days=2&timezone=Europe/Berlin")).await.expect(200);
     assert_eq!(
-        told["days"],
+        activity["days"],
         json!([
-            day("2026-05-01", "2026-04-30T22:00:00Z", "2026-05-01T22:00:00Z", 1, 0),
-            day("2026-05-02", "2026-05-01T22:00:00Z", "2026-05-02T22:00:00Z", 2, 2)
+            expected_day("2026-05-01", "2026-04-30T22:00:00Z", "2026-05-01T22:00:00Z", 1, 0),
+            expected_day("2026-05-02", "2026-05-01T22:00:00Z", "2026-05-02T22:00:00Z", 2, 2)
         ])
     );
-    let told = client.get(ACTIVITY).await.expect(200);
-    assert_eq!(told["days"].as_array().unwrap().len(), 30);
+    let activity = client.get(ACTIVITY_PATH).await.expect(200);
+    assert_eq!(activity["days"].as_array().unwrap().len(), 30);
 }
 
 #[tokio::test]
@@ -65,31 +65,37 @@ async fn reports_all_query_faults() {
     let server = Server::start().await;
     let client = server.admin();
     for days in ["0", "91", "-1", "%2B5", "1.5", "x", ""] {
-        let faults = client.get(&format!("{ACTIVITY}?days={days}")).await.refused(400, "invalid_parameter");
-        assert!(faults[0].starts_with("\"days\" out_of_range"), "{days}: {faults:?}");
+        let diagnostics =
+            client.get(&format!("{ACTIVITY_PATH}?days={days}")).await.expect_problem(400, "invalid_parameter");
+        assert!(diagnostics[0].starts_with("\"days\" out_of_range"), "{days}: {diagnostics:?}");
     }
-    let faults =
-        client.get(&format!("{ACTIVITY}?days=0&timezone=Mars/Olympus")).await.refused(400, "invalid_parameter");
-    assert!(faults[0].starts_with("\"days\"") && faults[1].starts_with("\"timezone\" unknown_time_zone"), "{faults:?}");
-    client.get(&format!("{ACTIVITY}?day=3")).await.refused(400, "unknown_parameter");
-    server.with_scopes(&["leads:read"]).await.get(ACTIVITY).await.refused(403, "forbidden");
-    server.with_scopes(&["calls:read"]).await.get(CALLABLE).await.refused(403, "forbidden");
+    let diagnostics = client
+        .get(&format!("{ACTIVITY_PATH}?days=0&timezone=Mars/Olympus"))
+        .await
+        .expect_problem(400, "invalid_parameter");
+    assert!(
+        diagnostics[0].starts_with("\"days\"") && diagnostics[1].starts_with("\"timezone\" unknown_time_zone"),
+        "{diagnostics:?}"
+    );
+    client.get(&format!("{ACTIVITY_PATH}?day=3")).await.expect_problem(400, "unknown_parameter");
+    server.client_with_scopes(&["leads:read"]).await.get(ACTIVITY_PATH).await.expect_problem(403, "forbidden");
+    server.client_with_scopes(&["calls:read"]).await.get(CALLABLE_PATH).await.expect_problem(403, "forbidden");
 }
 
 /// Returns all leads with their campaigns.
 async fn all_leads(client: &Client) -> Vec<Value> {
-    let mut all = Vec::new();
+    let mut leads = Vec::new();
     loop {
-        let filter = json!({ "limit": format!("1000;{}", all.len()) }).to_string();
+        let filter = json!({ "limit": format!("1000;{}", leads.len()) }).to_string();
         let page = client.put("/api/leads/extended-data", filter).await.expect(200);
-        all.extend(page["leads"].as_array().unwrap().iter().cloned());
-        if page["total_leads"] == all.len() {
-            return all;
+        leads.extend(page["leads"].as_array().unwrap().iter().cloned());
+        if page["total_leads"] == leads.len() {
+            return leads;
         }
     }
 }
 
-fn codes(reasons: &Value) -> impl Iterator<Item = String> {
+fn reason_codes(reasons: &Value) -> impl Iterator<Item = String> {
     reasons.as_array().unwrap().iter().map(|reason| reason["code"].as_str().unwrap().to_owned())
 }
 
@@ -98,42 +104,42 @@ async fn counts_equal_verdicts_and_filter_results() {
     let server = Server::start().await;
     server.load_demo().await;
     let client = server.admin();
-    let told = client.get(CALLABLE).await.expect(200);
+    let overview = client.get(CALLABLE_PATH).await.expect(200);
 
     let (mut callable, mut reasons) = (BTreeMap::<i64, u64>::new(), BTreeMap::<String, u64>::new());
     let leads = all_leads(&client).await;
     for lead in &leads {
-        let mut of_lead: BTreeSet<_> = codes(&lead["not_callable_reasons"]).collect();
+        let mut lead_codes: BTreeSet<_> = reason_codes(&lead["not_callable_reasons"]).collect();
         for campaign in lead["campaigns"].as_array().unwrap() {
-            of_lead.extend(codes(&campaign["not_callable_reasons"]));
+            lead_codes.extend(reason_codes(&campaign["not_callable_reasons"]));
             if campaign["callable"] == true {
                 *callable.entry(campaign["campaign_id"].as_i64().unwrap()).or_default() += 1;
             }
         }
-        of_lead.into_iter().for_each(|code| *reasons.entry(code).or_default() += 1);
+        lead_codes.into_iter().for_each(|code| *reasons.entry(code).or_default() += 1);
     }
-    assert_eq!(told["leads"], leads.len());
+    assert_eq!(overview["leads"], leads.len());
 
-    let total = async |filter: &Value| {
+    let count_leads = async |filter: &Value| {
         let mut filter: Value = serde_json::from_str(filter.as_str().unwrap()).unwrap();
         filter["limit"] = json!("0;0");
         client.put("/api/leads/extended-data", filter.to_string()).await.expect(200)["total_leads"].take()
     };
-    let campaigns = told["campaigns"].as_array().unwrap();
-    assert!(campaigns.len() > 1 && told["active_campaigns"] == campaigns.len(), "{campaigns:?}");
+    let campaigns = overview["campaigns"].as_array().unwrap();
+    assert!(campaigns.len() > 1 && overview["active_campaigns"] == campaigns.len(), "{campaigns:?}");
     for campaign in campaigns {
         let id = campaign["campaign_id"].as_i64().unwrap();
         assert_eq!(campaign["callable"], callable.remove(&id).unwrap_or(0), "{campaign}");
-        assert_eq!(campaign["callable"], total(&campaign["filter"]).await);
-        assert_eq!(campaign["leads"], total(&json!(json!({ "campaign_id": id }).to_string())).await);
+        assert_eq!(campaign["callable"], count_leads(&campaign["filter"]).await);
+        assert_eq!(campaign["leads"], count_leads(&json!(json!({ "campaign_id": id }).to_string())).await);
     }
     assert_eq!(callable, BTreeMap::new(), "of campaigns that aren't active");
 
-    let mut counted = BTreeMap::new();
-    for reason in told["reasons"].as_array().unwrap() {
-        assert_eq!(reason["leads"], total(&reason["filter"]).await, "{reason}");
-        counted.insert(reason["code"].as_str().unwrap().to_owned(), reason["leads"].as_u64().unwrap());
+    let mut reported_counts = BTreeMap::new();
+    for reason in overview["reasons"].as_array().unwrap() {
+        assert_eq!(reason["leads"], count_leads(&reason["filter"]).await, "{reason}");
+        reported_counts.insert(reason["code"].as_str().unwrap().to_owned(), reason["leads"].as_u64().unwrap());
     }
-    counted.retain(|_, leads| *leads > 0);
-    assert_eq!(counted, reasons);
+    reported_counts.retain(|_, leads| *leads > 0);
+    assert_eq!(reported_counts, reasons);
 }

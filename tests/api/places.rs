@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::document::{Document, Operation};
+use super::document::{OpenApiDocument, Operation};
 
 /// Name for a member that the schema leaves open. Filters accept it, and so do custom fields.
-const OPEN: &str = "custom.tier";
+const OPEN_MEMBER_NAME: &str = "custom.tier";
 
 /// Schema of groups of conditions. Skipped, because the same conditions exist outside of groups.
-const GROUP: &str = "#/components/schemas/LeadConditions";
+const GROUP_SCHEMA: &str = "#/components/schemas/LeadConditions";
 
 /// Step on the path from the root of a body.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Step {
+pub enum PathStep {
     Member(String),
     Item,
     /// A member whose name is the string under test.
@@ -22,66 +22,66 @@ pub enum Step {
 }
 
 /// Path from the root to a position.
-pub type Way = Vec<Step>;
+pub type BodyPath = Vec<PathStep>;
 
-impl Document {
+impl OpenApiDocument {
     /// Returns the positions of strings in an operation's body.
-    pub fn places(&self, operation: &Operation) -> Vec<Way> {
-        let mut found = BTreeSet::new();
-        if let Some((_, content)) = operation.body().filter(|_| operation.takes_json()) {
-            self.find_places(&content["schema"], &mut Vec::new(), &mut found);
+    pub fn string_positions(&self, operation: &Operation) -> Vec<BodyPath> {
+        let mut positions = BTreeSet::new();
+        if let Some((_, content)) = operation.body().filter(|_| operation.has_json_body()) {
+            self.collect_positions(&content["schema"], &mut Vec::new(), &mut positions);
         }
-        found.into_iter().collect()
+        positions.into_iter().collect()
     }
 
-    fn find_places(&self, schema: &Value, way: &mut Way, found: &mut BTreeSet<Way>) {
+    fn collect_positions(&self, schema: &Value, path: &mut BodyPath, positions: &mut BTreeSet<BodyPath>) {
         if let Some(reference) = schema["$ref"].as_str() {
-            if reference != GROUP {
-                self.find_places(self.0.pointer(&reference[1..]).unwrap(), way, found);
+            if reference != GROUP_SCHEMA {
+                self.collect_positions(self.0.pointer(&reference[1..]).unwrap(), path, positions);
             }
             return;
         }
-        let kinds = [&schema["type"]].into_iter().chain(schema["type"].as_array().into_iter().flatten());
-        if kinds.into_iter().any(|kind| kind == "string") || schema["enum"].is_array() {
-            found.insert(way.clone());
+        let types = [&schema["type"]].into_iter().chain(schema["type"].as_array().into_iter().flatten());
+        if types.into_iter().any(|schema_type| schema_type == "string") || schema["enum"].is_array() {
+            positions.insert(path.clone());
         }
-        let mut follow = |step: Step, schema: &Value| {
-            way.push(step);
-            self.find_places(schema, way, found);
-            way.pop();
+        let mut descend = |step: PathStep, schema: &Value| {
+            path.push(step);
+            self.collect_positions(schema, path, positions);
+            path.pop();
         };
         for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
-            follow(Step::Member(name.clone()), schema);
+            descend(PathStep::Member(name.clone()), schema);
         }
         if schema["additionalProperties"].is_object() {
-            follow(Step::Member(OPEN.to_owned()), &schema["additionalProperties"]);
-            follow(Step::Key, &json!({ "type": "string" }));
+            descend(PathStep::Member(OPEN_MEMBER_NAME.to_owned()), &schema["additionalProperties"]);
+            descend(PathStep::Key, &json!({ "type": "string" }));
         }
         if schema["items"].is_object() {
-            follow(Step::Item, &schema["items"]);
+            descend(PathStep::Item, &schema["items"]);
         }
-        for form in ["anyOf", "oneOf", "allOf"] {
-            for schema in schema[form].as_array().into_iter().flatten() {
-                self.find_places(schema, way, found);
+        for keyword in ["anyOf", "oneOf", "allOf"] {
+            for schema in schema[keyword].as_array().into_iter().flatten() {
+                self.collect_positions(schema, path, positions);
             }
         }
     }
 }
 
 /// Puts a string at a path, and creates missing members on the way.
-pub fn put(value: &mut Value, way: &[Step], text: &str) {
-    let Some((step, rest)) = way.split_first() else {
+pub fn put_string(value: &mut Value, path: &[PathStep], text: &str) {
+    let Some((step, remaining)) = path.split_first() else {
         *value = json!(text);
         return;
     };
-    if *step == Step::Item {
+    if *step == PathStep::Item {
         *value = json!([null]);
     } else if !value.is_object() {
         *value = json!({});
     }
     match step {
-        Step::Member(name) => put(&mut value[name.as_str()], rest, text),
-        Step::Item => put(&mut value[0], rest, text),
-        Step::Key => value[text] = json!("x"),
+        PathStep::Member(name) => put_string(&mut value[name.as_str()], remaining, text),
+        PathStep::Item => put_string(&mut value[0], remaining, text),
+        PathStep::Key => value[text] = json!("x"),
     }
 }

@@ -3,26 +3,30 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use super::imports::{counts, import, import_as, map};
+use super::imports::{import, import_with_query, map_parameter, row_counts};
 use crate::harness::{Client, Server};
 
 const LEADS: &str = "/api/leads";
 
 /// Returns a field's values for all leads that a filter matches, ordered by identifier.
-async fn found(client: &Client, filter: Value, field: &str) -> Vec<Value> {
-    let found = client.put("/api/leads/extended-data", filter.to_string()).await.expect(200);
-    found["leads"].as_array().unwrap().iter().map(|lead| lead[field].clone()).collect()
+async fn find_values(client: &Client, filter: Value, field: &str) -> Vec<Value> {
+    let page = client.put("/api/leads/extended-data", filter.to_string()).await.expect(200);
+    page["leads"].as_array().unwrap().iter().map(|lead| lead[field].clone()).collect()
 }
 
 /// Returns the rejected rows of an import: line, code and suggestion of the first error.
-async fn rejected(client: &Client, import: &Value) -> Vec<(u64, String, String)> {
-    let rejected = client.get(&format!("/api/imports/{}/rejected", import["id"])).await.expect(200);
-    let row = |row: &Value| {
-        let fault = &row["faults"][0];
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        (row["line"].as_u64().unwrap(), text(&fault["code"]), text(&fault["suggestion"]["detail"]))
+async fn rejected_rows(client: &Client, import: &Value) -> Vec<(u64, String, String)> {
+    let page = client.get(&format!("/api/imports/{}/rejected", import["id"])).await.expect(200);
+    let describe_row = |describe_row: &Value| {
+        let diagnostic = &describe_row["faults"][0];
+        let text_member = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        (
+            describe_row["line"].as_u64().unwrap(),
+            text_member(&diagnostic["code"]),
+            text_member(&diagnostic["suggestion"]["detail"]),
+        )
     };
-    rejected["items"].as_array().unwrap().iter().map(row).collect()
+    page["items"].as_array().unwrap().iter().map(describe_row).collect()
 }
 
 #[tokio::test]
@@ -33,12 +37,14 @@ async fn calling_hours_follow_the_time_zone_rules_of_2026() {
     server.advance(TimeDelta::days(224));
     let hours = json!({ "start": "03:00", "end": "03:01", "days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] });
     let campaign = client.create("/api/campaigns", json!({ "name": "Three", "calling_hours": hours })).await;
-    for (zone, utc) in [("America/Vancouver", "10:00"), ("Africa/Casablanca", "03:00"), ("Europe/Berlin", "02:00")] {
+    for (zone, expected_time) in
+        [("America/Vancouver", "10:00"), ("Africa/Casablanca", "03:00"), ("Europe/Berlin", "02:00")]
+    {
         let lead = client.create(LEADS, json!({ "phone": "+493023125001", "timezone": zone })).await;
         client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
-        let campaigns = found(&client, json!({ "id": lead }), "campaigns").await;
-        let next = campaigns[0][0]["next_callable_at"].as_str().unwrap_or_else(|| panic!("{campaigns:?}"));
-        assert!(next.ends_with(&format!("T{utc}:00Z")), "{zone}: {next}");
+        let campaigns = find_values(&client, json!({ "id": lead }), "campaigns").await;
+        let next_callable = campaigns[0][0]["next_callable_at"].as_str().unwrap_or_else(|| panic!("{campaigns:?}"));
+        assert!(next_callable.ends_with(&format!("T{expected_time}:00Z")), "{zone}: {next_callable}");
     }
 }
 
@@ -49,8 +55,8 @@ async fn zone_abbreviations_are_rejected_with_a_suggestion() {
     let file = "original_identifier,timezone\nz1,EST\nz2,America/New_York\nz3,MST\nz4,HST\nz5,Etc/GMT+5\nz6,EDT\nz7,PST\n\
         z8,GMT+1\nz9,CET\nz10,EST5EDT\n";
     let import = import(&client, "leads", file).await;
-    assert_eq!(counts(&import), [10, 3, 0, 0, 7], "{import}");
-    let rejected = rejected(&client, &import).await;
+    assert_eq!(row_counts(&import), [10, 3, 0, 0, 7], "{import}");
+    let rejected = rejected_rows(&client, &import).await;
     let expected = [
         (2, "`America/New_York`"),
         (4, "`America/Denver`"),
@@ -65,14 +71,17 @@ async fn zone_abbreviations_are_rejected_with_a_suggestion() {
         assert_eq!((*line, code.as_str()), (expected_line, "unknown_time_zone"));
         assert!(hint.ends_with(zone), "{hint}");
     }
-    let faults = client.post(LEADS, r#"{"timezone":"EST"}"#).await.refused(400, "invalid_request");
-    assert!(faults[0].starts_with("\"/timezone\" unknown_time_zone"), "{faults:?}");
+    let diagnostics = client.post(LEADS, r#"{"timezone":"EST"}"#).await.expect_problem(400, "invalid_request");
+    assert!(diagnostics[0].starts_with("\"/timezone\" unknown_time_zone"), "{diagnostics:?}");
 
-    let query = map(json!({ "format": "asterisk", "timezone": "EST" }));
+    let query = map_parameter(json!({ "format": "asterisk", "timezone": "EST" }));
     let csv = client.with_header("content-type", "text/csv");
-    let answer = csv.post(&format!("/api/imports/calls?file_name=Master.csv{query}"), "").await.expect(400);
-    assert_eq!(answer["errors"][0]["code"], "unknown_time_zone");
-    assert!(answer["errors"][0]["suggestion"]["detail"].as_str().unwrap().ends_with("`America/New_York`"), "{answer}");
+    let response = csv.post(&format!("/api/imports/calls?file_name=Master.csv{query}"), "").await.expect(400);
+    assert_eq!(response["errors"][0]["code"], "unknown_time_zone");
+    assert!(
+        response["errors"][0]["suggestion"]["detail"].as_str().unwrap().ends_with("`America/New_York`"),
+        "{response}"
+    );
 }
 
 #[tokio::test]
@@ -81,11 +90,11 @@ async fn zone_aliases_are_stored_as_one_value() {
     let client = server.admin();
     let file = "original_identifier,timezone\na,Europe/Kiev\nb,Europe/Kyiv\nc,Asia/Calcutta\nd,asia/kolkata\ne,India Standard Time\n";
     let import = import(&client, "leads", file).await;
-    assert_eq!(counts(&import), [5, 5, 0, 0, 0], "{import}");
+    assert_eq!(row_counts(&import), [5, 5, 0, 0, 0], "{import}");
     let identifiers = async |filter: Value| {
-        let mut found: Vec<_> = found(&client, filter, "original_identifier").await;
-        found.sort_by_key(Value::to_string);
-        found
+        let mut zones: Vec<_> = find_values(&client, filter, "original_identifier").await;
+        zones.sort_by_key(Value::to_string);
+        zones
     };
     for zone in ["Europe/Kyiv", "Europe/Kiev", "europe/kiev"] {
         assert_eq!(identifiers(json!({ "timezone": zone })).await, ["a", "b"], "{zone}");
@@ -105,24 +114,24 @@ async fn countries_are_stored_as_codes() {
         d,020 7946 0018,United Kingdom\ne,202 555 0143,U.S.A.\nf,030 901823,Atlantis\n";
     for expected in [[6, 6, 0, 0, 0], [6, 0, 0, 6, 0]] {
         let import = import(&client, "leads", file).await;
-        assert_eq!((counts(&import), &import["counts"]["undialable"]), (expected, &json!(1)), "{import}");
+        assert_eq!((row_counts(&import), &import["counts"]["undialable"]), (expected, &json!(1)), "{import}");
     }
-    let order = json!({ "_order": "original_identifier" });
-    let countries = found(&client, order.clone(), "country").await;
+    let filter = json!({ "_order": "original_identifier" });
+    let countries = find_values(&client, filter.clone(), "country").await;
     assert_eq!(countries, ["DE", "DE", "DE", "GB", "US", "Atlantis"]);
-    let numbers = found(&client, order.clone(), "phone_normalized").await;
+    let numbers = find_values(&client, filter.clone(), "phone_normalized").await;
     let expected = json!(["+4930901820", "+4930901821", "+4930901822", "+442079460018", "+12025550143", null]);
     assert_eq!(json!(numbers), expected);
     for country in ["DE", "de", "Germany", "Allemagne"] {
-        let found = found(&client, json!({ "country": country }), "original_identifier").await;
-        assert_eq!(found.len(), 3, "{country}");
+        let identifiers = find_values(&client, json!({ "country": country }), "original_identifier").await;
+        assert_eq!(identifiers.len(), 3, "{country}");
     }
 
     // The import's default country applies to rows whose country can't be read.
-    let german = map(json!({ "default_country": "Deutschland" }));
-    let import = import_as(&client, "leads", &german, file).await;
-    assert_eq!((counts(&import), &import["counts"]["undialable"]), ([6, 0, 1, 5, 0], &json!(0)), "{import}");
-    let numbers = found(&client, json!({ "country": "Atlantis" }), "phone_normalized").await;
+    let german_mapping = map_parameter(json!({ "default_country": "Deutschland" }));
+    let import = import_with_query(&client, "leads", &german_mapping, file).await;
+    assert_eq!((row_counts(&import), &import["counts"]["undialable"]), ([6, 0, 1, 5, 0], &json!(0)), "{import}");
+    let numbers = find_values(&client, json!({ "country": "Atlantis" }), "phone_normalized").await;
     assert_eq!(numbers, ["+4930901823"]);
 }
 
@@ -134,8 +143,12 @@ async fn unknown_countries_are_rejected_with_a_suggestion() {
     let lead = client.get(&format!("{LEADS}/{id}")).await.expect(200);
     assert_eq!((&lead["country"], &lead["phone_normalized"]), (&json!("CH"), &json!("+41446681800")));
     for (text, hint) in [("Germny", json!("did you mean `DE` (Germany)?")), ("Atlantis", Value::Null)] {
-        let answer = client.patch(&format!("{LEADS}/{id}"), json!({ "country": text }).to_string()).await.expect(400);
-        let fault = &answer["errors"][0];
-        assert_eq!((&fault["code"], &fault["suggestion"]["detail"]), (&json!("unknown_country"), &hint), "{answer}");
+        let response = client.patch(&format!("{LEADS}/{id}"), json!({ "country": text }).to_string()).await.expect(400);
+        let diagnostic = &response["errors"][0];
+        assert_eq!(
+            (&diagnostic["code"], &diagnostic["suggestion"]["detail"]),
+            (&json!("unknown_country"), &hint),
+            "{response}"
+        );
     }
 }

@@ -9,7 +9,7 @@ const PATH: &str = "/api/speech-recognition";
 
 /// Recording of a test's call.
 #[derive(Clone, Copy)]
-enum Sound {
+enum TestRecording {
     /// In this state, without audio.
     State(&'static str),
     /// Ready: channels, seconds.
@@ -17,11 +17,11 @@ enum Sound {
 }
 
 /// Creates a call and returns its id.
-async fn call(client: &Client, sound: Sound) -> i64 {
-    let state = if let Sound::State(state) = sound { state } else { "none" };
-    let new = json!({ "direction": "outbound", "status": "answered", "recording_state": state });
-    let id = client.post("/api/calls", body(new)).await.expect(201)["id"].as_i64().unwrap();
-    if let Sound::Wav(channels, seconds) = sound {
+async fn create_call(client: &Client, sound: TestRecording) -> i64 {
+    let state = if let TestRecording::State(state) = sound { state } else { "none" };
+    let request = json!({ "direction": "outbound", "status": "answered", "recording_state": state });
+    let id = client.post("/api/calls", body(request)).await.expect(201)["id"].as_i64().unwrap();
+    if let TestRecording::Wav(channels, seconds) = sound {
         let audio = client.with_header("content-type", "audio/wav");
         audio.put(&format!("/api/calls/{id}/recording"), wav(channels, seconds)).await.expect(200);
     }
@@ -34,9 +34,9 @@ fn submission(token: &str, call_ids: &[i64]) -> Value {
 }
 
 /// Returns the value with some members replaced.
-fn with(mut value: Value, others: Value) -> Value {
-    for (name, other) in others.as_object().unwrap() {
-        value[name] = other.clone();
+fn with_members(mut value: Value, replacements: Value) -> Value {
+    for (name, replacement) in replacements.as_object().unwrap() {
+        value[name] = replacement.clone();
     }
     value
 }
@@ -46,7 +46,7 @@ async fn submit(client: &Client, submission: Value) -> Value {
 }
 
 /// Returns the reason for a skipped call, else its status.
-fn verdict(calls: &Value, id: i64) -> &str {
+fn call_outcome(calls: &Value, id: i64) -> &str {
     let entry = &calls[id.to_string()];
     entry["reason"].as_str().or(entry["status"].as_str()).unwrap_or("no entry")
 }
@@ -54,84 +54,105 @@ fn verdict(calls: &Value, id: i64) -> &str {
 #[tokio::test]
 async fn each_call_is_accepted_or_skipped_with_a_reason() {
     let server = Server::start().await;
-    let (client, token) = (server.admin(), server.speech_token("Acme").await);
-    let early = call(&client, Sound::State("none")).await;
+    let (client, token) = (server.admin(), server.create_speech_token("Acme").await);
+    let early_call = create_call(&client, TestRecording::State("none")).await;
     server.advance(TimeDelta::hours(1));
-    let from = server.now();
-    let missing = call(&client, Sound::State("none")).await;
-    let pending = call(&client, Sound::State("pending")).await;
-    let failed = call(&client, Sound::State("failed")).await;
-    let short = call(&client, Sound::Wav(2, 0.4)).await;
-    let mono = call(&client, Sound::Wav(1, 2.0)).await;
-    let sent = call(&client, Sound::Wav(2, 2.0)).await;
-    let good = call(&client, Sound::Wav(2, 2.0)).await;
-    assert_eq!(verdict(&submit(&client, submission(&token, &[sent])).await, sent), "accepted");
+    let start = server.now();
+    let call_without_recording = create_call(&client, TestRecording::State("none")).await;
+    let call_with_pending_recording = create_call(&client, TestRecording::State("pending")).await;
+    let call_with_failed_recording = create_call(&client, TestRecording::State("failed")).await;
+    let short_call = create_call(&client, TestRecording::Wav(2, 0.4)).await;
+    let mono_call = create_call(&client, TestRecording::Wav(1, 2.0)).await;
+    let submitted_call = create_call(&client, TestRecording::Wav(2, 2.0)).await;
+    let accepted_call = create_call(&client, TestRecording::Wav(2, 2.0)).await;
+    assert_eq!(call_outcome(&submit(&client, submission(&token, &[submitted_call])).await, submitted_call), "accepted");
 
-    let ids = [good, sent, mono, short, failed, pending, missing, early, 999_999, good, good];
-    let asked = with(submission(&token, &ids), json!({ "recording_side": "caller", "from": from }));
-    let calls = submit(&client, asked).await;
+    let ids = [
+        accepted_call,
+        submitted_call,
+        mono_call,
+        short_call,
+        call_with_failed_recording,
+        call_with_pending_recording,
+        call_without_recording,
+        early_call,
+        999_999,
+        accepted_call,
+        accepted_call,
+    ];
+    let request = with_members(submission(&token, &ids), json!({ "recording_side": "caller", "from": start }));
+    let calls = submit(&client, request).await;
 
     let skipped = |reason: &str, message: &str| json!({ "status": "skipped", "reason": reason, "message": message });
     assert_eq!(calls["999999"], skipped("not_found", "There is no such call."));
-    assert_eq!(calls[early.to_string()], skipped("out_of_range", "The call was created outside the given range."));
-    assert_eq!(calls[missing.to_string()], skipped("recording_missing", "The call has no recording."));
-    assert_eq!(calls[pending.to_string()], skipped("recording_pending", "The recording is still being prepared."));
-    assert_eq!(calls[failed.to_string()], skipped("recording_failed", "The recording could not be prepared."));
-    assert_eq!(calls[short.to_string()], skipped("too_short", "The recording is shorter than the minimum duration."));
+    assert_eq!(calls[early_call.to_string()], skipped("out_of_range", "The call was created outside the given range."));
+    assert_eq!(calls[call_without_recording.to_string()], skipped("recording_missing", "The call has no recording."));
+    assert_eq!(
+        calls[call_with_pending_recording.to_string()],
+        skipped("recording_pending", "The recording is still being prepared.")
+    );
+    assert_eq!(
+        calls[call_with_failed_recording.to_string()],
+        skipped("recording_failed", "The recording could not be prepared.")
+    );
+    assert_eq!(
+        calls[short_call.to_string()],
+        skipped("too_short", "The recording is shorter than the minimum duration.")
+    );
     let one_channel = "The recording has one channel, so one side can't be transcribed alone.";
-    assert_eq!(calls[mono.to_string()], skipped("side_unavailable", one_channel));
-    assert_eq!(calls[sent.to_string()], skipped("already_sent", "The call was already sent."));
-    assert_eq!(calls[good.to_string()]["status"], "accepted");
-    assert!(calls[good.to_string()]["transcription_id"].as_i64().is_some_and(|id| id > 0), "{calls}");
+    assert_eq!(calls[mono_call.to_string()], skipped("side_unavailable", one_channel));
+    assert_eq!(calls[submitted_call.to_string()], skipped("already_sent", "The call was already sent."));
+    assert_eq!(calls[accepted_call.to_string()]["status"], "accepted");
+    assert!(calls[accepted_call.to_string()]["transcription_id"].as_i64().is_some_and(|id| id > 0), "{calls}");
     assert_eq!(calls.as_object().unwrap().len(), 9, "a call that is named again has one entry: {calls}");
 
-    let stored = client.get(&format!("/api/calls/{good}")).await.expect(200);
+    let stored = client.get(&format!("/api/calls/{accepted_call}")).await.expect(200);
     assert_eq!(stored["transcription_state"], "queued");
-    let stored = client.get(&format!("/api/calls/{mono}")).await.expect(200);
+    let stored = client.get(&format!("/api/calls/{mono_call}")).await.expect(200);
     assert_eq!(stored["transcription_state"], Value::Null);
 }
 
 #[tokio::test]
 async fn bounds_are_inclusive() {
     let server = Server::start().await;
-    let (client, token) = (server.admin(), server.speech_token("Acme").await);
-    let id = call(&client, Sound::Wav(1, 2.0)).await;
-    let created = server.now();
-    let dry = |others: Value| {
-        let asked = with(submission(&token, &[id]), others);
+    let (client, token) = (server.admin(), server.create_speech_token("Acme").await);
+    let id = create_call(&client, TestRecording::Wav(1, 2.0)).await;
+    let created_at = server.now();
+    let dry_run = |members: Value| {
+        let request = with_members(submission(&token, &[id]), members);
         let client = client.clone();
         async move {
-            let answer = client.post(&format!("{PATH}?dry_run=true"), body(asked)).await.expect(200);
-            verdict(&answer["results"]["calls"], id).to_owned()
+            let response = client.post(&format!("{PATH}?dry_run=true"), body(request)).await.expect(200);
+            call_outcome(&response["results"]["calls"], id).to_owned()
         }
     };
-    assert_eq!(dry(json!({ "min_duration": 2 })).await, "accepted");
-    assert_eq!(dry(json!({ "min_duration": 3 })).await, "too_short");
-    assert_eq!(dry(json!({ "from": created, "till": created })).await, "accepted");
-    assert_eq!(dry(json!({ "from": created.format("%Y-%m-%d %H:%M:%S").to_string() })).await, "accepted");
-    assert_eq!(dry(json!({ "from": created + TimeDelta::microseconds(1) })).await, "out_of_range");
-    assert_eq!(dry(json!({ "till": created - TimeDelta::microseconds(1) })).await, "out_of_range");
+    assert_eq!(dry_run(json!({ "min_duration": 2 })).await, "accepted");
+    assert_eq!(dry_run(json!({ "min_duration": 3 })).await, "too_short");
+    assert_eq!(dry_run(json!({ "from": created_at, "till": created_at })).await, "accepted");
+    assert_eq!(dry_run(json!({ "from": created_at.format("%Y-%m-%d %H:%M:%S").to_string() })).await, "accepted");
+    assert_eq!(dry_run(json!({ "from": created_at + TimeDelta::microseconds(1) })).await, "out_of_range");
+    assert_eq!(dry_run(json!({ "till": created_at - TimeDelta::microseconds(1) })).await, "out_of_range");
 }
 
 #[tokio::test]
 async fn reports_the_first_applicable_skip_reason() {
     let server = Server::start().await;
-    let (client, token) = (server.admin(), server.speech_token("Acme").await);
-    let mono_short = call(&client, Sound::Wav(1, 0.4)).await;
-    let sent = call(&client, Sound::Wav(1, 2.0)).await;
+    let (client, token) = (server.admin(), server.create_speech_token("Acme").await);
+    let mono_short = create_call(&client, TestRecording::Wav(1, 0.4)).await;
+    let sent = create_call(&client, TestRecording::Wav(1, 2.0)).await;
     submit(&client, submission(&token, &[sent])).await;
     let side = json!({ "recording_side": "callee" });
     assert_eq!(
-        verdict(&submit(&client, with(submission(&token, &[mono_short]), side.clone())).await, mono_short),
+        call_outcome(&submit(&client, with_members(submission(&token, &[mono_short]), side.clone())).await, mono_short),
         "too_short"
     );
     assert_eq!(
-        verdict(&submit(&client, with(submission(&token, &[sent]), side.clone())).await, sent),
+        call_outcome(&submit(&client, with_members(submission(&token, &[sent]), side.clone())).await, sent),
         "side_unavailable"
     );
-    let later = with(side, json!({ "from": server.now() + TimeDelta::hours(1) }));
+    let later = with_members(side, json!({ "from": server.now() + TimeDelta::hours(1) }));
     assert_eq!(
-        verdict(&submit(&client, with(submission(&token, &[mono_short]), later)).await, mono_short),
+        call_outcome(&submit(&client, with_members(submission(&token, &[mono_short]), later)).await, mono_short),
         "out_of_range"
     );
 }
@@ -140,90 +161,100 @@ async fn reports_the_first_applicable_skip_reason() {
 async fn call_is_submitted_once_across_tokens() {
     let server = Server::start().await;
     let client = server.admin();
-    let (one, other) = (server.speech_token("One").await, server.speech_token("Other").await);
-    let id = call(&client, Sound::Wav(1, 2.0)).await;
-    assert_eq!(verdict(&submit(&client, submission(&one, &[id])).await, id), "accepted");
-    assert_eq!(verdict(&submit(&client, submission(&other, &[id])).await, id), "already_sent");
-    assert_eq!(verdict(&submit(&client, submission(&one, &[id])).await, id), "already_sent");
+    let (first_token, second_token) =
+        (server.create_speech_token("One").await, server.create_speech_token("Other").await);
+    let id = create_call(&client, TestRecording::Wav(1, 2.0)).await;
+    assert_eq!(call_outcome(&submit(&client, submission(&first_token, &[id])).await, id), "accepted");
+    assert_eq!(call_outcome(&submit(&client, submission(&second_token, &[id])).await, id), "already_sent");
+    assert_eq!(call_outcome(&submit(&client, submission(&first_token, &[id])).await, id), "already_sent");
     let tokens = client.get("/api/speech-tokens").await.expect(200);
-    let owned = |name: &str| {
-        list(&tokens["items"]).iter().find(|token| token["name"] == name).unwrap()["transcriptions"].clone()
+    let transcription_count = |name: &str| {
+        entries(&tokens["items"]).iter().find(|token| token["name"] == name).unwrap()["transcriptions"].clone()
     };
-    assert_eq!((owned("One"), owned("Other")), (json!(1), json!(0)));
+    assert_eq!((transcription_count("One"), transcription_count("Other")), (json!(1), json!(0)));
 }
 
 #[tokio::test]
 async fn dry_run_reports_verdicts_and_minutes_without_queueing() {
     let server = Server::start().await;
-    let (client, token) = (server.admin(), server.speech_token("Acme").await);
-    let (first, second) = (call(&client, Sound::Wav(1, 60.0)).await, call(&client, Sound::Wav(1, 30.0)).await);
-    let none = call(&client, Sound::State("none")).await;
-    let asked = body(submission(&token, &[first, second, none]));
-    let answer = client.post(&format!("{PATH}?dry_run=true"), asked).await.expect(200);
-    assert_eq!(answer["total_minutes"], 1.5);
-    let calls = &answer["results"]["calls"];
+    let (client, token) = (server.admin(), server.create_speech_token("Acme").await);
+    let (first, second) = (
+        create_call(&client, TestRecording::Wav(1, 60.0)).await,
+        create_call(&client, TestRecording::Wav(1, 30.0)).await,
+    );
+    let call_without_recording = create_call(&client, TestRecording::State("none")).await;
+    let request = body(submission(&token, &[first, second, call_without_recording]));
+    let response = client.post(&format!("{PATH}?dry_run=true"), request).await.expect(200);
+    assert_eq!(response["total_minutes"], 1.5);
+    let calls = &response["results"]["calls"];
     assert_eq!(calls[first.to_string()], json!({ "status": "accepted" }));
-    assert_eq!(verdict(calls, none), "recording_missing");
+    assert_eq!(call_outcome(calls, call_without_recording), "recording_missing");
     let stored = client.get(&format!("/api/calls/{first}")).await.expect(200);
     assert_eq!(stored["transcription_state"], Value::Null);
 
-    let real = client.post(PATH, body(submission(&token, &[first]))).await.expect(200);
-    assert_eq!(verdict(&real["results"]["calls"], first), "accepted");
-    assert_eq!(real.get("total_minutes"), None);
+    let accepted = client.post(PATH, body(submission(&token, &[first]))).await.expect(200);
+    assert_eq!(call_outcome(&accepted["results"]["calls"], first), "accepted");
+    assert_eq!(accepted.get("total_minutes"), None);
     client
         .post(&format!("{PATH}?dry_run=perhaps"), body(submission(&token, &[first])))
         .await
-        .refused(400, "invalid_parameter");
+        .expect_problem(400, "invalid_parameter");
     client
         .post(&format!("{PATH}?dryrun=true"), body(submission(&token, &[first])))
         .await
-        .refused(400, "unknown_parameter");
+        .expect_problem(400, "unknown_parameter");
 }
 
 #[tokio::test]
 async fn idempotency_key_replays_the_first_response() {
     let server = Server::start().await;
-    let (token, other_token) = (server.speech_token("Acme").await, server.speech_token("Other").await);
+    let (token, other_token) = (server.create_speech_token("Acme").await, server.create_speech_token("Other").await);
     let client = server.admin();
-    let (id, next) = (call(&client, Sound::Wav(1, 2.0)).await, call(&client, Sound::Wav(1, 2.0)).await);
-    let keyed = client.with_header("idempotency-key", "order-66");
-    let first = keyed.post(PATH, body(submission(&token, &[id]))).await.expect(200);
-    assert_eq!(verdict(&first["results"]["calls"], id), "accepted");
-    let replayed = keyed.post(PATH, body(submission(&token, &[id]))).await;
+    let (id, next_call) = (
+        create_call(&client, TestRecording::Wav(1, 2.0)).await,
+        create_call(&client, TestRecording::Wav(1, 2.0)).await,
+    );
+    let client_with_key = client.with_header("idempotency-key", "order-66");
+    let first = client_with_key.post(PATH, body(submission(&token, &[id]))).await.expect(200);
+    assert_eq!(call_outcome(&first["results"]["calls"], id), "accepted");
+    let replayed = client_with_key.post(PATH, body(submission(&token, &[id]))).await;
     assert_eq!(replayed.expect(200), first);
     assert_eq!(replayed.header("idempotent-replayed"), Some("true"));
 
-    keyed.post(PATH, body(submission(&token, &[next]))).await.refused(422, "idempotency_key_reused");
-    let untouched = client.get(&format!("/api/calls/{next}")).await.expect(200);
-    assert_eq!(untouched["transcription_state"], Value::Null);
+    client_with_key
+        .post(PATH, body(submission(&token, &[next_call])))
+        .await
+        .expect_problem(422, "idempotency_key_reused");
+    let unsubmitted_call = client.get(&format!("/api/calls/{next_call}")).await.expect(200);
+    assert_eq!(unsubmitted_call["transcription_state"], Value::Null);
     // Idempotency keys are scoped to their token.
-    let theirs = keyed.post(PATH, body(submission(&other_token, &[next]))).await.expect(200);
-    assert_eq!(verdict(&theirs["results"]["calls"], next), "accepted");
+    let foreign_response = client_with_key.post(PATH, body(submission(&other_token, &[next_call]))).await.expect(200);
+    assert_eq!(call_outcome(&foreign_response["results"]["calls"], next_call), "accepted");
 
     for key in ["", &"k".repeat(256)] {
-        let bad = client.with_header("idempotency-key", key);
-        bad.post(PATH, body(submission(&token, &[id]))).await.refused(400, "invalid_parameter");
+        let client_with_bad_key = client.with_header("idempotency-key", key);
+        client_with_bad_key.post(PATH, body(submission(&token, &[id]))).await.expect_problem(400, "invalid_parameter");
     }
 }
 
 #[tokio::test]
 async fn stored_bytes_per_token_are_limited() {
     let server = Server::start().await;
-    let (token, other_token) = (server.speech_token("Acme").await, server.speech_token("Other").await);
+    let (token, other_token) = (server.create_speech_token("Acme").await, server.create_speech_token("Other").await);
     let client = server.admin();
-    let keyed = client.with_header("idempotency-key", "order-66");
-    let earlier = client.with_header("idempotency-key", "order-65");
-    let answer = earlier.post(PATH, body(submission(&token, &[1]))).await;
-    answer.expect(200);
+    let client_with_key = client.with_header("idempotency-key", "order-66");
+    let earlier_client = client.with_header("idempotency-key", "order-65");
+    let response = earlier_client.post(PATH, body(submission(&token, &[1]))).await;
+    response.expect(200);
     server.use_up_allowance(1);
-    let replayed = earlier.post(PATH, body(submission(&token, &[1]))).await;
+    let replayed = earlier_client.post(PATH, body(submission(&token, &[1]))).await;
     replayed.expect(200);
-    assert_eq!(replayed.json(), answer.json());
-    let refused = keyed.post(PATH, body(submission(&token, &[1]))).await;
-    refused.refused(429, "too_many_requests");
-    let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+    assert_eq!(replayed.json(), response.json());
+    let error_response = client_with_key.post(PATH, body(submission(&token, &[1]))).await;
+    error_response.expect_problem(429, "too_many_requests");
+    let detail = error_response.json()["detail"].as_str().unwrap().to_owned();
     assert!(detail.contains("omit Idempotency-Key"), "{detail}");
-    assert!(refused.header("retry-after").unwrap().parse::<u64>().unwrap() > 3_600);
+    assert!(error_response.header("retry-after").unwrap().parse::<u64>().unwrap() > 3_600);
     for (characters, status) in [(2_048, 202), (2_049, 429)] {
         let callback = json!({ "callback_url": "https://example.com/calls", "callback_data": json!(["x".repeat(characters - 4)]).to_string() });
         let request = client.post("/api/speech-tokens/1/speech-requests", body(json!({ "callback": callback }))).await;
@@ -232,32 +263,32 @@ async fn stored_bytes_per_token_are_limited() {
         assert_eq!(delivery.status, status, "{characters}");
     }
     client.post(PATH, body(submission(&token, &[1]))).await.expect(200);
-    keyed.post(&format!("{PATH}?dry_run=true"), body(submission(&token, &[1]))).await.expect(200);
-    keyed.post(PATH, body(submission(&other_token, &[1]))).await.expect(200);
+    client_with_key.post(&format!("{PATH}?dry_run=true"), body(submission(&token, &[1]))).await.expect(200);
+    client_with_key.post(PATH, body(submission(&other_token, &[1]))).await.expect(200);
 }
 
 #[tokio::test]
 async fn concurrent_equal_submissions_make_one_transcription() {
     let server = Server::start().await;
-    let (client, token) = (server.admin(), server.speech_token("Acme").await);
-    let id = call(&client, Sound::Wav(1, 2.0)).await;
-    let keyed = client.with_header("idempotency-key", "once");
-    let sendings: Vec<_> = (0..20)
+    let (client, token) = (server.admin(), server.create_speech_token("Acme").await);
+    let id = create_call(&client, TestRecording::Wav(1, 2.0)).await;
+    let client_with_key = client.with_header("idempotency-key", "once");
+    let tasks: Vec<_> = (0..20)
         .map(|_| {
-            let (keyed, body) = (keyed.clone(), body(submission(&token, &[id])));
-            tokio::spawn(async move { keyed.post(PATH, body).await })
+            let (client_with_key, body) = (client_with_key.clone(), body(submission(&token, &[id])));
+            tokio::spawn(async move { client_with_key.post(PATH, body).await })
         })
         .collect();
-    let mut answers = Vec::new();
-    for sending in sendings {
-        let answer = sending.await.unwrap();
-        match answer.status {
-            409 => drop(answer.refused(409, "idempotency_in_flight")),
-            _ => answers.push(answer.expect(200)),
+    let mut responses = Vec::new();
+    for task in tasks {
+        let response = task.await.unwrap();
+        match response.status {
+            409 => drop(response.expect_problem(409, "idempotency_in_flight")),
+            _ => responses.push(response.expect(200)),
         }
     }
-    assert!(!answers.is_empty() && answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
-    assert_eq!(verdict(&answers[0]["results"]["calls"], id), "accepted");
+    assert!(!responses.is_empty() && responses.iter().all(|response| *response == responses[0]), "{responses:?}");
+    assert_eq!(call_outcome(&responses[0]["results"]["calls"], id), "accepted");
 }
 
 #[tokio::test]
@@ -266,17 +297,17 @@ async fn invalid_token_is_rejected_before_reading_calls() {
     let client = server.admin();
     let issued = client.post("/api/speech-tokens", body(json!({ "name": "Acme" }))).await.expect(201);
     let (id, secret) = (issued["token"]["id"].clone(), issued["secret"].as_str().unwrap());
-    client.post(PATH, body(submission("ls_tok_unknown", &[1]))).await.refused(401, "invalid_token");
+    client.post(PATH, body(submission("ls_tok_unknown", &[1]))).await.expect_problem(401, "invalid_token");
 
     let rotated = client.post(&format!("/api/speech-tokens/{id}/rotate"), "").await.expect(200);
-    client.post(PATH, body(submission(secret, &[1]))).await.refused(401, "invalid_token");
+    client.post(PATH, body(submission(secret, &[1]))).await.expect_problem(401, "invalid_token");
     let secret = rotated["secret"].as_str().unwrap();
-    assert_eq!(verdict(&submit(&client, submission(secret, &[1])).await, 1), "not_found");
+    assert_eq!(call_outcome(&submit(&client, submission(secret, &[1])).await, 1), "not_found");
 
     client.delete(&format!("/api/speech-tokens/{id}")).await;
-    client.post(PATH, body(submission(secret, &[1]))).await.refused(401, "invalid_token");
+    client.post(PATH, body(submission(secret, &[1]))).await.expect_problem(401, "invalid_token");
     // A fault of the body is reported first, because the token is part of it.
-    client.post(PATH, body(submission(secret, &[]))).await.refused(400, "invalid_request");
+    client.post(PATH, body(submission(secret, &[]))).await.expect_problem(400, "invalid_request");
 }
 
 #[tokio::test]
@@ -285,35 +316,45 @@ async fn staff_submit_for_a_named_token() {
     let client = server.admin();
     let issued = client.post("/api/speech-tokens", body(json!({ "name": "Acme" }))).await.expect(201);
     let path = format!("/api/speech-tokens/{}/submissions", issued["token"]["id"]);
-    let id = call(&client, Sound::Wav(1, 2.0)).await;
-    let mut asked = submission("", &[id]);
-    asked.as_object_mut().unwrap().remove("token");
-    let answer = client.post(&path, body(asked.clone())).await.expect(200);
-    assert_eq!(verdict(&answer["results"]["calls"], id), "accepted");
-    let with_token = with(asked.clone(), json!({ "token": "ls_tok_x" }));
-    client.post(&path, body(with_token)).await.refused(400, "invalid_request");
-    client.post("/api/speech-tokens/999/submissions", body(asked)).await.refused(404, "not_found");
+    let id = create_call(&client, TestRecording::Wav(1, 2.0)).await;
+    let mut request = submission("", &[id]);
+    request.as_object_mut().unwrap().remove("token");
+    let response = client.post(&path, body(request.clone())).await.expect(200);
+    assert_eq!(call_outcome(&response["results"]["calls"], id), "accepted");
+    let with_token = with_members(request.clone(), json!({ "token": "ls_tok_x" }));
+    client.post(&path, body(with_token)).await.expect_problem(400, "invalid_request");
+    client.post("/api/speech-tokens/999/submissions", body(request)).await.expect_problem(404, "not_found");
 }
 
 #[tokio::test]
 async fn token_suffices_and_an_additional_key_needs_permission() {
     let server = Server::start().await;
-    let token = server.speech_token("Acme").await;
-    let asked = body(submission(&token, &[1]));
-    server.anonymous().post(PATH, asked.clone()).await.expect(200);
-    server.anonymous().post(PATH, body(submission("ls_tok_unknown", &[1]))).await.refused(401, "invalid_token");
-    server.anonymous().with_key("ls_key_unknown").post(PATH, asked.clone()).await.refused(401, "invalid_api_key");
-    server.with_scopes(&["calls:write"]).await.post(PATH, asked.clone()).await.refused(403, "forbidden");
-    server.with_scopes(&["speech:submit"]).await.post(PATH, asked).await.expect(200);
+    let token = server.create_speech_token("Acme").await;
+    let request = body(submission(&token, &[1]));
+    server.anonymous().post(PATH, request.clone()).await.expect(200);
+    server.anonymous().post(PATH, body(submission("ls_tok_unknown", &[1]))).await.expect_problem(401, "invalid_token");
+    server
+        .anonymous()
+        .with_key("ls_key_unknown")
+        .post(PATH, request.clone())
+        .await
+        .expect_problem(401, "invalid_api_key");
+    server
+        .client_with_scopes(&["calls:write"])
+        .await
+        .post(PATH, request.clone())
+        .await
+        .expect_problem(403, "forbidden");
+    server.client_with_scopes(&["speech:submit"]).await.post(PATH, request).await.expect(200);
 }
 
 #[tokio::test]
 async fn every_body_fault_has_its_pointer() {
     let server = Server::start().await;
-    let (client, token) = (server.admin(), server.speech_token("Acme").await);
-    let good = submission(&token, &[1]);
+    let (client, token) = (server.admin(), server.create_speech_token("Acme").await);
+    let valid_request = submission(&token, &[1]);
     let too_many: Vec<_> = (1..=1_001).collect();
-    for (others, faults) in [
+    for (members, expected_pointers) in [
         (json!({ "call_ids": [] }), vec!["/call_ids"]),
         (json!({ "call_ids": too_many }), vec!["/call_ids"]),
         (json!({ "call_ids": [1, 0, -3] }), vec!["/call_ids/1", "/call_ids/2"]),
@@ -344,29 +385,35 @@ async fn every_body_fault_has_its_pointer() {
             vec!["/call_ids/0", "/languages/0", "/recording_side", "/min_duration", "/from"],
         ),
     ] {
-        let answer = client.post(PATH, body(with(good.clone(), others.clone()))).await;
-        answer.refused(400, "invalid_request");
-        let mut found: Vec<_> = pointers(&answer.json());
-        let mut expected: Vec<_> = faults.into_iter().map(str::to_owned).collect();
-        found.sort();
+        let response = client.post(PATH, body(with_members(valid_request.clone(), members.clone()))).await;
+        response.expect_problem(400, "invalid_request");
+        let mut actual: Vec<_> = pointers(&response.json());
+        let mut expected: Vec<_> = expected_pointers.into_iter().map(str::to_owned).collect();
+        actual.sort();
         expected.sort();
-        assert_eq!(found, expected, "{others}: {}", answer.text());
+        assert_eq!(actual, expected, "{members}: {}", response.text());
     }
-    let answer = client
-        .post(PATH, body(with(good.clone(), json!({ "from": "2026-05-02 00:00:00", "till": "2026-05-01 00:00:00" }))))
+    let response = client
+        .post(
+            PATH,
+            body(with_members(
+                valid_request.clone(),
+                json!({ "from": "2026-05-02 00:00:00", "till": "2026-05-01 00:00:00" }),
+            )),
+        )
         .await;
-    assert_eq!(answer.refused(400, "invalid_request").len(), 1);
-    let answer = client.post(PATH, "{}").await;
-    answer.refused(400, "invalid_request");
-    assert_eq!(pointers(&answer.json()), ["/call_ids", "/token", "/languages", "/recording_side"]);
+    assert_eq!(response.expect_problem(400, "invalid_request").len(), 1);
+    let response = client.post(PATH, "{}").await;
+    response.expect_problem(400, "invalid_request");
+    assert_eq!(pointers(&response.json()), ["/call_ids", "/token", "/languages", "/recording_side"]);
 }
 
 #[tokio::test]
 async fn rejects_bodies_that_are_not_submissions() {
     let server = Server::start().await;
     let client = server.admin();
-    let token = server.speech_token("Acme").await;
-    for bad in [
+    let token = server.create_speech_token("Acme").await;
+    for invalid_body in [
         "",
         " ",
         "null",
@@ -379,54 +426,56 @@ async fn rejects_bodies_that_are_not_submissions() {
         "nonsense",
         "{\"a\":NaN}",
     ] {
-        client.post(PATH, bad).await.refused(400, "invalid_request");
+        client.post(PATH, invalid_body).await.expect_problem(400, "invalid_request");
     }
-    client.post(PATH, b"{\"token\":\"\xff\"}".to_vec()).await.refused(400, "invalid_request");
+    client.post(PATH, b"{\"token\":\"\xff\"}".to_vec()).await.expect_problem(400, "invalid_request");
     let duplicate =
         format!(r#"{{"call_ids":[1],"call_ids":[2],"token":"{token}","languages":["en"],"recording_side":"both"}}"#);
-    client.post(PATH, duplicate).await.refused(400, "invalid_request");
-    let nul = body(with(submission(&token, &[1]), json!({ "token": "a\u{0}b" })));
-    client.post(PATH, nul).await.refused(400, "invalid_request");
-    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    client.post(PATH, deep).await.refused(400, "invalid_request");
-    client.post(PATH, vec![b' '; 2 * 1024 * 1024]).await.refused(413, "body_too_large");
+    client.post(PATH, duplicate).await.expect_problem(400, "invalid_request");
+    let nul_in_token = body(with_members(submission(&token, &[1]), json!({ "token": "a\u{0}b" })));
+    client.post(PATH, nul_in_token).await.expect_problem(400, "invalid_request");
+    let deeply_nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    client.post(PATH, deeply_nested).await.expect_problem(400, "invalid_request");
+    client.post(PATH, vec![b' '; 2 * 1024 * 1024]).await.expect_problem(413, "body_too_large");
     let xml = client.with_header("content-type", "application/xml");
-    xml.post(PATH, body(submission(&token, &[1]))).await.refused(415, "unsupported_media_type");
-    client.put(PATH, body(submission(&token, &[1]))).await.refused(405, "method_not_allowed");
+    xml.post(PATH, body(submission(&token, &[1]))).await.expect_problem(415, "unsupported_media_type");
+    client.put(PATH, body(submission(&token, &[1]))).await.expect_problem(405, "method_not_allowed");
 }
 
 #[tokio::test]
 async fn english_model_rejects_other_languages() {
-    let server = Server::configured(|config| config.speech.model = "base.en".to_owned()).await;
-    let (client, token) = (server.admin(), server.speech_token("Acme").await);
-    let id = call(&client, Sound::Wav(1, 1.0)).await;
+    let server = Server::start_configured(|config| config.speech.model = "base.en".to_owned()).await;
+    let (client, token) = (server.admin(), server.create_speech_token("Acme").await);
+    let id = create_call(&client, TestRecording::Wav(1, 1.0)).await;
     assert_eq!(client.get("/api/speech-recognition/languages").await.expect(200), json!(["en"]));
-    let german = with(submission(&token, &[id]), json!({ "languages": ["de"] }));
-    assert_eq!(pointers(&client.post(PATH, body(german)).await.expect(400)), ["/languages/0"]);
-    assert_eq!(verdict(&submit(&client, submission(&token, &[id])).await, id), "accepted");
+    let german_request = with_members(submission(&token, &[id]), json!({ "languages": ["de"] }));
+    assert_eq!(pointers(&client.post(PATH, body(german_request)).await.expect(400)), ["/languages/0"]);
+    assert_eq!(call_outcome(&submit(&client, submission(&token, &[id])).await, id), "accepted");
 }
 
 #[tokio::test]
 async fn languages_are_canonical_and_supported_ones_are_named() {
     let server = Server::start().await;
-    let (client, token) = (server.admin(), server.speech_token("Acme").await);
-    let known = client.get("/api/speech-recognition/languages").await.expect(200);
-    assert!(body(known.clone()).contains("\"en\""), "{known}");
-    let id = call(&client, Sound::Wav(1, 2.0)).await;
-    let upper = with(submission(&token, &[id]), json!({ "languages": ["EN", "de"] }));
-    assert_eq!(verdict(&submit(&client, upper).await, id), "accepted");
-    let unknown =
-        client.post(PATH, body(with(submission(&token, &[id]), json!({ "languages": ["tlh"] })))).await.expect(400);
+    let (client, token) = (server.admin(), server.create_speech_token("Acme").await);
+    let languages = client.get("/api/speech-recognition/languages").await.expect(200);
+    assert!(body(languages.clone()).contains("\"en\""), "{languages}");
+    let id = create_call(&client, TestRecording::Wav(1, 2.0)).await;
+    let upper_case_request = with_members(submission(&token, &[id]), json!({ "languages": ["EN", "de"] }));
+    assert_eq!(call_outcome(&submit(&client, upper_case_request).await, id), "accepted");
+    let unknown = client
+        .post(PATH, body(with_members(submission(&token, &[id]), json!({ "languages": ["tlh"] }))))
+        .await
+        .expect(400);
     let permitted = unknown["errors"][0]["permitted"].as_array().unwrap();
     assert!(permitted.contains(&json!("en")), "{unknown}");
 }
 
 /// Returns the pointers of a problem's faults.
 fn pointers(problem: &Value) -> Vec<String> {
-    list(&problem["errors"]).iter().map(|fault| fault["pointer"].as_str().unwrap().to_owned()).collect()
+    entries(&problem["errors"]).iter().map(|diagnostic| diagnostic["pointer"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Returns the entries of a page or a plain list.
-fn list(value: &Value) -> &[Value] {
+fn entries(value: &Value) -> &[Value] {
     value.as_array().or(value["items"].as_array()).map_or(&[], Vec::as_slice)
 }

@@ -9,14 +9,14 @@ const PATH: &str = "/api/users";
 #[tokio::test]
 async fn users_can_be_added_listed_changed_and_removed() {
     let server = Server::start().await;
-    let client = server.staff("admin").await;
-    let new = json!({ "email": " Zoe@Example.com ", "password": PASSWORD, "role": "viewer" });
-    let answer = client.post(PATH, body(new)).await;
-    let zoe = answer.expect(201);
-    let path = format!("{PATH}/{}", zoe["id"]);
-    assert_eq!(answer.header("location"), Some(path.as_str()));
+    let client = server.logged_in_client("admin").await;
+    let request = json!({ "email": " Zoe@Example.com ", "password": PASSWORD, "role": "viewer" });
+    let response = client.post(PATH, body(request)).await;
+    let created = response.expect(201);
+    let path = format!("{PATH}/{}", created["id"]);
+    assert_eq!(response.header("location"), Some(path.as_str()));
     assert_eq!(
-        (&zoe["email"], &zoe["role"], &zoe["last_login_at"]),
+        (&created["email"], &created["role"], &created["last_login_at"]),
         (&json!("zoe@example.com"), &json!("viewer"), &Value::Null)
     );
 
@@ -30,42 +30,42 @@ async fn users_can_be_added_listed_changed_and_removed() {
     assert!(!list.to_string().contains("argon2"), "no hash is shown");
     let second = client.get(&format!("{PATH}?limit=1;1")).await.expect(200);
     assert_eq!((&second["items"], &second["total"]), (&json!([list["items"][1]]), &json!(2)));
-    client.get(&format!("{PATH}?limit=1001")).await.refused(400, "invalid_parameter");
+    client.get(&format!("{PATH}?limit=1001")).await.expect_problem(400, "invalid_parameter");
 
     client.delete(&path).await.expect(204);
-    client.delete(&path).await.refused(404, "not_found");
-    client.patch(&path, r#"{"role":"admin"}"#).await.refused(404, "not_found");
-    log_in(&server.anonymous(), "zoe@example.com", PASSWORD).await.refused(401, "invalid_login");
+    client.delete(&path).await.expect_problem(404, "not_found");
+    client.patch(&path, r#"{"role":"admin"}"#).await.expect_problem(404, "not_found");
+    log_in(&server.anonymous(), "zoe@example.com", PASSWORD).await.expect_problem(401, "invalid_login");
 }
 
 #[tokio::test]
 async fn staff_can_list_assignable_users() {
     let server = Server::start().await;
-    let (admin, viewer) = (server.staff("admin").await, server.staff("viewer").await);
-    let listed = admin.get(PATH).await.expect(200);
-    let id = listed["items"].as_array().unwrap().iter().find(|user| user["role"] == "admin").unwrap()["id"].clone();
-    let known = json!({ "id": id, "email": "admin@example.com", "active": true });
+    let (admin, viewer) = (server.logged_in_client("admin").await, server.logged_in_client("viewer").await);
+    let list = admin.get(PATH).await.expect(200);
+    let id = list["items"].as_array().unwrap().iter().find(|user| user["role"] == "admin").unwrap()["id"].clone();
+    let active_user = json!({ "id": id, "email": "admin@example.com", "active": true });
     let assignees = viewer.get("/api/assignees").await.expect(200);
-    assert!(assignees["items"].as_array().unwrap().contains(&known), "{assignees}");
+    assert!(assignees["items"].as_array().unwrap().contains(&active_user), "{assignees}");
     assert_eq!(assignees["items"].as_array().unwrap().len(), 2);
 
     let zoe = json!({ "email": "zoe@example.com", "password": PASSWORD, "role": "viewer" });
     let zoe = admin.create(PATH, zoe).await;
     admin.patch(&format!("{PATH}/{zoe}"), r#"{"active":false}"#).await.expect(200);
     let assignees = viewer.get("/api/assignees").await.expect(200);
-    let gone = json!({ "id": zoe, "email": "zoe@example.com", "active": false });
-    assert!(assignees["items"].as_array().unwrap().contains(&gone), "{assignees}");
-    server.admin().get("/api/assignees").await.refused(403, "forbidden");
+    let inactive_user = json!({ "id": zoe, "email": "zoe@example.com", "active": false });
+    assert!(assignees["items"].as_array().unwrap().contains(&inactive_user), "{assignees}");
+    server.admin().get("/api/assignees").await.expect_problem(403, "forbidden");
 }
 
 #[tokio::test]
 async fn email_addresses_are_unique() {
     let server = Server::start().await;
     let client = server.admin();
-    let new = |email: &str| body(json!({ "email": email, "password": PASSWORD, "role": "viewer" }));
-    client.post(PATH, new("ann@example.com")).await.expect(201);
-    let faults = client.post(PATH, new("ANN@example.com")).await.refused(409, "conflict");
-    assert!(faults[0].starts_with("\"/email\" "), "{faults:?}");
+    let request = |email: &str| body(json!({ "email": email, "password": PASSWORD, "role": "viewer" }));
+    client.post(PATH, request("ann@example.com")).await.expect(201);
+    let diagnostics = client.post(PATH, request("ANN@example.com")).await.expect_problem(409, "conflict");
+    assert!(diagnostics[0].starts_with("\"/email\" "), "{diagnostics:?}");
 }
 
 #[tokio::test]
@@ -73,109 +73,114 @@ async fn reports_all_faults_of_a_new_user() {
     let server = Server::start().await;
     let client = server.admin();
     for (email, password) in [("ann", "short"), ("a b@example.com", "elevenchars"), ("@", &"x".repeat(257))] {
-        let new = json!({ "email": email, "password": password, "role": "viewer" });
-        let answer = client.post(PATH, body(new)).await;
-        let faults = answer.refused(400, "invalid_request");
-        let places: Vec<_> = faults.iter().map(|fault| fault.split(' ').next().unwrap()).collect();
-        assert_eq!(places, ["\"/email\"", "\"/password\""], "{faults:?}");
-        assert!(!answer.text().contains(password), "a password is never repeated: {}", answer.text());
+        let request = json!({ "email": email, "password": password, "role": "viewer" });
+        let response = client.post(PATH, body(request)).await;
+        let diagnostics = response.expect_problem(400, "invalid_request");
+        let locations: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.split(' ').next().unwrap()).collect();
+        assert_eq!(locations, ["\"/email\"", "\"/password\""], "{diagnostics:?}");
+        assert!(!response.text().contains(password), "a password is never repeated: {}", response.text());
     }
-    let long: String =
+    let long_password: String =
         "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich. ".chars().cycle().take(256).collect();
-    for password in ["twelve chars".to_owned(), long] {
+    for password in ["twelve chars".to_owned(), long_password] {
         let email = format!("{}@example.com", password.len());
         client.post(PATH, body(json!({ "email": email, "password": password, "role": "viewer" }))).await.expect(201);
     }
-    let misfit = json!({ "password": 7, "role": "root", "rank": 1 });
-    let faults = client.post(PATH, body(misfit)).await.refused(400, "invalid_request");
-    let told: Vec<_> = faults.iter().map(|fault| fault.split(':').next().unwrap()).collect();
+    let invalid_request = json!({ "password": 7, "role": "root", "rank": 1 });
+    let diagnostics = client.post(PATH, body(invalid_request)).await.expect_problem(400, "invalid_request");
+    let actual: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.split(':').next().unwrap()).collect();
     let expected =
         ["\"/rank\" unknown_key", "\"/password\" invalid_value", "\"/role\" not_permitted", "\"/email\" required"];
-    assert_eq!(told, expected, "{faults:?}");
+    assert_eq!(actual, expected, "{diagnostics:?}");
 }
 
 #[tokio::test]
 async fn common_passwords_are_rejected_everywhere() {
     let server = Server::start().await;
     let client = server.admin();
-    let guessed = "\"/password\" common_password: the password is too easy to guess";
+    let expected = "\"/password\" common_password: the password is too easy to guess";
     for password in ["password1234", "Ann@Example.com", "leadscribe2026"] {
-        let new = json!({ "email": "ann@example.com", "password": password, "role": "viewer" });
-        assert_eq!(client.post(PATH, body(new)).await.refused(400, "invalid_request"), [guessed], "{password}");
+        let request = json!({ "email": "ann@example.com", "password": password, "role": "viewer" });
+        assert_eq!(
+            client.post(PATH, body(request)).await.expect_problem(400, "invalid_request"),
+            [expected],
+            "{password}"
+        );
     }
-    let ann = server.user("ann@example.com", "viewer").await;
+    let ann = server.create_user("ann@example.com", "viewer").await;
     let change = body(json!({ "password": "ann@example.com1" }));
-    assert_eq!(client.patch(&format!("{PATH}/{ann}"), change).await.refused(400, "invalid_request"), [guessed]);
-    let own = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    assert_eq!(client.patch(&format!("{PATH}/{ann}"), change).await.expect_problem(400, "invalid_request"), [expected]);
+    let session = server.panel_client(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     let change = body(json!({ "current_password": PASSWORD, "password": "qwertyuiop12" }));
-    assert_eq!(own.put("/api/session/password", change).await.refused(400, "invalid_request"), [guessed]);
+    assert_eq!(session.put("/api/session/password", change).await.expect_problem(400, "invalid_request"), [expected]);
 }
 
 #[tokio::test]
 async fn invalid_members_are_reported_without_their_values() {
     let server = Server::start().await;
     let client = server.admin();
-    let refused = async |body: &str| client.post(PATH, body).await.refused(400, "invalid_request");
-    let role = refused(r#"{"email":"a@example.com","password":"long enough it is","role":"boss"}"#).await;
+    let diagnostics_for = async |body: &str| client.post(PATH, body).await.expect_problem(400, "invalid_request");
+    let role = diagnostics_for(r#"{"email":"a@example.com","password":"long enough it is","role":"boss"}"#).await;
     assert_eq!(role, ["\"/role\" not_permitted: expected admin, manager or viewer, found \"boss\""]);
-    let password = refused(r#"{"email":"a@example.com","password":123456,"role":"viewer"}"#).await;
+    let password = diagnostics_for(r#"{"email":"a@example.com","password":123456,"role":"viewer"}"#).await;
     assert_eq!(password, ["\"/password\" invalid_value: expected a string, found a number"]);
-    let twice = refused(r#"{"email":"a@example.com","email":"b@example.com","role":"viewer"}"#).await;
-    assert!(twice[0].starts_with("\"/email\" duplicate_key: "), "{twice:?}");
+    let duplicate = diagnostics_for(r#"{"email":"a@example.com","email":"b@example.com","role":"viewer"}"#).await;
+    assert!(duplicate[0].starts_with("\"/email\" duplicate_key: "), "{duplicate:?}");
 }
 
 #[tokio::test]
 async fn last_admin_cannot_be_removed() {
     let server = Server::start().await;
     let client = server.admin();
-    let ann = server.user("ann@example.com", "admin").await;
-    let bob = server.user("bob@example.com", "viewer").await;
+    let ann = server.create_user("ann@example.com", "admin").await;
+    let bob = server.create_user("bob@example.com", "viewer").await;
     let path = |id: i64| format!("{PATH}/{id}");
     for role in ["manager", "viewer"] {
-        let faults = client.patch(&path(ann), body(json!({ "role": role }))).await.refused(409, "conflict");
-        assert!(faults[0].contains("last_admin"), "{faults:?}");
+        let diagnostics = client.patch(&path(ann), body(json!({ "role": role }))).await.expect_problem(409, "conflict");
+        assert!(diagnostics[0].contains("last_admin"), "{diagnostics:?}");
     }
-    client.delete(&path(ann)).await.refused(409, "conflict");
+    client.delete(&path(ann)).await.expect_problem(409, "conflict");
     client.patch(&path(ann), r#"{"role":"admin"}"#).await.expect(200);
     client.patch(&path(bob), r#"{"role":"admin"}"#).await.expect(200);
     client.delete(&path(ann)).await.expect(204);
-    client.delete(&path(bob)).await.refused(409, "conflict");
+    client.delete(&path(bob)).await.expect_problem(409, "conflict");
 }
 
 #[tokio::test]
 async fn changes_and_removal_end_sessions() {
     let server = Server::start().await;
-    let id = server.user("ann@example.com", "viewer").await;
+    let id = server.create_user("ann@example.com", "viewer").await;
     let path = format!("{PATH}/{id}");
-    let session = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let session = server.panel_client(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     server.admin().patch(&path, r#"{"role":"manager"}"#).await.expect(200);
     session.get("/api/session").await.expect(204);
-    let session = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let session = server.panel_client(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     session.post("/api/campaigns", r#"{"name":"Solar"}"#).await.expect(201);
     server.admin().patch(&path, r#"{"password":"another good one"}"#).await.expect(200);
     session.get("/api/session").await.expect(204);
-    log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.refused(401, "invalid_login");
-    let session = server.panel(&log_in(&server.anonymous(), "ann@example.com", "another good one").await);
+    log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.expect_problem(401, "invalid_login");
+    let session = server.panel_client(&log_in(&server.anonymous(), "ann@example.com", "another good one").await);
     server.admin().delete(&path).await.expect(204);
     session.get("/api/session").await.expect(204);
-    let faults = server.admin().patch("/api/users/1", r#"{"password":"short"}"#).await.refused(400, "invalid_request");
-    assert_eq!(faults, ["\"/password\" invalid_password: expected a password of 12 to 256 characters, found 5"]);
+    let diagnostics =
+        server.admin().patch("/api/users/1", r#"{"password":"short"}"#).await.expect_problem(400, "invalid_request");
+    assert_eq!(diagnostics, ["\"/password\" invalid_password: expected a password of 12 to 256 characters, found 5"]);
 }
 
 #[tokio::test]
 async fn deactivated_user_is_locked_out_until_activated() {
     let server = Server::start().await;
-    let id = server.user("ann@example.com", "admin").await;
+    let id = server.create_user("ann@example.com", "admin").await;
     let path = format!("{PATH}/{id}");
-    let faults = server.admin().patch(&path, r#"{"active":false}"#).await.refused(409, "conflict");
-    assert!(faults[0].starts_with("\"/active\" last_admin"), "{faults:?}");
-    server.user("bob@example.com", "admin").await;
-    let session = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let diagnostics = server.admin().patch(&path, r#"{"active":false}"#).await.expect_problem(409, "conflict");
+    assert!(diagnostics[0].starts_with("\"/active\" last_admin"), "{diagnostics:?}");
+    server.create_user("bob@example.com", "admin").await;
+    let session = server.panel_client(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     let changed = server.admin().patch(&path, r#"{"active":false}"#).await.expect(200);
     assert!(changed["deactivated_at"].is_string(), "{changed}");
     session.get("/api/session").await.expect(204);
     // The response doesn't reveal that the password is right.
-    log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.refused(401, "invalid_login");
+    log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.expect_problem(401, "invalid_login");
     let changed = server.admin().patch(&path, r#"{"active":true}"#).await.expect(200);
     assert_eq!((&changed["deactivated_at"], &changed["role"]), (&Value::Null, &json!("admin")));
     log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.expect(200);
@@ -184,17 +189,20 @@ async fn deactivated_user_is_locked_out_until_activated() {
 #[tokio::test]
 async fn roles_have_documented_permissions() {
     let server = Server::start().await;
-    let (viewer, manager, admin) =
-        (server.staff("viewer").await, server.staff("manager").await, server.staff("admin").await);
+    let (viewer, manager, admin) = (
+        server.logged_in_client("viewer").await,
+        server.logged_in_client("manager").await,
+        server.logged_in_client("admin").await,
+    );
     for client in [&viewer, &manager, &admin] {
         client.get("/api/leads?limit=1;0").await.expect(200);
         client.get("/api/calls").await.expect(200);
     }
-    viewer.post("/api/leads", r#"{"first_name":"Ann"}"#).await.refused(403, "forbidden");
+    viewer.post("/api/leads", r#"{"first_name":"Ann"}"#).await.expect_problem(403, "forbidden");
     manager.post("/api/leads", r#"{"first_name":"Ann"}"#).await.expect(201);
     for client in [&viewer, &manager] {
         for path in [PATH, "/api/api-keys", "/api/audit-log"] {
-            client.get(path).await.refused(403, "forbidden");
+            client.get(path).await.expect_problem(403, "forbidden");
         }
     }
     admin.get(PATH).await.expect(200);

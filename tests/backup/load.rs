@@ -8,86 +8,92 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 
-use super::{back_up, files, manifest};
-use crate::harness::{Client, Program, run, told, wav};
+use super::{files_without_database, read_manifest, run_backup};
+use crate::harness::{Client, ServerProcess, run, stderr_of, wav};
 
-const SENDERS: usize = 4;
+const SENDER_COUNT: usize = 4;
 
 /// Calls that must be accepted before the backup starts.
-const BEFORE: usize = 20;
+const MIN_ACCEPTED_CALLS: usize = 20;
 
 /// Accepted calls.
-type Ledger = Arc<Mutex<BTreeSet<i64>>>;
+type AcceptedCalls = Arc<Mutex<BTreeSet<i64>>>;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn backup_contains_all_previously_accepted_calls() {
-    let home = tempfile::tempdir().unwrap();
-    let data = home.path().join("data");
-    let key = run(&data, &["api-key", "create", "--name", "test", "--scope", "admin"]);
-    let token = run(&data, &["token", "create", "--name", "test"]);
-    fs::write(data.join("leadscribe.toml"), "[limits]\nmax_page = 2000\n").unwrap();
-    let sound = wav(2, 1.5);
-    let program = Program::start(&data).await;
-    let (ledger, stop) = (Ledger::default(), Arc::new(AtomicBool::new(false)));
-    let senders: Vec<_> = (0..SENDERS)
+    let temp_dir = tempfile::tempdir().unwrap();
+    let data_dir = temp_dir.path().join("data");
+    let key = run(&data_dir, &["api-key", "create", "--name", "test", "--scope", "admin"]);
+    let token = run(&data_dir, &["token", "create", "--name", "test"]);
+    fs::write(data_dir.join("leadscribe.toml"), "[limits]\nmax_page = 2000\n").unwrap();
+    let audio = wav(2, 1.5);
+    let program = ServerProcess::start(&data_dir).await;
+    let (accepted_calls, stop) = (AcceptedCalls::default(), Arc::new(AtomicBool::new(false)));
+    let senders: Vec<_> = (0..SENDER_COUNT)
         .map(|_| {
             let client = program.client().with_key(&key);
-            tokio::spawn(send(client, token.clone(), sound.clone(), ledger.clone(), stop.clone()))
+            tokio::spawn(submit_calls(client, token.clone(), audio.clone(), accepted_calls.clone(), stop.clone()))
         })
         .collect();
-    while ledger.lock().unwrap().len() < BEFORE {
+    while accepted_calls.lock().unwrap().len() < MIN_ACCEPTED_CALLS {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
 
-    let accepted = ledger.lock().unwrap().clone();
-    let file = home.path().join("first.backup");
-    let (from, to) = (data.clone(), file.clone());
-    tokio::task::spawn_blocking(move || back_up(&from, &to)).await.unwrap();
-    let during = ledger.lock().unwrap().len() - accepted.len();
+    let accepted = accepted_calls.lock().unwrap().clone();
+    let file = temp_dir.path().join("first.backup");
+    let (source_dir, target_file) = (data_dir.clone(), file.clone());
+    tokio::task::spawn_blocking(move || run_backup(&source_dir, &target_file)).await.unwrap();
+    let accepted_during_backup = accepted_calls.lock().unwrap().len() - accepted.len();
     stop.store(true, Ordering::Relaxed);
     for sender in senders {
         sender.await.unwrap();
     }
-    assert!(during > 0, "nothing was accepted while the backup was made");
+    assert!(accepted_during_backup > 0, "nothing was accepted while the backup was made");
     drop(program);
 
-    let restored = home.path().join("restored");
+    let restored = temp_dir.path().join("restored");
     let file = file.to_str().unwrap().to_owned();
-    let said = told(&restored, &["restore".to_owned(), file.clone()]);
-    assert!(said.contains(&format!("restored to {}", restored.display())), "{said}");
+    let output = stderr_of(&restored, &["restore".to_owned(), file.clone()]);
+    assert!(output.contains(&format!("restored to {}", restored.display())), "{output}");
     assert_eq!(fs::read_to_string(restored.join("leadscribe.toml")).unwrap(), "[limits]\nmax_page = 2000\n");
 
     // A backup of the restored data has the same tables and recordings.
-    let again = home.path().join("again.backup");
-    back_up(&restored, &again);
-    let [first, again] = [Path::new(&file), &again].map(manifest);
-    assert_eq!(first["tables"], again["tables"]);
-    assert_eq!(files(&first), files(&again));
-    let (backed_up, promised) = (files(&first).len(), accepted.len());
-    assert!(backed_up > promised, "{backed_up} files for {promised} calls");
-    assert_eq!(first["remarks"], json!([]));
+    let second_backup = temp_dir.path().join("again.backup");
+    run_backup(&restored, &second_backup);
+    let [first_manifest, second_backup] = [Path::new(&file), &second_backup].map(read_manifest);
+    assert_eq!(first_manifest["tables"], second_backup["tables"]);
+    assert_eq!(files_without_database(&first_manifest), files_without_database(&second_backup));
+    let (file_count, call_count) = (files_without_database(&first_manifest).len(), accepted.len());
+    assert!(file_count > call_count, "{file_count} files for {call_count} calls");
+    assert_eq!(first_manifest["remarks"], json!([]));
 
-    let program = Program::start(&restored).await;
+    let program = ServerProcess::start(&restored).await;
     let client = program.client().with_key(&key);
     for call in &accepted {
-        let kept = client.get(&format!("/api/calls/{call}")).await.expect(200);
-        assert_eq!(kept["transcription_state"], "queued", "call {call}");
-        assert!(client.get(&format!("/api/calls/{call}/recording")).await.body == sound, "call {call}");
+        let call_data = client.get(&format!("/api/calls/{call}")).await.expect(200);
+        assert_eq!(call_data["transcription_state"], "queued", "call {call}");
+        assert!(client.get(&format!("/api/calls/{call}/recording")).await.body == audio, "call {call}");
     }
     // Id assignment continues.
-    let next = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
-    assert!(next > *accepted.last().unwrap());
+    let next_call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
+    assert!(next_call > *accepted.last().unwrap());
 }
 
 /// Creates calls, uploads their recordings and submits them, until `stop` is set.
-async fn send(client: Client, token: String, sound: Vec<u8>, ledger: Ledger, stop: Arc<AtomicBool>) {
+async fn submit_calls(
+    client: Client,
+    token: String,
+    recording: Vec<u8>,
+    accepted_calls: AcceptedCalls,
+    stop: Arc<AtomicBool>,
+) {
     let audio = client.with_header("content-type", "audio/wav");
     while !stop.load(Ordering::Relaxed) {
         let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
-        audio.put(&format!("/api/calls/{call}/recording"), sound.clone()).await.expect(200);
-        let sent = json!({ "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both" });
-        let answer = client.post("/api/speech-recognition", sent.to_string()).await.expect(200);
-        assert_eq!(answer["results"]["calls"][call.to_string()]["status"], "accepted", "{answer}");
-        ledger.lock().unwrap().insert(call);
+        audio.put(&format!("/api/calls/{call}/recording"), recording.clone()).await.expect(200);
+        let submission = json!({ "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both" });
+        let response = client.post("/api/speech-recognition", submission.to_string()).await.expect(200);
+        assert_eq!(response["results"]["calls"][call.to_string()]["status"], "accepted", "{response}");
+        accepted_calls.lock().unwrap().insert(call);
     }
 }

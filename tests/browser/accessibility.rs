@@ -6,38 +6,44 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::page::Page;
-use super::sights::{self, Screen};
-use super::{stage, visit_for};
+use super::scenes::{self, Screen};
+use super::{demo_server, run_in_browser_within};
 
 /// Environment variable with the path of axe-core's script, set by `cargo xtask test`.
-const AXE: &str = "LEADSCRIBE_AXE";
+const AXE_VARIABLE: &str = "LEADSCRIBE_AXE";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn desktop_pages_pass_axe_rules() {
-    check("accessibility_desk", Screen::Desk).await;
+    check_pages("accessibility_desk", Screen::Desktop).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn phone_pages_pass_axe_rules() {
-    check("accessibility_phone", Screen::Phone).await;
+    check_pages("accessibility_phone", Screen::Phone).await;
 }
 
-async fn check(name: &str, screen: Screen) {
-    let path = std::env::var_os(AXE).unwrap_or_else(|| panic!("{AXE} is not set; run `cargo xtask test system`"));
+async fn check_pages(name: &str, screen: Screen) {
+    let path = std::env::var_os(AXE_VARIABLE)
+        .unwrap_or_else(|| panic!("{AXE_VARIABLE} is not set; run `cargo xtask test system`"));
     let axe = fs::read_to_string(path).unwrap();
-    let server = stage::server().await;
-    visit_for(sights::LONGEST, name, server.base(), async |page| {
-        page.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": axe })).await;
-        let mut found = BTreeMap::new();
-        sights::each(page, &[screen], async |sight, view| {
+    let server = demo_server::start_server().await;
+    run_in_browser_within(scenes::ALL_SCENES_TIMEOUT, name, server.base(), async |page| {
+        page.devtools_command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": axe })).await;
+        let mut violations_by_rule = BTreeMap::new();
+        scenes::visit_each(page, &[screen], async |scene, view_name| {
             for violation in violations(page).await {
-                found.entry(violation).or_insert_with(Vec::new).push(format!("{} ({view})", sight.name));
+                violations_by_rule
+                    .entry(violation)
+                    .or_insert_with(Vec::new)
+                    .push(format!("{} ({view_name})", scene.name));
             }
         })
         .await;
-        let told: Vec<_> =
-            found.iter().map(|(violation, views)| format!("{violation}\n    on {}", views.join(", "))).collect();
-        assert!(told.is_empty(), "{} violations:\n{}", told.len(), told.join("\n"));
+        let messages: Vec<_> = violations_by_rule
+            .iter()
+            .map(|(violation, views)| format!("{violation}\n    on {}", views.join(", ")))
+            .collect();
+        assert!(messages.is_empty(), "{} violations:\n{}", messages.len(), messages.join("\n"));
     })
     .await;
 }
@@ -49,6 +55,6 @@ async fn violations(page: &Page) -> Vec<String> {
             ({ violations }) => done(violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
                 `${id}: ${target.join(' ')}\\n    ${failureSummary.replace(/\\s*\\n\\s*/g, ' ')}`))),
             error => done([`axe-core failed: ${error}`]))";
-    let found = page.run_async(script, Vec::<Value>::new()).await;
-    serde_json::from_value(found).unwrap()
+    let result = page.run_async_script(script, Vec::<Value>::new()).await;
+    serde_json::from_value(result).unwrap()
 }

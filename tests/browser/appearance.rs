@@ -3,14 +3,14 @@
 use leadscribe_engine::api::{RecordingSide, Role};
 use serde_json::{Value, json};
 
-use super::deliveries::ask_for_delivery;
+use super::deliveries::request_deliveries;
 use super::login::log_in;
 use super::page::Page;
-use super::{journey, stage, visit};
+use super::{demo_server, run_in_browser, run_journey};
 use crate::harness::Server;
 
 /// Each page, and an element of its loaded data.
-const PLACES: [(&str, &str); 25] = [
+const ALL_PAGES: [(&str, &str); 25] = [
     ("/", "[data-test=bar]"),
     ("/leads", "[data-test=lead-row]"),
     ("/leads/1", "[data-test=lead-campaign]"),
@@ -39,96 +39,97 @@ const PLACES: [(&str, &str); 25] = [
 ];
 
 /// Phone size in CSS pixels.
-const PHONE: (u32, u32) = (390, 844);
+const PHONE_SIZE: (u32, u32) = (390, 844);
 
-pub async fn on_phone(page: &Page) {
-    let (width, height) = PHONE;
+pub async fn emulate_phone(page: &Page) {
+    let (width, height) = PHONE_SIZE;
     let phone = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": true });
-    page.command("Emulation.setDeviceMetricsOverride", phone).await;
+    page.devtools_command("Emulation.setDeviceMetricsOverride", phone).await;
 }
 
 /// Focusable elements in table headers that are visually hidden because the rows are shown as cards.
-const UNSEEN: &str = "return [...document.querySelectorAll('thead :is(button, input, a)')]
+const HIDDEN_FOCUSABLE_SCRIPT: &str = "return [...document.querySelectorAll('thead :is(button, input, a)')]
     .filter(element => getComputedStyle(element.closest('thead')).clipPath !== 'none')
     .filter(element => element.checkVisibility({ visibilityProperty: true }))
     .map(element => element.outerHTML)";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_fit_a_phone() {
-    journey("phone", async |page, server| {
-        fill(server).await;
-        on_phone(page).await;
+    run_journey("phone", async |page, server| {
+        add_test_data(server).await;
+        emulate_phone(page).await;
         page.open("/login").await;
-        page.see("[data-test=login-email]").await;
-        assert_eq!(overhang(page).await, json!([]), "of the log-in");
+        page.wait_for("[data-test=login-email]").await;
+        assert_eq!(overflowing_elements(page).await, json!([]), "of the log-in");
         log_in(page, server, Role::Admin, "/leads").await;
-        for (path, ready) in places(server).await {
+        for (path, loaded_element) in pages_with_lead(server).await {
             page.open(&path).await;
-            page.see(ready).await;
-            assert_eq!(overhang(page).await, json!([]), "of {path}");
-            assert_eq!(page.run(UNSEEN, ()).await, json!([]), "take the focus on {path}");
+            page.wait_for(loaded_element).await;
+            assert_eq!(overflowing_elements(page).await, json!([]), "of {path}");
+            assert_eq!(page.run_script(HIDDEN_FOCUSABLE_SCRIPT, ()).await, json!([]), "take the focus on {path}");
         }
         for (name, path) in
             [("Calls", "/calls"), ("Imports", "/imports"), ("Settings", "/settings"), ("Leads", "/leads")]
         {
             let link = format!("nav a[href='{path}']");
-            if !page.sees(&link).await {
+            if !page.is_visible(&link).await {
                 page.click("[data-test=more-places]").await;
             }
             page.click(&link).await;
-            page.is_at(path).await;
-            page.shows("h1", name).await;
-            page.see(".tabbar > [aria-current]").await;
+            page.expect_location(path).await;
+            page.expect_text("h1", name).await;
+            page.wait_for(".tabbar > [aria-current]").await;
         }
         // The menu of further pages closes even if the link leads to the current page.
         page.open("/settings?tab=statuses").await;
         page.click("[data-test=more-places]").await;
         page.click("#more-places a[href='/settings']").await;
-        page.is_at("/settings").await;
-        page.see_gone("#more-places:popover-open").await;
+        page.expect_location("/settings").await;
+        page.wait_until_gone("#more-places:popover-open").await;
         page.open("/leads").await;
-        page.shows("h1", "Leads").await;
-        page.choose("[data-test=sort-pick]", "last_name").await;
+        page.expect_text("h1", "Leads").await;
+        page.select_option("[data-test=sort-pick]", "last_name").await;
         page.click("[data-test=sort-direction]").await;
-        page.shows("[data-test=reading]", "All leads; sorted by last name (Z to A).").await;
+        page.expect_text("[data-test=reading]", "All leads; sorted by last name (Z to A).").await;
         // Cards have no header with a checkbox to select all, so there is a button.
         page.click("[data-test=select-cards]").await;
-        page.shows("[data-test=selected]", "50 leads selected").await;
-        let heights = "return [...document.querySelectorAll('[data-test=selection] .selection-acts button')]
+        page.expect_text("[data-test=selected]", "50 leads selected").await;
+        let low_buttons_script = "return [...document.querySelectorAll('[data-test=selection] .selection-acts button')]
             .filter(button => button.getBoundingClientRect().height < 36).map(button => button.textContent)";
-        assert_eq!(page.run(heights, ()).await, json!([]), "are too low to be hit by a thumb");
+        assert_eq!(page.run_script(low_buttons_script, ()).await, json!([]), "are too low to be hit by a thumb");
         page.open("/calls?limit=10;0").await;
-        page.see("[data-test=call-row]").await;
+        page.wait_for("[data-test=call-row]").await;
         page.click("[data-test=select-cards]").await;
-        page.see(":not(:has([data-test=select-call]:not(:checked))) > [data-test=call-row]").await;
+        page.wait_for(":not(:has([data-test=select-call]:not(:checked))) > [data-test=call-row]").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn forms_fit_their_lines_on_a_phone() {
-    journey("phone_forms", async |page, server| {
+    run_journey("phone_forms", async |page, server| {
         let lead = server.admin().create("/api/leads", json!({ "first_name": "Ann" })).await;
-        on_phone(page).await;
+        emulate_phone(page).await;
         log_in(page, server, Role::Manager, &format!("/leads/{lead}?edit")).await;
-        page.see("[data-test=lead-form]").await;
-        let height = page.run("return document.querySelector('.lead-form-foot').offsetHeight", Value::Null).await;
+        page.wait_for("[data-test=lead-form]").await;
+        let height =
+            page.run_script("return document.querySelector('.lead-form-foot').offsetHeight", Value::Null).await;
         assert!(height.as_f64().unwrap() < 80.0, "the foot of the form is {height} pixels high");
 
         let filter = json!({ "_or": [{ "city": "Bonn" }, { "zip": "53111" }], "limit": "50;0" }).to_string();
         let filter: String = url::form_urlencoded::byte_serialize(filter.as_bytes()).collect();
         page.open(&format!("/leads?filter={filter}")).await;
-        page.see("[data-test=group] [data-test=condition]").await;
-        let edges = "return ['.condition-operator', '.condition-value'].map(css =>
+        page.wait_for("[data-test=group] [data-test=condition]").await;
+        let right_edges = "return ['.condition-operator', '.condition-value'].map(css =>
             document.querySelector(`[data-test=group] ${css}`).getBoundingClientRect().right)";
-        let edges = page.run(edges, Value::Null).await;
-        assert_eq!(edges[0], edges[1], "what is compared ends where what it is compared with does");
+        let right_edges = page.run_script(right_edges, Value::Null).await;
+        assert_eq!(right_edges[0], right_edges[1], "what is compared ends where what it is compared with does");
     })
     .await;
 }
 
 /// Placeholders that are wider than their empty input.
-const CUT: &str = "const pen = document.createElement('canvas').getContext('2d');
+const CUT_PLACEHOLDERS_SCRIPT: &str = "const pen = document.createElement('canvas').getContext('2d');
     return [...document.querySelectorAll('input[placeholder]')]
         .filter(input => input.checkVisibility({ visibilityProperty: true }))
         .filter(input => {
@@ -141,17 +142,17 @@ const CUT: &str = "const pen = document.createElement('canvas').getContext('2d')
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn german_placeholders_fit_on_a_phone() {
-    journey("phone_german", async |page, server| {
-        fill(server).await;
-        on_phone(page).await;
+    run_journey("phone_german", async |page, server| {
+        add_test_data(server).await;
+        emulate_phone(page).await;
         page.open("/login").await;
-        page.see("[data-test=login-email]").await;
-        page.run("localStorage.setItem('leadscribe.language', 'de')", Value::Null).await;
+        page.wait_for("[data-test=login-email]").await;
+        page.run_script("localStorage.setItem('leadscribe.language', 'de')", Value::Null).await;
         log_in(page, server, Role::Admin, "/leads").await;
-        for (path, ready) in places(server).await {
+        for (path, loaded_element) in pages_with_lead(server).await {
             page.open(&path).await;
-            page.see(ready).await;
-            assert_eq!(page.run(CUT, ()).await, json!([]), "are cut on {path}");
+            page.wait_for(loaded_element).await;
+            assert_eq!(page.run_script(CUT_PLACEHOLDERS_SCRIPT, ()).await, json!([]), "are cut on {path}");
         }
     })
     .await;
@@ -159,69 +160,72 @@ async fn german_placeholders_fit_on_a_phone() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn dark_theme_is_dark_and_persists() {
-    journey("dark", async |page, server| {
+    run_journey("dark", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
-        page.see("[data-test=lead-row]").await;
-        let (ground, ink) = brightness(page).await;
-        assert!(ground > 0.8 && ink < 0.4, "light by default: background {ground}, text {ink}");
+        page.wait_for("[data-test=lead-row]").await;
+        let (background, text) = brightness(page).await;
+        assert!(background > 0.8 && text < 0.4, "light by default: background {background}, text {text}");
         page.click("[data-test=user-menu]").await;
         page.click("#user-menu [data-test=theme] button:last-child").await;
-        is_dark(page).await;
+        wait_until_dark(page).await;
         page.reload().await;
-        page.see("[data-test=lead-row]").await;
-        is_dark(page).await;
+        page.wait_for("[data-test=lead-row]").await;
+        wait_until_dark(page).await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_have_no_errors_and_no_third_party_requests() {
-    journey("console", async |page, server| {
-        fill(server).await;
+    run_journey("console", async |page, server| {
+        add_test_data(server).await;
         log_in(page, server, Role::Admin, "/leads").await;
         // Before the log-in, the session request fails, which browsers log as an error.
         assert_eq!(page.script_errors().await, Vec::<Value>::new(), "of the log-in");
-        for (path, ready) in places(server).await {
+        for (path, loaded_element) in pages_with_lead(server).await {
             page.open(&path).await;
-            page.see(ready).await;
-            let loud = |entry: &Value| entry["level"] == "SEVERE" || entry["level"] == "WARNING";
-            let errors: Vec<_> = page.console().await.into_iter().filter(loud).collect();
+            page.wait_for(loaded_element).await;
+            let is_problem = |entry: &Value| entry["level"] == "SEVERE" || entry["level"] == "WARNING";
+            let errors: Vec<_> = page.take_console_entries().await.into_iter().filter(is_problem).collect();
             assert_eq!(errors, Vec::<Value>::new(), "of {path}");
         }
-        let network = page.network().await;
+        let network = page.take_network_events().await;
         // Ignores the requests of Chromium's own start page.
-        let asked: Vec<_> = network
+        let requested_urls: Vec<_> = network
             .iter()
             .filter(|(method, _)| method == "Network.requestWillBeSent")
             .filter(|(_, request)| !request["documentURL"].as_str().unwrap().starts_with("chrome://"))
             .map(|(_, request)| request["request"]["url"].as_str().unwrap())
             .collect();
-        assert!(asked.len() > PLACES.len(), "{asked:?}");
-        let own = |url: &&&str| url.starts_with(server.base()) || url.starts_with("data:") || url.starts_with("blob:");
-        let strange: Vec<_> = asked.iter().filter(|url| !own(url)).collect();
-        assert!(strange.is_empty(), "{strange:?}");
+        assert!(requested_urls.len() > ALL_PAGES.len(), "{requested_urls:?}");
+        let is_own =
+            |url: &&&str| url.starts_with(server.base()) || url.starts_with("data:") || url.starts_with("blob:");
+        let third_party: Vec<_> = requested_urls.iter().filter(|url| !is_own(url)).collect();
+        assert!(third_party.is_empty(), "{third_party:?}");
     })
     .await;
 }
 
 /// Adds data that the sample data lack: a token, a transcript, a delivery.
-async fn fill(server: &Server) {
-    let token = server.speech_token("Quality team").await;
-    let said = [(RecordingSide::Caller, "good morning"), (RecordingSide::Callee, "when is my delivery")];
-    server.transcribed_call(&token, json!({}), &said).await;
-    ask_for_delivery(server).await;
+async fn add_test_data(server: &Server) {
+    let token = server.create_speech_token("Quality team").await;
+    let lines = [(RecordingSide::Caller, "good morning"), (RecordingSide::Callee, "when is my delivery")];
+    server.create_transcribed_call(&token, json!({}), &lines).await;
+    request_deliveries(server).await;
 }
 
-/// Returns [`PLACES`] with a lead that is in a campaign in place of the first lead.
-async fn places(server: &Server) -> Vec<(String, &'static str)> {
+/// Returns [`ALL_PAGES`] with a lead that is in a campaign in place of the first lead.
+async fn pages_with_lead(server: &Server) -> Vec<(String, &'static str)> {
     let filter = json!({ "campaign_lead_id": { "null": false }, "limit": "1;0" }).to_string();
-    let found = server.admin().put("/api/leads/extended-data", filter).await.expect(200);
-    let lead = format!("/leads/{}", found["leads"][0]["id"]);
-    PLACES.map(|(path, ready)| (if path == "/leads/1" { lead.clone() } else { path.to_owned() }, ready)).to_vec()
+    let leads = server.admin().put("/api/leads/extended-data", filter).await.expect(200);
+    let lead = format!("/leads/{}", leads["leads"][0]["id"]);
+    ALL_PAGES
+        .map(|(path, loaded_element)| (if path == "/leads/1" { lead.clone() } else { path.to_owned() }, loaded_element))
+        .to_vec()
 }
 
 /// Returns the elements that make the page wider than the screen.
-async fn overhang(page: &Page) -> Value {
+async fn overflowing_elements(page: &Page) -> Value {
     let script = "const width = arguments[0];
         if (document.scrollingElement.scrollWidth <= width) return [];
         return [...document.querySelectorAll('body *')]
@@ -229,14 +233,14 @@ async fn overhang(page: &Page) -> Value {
             .slice(0, 5)
             .map(e => `${e.tagName}.${e.className} to ${Math.round(e.getBoundingClientRect().right)}`)
             .concat(`the page is ${document.scrollingElement.scrollWidth} wide`)";
-    page.run(script, PHONE.0).await
+    page.run_script(script, PHONE_SIZE.0).await
 }
 
 /// Waits until the background is dark and the text is light.
-async fn is_dark(page: &Page) {
-    page.until("the page is dark", async || {
-        let (ground, ink) = brightness(page).await;
-        (ground < 0.05 && ink > 0.6).then_some(())
+async fn wait_until_dark(page: &Page) {
+    page.wait_until("the page is dark", async || {
+        let (background, text) = brightness(page).await;
+        (background < 0.05 && text > 0.6).then_some(())
     })
     .await;
 }
@@ -258,15 +262,15 @@ async fn brightness(page: &Page) -> (f64, f64) {
         };
         const [root, body] = [document.documentElement, document.body].map(element => getComputedStyle(element));
         return [luminance(root.backgroundColor, body.backgroundColor), luminance(body.color)]";
-    serde_json::from_value(page.run(script, Value::Null).await).unwrap()
+    serde_json::from_value(page.run_script(script, Value::Null).await).unwrap()
 }
 
 /// Page, and an element of its loaded data.
-type Place = (&'static str, &'static str);
+type PageAndElement = (&'static str, &'static str);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_headers_are_compact_on_a_phone() {
-    const PAGES: [Place; 9] = [
+    const COMPACT_PAGES: [PageAndElement; 9] = [
         ("/leads", "[data-test=lead-row]"),
         ("/calls", "[data-test=call-row]"),
         ("/campaigns", "[data-test=campaign-row]"),
@@ -277,41 +281,41 @@ async fn page_headers_are_compact_on_a_phone() {
         ("/campaigns/new", "[data-test=campaign-name]"),
         ("/deliveries/1", "[data-test=attempt]"),
     ];
-    let server = stage::server().await;
-    visit("phone_heads", server.base(), async |page| {
-        stage::enter(page).await;
-        on_phone(page).await;
-        for (place, ready) in PAGES {
-            page.open(place).await;
-            page.see(ready).await;
+    let server = demo_server::start_server().await;
+    run_in_browser("phone_heads", server.base(), async |page| {
+        demo_server::log_in(page).await;
+        emulate_phone(page).await;
+        for (path, loaded_element) in COMPACT_PAGES {
+            page.open(path).await;
+            page.wait_for(loaded_element).await;
             // The title and one line of actions.
-            let height = page.run("return document.querySelector('.page-head').offsetHeight", Value::Null).await;
-            assert!(height.as_f64().unwrap() <= 112.0, "the head of {place} is {height} pixels high");
+            let height = page.run_script("return document.querySelector('.page-head').offsetHeight", Value::Null).await;
+            assert!(height.as_f64().unwrap() <= 112.0, "the head of {path} is {height} pixels high");
         }
         // Filters are behind a button, so that the list starts on the first screen.
         page.open("/calls").await;
-        page.see("[data-test=call-row]").await;
-        assert!(!page.sees("[aria-label=Outcome]").await);
+        page.wait_for("[data-test=call-row]").await;
+        assert!(!page.is_visible("[aria-label=Outcome]").await);
         let top = "return document.querySelector('[data-test=call-row]').getBoundingClientRect().top";
-        let top = page.run(top, Value::Null).await.as_f64().unwrap();
-        assert!(top < f64::from(PHONE.1) / 2.0, "the first call begins {top} pixels down");
+        let top = page.run_script(top, Value::Null).await.as_f64().unwrap();
+        assert!(top < f64::from(PHONE_SIZE.1) / 2.0, "the first call begins {top} pixels down");
         // The checkbox is next to the card's title, as on a lead's card.
-        let boxes =
+        let checkbox_positions =
             "return [...document.querySelectorAll('[data-test=select-call], [data-test=select-lead]')].slice(0, 2)
             .map(box => Math.round(box.getBoundingClientRect().left))";
-        let of_calls = page.run(boxes, Value::Null).await;
+        let call_positions = page.run_script(checkbox_positions, Value::Null).await;
         page.click("[data-test=more-filters]").await;
-        page.choose("[aria-label=Outcome]", "answered").await;
-        page.shows("[data-test=more-filters]", "Filters (1)").await;
+        page.select_option("[aria-label=Outcome]", "answered").await;
+        page.expect_text("[data-test=more-filters]", "Filters (1)").await;
         page.open("/leads").await;
-        page.see("[data-test=select-lead]").await;
-        assert_eq!(page.run(boxes, Value::Null).await, of_calls);
+        page.wait_for("[data-test=select-lead]").await;
+        assert_eq!(page.run_script(checkbox_positions, Value::Null).await, call_positions);
         page.open("/settings?tab=audit").await;
-        page.see("[data-test=audit-row]").await;
-        assert!(!page.sees("[aria-label=Action]").await);
+        page.wait_for("[data-test=audit-row]").await;
+        assert!(!page.is_visible("[aria-label=Action]").await);
         page.click("[data-test=more-filters]").await;
-        page.choose("[aria-label=Action]", "user").await;
-        page.shows("[data-test=more-filters]", "Filters (1)").await;
+        page.select_option("[aria-label=Action]", "user").await;
+        page.expect_text("[data-test=more-filters]", "Filters (1)").await;
     })
     .await;
 }

@@ -4,88 +4,88 @@ use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
-use super::journey;
 use super::login::log_in;
 use super::page::Page;
+use super::run_journey;
 use crate::harness::Server;
 
-const NAME: &str = "[data-test=campaign-name]";
-const ATTEMPTS: &str = "[data-test=campaign-max-attempts]";
+const NAME_INPUT: &str = "[data-test=campaign-name]";
+const ATTEMPTS_INPUT: &str = "[data-test=campaign-max-attempts]";
 
 /// Creates a campaign with three leads, two of which have reached the attempt limit.
-async fn harbour_lights(server: &Server) -> i64 {
+async fn create_campaign_with_leads(server: &Server) -> i64 {
     let client = server.admin();
     let campaign = client.create("/api/campaigns", json!({ "name": "Harbour lights", "max_attempts": 1 })).await;
     for calls in [0, 1, 1] {
         let lead = client.create("/api/leads", json!({ "phone_normalized": "+442079460018" })).await;
-        let inside = json!({ "lead_id": lead, "campaign_id": campaign, "calls_count": calls });
-        client.create("/api/campaign-leads", inside).await;
+        let campaign_lead = json!({ "lead_id": lead, "campaign_id": campaign, "calls_count": calls });
+        client.create("/api/campaign-leads", campaign_lead).await;
     }
     campaign
 }
 
 /// Clicks the save button with the mouse, as the first or second click of a double click.
 async fn press_save(page: &Page, count: u8) {
-    let middle =
+    let center_script =
         "const { left, top, width, height } = document.querySelector('[data-test=save]').getBoundingClientRect();
         return [left + width / 2, top + height / 2]";
-    let (x, y): (f64, f64) = serde_json::from_value(page.run(middle, Value::Null).await).unwrap();
-    for kind in ["mousePressed", "mouseReleased"] {
-        let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": count });
-        page.command("Input.dispatchMouseEvent", event).await;
+    let (x, y): (f64, f64) = serde_json::from_value(page.run_script(center_script, Value::Null).await).unwrap();
+    for event_type in ["mousePressed", "mouseReleased"] {
+        let event = json!({ "type": event_type, "x": x, "y": y, "button": "left", "clickCount": count });
+        page.devtools_command("Input.dispatchMouseEvent", event).await;
     }
 }
 
 /// Waits until the preview shows this number of callable leads.
-async fn callable(page: &Page, leads: u64) {
-    page.see(&format!("[data-test=effect][data-callable='{leads}']")).await;
+async fn expect_callable(page: &Page, leads: u64) {
+    page.wait_for(&format!("[data-test=effect][data-callable='{leads}']")).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn campaign_change_previews_its_effect() {
-    journey("campaign_change", async |page, server| {
-        let campaign = harbour_lights(server).await;
+    run_journey("campaign_change", async |page, server| {
+        let campaign = create_campaign_with_leads(server).await;
         log_in(page, server, Role::Manager, "/campaigns").await;
-        page.see("[data-test=campaign-row]").await;
+        page.wait_for("[data-test=campaign-row]").await;
         page.fill("[data-test=campaign-search]", "harbour").await;
-        page.press(&Key::Enter).await;
-        page.is_at("/campaigns?search=harbour").await;
-        page.shows("[data-test=total]", "1 campaign").await;
-        page.see("[data-test=progress] li").await;
+        page.type_keys(&Key::Enter).await;
+        page.expect_location("/campaigns?search=harbour").await;
+        page.expect_text("[data-test=total]", "1 campaign").await;
+        page.wait_for("[data-test=progress] li").await;
         assert_eq!(page.texts("[data-test=progress] li").await, ["0 done", "2 called", "1 new"]);
 
         page.click("[data-test=campaign]").await;
-        page.is_at(&format!("/campaigns/{campaign}")).await;
-        page.shows("h1", "Harbour lights").await;
-        callable(page, 1).await;
-        assert!(!page.sees("[data-test=difference]").await, "nothing is changed yet");
-        page.shows("[data-test=effect-reason][data-code=attempt_limit] td", "2").await;
+        page.expect_location(&format!("/campaigns/{campaign}")).await;
+        page.expect_text("h1", "Harbour lights").await;
+        expect_callable(page, 1).await;
+        assert!(!page.is_visible("[data-test=difference]").await, "nothing is changed yet");
+        page.expect_text("[data-test=effect-reason][data-code=attempt_limit] td", "2").await;
         page.click("[data-test=effect-reason][data-code=attempt_limit] a").await;
-        page.shows("[data-test=total]", "2 leads").await;
-        page.run("history.back()", Value::Null).await;
-        page.is_at(&format!("/campaigns/{campaign}")).await;
-        callable(page, 1).await;
-        page.fill(ATTEMPTS, "5").await;
-        callable(page, 3).await;
-        page.shows("[data-test=difference]", "+2").await;
+        page.expect_text("[data-test=total]", "2 leads").await;
+        page.run_script("history.back()", Value::Null).await;
+        page.expect_location(&format!("/campaigns/{campaign}")).await;
+        expect_callable(page, 1).await;
+        page.fill(ATTEMPTS_INPUT, "5").await;
+        expect_callable(page, 3).await;
+        page.expect_text("[data-test=difference]", "+2").await;
         assert_eq!(page.texts("[data-test=change]").await, ["Max. calls\n+2"]);
         page.click("[data-test=campaign-off]").await;
-        callable(page, 0).await;
-        page.see("[data-test=effect-reason][data-code=campaign_inactive]").await;
+        expect_callable(page, 0).await;
+        page.wait_for("[data-test=effect-reason][data-code=campaign_inactive]").await;
         page.click("[data-test=campaign-active]").await;
-        callable(page, 3).await;
+        expect_callable(page, 3).await;
 
-        page.fill(ATTEMPTS, "0").await;
-        page.see(&format!("{ATTEMPTS}[aria-invalid=true]")).await;
-        page.see("[data-test=fault][data-code=out_of_range]").await;
-        page.see("[data-test=save][aria-disabled=true]").await;
-        page.fill(ATTEMPTS, "5").await;
+        page.fill(ATTEMPTS_INPUT, "0").await;
+        page.wait_for(&format!("{ATTEMPTS_INPUT}[aria-invalid=true]")).await;
+        page.wait_for("[data-test=fault][data-code=out_of_range]").await;
+        page.wait_for("[data-test=save][aria-disabled=true]").await;
+        page.fill(ATTEMPTS_INPUT, "5").await;
         page.click("[data-test=hours-set]").await;
         page.click("[data-test=day-sat]").await;
         page.click("[data-test=save]").await;
-        page.see("[data-test=toast]").await;
+        page.wait_for("[data-test=toast]").await;
         // The focus stays on the button although it is disabled.
-        page.see("[data-test=save][aria-disabled=true]:focus").await;
+        page.wait_for("[data-test=save][aria-disabled=true]:focus").await;
         let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
         let days = json!(["mon", "tue", "wed", "thu", "fri", "sat"]);
         assert_eq!((&saved["max_attempts"], &saved["calling_hours"]["days"]), (&json!(5), &days));
@@ -93,169 +93,171 @@ async fn campaign_change_previews_its_effect() {
 
         // The change can be undone unless another user has changed the campaign since.
         page.click("[data-test=undo]").await;
-        let attempts = async || page.run("return document.querySelector(arguments[0]).value", ATTEMPTS).await;
-        page.until_equal("it is as before", json!("1"), attempts).await;
+        let attempts_value =
+            async || page.run_script("return document.querySelector(arguments[0]).value", ATTEMPTS_INPUT).await;
+        page.wait_until_equal("it is as before", json!("1"), attempts_value).await;
         let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
         assert_eq!(saved["calling_hours"], Value::Null);
 
         // Undoing keeps unsaved input; the other fields show the stored values.
-        page.fill(ATTEMPTS, "4").await;
+        page.fill(ATTEMPTS_INPUT, "4").await;
         page.click("[data-test=save]").await;
-        page.see("[data-test=save][aria-disabled=true]").await;
-        page.see("[data-test=undo]").await;
+        page.wait_for("[data-test=save][aria-disabled=true]").await;
+        page.wait_for("[data-test=undo]").await;
         page.fill("[data-test=campaign-name]", "Renamed").await;
         page.click("[data-test=undo]").await;
-        page.until_equal("what was saved is as before", json!("1"), attempts).await;
-        let name = page.run("return document.querySelector('[data-test=campaign-name]').value", Value::Null).await;
+        page.wait_until_equal("what was saved is as before", json!("1"), attempts_value).await;
+        let name =
+            page.run_script("return document.querySelector('[data-test=campaign-name]').value", Value::Null).await;
         assert_eq!(name, "Renamed");
-        page.shows("[data-test=unsaved]", "Unsaved changes").await;
-        let says = async || page.texts("[data-test=toast] p").await;
-        let kept = "Changes you made since then are still in the form, unsaved.".to_owned();
-        page.until_equal("it is said", true, async || says().await.contains(&kept)).await;
+        page.expect_text("[data-test=unsaved]", "Unsaved changes").await;
+        let toast_texts = async || page.texts("[data-test=toast] p").await;
+        let kept_message = "Changes you made since then are still in the form, unsaved.".to_owned();
+        page.wait_until_equal("it is said", true, async || toast_texts().await.contains(&kept_message)).await;
         page.click("[data-test=save]").await;
-        page.see("[data-test=save][aria-disabled=true]").await;
+        page.wait_for("[data-test=save][aria-disabled=true]").await;
         let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
         assert_eq!((&saved["name"], &saved["max_attempts"]), (&json!("Renamed"), &json!(1)));
 
         page.click("[data-test=campaign-leads]").await;
-        page.shows("[data-test=total]", "3 leads").await;
+        page.expect_text("[data-test=total]", "3 leads").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn campaign_edit_conflict_requires_confirmation() {
-    journey("campaign_changed_too", async |page, server| {
-        let campaign = harbour_lights(server).await;
+    run_journey("campaign_changed_too", async |page, server| {
+        let campaign = create_campaign_with_leads(server).await;
         let (admin, path) = (server.admin(), format!("/api/campaigns/{campaign}"));
-        let has = async |field: &str| admin.get(&path).await.expect(200)[field].take();
-        let others_set = async |change: Value| {
+        let stored_field = async |field: &str| admin.get(&path).await.expect(200)[field].take();
+        let set_in_other_session = async |change: Value| {
             server.advance(chrono::TimeDelta::seconds(1));
             admin.patch(&path, change.to_string()).await.expect(200);
         };
-        let written = async |input: &str| page.run("return document.querySelector(arguments[0]).value", input).await;
+        let input_value = async |input: &str| page.run_script("return document.querySelector(arguments[0]).value", input).await;
         log_in(page, server, Role::Manager, &format!("/campaigns/{campaign}")).await;
-        callable(page, 1).await;
-        page.fill(ATTEMPTS, "4").await;
-        others_set(json!({ "max_attempts": 9 })).await;
-        page.run("window.scrollTo(0, document.body.scrollHeight)", Value::Null).await;
+        expect_callable(page, 1).await;
+        page.fill(ATTEMPTS_INPUT, "4").await;
+        set_in_other_session(json!({ "max_attempts": 9 })).await;
+        page.run_script("window.scrollTo(0, document.body.scrollHeight)", Value::Null).await;
         press_save(page, 1).await;
-        page.shows("[data-test=changed-too] ul", "Max. calls: now 9").await;
-        let is_in_sight = "const { top, bottom } = document.querySelector('[data-test=changed-too]').getBoundingClientRect();
+        page.expect_text("[data-test=changed-too] ul", "Max. calls: now 9").await;
+        let is_in_view_script = "const { top, bottom } = document.querySelector('[data-test=changed-too]').getBoundingClientRect();
              return top >= document.querySelector('.page-head').getBoundingClientRect().bottom && bottom <= innerHeight";
-        let seen = async || page.run(is_in_sight, Value::Null).await;
-        page.until_equal("it comes into sight", json!(true), seen).await;
-        assert!(!page.sees("[data-test=error]").await, "it is told once");
+        let is_in_view = async || page.run_script(is_in_view_script, Value::Null).await;
+        page.wait_until_equal("it comes into sight", json!(true), is_in_view).await;
+        assert!(!page.is_visible("[data-test=error]").await, "it is told once");
         // The second click of a double click doesn't confirm the overwrite.
-        page.shows("[data-test=save]", "Save anyway").await;
+        page.expect_text("[data-test=save]", "Save anyway").await;
         press_save(page, 2).await;
-        assert!(page.sees("[data-test=changed-too]").await, "a double click overwrites nothing");
-        assert_eq!((has("max_attempts").await, written(ATTEMPTS).await), (json!(9), json!("4")));
+        assert!(page.is_visible("[data-test=changed-too]").await, "a double click overwrites nothing");
+        assert_eq!((stored_field("max_attempts").await, input_value(ATTEMPTS_INPUT).await), (json!(9), json!("4")));
         page.click("[data-test=save]").await;
-        page.until_equal("it is saved, knowingly", json!(4), async || has("max_attempts").await).await;
-        page.see_gone("[data-test=changed-too]").await;
+        page.wait_until_equal("it is saved, knowingly", json!(4), async || stored_field("max_attempts").await).await;
+        page.wait_until_gone("[data-test=changed-too]").await;
         // Undo restores the other session's value.
         page.click("[data-test=undo]").await;
-        page.until_equal("it is theirs again", json!("9"), async || written(ATTEMPTS).await).await;
-        assert_eq!(has("max_attempts").await, 9);
+        page.wait_until_equal("it is theirs again", json!("9"), async || input_value(ATTEMPTS_INPUT).await).await;
+        assert_eq!(stored_field("max_attempts").await, 9);
 
         // Changes to other fields cause no conflict and are kept.
-        page.fill(NAME, "Harbour nights").await;
-        others_set(json!({ "daily_attempts": 3 })).await;
+        page.fill(NAME_INPUT, "Harbour nights").await;
+        set_in_other_session(json!({ "daily_attempts": 3 })).await;
         page.click("[data-test=save]").await;
-        page.shows("h1", "Harbour nights").await;
-        let daily = async || written("[data-test=campaign-daily-attempts]").await;
-        page.until_equal("the form has what they set", json!("3"), daily).await;
-        assert_eq!((has("name").await, has("daily_attempts").await), (json!("Harbour nights"), json!(3)));
-        assert!(!page.sees("[data-test=changed-too]").await);
+        page.expect_text("h1", "Harbour nights").await;
+        let daily_attempts_value = async || input_value("[data-test=campaign-daily-attempts]").await;
+        page.wait_until_equal("the form has what they set", json!("3"), daily_attempts_value).await;
+        assert_eq!((stored_field("name").await, stored_field("daily_attempts").await), (json!("Harbour nights"), json!(3)));
+        assert!(!page.is_visible("[data-test=changed-too]").await);
 
         // Discarding one's own change keeps the other session's value.
-        page.fill(ATTEMPTS, "5").await;
-        others_set(json!({ "max_attempts": 7 })).await;
+        page.fill(ATTEMPTS_INPUT, "5").await;
+        set_in_other_session(json!({ "max_attempts": 7 })).await;
         page.click("[data-test=save]").await;
-        page.shows("[data-test=changed-too] ul", "Max. calls: now 7").await;
+        page.expect_text("[data-test=changed-too] ul", "Max. calls: now 7").await;
         page.click("[data-test=discard]").await;
-        page.see_gone("[data-test=changed-too]").await;
-        assert_eq!((has("max_attempts").await, written(ATTEMPTS).await), (json!(7), json!("7")));
+        page.wait_until_gone("[data-test=changed-too]").await;
+        assert_eq!((stored_field("max_attempts").await, input_value(ATTEMPTS_INPUT).await), (json!(7), json!("7")));
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unsaved_campaign_input_requires_confirmation() {
-    journey("campaign_leave", async |page, server| {
-        let campaign = harbour_lights(server).await;
-        let place = format!("/campaigns/{campaign}");
+    run_journey("campaign_leave", async |page, server| {
+        let campaign = create_campaign_with_leads(server).await;
+        let path = format!("/campaigns/{campaign}");
         log_in(page, server, Role::Manager, "/campaigns?search=harbour").await;
         page.click("[data-test=campaign]").await;
-        callable(page, 1).await;
-        page.fill(NAME, "Harbour nights").await;
-        page.shows("[data-test=unsaved]", "Unsaved changes").await;
+        expect_callable(page, 1).await;
+        page.fill(NAME_INPUT, "Harbour nights").await;
+        page.expect_text("[data-test=unsaved]", "Unsaved changes").await;
 
         page.click("nav a[href='/leads']").await;
-        page.see("[data-test=confirm]").await;
+        page.wait_for("[data-test=confirm]").await;
         page.click("[data-test=confirm-dialog] .dialog-foot .button:not(.button-danger)").await;
-        page.see_gone("[data-test=confirm]").await;
-        page.is_at(&place).await;
-        page.run("history.back()", Value::Null).await;
-        page.see("[data-test=confirm]").await;
-        page.is_at(&place).await;
-        page.press(&Key::Escape).await;
-        page.see_gone("[data-test=confirm]").await;
-        let typed = page.run("return document.querySelector(arguments[0]).value", NAME).await;
-        assert_eq!(typed, json!("Harbour nights"));
+        page.wait_until_gone("[data-test=confirm]").await;
+        page.expect_location(&path).await;
+        page.run_script("history.back()", Value::Null).await;
+        page.wait_for("[data-test=confirm]").await;
+        page.expect_location(&path).await;
+        page.type_keys(&Key::Escape).await;
+        page.wait_until_gone("[data-test=confirm]").await;
+        let input_value = page.run_script("return document.querySelector(arguments[0]).value", NAME_INPUT).await;
+        assert_eq!(input_value, json!("Harbour nights"));
 
-        page.run("document.activeElement.blur()", Value::Null).await;
-        page.press("gl").await;
-        page.see("[data-test=confirm]").await;
-        page.press(&Key::Escape).await;
-        page.is_at(&place).await;
+        page.run_script("document.activeElement.blur()", Value::Null).await;
+        page.type_keys("gl").await;
+        page.wait_for("[data-test=confirm]").await;
+        page.type_keys(&Key::Escape).await;
+        page.expect_location(&path).await;
 
-        page.run("history.back()", Value::Null).await;
+        page.run_script("history.back()", Value::Null).await;
         page.click("[data-test=confirm]").await;
-        page.is_at("/campaigns?search=harbour").await;
-        page.shows("[data-test=total]", "1 campaign").await;
+        page.expect_location("/campaigns?search=harbour").await;
+        page.expect_text("[data-test=total]", "1 campaign").await;
         // Saved or discarded input doesn't block navigation.
         page.click("[data-test=campaign]").await;
-        callable(page, 1).await;
-        page.fill(NAME, "Harbour days").await;
+        expect_callable(page, 1).await;
+        page.fill(NAME_INPUT, "Harbour days").await;
         page.click("[data-test=discard]").await;
         page.click("nav a[href='/calls']").await;
-        page.is_at("/calls").await;
+        page.expect_location("/calls").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn late_response_does_not_affect_another_campaign() {
-    journey("campaign_left", async |page, server| {
-        let campaign = harbour_lights(server).await;
+    run_journey("campaign_left", async |page, server| {
+        let campaign = create_campaign_with_leads(server).await;
         let other = server.admin().create("/api/campaigns", json!({ "name": "Lighthouse" })).await;
         log_in(page, server, Role::Manager, &format!("/campaigns/{campaign}")).await;
-        callable(page, 1).await;
-        page.fill(NAME, "Harbour nights").await;
-        page.command("Network.enable", json!({})).await;
-        let slowly = async |latency: u32| {
-            let pace =
+        expect_callable(page, 1).await;
+        page.fill(NAME_INPUT, "Harbour nights").await;
+        page.devtools_command("Network.enable", json!({})).await;
+        let set_latency = async |latency: u32| {
+            let network_conditions =
                 json!({ "offline": false, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1 });
-            page.command("Network.emulateNetworkConditions", pace).await;
+            page.devtools_command("Network.emulateNetworkConditions", network_conditions).await;
         };
-        slowly(4_000).await;
+        set_latency(4_000).await;
         page.click("[data-test=save]").await;
-        let go = "const link = document.createElement('a');
+        let navigate_script = "const link = document.createElement('a');
             link.href = arguments[0];
             document.body.append(link);
             link.click();
             link.remove()";
-        page.run(go, format!("/campaigns/{other}")).await;
+        page.run_script(navigate_script, format!("/campaigns/{other}")).await;
         page.click("[data-test=confirm]").await;
-        page.is_at(&format!("/campaigns/{other}")).await;
+        page.expect_location(&format!("/campaigns/{other}")).await;
         // The toast message is still shown.
-        page.see("[data-test=undo]").await;
-        page.shows("h1", "Lighthouse").await;
-        let name = page.run("return document.querySelector(arguments[0]).value", NAME).await;
+        page.wait_for("[data-test=undo]").await;
+        page.expect_text("h1", "Lighthouse").await;
+        let name = page.run_script("return document.querySelector(arguments[0]).value", NAME_INPUT).await;
         assert_eq!(name, "Lighthouse");
-        slowly(0).await;
+        set_latency(0).await;
         let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
         assert_eq!(saved["name"], "Harbour nights");
     })
@@ -264,48 +266,48 @@ async fn late_response_does_not_affect_another_campaign() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn creates_campaign_and_reports_duplicate_name_in_place() {
-    journey("campaign_create", async |page, server| {
-        harbour_lights(server).await;
+    run_journey("campaign_create", async |page, server| {
+        create_campaign_with_leads(server).await;
         log_in(page, server, Role::Manager, "/campaigns").await;
         page.click("[data-test=new-campaign]").await;
-        page.is_at("/campaigns/new").await;
-        page.see("#campaign-name:focus").await;
-        assert!(!page.sees("[data-test=fault]").await, "nobody is blamed for what they haven't come to");
+        page.expect_location("/campaigns/new").await;
+        page.wait_for("#campaign-name:focus").await;
+        assert!(!page.is_visible("[data-test=fault]").await, "nobody is blamed for what they haven't come to");
         page.click("[data-test=save]").await;
-        page.see("[data-test=fault][data-code=too_short]").await;
-        page.fill(NAME, "Harbour lights").await;
-        page.see_gone("[data-test=fault]").await;
+        page.wait_for("[data-test=fault][data-code=too_short]").await;
+        page.fill(NAME_INPUT, "Harbour lights").await;
+        page.wait_until_gone("[data-test=fault]").await;
         page.click("[data-test=save]").await;
-        page.see("#campaign-name-note [data-test=fault][data-code=taken]").await;
-        assert!(!page.sees("[data-test=error]").await, "what stands at its field is not said twice");
-        page.see("#campaign-name:focus").await;
-        page.fill(NAME, "Lighthouse").await;
+        page.wait_for("#campaign-name-note [data-test=fault][data-code=taken]").await;
+        assert!(!page.is_visible("[data-test=error]").await, "what stands at its field is not said twice");
+        page.wait_for("#campaign-name:focus").await;
+        page.fill(NAME_INPUT, "Lighthouse").await;
         page.click("[data-test=hours-any]").await;
         page.click("[data-test=save]").await;
-        page.shows("h1", "Lighthouse").await;
-        callable(page, 0).await;
-        let made = server.admin().get("/api/campaigns?search=lighthouse").await.expect(200)["items"][0].clone();
-        assert_eq!((&made["name"], &made["calling_hours"]), (&json!("Lighthouse"), &Value::Null));
-        page.is_at(&format!("/campaigns/{}", made["id"])).await;
+        page.expect_text("h1", "Lighthouse").await;
+        expect_callable(page, 0).await;
+        let created = server.admin().get("/api/campaigns?search=lighthouse").await.expect(200)["items"][0].clone();
+        assert_eq!((&created["name"], &created["calling_hours"]), (&json!("Lighthouse"), &Value::Null));
+        page.expect_location(&format!("/campaigns/{}", created["id"])).await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn viewer_can_read_campaigns_without_changing_them() {
-    journey("campaign_viewer", async |page, server| {
-        let campaign = harbour_lights(server).await;
+    run_journey("campaign_viewer", async |page, server| {
+        let campaign = create_campaign_with_leads(server).await;
         log_in(page, server, Role::Viewer, "/campaigns").await;
-        page.see("[data-test=campaign-row]").await;
-        assert!(!page.sees("[data-test=new-campaign]").await);
+        page.wait_for("[data-test=campaign-row]").await;
+        assert!(!page.is_visible("[data-test=new-campaign]").await);
         page.open(&format!("/campaigns/{campaign}")).await;
-        callable(page, 1).await;
-        assert!(!page.sees("[data-test=save]").await);
-        page.see(&format!("{NAME}:disabled")).await;
-        page.shows("[data-test=only-reads]", "Your role can't change campaigns.").await;
+        expect_callable(page, 1).await;
+        assert!(!page.is_visible("[data-test=save]").await);
+        page.wait_for(&format!("{NAME_INPUT}:disabled")).await;
+        page.expect_text("[data-test=only-reads]", "Your role can't change campaigns.").await;
         page.open("/campaigns/new").await;
-        page.see("[data-test=empty]").await;
-        assert!(!page.sees(NAME).await);
+        page.wait_for("[data-test=empty]").await;
+        assert!(!page.is_visible(NAME_INPUT).await);
     })
     .await;
 }

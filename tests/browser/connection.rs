@@ -10,60 +10,60 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
 use super::login::log_in;
-use super::{assert_panel_is_built, visit};
+use super::{assert_panel_is_built, run_in_browser};
 use crate::harness::Server;
 
-const LOST: &str = "[data-test=connection] p";
+const CONNECTION_NOTICE: &str = "[data-test=connection] p";
 
-const SAVE: &str = "[data-test=status-dialog] [data-test=save]";
+const SAVE_BUTTON: &str = "[data-test=status-dialog] [data-test=save]";
 
 /// Proxy between browser and server that can break the connection.
-struct Line {
+struct BreakableProxy {
     address: SocketAddr,
-    to: String,
-    carrying: Mutex<Option<JoinHandle<()>>>,
+    server_address: String,
+    forward_task: Mutex<Option<JoinHandle<()>>>,
 }
 
-impl Line {
-    async fn to(server: &Server) -> Self {
+impl BreakableProxy {
+    async fn server_address(server: &Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let to = server.base().strip_prefix("http://").unwrap().to_owned();
-        let line = Self { address: listener.local_addr().unwrap(), to, carrying: Mutex::new(None) };
-        line.carry(listener);
-        line
+        let server_address = server.base().strip_prefix("http://").unwrap().to_owned();
+        let proxy = Self { address: listener.local_addr().unwrap(), server_address, forward_task: Mutex::new(None) };
+        proxy.start_forwarding(listener);
+        proxy
     }
 
-    fn base(&self) -> String {
+    fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// Closes all connections and refuses new ones.
-    async fn cut(&self) {
-        let carrying = self.carrying.lock().unwrap().take().expect("the line is whole");
-        carrying.abort();
-        assert!(carrying.await.unwrap_err().is_cancelled());
+    async fn disconnect(&self) {
+        let task = self.forward_task.lock().unwrap().take().expect("the line is whole");
+        task.abort();
+        assert!(task.await.unwrap_err().is_cancelled());
     }
 
-    async fn mend(&self) {
-        self.carry(TcpListener::bind(self.address).await.unwrap());
+    async fn reconnect(&self) {
+        self.start_forwarding(TcpListener::bind(self.address).await.unwrap());
     }
 
-    fn carry(&self, listener: TcpListener) {
-        let to = self.to.clone();
-        let carrying = tokio::spawn(async move {
+    fn start_forwarding(&self, listener: TcpListener) {
+        let server_address = self.server_address.clone();
+        let task = tokio::spawn(async move {
             // The connections close when this task ends.
             let mut connections = JoinSet::new();
             loop {
-                let (mut near, _) = listener.accept().await.unwrap();
-                let to = to.clone();
+                let (mut browser_side, _) = listener.accept().await.unwrap();
+                let server_address = server_address.clone();
                 connections.spawn(async move {
-                    let mut far = TcpStream::connect(to).await.unwrap();
+                    let mut server_side = TcpStream::connect(server_address).await.unwrap();
                     // Either side may close the connection at any time.
-                    _ = tokio::io::copy_bidirectional(&mut near, &mut far).await;
+                    _ = tokio::io::copy_bidirectional(&mut browser_side, &mut server_side).await;
                 });
             }
         });
-        *self.carrying.lock().unwrap() = Some(carrying);
+        *self.forward_task.lock().unwrap() = Some(task);
     }
 }
 
@@ -72,58 +72,62 @@ async fn lost_connection_is_reported_and_pages_recover() {
     assert_panel_is_built();
     let server = Server::start_at(SystemClock.now()).await;
     server.load_demo().await;
-    let line = Line::to(&server).await;
-    visit("connection", &line.base(), async |page| {
+    let proxy = BreakableProxy::server_address(&server).await;
+    run_in_browser("connection", &proxy.base_url(), async |page| {
         // All code must be loaded before the connection is lost; this part loads last.
         log_in(page, &server, Role::Manager, "/campaigns").await;
-        page.see("[data-test=campaign-row]").await;
-        let loaded = "return performance.getEntriesByType('resource').some(e => e.name.endsWith('split_imports.wasm'))";
-        page.until_equal("all parts are loaded", json!(true), async || page.run(loaded, ()).await).await;
+        page.wait_for("[data-test=campaign-row]").await;
+        let parts_loaded_script =
+            "return performance.getEntriesByType('resource').some(e => e.name.endsWith('split_imports.wasm'))";
+        page.wait_until_equal("all parts are loaded", json!(true), async || {
+            page.run_script(parts_loaded_script, ()).await
+        })
+        .await;
         page.click(".sidebar [href='/api-reference']").await;
-        page.shows("h1", "API").await;
+        page.expect_text("h1", "API").await;
         page.click(".sidebar [href='/leads']").await;
-        page.see("[data-test=lead-row]").await;
-        assert!(!page.sees(LOST).await);
+        page.wait_for("[data-test=lead-row]").await;
+        assert!(!page.is_visible(CONNECTION_NOTICE).await);
 
         // The loss is reported without any user action.
-        line.cut().await;
-        page.shows(LOST, "No connection. Retrying…").await;
-        line.mend().await;
-        page.see_gone(LOST).await;
+        proxy.disconnect().await;
+        page.expect_text(CONNECTION_NOTICE, "No connection. Retrying…").await;
+        proxy.reconnect().await;
+        page.wait_until_gone(CONNECTION_NOTICE).await;
 
         // The next page of a list loads after the connection is back.
-        line.cut().await;
+        proxy.disconnect().await;
         page.click("[aria-label='Next page']").await;
-        page.see(LOST).await;
-        line.mend().await;
-        let second = server.admin().put("/api/leads/extended-data", r#"{"limit":"50;50"}"#).await.expect(200);
-        let ids: Vec<_> = second["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
-        page.lists("[data-test=lead-row]", "data-id", &ids).await;
-        page.see_gone(LOST).await;
+        page.wait_for(CONNECTION_NOTICE).await;
+        proxy.reconnect().await;
+        let second_page = server.admin().put("/api/leads/extended-data", r#"{"limit":"50;50"}"#).await.expect(200);
+        let ids: Vec<_> = second_page["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
+        page.expect_attributes("[data-test=lead-row]", "data-id", &ids).await;
+        page.wait_until_gone(CONNECTION_NOTICE).await;
 
         // A page opened during the loss loads too.
-        line.cut().await;
+        proxy.disconnect().await;
         page.click(".sidebar [href='/campaigns']").await;
-        page.shows("h1", "Campaigns").await;
-        page.see(LOST).await;
-        assert!(!page.sees("[data-test=campaign-row]").await);
-        line.mend().await;
-        page.see("[data-test=campaign-row]").await;
-        page.see_gone(LOST).await;
-        assert!(!page.sees("[data-test=error]").await);
+        page.expect_text("h1", "Campaigns").await;
+        page.wait_for(CONNECTION_NOTICE).await;
+        assert!(!page.is_visible("[data-test=campaign-row]").await);
+        proxy.reconnect().await;
+        page.wait_for("[data-test=campaign-row]").await;
+        page.wait_until_gone(CONNECTION_NOTICE).await;
+        assert!(!page.is_visible("[data-test=error]").await);
 
         // A failed save is reported until the connection is back.
         page.open("/settings?tab=statuses").await;
         page.click("[data-test=new-status]").await;
         page.fill("[data-test=status-label]", "Call back later").await;
-        line.cut().await;
-        page.click(SAVE).await;
-        page.see("[data-test=status-dialog] [data-test=error]").await;
-        page.see(LOST).await;
-        line.mend().await;
-        page.see_gone("[data-test=error]").await;
-        page.click(SAVE).await;
-        page.see("[data-name=call_back_later]").await;
+        proxy.disconnect().await;
+        page.click(SAVE_BUTTON).await;
+        page.wait_for("[data-test=status-dialog] [data-test=error]").await;
+        page.wait_for(CONNECTION_NOTICE).await;
+        proxy.reconnect().await;
+        page.wait_until_gone("[data-test=error]").await;
+        page.click(SAVE_BUTTON).await;
+        page.wait_for("[data-name=call_back_later]").await;
     })
     .await;
 }

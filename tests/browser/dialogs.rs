@@ -5,12 +5,12 @@ use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
 use super::login::log_in;
-use super::{journey, stage, visit};
+use super::{demo_server, run_in_browser, run_journey};
 
-type Way = (&'static str, &'static [&'static str], &'static str);
+type DialogPath = (&'static str, &'static [&'static str], &'static str);
 
 /// Page of each dialog with a main action, the clicks that open it, and its name.
-const DIALOGS: [Way; 14] = [
+const DIALOGS: [DialogPath; 14] = [
     ("/settings?tab=users", &["[data-test=new-user]"], "user-dialog"),
     ("/settings?tab=users", &["[data-test=change]"], "change-user"),
     ("/settings?tab=users", &["[data-test=remove]"], "confirm-dialog"),
@@ -29,22 +29,22 @@ const DIALOGS: [Way; 14] = [
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cancel_is_next_to_the_main_action_of_every_dialog() {
-    let server = stage::server().await;
-    visit("dialogs", server.base(), async |page| {
-        stage::enter(page).await;
-        for (place, presses, dialog) in DIALOGS {
-            page.open(place).await;
-            for press in presses {
-                page.click(press).await;
+    let server = demo_server::start_server().await;
+    run_in_browser("dialogs", server.base(), async |page| {
+        demo_server::log_in(page).await;
+        for (path, clicks, dialog) in DIALOGS {
+            page.open(path).await;
+            for click in clicks {
+                page.click(click).await;
             }
             // A button and a dialog may have the same name.
             let dialog = format!("dialog[data-test={dialog}]");
-            page.see(&format!("{dialog} .dialog-foot [data-test=cancel] ~ *")).await;
+            page.wait_for(&format!("{dialog} .dialog-foot [data-test=cancel] ~ *")).await;
             // The focus is in the dialog's content, not on its close button, and returns to the page afterwards.
-            page.see(&format!("{dialog} > :not(.dialog-head) :focus")).await;
+            page.wait_for(&format!("{dialog} > :not(.dialog-head) :focus")).await;
             page.click(&format!("{dialog} .dialog-foot [data-test=cancel]")).await;
-            page.see_gone(&dialog).await;
-            page.see("#main:focus-within").await;
+            page.wait_until_gone(&dialog).await;
+            page.wait_for("#main:focus-within").await;
         }
     })
     .await;
@@ -52,160 +52,160 @@ async fn cancel_is_next_to_the_main_action_of_every_dialog() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn escape_keeps_dialog_input() {
-    journey("dialog_filled", async |page, server| {
+    run_journey("dialog_filled", async |page, server| {
         log_in(page, server, Role::Manager, "/settings?tab=statuses").await;
-        let (dialog, question) = ("dialog[data-test=status-dialog]", "[data-test=discard-question]");
+        let (dialog, discard_question) = ("dialog[data-test=status-dialog]", "[data-test=discard-question]");
         let label = "[data-test=status-label]";
-        let begin = async || {
+        let open_dialog = async || {
             page.click("[data-test=new-status]").await;
-            page.see(dialog).await;
-            page.see(&format!("{label}:focus")).await;
+            page.wait_for(dialog).await;
+            page.wait_for(&format!("{label}:focus")).await;
         };
         // Without input, Escape closes the dialog.
-        begin().await;
-        page.press(&Key::Escape).await;
-        page.see_gone(dialog).await;
+        open_dialog().await;
+        page.type_keys(&Key::Escape).await;
+        page.wait_until_gone(dialog).await;
 
-        begin().await;
+        open_dialog().await;
         page.fill(label, "Call back later").await;
-        page.press(&Key::Escape).await;
-        page.see("[data-test=keep-filled]:focus").await;
-        page.press(&Key::Escape).await;
-        page.see_gone(question).await;
-        page.see(&format!("{label}:focus")).await;
-        let typed = async || page.run("return document.querySelector(arguments[0]).value", label).await;
-        assert_eq!(typed().await, "Call back later");
+        page.type_keys(&Key::Escape).await;
+        page.wait_for("[data-test=keep-filled]:focus").await;
+        page.type_keys(&Key::Escape).await;
+        page.wait_until_gone(discard_question).await;
+        page.wait_for(&format!("{label}:focus")).await;
+        let input_value = async || page.run_script("return document.querySelector(arguments[0]).value", label).await;
+        assert_eq!(input_value().await, "Call back later");
         page.click(&format!("{dialog} .dialog-head button")).await;
         page.click("[data-test=keep-filled]").await;
-        page.see_gone(question).await;
-        assert_eq!(typed().await, "Call back later");
+        page.wait_until_gone(discard_question).await;
+        assert_eq!(input_value().await, "Call back later");
         page.click(&format!("{dialog} .dialog-head button")).await;
         page.click("[data-test=discard-filled]").await;
-        page.see_gone(dialog).await;
-        begin().await;
-        assert_eq!(typed().await, "");
+        page.wait_until_gone(dialog).await;
+        open_dialog().await;
+        assert_eq!(input_value().await, "");
         // Cancel needs no confirmation.
         page.fill(label, "Not before June").await;
         page.click(&format!("{dialog} [data-test=cancel]")).await;
-        page.see_gone(dialog).await;
+        page.wait_until_gone(dialog).await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn navigation_keeps_dialog_input() {
-    journey("dialog_elsewhere", async |page, server| {
-        let (name, question) = ("[data-test=new-name]", "[data-test=discard-question]");
+    run_journey("dialog_elsewhere", async |page, server| {
+        let (name, discard_question) = ("[data-test=new-name]", "[data-test=discard-question]");
         log_in(page, server, Role::Manager, "/calls").await;
         page.click(".sidebar [href='/leads']").await;
         page.click("[data-test=views] summary").await;
         page.click("[data-test=view-save-as]").await;
         page.fill(name, "Great Britain").await;
-        page.run("history.back()", Value::Null).await;
-        page.see("[data-test=keep-filled]:focus").await;
-        page.is_at("/leads").await;
+        page.run_script("history.back()", Value::Null).await;
+        page.wait_for("[data-test=keep-filled]:focus").await;
+        page.expect_location("/leads").await;
         page.click("[data-test=keep-filled]").await;
-        page.see_gone(question).await;
-        page.see(&format!("{name}:focus")).await;
+        page.wait_until_gone(discard_question).await;
+        page.wait_for(&format!("{name}:focus")).await;
 
-        page.press(&(Key::Control + "k")).await;
-        page.see("[data-test=palette-input]").await;
-        page.press("deliveries").await;
-        page.press(&Key::Enter).await;
-        page.see(question).await;
-        page.is_at("/leads").await;
-        let typed = page.run("return document.querySelector(arguments[0]).value", name).await;
-        assert_eq!(typed, "Great Britain");
-        let asks = "const closing = new Event('beforeunload', { cancelable: true });
+        page.type_keys(&(Key::Control + "k")).await;
+        page.wait_for("[data-test=palette-input]").await;
+        page.type_keys("deliveries").await;
+        page.type_keys(&Key::Enter).await;
+        page.wait_for(discard_question).await;
+        page.expect_location("/leads").await;
+        let input_value = page.run_script("return document.querySelector(arguments[0]).value", name).await;
+        assert_eq!(input_value, "Great Britain");
+        let prevents_unload_script = "const closing = new Event('beforeunload', { cancelable: true });
              window.dispatchEvent(closing);
              return closing.defaultPrevented";
-        assert_eq!(page.run(asks, Value::Null).await, true);
+        assert_eq!(page.run_script(prevents_unload_script, Value::Null).await, true);
 
         // Discarding the input continues the blocked navigation.
         page.click("[data-test=discard-filled]").await;
-        page.is_at("/deliveries").await;
-        page.see_gone("dialog[data-test=view-dialog]").await;
-        assert_eq!(page.run(asks, Value::Null).await, false);
-        page.run("history.back()", Value::Null).await;
-        page.is_at("/leads").await;
+        page.expect_location("/deliveries").await;
+        page.wait_until_gone("dialog[data-test=view-dialog]").await;
+        assert_eq!(page.run_script(prevents_unload_script, Value::Null).await, false);
+        page.run_script("history.back()", Value::Null).await;
+        page.expect_location("/leads").await;
         page.click("[data-test=views] summary").await;
         page.click("[data-test=view-save-as]").await;
         page.fill(name, "Great Britain").await;
         // A second attempt asks for confirmation again.
         for _ in 0..2 {
-            page.run("history.back()", Value::Null).await;
-            page.see(question).await;
+            page.run_script("history.back()", Value::Null).await;
+            page.wait_for(discard_question).await;
         }
-        page.is_at("/leads").await;
+        page.expect_location("/leads").await;
         page.click("[data-test=discard-filled]").await;
-        page.is_at("/calls").await;
+        page.expect_location("/calls").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn links_keep_dialog_input() {
-    journey("dialog_link", async |page, server| {
-        let (length, question) = ("[data-test=send-min-duration]", "[data-test=discard-question]");
-        let to_tokens = "[data-test=send-dialog] a[href='/settings']";
-        let begin = async || {
+    run_journey("dialog_link", async |page, server| {
+        let (duration_input, discard_question) = ("[data-test=send-min-duration]", "[data-test=discard-question]");
+        let tokens_link = "[data-test=send-dialog] a[href='/settings']";
+        let open_dialog = async || {
             page.click("[data-test=call-row]:first-child [data-test=select-call]").await;
             page.click("[data-test=send]").await;
         };
         log_in(page, server, Role::Admin, "/calls").await;
-        begin().await;
-        page.fill(length, "20").await;
-        page.click(to_tokens).await;
-        page.see("[data-test=keep-filled]:focus").await;
-        page.is_at("/calls").await;
+        open_dialog().await;
+        page.fill(duration_input, "20").await;
+        page.click(tokens_link).await;
+        page.wait_for("[data-test=keep-filled]:focus").await;
+        page.expect_location("/calls").await;
         page.click("[data-test=keep-filled]").await;
-        page.see_gone(question).await;
-        let typed = page.run("return document.querySelector(arguments[0]).value", length).await;
-        assert_eq!(typed, "20");
-        page.click(to_tokens).await;
+        page.wait_until_gone(discard_question).await;
+        let input_value = page.run_script("return document.querySelector(arguments[0]).value", duration_input).await;
+        assert_eq!(input_value, "20");
+        page.click(tokens_link).await;
         page.click("[data-test=discard-filled]").await;
-        page.is_at("/settings").await;
+        page.expect_location("/settings").await;
 
         // Without input, no confirmation is needed.
         page.open("/calls").await;
-        begin().await;
-        page.click(to_tokens).await;
-        page.is_at("/settings").await;
+        open_dialog().await;
+        page.click(tokens_link).await;
+        page.expect_location("/settings").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn dialog_stays_open_while_its_request_is_pending() {
-    journey("dialog_busy", async |page, server| {
+    run_journey("dialog_busy", async |page, server| {
         let dialog = "dialog[data-test=view-dialog]";
-        let line =
+        let network_conditions =
             |latency| json!({ "offline": false, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1 });
         log_in(page, server, Role::Manager, "/calls").await;
         page.click(".sidebar [href='/leads']").await;
-        page.see("[data-test=lead-row]").await;
+        page.wait_for("[data-test=lead-row]").await;
         page.click("[data-test=views] summary").await;
         page.click("[data-test=view-save-as]").await;
         page.fill("[data-test=new-name]", "Great Britain").await;
-        page.command("Network.enable", json!({})).await;
-        page.command("Network.emulateNetworkConditions", line(10_000)).await;
+        page.devtools_command("Network.enable", json!({})).await;
+        page.devtools_command("Network.emulateNetworkConditions", network_conditions(10_000)).await;
         page.click(&format!("{dialog} [data-test=create]")).await;
         page.click(&format!("{dialog} [data-test=cancel][aria-disabled=true]")).await;
-        page.press(&Key::Escape).await;
-        page.run("history.back()", Value::Null).await;
-        page.command("Network.emulateNetworkConditions", line(0)).await;
+        page.type_keys(&Key::Escape).await;
+        page.run_script("history.back()", Value::Null).await;
+        page.devtools_command("Network.emulateNetworkConditions", network_conditions(0)).await;
 
         // The result is shown.
-        page.shows("[data-test=view-name]", "Great Britain").await;
-        page.is_at("/leads?view=1").await;
-        page.see("[data-test=toast].toast-success").await;
-        page.see_gone(dialog).await;
+        page.expect_text("[data-test=view-name]", "Great Britain").await;
+        page.expect_location("/leads?view=1").await;
+        page.wait_for("[data-test=toast].toast-success").await;
+        page.wait_until_gone(dialog).await;
     })
     .await;
 }
 
 /// Ways to enter data without typing.
-const CHOSEN: [Way; 5] = [
+const DIALOGS_WITH_CHOICES: [DialogPath; 5] = [
     (
         "/leads",
         &["[data-test=select-lead]", "[data-test=act-do-not-call]", "[data-test=action-may-call]"],
@@ -227,68 +227,68 @@ const CHOSEN: [Way; 5] = [
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn escape_keeps_dialog_choices() {
-    let server = stage::server().await;
-    visit("dialog_chosen", server.base(), async |page| {
-        stage::enter(page).await;
-        for (place, presses, dialog) in CHOSEN {
-            page.open(place).await;
-            for press in presses {
-                page.click(press).await;
+    let server = demo_server::start_server().await;
+    run_in_browser("dialog_chosen", server.base(), async |page| {
+        demo_server::log_in(page).await;
+        for (path, clicks, dialog) in DIALOGS_WITH_CHOICES {
+            page.open(path).await;
+            for click in clicks {
+                page.click(click).await;
             }
             let dialog = format!("dialog[data-test={dialog}]");
-            page.press(&Key::Escape).await;
-            page.see(&format!("{dialog} [data-test=keep-filled]")).await;
+            page.type_keys(&Key::Escape).await;
+            page.wait_for(&format!("{dialog} [data-test=keep-filled]")).await;
             page.click(&format!("{dialog} [data-test=discard-filled]")).await;
-            page.see_gone(&dialog).await;
+            page.wait_until_gone(&dialog).await;
         }
         // Choosing the current value again is no change.
         page.open("/leads").await;
-        for press in ["[data-test=select-lead]", "[data-test=act-do-not-call]", "[data-test=action-do-not-call]"] {
-            page.click(press).await;
+        for click in ["[data-test=select-lead]", "[data-test=act-do-not-call]", "[data-test=action-do-not-call]"] {
+            page.click(click).await;
         }
-        page.press(&Key::Escape).await;
-        page.see_gone("dialog[data-test=lead-action]").await;
+        page.type_keys(&Key::Escape).await;
+        page.wait_until_gone("dialog[data-test=lead-action]").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_usable_token_is_preselected() {
-    journey("only_token", async |page, server| {
-        server.speech_token("Old").await;
+    run_journey("only_token", async |page, server| {
+        server.create_speech_token("Old").await;
         let revoked = server.admin().get("/api/speech-tokens").await.expect(200)["items"][0]["id"].clone();
         server.admin().delete(&format!("/api/speech-tokens/{revoked}")).await.expect(200);
-        server.speech_token("Quality team").await;
-        let ready = "/calls?recording=ready";
-        log_in(page, server, Role::Manager, ready).await;
-        let chosen = async || {
-            page.open(ready).await;
+        server.create_speech_token("Quality team").await;
+        let calls_path = "/calls?recording=ready";
+        log_in(page, server, Role::Manager, calls_path).await;
+        let selected_token = async || {
+            page.open(calls_path).await;
             page.click("[data-test=select-call]").await;
             page.click("[data-test=send]").await;
-            page.see("[data-test=send-language] option:nth-child(2)").await;
+            page.wait_for("[data-test=send-language] option:nth-child(2)").await;
             let script = "return document.querySelector(arguments[0]).selectedOptions[0].innerText.trim()";
-            page.run(script, "[data-test=send-token]").await
+            page.run_script(script, "[data-test=send-token]").await
         };
-        assert_eq!(chosen().await, "Quality team");
-        assert!(!page.sees("[data-test=send-dialog] [data-test=fault]").await, "nobody made a fault yet");
-        page.choose("[data-test=send-language]", "en").await;
+        assert_eq!(selected_token().await, "Quality team");
+        assert!(!page.is_visible("[data-test=send-dialog] [data-test=fault]").await, "nobody made a fault yet");
+        page.select_option("[data-test=send-language]", "en").await;
         page.click("[data-test=send-submit]").await;
-        page.see("[data-test=outcome] strong").await;
+        page.wait_for("[data-test=outcome] strong").await;
 
-        page.see("#send-done:focus").await;
+        page.wait_for("#send-done:focus").await;
 
         // The form starts with the token of the last submission if it still exists.
-        server.speech_token("Complaints").await;
-        assert_eq!(chosen().await, "Quality team");
-        page.see("[data-test=send-submit]:enabled").await;
+        server.create_speech_token("Complaints").await;
+        assert_eq!(selected_token().await, "Quality team");
+        page.wait_for("[data-test=send-submit]:enabled").await;
         let token = server.admin().get("/api/speech-tokens").await.expect(200);
-        let used =
+        let used_token =
             token["items"].as_array().unwrap().iter().find(|token| token["name"] == "Quality team").unwrap()["id"]
                 .clone();
-        server.admin().delete(&format!("/api/speech-tokens/{used}")).await.expect(200);
-        server.speech_token("Sales").await;
-        assert_eq!(chosen().await, "Choose a token…");
-        page.shows("[data-test=send-dialog] .dialog-foot .start", "Choose a token first.").await;
+        server.admin().delete(&format!("/api/speech-tokens/{used_token}")).await.expect(200);
+        server.create_speech_token("Sales").await;
+        assert_eq!(selected_token().await, "Choose a token…");
+        page.expect_text("[data-test=send-dialog] .dialog-foot .start", "Choose a token first.").await;
     })
     .await;
 }

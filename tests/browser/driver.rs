@@ -15,12 +15,12 @@ use tempfile::TempDir;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Number of concurrent browsers; more only slow each other down.
-static PLACES: Semaphore = Semaphore::const_new(2);
+static BROWSER_LIMIT: Semaphore = Semaphore::const_new(2);
 
-static RUNNING: Mutex<Weak<Driver>> = Mutex::new(Weak::new());
+static SHARED_DRIVER: Mutex<Weak<Driver>> = Mutex::new(Weak::new());
 
 /// Time limit for chromedriver to close its browsers.
-const CLOSED_WITHIN: Duration = Duration::from_secs(10);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Browser with one window and a new profile.
 pub struct Browser {
@@ -28,13 +28,13 @@ pub struct Browser {
     // Dropped in this order: the browser must end before its profile is removed.
     _driver: Arc<Driver>,
     _profile: TempDir,
-    _place: SemaphorePermit<'static>,
+    _permit: SemaphorePermit<'static>,
 }
 
 impl Browser {
     /// Opens a browser as soon as the limit permits.
     pub async fn open() -> Self {
-        let place = PLACES.acquire().await.unwrap();
+        let permit = BROWSER_LIMIT.acquire().await.unwrap();
         let driver = Driver::shared();
         let profile = tempfile::tempdir().unwrap();
         let Value::Object(capabilities) = capabilities(&profile) else { unreachable!("made as an object") };
@@ -43,7 +43,7 @@ impl Browser {
             .connect(&format!("http://127.0.0.1:{}", driver.port))
             .await
             .expect("chromedriver should open a browser");
-        Self { client, _driver: driver, _profile: profile, _place: place }
+        Self { client, _driver: driver, _profile: profile, _permit: permit }
     }
 
     /// Returns a handle to the browser's window.
@@ -78,20 +78,20 @@ fn capabilities(profile: &TempDir) -> Value {
     ];
     json!({
         "browserName": "chrome",
-        "goog:chromeOptions": { "binary": program("LEADSCRIBE_CHROME", "/usr/bin/chromium"), "args": args },
+        "goog:chromeOptions": { "binary": program_path("LEADSCRIBE_CHROME", "/usr/bin/chromium"), "args": args },
         "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
     })
 }
 
 /// Returns the path of a program: from a variable, else Debian's default.
-fn program(variable: &str, usual: &str) -> PathBuf {
-    let path = std::env::var_os(variable).map_or_else(|| PathBuf::from(usual), PathBuf::from);
+fn program_path(variable: &str, default_path: &str) -> PathBuf {
+    let path = std::env::var_os(variable).map_or_else(|| PathBuf::from(default_path), PathBuf::from);
     assert!(path.is_file(), "{} is missing; install chromium and chromium-driver, or set {variable}", path.display());
     path
 }
 
 /// Number of attempts to start chromedriver if it exits before listening.
-const STARTS: usize = 5;
+const MAX_START_ATTEMPTS: usize = 5;
 
 /// Running chromedriver.
 struct Driver {
@@ -104,7 +104,7 @@ struct Driver {
 impl Driver {
     /// Returns the running chromedriver, or starts one.
     fn shared() -> Arc<Self> {
-        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = SHARED_DRIVER.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(driver) = running.upgrade() {
             return driver;
         }
@@ -116,19 +116,19 @@ impl Driver {
     /// Starts chromedriver. It chooses a port that is free for one address family, and exits if the port is in use for
     /// the other.
     fn start() -> Self {
-        let program = program("LEADSCRIBE_CHROMEDRIVER", "/usr/bin/chromedriver");
-        let mut said = String::new();
-        for _ in 0..STARTS {
-            match Self::listening(&program) {
+        let program = program_path("LEADSCRIBE_CHROMEDRIVER", "/usr/bin/chromedriver");
+        let mut output = String::new();
+        for _ in 0..MAX_START_ATTEMPTS {
+            match Self::start_listening(&program) {
                 Ok(driver) => return driver,
-                Err(printed) => said += &printed,
+                Err(attempt_output) => output += &attempt_output,
             }
         }
-        panic!("{} ended {STARTS} times before it listened: {said}", program.display());
+        panic!("{} ended {MAX_START_ATTEMPTS} times before it listened: {output}", program.display());
     }
 
     /// Starts chromedriver and reads its port. Returns its output if it ends before listening.
-    fn listening(program: &Path) -> Result<Self, String> {
+    fn start_listening(program: &Path) -> Result<Self, String> {
         let mut process = Command::new(program)
             .arg("--port=0")
             .stdin(Stdio::null())
@@ -150,7 +150,7 @@ impl Driver {
     }
 
     /// Requests chromedriver to close its browsers and end.
-    fn ask_to_end(&self) -> std::io::Result<()> {
+    fn request_shutdown(&self) -> std::io::Result<()> {
         let mut connection = TcpStream::connect(("127.0.0.1", self.port))?;
         write!(connection, "GET /shutdown HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
     }
@@ -158,9 +158,9 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        let end = Instant::now() + CLOSED_WITHIN;
-        if self.ask_to_end().is_ok() {
-            while Instant::now() < end {
+        let deadline = Instant::now() + SHUTDOWN_TIMEOUT;
+        if self.request_shutdown().is_ok() {
+            while Instant::now() < deadline {
                 if let Ok(Some(_)) = self.process.try_wait() {
                     return;
                 }

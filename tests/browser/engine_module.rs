@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{root, target, visit};
+use super::{project_dir, run_in_browser, target_dir};
 
 /// Functions, with their cases under engine/corpus.
 const SUITES: [(&str, &str); 5] = [
@@ -18,7 +18,7 @@ const SUITES: [(&str, &str); 5] = [
 ];
 
 /// Calls a function of the module with each input, and returns the results as JSON.
-const ANSWER: &str = "const [name, inputs, done] = arguments;
+const CALL_SCRIPT: &str = "const [name, inputs, done] = arguments;
     import('/leadscribe_engine.js')
         .then(async module => {
             await module.default();
@@ -28,32 +28,34 @@ const ANSWER: &str = "const [name, inputs, done] = arguments;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn browser_module_matches_native_results() {
-    let package = package();
+    let package = package_dir();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
-    let serving = tokio::spawn(serve(listener, package));
-    visit("engine_module", &base, async |page| {
+    let server_task = tokio::spawn(serve(listener, package));
+    run_in_browser("engine_module", &base, async |page| {
         page.open("/").await;
         for (function, file) in SUITES {
-            let text = std::fs::read_to_string(root().join("engine/corpus").join(file)).unwrap();
+            let text = std::fs::read_to_string(project_dir().join("engine/corpus").join(file)).unwrap();
             let cases: Vec<Value> = serde_json::from_str(&text).unwrap();
             let inputs: Vec<_> = cases.iter().map(|case| case["input"].clone()).collect();
-            let answer = page.run_async(ANSWER, vec![json!(function), json!(inputs)]).await;
-            let answer = answer.as_str().unwrap();
-            let answers: Vec<Value> = serde_json::from_str(answer).unwrap_or_else(|_| panic!("{function}: {answer}"));
-            assert!(!cases.is_empty() && answers.len() == cases.len());
-            for (case, answer) in cases.iter().zip(answers) {
-                assert_eq!(answer, case["output"], "{function}: {}", case["name"]);
+            let response = page.run_async_script(CALL_SCRIPT, vec![json!(function), json!(inputs)]).await;
+            let response = response.as_str().unwrap();
+            let responses: Vec<Value> =
+                serde_json::from_str(response).unwrap_or_else(|_| panic!("{function}: {response}"));
+            assert!(!cases.is_empty() && responses.len() == cases.len());
+            for (case, response) in cases.iter().zip(responses) {
+                assert_eq!(response, case["output"], "{function}: {}", case["name"]);
             }
         }
     })
     .await;
-    serving.abort();
+    server_task.abort();
 }
 
 /// Returns the folder of the browser build.
-fn package() -> PathBuf {
-    let package = std::env::var_os("LEADSCRIBE_ENGINE_JS").map_or_else(|| target().join("engine-js"), PathBuf::from);
+fn package_dir() -> PathBuf {
+    let package =
+        std::env::var_os("LEADSCRIBE_ENGINE_JS").map_or_else(|| target_dir().join("engine-js"), PathBuf::from);
     let folder = package.join("web");
     let module = folder.join("leadscribe_engine.js");
     assert!(module.is_file(), "{} is missing; run `cargo xtask engine-js` first", module.display());
@@ -67,19 +69,19 @@ async fn serve(listener: TcpListener, folder: PathBuf) {
         let folder = folder.clone();
         tokio::spawn(async move {
             // A browser that closes the connection early needs no response.
-            let _ = answer(connection, folder).await;
+            let _ = serve_request(connection, folder).await;
         });
     }
 }
 
 /// Answers one request and closes the connection, which suffices for three files.
-async fn answer(mut connection: TcpStream, folder: PathBuf) -> std::io::Result<()> {
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        head.push(connection.read_u8().await?);
+async fn serve_request(mut connection: TcpStream, folder: PathBuf) -> std::io::Result<()> {
+    let mut request_head = Vec::new();
+    while !request_head.ends_with(b"\r\n\r\n") {
+        request_head.push(connection.read_u8().await?);
     }
-    let head = String::from_utf8_lossy(&head);
-    let path = head.split(' ').nth(1).unwrap_or("/");
+    let request_head = String::from_utf8_lossy(&request_head);
+    let path = request_head.split(' ').nth(1).unwrap_or("/");
     let (status, media_type, content) = match path.rsplit('/').next().unwrap_or("") {
         "" => ("200 OK", "text/html", b"<!doctype html><title>Engine</title>".to_vec()),
         "favicon.ico" => ("204 No Content", "image/x-icon", Vec::new()),
@@ -90,10 +92,10 @@ async fn answer(mut connection: TcpStream, folder: PathBuf) -> std::io::Result<(
         },
     };
     let length = content.len();
-    let head = format!(
+    let request_head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {media_type}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
     );
-    connection.write_all(head.as_bytes()).await?;
+    connection.write_all(request_head.as_bytes()).await?;
     connection.write_all(&content).await?;
     connection.shutdown().await
 }

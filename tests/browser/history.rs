@@ -3,61 +3,61 @@
 use leadscribe_engine::api::Role;
 use serde_json::Value;
 
-use super::journey;
 use super::login::log_in;
 use super::page::Page;
+use super::run_journey;
 
-async fn back(page: &Page) {
-    page.run("history.back()", Value::Null).await;
+async fn go_back(page: &Page) {
+    page.run_script("history.back()", Value::Null).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn links_work_after_back_and_forward() {
-    journey("history_link", async |page, server| {
+    run_journey("history_link", async |page, server| {
         log_in(page, server, Role::Viewer, "/").await;
         page.click(".sidebar [href='/leads']").await;
         page.click("[data-test=lead-row] .row-link").await;
-        page.see(".breadcrumb[href='/leads']").await;
-        let lead = page.place().await;
+        page.wait_for(".breadcrumb[href='/leads']").await;
+        let lead = page.location().await;
         assert!(lead.starts_with("/leads/"), "{lead}");
-        back(page).await;
-        page.is_at("/leads").await;
-        page.see("[data-test=lead-row]").await;
-        page.run("history.forward()", Value::Null).await;
-        page.is_at(&lead).await;
+        go_back(page).await;
+        page.expect_location("/leads").await;
+        page.wait_for("[data-test=lead-row]").await;
+        page.run_script("history.forward()", Value::Null).await;
+        page.expect_location(&lead).await;
 
         page.click(".breadcrumb[href='/leads']").await;
-        page.see("[data-test=lead-row]").await;
-        page.is_at("/leads").await;
-        back(page).await;
-        page.is_at(&lead).await;
-        page.see(".breadcrumb[href='/leads']").await;
+        page.wait_for("[data-test=lead-row]").await;
+        page.expect_location("/leads").await;
+        go_back(page).await;
+        page.expect_location(&lead).await;
+        page.wait_for(".breadcrumb[href='/leads']").await;
         // A link to the current page adds no history entry.
-        back(page).await;
-        page.is_at("/leads").await;
-        back(page).await;
-        page.is_at("/").await;
+        go_back(page).await;
+        page.expect_location("/leads").await;
+        go_back(page).await;
+        page.expect_location("/").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn search_is_in_the_url_again_after_back() {
-    journey("history_search", async |page, server| {
+    run_journey("history_search", async |page, server| {
         let search = "[data-test=call-search]";
         log_in(page, server, Role::Viewer, "/").await;
         page.click(".sidebar [href='/calls']").await;
         page.fill(search, "be").await;
-        page.is_at("/calls?search=be").await;
-        page.press("r").await;
-        page.is_at("/calls?search=ber").await;
-        back(page).await;
-        page.is_at("/calls").await;
+        page.expect_location("/calls?search=be").await;
+        page.type_keys("r").await;
+        page.expect_location("/calls?search=ber").await;
+        go_back(page).await;
+        page.expect_location("/calls").await;
         // Fills the input in one step, like pasting.
         page.fill(search, "ber").await;
-        page.is_at("/calls?search=ber").await;
-        back(page).await;
-        page.is_at("/calls").await;
+        page.expect_location("/calls?search=ber").await;
+        go_back(page).await;
+        page.expect_location("/calls").await;
     })
     .await;
 }

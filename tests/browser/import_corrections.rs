@@ -3,8 +3,8 @@
 use leadscribe_engine::api::Role;
 use serde_json::json;
 
-use super::journey;
 use super::login::log_in;
+use super::run_journey;
 
 /// Two faulty rows: line 3 has a day that doesn't exist, and line 5 an invalid e-mail address.
 const CSV: &str = "\
@@ -17,57 +17,57 @@ shop-4,Dov,Correction-Test,,IL,,dov
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rejected_rows_are_corrected_and_added_to_a_campaign() {
-    journey("import-corrections", async |page, server| {
+    run_journey("import-corrections", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("leads.csv");
         std::fs::write(&file, CSV).unwrap();
         let campaign = server.admin().post("/api/campaigns", r#"{"name":"Correction test"}"#).await.expect(201);
         let id = campaign["id"].to_string();
         log_in(page, server, Role::Manager, "/imports").await;
-        page.hand_file("[data-test=import-file]", &file).await;
-        page.choose("#import-campaign", &id).await;
-        page.choose("#import-status", "no_answer").await;
+        page.set_file("[data-test=import-file]", &file).await;
+        page.select_option("#import-campaign", &id).await;
+        page.select_option("#import-status", "no_answer").await;
 
         // The dry run shows cells next to their parsed values, and numbers that can't be dialled.
         page.click("[data-test=import-try]").await;
-        page.see("[data-test=import-tried] [data-test=import-state][data-state=completed]").await;
-        let completed = page.texts("[data-test=finding][data-code=country_code_added] code").await;
-        assert_eq!(completed, ["030 901820", "+4930901820"]);
-        page.see("[data-test=finding][data-code=unknown_country]").await;
-        assert!(!page.sees("[data-test=correct-row]").await, "rows of a dry run are corrected in the file");
+        page.wait_for("[data-test=import-tried] [data-test=import-state][data-state=completed]").await;
+        let completed_numbers = page.texts("[data-test=finding][data-code=country_code_added] code").await;
+        assert_eq!(completed_numbers, ["030 901820", "+4930901820"]);
+        page.wait_for("[data-test=finding][data-code=unknown_country]").await;
+        assert!(!page.is_visible("[data-test=correct-row]").await, "rows of a dry run are corrected in the file");
 
         page.click("[data-test=import-start]").await;
-        page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
-        page.shows("[data-test=import-rejected]", "2").await;
-        page.shows("[data-test=leads-made]", "2 new leads").await;
-        page.shows("[data-test=import-put-in]", "2 leads added to campaign: Correction test").await;
+        page.wait_for("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
+        page.expect_text("[data-test=import-rejected]", "2").await;
+        page.expect_text("[data-test=leads-made]", "2 new leads").await;
+        page.expect_text("[data-test=import-put-in]", "2 leads added to campaign: Correction test").await;
 
         // Edited cells are validated immediately. The other row stays open and keeps its text.
         page.click("[aria-label='Correct line 3']").await;
-        page.see("#correct-3-5:focus").await;
+        page.wait_for("#correct-3-5:focus").await;
         page.fill("#correct-3-5", "1990-13-01").await;
-        page.see("#correct-3-5[aria-invalid=true]").await;
-        page.see("[data-test=send-corrected]:disabled").await;
+        page.wait_for("#correct-3-5[aria-invalid=true]").await;
+        page.wait_for("[data-test=send-corrected]:disabled").await;
         page.fill("#correct-3-5", "1990-01-31").await;
-        page.see("[data-test=send-corrected]:enabled").await;
+        page.wait_for("[data-test=send-corrected]:enabled").await;
         page.click("[aria-label='Correct line 5']").await;
         page.fill("#correct-5-1", "David").await;
-        page.shows("[data-test=send-corrected]", "Import 1 corrected row").await;
+        page.expect_text("[data-test=send-corrected]", "Import 1 corrected row").await;
         page.click("[data-test=send-corrected]").await;
-        page.shows("[data-test=correction-outcome]", "1 corrected row imported.").await;
-        page.see_gone("#correct-3-5").await;
+        page.expect_text("[data-test=correction-outcome]", "1 corrected row imported.").await;
+        page.wait_until_gone("#correct-3-5").await;
         assert_eq!(page.texts("[data-test=rejected-row]").await.len(), 1);
-        assert_eq!(page.run("return document.querySelector('#correct-5-1').value", ()).await, json!("David"));
+        assert_eq!(page.run_script("return document.querySelector('#correct-5-1').value", ()).await, json!("David"));
 
         page.fill("#correct-5-6", "david@example.com").await;
         page.click("[data-test=send-corrected]").await;
-        page.see_gone("[data-test=rejected-row]").await;
+        page.wait_until_gone("[data-test=rejected-row]").await;
         let filter = format!(r#"{{"campaign_id":{id},"status":"no_answer"}}"#);
-        let found = server.admin().put("/api/leads/extended-data", filter).await.expect(200);
-        assert_eq!(found["total_leads"], 4, "{found}");
+        let imported = server.admin().put("/api/leads/extended-data", filter).await.expect(200);
+        assert_eq!(imported["total_leads"], 4, "{imported}");
 
         page.click("[data-test=leads-made]").await;
-        page.shows("[data-test=total]", "2 leads").await;
+        page.expect_text("[data-test=total]", "2 leads").await;
     })
     .await;
 }

@@ -4,69 +4,70 @@ use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
-use super::journey;
 use super::login::log_in;
 use super::page::Page;
+use super::run_journey;
 use crate::harness::{PASSWORD, body};
 
-const SAVE: &str = "[data-test=save-in-campaign]";
+const SAVE_BUTTON: &str = "[data-test=save-in-campaign]";
 
 /// Sets a date and time, as the browser's picker does.
-async fn pick(page: &Page, input: &str, value: &str) {
-    page.see(input).await;
-    let fill = "const [css, value] = arguments;
+async fn set_datetime(page: &Page, input: &str, value: &str) {
+    page.wait_for(input).await;
+    let script = "const [css, value] = arguments;
         const input = document.querySelector(css);
         input.value = value;
         input.dispatchEvent(new Event('input', { bubbles: true }));";
-    page.run(fill, vec![json!(input), json!(value)]).await;
+    page.run_script(script, vec![json!(input), json!(value)]).await;
 }
 
 /// Waits for a toast message.
-async fn says(page: &Page, text: &str) {
-    let read = async || page.texts("[data-test=toast] p").await.contains(&text.to_owned());
-    page.until_equal(&format!("a message says {text:?}"), true, read).await;
+async fn expect_toast(page: &Page, text: &str) {
+    let has_toast = async || page.texts("[data-test=toast] p").await.contains(&text.to_owned());
+    page.wait_until_equal(&format!("a message says {text:?}"), true, has_toast).await;
 }
 
 /// Waits until the campaign's card contains this text.
-async fn card_has(page: &Page, text: &str) {
-    let read = async || page.text("[data-test=lead-campaign]").await.contains(text);
-    page.until_equal(&format!("the card says {text:?}"), true, read).await;
+async fn expect_card_text(page: &Page, text: &str) {
+    let has_text = async || page.text("[data-test=lead-campaign]").await.contains(text);
+    page.wait_until_equal(&format!("the card says {text:?}"), true, has_text).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn campaign_lead_can_be_changed_and_reassigned() {
-    journey("lead_in_campaign", async |page, server| {
+    run_journey("lead_in_campaign", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Ann", "phone": "+49 30 123456" })).await;
-        let inside = admin.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+        let campaign_lead =
+            admin.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
         let bob = json!({ "email": "bob@example.com", "password": PASSWORD, "role": "viewer" });
         let bob = admin.create("/api/users", bob).await;
-        page.command("Emulation.setTimezoneOverride", json!({ "timezoneId": "Europe/Berlin" })).await;
+        page.devtools_command("Emulation.setTimezoneOverride", json!({ "timezoneId": "Europe/Berlin" })).await;
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
 
         page.click("button[data-test=change-in-campaign]").await;
-        page.see(&format!("{SAVE}:disabled")).await;
+        page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
         page.fill("[data-test=in-weight]", "heavy").await;
-        page.lists("#in-weight-note [data-test=fault]", "data-code", &["wrong_type".to_owned()]).await;
-        page.see(&format!("{SAVE}:disabled")).await;
+        page.expect_attributes("#in-weight-note [data-test=fault]", "data-code", &["wrong_type".to_owned()]).await;
+        page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
         page.fill("[data-test=in-weight]", "7").await;
-        page.choose("[data-test=in-status]", "callback").await;
+        page.select_option("[data-test=in-status]", "callback").await;
         // A time in the past is accepted with a warning.
-        let remark = "#in-callback-note [data-test=remark]";
-        pick(page, "[data-test=in-callback]", "2020-07-01T09:30").await;
-        page.shows(remark, "In the past – has no effect.").await;
-        page.see(&format!("{SAVE}:enabled")).await;
-        assert!(!page.sees("#in-freeze-note [data-test=remark]").await);
+        let warning_selector = "#in-callback-note [data-test=remark]";
+        set_datetime(page, "[data-test=in-callback]", "2020-07-01T09:30").await;
+        page.expect_text(warning_selector, "In the past – has no effect.").await;
+        page.wait_for(&format!("{SAVE_BUTTON}:enabled")).await;
+        assert!(!page.is_visible("#in-freeze-note [data-test=remark]").await);
         // In the browser's time zone, with summer time.
-        pick(page, "[data-test=in-callback]", "2036-07-01T09:30").await;
-        page.see_gone(remark).await;
-        page.choose("[data-test=in-assignee]", &bob.to_string()).await;
-        page.click(SAVE).await;
-        says(page, "Updated in Harbour lights").await;
-        page.see("[data-code=callback_scheduled]").await;
-        card_has(page, "bob@example.com").await;
-        let path = format!("/api/campaign-leads/{inside}");
+        set_datetime(page, "[data-test=in-callback]", "2036-07-01T09:30").await;
+        page.wait_until_gone(warning_selector).await;
+        page.select_option("[data-test=in-assignee]", &bob.to_string()).await;
+        page.click(SAVE_BUTTON).await;
+        expect_toast(page, "Updated in Harbour lights").await;
+        page.wait_for("[data-code=callback_scheduled]").await;
+        expect_card_text(page, "bob@example.com").await;
+        let path = format!("/api/campaign-leads/{campaign_lead}");
         let saved = admin.get(&path).await.expect(200);
         let members =
             ["status", "weight", "callback_at", "freeze_until", "assigned_user_id"].map(|name| saved[name].clone());
@@ -75,61 +76,63 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
 
         // Stored values are filled in. An agent of the telephone system is identified by number.
         page.click("button[data-test=change-in-campaign]").await;
-        let shown = async || page.run("return document.querySelector('#in-callback').value", Value::Null).await;
-        page.until_equal("the callback is shown by the own clock", json!("2036-07-01T09:30"), shown).await;
+        let shown_callback =
+            async || page.run_script("return document.querySelector('#in-callback').value", Value::Null).await;
+        page.wait_until_equal("the callback is shown by the own clock", json!("2036-07-01T09:30"), shown_callback)
+            .await;
         // An incomplete date blocks saving, and is kept until it is complete.
-        let incomplete = |field: &str| format!("#{field}-note [data-test=fault][data-code=incomplete]");
-        page.see("#in-callback").await.send_keys(&Key::Backspace).await.unwrap();
-        page.see(&incomplete("in-callback")).await;
-        page.see(&format!("{SAVE}:disabled")).await;
-        page.see("#in-callback").await.send_keys("07").await.unwrap();
-        page.see_gone(&incomplete("in-callback")).await;
-        page.until_equal("it is complete again", json!("2036-07-01T09:30"), shown).await;
+        let incomplete_selector = |field: &str| format!("#{field}-note [data-test=fault][data-code=incomplete]");
+        page.wait_for("#in-callback").await.send_keys(&Key::Backspace).await.unwrap();
+        page.wait_for(&incomplete_selector("in-callback")).await;
+        page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
+        page.wait_for("#in-callback").await.send_keys("07").await.unwrap();
+        page.wait_until_gone(&incomplete_selector("in-callback")).await;
+        page.wait_until_equal("it is complete again", json!("2036-07-01T09:30"), shown_callback).await;
         // Browsers fire no event for the first keys, so the incomplete input is detected on Enter.
-        page.see("#in-freeze").await.send_keys("0501").await.unwrap();
-        page.press(&Key::Enter).await;
-        page.see(&incomplete("in-freeze")).await;
-        page.see(&format!("{SAVE}:disabled")).await;
+        page.wait_for("#in-freeze").await.send_keys("0501").await.unwrap();
+        page.type_keys(&Key::Enter).await;
+        page.wait_for(&incomplete_selector("in-freeze")).await;
+        page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
         page.click("[data-test=change-in-campaign] [data-test=cancel]").await;
         page.click("button[data-test=change-in-campaign]").await;
-        page.choose("[data-test=in-assignee]", "other").await;
-        page.see(&format!("{SAVE}:disabled")).await;
+        page.select_option("[data-test=in-assignee]", "other").await;
+        page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
         page.fill("[data-test=in-assignee-number]", "4711").await;
-        pick(page, "[data-test=in-callback]", "").await;
-        page.click(SAVE).await;
-        card_has(page, "Agent 4711").await;
+        set_datetime(page, "[data-test=in-callback]", "").await;
+        page.click(SAVE_BUTTON).await;
+        expect_card_text(page, "Agent 4711").await;
         let saved = admin.get(&path).await.expect(200);
         assert_eq!([&saved["assigned_user_id"], &saved["callback_at"]], [&json!(4711), &Value::Null]);
 
         // The change is undone.
         page.click("[data-test=toast]:last-child [data-test=undo]").await;
-        says(page, "Undone.").await;
+        expect_toast(page, "Undone.").await;
         let saved = admin.get(&path).await.expect(200);
         assert_eq!([&saved["assigned_user_id"], &saved["callback_at"]], [&json!(bob), &json!("2036-07-01T07:30:00Z")]);
-        card_has(page, "bob@example.com").await;
+        expect_card_text(page, "bob@example.com").await;
 
         // The change is shown immediately, and reverted if the server can't be reached.
-        page.command("Network.enable", json!({})).await;
-        page.command("Network.setBlockedURLs", json!({ "urls": ["*/api/campaign-leads/*"] })).await;
+        page.devtools_command("Network.enable", json!({})).await;
+        page.devtools_command("Network.setBlockedURLs", json!({ "urls": ["*/api/campaign-leads/*"] })).await;
         page.click("button[data-test=change-in-campaign]").await;
-        page.choose("[data-test=in-status]", "refused").await;
-        page.click(SAVE).await;
-        page.see("[data-test=change-in-campaign] [data-test=error]").await;
+        page.select_option("[data-test=in-status]", "refused").await;
+        page.click(SAVE_BUTTON).await;
+        page.wait_for("[data-test=change-in-campaign] [data-test=error]").await;
         // The reverted input is protected from Escape like new input.
-        page.press(&Key::Escape).await;
+        page.type_keys(&Key::Escape).await;
         page.click("[data-test=change-in-campaign] [data-test=keep-filled]").await;
         page.click("[data-test=change-in-campaign] [data-test=cancel]").await;
-        page.command("Network.setBlockedURLs", json!({ "urls": [] })).await;
-        card_has(page, "Callback").await;
+        page.devtools_command("Network.setBlockedURLs", json!({ "urls": [] })).await;
+        expect_card_text(page, "Callback").await;
         assert_eq!(admin.get(&path).await.expect(200)["status"], "callback");
 
         // Another session removes the lead from the campaign: the form reports it and keeps the input.
         page.click("button[data-test=change-in-campaign]").await;
         page.fill("[data-test=in-weight]", "9").await;
         admin.delete(&path).await.expect(204);
-        page.click(SAVE).await;
-        page.see("[data-test=change-in-campaign] [data-test=error]").await;
-        let weight = page.run("return document.querySelector('#in-weight').value", Value::Null).await;
+        page.click(SAVE_BUTTON).await;
+        page.wait_for("[data-test=change-in-campaign] [data-test=error]").await;
+        let weight = page.run_script("return document.querySelector('#in-weight').value", Value::Null).await;
         assert_eq!(weight, "9");
     })
     .await;
@@ -137,142 +140,147 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn input_is_kept_when_reloading_the_lead_fails() {
-    journey("lead_not_loaded", async |page, server| {
+    run_journey("lead_not_loaded", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Ann", "phone": "+49 30 123456" })).await;
         admin.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
         log_in(page, server, Role::Manager, &format!("/leads/{lead}?edit")).await;
         page.fill("#lead-city", "Bonn").await;
-        page.command("Network.enable", json!({})).await;
-        page.command("Network.setBlockedURLs", json!({ "urls": [format!("*/api/leads/{lead}")] })).await;
+        page.devtools_command("Network.enable", json!({})).await;
+        page.devtools_command("Network.setBlockedURLs", json!({ "urls": [format!("*/api/leads/{lead}")] })).await;
         page.click("button[data-test=change-in-campaign]").await;
         page.fill("[data-test=in-weight]", "7").await;
-        page.click(SAVE).await;
-        says(page, "Updated in Harbour lights").await;
-        page.see("main [data-test=error]").await;
-        let written = async || page.run("return document.getElementById('lead-city').value", Value::Null).await;
-        assert_eq!(written().await, "Bonn");
+        page.click(SAVE_BUTTON).await;
+        expect_toast(page, "Updated in Harbour lights").await;
+        page.wait_for("main [data-test=error]").await;
+        let city_value =
+            async || page.run_script("return document.getElementById('lead-city').value", Value::Null).await;
+        assert_eq!(city_value().await, "Bonn");
 
-        page.command("Network.setBlockedURLs", json!({ "urls": [] })).await;
+        page.devtools_command("Network.setBlockedURLs", json!({ "urls": [] })).await;
         page.click("main [data-test=error] button").await;
-        page.see_gone("main [data-test=error]").await;
-        assert_eq!(written().await, "Bonn");
+        page.wait_until_gone("main [data-test=error]").await;
+        assert_eq!(city_value().await, "Bonn");
         page.click("[data-test=save-lead]").await;
-        page.see_gone("[data-test=lead-form]").await;
-        let city = async || admin.get(&format!("/api/leads/{lead}")).await.expect(200)["city"].clone();
-        page.until_equal("it is saved", json!("Bonn"), city).await;
+        page.wait_until_gone("[data-test=lead-form]").await;
+        let stored_city = async || admin.get(&format!("/api/leads/{lead}")).await.expect(200)["city"].clone();
+        page.wait_until_equal("it is saved", json!("Bonn"), stored_city).await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn freezes_end_as_time_passes() {
-    journey("time_passes", async |page, server| {
+    run_journey("time_passes", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Ann", "phone": "+49 30 123456" })).await;
         let until = (server.now() + chrono::TimeDelta::hours(3)).format("%Y-%m-%dT%H:%M:%SZ").to_string();
-        let frozen = json!({ "lead_id": lead, "campaign_id": campaign, "freeze_until": until });
-        admin.create("/api/campaign-leads", frozen).await;
+        let frozen_campaign_lead = json!({ "lead_id": lead, "campaign_id": campaign, "freeze_until": until });
+        admin.create("/api/campaign-leads", frozen_campaign_lead).await;
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
-        let ends = "[data-test=reason][data-code=frozen] time";
-        let ends_in = async |hours: &str| {
-            let read = async || page.text(ends).await.contains(hours);
-            page.until_equal(&format!("it ends in {hours} hours"), true, read).await;
+        let end_selector = "[data-test=reason][data-code=frozen] time";
+        let expect_end_in = async |hours: &str| {
+            let has_hours = async || page.text(end_selector).await.contains(hours);
+            page.wait_until_equal(&format!("it ends in {hours} hours"), true, has_hours).await;
         };
         // Simulates a machine that sleeps for this many minutes.
-        let sleep = async |minutes: u32| {
+        let simulate_sleep = async |minutes: u32| {
             let script = "const now = Date.now.bind(Date), slept = arguments[0] * 60000;
                 Date.now = () => now() + slept;
                 document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))";
-            page.run(script, json!([minutes])).await;
+            page.run_script(script, json!([minutes])).await;
         };
-        ends_in("3").await;
-        sleep(60).await;
-        ends_in("2").await;
+        expect_end_in("3").await;
+        simulate_sleep(60).await;
+        expect_end_in("2").await;
         server.advance(chrono::TimeDelta::minutes(181));
-        sleep(125).await;
-        page.see_gone(ends).await;
-        page.see("[data-test=lead-campaign] [data-test=over]").await;
+        simulate_sleep(125).await;
+        page.wait_until_gone(end_selector).await;
+        page.wait_for("[data-test=lead-campaign] [data-test=over]").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn campaign_lead_edit_conflict_requires_confirmation() {
-    journey("lead_in_campaign_changed_too", async |page, server| {
+    run_journey("lead_in_campaign_changed_too", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Ann", "phone": "+49 30 123456" })).await;
-        let inside = admin.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
-        let path = format!("/api/campaign-leads/{inside}");
-        let has = async |field: &str| admin.get(&path).await.expect(200)[field].take();
-        let others_set = async |change: Value| {
+        let campaign_lead =
+            admin.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+        let path = format!("/api/campaign-leads/{campaign_lead}");
+        let stored_field = async |field: &str| admin.get(&path).await.expect(200)[field].take();
+        let set_in_other_session = async |change: Value| {
             server.advance(chrono::TimeDelta::seconds(1));
             admin.patch(&path, change.to_string()).await.expect(200);
         };
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
         page.click("button[data-test=change-in-campaign]").await;
         page.fill("[data-test=in-weight]", "7").await;
-        others_set(json!({ "weight": 5, "status": "busy" })).await;
-        page.click(SAVE).await;
-        page.shows("[data-test=changed-too] ul", "Weight: now 5").await;
-        assert!(!page.sees("[data-test=change-in-campaign] [data-test=error]").await, "it is told once");
-        let written = page
-            .run("return ['#in-weight', '#in-status'].map(css => document.querySelector(css).value)", Value::Null)
+        set_in_other_session(json!({ "weight": 5, "status": "busy" })).await;
+        page.click(SAVE_BUTTON).await;
+        page.expect_text("[data-test=changed-too] ul", "Weight: now 5").await;
+        assert!(!page.is_visible("[data-test=change-in-campaign] [data-test=error]").await, "it is told once");
+        let input_values = page
+            .run_script(
+                "return ['#in-weight', '#in-status'].map(css => document.querySelector(css).value)",
+                Value::Null,
+            )
             .await;
-        assert_eq!((has("weight").await, written), (json!(5), json!(["7", "busy"])));
+        assert_eq!((stored_field("weight").await, input_values), (json!(5), json!(["7", "busy"])));
         // The card shows the other session's value.
-        card_has(page, "Busy").await;
+        expect_card_text(page, "Busy").await;
         // The original value now counts as a change, and the other session's value as unchanged.
         page.fill("[data-test=in-weight]", "5").await;
-        page.see(&format!("{SAVE}:disabled")).await;
+        page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
         page.fill("[data-test=in-weight]", "0").await;
-        page.click(SAVE).await;
-        page.until_equal("it is saved, knowingly", json!(0), async || has("weight").await).await;
-        assert_eq!(has("status").await, "busy", "what wasn't written stays");
-        page.see_gone("[data-test=changed-too]").await;
+        page.click(SAVE_BUTTON).await;
+        page.wait_until_equal("it is saved, knowingly", json!(0), async || stored_field("weight").await).await;
+        assert_eq!(stored_field("status").await, "busy", "what wasn't written stays");
+        page.wait_until_gone("[data-test=changed-too]").await;
         // Undo restores the other session's value.
         page.click("[data-test=undo]").await;
-        says(page, "Undone.").await;
-        assert_eq!((has("weight").await, has("status").await), (json!(5), json!("busy")));
+        expect_toast(page, "Undone.").await;
+        assert_eq!((stored_field("weight").await, stored_field("status").await), (json!(5), json!("busy")));
 
         // Changes to other fields cause no conflict and are kept.
         page.click("button[data-test=change-in-campaign]").await;
-        page.choose("[data-test=in-status]", "answered").await;
-        others_set(json!({ "weight": 6 })).await;
-        page.click(SAVE).await;
-        card_has(page, "Answered").await;
-        page.until_equal("it is saved", json!("answered"), async || has("status").await).await;
-        assert_eq!(has("weight").await, 6);
-        assert!(!page.sees("[data-test=changed-too]").await);
+        page.select_option("[data-test=in-status]", "answered").await;
+        set_in_other_session(json!({ "weight": 6 })).await;
+        page.click(SAVE_BUTTON).await;
+        expect_card_text(page, "Answered").await;
+        page.wait_until_equal("it is saved", json!("answered"), async || stored_field("status").await).await;
+        assert_eq!(stored_field("weight").await, 6);
+        assert!(!page.is_visible("[data-test=changed-too]").await);
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lead_is_created_added_to_campaigns_and_deleted() {
-    journey("lead_life", async |page, server| {
+    run_journey("lead_life", async |page, server| {
         let admin = server.admin();
         for name in ["Harbour lights", "Night shift"] {
             admin.create("/api/campaigns", json!({ "name": name })).await;
         }
         log_in(page, server, Role::Manager, "/leads").await;
         page.click("[data-test=new-lead]").await;
-        page.is_at("/leads/new").await;
-        page.see("#lead-first_name:focus").await;
-        page.see("[data-test=save-lead]:disabled").await;
+        page.expect_location("/leads/new").await;
+        page.wait_for("#lead-first_name:focus").await;
+        page.wait_for("[data-test=save-lead]:disabled").await;
         page.fill("#lead-first_name", "Zoe").await;
         page.fill("#lead-last_name", "Quill").await;
         page.fill("#lead-email", "zoe").await;
-        page.lists("#lead-email-note [data-test=fault]", "data-code", &["invalid_email".to_owned()]).await;
-        page.see("[data-test=save-lead]:disabled").await;
+        page.expect_attributes("#lead-email-note [data-test=fault]", "data-code", &["invalid_email".to_owned()]).await;
+        page.wait_for("[data-test=save-lead]:disabled").await;
         page.fill("#lead-email", "zoe@example.com").await;
         page.click("[data-test=save-lead]").await;
-        page.shows("h1", "Zoe Quill").await;
-        let place = page.place().await;
-        let id = place.strip_prefix("/leads/").and_then(|id| id.parse::<i64>().ok()).unwrap();
+        page.expect_text("h1", "Zoe Quill").await;
+        let location = page.location().await;
+        let id = location.strip_prefix("/leads/").and_then(|id| id.parse::<i64>().ok()).unwrap();
         let path = format!("/api/leads/{id}");
         assert_eq!(admin.get(&path).await.expect(200)["email"], "zoe@example.com");
 
@@ -281,161 +289,161 @@ async fn lead_is_created_added_to_campaigns_and_deleted() {
         page.fill("#lead-city", "Bonn").await;
         for (name, count) in [("Harbour lights", 1), ("Night shift", 2)] {
             page.click("button[data-test=put-into-campaign]").await;
-            page.see("[data-test=put-into]:disabled").await;
+            page.wait_for("[data-test=put-into]:disabled").await;
             let script = "return [...document.querySelectorAll('#into-campaign option')].find(o => o.text === arguments[0])?.value";
-            let value = page.until("the campaign is offered", async || page.run(script, name).await.as_str().map(str::to_owned)).await;
-            page.choose("[data-test=into-campaign]", &value).await;
+            let value = page.wait_until("the campaign is offered", async || page.run_script(script, name).await.as_str().map(str::to_owned)).await;
+            page.select_option("[data-test=into-campaign]", &value).await;
             page.click("[data-test=put-into]").await;
-            says(page, &format!("Added to {name}")).await;
-            let cards = async || page.texts("[data-test=lead-campaign] h3").await.len();
-            page.until_equal("the campaigns of the lead", count, cards).await;
+            expect_toast(page, &format!("Added to {name}")).await;
+            let card_count = async || page.texts("[data-test=lead-campaign] h3").await.len();
+            page.wait_until_equal("the campaigns of the lead", count, card_count).await;
         }
-        let city = page.run("return document.querySelector('#lead-city').value", Value::Null).await;
+        let city = page.run_script("return document.querySelector('#lead-city').value", Value::Null).await;
         assert_eq!(city, "Bonn", "what is being written stays");
         page.click("[data-test=save-lead]").await;
-        page.see_gone("[data-test=lead-form]").await;
+        page.wait_until_gone("[data-test=lead-form]").await;
 
         page.click("button[data-test=change-in-campaign]").await;
         page.click("[data-test=take-out]").await;
-        says(page, "Removed from Harbour lights").await;
-        let names = async || page.texts("[data-test=lead-campaign] h3").await;
-        page.until_equal("the campaign that is left", vec!["Night shift".to_owned()], names).await;
+        expect_toast(page, "Removed from Harbour lights").await;
+        let campaign_names = async || page.texts("[data-test=lead-campaign] h3").await;
+        page.wait_until_equal("the campaign that is left", vec!["Night shift".to_owned()], campaign_names).await;
 
         page.click("[data-test=delete-lead]").await;
-        page.shows("[data-test=confirm-dialog][open] h2", "Delete Zoe Quill?").await;
+        page.expect_text("[data-test=confirm-dialog][open] h2", "Delete Zoe Quill?").await;
         page.click("[data-test=confirm-dialog][open] [data-test=confirm]").await;
-        page.is_at("/leads").await;
-        admin.get(&path).await.refused(404, "not_found");
+        page.expect_location("/leads").await;
+        admin.get(&path).await.expect_problem(404, "not_found");
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn undo_restores_a_lead_removed_from_a_campaign() {
-    journey("lead_taken_out", async |page, server| {
+    run_journey("lead_taken_out", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
-        let inside = json!({
+        let campaign_lead = json!({
             "lead_id": lead, "campaign_id": campaign, "status": "callback", "weight": -3, "calls_count": 4, "calls_today": 1,
             "last_call_at": "2026-05-01T09:00:00Z", "last_call_status": "busy", "callback_at": "2036-05-01T09:00:00.5Z",
             "assigned_user_id": 77
         });
-        let inside = admin.create("/api/campaign-leads", inside).await;
-        let path = format!("/api/campaign-leads/{inside}");
-        let call = json!({ "direction": "outbound", "status": "busy", "lead_id": lead, "campaign_lead_id": inside });
-        let tied = admin.create("/api/calls", call).await;
-        let other = admin.create("/api/calls", json!({ "direction": "outbound", "status": "busy", "lead_id": lead })).await;
-        let before = admin.get(&path).await.expect(200);
+        let campaign_lead = admin.create("/api/campaign-leads", campaign_lead).await;
+        let path = format!("/api/campaign-leads/{campaign_lead}");
+        let call = json!({ "direction": "outbound", "status": "busy", "lead_id": lead, "campaign_lead_id": campaign_lead });
+        let linked_call = admin.create("/api/calls", call).await;
+        let other_call = admin.create("/api/calls", json!({ "direction": "outbound", "status": "busy", "lead_id": lead })).await;
+        let before_removal = admin.get(&path).await.expect(200);
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
         page.click("button[data-test=change-in-campaign]").await;
         page.click("[data-test=take-out]").await;
-        says(page, "Removed from Harbour lights").await;
-        page.see_gone("[data-test=lead-campaign]").await;
-        admin.get(&path).await.refused(404, "not_found");
+        expect_toast(page, "Removed from Harbour lights").await;
+        page.wait_until_gone("[data-test=lead-campaign]").await;
+        admin.get(&path).await.expect_problem(404, "not_found");
         // An interrupted undo shows its progress and can be resumed.
-        page.command("Network.enable", json!({})).await;
-        page.command("Network.setBlockedURLs", json!({ "urls": [format!("*/api/calls/{tied}")] })).await;
+        page.devtools_command("Network.enable", json!({})).await;
+        page.devtools_command("Network.setBlockedURLs", json!({ "urls": [format!("*/api/calls/{linked_call}")] })).await;
         page.click("[data-test=undo]").await;
-        page.see(".toast-failure").await;
-        page.shows("[data-test=lead-campaign] h3", "Harbour lights").await;
-        page.command("Network.setBlockedURLs", json!({ "urls": [] })).await;
+        page.wait_for(".toast-failure").await;
+        page.expect_text("[data-test=lead-campaign] h3", "Harbour lights").await;
+        page.devtools_command("Network.setBlockedURLs", json!({ "urls": [] })).await;
         page.click("[data-test=undo]").await;
-        says(page, "Undone.").await;
-        let mut after = admin.get(&path).await.expect(200);
-        for kept in ["created_at", "updated_at"] {
-            after[kept] = before[kept].clone();
+        expect_toast(page, "Undone.").await;
+        let mut after_undo = admin.get(&path).await.expect(200);
+        for timestamp in ["created_at", "updated_at"] {
+            after_undo[timestamp] = before_removal[timestamp].clone();
         }
-        assert_eq!(after, before);
-        let of = async |call| admin.get(&format!("/api/calls/{call}")).await.expect(200)["campaign_lead_id"].take();
-        assert_eq!((of(tied).await, of(other).await), (json!(inside), Value::Null));
+        assert_eq!(after_undo, before_removal);
+        let campaign_lead_of = async |call| admin.get(&format!("/api/calls/{call}")).await.expect(200)["campaign_lead_id"].take();
+        assert_eq!((campaign_lead_of(linked_call).await, campaign_lead_of(other_call).await), (json!(campaign_lead), Value::Null));
 
         // Above the number of calls that are restored one by one, removal asks for confirmation.
         let rows: String = (0..100).map(|row| format!("many-{row},{lead},outbound,busy\n")).collect();
         let csv = admin.with_header("content-type", "text/csv");
         let file = format!("original_identifier,lead_id,direction,status\n{rows}");
         let import = csv.post("/api/imports/calls", file).await.expect(202)["id"].clone();
-        let counts = async || admin.get(&format!("/api/imports/{import}")).await.expect(200)["counts"]["inserted"].take();
-        page.until_equal("the calls are in", json!(100), counts).await;
+        let inserted_count = async || admin.get(&format!("/api/imports/{import}")).await.expect(200)["counts"]["inserted"].take();
+        page.wait_until_equal("the calls are in", json!(100), inserted_count).await;
         page.click("button[data-test=change-in-campaign]").await;
         page.click("[data-test=take-out]").await;
-        page.shows("[data-test=confirm-dialog] h2", "Remove the lead from Harbour lights?").await;
+        page.expect_text("[data-test=confirm-dialog] h2", "Remove the lead from Harbour lights?").await;
         page.click("[data-test=confirm]").await;
-        page.see_gone("[data-test=lead-campaign]").await;
-        admin.get(&path).await.refused(404, "not_found");
+        page.wait_until_gone("[data-test=lead-campaign]").await;
+        admin.get(&path).await.expect_problem(404, "not_found");
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn campaign_lead_needs_a_status_if_the_first_one_is_gone() {
-    journey("lead_first_status", async |page, server| {
+    run_journey("lead_first_status", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
-        let others = json!({ "filter": { "status": "new" }, "set": { "status": "busy" } });
-        admin.post("/api/leads/actions", body(others)).await.expect(200);
+        let action = json!({ "filter": { "status": "new" }, "set": { "status": "busy" } });
+        admin.post("/api/leads/actions", body(action)).await.expect(200);
         admin.delete("/api/statuses/new").await.expect(204);
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
         page.click("button[data-test=put-into-campaign]").await;
-        page.choose("[data-test=into-campaign]", &campaign.to_string()).await;
-        page.see("[data-test=put-into]:disabled").await;
-        page.choose("[data-test=into-status]", "callback").await;
+        page.select_option("[data-test=into-campaign]", &campaign.to_string()).await;
+        page.wait_for("[data-test=put-into]:disabled").await;
+        page.select_option("[data-test=into-status]", "callback").await;
         page.click("[data-test=put-into]").await;
-        says(page, "Added to Harbour lights").await;
-        card_has(page, "Callback").await;
+        expect_toast(page, "Added to Harbour lights").await;
+        expect_card_text(page, "Callback").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_of_a_deleted_lead_says_so() {
-    journey("lead_deleted", async |page, server| {
+    run_journey("lead_deleted", async |page, server| {
         let admin = server.admin();
         let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
         log_in(page, server, Role::Admin, &format!("/leads/{lead}")).await;
         page.click("[data-test=delete-lead]").await;
         page.click("[data-test=confirm-dialog][open] [data-test=confirm]").await;
-        page.is_at("/leads").await;
+        page.expect_location("/leads").await;
         page.open(&format!("/settings?tab=audit&subject=lead:{lead}")).await;
         page.click("[data-test=audit-row][data-action='lead.delete'] a").await;
-        page.is_at(&format!("/leads/{lead}")).await;
-        page.shows("[data-test=empty] h2", "This lead was deleted").await;
-        let said = page.text("[data-test=empty] p").await;
-        assert!(said.starts_with("Deleted on ") && said.contains(" (You). "), "{said}");
+        page.expect_location(&format!("/leads/{lead}")).await;
+        page.expect_text("[data-test=empty] h2", "This lead was deleted").await;
+        let text = page.text("[data-test=empty] p").await;
+        assert!(text.starts_with("Deleted on ") && text.contains(" (You). "), "{text}");
         page.click("[data-test=log-of-lead]").await;
-        page.see("[data-test=audit-row][data-action='lead.delete']").await;
+        page.wait_for("[data-test=audit-row][data-action='lead.delete']").await;
         // An id that never existed.
         page.open("/leads/987654321").await;
-        page.shows("[data-test=empty] h2", "Lead not found").await;
+        page.expect_text("[data-test=empty] h2", "Lead not found").await;
     })
     .await;
     // Without access to the audit log, the page doesn't mention deletion.
-    journey("lead_deleted_manager", async |page, server| {
+    run_journey("lead_deleted_manager", async |page, server| {
         let admin = server.admin();
         let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
         admin.delete(&format!("/api/leads/{lead}")).await.expect(204);
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
-        page.shows("[data-test=empty] h2", "Lead not found").await;
-        assert!(!page.sees("[data-test=error]").await);
+        page.expect_text("[data-test=empty] h2", "Lead not found").await;
+        assert!(!page.is_visible("[data-test=error]").await);
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn viewers_see_no_lead_actions() {
-    journey("lead_reader", async |page, server| {
+    run_journey("lead_reader", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
         admin.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
         log_in(page, server, Role::Viewer, &format!("/leads/{lead}")).await;
-        page.see("[data-test=lead-campaign]").await;
-        for way in ["change-in-campaign", "put-into-campaign", "delete-lead", "edit-lead"] {
-            assert!(!page.sees(&format!("button[data-test={way}]")).await, "{way}");
+        page.wait_for("[data-test=lead-campaign]").await;
+        for action in ["change-in-campaign", "put-into-campaign", "delete-lead", "edit-lead"] {
+            assert!(!page.is_visible(&format!("button[data-test={action}]")).await, "{action}");
         }
         page.open("/leads/new").await;
-        page.see("[data-test=empty]").await;
+        page.wait_for("[data-test=empty]").await;
     })
     .await;
 }

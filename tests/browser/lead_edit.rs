@@ -4,15 +4,15 @@ use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
-use super::journey;
 use super::login::log_in;
 use super::page::Page;
+use super::run_journey;
 
-const CANCEL: &str = "[data-test=confirm-dialog] .dialog-foot [data-test=cancel]";
+const CANCEL_BUTTON: &str = "[data-test=confirm-dialog] .dialog-foot [data-test=cancel]";
 
 /// Returns whether the first two groups are side by side, and whether the fields of each group follow downwards or to
 /// the right.
-const PLACES: &str = "const at = element => element.getBoundingClientRect();
+const LAYOUT_SCRIPT: &str = "const at = element => element.getBoundingClientRect();
     const groups = [...document.querySelectorAll('[data-test=lead-form] fieldset')];
     const follows = (next, before) => next.top >= before.bottom || next.left >= before.right;
     const inOrder = group => [...group.querySelectorAll('input, textarea, button')].map(at)
@@ -20,72 +20,72 @@ const PLACES: &str = "const at = element => element.getBoundingClientRect();
     return [at(groups[0]).top === at(groups[1]).top, groups.length === 5 && groups.every(inOrder)]";
 
 /// Waits until an input has faults with these codes.
-async fn faults(page: &Page, input: &str, codes: &[&str]) {
+async fn expect_diagnostics(page: &Page, input: &str, codes: &[&str]) {
     let codes: Vec<_> = codes.iter().map(|code| (*code).to_owned()).collect();
-    page.lists(&format!("[id='{input}-note'] [data-test=fault]"), "data-code", &codes).await;
+    page.expect_attributes(&format!("[id='{input}-note'] [data-test=fault]"), "data-code", &codes).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lead_changes_appear_in_its_history() {
-    journey("lead_edit", async |page, server| {
-        let new =
+    run_journey("lead_edit", async |page, server| {
+        let lead_data =
             json!({ "first_name": "Ann", "phone": "+49 30 123456", "lat": 52.5, "custom_fields": { "score": 5 } });
         let admin = server.admin();
-        let id = admin.create("/api/leads", new).await;
+        let id = admin.create("/api/leads", lead_data).await;
         let path = format!("/leads/{id}");
         log_in(page, server, Role::Manager, &path).await;
-        let told = async |actions: &[&str]| {
+        let expect_history = async |actions: &[&str]| {
             let actions: Vec<_> = actions.iter().map(|action| (*action).to_owned()).collect();
-            page.lists("[data-test=change]", "data-action", &actions).await;
+            page.expect_attributes("[data-test=change]", "data-action", &actions).await;
         };
-        told(&["lead.create"]).await;
+        expect_history(&["lead.create"]).await;
 
         page.click("[data-test=edit-lead]").await;
-        page.see("[data-test=lead-form]").await;
-        let is_enabled = async || page.see("[data-test=save-lead]").await.is_enabled().await.unwrap();
+        page.wait_for("[data-test=lead-form]").await;
+        let is_enabled = async || page.wait_for("[data-test=save-lead]").await.is_enabled().await.unwrap();
         assert!(!is_enabled().await, "nothing has changed");
         page.fill("#lead-email", "ann").await;
-        faults(page, "lead-email", &["invalid_email"]).await;
+        expect_diagnostics(page, "lead-email", &["invalid_email"]).await;
         page.fill("#lead-lat", "1,5").await;
-        faults(page, "lead-lat", &["wrong_type"]).await;
+        expect_diagnostics(page, "lead-lat", &["wrong_type"]).await;
         assert!(!is_enabled().await, "faults are to be mended");
         page.fill("#lead-email", "ann@example.com").await;
         page.fill("#lead-lat", "-1.5").await;
-        faults(page, "lead-email", &[]).await;
-        faults(page, "lead-lat", &[]).await;
+        expect_diagnostics(page, "lead-email", &[]).await;
+        expect_diagnostics(page, "lead-lat", &[]).await;
         page.click("#lead-do_not_call").await;
         page.fill("[id='lead-custom.score']", "6").await;
         page.fill("[data-test=custom-name]", "tier").await;
         page.click("[data-test=custom-add]").await;
         page.fill("[id='lead-custom.tier']", "gold").await;
         assert_eq!(
-            page.run(PLACES, Value::Null).await,
+            page.run_script(LAYOUT_SCRIPT, Value::Null).await,
             json!([true, true]),
             "groups side by side, and the order of Tab"
         );
 
         // A link or Back doesn't discard the input without confirmation.
         page.click("a.breadcrumb").await;
-        page.see("[data-test=confirm-dialog][open]").await;
-        page.click(CANCEL).await;
-        page.see_gone("[data-test=confirm-dialog][open]").await;
-        page.is_at(&format!("{path}?edit")).await;
+        page.wait_for("[data-test=confirm-dialog][open]").await;
+        page.click(CANCEL_BUTTON).await;
+        page.wait_until_gone("[data-test=confirm-dialog][open]").await;
+        page.expect_location(&format!("{path}?edit")).await;
 
         page.click("[data-test=save-lead]").await;
-        page.see("[data-test=toast]").await;
-        page.see_gone("[data-test=lead-form]").await;
-        told(&["lead.update", "lead.create"]).await;
+        page.wait_for("[data-test=toast]").await;
+        page.wait_until_gone("[data-test=lead-form]").await;
+        expect_history(&["lead.update", "lead.create"]).await;
         let lead = admin.get(&format!("/api/leads/{id}")).await.expect(200);
         let members =
             ["first_name", "email", "lat", "do_not_call", "phone_normalized"].map(|member| lead[member].clone());
         assert_eq!(members, [json!("Ann"), json!("ann@example.com"), json!(-1.5), json!(true), json!("+4930123456")]);
         assert_eq!(lead["custom_fields"], json!({ "score": 6, "tier": "gold" }));
-        page.see("[data-code=do_not_call]").await;
+        page.wait_for("[data-code=do_not_call]").await;
 
         // Undo restores all fields, including the missing custom field.
         page.click("[data-test=undo]").await;
-        told(&["lead.update", "lead.update", "lead.create"]).await;
-        page.see_gone("[data-code=do_not_call]").await;
+        expect_history(&["lead.update", "lead.update", "lead.create"]).await;
+        page.wait_until_gone("[data-code=do_not_call]").await;
         let lead = admin.get(&format!("/api/leads/{id}")).await.expect(200);
         assert_eq!([&lead["email"], &lead["lat"], &lead["do_not_call"]], [&Value::Null, &json!(52.5), &json!(false)]);
         assert_eq!(lead["custom_fields"], json!({ "score": 5 }));
@@ -94,11 +94,11 @@ async fn lead_changes_appear_in_its_history() {
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Bonn").await;
         page.click("[data-test=save-lead]").await;
-        page.see("[data-test=undo]").await;
+        page.wait_for("[data-test=undo]").await;
         server.advance(chrono::TimeDelta::seconds(1));
         admin.patch(&format!("/api/leads/{id}"), json!({ "city": "Köln" }).to_string()).await.expect(200);
         page.click("[data-test=undo]").await;
-        page.see(".toast-failure").await;
+        page.wait_for(".toast-failure").await;
         let failure = page.text(".toast-failure p").await;
         assert!(failure.contains("It was changed since"), "{failure}");
         assert_eq!(admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"], "Köln");
@@ -108,178 +108,178 @@ async fn lead_changes_appear_in_its_history() {
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Mainz").await;
         page.click("[data-test=save-lead]").await;
-        page.shows("[data-test=changed-too] li", "City: now Köln").await;
+        page.expect_text("[data-test=changed-too] li", "City: now Köln").await;
         // A repeated Enter, pressed before the conflict was shown, doesn't confirm it.
-        page.see("[data-test=changed-too]:focus").await;
-        page.press(&Key::Enter).await;
+        page.wait_for("[data-test=changed-too]:focus").await;
+        page.type_keys(&Key::Enter).await;
         assert_eq!(city().await, "Köln");
         // The original value now counts as a change, and the other session's value as unchanged.
         page.fill("#lead-city", "Köln").await;
-        page.see("[data-test=save-lead]:disabled").await;
+        page.wait_for("[data-test=save-lead]:disabled").await;
         page.fill("#lead-city", "Bonn").await;
         page.click("[data-test=save-lead]").await;
-        page.until_equal("it is saved, knowingly", json!("Bonn"), city).await;
-        page.see_gone("[data-test=lead-form]").await;
+        page.wait_until_equal("it is saved, knowingly", json!("Bonn"), city).await;
+        page.wait_until_gone("[data-test=lead-form]").await;
         // Changes to other fields cause no conflict.
         server.advance(chrono::TimeDelta::seconds(1));
         admin.patch(&format!("/api/leads/{id}"), json!({ "zip": "55116" }).to_string()).await.expect(200);
 
         // The change is shown before the server responds.
-        page.command("Network.enable", json!({})).await;
-        let slowly = async |latency: u32| {
-            let pace =
+        page.devtools_command("Network.enable", json!({})).await;
+        let set_latency = async |latency: u32| {
+            let network_conditions =
                 json!({ "offline": false, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1 });
-            page.command("Network.emulateNetworkConditions", pace).await;
+            page.devtools_command("Network.emulateNetworkConditions", network_conditions).await;
         };
-        let is_shown = async |city: &str| page.text("[aria-label='Lead fields']").await.contains(city);
+        let shows_city = async |city: &str| page.text("[aria-label='Lead fields']").await.contains(city);
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Trier").await;
-        slowly(3_000).await;
+        set_latency(3_000).await;
         page.click("[data-test=save-lead]").await;
-        page.until_equal("the lead has what was written", true, async || is_shown("Trier").await).await;
-        assert!(!page.sees("[data-test=lead-form]").await);
-        slowly(0).await;
-        page.until_equal("it is saved", json!("Trier"), city).await;
+        page.wait_until_equal("the lead has what was written", true, async || shows_city("Trier").await).await;
+        assert!(!page.is_visible("[data-test=lead-form]").await);
+        set_latency(0).await;
+        page.wait_until_equal("it is saved", json!("Trier"), city).await;
 
         // A change that doesn't reach the server is reverted, and is in the reopened form.
-        page.command("Network.setBlockedURLs", json!({ "urls": [format!("*/api/leads/{id}")] })).await;
+        page.devtools_command("Network.setBlockedURLs", json!({ "urls": [format!("*/api/leads/{id}")] })).await;
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Ulm").await;
         page.click("[data-test=save-lead]").await;
-        page.see("[data-test=lead-form] [data-test=error]").await;
-        let written = page.run("return document.getElementById('lead-city').value", Value::Null).await;
-        assert_eq!(written, "Ulm");
+        page.wait_for("[data-test=lead-form] [data-test=error]").await;
+        let input_value = page.run_script("return document.getElementById('lead-city').value", Value::Null).await;
+        assert_eq!(input_value, "Ulm");
         page.click("[data-test=discard]").await;
-        page.see_gone("[data-test=lead-form]").await;
-        assert!(is_shown("Trier").await && !is_shown("Ulm").await);
-        page.command("Network.setBlockedURLs", json!({ "urls": [] })).await;
+        page.wait_until_gone("[data-test=lead-form]").await;
+        assert!(shows_city("Trier").await && !shows_city("Ulm").await);
+        page.devtools_command("Network.setBlockedURLs", json!({ "urls": [] })).await;
 
         // After saving, navigation isn't blocked.
         page.click("a.breadcrumb").await;
-        page.is_at("/leads").await;
+        page.expect_location("/leads").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn edit_mode_has_a_url_and_back_leaves_it() {
-    journey("lead_edit_address", async |page, server| {
+    run_journey("lead_edit_address", async |page, server| {
         let admin = server.admin();
         let custom = json!({ "open": true, "vip": true });
-        let new = json!({ "first_name": "Ann", "phone": "+49 30 123456", "custom_fields": custom });
-        let id = admin.create("/api/leads", new).await;
+        let lead_data = json!({ "first_name": "Ann", "phone": "+49 30 123456", "custom_fields": custom });
+        let id = admin.create("/api/leads", lead_data).await;
         let (path, form) = (format!("/leads/{id}"), "[data-test=lead-form]");
-        let editing = format!("{path}?edit");
+        let edit_path = format!("{path}?edit");
         let lead = async || admin.get(&format!("/api/leads/{id}")).await.expect(200);
-        log_in(page, server, Role::Manager, &editing).await;
-        page.see(form).await;
+        log_in(page, server, Role::Manager, &edit_path).await;
+        page.wait_for(form).await;
 
         // Booleans are selected, and can be cleared.
-        page.choose("select[id='lead-custom.open']", "false").await;
-        page.choose("select[id='lead-custom.vip']", "").await;
+        page.select_option("select[id='lead-custom.open']", "false").await;
+        page.select_option("select[id='lead-custom.vip']", "").await;
         // After a change of the number, a note says that the normalised number is derived on save.
-        assert!(!page.sees("[data-test=made-when-saved]").await);
+        assert!(!page.is_visible("[data-test=made-when-saved]").await);
         page.fill("#lead-phone", "+49 30 654321").await;
-        page.shows("#lead-phone_normalized-note", "Set from the phone number when saved.").await;
+        page.expect_text("#lead-phone_normalized-note", "Set from the phone number when saved.").await;
         // The server resolves country names.
         page.fill("#lead-phone", "030 654321").await;
         page.fill("#lead-country", "Germany").await;
-        assert!(!page.sees("#lead-phone_normalized2-note [data-test=made-when-saved]").await);
+        assert!(!page.is_visible("#lead-phone_normalized2-note [data-test=made-when-saved]").await);
         page.click("[data-test=save-lead]").await;
-        page.is_at(&path).await;
-        page.see_gone(form).await;
-        let made = async || lead().await["phone_normalized"].clone();
-        page.until_equal("it is saved", json!("+4930654321"), made).await;
+        page.expect_location(&path).await;
+        page.wait_until_gone(form).await;
+        let normalized_phone = async || lead().await["phone_normalized"].clone();
+        page.wait_until_equal("it is saved", json!("+4930654321"), normalized_phone).await;
         assert_eq!(lead().await["country"], "DE");
         assert_eq!(lead().await["custom_fields"], json!({ "open": false }));
 
         // Back leaves the edit mode, with confirmation if there is unsaved input.
         page.click("[data-test=edit-lead]").await;
-        page.is_at(&editing).await;
-        page.see(form).await;
-        page.run("history.back()", Value::Null).await;
-        page.see_gone(form).await;
-        page.is_at(&path).await;
-        page.run("history.forward()", Value::Null).await;
+        page.expect_location(&edit_path).await;
+        page.wait_for(form).await;
+        page.run_script("history.back()", Value::Null).await;
+        page.wait_until_gone(form).await;
+        page.expect_location(&path).await;
+        page.run_script("history.forward()", Value::Null).await;
         page.fill("#lead-city", "Bonn").await;
-        page.run("history.back()", Value::Null).await;
-        page.see("[data-test=confirm-dialog][open]").await;
-        page.click(CANCEL).await;
-        page.is_at(&editing).await;
-        assert_eq!(page.run("return document.getElementById('lead-city').value", Value::Null).await, "Bonn");
+        page.run_script("history.back()", Value::Null).await;
+        page.wait_for("[data-test=confirm-dialog][open]").await;
+        page.click(CANCEL_BUTTON).await;
+        page.expect_location(&edit_path).await;
+        assert_eq!(page.run_script("return document.getElementById('lead-city').value", Value::Null).await, "Bonn");
         page.click("[data-test=discard]").await;
-        page.see_gone(form).await;
-        page.is_at(&path).await;
-        page.see("[data-test=edit-lead]:focus").await;
+        page.wait_until_gone(form).await;
+        page.expect_location(&path).await;
+        page.wait_for("[data-test=edit-lead]:focus").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn skip_link_does_not_leave_the_form() {
-    journey("lead_edit_skip", async |page, server| {
+    run_journey("lead_edit_skip", async |page, server| {
         let id = server.admin().create("/api/leads", json!({ "first_name": "Ann" })).await;
-        let (editing, asked) = (format!("/leads/{id}?edit"), "[data-test=confirm-dialog][open]");
+        let (edit_path, confirm_dialog) = (format!("/leads/{id}?edit"), "[data-test=confirm-dialog][open]");
         log_in(page, server, Role::Manager, &format!("/leads/{id}")).await;
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Bonn").await;
-        page.run("document.querySelector('.skip-link').focus()", Value::Null).await;
-        page.press(&Key::Enter).await;
-        page.is_at(&format!("{editing}#main")).await;
-        page.run("history.back()", Value::Null).await;
-        page.is_at(&editing).await;
-        assert!(!page.sees(asked).await);
-        assert_eq!(page.run("return document.getElementById('lead-city').value", Value::Null).await, "Bonn");
+        page.run_script("document.querySelector('.skip-link').focus()", Value::Null).await;
+        page.type_keys(&Key::Enter).await;
+        page.expect_location(&format!("{edit_path}#main")).await;
+        page.run_script("history.back()", Value::Null).await;
+        page.expect_location(&edit_path).await;
+        assert!(!page.is_visible(confirm_dialog).await);
+        assert_eq!(page.run_script("return document.getElementById('lead-city').value", Value::Null).await, "Bonn");
 
         // Leaving still asks for confirmation.
-        page.run("history.back()", Value::Null).await;
-        page.see(asked).await;
-        page.is_at(&editing).await;
-        page.click(CANCEL).await;
-        page.see_gone(asked).await;
+        page.run_script("history.back()", Value::Null).await;
+        page.wait_for(confirm_dialog).await;
+        page.expect_location(&edit_path).await;
+        page.click(CANCEL_BUTTON).await;
+        page.wait_until_gone(confirm_dialog).await;
         page.click("[data-test=user-menu]").await;
         page.click("[data-test=log-out]").await;
-        page.see(asked).await;
-        page.click(CANCEL).await;
-        page.see_gone(asked).await;
-        assert_eq!(page.run("return document.getElementById('lead-city').value", Value::Null).await, "Bonn");
+        page.wait_for(confirm_dialog).await;
+        page.click(CANCEL_BUTTON).await;
+        page.wait_until_gone(confirm_dialog).await;
+        assert_eq!(page.run_script("return document.getElementById('lead-city').value", Value::Null).await, "Bonn");
         page.click("a.breadcrumb").await;
-        page.see(asked).await;
-        page.click(&format!("{asked} [data-test=confirm]")).await;
-        page.is_at("/leads").await;
+        page.wait_for(confirm_dialog).await;
+        page.click(&format!("{confirm_dialog} [data-test=confirm]")).await;
+        page.expect_location("/leads").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failed_undo_can_be_retried() {
-    journey("lead_undo_again", async |page, server| {
+    run_journey("lead_undo_again", async |page, server| {
         let admin = server.admin();
         let id = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
-        let city = async || admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"].clone();
-        let block = async |urls: &[String]| {
-            page.command("Network.setBlockedURLs", json!({ "urls": urls })).await;
+        let stored_city = async || admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"].clone();
+        let block_urls = async |urls: &[String]| {
+            page.devtools_command("Network.setBlockedURLs", json!({ "urls": urls })).await;
         };
         log_in(page, server, Role::Manager, &format!("/leads/{id}")).await;
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Bonn").await;
         page.click("[data-test=save-lead]").await;
-        page.see("[data-test=undo]").await;
-        page.command("Network.enable", json!({})).await;
-        block(&[format!("*/api/leads/{id}")]).await;
+        page.wait_for("[data-test=undo]").await;
+        page.devtools_command("Network.enable", json!({})).await;
+        block_urls(&[format!("*/api/leads/{id}")]).await;
         page.click("[data-test=undo]").await;
-        page.see(".toast-failure").await;
-        assert_eq!(city().await, "Bonn");
-        block(&[]).await;
+        page.wait_for(".toast-failure").await;
+        assert_eq!(stored_city().await, "Bonn");
+        block_urls(&[]).await;
         page.click("[data-test=undo]").await;
-        page.until_equal("it is as before", Value::Null, city).await;
+        page.wait_until_equal("it is as before", Value::Null, stored_city).await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rejected_edit_keeps_input_and_viewers_cannot_edit() {
-    journey("lead_refused", async |page, server| {
+    run_journey("lead_refused", async |page, server| {
         let admin = server.admin();
         let id = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
         log_in(page, server, Role::Manager, &format!("/leads/{id}")).await;
@@ -288,19 +288,19 @@ async fn rejected_edit_keeps_input_and_viewers_cannot_edit() {
         // Another session deletes the lead.
         admin.delete(&format!("/api/leads/{id}")).await.expect(204);
         page.click("[data-test=save-lead]").await;
-        page.see("[data-test=lead-form] [data-test=error]").await;
-        let city = page.run("return document.getElementById('lead-city').value", Value::Null).await;
+        page.wait_for("[data-test=lead-form] [data-test=error]").await;
+        let city = page.run_script("return document.getElementById('lead-city').value", Value::Null).await;
         assert_eq!(city, "Bonn", "what was written stays");
         page.click("[data-test=discard]").await;
-        page.see_gone("[data-test=lead-form]").await;
+        page.wait_until_gone("[data-test=lead-form]").await;
 
-        let other = admin.create("/api/leads", json!({ "first_name": "Bob" })).await;
+        let other_lead = admin.create("/api/leads", json!({ "first_name": "Bob" })).await;
         page.click("[data-test=user-menu]").await;
         page.click("[data-test=log-out]").await;
-        page.see("[data-test=login-email]").await;
-        log_in(page, server, Role::Viewer, &format!("/leads/{other}")).await;
-        page.see("[data-test=change]").await;
-        assert!(!page.sees("[data-test=edit-lead]").await);
+        page.wait_for("[data-test=login-email]").await;
+        log_in(page, server, Role::Viewer, &format!("/leads/{other_lead}")).await;
+        page.wait_for("[data-test=change]").await;
+        assert!(!page.is_visible("[data-test=edit-lead]").await);
     })
     .await;
 }

@@ -3,213 +3,216 @@
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
-use super::journey;
 use super::login::log_in;
 use super::page::{FILTER_JSON, Page};
+use super::run_journey;
 use crate::harness::{Client, Server, body};
 
-const APPLY: &str = "[data-test=apply]";
-const READING: &str = "[data-test=reading]";
+const APPLY_BUTTON: &str = "[data-test=apply]";
+const FILTER_DESCRIPTION: &str = "[data-test=reading]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn filter_form_returns_the_same_leads_as_the_api() {
-    journey("filter_form", async |page, server| {
+    run_journey("filter_form", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
-        page.shows(READING, "All leads.").await;
+        page.expect_text(FILTER_DESCRIPTION, "All leads.").await;
         page.click("[data-test=add-condition]").await;
-        page.pick_field("[data-test=condition]:last-of-type [aria-label=Field]", "last_name").await;
-        page.choose("[aria-label=Operator]", "starts_with").await;
+        page.select_field("[data-test=condition]:last-of-type [aria-label=Field]", "last_name").await;
+        page.select_option("[aria-label=Operator]", "starts_with").await;
         page.fill("[data-test=value]", "S").await;
 
         let filter = json!({ "last_name": { "starts_with": "S" }, "limit": "50;0" });
-        shows_filter(page, &filter).await;
-        page.shows(READING, "Leads with last name starting with S.").await;
-        page.click(APPLY).await;
-        let total = total(&server.admin(), &filter).await;
+        expect_filter(page, &filter).await;
+        page.expect_text(FILTER_DESCRIPTION, "Leads with last name starting with S.").await;
+        page.click(APPLY_BUTTON).await;
+        let total = count_leads(&server.admin(), &filter).await;
         assert!(total > 100, "two pages and more are needed, {total} leads were found");
-        page.shows("[data-test=total]", &format!("{total} leads")).await;
-        page.shows("[data-test=range]", &format!("1–50 of {total}")).await;
+        page.expect_text("[data-test=total]", &format!("{total} leads")).await;
+        page.expect_text("[data-test=range]", &format!("1–50 of {total}")).await;
 
         page.click("[aria-label='Next page']").await;
-        page.shows("[data-test=range]", &format!("51–100 of {total}")).await;
-        let second = json!({ "last_name": { "starts_with": "S" }, "limit": "50;50" });
-        shows_rows(page, server, &second).await;
+        page.expect_text("[data-test=range]", &format!("51–100 of {total}")).await;
+        let second_page = json!({ "last_name": { "starts_with": "S" }, "limit": "50;50" });
+        expect_rows(page, server, &second_page).await;
 
         // Sorting starts at the first page.
         page.click("th:first-child .sort-button").await;
-        page.shows("[data-test=range]", &format!("1–50 of {total}")).await;
-        page.see("th[aria-sort=ascending]:first-child").await;
-        let ordered = json!({ "last_name": { "starts_with": "S" }, "_order": "last_name", "limit": "50;0" });
-        shows_rows(page, server, &ordered).await;
+        page.expect_text("[data-test=range]", &format!("1–50 of {total}")).await;
+        page.wait_for("th[aria-sort=ascending]:first-child").await;
+        let sorted_filter = json!({ "last_name": { "starts_with": "S" }, "_order": "last_name", "limit": "50;0" });
+        expect_rows(page, server, &sorted_filter).await;
 
         page.reload().await;
-        shows_filter(page, &ordered).await;
-        page.see("th[aria-sort=ascending]:first-child").await;
-        shows_rows(page, server, &ordered).await;
+        expect_filter(page, &sorted_filter).await;
+        page.wait_for("th[aria-sort=ascending]:first-child").await;
+        expect_rows(page, server, &sorted_filter).await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unapplied_filter_is_restored_on_back() {
-    journey("filter_unrun", async |page, server| {
+    run_journey("filter_unrun", async |page, server| {
         log_in(page, server, Role::Manager, "/leads").await;
-        page.see("[data-test=lead-row]").await;
+        page.wait_for("[data-test=lead-row]").await;
         page.fill_filter(r#"{"country":"DE","limit":"50;0"}"#).await;
-        page.click(APPLY).await;
-        page.see("[data-test=apply][data-applied=true]").await;
-        let place = page.place().await;
-        let edited = json!({ "country": "DE", "city": "Köln", "limit": "50;0" });
-        page.fill_filter(&edited.to_string()).await;
+        page.click(APPLY_BUTTON).await;
+        page.wait_for("[data-test=apply][data-applied=true]").await;
+        let location = page.location().await;
+        let edited_filter = json!({ "country": "DE", "city": "Köln", "limit": "50;0" });
+        page.fill_filter(&edited_filter.to_string()).await;
         page.click("[data-test=lead-row]:first-child [data-opens]").await;
-        page.see("[data-test=edit-lead]").await;
-        page.run("history.back()", Value::Null).await;
-        page.is_at(&place).await;
-        shows_filter(page, &edited).await;
-        page.see("[data-test=apply][data-applied=false]").await;
+        page.wait_for("[data-test=edit-lead]").await;
+        page.run_script("history.back()", Value::Null).await;
+        page.expect_location(&location).await;
+        expect_filter(page, &edited_filter).await;
+        page.wait_for("[data-test=apply][data-applied=false]").await;
         // Also after a reload.
         page.reload().await;
-        shows_filter(page, &edited).await;
-        page.see("[data-test=apply][data-applied=false]").await;
+        expect_filter(page, &edited_filter).await;
+        page.wait_for("[data-test=apply][data-applied=false]").await;
         // Restored with all leads too, but not with another filter.
         page.click("nav a[href='/calls']").await;
-        page.see("[data-test=call-row]").await;
+        page.wait_for("[data-test=call-row]").await;
         page.click("nav a[href='/leads']").await;
-        page.is_at("/leads").await;
-        shows_filter(page, &edited).await;
-        page.shows("[data-test=unrun]", "Not applied yet").await;
+        page.expect_location("/leads").await;
+        expect_filter(page, &edited_filter).await;
+        page.expect_text("[data-test=unrun]", "Not applied yet").await;
         // Applying the filter discards the draft.
-        page.click(APPLY).await;
-        page.see("[data-test=apply][data-applied=true]").await;
-        page.see_gone("[data-test=unrun]").await;
+        page.click(APPLY_BUTTON).await;
+        page.wait_for("[data-test=apply][data-applied=true]").await;
+        page.wait_until_gone("[data-test=unrun]").await;
         page.click("nav a[href='/calls']").await;
-        page.see("[data-test=call-row]").await;
+        page.wait_for("[data-test=call-row]").await;
         page.click("nav a[href='/leads']").await;
-        page.shows(READING, "All leads.").await;
+        page.expect_text(FILTER_DESCRIPTION, "All leads.").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fault_is_marked_in_place_and_fixed_by_suggestion() {
-    journey("filter_json", async |page, server| {
+    run_journey("filter_json", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
-        page.see("[data-test=lead-row]").await;
+        page.wait_for("[data-test=lead-row]").await;
         page.fill_filter(r#"{"country":"DE","ctiy":"Köln","limit":"50;0"}"#).await;
 
         // Faults are reported after a pause in typing.
-        let told = ["found ctiy.", "Did you mean city?", "line 1, column 17", "Use “city”"];
-        let is_told = |faults: &[String]| faults.len() == 1 && told.iter().all(|part| faults[0].contains(part));
-        let faults = async || page.texts(".faults [data-test=fault]").await;
-        page.until("the fault is told", async || is_told(&faults().await).then_some(())).await;
-        assert_eq!(marks(page).await, json!([[16, "\"ctiy\""]]));
-        page.shows(READING, "Fix 1 error to find leads.").await;
-        let apply = page.see(APPLY).await;
+        let expected_parts = ["found ctiy.", "Did you mean city?", "line 1, column 17", "Use “city”"];
+        let is_reported = |diagnostic_texts: &[String]| {
+            diagnostic_texts.len() == 1 && expected_parts.iter().all(|part| diagnostic_texts[0].contains(part))
+        };
+        let diagnostic_texts = async || page.texts(".faults [data-test=fault]").await;
+        page.wait_until("the fault is told", async || is_reported(&diagnostic_texts().await).then_some(())).await;
+        assert_eq!(marked_parts(page).await, json!([[16, "\"ctiy\""]]));
+        page.expect_text(FILTER_DESCRIPTION, "Fix 1 error to find leads.").await;
+        let apply = page.wait_for(APPLY_BUTTON).await;
         assert!(!apply.is_enabled().await.unwrap(), "a faulty filter can't be applied");
 
         page.click("[data-test=use-suggestion]").await;
         let filter = json!({ "country": "DE", "city": "Köln", "limit": "50;0" });
-        shows_filter(page, &filter).await;
-        page.see_gone("[data-test=fault]").await;
-        assert_eq!(marks(page).await, json!([]));
+        expect_filter(page, &filter).await;
+        page.wait_until_gone("[data-test=fault]").await;
+        assert_eq!(marked_parts(page).await, json!([]));
         let form = "return [...document.querySelectorAll('[data-test=condition]')].map(line => \
                     [...line.querySelectorAll('select, input')].map(input => input.dataset.key ?? input.value))";
         let expected = json!([["country", "eq", "DE"], ["city", "eq", "Köln"]]);
-        page.until_equal("the form follows the text", expected, async || page.run(form, Value::Null).await).await;
+        page.wait_until_equal("the form follows the text", expected, async || page.run_script(form, Value::Null).await)
+            .await;
 
-        page.click(APPLY).await;
-        let total = total(&server.admin(), &filter).await;
+        page.click(APPLY_BUTTON).await;
+        let total = count_leads(&server.admin(), &filter).await;
         assert!(total > 0);
-        page.shows("[data-test=total]", &format!("{total} leads")).await;
-        let line = page.text("[data-test=curl]").await;
-        assert_eq!(sent_by(&line, server).await["total_leads"], total, "{line}");
+        page.expect_text("[data-test=total]", &format!("{total} leads")).await;
+        let curl_command = page.text("[data-test=curl]").await;
+        assert_eq!(run_curl_command(&curl_command, server).await["total_leads"], total, "{curl_command}");
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn shell_commands_preserve_quotes() {
-    journey("curl", async |page, server| {
+    run_journey("curl", async |page, server| {
         let lead = json!({ "first_name": "Sinéad", "last_name": "O'Brien-\"Test\"" });
         server.admin().post("/api/leads", body(lead)).await.expect(201);
         log_in(page, server, Role::Viewer, "/leads").await;
-        page.see("[data-test=lead-row]").await;
+        page.wait_for("[data-test=lead-row]").await;
         page.fill_filter(r#"{"last_name":"O'Brien-\"Test\""}"#).await;
-        page.click(APPLY).await;
-        page.shows("[data-test=total]", "1 lead").await;
-        let line = page.text("[data-test=curl]").await;
-        assert_eq!(sent_by(&line, server).await["total_leads"], 1, "{line}");
+        page.click(APPLY_BUTTON).await;
+        page.expect_text("[data-test=total]", "1 lead").await;
+        let curl_command = page.text("[data-test=curl]").await;
+        assert_eq!(run_curl_command(&curl_command, server).await["total_leads"], 1, "{curl_command}");
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lead_shows_not_callable_reasons_and_next_call_time() {
-    journey("lead", async |page, server| {
+    run_journey("lead", async |page, server| {
         let filter = json!({ "campaign_freeze_until": { "gt": server.now() }, "_order": ["id"], "limit": "200;0" });
-        let found = found(&server.admin(), &filter).await;
-        let is_cured_by_time = |details: &&Value| !details["next_callable_at"].is_null();
-        let lead = found["leads"]
+        let result = search_leads(&server.admin(), &filter).await;
+        let ends_with_time = |details: &&Value| !details["next_callable_at"].is_null();
+        let lead = result["leads"]
             .as_array()
             .unwrap()
             .iter()
-            .find(|lead| lead["campaigns"].as_array().unwrap().iter().filter(is_cured_by_time).count() > 0);
+            .find(|lead| lead["campaigns"].as_array().unwrap().iter().filter(ends_with_time).count() > 0);
         let id = lead.expect("a frozen lead is in the sample data")["id"].clone();
         let lead = server.admin().get(&format!("/api/leads/{id}")).await.expect(200);
 
         let query = json!({ "id": id }).to_string();
         log_in(page, server, Role::Viewer, "/leads").await;
-        page.see("[data-test=lead-row]").await;
+        page.wait_for("[data-test=lead-row]").await;
         page.fill_filter(&query).await;
-        page.click(APPLY).await;
-        page.shows("[data-test=total]", "1 lead").await;
+        page.click(APPLY_BUTTON).await;
+        page.expect_text("[data-test=total]", "1 lead").await;
         page.click("[data-test=lead-row] a.row-link").await;
-        page.is_at(&format!("/leads/{id}")).await;
+        page.expect_location(&format!("/leads/{id}")).await;
 
         let reasons = || {
             let campaigns = lead["campaigns"].as_array().unwrap().iter();
-            std::iter::once(&lead).chain(campaigns).flat_map(|one| one["not_callable_reasons"].as_array().unwrap())
+            std::iter::once(&lead).chain(campaigns).flat_map(|entry| entry["not_callable_reasons"].as_array().unwrap())
         };
         let codes: Vec<_> = reasons().map(|reason| reason["code"].as_str().unwrap().to_owned()).collect();
-        page.lists("[data-test=reason]", "data-code", &codes).await;
-        let ends: Vec<_> = reasons().filter_map(|reason| moment(&reason["until"])).collect();
-        assert!(!ends.is_empty());
-        assert_eq!(moments(page, "[data-test=reason] time").await, ends);
+        page.expect_attributes("[data-test=reason]", "data-code", &codes).await;
+        let end_times: Vec<_> = reasons().filter_map(|reason| time(&reason["until"])).collect();
+        assert!(!end_times.is_empty());
+        assert_eq!(shown_times(page, "[data-test=reason] time").await, end_times);
 
-        let next = |details: &Value| moment(&details["next_callable_at"]);
-        let next: Vec<_> = lead["campaigns"].as_array().unwrap().iter().filter_map(next).collect();
-        assert!(!next.is_empty());
-        assert_eq!(moments(page, "[data-test=lead-campaign] .card-head time").await, next);
+        let next_times = |details: &Value| time(&details["next_callable_at"]);
+        let next_times: Vec<_> = lead["campaigns"].as_array().unwrap().iter().filter_map(next_times).collect();
+        assert!(!next_times.is_empty());
+        assert_eq!(shown_times(page, "[data-test=lead-campaign] .card-head time").await, next_times);
     })
     .await;
 }
 
 /// Waits until the JSON view has this filter, ignoring whitespace.
-async fn shows_filter(page: &Page, filter: &Value) {
-    let read = async || {
-        let text = page.run("return document.querySelector(arguments[0])?.value ?? ''", FILTER_JSON).await;
+async fn expect_filter(page: &Page, filter: &Value) {
+    let shown_filter = async || {
+        let text = page.run_script("return document.querySelector(arguments[0])?.value ?? ''", FILTER_JSON).await;
         serde_json::from_str(text.as_str().unwrap()).unwrap_or(Value::Null)
     };
-    page.until_equal("the JSON view shows the filter", filter.clone(), read).await;
+    page.wait_until_equal("the JSON view shows the filter", filter.clone(), shown_filter).await;
 }
 
 /// Waits until the rows equal the API's result for this filter, in its order.
-async fn shows_rows(page: &Page, server: &Server, filter: &Value) {
-    let found = found(&server.admin(), filter).await;
-    let ids: Vec<_> = found["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
-    page.lists("[data-test=lead-row]", "data-id", &ids).await;
+async fn expect_rows(page: &Page, server: &Server, filter: &Value) {
+    let result = search_leads(&server.admin(), filter).await;
+    let ids: Vec<_> = result["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
+    page.expect_attributes("[data-test=lead-row]", "data-id", &ids).await;
 }
 
-pub async fn found(client: &Client, filter: &Value) -> Value {
+pub async fn search_leads(client: &Client, filter: &Value) -> Value {
     client.put("/api/leads/extended-data", body(filter.clone())).await.expect(200)
 }
 
-async fn total(client: &Client, filter: &Value) -> u64 {
-    found(client, filter).await["total_leads"].as_u64().unwrap()
+async fn count_leads(client: &Client, filter: &Value) -> u64 {
+    search_leads(client, filter).await["total_leads"].as_u64().unwrap()
 }
 
 /// Returns the underlined parts of the JSON view, each with its UTF-16 offset.
-async fn marks(page: &Page) -> Value {
+async fn marked_parts(page: &Page) -> Value {
     let script = "const copy = document.querySelector('.json-copy');
         return [...copy.querySelectorAll('mark')]
             .filter(mark => getComputedStyle(mark).textDecorationLine === 'underline')
@@ -219,44 +222,44 @@ async fn marks(page: &Page) -> Value {
                 before.setEndBefore(mark);
                 return [before.toString().length, mark.textContent];
             })";
-    page.run(script, Value::Null).await
+    page.run_script(script, Value::Null).await
 }
 
 /// Returns the times that the page shows, in milliseconds.
-async fn moments(page: &Page, css: &str) -> Vec<i64> {
+async fn shown_times(page: &Page, css: &str) -> Vec<i64> {
     let script = "return [...document.querySelectorAll(arguments[0])].map(time => Date.parse(time.dateTime))";
-    serde_json::from_value(page.run(script, css).await).unwrap()
+    serde_json::from_value(page.run_script(script, css).await).unwrap()
 }
 
-fn moment(value: &Value) -> Option<i64> {
-    let moment: chrono::DateTime<chrono::Utc> = value.as_str()?.parse().unwrap();
-    Some(moment.timestamp_millis())
+fn time(value: &Value) -> Option<i64> {
+    let time: chrono::DateTime<chrono::Utc> = value.as_str()?.parse().unwrap();
+    Some(time.timestamp_millis())
 }
 
 /// Runs a command line in a real shell with a fake `curl` that prints its arguments, sends the request, and returns the
 /// response.
-pub async fn sent_by(line: &str, server: &Server) -> Value {
-    let script = format!("curl() {{ printf '%s\\0' \"$@\"; }}\n{line}");
-    let shell =
+pub async fn run_curl_command(command: &str, server: &Server) -> Value {
+    let script = format!("curl() {{ printf '%s\\0' \"$@\"; }}\n{command}");
+    let output =
         std::process::Command::new("sh").arg("-c").arg(script).env("LEADSCRIBE_API_KEY", "the-key").output().unwrap();
-    assert!(shell.status.success(), "{}", String::from_utf8_lossy(&shell.stderr));
-    let told = String::from_utf8(shell.stdout).unwrap();
-    let told: Vec<_> = told.split_terminator('\0').collect();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let arguments = String::from_utf8(output.stdout).unwrap();
+    let arguments: Vec<_> = arguments.split_terminator('\0').collect();
     let url = format!("{}/api/leads/extended-data", server.base());
     let [
         "-X",
         "PUT",
-        to,
+        target,
         "-H",
         "Authorization: Bearer the-key",
         "-H",
         "Content-Type: application/json",
         "--data-raw",
-        sent,
-    ] = told[..]
+        payload,
+    ] = arguments[..]
     else {
-        panic!("another line was expected than {told:?}");
+        panic!("another line was expected than {arguments:?}");
     };
-    assert_eq!(to, url);
-    server.admin().put("/api/leads/extended-data", sent).await.expect(200)
+    assert_eq!(target, url);
+    server.admin().put("/api/leads/extended-data", payload).await.expect(200)
 }

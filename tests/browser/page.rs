@@ -11,10 +11,10 @@ use reqwest::{Method, Url};
 use serde_json::{Value, json};
 
 /// Time limit for each wait, generous for a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Polling interval of waits.
-const BEAT: Duration = Duration::from_millis(40);
+const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
 /// Selector of the JSON view of the filter.
 pub const FILTER_JSON: &str = "[data-test=filter-json]";
@@ -22,18 +22,18 @@ pub const FILTER_JSON: &str = "[data-test=filter-json]";
 /// Browser window. Elements are named by CSS selectors; the first displayed match counts.
 pub struct Page {
     client: Client,
-    base: String,
+    base_url: String,
 }
 
 impl Page {
     /// Wraps the window of `client`, for a site at `base`.
     pub fn new(client: Client, base: &str) -> Self {
-        Self { client, base: base.to_owned() }
+        Self { client, base_url: base.to_owned() }
     }
 
     /// Opens a path of the site.
     pub async fn open(&self, path: &str) {
-        self.client.goto(&format!("{}{path}", self.base)).await.unwrap();
+        self.client.goto(&format!("{}{path}", self.base_url)).await.unwrap();
     }
 
     /// Reloads the page.
@@ -42,49 +42,52 @@ impl Page {
     }
 
     /// Returns path and query of the URL.
-    pub async fn place(&self) -> String {
+    pub async fn location(&self) -> String {
         let url = self.client.current_url().await.unwrap();
-        url.as_str().strip_prefix(&self.base).map_or_else(|| url.to_string(), str::to_owned)
+        url.as_str().strip_prefix(&self.base_url).map_or_else(|| url.to_string(), str::to_owned)
     }
 
     /// Waits until the URL has this path and query.
-    pub async fn is_at(&self, place: &str) {
-        self.until_equal(&format!("the address is {place}"), place.to_owned(), async || self.place().await).await;
+    pub async fn expect_location(&self, expected: &str) {
+        self.wait_until_equal(&format!("the address is {expected}"), expected.to_owned(), async || {
+            self.location().await
+        })
+        .await;
     }
 
     /// Waits until an element is displayed.
-    pub async fn see(&self, css: &str) -> Element {
-        self.until(&format!("{css} is displayed"), async || self.find(css).await).await
+    pub async fn wait_for(&self, css: &str) -> Element {
+        self.wait_until(&format!("{css} is displayed"), async || self.find_visible(css).await).await
     }
 
     /// True if an element is displayed now.
-    pub async fn sees(&self, css: &str) -> bool {
-        self.find(css).await.is_some()
+    pub async fn is_visible(&self, css: &str) -> bool {
+        self.find_visible(css).await.is_some()
     }
 
     /// Waits until an element is no longer displayed.
-    pub async fn see_gone(&self, css: &str) {
-        self.until(&format!("{css} is gone"), async || (!self.sees(css).await).then_some(())).await;
+    pub async fn wait_until_gone(&self, css: &str) {
+        self.wait_until(&format!("{css} is gone"), async || (!self.is_visible(css).await).then_some(())).await;
     }
 
     /// Clicks an element.
     pub async fn click(&self, css: &str) {
-        let press = async || {
-            let element = self.find(css).await?;
+        let try_click = async || {
+            let element = self.find_visible(css).await?;
             if element.click().await.is_ok() {
                 return Some(());
             }
             // The element may be re-rendered now, or be covered by a sticky element; then scroll and retry.
             let script = "arguments[0].scrollIntoView({ block: 'center' })";
-            let _gone = self.client.execute(script, vec![json!(element)]).await;
+            let _ignored = self.client.execute(script, vec![json!(element)]).await;
             None
         };
-        self.until(&format!("{css} can be pressed"), press).await;
+        self.wait_until(&format!("{css} can be pressed"), try_click).await;
     }
 
     /// Replaces the text of an input.
     pub async fn fill(&self, css: &str, text: &str) {
-        let input = self.see(css).await;
+        let input = self.wait_for(css).await;
         let select_all = fantoccini::key::Key::Control + "a";
         input.send_keys(&select_all).await.unwrap();
         input.send_keys(text).await.unwrap();
@@ -92,13 +95,13 @@ impl Page {
 
     /// Shows the JSON view of the filter if it is hidden.
     pub async fn open_json(&self) {
-        let open = async || {
-            if !self.sees(FILTER_JSON).await {
-                self.find("[data-test=fold-json]").await?.click().await.ok()?;
+        let try_open = async || {
+            if !self.is_visible(FILTER_JSON).await {
+                self.find_visible("[data-test=fold-json]").await?.click().await.ok()?;
             }
-            self.find(FILTER_JSON).await
+            self.find_visible(FILTER_JSON).await
         };
-        self.until("the filter can be had as JSON", open).await;
+        self.wait_until("the filter can be had as JSON", try_open).await;
     }
 
     /// Replaces the filter in the JSON view.
@@ -108,117 +111,121 @@ impl Page {
     }
 
     /// Selects an option by its value.
-    pub async fn choose(&self, css: &str, value: &str) {
-        let pick = async || self.find(css).await?.select_by_value(value).await.ok();
-        self.until(&format!("{css} offers {value:?}"), pick).await;
+    pub async fn select_option(&self, css: &str, value: &str) {
+        let try_select = async || self.find_visible(css).await?.select_by_value(value).await.ok();
+        self.wait_until(&format!("{css} offers {value:?}"), try_select).await;
     }
 
     /// Selects a field in the filter form by its key.
-    pub async fn pick_field(&self, css: &str, key: &str) {
+    pub async fn select_field(&self, css: &str, key: &str) {
         self.fill(css, key).await;
         self.click(&format!("[data-test=field-option][data-key='{key}']")).await;
-        self.see_gone("[data-test=field-option]").await;
+        self.wait_until_gone("[data-test=field-option]").await;
     }
 
     /// Sets the file of a file input, which may be visually hidden. Waits until the input exists.
-    pub async fn hand_file(&self, css: &str, file: &Path) {
-        let hand = async || {
+    pub async fn set_file(&self, css: &str, file: &Path) {
+        let try_set = async || {
             let input = self.client.find(Locator::Css(css)).await.ok()?;
             input.send_keys(file.to_str().unwrap()).await.ok()
         };
-        self.until(&format!("{css} takes the file"), hand).await;
+        self.wait_until(&format!("{css} takes the file"), try_set).await;
     }
 
     /// Types into the focused element. If that element is removed before the keys arrive, as when a form is replaced by
     /// its result, they are typed into the element with the focus afterwards.
-    pub async fn press(&self, keys: &str) {
-        let press = async || self.client.active_element().await.ok()?.send_keys(keys).await.ok();
-        self.until(&format!("something takes {keys:?}"), press).await;
+    pub async fn type_keys(&self, keys: &str) {
+        let try_type = async || self.client.active_element().await.ok()?.send_keys(keys).await.ok();
+        self.wait_until(&format!("something takes {keys:?}"), try_type).await;
     }
 
     /// Returns the visible texts of all matches.
     pub async fn texts(&self, css: &str) -> Vec<String> {
-        let texts = self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.innerText.trim())", css);
+        let texts =
+            self.run_script("return [...document.querySelectorAll(arguments[0])].map(e => e.innerText.trim())", css);
         serde_json::from_value(texts.await).unwrap()
     }
 
     /// Waits until an element is displayed, and returns its visible text.
     pub async fn text(&self, css: &str) -> String {
-        self.see(css).await.text().await.unwrap().trim().to_owned()
+        self.wait_for(css).await.text().await.unwrap().trim().to_owned()
     }
 
     /// Waits until the visible text of an element is this one.
-    pub async fn shows(&self, css: &str, text: &str) {
-        let read = async || match self.find(css).await {
+    pub async fn expect_text(&self, css: &str, text: &str) {
+        let read_text = async || match self.find_visible(css).await {
             Some(element) => element.text().await.map(|text| text.trim().to_owned()).unwrap_or_default(),
             None => String::new(),
         };
-        self.until_equal(&format!("{css} shows {text:?}"), text.to_owned(), read).await;
+        self.wait_until_equal(&format!("{css} shows {text:?}"), text.to_owned(), read_text).await;
     }
 
     /// Waits until an attribute has these values, over all matches.
-    pub async fn lists(&self, css: &str, attribute: &str, expected: &[String]) {
+    pub async fn expect_attributes(&self, css: &str, attribute: &str, expected: &[String]) {
         let script = "return [...document.querySelectorAll(arguments[0])].map(e => e.getAttribute(arguments[1]))";
-        let read = async || self.run(script, json!([css, attribute])).await;
-        self.until_equal(&format!("the {attribute} of {css} are listed"), json!(expected), read).await;
+        let read_attributes = async || self.run_script(script, json!([css, attribute])).await;
+        self.wait_until_equal(&format!("the {attribute} of {css} are listed"), json!(expected), read_attributes).await;
     }
 
     /// Runs a script with arguments (an array, a single value, or `null` for none) and returns its result.
-    pub async fn run(&self, script: &str, args: impl Into<Value>) -> Value {
+    pub async fn run_script(&self, script: &str, args: impl Into<Value>) -> Value {
         let args = match args.into() {
             Value::Null => Vec::new(),
             Value::Array(args) => args,
-            one => vec![one],
+            argument => vec![argument],
         };
         self.client.execute(script, args).await.unwrap()
     }
 
     /// Runs a script that calls its last argument with the result.
-    pub async fn run_async(&self, script: &str, args: Vec<Value>) -> Value {
+    pub async fn run_async_script(&self, script: &str, args: Vec<Value>) -> Value {
         self.client.execute_async(script, args).await.unwrap()
     }
 
-    /// Polls until `look` returns a value.
-    pub async fn until<T>(&self, what: &str, look: impl AsyncFn() -> Option<T>) -> T {
-        let end = Instant::now() + PATIENCE;
-        let mut beat = tokio::time::interval(BEAT);
+    /// Polls until `probe` returns a value.
+    pub async fn wait_until<T>(&self, description: &str, probe: impl AsyncFn() -> Option<T>) -> T {
+        let deadline = Instant::now() + WAIT_TIMEOUT;
+        let mut interval = tokio::time::interval(POLL_INTERVAL);
         loop {
-            beat.tick().await;
-            if let Some(found) = look().await {
-                return found;
+            interval.tick().await;
+            if let Some(value) = probe().await {
+                return value;
             }
-            assert!(Instant::now() < end, "waited in vain until {what}, at {}", self.place().await);
+            assert!(Instant::now() < deadline, "waited in vain until {description}, at {}", self.location().await);
         }
     }
 
     /// Polls until `read` returns the expected value.
-    pub async fn until_equal<T: PartialEq + std::fmt::Debug>(
+    pub async fn wait_until_equal<T: PartialEq + std::fmt::Debug>(
         &self,
-        what: &str,
+        description: &str,
         expected: T,
         read: impl AsyncFn() -> T,
     ) {
-        let end = Instant::now() + PATIENCE;
-        let mut beat = tokio::time::interval(BEAT);
+        let deadline = Instant::now() + WAIT_TIMEOUT;
+        let mut interval = tokio::time::interval(POLL_INTERVAL);
         loop {
-            beat.tick().await;
-            let found = read().await;
-            if found == expected {
+            interval.tick().await;
+            let actual = read().await;
+            if actual == expected {
                 return;
             }
-            assert!(Instant::now() < end, "waited in vain until {what}: {expected:?} was expected, {found:?} found");
+            assert!(
+                Instant::now() < deadline,
+                "waited in vain until {description}: {expected:?} was expected, {actual:?} found"
+            );
         }
     }
 
     /// Runs a command of the DevTools protocol and returns its result.
-    pub async fn command(&self, name: &str, parameters: Value) -> Value {
+    pub async fn devtools_command(&self, name: &str, parameters: Value) -> Value {
         let body = json!({ "cmd": name, "params": parameters });
         self.client.issue_cmd(DriverCommand { path: "goog/cdp/execute", body }).await.unwrap()
     }
 
     /// Returns the requests and responses since the last call, as DevTools events: method and parameters.
-    pub async fn network(&self) -> Vec<(String, Value)> {
-        let entries = self.log("performance").await;
+    pub async fn take_network_events(&self) -> Vec<(String, Value)> {
+        let entries = self.take_log("performance").await;
         let messages = entries.into_iter().map(|entry| {
             let text = entry["message"].as_str().unwrap_or_default().to_owned();
             serde_json::from_str::<Value>(&text).unwrap()["message"].take()
@@ -227,22 +234,22 @@ impl Page {
     }
 
     /// Returns the console entries since the last call.
-    pub async fn console(&self) -> Vec<Value> {
-        self.log("browser").await
+    pub async fn take_console_entries(&self) -> Vec<Value> {
+        self.take_log("browser").await
     }
 
     /// Returns script errors in the console. Failed requests are excluded, because a journey may provoke them.
     pub async fn script_errors(&self) -> Vec<Value> {
         let is_error = |entry: &Value| entry["level"] == "SEVERE" && entry["source"] != "network";
-        self.console().await.into_iter().filter(is_error).collect()
+        self.take_console_entries().await.into_iter().filter(is_error).collect()
     }
 
     /// Returns a screenshot of the window as PNG, or `None` if the browser doesn't respond.
-    pub async fn picture(&self) -> Option<Vec<u8>> {
-        tokio::time::timeout(PATIENCE, self.client.screenshot()).await.ok()?.ok()
+    pub async fn screenshot(&self) -> Option<Vec<u8>> {
+        tokio::time::timeout(WAIT_TIMEOUT, self.client.screenshot()).await.ok()?.ok()
     }
 
-    async fn find(&self, css: &str) -> Option<Element> {
+    async fn find_visible(&self, css: &str) -> Option<Element> {
         for element in self.client.find_all(Locator::Css(css)).await.ok()? {
             if element.is_displayed().await.unwrap_or(false) {
                 return Some(element);
@@ -251,7 +258,7 @@ impl Page {
         None
     }
 
-    async fn log(&self, kind: &str) -> Vec<Value> {
+    async fn take_log(&self, kind: &str) -> Vec<Value> {
         let command = DriverCommand { path: "se/log", body: json!({ "type": kind }) };
         match self.client.issue_cmd(command).await.unwrap() {
             Value::Array(entries) => entries,
@@ -278,7 +285,7 @@ impl WebDriverCompatibleCommand for DriverCommand {
 }
 
 /// Formats a number as the English panel does: `5,200`.
-pub fn grouped(number: u64) -> String {
+pub fn format_grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group)).collect();
     groups.join(",")

@@ -6,40 +6,40 @@ use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
-use super::journey;
 use super::login::log_in;
 use super::page::Page;
+use super::run_journey;
 use crate::harness::PASSWORD;
 
-const ASKED: &str = "[data-test=log-in-again][open]";
-const SUBMIT: &str = "[data-test=log-in-again-submit]";
+const LOGIN_DIALOG: &str = "[data-test=log-in-again][open]";
+const SUBMIT_BUTTON: &str = "[data-test=log-in-again-submit]";
 
 /// Removes the session from the browser.
 async fn end_session(page: &Page) {
-    page.command("Network.clearBrowserCookies", json!({})).await;
+    page.devtools_command("Network.clearBrowserCookies", json!({})).await;
 }
 
 /// Logs in as in another tab: this page's session ends, and the browser has a new one.
-async fn log_in_elsewhere(page: &Page) {
+async fn log_in_in_other_tab(page: &Page) {
     let script = "const [login, done] = arguments;
         const request = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: login };
         fetch('/api/session', request).then(answer => done(answer.status), error => done(String(error)))";
     let login = json!({ "email": "manager@example.com", "password": PASSWORD }).to_string();
-    assert_eq!(page.run_async(script, vec![json!(login)]).await, 200);
+    assert_eq!(page.run_async_script(script, vec![json!(login)]).await, 200);
 }
 
 /// Logs out as in another tab.
-async fn log_out_elsewhere(page: &Page) {
+async fn log_out_in_other_tab(page: &Page) {
     let script = "const done = arguments[0];
         const end = session => fetch('/api/session', { method: 'DELETE', headers: { 'X-CSRF-Token': session.csrf_token } });
         fetch('/api/session').then(answer => answer.json()).then(end)
             .then(answer => done(answer.status), error => done(String(error)))";
-    assert_eq!(page.run_async(script, Vec::new()).await, 204);
+    assert_eq!(page.run_async_script(script, Vec::new()).await, 204);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn input_survives_session_end_and_is_saved_after_login() {
-    journey("session_form", async |page, server| {
+    run_journey("session_form", async |page, server| {
         let admin = server.admin();
         let id = admin.create("/api/leads", json!({ "first_name": "Ann", "last_name": "Before" })).await;
         let path = format!("/leads/{id}");
@@ -50,27 +50,27 @@ async fn input_survives_session_end_and_is_saved_after_login() {
         page.click("[data-test=save-lead]").await;
 
         // The page behind the dialog already shows the new value, and Escape doesn't close the dialog.
-        page.see(ASKED).await;
-        page.is_at(&path).await;
-        page.shows("h1", "Ann After").await;
-        let email = page.run("return document.getElementById('email-again').value", Value::Null).await;
+        page.wait_for(LOGIN_DIALOG).await;
+        page.expect_location(&path).await;
+        page.expect_text("h1", "Ann After").await;
+        let email = page.run_script("return document.getElementById('email-again').value", Value::Null).await;
         assert_eq!(email, json!("manager@example.com"));
-        let focused = async || page.run("return document.activeElement.id", Value::Null).await;
-        page.until_equal("the password can be typed", json!("password-again"), focused).await;
+        let focused_element = async || page.run_script("return document.activeElement.id", Value::Null).await;
+        page.wait_until_equal("the password can be typed", json!("password-again"), focused_element).await;
         for _ in 0..3 {
-            page.press(&Key::Escape.to_string()).await;
+            page.type_keys(&Key::Escape.to_string()).await;
         }
-        assert!(page.sees(ASKED).await, "the dialog stays");
+        assert!(page.is_visible(LOGIN_DIALOG).await, "the dialog stays");
         page.fill("[data-test=password-again]", "not the password").await;
-        page.click(SUBMIT).await;
-        page.shows("[data-test=log-in-again] [data-test=error] strong", "Incorrect e-mail or password").await;
+        page.click(SUBMIT_BUTTON).await;
+        page.expect_text("[data-test=log-in-again] [data-test=error] strong", "Incorrect e-mail or password").await;
 
         page.fill("[data-test=password-again]", PASSWORD).await;
-        page.click(SUBMIT).await;
-        page.see_gone(ASKED).await;
-        page.see("[data-test=toast].toast-success").await;
-        page.see_gone("[data-test=lead-form]").await;
-        page.is_at(&path).await;
+        page.click(SUBMIT_BUTTON).await;
+        page.wait_until_gone(LOGIN_DIALOG).await;
+        page.wait_for("[data-test=toast].toast-success").await;
+        page.wait_until_gone("[data-test=lead-form]").await;
+        page.expect_location(&path).await;
         assert_eq!(admin.get(&path.replace("/leads", "/api/leads")).await.expect(200)["last_name"], "After");
 
         // Alternatively the user logs out, and returns to this page after the log-in.
@@ -79,10 +79,10 @@ async fn input_survives_session_end_and_is_saved_after_login() {
         end_session(page).await;
         page.click("[data-test=save-lead]").await;
         page.click("[data-test=log-out-instead]").await;
-        page.see("[data-test=login-email]").await;
-        super::login::fill_in(page, "manager@example.com", PASSWORD).await;
-        page.is_at(&path).await;
-        page.see("[data-test=edit-lead]").await;
+        page.wait_for("[data-test=login-email]").await;
+        super::login::submit_login(page, "manager@example.com", PASSWORD).await;
+        page.expect_location(&path).await;
+        page.wait_for("[data-test=edit-lead]").await;
         assert_eq!(admin.get(&path.replace("/leads", "/api/leads")).await.expect(200)["last_name"], "After");
     })
     .await;
@@ -90,63 +90,64 @@ async fn input_survives_session_end_and_is_saved_after_login() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn selection_and_dialog_survive_session_end() {
-    journey("session_dialog", async |page, server| {
+    run_journey("session_dialog", async |page, server| {
         log_in(page, server, Role::Manager, "/leads").await;
         page.click("[data-test=lead-row]:first-child [data-test=select-lead]").await;
-        page.shows("[data-test=selected]", "1 lead selected").await;
+        page.expect_text("[data-test=selected]", "1 lead selected").await;
 
         // A page without unsaved work reloads by itself.
         end_session(page).await;
         page.click("[aria-label='Next page']").await;
-        page.see(ASKED).await;
+        page.wait_for(LOGIN_DIALOG).await;
         page.fill("[data-test=password-again]", PASSWORD).await;
-        page.click(SUBMIT).await;
-        page.see_gone(ASKED).await;
-        let second = server.admin().put("/api/leads/extended-data", r#"{"limit":"50;50"}"#).await.expect(200);
-        let ids: Vec<_> = second["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
-        page.lists("[data-test=lead-row]", "data-id", &ids).await;
-        page.shows("[data-test=selected]", "1 lead selected").await;
+        page.click(SUBMIT_BUTTON).await;
+        page.wait_until_gone(LOGIN_DIALOG).await;
+        let second_page = server.admin().put("/api/leads/extended-data", r#"{"limit":"50;50"}"#).await.expect(200);
+        let ids: Vec<_> = second_page["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
+        page.expect_attributes("[data-test=lead-row]", "data-id", &ids).await;
+        page.expect_text("[data-test=selected]", "1 lead selected").await;
 
         page.click("[data-test=act-weight]").await;
         end_session(page).await;
         page.fill("[data-test=action-weight]", "50").await;
-        page.see(ASKED).await;
+        page.wait_for(LOGIN_DIALOG).await;
         page.fill("[data-test=password-again]", PASSWORD).await;
-        page.click(SUBMIT).await;
-        page.see_gone(ASKED).await;
-        page.see("[data-test=lead-action][open] [data-test=preview]").await;
-        let weight = page.run("return document.querySelector('[data-test=action-weight]').value", Value::Null).await;
+        page.click(SUBMIT_BUTTON).await;
+        page.wait_until_gone(LOGIN_DIALOG).await;
+        page.wait_for("[data-test=lead-action][open] [data-test=preview]").await;
+        let weight =
+            page.run_script("return document.querySelector('[data-test=action-weight]').value", Value::Null).await;
         assert_eq!(weight, json!("50"));
-        page.shows("[data-test=selected]", "1 lead selected").await;
+        page.expect_text("[data-test=selected]", "1 lead selected").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn logout_also_ends_a_session_of_another_tab() {
-    journey("session_elsewhere", async |page, server| {
+    run_journey("session_elsewhere", async |page, server| {
         let admin = server.admin();
         let id = admin.create("/api/leads", json!({ "first_name": "Ann", "last_name": "Before" })).await;
         let path = format!("/leads/{id}");
         log_in(page, server, Role::Manager, &path).await;
-        page.see("[data-test=edit-lead]").await;
-        log_in_elsewhere(page).await;
+        page.wait_for("[data-test=edit-lead]").await;
+        log_in_in_other_tab(page).await;
         page.click("[data-test=user-menu]").await;
         page.click("[data-test=log-out]").await;
-        page.see("[data-test=login-email]").await;
+        page.wait_for("[data-test=login-email]").await;
         page.open(&path).await;
-        page.see("[data-test=login-email]").await;
+        page.wait_for("[data-test=login-email]").await;
 
-        super::login::fill_in(page, "manager@example.com", PASSWORD).await;
+        super::login::submit_login(page, "manager@example.com", PASSWORD).await;
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-last_name", "Never").await;
-        log_in_elsewhere(page).await;
+        log_in_in_other_tab(page).await;
         page.click("[data-test=save-lead]").await;
-        page.see(ASKED).await;
+        page.wait_for(LOGIN_DIALOG).await;
         page.click("[data-test=log-out-instead]").await;
-        page.see("[data-test=login-email]").await;
+        page.wait_for("[data-test=login-email]").await;
         page.open(&path).await;
-        page.see("[data-test=login-email]").await;
+        page.wait_for("[data-test=login-email]").await;
         assert_eq!(admin.get(&path.replace("/leads", "/api/leads")).await.expect(200)["last_name"], "Before");
     })
     .await;
@@ -154,21 +155,21 @@ async fn logout_also_ends_a_session_of_another_tab() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn session_end_is_noticed_without_user_action() {
-    journey("session_idle", async |page, server| {
+    run_journey("session_idle", async |page, server| {
         log_in(page, server, Role::Manager, "/leads").await;
-        page.see("[data-test=lead-row]").await;
-        let token = server.speech_token("Elsewhere").await;
-        let call = server.recorded_call(json!({})).await;
-        log_out_elsewhere(page).await;
+        page.wait_for("[data-test=lead-row]").await;
+        let token = server.create_speech_token("Elsewhere").await;
+        let call = server.create_recorded_call(json!({})).await;
+        log_out_in_other_tab(page).await;
         // Before sending an event, the stream checks its session if the last check is over a second old.
         tokio::time::sleep(Duration::from_secs(1)).await;
-        server.submit(call, &token).await;
-        page.see(ASKED).await;
+        server.submit_call(call, &token).await;
+        page.wait_for(LOGIN_DIALOG).await;
         page.fill("[data-test=password-again]", PASSWORD).await;
-        page.click(SUBMIT).await;
-        page.see_gone(ASKED).await;
-        page.see("[data-test=lead-row]").await;
-        page.is_at("/leads").await;
+        page.click(SUBMIT_BUTTON).await;
+        page.wait_until_gone(LOGIN_DIALOG).await;
+        page.wait_for("[data-test=lead-row]").await;
+        page.expect_location("/leads").await;
     })
     .await;
 }

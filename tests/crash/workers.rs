@@ -8,23 +8,23 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
 
-use crate::harness::{Client, Program, SpeechServer, Worker, expect_one_transcript_each, run};
+use crate::harness::{Client, ServerProcess, SpeechServer, WorkerProcess, assert_one_transcript_each, run};
 
-const CALLS: u64 = 40;
-const KILLS: usize = 50;
+const CALL_COUNT: u64 = 40;
+const KILL_COUNT: usize = 50;
 
 /// Time limit for the remaining calls after the last kill.
-const PATIENCE: Duration = Duration::from_secs(120);
+const COMPLETION_TIMEOUT: Duration = Duration::from_secs(120);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_get_one_result_despite_killed_workers() {
-    let home = tempfile::tempdir().unwrap();
-    let data = home.path().join("data");
-    import_calls(home.path(), &data);
-    let key = run(&data, &["api-key", "create", "--name", "test", "--scope", "admin"]);
-    let token = run(&data, &["token", "create", "--name", "test"]);
+    let temp_dir = tempfile::tempdir().unwrap();
+    let data_dir = temp_dir.path().join("data");
+    import_calls(temp_dir.path(), &data_dir);
+    let key = run(&data_dir, &["api-key", "create", "--name", "test", "--scope", "admin"]);
+    let token = run(&data_dir, &["token", "create", "--name", "test"]);
     // Slow enough that most kills hit a worker during a recognition.
-    let speech = SpeechServer::saying("one result for each", Duration::from_millis(700)).await;
+    let speech = SpeechServer::start("one result for each", Duration::from_millis(700)).await;
     let mut options = speech.options().to_vec();
     // Jobs of a killed worker resume after two seconds, and repeated kills don't exhaust a job's attempts.
     options.extend([
@@ -33,49 +33,61 @@ async fn calls_get_one_result_despite_killed_workers() {
         ("LEADSCRIBE_RECOGNITIONS", "2"),
     ]);
 
-    let api = Program::start_with(&data, &[("LEADSCRIBE_ROLE", "api")]).await;
+    let api = ServerProcess::start_with(&data_dir, &[("LEADSCRIBE_ROLE", "api")]).await;
     let client = api.client().with_key(&key);
-    let calls: Vec<u64> = (1..=CALLS).collect();
-    let sent = json!({ "call_ids": calls, "token": token, "languages": ["en"], "recording_side": "both" });
-    let sent = api.client().post("/api/speech-recognition", sent.to_string()).await.expect(200);
-    assert!(calls.iter().all(|call| sent["results"]["calls"][call.to_string()]["status"] == "accepted"), "{sent}");
+    let calls: Vec<u64> = (1..=CALL_COUNT).collect();
+    let submission = json!({ "call_ids": calls, "token": token, "languages": ["en"], "recording_side": "both" });
+    let submission = api.client().post("/api/speech-recognition", submission.to_string()).await.expect(200);
+    assert!(
+        calls.iter().all(|call| submission["results"]["calls"][call.to_string()]["status"] == "accepted"),
+        "{submission}"
+    );
 
     let mut random = StdRng::seed_from_u64(31);
-    for _ in 0..KILLS {
-        let worker = Worker::start(&data, &options);
+    for _ in 0..KILL_COUNT {
+        let worker = WorkerProcess::start(&data_dir, &options);
         tokio::time::sleep(Duration::from_millis(random.random_range(100..1_500))).await;
         worker.kill();
     }
-    let killed_while_asked = speech.asked();
-    let workers = [Worker::start(&data, &options), Worker::start(&data, &options)];
-    wait_for_all(&client).await;
+    let recognitions_before = speech.asked();
+    let workers = [WorkerProcess::start(&data_dir, &options), WorkerProcess::start(&data_dir, &options)];
+    wait_until_all_completed(&client).await;
     drop(workers);
 
-    assert!(killed_while_asked as u64 > CALLS / 2, "{killed_while_asked} recognitions were begun: nothing was killed");
-    assert!(speech.asked() as u64 > CALLS, "no recognition was cut off");
-    expect_one_transcript_each(&client, &calls, "one result for each").await;
+    assert!(
+        recognitions_before as u64 > CALL_COUNT / 2,
+        "{recognitions_before} recognitions were begun: nothing was killed"
+    );
+    assert!(speech.asked() as u64 > CALL_COUNT, "no recognition was cut off");
+    assert_one_transcript_each(&client, &calls, "one result for each").await;
     let stored = client.get("/api/transcripts?limit=1000;0").await.expect(200);
-    assert_eq!((&stored["total"], stored["items"].as_array().unwrap().len()), (&json!(CALLS), CALLS as usize));
+    assert_eq!(
+        (&stored["total"], stored["items"].as_array().unwrap().len()),
+        (&json!(CALL_COUNT), CALL_COUNT as usize)
+    );
 }
 
 /// Imports calls, all with the same three seconds of speech.
-fn import_calls(home: &Path, data: &Path) {
-    let speech = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/demo/recordings/librivox_0880.wav");
-    fs::copy(speech, home.join("call.wav")).unwrap();
-    let rows: String = (1..=CALLS).map(|id| format!("{id},outbound,answered,call.wav\n")).collect();
-    let calls = home.join("calls.csv");
+fn import_calls(folder: &Path, data_dir: &Path) {
+    let sample_path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/demo/recordings/librivox_0880.wav");
+    fs::copy(sample_path, folder.join("call.wav")).unwrap();
+    let rows: String = (1..=CALL_COUNT).map(|id| format!("{id},outbound,answered,call.wav\n")).collect();
+    let calls = folder.join("calls.csv");
     fs::write(&calls, format!("id,direction,status,recording\n{rows}")).unwrap();
-    run(data, &["import", "calls", calls.to_str().unwrap(), "--recordings", home.to_str().unwrap()]);
+    run(data_dir, &["import", "calls", calls.to_str().unwrap(), "--recordings", folder.to_str().unwrap()]);
 }
 
-async fn wait_for_all(client: &Client) {
-    let deadline = Instant::now() + PATIENCE;
+async fn wait_until_all_completed(client: &Client) {
+    let deadline = Instant::now() + COMPLETION_TIMEOUT;
     loop {
         let completed = client.get("/api/calls?transcription=completed&limit=0;0").await.expect(200)["total"].clone();
-        if completed == json!(CALLS) {
+        if completed == json!(CALL_COUNT) {
             return;
         }
-        assert!(Instant::now() < deadline, "{completed} of {CALLS} calls were completed in {PATIENCE:?}");
+        assert!(
+            Instant::now() < deadline,
+            "{completed} of {CALL_COUNT} calls were completed in {COMPLETION_TIMEOUT:?}"
+        );
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }

@@ -4,14 +4,14 @@ use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
 use serde_json::{Map, Value, json};
 
-use super::fields::{self, CUSTOM, FIELDS, PHONES, Pool, Random};
+use super::fields::{self, CUSTOM_FIELDS, FIELDS, PHONES, Rng, ValuePool};
 
 /// Maximum nesting of `_or` and `_and`.
-const DEPTH: u32 = 2;
+const MAX_DEPTH: u32 = 2;
 
 /// Returns a filter with its controls.
-pub fn filter(random: &mut Random) -> Value {
-    let mut filter = formula(random, DEPTH);
+pub fn filter(random: &mut Rng) -> Value {
+    let mut filter = formula(random, MAX_DEPTH);
     match random.random_range(0..4) {
         0 => {
             let limit = format!("{};{}", random.random_range(0..30), random.random_range(0..20));
@@ -28,11 +28,11 @@ pub fn filter(random: &mut Random) -> Value {
 
 /// Returns a filter that fits into a query: scalars and expressions. It has no custom fields, because query values are
 /// untyped.
-pub fn flat(random: &mut Random) -> Vec<(String, Value)> {
+pub fn flat_filter(random: &mut Rng) -> Vec<(String, Value)> {
     (0..random.random_range(1..=3))
         .map(|_| {
             let (key, pool) = known_field(random);
-            let value = if expressible(pool) && random.random_bool(0.6) {
+            let value = if supports_expressions(pool) && random.random_bool(0.6) {
                 expressions(pool, random)
             } else {
                 scalar(pool, random)
@@ -43,7 +43,7 @@ pub fn flat(random: &mut Random) -> Vec<(String, Value)> {
 }
 
 /// Returns one to four conditions, some of which are nested formulas.
-fn formula(random: &mut Random, depth: u32) -> Map<String, Value> {
+fn formula(random: &mut Rng, depth: u32) -> Map<String, Value> {
     let mut conditions = Map::new();
     for _ in 0..*[1, 1, 1, 2, 2, 3, 4].choose(random).unwrap() {
         let (key, pool) = field(random);
@@ -52,9 +52,9 @@ fn formula(random: &mut Random, depth: u32) -> Map<String, Value> {
     if depth > 0 {
         for control in ["_or", "_and"] {
             if random.random_bool(0.15) {
-                let parts =
+                let subfilters =
                     (0..random.random_range(1..=3)).map(|_| Value::Object(formula(random, depth - 1))).collect();
-                conditions.insert(control.to_owned(), Value::Array(parts));
+                conditions.insert(control.to_owned(), Value::Array(subfilters));
             }
         }
     }
@@ -62,45 +62,45 @@ fn formula(random: &mut Random, depth: u32) -> Map<String, Value> {
 }
 
 /// Returns a key and the source of its values.
-fn field(random: &mut Random) -> (String, Pool) {
+fn field(random: &mut Rng) -> (String, ValuePool) {
     if random.random_bool(0.12) {
-        return (format!("custom.{}", CUSTOM.choose(random).unwrap()), Pool::Custom);
+        return (format!("custom.{}", CUSTOM_FIELDS.choose(random).unwrap()), ValuePool::Custom);
     }
     known_field(random)
 }
 
-fn known_field(random: &mut Random) -> (String, Pool) {
+fn known_field(random: &mut Rng) -> (String, ValuePool) {
     let field = FIELDS.choose(random).unwrap();
     ((*field.keys.choose(random).unwrap()).to_owned(), field.pool)
 }
 
 /// Returns a condition on a field, in one of the forms.
-fn condition(pool: Pool, random: &mut Random) -> Value {
+fn condition(pool: ValuePool, random: &mut Rng) -> Value {
     match random.random_range(0..10) {
         0..=1 => scalar(pool, random),
         2 => Value::Null,
         3..=4 => list(pool, random),
-        5..=6 if expressible(pool) => expressions(pool, random),
+        5..=6 if supports_expressions(pool) => expressions(pool, random),
         _ => operators(pool, random),
     }
 }
 
-fn scalar(pool: Pool, random: &mut Random) -> Value {
+fn scalar(pool: ValuePool, random: &mut Rng) -> Value {
     match pool {
-        Pool::Moment => json!(moment(random)),
+        ValuePool::Time => json!(random_time(random)),
         // A date compared with a time means midnight of that date.
-        Pool::Date if random.random_bool(0.3) => json!(moment(random)),
-        other => fields::value(other, random),
+        ValuePool::Date if random.random_bool(0.3) => json!(random_time(random)),
+        other => fields::field_value(other, random),
     }
 }
 
 /// Returns a time in a random notation.
-fn moment(random: &mut Random) -> String {
-    let at = fields::moment(random);
-    fields::written(at, random)
+fn random_time(random: &mut Rng) -> String {
+    let time = fields::random_time(random);
+    fields::format_time(time, random)
 }
 
-fn list(pool: Pool, random: &mut Random) -> Value {
+fn list(pool: ValuePool, random: &mut Rng) -> Value {
     let mut list: Vec<_> = (0..random.random_range(0..=3)).map(|_| scalar(pool, random)).collect();
     if random.random_bool(0.2) {
         list.push(Value::Null);
@@ -109,32 +109,32 @@ fn list(pool: Pool, random: &mut Random) -> Value {
 }
 
 /// True if a field accepts `value;operator`.
-fn expressible(pool: Pool) -> bool {
-    matches!(pool, Pool::Integer(_) | Pool::Number(_) | Pool::Moment | Pool::Date)
+fn supports_expressions(pool: ValuePool) -> bool {
+    matches!(pool, ValuePool::Integer(_) | ValuePool::Number(_) | ValuePool::Time | ValuePool::Date)
 }
 
-fn expressions(pool: Pool, random: &mut Random) -> Value {
-    let one = |random: &mut Random| {
+fn expressions(pool: ValuePool, random: &mut Rng) -> Value {
+    let expression = |random: &mut Rng| {
         let value = match scalar(pool, random) {
             Value::String(text) => text,
             number => number.to_string(),
         };
         format!("{value};{}", [">", "<", ">=", "<=", "=", "!="].choose(random).unwrap())
     };
-    let mut expressions = one(random);
+    let mut expressions = expression(random);
     if random.random_bool(0.4) {
-        expressions = format!("{expressions}|{}", one(random));
+        expressions = format!("{expressions}|{}", expression(random));
     }
     json!(expressions)
 }
 
 /// Returns one or two operators, both of which must hold.
-fn operators(pool: Pool, random: &mut Random) -> Value {
+fn operators(pool: ValuePool, random: &mut Rng) -> Value {
     let mut permitted = vec!["eq", "not", "in", "null"];
-    if pool != Pool::Boolean {
+    if pool != ValuePool::Boolean {
         permitted.extend(["gt", "gte", "lt", "lte"]);
     }
-    if matches!(pool, Pool::Text(_) | Pool::Custom) {
+    if matches!(pool, ValuePool::Text(_) | ValuePool::Custom) {
         permitted.extend(["contains", "starts_with", "ends_with"]);
     }
     permitted.shuffle(random);
@@ -142,29 +142,29 @@ fn operators(pool: Pool, random: &mut Random) -> Value {
     permitted.into_iter().take(count).map(|operator| (operator.to_owned(), operand(operator, pool, random))).collect()
 }
 
-fn operand(operator: &str, pool: Pool, random: &mut Random) -> Value {
+fn operand(operator: &str, pool: ValuePool, random: &mut Rng) -> Value {
     match operator {
         "null" => json!(random.random_bool(0.5)),
         "in" => list(pool, random),
         "not" if random.random_bool(0.5) => list(pool, random),
-        "contains" | "starts_with" | "ends_with" => json!(part(pool, random)),
-        "gt" | "gte" | "lt" | "lte" => ordered(pool, random),
+        "contains" | "starts_with" | "ends_with" => json!(substring(pool, random)),
+        "gt" | "gte" | "lt" | "lte" => ordered_value(pool, random),
         _ => scalar(pool, random),
     }
 }
 
 /// Returns a value with an order: for custom fields, no boolean.
-fn ordered(pool: Pool, random: &mut Random) -> Value {
+fn ordered_value(pool: ValuePool, random: &mut Rng) -> Value {
     loop {
         let value = scalar(pool, random);
-        if !value.is_boolean() || pool == Pool::Boolean {
+        if !value.is_boolean() || pool == ValuePool::Boolean {
             return value;
         }
     }
 }
 
 /// Returns a substring of one to three characters, sometimes in another case.
-fn part(pool: Pool, random: &mut Random) -> String {
+fn substring(pool: ValuePool, random: &mut Rng) -> String {
     loop {
         let text = match scalar(pool, random) {
             Value::String(text) => text,
@@ -178,7 +178,7 @@ fn part(pool: Pool, random: &mut Random) -> String {
         let end = (start + random.random_range(1..=3)).min(characters.len());
         let part: String = characters[start..end].iter().collect();
         // Rejected in a phone number.
-        if pool == Pool::Text(PHONES) && part.starts_with(' ') {
+        if pool == ValuePool::Text(PHONES) && part.starts_with(' ') {
             continue;
         }
         return match random.random_range(0..4) {

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 /// Result of a filter.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct SearchResult {
     /// Number of matching leads.
     pub total: u64,
     /// Page: each lead's id with the ids of the returned campaign leads.
@@ -21,22 +21,22 @@ pub struct Answer {
 }
 
 /// Evaluates a filter over leads, each with all its `campaigns`, ordered by id.
-pub fn answer(filter: &Value, leads: &[Value], now: DateTime<Utc>) -> Answer {
+pub fn evaluate(filter: &Value, leads: &[Value], now: DateTime<Utc>) -> SearchResult {
     let filter = filter.as_object().expect("a filter is an object");
     let mut matching = Vec::new();
     for lead in leads {
         let campaigns = lead["campaigns"].as_array().expect("a lead has campaigns");
-        let satisfied = |campaign: Option<&Value>| holds(filter, &Pair { lead, campaign, now });
-        let shown: Vec<_> = campaigns.iter().filter(|campaign| satisfied(Some(campaign))).collect();
-        if !shown.is_empty() || campaigns.is_empty() && satisfied(None) {
-            let all = filter.get("_campaigns").is_some_and(|shown| shown == "all");
-            let campaigns = if all { campaigns.iter().collect() } else { shown };
-            let ids = campaigns.iter().map(|one| integer(&one["campaign_lead_id"])).collect();
+        let is_satisfied = |campaign: Option<&Value>| satisfies(filter, &Pair { lead, campaign, now });
+        let matching_campaigns: Vec<_> = campaigns.iter().filter(|campaign| is_satisfied(Some(campaign))).collect();
+        if !matching_campaigns.is_empty() || campaigns.is_empty() && is_satisfied(None) {
+            let returns_all = filter.get("_campaigns").is_some_and(|matching_campaigns| matching_campaigns == "all");
+            let campaigns = if returns_all { campaigns.iter().collect() } else { matching_campaigns };
+            let ids = campaigns.iter().map(|campaign_lead| integer(&campaign_lead["campaign_lead_id"])).collect();
             matching.push((integer(&lead["id"]), ids));
         }
     }
     let (count, offset) = limit(filter);
-    Answer { total: matching.len() as u64, page: matching.into_iter().skip(offset).take(count).collect() }
+    SearchResult { total: matching.len() as u64, page: matching.into_iter().skip(offset).take(count).collect() }
 }
 
 fn limit(filter: &Map<String, Value>) -> (usize, usize) {
@@ -53,22 +53,22 @@ struct Pair<'a> {
 }
 
 /// True if every part of a filter holds.
-fn holds(filter: &Map<String, Value>, pair: &Pair<'_>) -> bool {
-    filter.iter().all(|(key, wanted)| match key.as_str() {
+fn satisfies(filter: &Map<String, Value>, pair: &Pair<'_>) -> bool {
+    filter.iter().all(|(key, condition_value)| match key.as_str() {
         "limit" | "_campaigns" => true,
-        "_or" => parts(wanted).any(|part| holds(part, pair)),
-        "_and" => parts(wanted).all(|part| holds(part, pair)),
-        _ => condition(key, wanted, pair),
+        "_or" => subfilters(condition_value).any(|subfilter| satisfies(subfilter, pair)),
+        "_and" => subfilters(condition_value).all(|subfilter| satisfies(subfilter, pair)),
+        _ => satisfies_condition(key, condition_value, pair),
     })
 }
 
-fn parts(filters: &Value) -> impl Iterator<Item = &Map<String, Value>> {
-    filters.as_array().expect("a list of filters").iter().map(|one| one.as_object().expect("a filter"))
+fn subfilters(filters: &Value) -> impl Iterator<Item = &Map<String, Value>> {
+    filters.as_array().expect("a list of filters").iter().map(|filter| filter.as_object().expect("a filter"))
 }
 
 /// Type of a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Type {
+enum FieldType {
     Text,
     Number,
     Boolean,
@@ -78,7 +78,7 @@ enum Type {
 
 /// Comparable value.
 #[derive(Clone, Debug, PartialEq)]
-enum Datum {
+enum FieldValue {
     Missing,
     Text(String),
     Number(f64),
@@ -87,35 +87,35 @@ enum Datum {
 }
 
 /// Evaluates one key of a filter with its condition.
-fn condition(key: &str, wanted: &Value, pair: &Pair<'_>) -> bool {
+fn satisfies_condition(key: &str, expected: &Value, pair: &Pair<'_>) -> bool {
     // Without a campaign lead no condition on it holds, not even that a value is missing; only its absence can be
     // matched.
-    let Some((type_, found)) = look_up(key, pair) else {
-        return matches!(key, "campaign_id" | "campaign_lead_id") && permits_none(wanted);
+    let Some((field_type, actual)) = field_value(key, pair) else {
+        return matches!(key, "campaign_id" | "campaign_lead_id") && accepts_missing(expected);
     };
-    match wanted {
+    match expected {
         Value::Object(operators) => {
-            operators.iter().all(|(operator, operand)| operation(operator, operand, type_, &found))
+            operators.iter().all(|(operator, operand)| apply_operator(operator, operand, field_type, &actual))
         }
-        Value::String(text) if matches!(type_, Type::Number | Type::Time) && text.contains(';') => {
+        Value::String(text) if matches!(field_type, FieldType::Number | FieldType::Time) && text.contains(';') => {
             text.split('|').all(|expression| {
                 let (value, operator) = expression.split_once(';').expect("value;operator");
-                let value = if type_ == Type::Number { number(value) } else { time(value) };
-                compare(operator, &found, &value)
+                let value = if field_type == FieldType::Number { parse_number(value) } else { parse_time(value) };
+                compare(operator, &actual, &value)
             })
         }
-        other => any_of(other, type_, &found),
+        other => equals_any(other, field_type, &actual),
     }
 }
 
 /// True if the condition accepts a missing value.
-fn permits_none(wanted: &Value) -> bool {
-    match wanted {
+fn accepts_missing(expected: &Value) -> bool {
+    match expected {
         Value::Null => true,
         Value::Array(values) => values.contains(&Value::Null),
         Value::Object(operators) => operators.iter().all(|(operator, operand)| match operator.as_str() {
             "null" => operand == true,
-            "eq" | "in" => permits_none(operand),
+            "eq" | "in" => accepts_missing(operand),
             _ => false,
         }),
         _ => false,
@@ -123,15 +123,17 @@ fn permits_none(wanted: &Value) -> bool {
 }
 
 /// Returns type and value of a field, or `None` if it belongs to a missing campaign lead.
-fn look_up(key: &str, pair: &Pair<'_>) -> Option<(Type, Datum)> {
+fn field_value(key: &str, pair: &Pair<'_>) -> Option<(FieldType, FieldValue)> {
     if let Some(name) = key.strip_prefix("custom.") {
-        return Some((Type::Custom, datum(Type::Custom, &pair.lead["custom_fields"][name])));
+        return Some((FieldType::Custom, to_field_value(FieldType::Custom, &pair.lead["custom_fields"][name])));
     }
-    let lead = |type_| Some((type_, datum(type_, &pair.lead[key])));
+    let lead = |type_| Some((type_, to_field_value(type_, &pair.lead[key])));
     match key {
-        "id" | "import_id" | "lat" | "lng" | "purchase_amount" => return lead(Type::Number),
-        "do_not_call" | "blacklisted" => return lead(Type::Boolean),
-        "purchase_date" | "birthdate" | "created_at" | "updated_at" | "global_updated_at" => return lead(Type::Time),
+        "id" | "import_id" | "lat" | "lng" | "purchase_amount" => return lead(FieldType::Number),
+        "do_not_call" | "blacklisted" => return lead(FieldType::Boolean),
+        "purchase_date" | "birthdate" | "created_at" | "updated_at" | "global_updated_at" => {
+            return lead(FieldType::Time);
+        }
         "first_name"
         | "last_name"
         | "phone"
@@ -149,12 +151,12 @@ fn look_up(key: &str, pair: &Pair<'_>) -> Option<(Type, Datum)> {
         | "original_identifier"
         | "support_site"
         | "purchase_site"
-        | "purchase_product_name" => return lead(Type::Text),
+        | "purchase_product_name" => return lead(FieldType::Text),
         _ => {}
     }
     let campaign = pair.campaign?;
     if key == "lead_id" {
-        return Some((Type::Number, datum(Type::Number, &pair.lead["id"])));
+        return Some((FieldType::Number, to_field_value(FieldType::Number, &pair.lead["id"])));
     }
     // These three names begin with `campaign_`; for the others it is a prefix.
     let property = match key {
@@ -163,81 +165,81 @@ fn look_up(key: &str, pair: &Pair<'_>) -> Option<(Type, Datum)> {
     };
     let type_ = match property {
         "campaign_id" | "campaign_lead_id" | "weight" | "calls_count" | "calls_today" | "assigned_user_id" => {
-            Type::Number
+            FieldType::Number
         }
-        "campaign_name" | "status" | "last_call_status" => Type::Text,
-        "last_call_at" | "freeze_until" | "callback_at" | "created_at" | "updated_at" => Type::Time,
+        "campaign_name" | "status" | "last_call_status" => FieldType::Text,
+        "last_call_at" | "freeze_until" | "callback_at" | "created_at" | "updated_at" => FieldType::Time,
         other => panic!("no field is called {other}"),
     };
-    if property == "calls_today" && !called_today(campaign, pair.now) {
-        return Some((type_, Datum::Number(0.0)));
+    if property == "calls_today" && !was_called_today(campaign, pair.now) {
+        return Some((type_, FieldValue::Number(0.0)));
     }
-    Some((type_, datum(type_, &campaign[property])))
+    Some((type_, to_field_value(type_, &campaign[property])))
 }
 
 /// Counters from an earlier UTC day don't count as today's.
-fn called_today(campaign: &Value, now: DateTime<Utc>) -> bool {
-    campaign["last_call_at"].as_str().is_some_and(|at| match time(at) {
-        Datum::Time(at) => at.date_naive() == now.date_naive(),
+fn was_called_today(campaign: &Value, now: DateTime<Utc>) -> bool {
+    campaign["last_call_at"].as_str().is_some_and(|last_call_at| match parse_time(last_call_at) {
+        FieldValue::Time(last_call_at) => last_call_at.date_naive() == now.date_naive(),
         _ => false,
     })
 }
 
-fn datum(type_: Type, value: &Value) -> Datum {
+fn to_field_value(field_type: FieldType, value: &Value) -> FieldValue {
     match value {
-        Value::Null => Datum::Missing,
-        Value::Bool(value) => Datum::Boolean(*value),
-        Value::Number(value) => Datum::Number(value.as_f64().expect("small numbers only")),
-        Value::String(text) if type_ == Type::Time => time(text),
-        Value::String(text) => Datum::Text(text.clone()),
+        Value::Null => FieldValue::Missing,
+        Value::Bool(value) => FieldValue::Boolean(*value),
+        Value::Number(value) => FieldValue::Number(value.as_f64().expect("small numbers only")),
+        Value::String(text) if field_type == FieldType::Time => parse_time(text),
+        Value::String(text) => FieldValue::Text(text.clone()),
         other => panic!("{other} is no value of a field"),
     }
 }
 
-fn number(text: &str) -> Datum {
-    Datum::Number(text.parse().expect("a number"))
+fn parse_number(text: &str) -> FieldValue {
+    FieldValue::Number(text.parse().expect("a number"))
 }
 
 /// Parses `YYYY-MM-DD hh:mm:ss` in UTC, RFC 3339, or a date, which means its midnight in UTC.
-fn time(text: &str) -> Datum {
+fn parse_time(text: &str) -> FieldValue {
     let rfc_3339 = || DateTime::parse_from_rfc3339(text).map(|time| time.to_utc());
-    let plain = || NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").map(|time| time.and_utc());
+    let sql_format = || NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").map(|time| time.and_utc());
     let date = || NaiveDate::parse_from_str(text, "%Y-%m-%d").map(|date| date.and_time(NaiveTime::MIN).and_utc());
-    Datum::Time(rfc_3339().or_else(|_| plain()).or_else(|_| date()).expect("a time"))
+    FieldValue::Time(rfc_3339().or_else(|_| sql_format()).or_else(|_| date()).expect("a time"))
 }
 
 /// Tests equality with a scalar, with null, or with any entry of an array.
-fn any_of(wanted: &Value, type_: Type, found: &Datum) -> bool {
-    match wanted {
-        Value::Array(values) => values.iter().any(|value| any_of(value, type_, found)),
-        value => datum(type_, value) == *found,
+fn equals_any(expected: &Value, field_type: FieldType, actual: &FieldValue) -> bool {
+    match expected {
+        Value::Array(values) => values.iter().any(|value| equals_any(value, field_type, actual)),
+        value => to_field_value(field_type, value) == *actual,
     }
 }
 
-fn operation(operator: &str, operand: &Value, type_: Type, found: &Datum) -> bool {
+fn apply_operator(operator: &str, operand: &Value, field_type: FieldType, actual: &FieldValue) -> bool {
     match operator {
-        "eq" | "in" => any_of(operand, type_, found),
-        "not" => !any_of(operand, type_, found),
-        "null" => (*found == Datum::Missing) == (*operand == Value::Bool(true)),
-        "gt" => compare(">", found, &datum(type_, operand)),
-        "gte" => compare(">=", found, &datum(type_, operand)),
-        "lt" => compare("<", found, &datum(type_, operand)),
-        "lte" => compare("<=", found, &datum(type_, operand)),
-        "contains" => text_test(found, operand, |text, part| text.contains(part)),
-        "starts_with" => text_test(found, operand, |text, part| text.starts_with(part)),
-        "ends_with" => text_test(found, operand, |text, part| text.ends_with(part)),
+        "eq" | "in" => equals_any(operand, field_type, actual),
+        "not" => !equals_any(operand, field_type, actual),
+        "null" => (*actual == FieldValue::Missing) == (*operand == Value::Bool(true)),
+        "gt" => compare(">", actual, &to_field_value(field_type, operand)),
+        "gte" => compare(">=", actual, &to_field_value(field_type, operand)),
+        "lt" => compare("<", actual, &to_field_value(field_type, operand)),
+        "lte" => compare("<=", actual, &to_field_value(field_type, operand)),
+        "contains" => test_text(actual, operand, |text, part| text.contains(part)),
+        "starts_with" => test_text(actual, operand, |text, part| text.starts_with(part)),
+        "ends_with" => test_text(actual, operand, |text, part| text.ends_with(part)),
         other => panic!("no operator is called {other}"),
     }
 }
 
 /// Compares two values. A missing value is neither less, greater nor equal, so it is unequal. The same holds for values
 /// of different types.
-fn compare(operator: &str, found: &Datum, wanted: &Datum) -> bool {
-    let order = match (found, wanted) {
-        (Datum::Text(a), Datum::Text(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
-        (Datum::Number(a), Datum::Number(b)) => a.partial_cmp(b),
-        (Datum::Boolean(a), Datum::Boolean(b)) => Some(a.cmp(b)),
-        (Datum::Time(a), Datum::Time(b)) => Some(a.cmp(b)),
+fn compare(operator: &str, actual: &FieldValue, expected: &FieldValue) -> bool {
+    let order = match (actual, expected) {
+        (FieldValue::Text(a), FieldValue::Text(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
+        (FieldValue::Number(a), FieldValue::Number(b)) => a.partial_cmp(b),
+        (FieldValue::Boolean(a), FieldValue::Boolean(b)) => Some(a.cmp(b)),
+        (FieldValue::Time(a), FieldValue::Time(b)) => Some(a.cmp(b)),
         _ => None,
     };
     match operator {
@@ -252,9 +254,9 @@ fn compare(operator: &str, found: &Datum, wanted: &Datum) -> bool {
 }
 
 /// Searches a substring. Only A to Z match case-insensitively.
-fn text_test(found: &Datum, operand: &Value, test: impl Fn(&str, &str) -> bool) -> bool {
-    let part = operand.as_str().expect("a part of a text").to_ascii_lowercase();
-    matches!(found, Datum::Text(text) if test(&text.to_ascii_lowercase(), &part))
+fn test_text(actual: &FieldValue, operand: &Value, test: impl Fn(&str, &str) -> bool) -> bool {
+    let substring = operand.as_str().expect("a part of a text").to_ascii_lowercase();
+    matches!(actual, FieldValue::Text(text) if test(&text.to_ascii_lowercase(), &substring))
 }
 
 fn integer(value: &Value) -> i64 {

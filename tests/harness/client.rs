@@ -4,7 +4,7 @@ use reqwest::Method;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
-use super::Events;
+use super::EventStream;
 
 /// HTTP client for one server, with one identity.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct Client {
 
 /// Response of the server.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Vec<u8>,
@@ -54,8 +54,8 @@ impl Client {
     }
 
     /// True if the server answers with a success status.
-    pub async fn reaches(&self, path: &str) -> bool {
-        self.http.get(format!("{}{path}", self.base)).send().await.is_ok_and(|answer| answer.status().is_success())
+    pub async fn is_reachable(&self, path: &str) -> bool {
+        self.http.get(format!("{}{path}", self.base)).send().await.is_ok_and(|response| response.status().is_success())
     }
 
     /// Returns a copy of this client that sends an API key.
@@ -72,78 +72,78 @@ impl Client {
     }
 
     /// Creates a resource and returns its id.
-    pub async fn create(&self, path: &str, new: Value) -> i64 {
-        self.post(path, body(new)).await.expect(201)["id"].as_i64().unwrap()
+    pub async fn create(&self, path: &str, request: Value) -> i64 {
+        self.post(path, body(request)).await.expect(201)["id"].as_i64().unwrap()
     }
 
     /// Opens an event stream.
-    pub async fn events(&self, path: &str) -> Events {
+    pub async fn events(&self, path: &str) -> EventStream {
         let request = self.http.get(format!("{}{path}", self.base)).headers(self.headers.clone());
-        Events::of(request.send().await.unwrap())
+        EventStream::from_response(request.send().await.unwrap())
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> Response {
         self.send(Method::GET, path, "").await
     }
 
-    pub async fn put(&self, path: &str, body: impl Into<Vec<u8>>) -> Answer {
+    pub async fn put(&self, path: &str, body: impl Into<Vec<u8>>) -> Response {
         self.send(Method::PUT, path, body).await
     }
 
-    pub async fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> Answer {
+    pub async fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> Response {
         self.send(Method::POST, path, body).await
     }
 
-    pub async fn patch(&self, path: &str, body: impl Into<Vec<u8>>) -> Answer {
+    pub async fn patch(&self, path: &str, body: impl Into<Vec<u8>>) -> Response {
         self.send(Method::PATCH, path, body).await
     }
 
-    pub async fn delete(&self, path: &str) -> Answer {
+    pub async fn delete(&self, path: &str) -> Response {
         self.send(Method::DELETE, path, "").await
     }
 
     /// Sends a request. The body is JSON unless the client sets another `Content-Type`.
-    pub async fn send(&self, method: Method, path: &str, body: impl Into<Vec<u8>>) -> Answer {
+    pub async fn send(&self, method: Method, path: &str, body: impl Into<Vec<u8>>) -> Response {
         let body = body.into();
         let mut headers = self.headers.clone();
         if !body.is_empty() {
             headers.entry("content-type").or_insert(HeaderValue::from_static("application/json"));
         }
-        let asked = format!("{method} {path} {:.1000}", String::from_utf8_lossy(&body));
-        self.carry_out(method, path, headers, body.into(), &asked).await
+        let description = format!("{method} {path} {:.1000}", String::from_utf8_lossy(&body));
+        self.execute(method, path, headers, body.into(), &description).await
     }
 
     /// Sends a request with a chunked body, without `Content-Length`.
-    pub async fn send_chunked(&self, method: Method, path: &str, body: Vec<u8>) -> Answer {
+    pub async fn send_chunked(&self, method: Method, path: &str, body: Vec<u8>) -> Response {
         let chunks: Vec<_> = body.chunks(4_096).map(|chunk| Ok::<_, std::io::Error>(chunk.to_vec())).collect();
-        let asked = format!("{method} {path}, {} bytes in chunks", body.len());
+        let description = format!("{method} {path}, {} bytes in chunks", body.len());
         let body = reqwest::Body::wrap_stream(futures::stream::iter(chunks));
-        self.carry_out(method, path, self.headers.clone(), body, &asked).await
+        self.execute(method, path, self.headers.clone(), body, &description).await
     }
 
-    async fn carry_out(
+    async fn execute(
         &self,
         method: Method,
         path: &str,
         headers: HeaderMap,
         body: reqwest::Body,
-        asked: &str,
-    ) -> Answer {
+        description: &str,
+    ) -> Response {
         let request = self.http.request(method.clone(), format!("{}{path}", self.base)).headers(headers).body(body);
-        let response = request.send().await.unwrap_or_else(|error| panic!("{error:?} for {asked}"));
+        let response = request.send().await.unwrap_or_else(|error| panic!("{error:?} for {description}"));
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         // An event stream does not end, so its body is not read here.
-        let endless = headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
-        let body = if endless { Vec::new() } else { response.bytes().await.unwrap().to_vec() };
-        let answer = Answer { status, headers, body };
-        if answer.status >= 400 && method != Method::HEAD {
-            answer.assert_is_problem(asked);
+        let is_event_stream = headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
+        let body = if is_event_stream { Vec::new() } else { response.bytes().await.unwrap().to_vec() };
+        let result = Response { status, headers, body };
+        if result.status >= 400 && method != Method::HEAD {
+            result.assert_is_problem(description);
         }
-        answer
+        result
     }
 }
 
-impl Answer {
+impl Response {
     /// Returns the body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error} in {:?}", self.text()))
@@ -168,16 +168,16 @@ impl Answer {
 
     /// Returns the faults of an error response with this status and code, each as `place code [start..end]: detail`.
     #[track_caller]
-    pub fn refused(&self, status: u16, code: &str) -> Vec<String> {
+    pub fn expect_problem(&self, status: u16, code: &str) -> Vec<String> {
         let problem = self.expect(status);
         assert_eq!(problem["code"], code, "{problem}");
-        problem["errors"].as_array().into_iter().flatten().map(fault_line).collect()
+        problem["errors"].as_array().into_iter().flatten().map(format_diagnostic).collect()
     }
 
     /// Checks that an error response is a problem document with all its members, and that no request causes a 5xx.
-    fn assert_is_problem(&self, asked: &str) {
+    fn assert_is_problem(&self, description: &str) {
         let text = self.text();
-        assert!(self.status < 500, "{} for what a request contains: {text}\n{asked}", self.status);
+        assert!(self.status < 500, "{} for what a request contains: {text}\n{description}", self.status);
         assert_eq!(self.header("content-type"), Some("application/problem+json"), "{text}");
         let problem = self.json();
         let member = |name: &str| problem[name].as_str().filter(|value| !value.is_empty());
@@ -186,22 +186,29 @@ impl Answer {
         assert_eq!(problem["status"], self.status, "{text}");
         assert!(member("title").is_some() && member("detail").is_some(), "{text}");
         // Resources that a token may not see get byte-identical responses, without a request id.
-        let alike = self.status == 404 && asked.contains(" /api/speech-recognition/") && member("request_id").is_none();
-        assert!(alike || member("request_id") == self.header("x-request-id"), "{text}");
-        for fault in problem["errors"].as_array().into_iter().flatten() {
-            let places = ["pointer", "parameter", "column"].iter().filter(|place| fault[**place].is_string()).count();
-            assert_eq!(places, 1, "one place in {fault}");
-            assert!(fault["code"].is_string() && fault["detail"].is_string(), "{fault}");
-            assert!(!fault["detail"].as_str().unwrap().contains('\n'), "one line in {fault}");
+        let is_anonymized =
+            self.status == 404 && description.contains(" /api/speech-recognition/") && member("request_id").is_none();
+        assert!(is_anonymized || member("request_id") == self.header("x-request-id"), "{text}");
+        for diagnostic in problem["errors"].as_array().into_iter().flatten() {
+            let location_count =
+                ["pointer", "parameter", "column"].iter().filter(|location| diagnostic[**location].is_string()).count();
+            assert_eq!(location_count, 1, "one place in {diagnostic}");
+            assert!(diagnostic["code"].is_string() && diagnostic["detail"].is_string(), "{diagnostic}");
+            assert!(!diagnostic["detail"].as_str().unwrap().contains('\n'), "one line in {diagnostic}");
         }
     }
 }
 
-fn fault_line(fault: &Value) -> String {
-    let place = ["pointer", "parameter", "column"].iter().find_map(|place| fault[*place].as_str()).unwrap_or("");
-    let span = match &fault["span"] {
+fn format_diagnostic(diagnostic: &Value) -> String {
+    let location =
+        ["pointer", "parameter", "column"].iter().find_map(|location| diagnostic[*location].as_str()).unwrap_or("");
+    let span = match &diagnostic["span"] {
         Value::Null => String::new(),
         span => format!(" {}..{}", span["start"], span["end"]),
     };
-    format!("{place:?} {}{span}: {}", fault["code"].as_str().unwrap_or(""), fault["detail"].as_str().unwrap_or(""))
+    format!(
+        "{location:?} {}{span}: {}",
+        diagnostic["code"].as_str().unwrap_or(""),
+        diagnostic["detail"].as_str().unwrap_or("")
+    )
 }

@@ -1,7 +1,7 @@
 //! Databases that the test server can use.
 
 /// Environment variable that runs every API test on another database: `postgres`.
-const VARIABLE: &str = "LEADSCRIBE_TEST_DATABASE";
+const DATABASE_VARIABLE: &str = "LEADSCRIBE_TEST_DATABASE";
 
 /// Kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,25 +14,25 @@ pub enum Database {
 
 impl Database {
     /// Returns the default for tests: SQLite, or the database that the environment variable names.
-    pub fn usual() -> Self {
-        match std::env::var(VARIABLE).as_deref() {
+    pub fn from_env() -> Self {
+        match std::env::var(DATABASE_VARIABLE).as_deref() {
             Err(_) | Ok("" | "sqlite") => Self::Sqlite,
             Ok("postgres") => Self::Postgres,
-            Ok(other) => panic!("{VARIABLE}: expected sqlite or postgres, found {other}"),
+            Ok(other) => panic!("{DATABASE_VARIABLE}: expected sqlite or postgres, found {other}"),
         }
     }
 
     /// Creates an empty PostgreSQL database if this kind needs one.
-    pub async fn make(self) -> Option<leadscribe_test_postgres::Database> {
+    pub async fn create(self) -> Option<leadscribe_test_postgres::Database> {
         match self {
             Self::Sqlite => None,
-            Self::Postgres => Some(postgres().await),
+            Self::Postgres => Some(create_postgres_database().await),
         }
     }
 }
 
 /// Creates an empty PostgreSQL database on the server that all tests share.
-pub async fn postgres() -> leadscribe_test_postgres::Database {
+pub async fn create_postgres_database() -> leadscribe_test_postgres::Database {
     tokio::task::spawn_blocking(|| leadscribe_test_postgres::Database::create().unwrap()).await.unwrap()
 }
 

@@ -4,17 +4,17 @@ use serde_json::Value;
 
 /// Events of one connection.
 #[derive(Debug)]
-pub struct Events {
+pub struct EventStream {
     response: reqwest::Response,
-    unread: String,
+    buffer: String,
 }
 
-impl Events {
+impl EventStream {
     /// Wraps a response whose headers have arrived.
-    pub fn of(response: reqwest::Response) -> Self {
+    pub fn from_response(response: reqwest::Response) -> Self {
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
-        Self { response, unread: String::new() }
+        Self { response, buffer: String::new() }
     }
 
     /// Returns the value of a response header.
@@ -23,22 +23,22 @@ impl Events {
     }
 
     /// Returns the lines up to the next empty line, or `None` at the end of the stream.
-    pub async fn next(&mut self) -> Option<String> {
+    pub async fn next_block(&mut self) -> Option<String> {
         loop {
-            if let Some((block, rest)) = self.unread.split_once("\n\n") {
-                let (block, rest) = (block.to_owned(), rest.to_owned());
-                self.unread = rest;
+            if let Some((block, remaining)) = self.buffer.split_once("\n\n") {
+                let (block, remaining) = (block.to_owned(), remaining.to_owned());
+                self.buffer = remaining;
                 return Some(block);
             }
             let chunk = self.response.chunk().await.expect("a stream that ends properly")?;
-            self.unread.push_str(std::str::from_utf8(&chunk).unwrap());
+            self.buffer.push_str(std::str::from_utf8(&chunk).unwrap());
         }
     }
 
     /// Returns the data of the next event; skips heartbeats.
-    pub async fn data(&mut self) -> Value {
+    pub async fn next_data(&mut self) -> Value {
         loop {
-            let block = self.next().await.expect("a stream that goes on");
+            let block = self.next_block().await.expect("a stream that goes on");
             if let Some(data) = block.lines().find_map(|line| line.strip_prefix("data: ")) {
                 return serde_json::from_str(data).unwrap();
             }

@@ -17,20 +17,23 @@ mod speech_server;
 mod staff;
 mod transcripts;
 
-pub use client::{Answer, Client, body};
+pub use client::{Client, Response, body};
 pub use corpora::{JsonText, json_texts, naughty_strings};
 pub(crate) use database::on_each_database;
-pub use database::{Database, postgres};
-pub use endpoint::{Arrived, Endpoint};
-pub use events::Events;
-pub use installation::{Installation, eventually, expect_one_transcript_each, record_call, submission, verdict};
-pub use ledger::Crowd;
-pub use patient::{Patient, Seen, look_up, send_calls, write_leads};
-pub use program::{
-    Program, Worker, binary, killed_after, outcome, piped, refusal, run, run_with, run_with_input, told,
+pub use database::{Database, create_postgres_database};
+pub use endpoint::{Endpoint, ReceivedDelivery};
+pub use events::EventStream;
+pub use installation::{
+    Installation, assert_one_transcript_each, create_recorded_call, eventually, submission_body, submission_outcome,
 };
-pub use recordings::{Coding, flac, mp3, wav, wav_coded};
+pub use ledger::ClientPool;
+pub use patient::{LoadStats, RetryingClient, search_leads, submit_calls, write_leads};
+pub use program::{
+    ServerProcess, WorkerProcess, binary, kill_after, run, run_failing, run_piped, run_to_end, run_with,
+    run_with_input, stderr_of,
+};
+pub use recordings::{WavEncoding, flac, mp3, wav, wav_encoded};
 pub use server::Server;
 pub use small_disk::SmallDisk;
 pub use speech_server::SpeechServer;
-pub use staff::{PASSWORD, cookie, log_in};
+pub use staff::{PASSWORD, log_in, session_cookie};

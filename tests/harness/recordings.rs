@@ -1,11 +1,11 @@
 //! Generated recordings.
 
 /// Sample rate in Hz.
-const RATE: u32 = 8_000;
+const SAMPLE_RATE: u32 = 8_000;
 
 /// Encoding of the samples in a WAV file.
 #[derive(Clone, Copy, Debug)]
-pub enum Coding {
+pub enum WavEncoding {
     /// Integers with this number of bits.
     Pcm(u16),
     /// A-law, 8 bits.
@@ -16,36 +16,36 @@ pub enum Coding {
 
 /// Returns a WAV file of silence: 8 kHz, 16-bit PCM.
 pub fn wav(channels: u16, seconds: f64) -> Vec<u8> {
-    wav_coded(Coding::Pcm(16), channels, seconds)
+    wav_encoded(WavEncoding::Pcm(16), channels, seconds)
 }
 
 /// Returns a WAV file of silence: 8 kHz, with this encoding.
-pub fn wav_coded(coding: Coding, channels: u16, seconds: f64) -> Vec<u8> {
-    let (format, bits, silence) = match coding {
+pub fn wav_encoded(encoding: WavEncoding, channels: u16, seconds: f64) -> Vec<u8> {
+    let (format, bits, silent_byte) = match encoding {
         // 8-bit samples are unsigned, so silence is the middle value.
-        Coding::Pcm(8) => (1_u16, 8, 0x80),
-        Coding::Pcm(bits) => (1, bits, 0),
-        Coding::ALaw => (6, 8, 0xd5),
-        Coding::MuLaw => (7, 8, 0xff),
+        WavEncoding::Pcm(8) => (1_u16, 8, 0x80),
+        WavEncoding::Pcm(bits) => (1, bits, 0),
+        WavEncoding::ALaw => (6, 8, 0xd5),
+        WavEncoding::MuLaw => (7, 8, 0xff),
     };
-    let block = channels * bits / 8;
-    let samples = vec![silence; (f64::from(RATE) * seconds).round() as usize * usize::from(block)];
+    let frame_bytes = channels * bits / 8;
+    let samples = vec![silent_byte; (f64::from(SAMPLE_RATE) * seconds).round() as usize * usize::from(frame_bytes)];
     let length = samples.len() as u32;
     // Formats other than PCM state the length of their extension: zero.
-    let additions = if format == 1 { &[][..] } else { &[0, 0] };
-    let head = 16 + additions.len() as u32;
+    let extension = if format == 1 { &[][..] } else { &[0, 0] };
+    let format_length = 16 + extension.len() as u32;
     let mut file = Vec::with_capacity(46 + samples.len());
     file.extend(b"RIFF");
-    file.extend((20 + head + length).to_le_bytes());
+    file.extend((20 + format_length + length).to_le_bytes());
     file.extend(b"WAVEfmt ");
-    file.extend(head.to_le_bytes());
+    file.extend(format_length.to_le_bytes());
     file.extend(format.to_le_bytes());
     file.extend(channels.to_le_bytes());
-    file.extend(RATE.to_le_bytes());
-    file.extend((RATE * u32::from(block)).to_le_bytes());
-    file.extend(block.to_le_bytes());
+    file.extend(SAMPLE_RATE.to_le_bytes());
+    file.extend((SAMPLE_RATE * u32::from(frame_bytes)).to_le_bytes());
+    file.extend(frame_bytes.to_le_bytes());
     file.extend(bits.to_le_bytes());
-    file.extend(additions);
+    file.extend(extension);
     file.extend(b"data");
     file.extend(length.to_le_bytes());
     file.extend(samples);
@@ -61,15 +61,15 @@ pub fn mp3(frames: usize) -> Vec<u8> {
 
 /// Returns a FLAC file of silence: 8 kHz, 16 bits, one channel; 4,096 samples a frame, at most 128 frames.
 pub fn flac(frames: u8) -> Vec<u8> {
-    const BLOCK: u16 = 4_096;
+    const BLOCK_SAMPLES: u16 = 4_096;
     let mut file = b"fLaC".to_vec();
     file.extend([0x80, 0, 0, 34]);
-    file.extend(BLOCK.to_be_bytes());
-    file.extend(BLOCK.to_be_bytes());
+    file.extend(BLOCK_SAMPLES.to_be_bytes());
+    file.extend(BLOCK_SAMPLES.to_be_bytes());
     file.extend([0; 6]);
-    let samples = u64::from(BLOCK) * u64::from(frames);
+    let samples = u64::from(BLOCK_SAMPLES) * u64::from(frames);
     // 20 bits of sample rate, 3 of channels minus one, 5 of bits per sample minus one, 36 of total samples.
-    file.extend((u64::from(RATE) << 44 | 15 << 36 | samples).to_be_bytes());
+    file.extend((u64::from(SAMPLE_RATE) << 44 | 15 << 36 | samples).to_be_bytes());
     file.extend([0; 16]);
     for number in 0..frames {
         let mut frame = vec![0xff, 0xf8, 0xc4, 0x08, number];
@@ -85,15 +85,15 @@ pub fn flac(frames: u8) -> Vec<u8> {
 
 /// Computes a cyclic redundancy check, most significant bit first, with initial value zero.
 fn crc(bytes: &[u8], width: u32, polynomial: u16) -> u16 {
-    let top = 1_u32 << (width - 1);
+    let top_bit = 1_u32 << (width - 1);
     let mut register = 0_u32;
     for byte in bytes {
         register ^= u32::from(*byte) << (width - 8);
         for _ in 0..8 {
-            let carry = register & top != 0;
+            let carry = register & top_bit != 0;
             register = register << 1 ^ if carry { u32::from(polynomial) } else { 0 };
         }
-        register &= (top << 1) - 1;
+        register &= (top_bit << 1) - 1;
     }
     register as u16
 }

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use leadscribe_engine::api::{NewApiKeyRequest, NewSpeechTokenRequest, Scope, TokenId};
 use leadscribe_server::app::App;
-use leadscribe_server::cli::parts;
+use leadscribe_server::cli::bootstrap;
 use leadscribe_server::clock::{Clock, MockClock};
 use leadscribe_server::config::{Config, Role, Switch};
 use leadscribe_server::http::dispatch::Dispatcher;
 use leadscribe_server::http::listen;
+use leadscribe_server::http::route_table::RouteTable;
 use leadscribe_server::http::routes;
-use leadscribe_server::http::table::Table;
 use leadscribe_server::recording::RecordingFiles;
 use leadscribe_server::service::credentials;
 use leadscribe_server::speech::Provider;
-use leadscribe_server::storage::Origin;
+use leadscribe_server::storage::AuditContext;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -26,16 +26,16 @@ use super::{Client, Database};
 pub struct Server {
     app: Arc<App>,
     clock: Arc<MockClock>,
-    base: String,
+    base_url: String,
     admin_key: String,
-    stop: Option<oneshot::Sender<()>>,
-    serving: tokio::task::JoinHandle<()>,
-    keeping_index: tokio::task::JoinHandle<()>,
-    home: Arc<Home>,
+    stop_sender: Option<oneshot::Sender<()>>,
+    server_task: tokio::task::JoinHandle<()>,
+    index_task: tokio::task::JoinHandle<()>,
+    data: Arc<TestData>,
 }
 
 /// Location of a server's data. Removed with the last server that uses it.
-struct Home {
+struct TestData {
     folder: TempDir,
     postgres: Option<leadscribe_test_postgres::Database>,
 }
@@ -48,65 +48,65 @@ impl Server {
 
     /// Starts a server whose clock stands at `now`.
     pub async fn start_at(now: DateTime<Utc>) -> Self {
-        Self::start_on(Database::usual(), now).await
+        Self::start_on(Database::from_env(), now).await
     }
 
     /// Starts a server with other options.
-    pub async fn configured(change: impl FnOnce(&mut Config)) -> Self {
-        Self::configured_on(Database::usual(), change).await
+    pub async fn start_configured(configure: impl FnOnce(&mut Config)) -> Self {
+        Self::start_configured_on(Database::from_env(), configure).await
     }
 
     /// Starts a server with practically unlimited log-in attempts.
-    pub async fn for_many_log_ins() -> Self {
-        Self::configured(|config| {
+    pub async fn start_without_log_in_limits() -> Self {
+        Self::start_configured(|config| {
             (config.login.account_attempts, config.login.address_attempts) = (100_000, 100_000);
         })
         .await
     }
 
     /// Starts a server with other options on this kind of database.
-    pub async fn configured_on(database: Database, change: impl FnOnce(&mut Config)) -> Self {
+    pub async fn start_configured_on(database: Database, configure: impl FnOnce(&mut Config)) -> Self {
         let now = "2026-05-01T09:30:00Z".parse().unwrap();
-        Self::start_with(Home::on(database).await, Arc::new(MockClock::at(now)), change).await
+        Self::start_with(TestData::create(database).await, Arc::new(MockClock::at(now)), configure).await
     }
 
     /// Starts a server on this kind of database, whose clock stands at `now`.
     pub async fn start_on(database: Database, now: DateTime<Utc>) -> Self {
-        Self::start_with(Home::on(database).await, Arc::new(MockClock::at(now)), |_| ()).await
+        Self::start_with(TestData::create(database).await, Arc::new(MockClock::at(now)), |_| ()).await
     }
 
     /// Starts another server on the same data and clock, with other options.
-    pub async fn beside(&self, change: impl FnOnce(&mut Config)) -> Self {
-        Self::start_with(self.home.clone(), self.clock.clone(), change).await
+    pub async fn start_sibling(&self, configure: impl FnOnce(&mut Config)) -> Self {
+        Self::start_with(self.data.clone(), self.clock.clone(), configure).await
     }
 
-    async fn start_with(home: Arc<Home>, clock: Arc<MockClock>, change: impl FnOnce(&mut Config)) -> Self {
+    async fn start_with(data: Arc<TestData>, clock: Arc<MockClock>, configure: impl FnOnce(&mut Config)) -> Self {
         let mut config = Config::default();
-        config.storage.data_dir = home.folder.path().to_owned();
-        if let Some(postgres) = &home.postgres {
+        config.storage.data_dir = data.folder.path().to_owned();
+        if let Some(postgres) = &data.postgres {
             config.storage.database_url = postgres.url().parse().unwrap();
             // Tests run in parallel, one per core, and share one PostgreSQL server.
             config.storage.database_connections = 4;
         }
-        change(&mut config);
+        configure(&mut config);
         std::fs::create_dir_all(config.recordings_dir()).unwrap();
-        let store = parts::open_store(&config).await.unwrap();
+        let store = bootstrap::open_store(&config).await.unwrap();
         let recordings = RecordingFiles::open(&config).await.unwrap();
         let recognizer = match config.worker.role {
             Role::Api => Provider::elsewhere(),
             Role::All | Role::Worker => Provider::off(),
         };
         let app = Arc::new(App::new(store, recordings, recognizer, clock.clone(), Arc::new(config)));
-        let indexed = app.clone();
-        let keeping_index = tokio::spawn(async move {
-            if indexed.config.leads.index == Switch::On {
-                indexed.store.keep_lead_index().await;
+        let index_app = app.clone();
+        let index_task = tokio::spawn(async move {
+            if index_app.config.leads.index == Switch::On {
+                index_app.store.maintain_lead_index().await;
             }
         });
-        let (stop, stopped) = oneshot::channel();
-        let (base, serving) = serve(app.clone(), stopped).await;
-        let admin_key = api_key(&app, &[Scope::Admin]).await;
-        Self { app, clock, base, admin_key, stop: Some(stop), serving, keeping_index, home }
+        let (stop_sender, stop_receiver) = oneshot::channel();
+        let (base_url, server_task) = start_server(app.clone(), stop_receiver).await;
+        let admin_key = create_api_key(&app, &[Scope::Admin]).await;
+        Self { app, clock, base_url, admin_key, stop_sender: Some(stop_sender), server_task, index_task, data }
     }
 
     /// Returns the API key of [`Server::admin`].
@@ -116,12 +116,16 @@ impl Server {
 
     /// Returns the base URL: `http://127.0.0.1:4711`.
     pub fn base(&self) -> &str {
-        &self.base
+        &self.base_url
     }
 
     /// Uses up a token's storage allowance, as a million keyed submissions of unknown calls would.
-    pub fn use_up_allowance(&self, token: i64) {
-        self.app().allowance.reserve_answer(TokenId(token), 1_000_000).expect("room").keep_answer(1_000_000, 0);
+    pub fn use_up_allowance(&self, token_id: i64) {
+        self.app()
+            .storage_quota
+            .reserve_response(TokenId(token_id), 1_000_000)
+            .expect("room")
+            .keep_response(1_000_000, 0);
     }
 
     /// Returns the application behind the server.
@@ -130,13 +134,13 @@ impl Server {
     }
 
     /// Returns the origin for changes that a test makes directly in the store.
-    pub(super) fn origin(&self) -> Origin {
+    pub(super) fn origin(&self) -> AuditContext {
         origin(&self.app)
     }
 
     /// Returns a client without credentials.
     pub fn anonymous(&self) -> Client {
-        Client::anonymous(&self.base)
+        Client::anonymous(&self.base_url)
     }
 
     /// Returns a client with the `admin` scope.
@@ -145,13 +149,13 @@ impl Server {
     }
 
     /// Returns a client with a new API key of these scopes.
-    pub async fn with_scopes(&self, scopes: &[&str]) -> Client {
+    pub async fn client_with_scopes(&self, scopes: &[&str]) -> Client {
         let scopes: Vec<_> = scopes.iter().map(|scope| Scope::from_name(scope).unwrap()).collect();
-        self.anonymous().with_key(&api_key(&self.app, &scopes).await)
+        self.anonymous().with_key(&create_api_key(&self.app, &scopes).await)
     }
 
     /// Creates a speech recognition token and returns its secret.
-    pub async fn speech_token(&self, name: &str) -> String {
+    pub async fn create_speech_token(&self, name: &str) -> String {
         let request = NewSpeechTokenRequest { name: name.to_owned() };
         credentials::create_speech_token(&self.app, request, &origin(&self.app)).await.unwrap().secret
     }
@@ -162,19 +166,19 @@ impl Server {
     }
 
     /// Advances the server's clock.
-    pub fn advance(&self, by: TimeDelta) {
-        self.clock.advance(by);
+    pub fn advance(&self, delta: TimeDelta) {
+        self.clock.advance(delta);
     }
 
     /// Sets the server's clock, forward or back.
-    pub fn set_clock(&self, to: DateTime<Utc>) {
-        self.clock.advance(to - self.clock.now());
+    pub fn set_clock(&self, time: DateTime<Utc>) {
+        self.clock.advance(time - self.clock.now());
     }
 
     /// Stops the server as SIGTERM does, and waits until it has stopped.
     pub async fn stop(mut self) {
-        self.stop.take().unwrap().send(()).unwrap();
-        (&mut self.serving).await.unwrap();
+        self.stop_sender.take().unwrap().send(()).unwrap();
+        (&mut self.server_task).await.unwrap();
     }
 
     /// Loads the sample data.
@@ -183,38 +187,38 @@ impl Server {
     }
 }
 
-impl Home {
-    async fn on(database: Database) -> Arc<Self> {
-        Arc::new(Self { folder: tempfile::tempdir().unwrap(), postgres: database.make().await })
+impl TestData {
+    async fn create(database: Database) -> Arc<Self> {
+        Arc::new(Self { folder: tempfile::tempdir().unwrap(), postgres: database.create().await })
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.serving.abort();
-        self.keeping_index.abort();
+        self.server_task.abort();
+        self.index_task.abort();
     }
 }
 
-async fn api_key(app: &App, scopes: &[Scope]) -> String {
+async fn create_api_key(app: &App, scopes: &[Scope]) -> String {
     let request = NewApiKeyRequest { name: "test".to_owned(), scopes: scopes.to_vec(), expires_at: None };
     credentials::create_api_key(app, request, &origin(app)).await.unwrap().secret
 }
 
-fn origin(app: &App) -> Origin {
-    Origin { actor: "test".to_owned(), request_id: None, at: app.now() }
+fn origin(app: &App) -> AuditContext {
+    AuditContext { actor: "test".to_owned(), request_id: None, at: app.now() }
 }
 
 /// Serves on a free local port. Returns the base URL and the task.
-async fn serve(app: Arc<App>, stop: oneshot::Receiver<()>) -> (String, tokio::task::JoinHandle<()>) {
+async fn start_server(app: Arc<App>, stop_receiver: oneshot::Receiver<()>) -> (String, tokio::task::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base = format!("http://{}", listener.local_addr().unwrap());
-    let dispatcher = Arc::new(Dispatcher::new(app, Table::new(routes::all())));
+    let base_url = format!("http://{}", listener.local_addr().unwrap());
+    let dispatcher = Arc::new(Dispatcher::new(app, RouteTable::new(routes::all())));
     // A dropped sender must not stop the server gracefully: dropping the server aborts it.
-    let stop = async move {
-        if stop.await.is_err() {
+    let stop_receiver = async move {
+        if stop_receiver.await.is_err() {
             std::future::pending::<()>().await;
         }
     };
-    (base, tokio::spawn(listen::serve(listener, None, dispatcher, stop)))
+    (base_url, tokio::spawn(listen::serve(listener, None, dispatcher, stop_receiver)))
 }

@@ -12,34 +12,34 @@ use warp::Filter;
 pub struct SpeechServer {
     /// Value for the option `speech.url`.
     pub url: String,
-    asked: Arc<AtomicUsize>,
-    serving: tokio::task::JoinHandle<()>,
+    request_count: Arc<AtomicUsize>,
+    task: tokio::task::JoinHandle<()>,
 }
 
 impl SpeechServer {
-    /// Starts a server that returns `text` after the delay `takes`.
-    pub async fn saying(text: &str, takes: Duration) -> Self {
-        let asked = Arc::new(AtomicUsize::new(0));
-        let (answer, count) = (answer(text), asked.clone());
+    /// Starts a server that returns `text` after the delay `delay`.
+    pub async fn start(text: &str, delay: Duration) -> Self {
+        let request_count = Arc::new(AtomicUsize::new(0));
+        let (response, counter) = (verbose_json(text), request_count.clone());
         let route = warp::post().and(warp::path!("v1" / "audio" / "transcriptions")).and(warp::body::bytes()).then(
             move |_audio| {
-                count.fetch_add(1, Ordering::SeqCst);
-                let answer = answer.clone();
+                counter.fetch_add(1, Ordering::SeqCst);
+                let response = response.clone();
                 async move {
-                    tokio::time::sleep(takes).await;
-                    warp::reply::json(&answer)
+                    tokio::time::sleep(delay).await;
+                    warp::reply::json(&response)
                 }
             },
         );
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let serving = tokio::spawn(warp::serve(route).incoming(listener).run());
-        Self { url, asked, serving }
+        let task = tokio::spawn(warp::serve(route).incoming(listener).run());
+        Self { url, request_count, task }
     }
 
     /// Returns the number of requests received.
     pub fn asked(&self) -> usize {
-        self.asked.load(Ordering::SeqCst)
+        self.request_count.load(Ordering::SeqCst)
     }
 
     /// Returns the options that make the program use this server.
@@ -50,17 +50,17 @@ impl SpeechServer {
 
 impl Drop for SpeechServer {
     fn drop(&mut self) {
-        self.serving.abort();
+        self.task.abort();
     }
 }
 
 /// Returns a `verbose_json` response with words of a third of a second each.
-fn answer(text: &str) -> Value {
+fn verbose_json(text: &str) -> Value {
     let words: Vec<Value> = text
         .split(' ')
         .zip(0_u32..)
-        .map(|(word, at)| {
-            let start = f64::from(at) / 3.0;
+        .map(|(word, index)| {
+            let start = f64::from(index) / 3.0;
             json!({ "word": word, "start": start, "end": start + 0.3 })
         })
         .collect();

@@ -4,14 +4,14 @@ use leadscribe_engine::api::{NewUserRequest, Role};
 use leadscribe_server::service::staff;
 use serde_json::json;
 
-use super::{Answer, Client, Server, body};
+use super::{Client, Response, Server, body};
 
 /// Password of every user that a test creates.
 pub const PASSWORD: &str = "correct horse battery";
 
 impl Server {
     /// Creates a user and returns the id.
-    pub async fn user(&self, email: &str, role: &str) -> i64 {
+    pub async fn create_user(&self, email: &str, role: &str) -> i64 {
         let request = NewUserRequest {
             email: email.to_owned(),
             password: PASSWORD.to_owned(),
@@ -21,25 +21,25 @@ impl Server {
     }
 
     /// Creates a user and returns a client in a new session, as the panel has it.
-    pub async fn staff(&self, role: &str) -> Client {
+    pub async fn logged_in_client(&self, role: &str) -> Client {
         let email = format!("{role}@example.com");
-        self.user(&email, role).await;
-        self.panel(&log_in(&self.anonymous(), &email, PASSWORD).await)
+        self.create_user(&email, role).await;
+        self.panel_client(&log_in(&self.anonymous(), &email, PASSWORD).await)
     }
 
     /// Returns a client with the cookie and the CSRF token from a log-in response.
-    pub fn panel(&self, logged_in: &Answer) -> Client {
+    pub fn panel_client(&self, logged_in: &Response) -> Client {
         let csrf_token = logged_in.expect(200)["csrf_token"].as_str().unwrap().to_owned();
-        self.anonymous().with_header("cookie", &cookie(logged_in)).with_header("x-csrf-token", &csrf_token)
+        self.anonymous().with_header("cookie", &session_cookie(logged_in)).with_header("x-csrf-token", &csrf_token)
     }
 }
 
 /// Logs in and returns the response.
-pub async fn log_in(client: &Client, email: &str, password: &str) -> Answer {
+pub async fn log_in(client: &Client, email: &str, password: &str) -> Response {
     client.post("/api/session", body(json!({ "email": email, "password": password }))).await
 }
 
 /// Returns the cookie of a response as a browser sends it back.
-pub fn cookie(answer: &Answer) -> String {
-    answer.header("set-cookie").expect("a cookie").split(';').next().unwrap().to_owned()
+pub fn session_cookie(response: &Response) -> String {
+    response.header("set-cookie").expect("a cookie").split(';').next().unwrap().to_owned()
 }

@@ -2,72 +2,73 @@
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{DeliveryAttempt, RecordingSide, Segment, SpeechEngine, TranscribedSide, Word};
-use leadscribe_server::storage::{AfterAttempt, ByClaim, ClaimedDelivery, ClaimedTranscription};
+use leadscribe_server::storage::{AttemptResult, ClaimedDelivery, ClaimedTranscription, FencedWrite};
 use leadscribe_server::transcript::NewTranscript;
 use serde_json::{Value, json};
 
 use super::{Server, body, wav};
 
 /// Lease that these tests claim jobs with.
-const LEASE: TimeDelta = TimeDelta::seconds(30);
+const LEASE_DURATION: TimeDelta = TimeDelta::seconds(30);
 
 impl Server {
     /// Creates a call with a recording of 6 seconds on two channels, and returns its id.
-    pub async fn recorded_call(&self, others: Value) -> i64 {
-        let mut new = json!({ "direction": "inbound", "status": "answered" });
-        for (name, value) in others.as_object().unwrap() {
-            new[name] = value.clone();
+    pub async fn create_recorded_call(&self, fields: Value) -> i64 {
+        let mut request = json!({ "direction": "inbound", "status": "answered" });
+        for (name, value) in fields.as_object().unwrap() {
+            request[name] = value.clone();
         }
-        let call = self.admin().create("/api/calls", new).await;
+        let call = self.admin().create("/api/calls", request).await;
         let audio = self.admin().with_header("content-type", "audio/wav");
         audio.put(&format!("/api/calls/{call}/recording"), wav(2, 6.0)).await.expect(200);
         call
     }
 
     /// Submits a call with a token's secret.
-    pub async fn submit(&self, call: i64, token: &str) {
-        let asked = json!({ "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both" });
-        let answer = self.anonymous().post("/api/speech-recognition", body(asked)).await.expect(200);
-        assert_eq!(answer["results"]["calls"][call.to_string()]["status"], "accepted", "{answer}");
+    pub async fn submit_call(&self, call: i64, token: &str) {
+        let request = json!({ "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both" });
+        let response = self.anonymous().post("/api/speech-recognition", body(request)).await.expect(200);
+        assert_eq!(response["results"]["calls"][call.to_string()]["status"], "accepted", "{response}");
     }
 
     /// Claims the transcription of a call, which must be the only one in the queue.
-    pub async fn begin(&self, call: i64) -> ClaimedTranscription {
-        let claimed = self.app().store.claim_transcription(LEASE, self.now()).await.unwrap().expect("one waits");
+    pub async fn claim_transcription(&self, call: i64) -> ClaimedTranscription {
+        let claimed =
+            self.app().store.claim_transcription(LEASE_DURATION, self.now()).await.unwrap().expect("one waits");
         assert_eq!(claimed.transcription.call_id.0, call);
         claimed
     }
 
     /// Creates a call with a transcript that a token owns, and returns its id.
-    pub async fn transcribed_call(&self, token: &str, others: Value, said: &[(RecordingSide, &str)]) -> i64 {
-        let call = self.recorded_call(others).await;
-        self.submit(call, token).await;
-        self.complete(call, said).await;
+    pub async fn create_transcribed_call(&self, token: &str, fields: Value, lines: &[(RecordingSide, &str)]) -> i64 {
+        let call = self.create_recorded_call(fields).await;
+        self.submit_call(call, token).await;
+        self.complete_transcription(call, lines).await;
         call
     }
 
     /// Completes the transcription of a call.
-    pub async fn complete(&self, call: i64, said: &[(RecordingSide, &str)]) {
-        let work = self.begin(call).await;
-        self.finish(&work, said).await;
+    pub async fn complete_transcription(&self, call: i64, lines: &[(RecordingSide, &str)]) {
+        let claimed = self.claim_transcription(call).await;
+        self.finish_transcription(&claimed, lines).await;
     }
 
     /// Completes a claimed transcription.
-    pub async fn finish(&self, work: &ClaimedTranscription, said: &[(RecordingSide, &str)]) {
-        self.finish_with(work, &transcript(said)).await;
+    pub async fn finish_transcription(&self, claimed: &ClaimedTranscription, lines: &[(RecordingSide, &str)]) {
+        self.store_transcript(claimed, &transcript(lines)).await;
     }
 
     /// Completes a claimed transcription with this transcript.
-    pub async fn finish_with(&self, work: &ClaimedTranscription, transcript: &NewTranscript) {
-        let done = self.app().store.complete_transcription(work.claim, transcript, self.now()).await.unwrap();
-        assert_eq!(done, ByClaim::Done);
+    pub async fn store_transcript(&self, claimed: &ClaimedTranscription, transcript: &NewTranscript) {
+        let result = self.app().store.complete_transcription(claimed.claim, transcript, self.now()).await.unwrap();
+        assert_eq!(result, FencedWrite::Done);
     }
 
     /// Marks the transcription of a call as failed.
-    pub async fn fail(&self, call: i64, error: &str) {
-        let claim = self.begin(call).await.claim;
-        let done = self.app().store.fail_transcription(claim, &error.into(), self.now()).await.unwrap();
-        assert_eq!(done, ByClaim::Done);
+    pub async fn fail_transcription(&self, call: i64, error: &str) {
+        let claim = self.claim_transcription(call).await.claim;
+        let result = self.app().store.fail_transcription(claim, &error.into(), self.now()).await.unwrap();
+        assert_eq!(result, FencedWrite::Done);
     }
 
     /// Purges all transcripts.
@@ -77,44 +78,44 @@ impl Server {
     }
 
     /// Ends the oldest pending delivery with a response of this status, and returns it.
-    pub async fn deliver(&self, status: u16, after: AfterAttempt) -> ClaimedDelivery {
-        let claimed = self.app().store.claim_delivery(LEASE, self.now()).await.unwrap().expect("one waits");
+    pub async fn finish_delivery(&self, status: u16, next_state: AttemptResult) -> ClaimedDelivery {
+        let claimed = self.app().store.claim_delivery(LEASE_DURATION, self.now()).await.unwrap().expect("one waits");
         let error = (status >= 300).then(|| format!("the endpoint answered {status}").into());
         let attempt = DeliveryAttempt { number: 0, at: self.now(), duration_ms: 12, status: Some(status), error };
-        let done = self.app().store.finish_attempt(claimed.claim, &attempt, after, self.now()).await.unwrap();
-        assert_eq!(done, ByClaim::Done);
+        let result = self.app().store.finish_attempt(claimed.claim, &attempt, next_state, self.now()).await.unwrap();
+        assert_eq!(result, FencedWrite::Done);
         claimed
     }
 }
 
 /// Returns a transcript of these lines: each takes a second, and the next begins half a second later.
-fn transcript(said: &[(RecordingSide, &str)]) -> NewTranscript {
-    let segments = said.iter().enumerate().map(|(index, (side, text))| {
+fn transcript(lines: &[(RecordingSide, &str)]) -> NewTranscript {
+    let segments = lines.iter().enumerate().map(|(index, (transcribed_side, text))| {
         let start = index as f64 * 1.5;
         // A redacted card number counts as one word.
         let words: Vec<_> =
             text.replace("[card number]", "[card_number]").split(' ').map(|word| word.replace('_', " ")).collect();
-        let step = 1.0 / words.len() as f64;
-        let word = |(place, word): (usize, &String)| Word {
+        let word_duration = 1.0 / words.len() as f64;
+        let word = |(position, word): (usize, &String)| Word {
             word: word.clone(),
-            start: start + place as f64 * step,
-            end: start + (place + 1) as f64 * step,
+            start: start + position as f64 * word_duration,
+            end: start + (position + 1) as f64 * word_duration,
             confidence: 0.9,
         };
         let words = words.iter().enumerate().map(word).collect();
-        Segment { start, end: start + 1.0, side: *side, text: (*text).to_owned(), confidence: 0.9, words }
+        Segment { start, end: start + 1.0, side: *transcribed_side, text: (*text).to_owned(), confidence: 0.9, words }
     });
-    let side = |side| TranscribedSide {
-        side,
+    let transcribed_side = |transcribed_side| TranscribedSide {
+        side: transcribed_side,
         language: Some("en".to_owned()),
         language_confidence: Some(1.0),
-        speech_seconds: said.len() as f64,
+        speech_seconds: lines.len() as f64,
     };
     NewTranscript {
         language: Some("en".to_owned()),
         duration: 6.0,
         segments: segments.collect(),
-        sides: vec![side(RecordingSide::Caller), side(RecordingSide::Callee)],
+        sides: vec![transcribed_side(RecordingSide::Caller), transcribed_side(RecordingSide::Callee)],
         dropped: Vec::new(),
         redactions: 0,
         engine: SpeechEngine { name: "test".to_owned(), model: "none".to_owned() },

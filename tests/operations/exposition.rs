@@ -8,7 +8,7 @@ use crate::harness::Client;
 #[derive(Debug)]
 pub struct Exposition {
     /// Type of each metric, by name.
-    pub kinds: BTreeMap<String, String>,
+    pub types: BTreeMap<String, String>,
     samples: Vec<Sample>,
 }
 
@@ -21,54 +21,56 @@ struct Sample {
 
 impl Exposition {
     /// Requests the metrics.
-    pub async fn of(client: &Client) -> Self {
-        let answer = client.get("/metrics").await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        Self::read(&answer.text())
+    pub async fn fetch(client: &Client) -> Self {
+        let response = client.get("/metrics").await;
+        assert_eq!(response.status, 200, "{}", response.text());
+        Self::exposition(&response.text())
     }
 
     /// Parses the metrics. Each metric needs a complete description before its first sample.
-    fn read(text: &str) -> Self {
-        let (mut kinds, mut helped, mut samples) = (BTreeMap::new(), Vec::new(), Vec::new());
+    fn exposition(text: &str) -> Self {
+        let (mut types, mut documented, mut samples) = (BTreeMap::new(), Vec::new(), Vec::new());
         assert!(text.ends_with('\n'));
         for line in text.lines().filter(|line| !line.is_empty()) {
             if let Some(help) = line.strip_prefix("# HELP ") {
                 let (name, help) = help.split_once(' ').unwrap();
                 assert!(help.ends_with('.'), "{line}");
-                helped.push(name.to_owned());
-            } else if let Some(kind) = line.strip_prefix("# TYPE ") {
-                let (name, kind) = kind.split_once(' ').unwrap();
-                assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
-                assert_eq!(kind == "counter", name.ends_with("_total"), "{line}");
-                assert!(kinds.insert(name.to_owned(), kind.to_owned()).is_none(), "described twice: {line}");
+                documented.push(name.to_owned());
+            } else if let Some(metric_type) = line.strip_prefix("# TYPE ") {
+                let (name, metric_type) = metric_type.split_once(' ').unwrap();
+                assert!(["counter", "gauge", "histogram"].contains(&metric_type), "{line}");
+                assert_eq!(metric_type == "counter", name.ends_with("_total"), "{line}");
+                assert!(types.insert(name.to_owned(), metric_type.to_owned()).is_none(), "described twice: {line}");
             } else {
-                samples.push(sample(line));
+                samples.push(parse_sample(line));
             }
         }
-        let read = Self { kinds, samples };
-        for sample in &read.samples {
-            let name = read.metric(&sample.name).unwrap_or_else(|| panic!("{sample:?} is of no metric"));
-            assert!(helped.contains(&name), "{name} has no help");
+        let exposition = Self { types, samples };
+        for sample in &exposition.samples {
+            let name = exposition.metric(&sample.name).unwrap_or_else(|| panic!("{sample:?} is of no metric"));
+            assert!(documented.contains(&name), "{name} has no help");
         }
-        read
+        exposition
     }
 
     /// Returns the metric of a sample: the one with its name, or the histogram that it is a part of.
     pub fn metric(&self, sample: &str) -> Option<String> {
         let parts = ["_bucket", "_sum", "_count"].into_iter().filter_map(|part| sample.strip_suffix(part));
-        let histogram = parts.into_iter().find(|name| self.kinds.get(*name).is_some_and(|kind| kind == "histogram"));
-        histogram.or(Some(sample).filter(|name| self.kinds.contains_key(*name))).map(str::to_owned)
+        let histogram =
+            parts.into_iter().find(|name| self.types.get(*name).is_some_and(|metric_type| metric_type == "histogram"));
+        histogram.or(Some(sample).filter(|name| self.types.contains_key(*name))).map(str::to_owned)
     }
 
     /// Returns the value of the only sample with this name and these labels. It may have other labels.
     pub fn value(&self, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
-        let is_it = |sample: &&Sample| {
-            let has = |(label, value): &(&str, &str)| sample.labels.get(*label).is_some_and(|found| found == value);
-            sample.name == name && labels.iter().all(has)
+        let is_match = |sample: &&Sample| {
+            let has_label =
+                |(label, value): &(&str, &str)| sample.labels.get(*label).is_some_and(|matching| matching == value);
+            sample.name == name && labels.iter().all(has_label)
         };
-        let mut found = self.samples.iter().filter(is_it);
-        let value = found.next()?.value;
-        assert!(found.next().is_none(), "more than one {name} {labels:?}");
+        let mut matching = self.samples.iter().filter(is_match);
+        let value = matching.next()?.value;
+        assert!(matching.next().is_none(), "more than one {name} {labels:?}");
         Some(value)
     }
 
@@ -79,7 +81,7 @@ impl Exposition {
 }
 
 /// Parses `name{label="value",…} 1.5`.
-fn sample(line: &str) -> Sample {
+fn parse_sample(line: &str) -> Sample {
     let (series, value) = line.rsplit_once(' ').unwrap_or_else(|| panic!("no value in {line}"));
     let value = value.parse().unwrap_or_else(|error| panic!("{error} in {line}"));
     let (name, labels) = match series.split_once('{') {

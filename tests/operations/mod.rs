@@ -10,59 +10,61 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 pub use self::exposition::Exposition;
-use crate::harness::{Client, Endpoint, Program, SpeechServer, Worker, eventually, run, wav};
-use crate::speech::{recorded_call, sample, transcribed};
+use crate::harness::{Client, Endpoint, ServerProcess, SpeechServer, WorkerProcess, eventually, run, wav};
+use crate::speech::{create_recorded_call, sample_recording, submit_and_wait};
 
 /// Time limit for expected events, generous for a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Polls until the metrics are as expected, and returns them.
-async fn seen(client: &Client, is_as_expected: impl Fn(&Exposition) -> bool) -> Exposition {
-    let deadline = Instant::now() + PATIENCE;
+async fn wait_for_metrics(client: &Client, is_as_expected: impl Fn(&Exposition) -> bool) -> Exposition {
+    let deadline = Instant::now() + TIMEOUT;
     loop {
-        let now = Exposition::of(client).await;
-        if is_as_expected(&now) {
-            return now;
+        let metrics = Exposition::fetch(client).await;
+        if is_as_expected(&metrics) {
+            return metrics;
         }
-        assert!(Instant::now() < deadline, "{now:#?}");
+        assert!(Instant::now() < deadline, "{metrics:#?}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
 #[tokio::test]
 async fn metrics_follow_requests_store_and_queues() {
-    let home = tempfile::tempdir().unwrap();
-    let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
-    let token = run(home.path(), &["token", "create", "--name", "test"]);
+    let temp_dir = tempfile::tempdir().unwrap();
+    let key = run(temp_dir.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
+    let token = run(temp_dir.path(), &["token", "create", "--name", "test"]);
     // Role `api` runs no worker, so that queued jobs stay queued.
     let options = [("LEADSCRIBE_ROLE", "api"), ("LEADSCRIBE_MAX_REQUESTS", "1")];
-    let program = Program::start_with(home.path(), &options).await;
+    let program = ServerProcess::start_with(temp_dir.path(), &options).await;
     let client = program.client().with_key(&key);
 
-    let before = seen(&client, |now| now.value("leadscribe_lead_index_ready", &[]) == Some(1.0)).await;
+    let before = wait_for_metrics(&client, |now| now.value("leadscribe_lead_index_ready", &[]) == Some(1.0)).await;
     assert_eq!(before.value("leadscribe_store_up", &[]), Some(1.0));
     assert_eq!(before.value("leadscribe_build_info", &[("version", env!("CARGO_PKG_VERSION"))]), Some(1.0));
     assert_eq!(before.value("leadscribe_http_requests_shed_total", &[]), Some(0.0));
     assert_eq!(before.value("leadscribe_transcriptions_open", &[("state", "queued")]), Some(0.0));
     assert_eq!(before.value("leadscribe_deliveries_open", &[("state", "queued")]), Some(0.0));
     assert_eq!(before.value("leadscribe_recognizer_ready", &[]), None, "this process transcribes nothing");
-    let free = before.value("leadscribe_data_dir_free_bytes", &[]).unwrap();
-    assert!(0.0 < free && free < before.value("leadscribe_data_dir_size_bytes", &[]).unwrap());
-    let most = before.value("leadscribe_database_connections_max", &[]).unwrap();
-    assert!(before.value("leadscribe_database_connections_idle", &[]).unwrap() <= most && most >= 1.0);
+    let free_bytes = before.value("leadscribe_data_dir_free_bytes", &[]).unwrap();
+    assert!(0.0 < free_bytes && free_bytes < before.value("leadscribe_data_dir_size_bytes", &[]).unwrap());
+    let max_connections = before.value("leadscribe_database_connections_max", &[]).unwrap();
+    assert!(
+        before.value("leadscribe_database_connections_idle", &[]).unwrap() <= max_connections && max_connections >= 1.0
+    );
     assert_eq!(before.value("leadscribe_database_waiting", &[("queue", "connections")]), Some(0.0));
-    assert!(before.value("leadscribe_lead_index_behind_seconds", &[]).unwrap() < PATIENCE.as_secs_f64());
+    assert!(before.value("leadscribe_lead_index_behind_seconds", &[]).unwrap() < TIMEOUT.as_secs_f64());
 
     client.create("/api/leads", json!({ "first_name": "Ann" })).await;
     client.create("/api/leads", json!({ "first_name": "Bob" })).await;
-    let call = recorded_call(&client, wav(2, 1.5)).await;
+    let call = create_recorded_call(&client, wav(2, 1.5)).await;
     let submission = json!({ "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both" });
     client.post("/api/speech-recognition", submission.to_string()).await.expect(200);
     let callback = json!({ "callback_url": "https://example.com/", "callback_method": "PUT", "callback_data": "{}" });
     client.post("/api/speech-tokens/1/test-deliveries", callback.to_string()).await.expect(202);
-    shed(&program, &client).await;
+    cause_rejection(&program, &client).await;
 
-    let after = seen(&client, |now| now.value("leadscribe_lead_index_leads", &[]) == Some(2.0)).await;
+    let after = wait_for_metrics(&client, |now| now.value("leadscribe_lead_index_leads", &[]) == Some(2.0)).await;
     assert!(after.value("leadscribe_lead_index_bytes", &[]) > before.value("leadscribe_lead_index_bytes", &[]));
     let created = [("route", "/api/leads"), ("method", "POST"), ("status", "201")];
     assert_eq!(after.value("leadscribe_http_requests_total", &created), Some(2.0));
@@ -70,60 +72,61 @@ async fn metrics_follow_requests_store_and_queues() {
     assert!(after.value("leadscribe_http_requests_shed_total", &[]) >= Some(1.0));
     assert_eq!(after.value("leadscribe_transcriptions_open", &[("state", "queued")]), Some(1.0));
     assert_eq!(after.value("leadscribe_deliveries_open", &[("state", "queued")]), Some(1.0));
-    let later = seen(&client, |now| now.value("leadscribe_deliveries_oldest_due_seconds", &[]) > Some(0.0)).await;
+    let later =
+        wait_for_metrics(&client, |now| now.value("leadscribe_deliveries_oldest_due_seconds", &[]) > Some(0.0)).await;
     assert!(later.value("leadscribe_transcriptions_oldest_queued_seconds", &[]) > Some(0.0));
 }
 
 #[tokio::test]
 async fn worker_serves_metrics_at_its_own_address() {
-    let home = tempfile::tempdir().unwrap();
-    let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
+    let temp_dir = tempfile::tempdir().unwrap();
+    let key = run(temp_dir.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let options = [("LEADSCRIBE_METRICS_LISTEN", address.as_str()), ("LEADSCRIBE_RECOGNIZER", "off")];
-    let worker = Worker::start(home.path(), &options);
+    let worker = WorkerProcess::start(temp_dir.path(), &options);
     let client = Client::anonymous(&format!("http://{address}"));
-    eventually("the worker is ready", async || client.reaches("/readyz").await).await;
-    client.get("/metrics").await.refused(401, "unauthenticated");
-    let seen = Exposition::of(&client.with_key(&key)).await;
-    assert_eq!(seen.value("leadscribe_store_up", &[]), Some(1.0));
-    assert_eq!(seen.value("leadscribe_transcriptions_total", &[("outcome", "completed")]), Some(0.0));
-    for elsewhere in ["/", "/api/leads", "/api/session", "/settings"] {
-        client.with_key(&key).get(elsewhere).await.refused(404, "not_found");
+    eventually("the worker is ready", async || client.is_reachable("/readyz").await).await;
+    client.get("/metrics").await.expect_problem(401, "unauthenticated");
+    let metrics = Exposition::fetch(&client.with_key(&key)).await;
+    assert_eq!(metrics.value("leadscribe_store_up", &[]), Some(1.0));
+    assert_eq!(metrics.value("leadscribe_transcriptions_total", &[("outcome", "completed")]), Some(0.0));
+    for unserved_path in ["/", "/api/leads", "/api/session", "/settings"] {
+        client.with_key(&key).get(unserved_path).await.expect_problem(404, "not_found");
     }
     worker.kill();
-    assert!(!client.reaches("/healthz").await);
+    assert!(!client.is_reachable("/healthz").await);
 }
 
 #[tokio::test]
 async fn public_metrics_need_no_credentials_on_metrics_address() {
-    let home = tempfile::tempdir().unwrap();
+    let temp_dir = tempfile::tempdir().unwrap();
     let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let options = [("LEADSCRIBE_METRICS_LISTEN", address.as_str()), ("LEADSCRIBE_METRICS_PUBLIC", "true")];
-    let program = Program::start_with(home.path(), &options).await;
-    let watching = Exposition::of(&Client::anonymous(&format!("http://{address}"))).await;
-    assert_eq!(watching.value("leadscribe_store_up", &[]), Some(1.0));
-    program.client().get("/metrics").await.refused(401, "unauthenticated");
+    let program = ServerProcess::start_with(temp_dir.path(), &options).await;
+    let metrics = Exposition::fetch(&Client::anonymous(&format!("http://{address}"))).await;
+    assert_eq!(metrics.value("leadscribe_store_up", &[]), Some(1.0));
+    program.client().get("/metrics").await.expect_problem(401, "unauthenticated");
 }
 
 /// Makes the server reject a request while another, whose body doesn't arrive, takes the only slot.
-async fn shed(program: &Program, client: &Client) {
+async fn cause_rejection(program: &ServerProcess, client: &Client) {
     let key = client.authorization();
-    let head = format!(
+    let request_head = format!(
         "POST /api/campaigns HTTP/1.1\r\nhost: h\r\nauthorization: {key}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n"
     );
-    let deadline = Instant::now() + PATIENCE;
-    let slow = 'refused: loop {
+    let deadline = Instant::now() + TIMEOUT;
+    let stalled_request = 'refused: loop {
         assert!(Instant::now() < deadline, "nothing was refused");
-        let mut slow = TcpStream::connect(program.address()).unwrap();
-        slow.write_all(head.as_bytes()).unwrap();
+        let mut stalled_request = TcpStream::connect(program.address()).unwrap();
+        stalled_request.write_all(request_head.as_bytes()).unwrap();
         // Either request may take the slot. If the one with the missing body is rejected, it is sent again.
         for _ in 0..20 {
             if client.status("/api/leads?limit=1;0").await == 503 {
-                break 'refused slow;
+                break 'refused stalled_request;
             }
         }
     };
-    drop(slow);
+    drop(stalled_request);
     while client.status("/api/leads?limit=1;0").await != 200 {
         assert!(Instant::now() < deadline, "everything is refused");
     }
@@ -131,63 +134,73 @@ async fn shed(program: &Program, client: &Client) {
 
 #[tokio::test]
 async fn metrics_follow_recognition_and_deliveries() {
-    let home = tempfile::tempdir().unwrap();
-    let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
-    let token = run(home.path(), &["token", "create", "--name", "test"]);
-    let speech = SpeechServer::saying("please send the invoice again", Duration::ZERO).await;
+    let temp_dir = tempfile::tempdir().unwrap();
+    let key = run(temp_dir.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
+    let token = run(temp_dir.path(), &["token", "create", "--name", "test"]);
+    let speech = SpeechServer::start("please send the invoice again", Duration::ZERO).await;
     let options: Vec<_> = speech.options().into_iter().chain([("LEADSCRIBE_CALLBACK_NETWORKS", "127.0.0.1")]).collect();
-    let program = Program::start_with(home.path(), &options).await;
+    let program = ServerProcess::start_with(temp_dir.path(), &options).await;
     let client = program.client().with_key(&key);
-    let call = recorded_call(&client, sample("librivox_0880.wav")).await;
-    transcribed(&program, &token, call, &["en"]).await;
-    let done =
-        |now: &Exposition| now.value("leadscribe_transcriptions_total", &[("outcome", "completed")]) == Some(1.0);
-    let now = seen(&client, done).await;
-    assert_eq!(now.value("leadscribe_recognizer_ready", &[]), Some(1.0));
+    let call = create_recorded_call(&client, sample_recording("librivox_0880.wav")).await;
+    submit_and_wait(&program, &token, call, &["en"]).await;
+    let is_completed = |metrics: &Exposition| {
+        metrics.value("leadscribe_transcriptions_total", &[("outcome", "completed")]) == Some(1.0)
+    };
+    let metrics = wait_for_metrics(&client, is_completed).await;
+    assert_eq!(metrics.value("leadscribe_recognizer_ready", &[]), Some(1.0));
     for part in ["transcribed_audio_seconds", "transcription_duration_seconds", "transcription_real_time_factor"] {
-        assert_eq!(now.value(&format!("leadscribe_{part}_count"), &[]), Some(1.0), "{part}");
-        assert!(now.value(&format!("leadscribe_{part}_sum"), &[]) > Some(0.0), "{part}");
+        assert_eq!(metrics.value(&format!("leadscribe_{part}_count"), &[]), Some(1.0), "{part}");
+        assert!(metrics.value(&format!("leadscribe_{part}_sum"), &[]) > Some(0.0), "{part}");
     }
 
-    let endpoint = Endpoint::answering(&[]).await;
+    let endpoint = Endpoint::start(&[]).await;
     let callback = json!({ "callback_url": endpoint.url, "callback_method": "PUT", "callback_data": "{}" });
     client.post("/api/speech-tokens/1/test-deliveries", callback.to_string()).await.expect(202);
-    seen(&client, |now| now.value("leadscribe_delivery_attempts_total", &[("outcome", "delivered")]) == Some(1.0))
-        .await;
+    wait_for_metrics(&client, |metrics| {
+        metrics.value("leadscribe_delivery_attempts_total", &[("outcome", "delivered")]) == Some(1.0)
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn recogniser_failures_are_counted() {
-    let home = tempfile::tempdir().unwrap();
-    let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
-    let token = run(home.path(), &["token", "create", "--name", "test"]);
+    let temp_dir = tempfile::tempdir().unwrap();
+    let key = run(temp_dir.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
+    let token = run(temp_dir.path(), &["token", "create", "--name", "test"]);
     // Nothing listens at this address.
     let options = [("LEADSCRIBE_RECOGNIZER", "http"), ("LEADSCRIBE_SPEECH_URL", "http://127.0.0.1:1")];
-    let program = Program::start_with(home.path(), &options).await;
+    let program = ServerProcess::start_with(temp_dir.path(), &options).await;
     let client = program.client().with_key(&key);
-    let call = recorded_call(&client, sample("librivox_0880.wav")).await;
+    let call = create_recorded_call(&client, sample_recording("librivox_0880.wav")).await;
     let submission = json!({ "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both" });
     client.post("/api/speech-recognition", submission.to_string()).await.expect(200);
     let failed = [("reason", "unavailable")];
-    let now = seen(&client, |now| now.value("leadscribe_recognizer_failures_total", &failed) >= Some(1.0)).await;
-    assert_eq!(now.value("leadscribe_recognizer_failures_total", &[("reason", "refused")]), Some(0.0));
-    seen(&client, |now| now.value("leadscribe_transcriptions_total", &[("outcome", "retried")]) >= Some(1.0)).await;
+    let metrics = wait_for_metrics(&client, |metrics| {
+        metrics.value("leadscribe_recognizer_failures_total", &failed) >= Some(1.0)
+    })
+    .await;
+    assert_eq!(metrics.value("leadscribe_recognizer_failures_total", &[("reason", "refused")]), Some(0.0));
+    wait_for_metrics(&client, |metrics| {
+        metrics.value("leadscribe_transcriptions_total", &[("outcome", "retried")]) >= Some(1.0)
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn labels_have_fixed_sets_of_values() {
-    let home = tempfile::tempdir().unwrap();
-    let program = Program::start_with(home.path(), &[("LEADSCRIBE_METRICS_PUBLIC", "true")]).await;
+    let temp_dir = tempfile::tempdir().unwrap();
+    let program = ServerProcess::start_with(temp_dir.path(), &[("LEADSCRIBE_METRICS_PUBLIC", "true")]).await;
     let client = program.client();
     for path in
         ["/api/leads/17", "/api/nothing/12125550142", "/elsewhere/ann@example.com", "/api/leads?phone=12125550142"]
     {
         client.get(path).await;
     }
-    let now = Exposition::of(&client).await;
-    let permitted = ["route", "method", "status", "state", "outcome", "reason", "queue", "from", "version", "le"];
-    for (name, value) in now.labels() {
-        assert!(permitted.contains(&name), "{name}");
+    let metrics = Exposition::fetch(&client).await;
+    let permitted_labels =
+        ["route", "method", "status", "state", "outcome", "reason", "queue", "from", "version", "le"];
+    for (name, value) in metrics.labels() {
+        assert!(permitted_labels.contains(&name), "{name}");
         assert!(!value.contains("2125550142") && !value.contains('@') && value != "/api/leads/17", "{name}={value}");
     }
 }

@@ -2,10 +2,10 @@
 
 pub mod failover;
 mod imports;
-mod measured;
-mod moved;
+mod metrics;
+mod migration;
 mod processes;
 mod replica;
 pub mod restart;
 mod silence;
-mod starts;
+mod startup;

@@ -7,130 +7,142 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use crate::harness::{
-    Client, Installation, PASSWORD, SpeechServer, body, cookie, expect_one_transcript_each, log_in, postgres,
-    submission, verdict,
+    Client, Installation, PASSWORD, SpeechServer, assert_one_transcript_each, body, create_postgres_database, log_in,
+    session_cookie, submission_body, submission_outcome,
 };
 
-const SPEECH: &str = "/api/speech-recognition";
+const SUBMISSION_PATH: &str = "/api/speech-recognition";
 
 /// Time limit for any wait of this test.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_get_one_transcript_across_processes() {
-    const CALLS: u64 = 60;
-    let database = postgres().await;
-    let installation = Installation::on(database.url());
-    installation.import_calls(CALLS);
-    let (key, token) = (installation.key(), installation.token());
-    let (one, other) = (installation.api().await, installation.api().await);
-    let speech = SpeechServer::saying("one transcript for each", Duration::from_millis(50)).await;
-    let _workers = [installation.worker(&speech), installation.worker(&speech)];
+    const CALL_COUNT: u64 = 60;
+    let database = create_postgres_database().await;
+    let installation = Installation::with_database_url(database.url());
+    installation.import_calls(CALL_COUNT);
+    let (key, token) = (installation.create_api_key(), installation.create_speech_token());
+    let (first, second) = (installation.start_api().await, installation.start_api().await);
+    let speech = SpeechServer::start("one transcript for each", Duration::from_millis(50)).await;
+    let _workers = [installation.start_worker(&speech), installation.start_worker(&speech)];
 
     // Every call is submitted to both processes at the same time.
-    let mut sent = Vec::new();
-    for (client, calls) in
-        (1..=CALLS).step_by(5).flat_map(|first| [&one, &other].map(|api| (api.client(), first..first + 5)))
+    let mut submissions = Vec::new();
+    for (client, calls) in (1..=CALL_COUNT)
+        .step_by(5)
+        .flat_map(|first_call| [&first, &second].map(|api| (api.client(), first_call..first_call + 5)))
     {
-        let body = submission(&token, &calls.clone().collect::<Vec<_>>());
-        sent.push(tokio::spawn(async move { (calls, client.post(SPEECH, body).await.expect(200)) }));
+        let body = submission_body(&token, &calls.clone().collect::<Vec<_>>());
+        submissions.push(tokio::spawn(async move { (calls, client.post(SUBMISSION_PATH, body).await.expect(200)) }));
     }
     let mut accepted = Vec::new();
-    for sent in sent {
-        let (calls, answer) = sent.await.unwrap();
+    for submissions in submissions {
+        let (calls, response) = submissions.await.unwrap();
         for call in calls {
-            match verdict(&answer, call).as_str() {
+            match submission_outcome(&response, call).as_str() {
                 "accepted" => accepted.push(call),
-                other => assert_eq!(other, "already_sent", "call {call}"),
+                second => assert_eq!(second, "already_sent", "call {call}"),
             }
         }
     }
     accepted.sort_unstable();
-    let calls: Vec<u64> = (1..=CALLS).collect();
+    let calls: Vec<u64> = (1..=CALL_COUNT).collect();
     assert_eq!(accepted, calls, "each call is accepted once");
-    let completed = expect_one_transcript_each(&other.client().with_key(&key), &calls, "one transcript for each").await;
-    assert_eq!(completed, CALLS);
+    let completed =
+        assert_one_transcript_each(&second.client().with_key(&key), &calls, "one transcript for each").await;
+    assert_eq!(completed, CALL_COUNT);
 
     // No worker started a job that another had started.
-    let client = one.client().with_key(&key);
+    let client = first.client().with_key(&key);
     for call in calls {
-        let work = client.get(&format!("/api/calls/{call}/transcriptions")).await.expect(200);
-        assert_eq!(work[0]["attempts"], 1, "call {call}: {work}");
+        let transcriptions = client.get(&format!("/api/calls/{call}/transcriptions")).await.expect(200);
+        assert_eq!(transcriptions[0]["attempts"], 1, "call {call}: {transcriptions}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn session_is_shared_by_all_processes() {
-    let database = postgres().await;
-    let installation = Installation::on(database.url());
-    let key = installation.key();
-    let (one, other) = (installation.api().await, installation.api().await);
+    let database = create_postgres_database().await;
+    let installation = Installation::with_database_url(database.url());
+    let key = installation.create_api_key();
+    let (first, second) = (installation.start_api().await, installation.start_api().await);
     let ann = json!({ "email": "ann@example.com", "password": PASSWORD, "role": "manager" });
-    one.client().with_key(&key).post("/api/users", body(ann)).await.expect(201);
+    first.client().with_key(&key).post("/api/users", body(ann)).await.expect(201);
 
-    let answer = log_in(&one.client(), "ann@example.com", PASSWORD).await;
-    let csrf_token = answer.expect(200)["csrf_token"].as_str().unwrap().to_owned();
-    let panel =
-        |client: Client| client.with_header("cookie", &cookie(&answer)).with_header("x-csrf-token", &csrf_token);
-    let (one, other) = (panel(one.client()), panel(other.client()));
-    assert_eq!(other.get("/api/session").await.expect(200)["user"]["email"], "ann@example.com");
-    let campaign = other.create("/api/campaigns", json!({ "name": "Solar" })).await;
-    assert_eq!(one.get(&format!("/api/campaigns/{campaign}")).await.expect(200)["name"], "Solar");
+    let response = log_in(&first.client(), "ann@example.com", PASSWORD).await;
+    let csrf_token = response.expect(200)["csrf_token"].as_str().unwrap().to_owned();
+    let panel = |client: Client| {
+        client.with_header("cookie", &session_cookie(&response)).with_header("x-csrf-token", &csrf_token)
+    };
+    let (first, second) = (panel(first.client()), panel(second.client()));
+    assert_eq!(second.get("/api/session").await.expect(200)["user"]["email"], "ann@example.com");
+    let campaign = second.create("/api/campaigns", json!({ "name": "Solar" })).await;
+    assert_eq!(first.get(&format!("/api/campaigns/{campaign}")).await.expect(200)["name"], "Solar");
 
-    other.delete("/api/session").await.expect(204);
-    one.get("/api/campaigns").await.refused(401, "unauthenticated");
+    second.delete("/api/session").await.expect(204);
+    first.get("/api/campaigns").await.expect_problem(401, "unauthenticated");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn idempotency_key_is_shared_by_all_processes() {
-    const ROUNDS: u64 = 20;
-    let database = postgres().await;
-    let installation = Installation::on(database.url());
-    installation.import_calls(ROUNDS + 2);
-    let token = installation.token();
-    let (one, other) = (installation.api().await, installation.api().await);
+    const ROUND_COUNT: u64 = 20;
+    let database = create_postgres_database().await;
+    let installation = Installation::with_database_url(database.url());
+    installation.import_calls(ROUND_COUNT + 2);
+    let token = installation.create_speech_token();
+    let (first_process, second_process) = (installation.start_api().await, installation.start_api().await);
 
-    let keyed = |client: Client, key: &str| client.with_header("idempotency-key", key);
-    let first = keyed(one.client(), "order-66").post(SPEECH, submission(&token, &[ROUNDS + 1])).await.expect(200);
-    assert_eq!(verdict(&first, ROUNDS + 1), "accepted");
-    let replayed = keyed(other.client(), "order-66").post(SPEECH, submission(&token, &[ROUNDS + 1])).await;
+    let client_with_key = |client: Client, key: &str| client.with_header("idempotency-key", key);
+    let first = client_with_key(first_process.client(), "order-66")
+        .post(SUBMISSION_PATH, submission_body(&token, &[ROUND_COUNT + 1]))
+        .await
+        .expect(200);
+    assert_eq!(submission_outcome(&first, ROUND_COUNT + 1), "accepted");
+    let replayed = client_with_key(second_process.client(), "order-66")
+        .post(SUBMISSION_PATH, submission_body(&token, &[ROUND_COUNT + 1]))
+        .await;
     assert_eq!((replayed.expect(200), replayed.header("idempotent-replayed")), (first, Some("true")));
-    let reused = keyed(other.client(), "order-66").post(SPEECH, submission(&token, &[ROUNDS + 2])).await;
-    reused.refused(422, "idempotency_key_reused");
+    let reused = client_with_key(second_process.client(), "order-66")
+        .post(SUBMISSION_PATH, submission_body(&token, &[ROUND_COUNT + 2]))
+        .await;
+    reused.expect_problem(422, "idempotency_key_reused");
 
     // Of two concurrent requests, one is executed; the other gets its response or an error that it is in progress.
-    for call in 1..=ROUNDS {
-        let (key, body) = (format!("round-{call}"), submission(&token, &[call]));
-        let (one, other) = (keyed(one.client(), &key), keyed(other.client(), &key));
-        let (a, b) = tokio::join!(one.post(SPEECH, body.clone()), other.post(SPEECH, body));
-        let carried_out: Vec<_> = [a, b].into_iter().filter(|answer| answer.status != 409).collect();
-        assert!(!carried_out.is_empty());
-        for answer in carried_out {
-            assert_eq!(verdict(&answer.expect(200), call), "accepted");
+    for call in 1..=ROUND_COUNT {
+        let (key, body) = (format!("round-{call}"), submission_body(&token, &[call]));
+        let (first_process, second_process) =
+            (client_with_key(first_process.client(), &key), client_with_key(second_process.client(), &key));
+        let (a, b) =
+            tokio::join!(first_process.post(SUBMISSION_PATH, body.clone()), second_process.post(SUBMISSION_PATH, body));
+        let executed: Vec<_> = [a, b].into_iter().filter(|answer| answer.status != 409).collect();
+        assert!(!executed.is_empty());
+        for answer in executed {
+            assert_eq!(submission_outcome(&answer.expect(200), call), "accepted");
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn events_are_sent_by_every_process() {
-    const CALLS: u64 = 3;
-    let database = postgres().await;
-    let installation = Installation::on(database.url());
-    installation.import_calls(CALLS);
-    let (key, token) = (installation.key(), installation.token());
-    let (one, other) = (installation.api().await, installation.api().await);
+    const CALL_COUNT: u64 = 3;
+    let database = create_postgres_database().await;
+    let installation = Installation::with_database_url(database.url());
+    installation.import_calls(CALL_COUNT);
+    let (key, token) = (installation.create_api_key(), installation.create_speech_token());
+    let (first, second) = (installation.start_api().await, installation.start_api().await);
     let ann = json!({ "email": "ann@example.com", "password": PASSWORD, "role": "viewer" });
-    one.client().with_key(&key).post("/api/users", body(ann)).await.expect(201);
-    let session = log_in(&one.client(), "ann@example.com", PASSWORD).await;
-    let mut events = one.client().with_header("cookie", &cookie(&session)).events("/api/events").await;
-    assert_eq!(events.next().await.as_deref(), Some("retry: 3000"));
+    first.client().with_key(&key).post("/api/users", body(ann)).await.expect(201);
+    let session = log_in(&first.client(), "ann@example.com", PASSWORD).await;
+    let mut events = first.client().with_header("cookie", &session_cookie(&session)).events("/api/events").await;
+    assert_eq!(events.next_block().await.as_deref(), Some("retry: 3000"));
 
-    other.client().post(SPEECH, submission(&token, &[1, 2, 3])).await.expect(200);
-    let speech = SpeechServer::saying("hello", Duration::ZERO).await;
-    let _worker = installation.worker(&speech);
+    second.client().post(SUBMISSION_PATH, submission_body(&token, &[1, 2, 3])).await.expect(200);
+    let speech = SpeechServer::start("hello", Duration::ZERO).await;
+    let _worker = installation.start_worker(&speech);
     let mut completed = BTreeSet::new();
-    while completed.len() as u64 != CALLS {
-        let event = timeout(PATIENCE, events.data()).await.expect("an event for every call");
+    while completed.len() as u64 != CALL_COUNT {
+        let event = timeout(TIMEOUT, events.next_data()).await.expect("an event for every call");
         if event["state"] == "completed" {
             completed.insert(event["call_id"].as_u64().unwrap());
         }
@@ -139,17 +151,17 @@ async fn events_are_sent_by_every_process() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn search_sees_writes_of_another_process() {
-    const ROUNDS: usize = 50;
-    let database = postgres().await;
-    let installation = Installation::on(database.url());
-    let key = installation.key();
-    let (one, other) = (installation.api().await, installation.api().await);
-    let (writer, reader) = (one.client().with_key(&key), other.client().with_key(&key));
+    const ROUND_COUNT: usize = 50;
+    let database = create_postgres_database().await;
+    let installation = Installation::with_database_url(database.url());
+    let key = installation.create_api_key();
+    let (first, second) = (installation.start_api().await, installation.start_api().await);
+    let (writer, reader) = (first.client().with_key(&key), second.client().with_key(&key));
     let lead = writer.create("/api/leads", json!({ "city": "none" })).await;
-    for round in 0..ROUNDS {
+    for round in 0..ROUND_COUNT {
         let city = format!("city {round}");
         writer.patch(&format!("/api/leads/{lead}"), body(json!({ "city": city }))).await.expect(200);
-        let found = reader.put("/api/leads/extended-data", body(json!({ "city": city }))).await.expect(200);
-        assert_eq!((&found["total_leads"], &found["leads"][0]["id"]), (&json!(1), &json!(lead)), "{city}");
+        let result = reader.put("/api/leads/extended-data", body(json!({ "city": city }))).await.expect(200);
+        assert_eq!((&result["total_leads"], &result["leads"][0]["id"]), (&json!(1), &json!(lead)), "{city}");
     }
 }

@@ -11,44 +11,44 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use url::Url;
 
-use crate::harness::{Installation, Program, eventually, postgres};
+use crate::harness::{Installation, ServerProcess, create_postgres_database, eventually};
 
 /// Grace period in seconds for a shutdown; hanging work is abandoned afterwards.
 const STOP_SECONDS: u64 = 1;
 
 /// Time limit for operations that must not hang; the program's longest timeout is eight seconds.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Proxy that can fall silent: it keeps and accepts connections, but forwards nothing.
-struct Line {
+struct SilenceableProxy {
     url: String,
-    silent: Arc<watch::Sender<bool>>,
+    silence: Arc<watch::Sender<bool>>,
 }
 
-impl Line {
-    async fn to(server: &str) -> Self {
+impl SilenceableProxy {
+    async fn start(server: &str) -> Self {
         let mut url: Url = server.parse().unwrap();
-        let address = (url.host_str().unwrap().to_owned(), url.port().unwrap());
+        let server_address = (url.host_str().unwrap().to_owned(), url.port().unwrap());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         url.set_ip_host([127, 0, 0, 1].into()).unwrap();
         url.set_port(Some(listener.local_addr().unwrap().port())).unwrap();
-        let silent = Arc::new(watch::Sender::new(false));
-        let states = silent.clone();
+        let silence = Arc::new(watch::Sender::new(false));
+        let silence_states = silence.clone();
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                tokio::spawn(pass_on(client, address.clone(), states.subscribe()));
+                tokio::spawn(forward(client, server_address.clone(), silence_states.subscribe()));
             }
         });
-        Self { url: url.into(), silent }
+        Self { url: url.into(), silence }
     }
 
     fn set_silent(&self, silent: bool) {
-        self.silent.send_replace(silent);
+        self.silence.send_replace(silent);
     }
 }
 
 /// Forwards bytes unless silent. A connection that was interrupted by silence ends.
-async fn pass_on(mut client: TcpStream, server: (String, u16), mut silent: watch::Receiver<bool>) {
+async fn forward(mut client: TcpStream, server: (String, u16), mut silent: watch::Receiver<bool>) {
     if !*silent.borrow() {
         let mut server = TcpStream::connect(server).await.unwrap();
         tokio::select! {
@@ -60,38 +60,38 @@ async fn pass_on(mut client: TcpStream, server: (String, u16), mut silent: watch
 }
 
 /// Returns the status of a response, which must arrive. The usual test client doesn't accept a 503.
-async fn status(api: &Program, key: &str, method: Method, path: &str) -> u16 {
+async fn response_status(api: &ServerProcess, key: &str, method: Method, path: &str) -> u16 {
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
-    let request = http.request(method, format!("{}{path}", api.base)).bearer_auth(key);
+    let request = http.request(method, format!("{}{path}", api.base_url)).bearer_auth(key);
     let request = request.header("content-type", "application/json").body(r#"{"limit":"1;0"}"#);
-    timeout(PATIENCE, request.send()).await.expect("an answer").unwrap().status().as_u16()
+    timeout(TIMEOUT, request.send()).await.expect("an answer").unwrap().status().as_u16()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn silent_server_rejects_requests_and_stops_in_time() {
-    let database = postgres().await;
-    let line = Line::to(database.url()).await;
-    let mut installation = Installation::on(&line.url);
+    let database = create_postgres_database().await;
+    let proxy = SilenceableProxy::start(database.url()).await;
+    let mut installation = Installation::with_database_url(&proxy.url);
     installation.set("LEADSCRIBE_STOP_SECONDS", &STOP_SECONDS.to_string());
-    let key = installation.key();
-    let mut api = installation.all().await;
+    let key = installation.create_api_key();
+    let mut api = installation.start_all_roles().await;
     let lead = api.client().with_key(&key).create("/api/leads", json!({ "city": "Bonn" })).await;
 
-    line.set_silent(true);
+    proxy.set_silent(true);
     let path = format!("/api/leads/{lead}");
     // More requests than pooled connections, so that new connections are tried too.
-    let asked = (0..40).map(|_| status(&api, &key, Method::DELETE, &path));
-    assert_eq!(futures::future::join_all(asked).await, [503; 40]);
-    assert_eq!(status(&api, &key, Method::PUT, "/api/leads/extended-data").await, 503);
+    let requests = (0..40).map(|_| response_status(&api, &key, Method::DELETE, &path));
+    assert_eq!(futures::future::join_all(requests).await, [503; 40]);
+    assert_eq!(response_status(&api, &key, Method::PUT, "/api/leads/extended-data").await, 503);
 
-    line.set_silent(false);
-    let look_up = async || status(&api, &key, Method::PUT, "/api/leads/extended-data").await;
-    eventually("requests are answered again", async || look_up().await == 200).await;
+    proxy.set_silent(false);
+    let search_status = async || response_status(&api, &key, Method::PUT, "/api/leads/extended-data").await;
+    eventually("requests are answered again", async || search_status().await == 200).await;
 
-    line.set_silent(true);
-    assert_eq!(look_up().await, 503);
-    let begun = Instant::now();
+    proxy.set_silent(true);
+    assert_eq!(search_status().await, 503);
+    let started = Instant::now();
     tokio::task::spawn_blocking(move || api.stop()).await.unwrap();
     // Waiting for abandoned work would have taken five more seconds.
-    assert!(begun.elapsed() < Duration::from_secs(STOP_SECONDS + 4), "{:?}", begun.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(STOP_SECONDS + 4), "{:?}", started.elapsed());
 }

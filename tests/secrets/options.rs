@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use super::{canary, found_in};
-use crate::harness::refusal;
+use super::{canaries_in, canary};
+use crate::harness::run_failing;
 
 #[test]
 fn invalid_options_file_error_contains_no_values() {
-    let home = tempfile::tempdir().unwrap();
+    let temp_dir = tempfile::tempdir().unwrap();
     let secret = canary();
     for (text, expected) in [
         (format!("[speech]\nkey = \"{secret}\n"), "line 2, column 30: invalid basic string"),
@@ -18,11 +18,11 @@ fn invalid_options_file_error_contains_no_values() {
         (format!("[speech]\nkey = [\"{secret}\"]\n"), "speech.key): expected text in quotes, found a list"),
         (format!("speech = \"{secret}\"\n"), "speech: expected a table of options, found text in quotes"),
     ] {
-        fs::write(home.path().join("leadscribe.toml"), &text).unwrap();
+        fs::write(temp_dir.path().join("leadscribe.toml"), &text).unwrap();
         for args in [&["serve"][..], &["doctor"], &["doctor", "--json"]] {
-            let said = refusal(home.path(), &[], args);
-            assert!(said.contains("leadscribe.toml") && said.contains(expected), "{args:?}: {said}");
-            assert_eq!(found_in(said.as_bytes(), &[&secret]), [""; 0], "{args:?}: {said}");
+            let output = run_failing(temp_dir.path(), &[], args);
+            assert!(output.contains("leadscribe.toml") && output.contains(expected), "{args:?}: {output}");
+            assert_eq!(canaries_in(output.as_bytes(), &[&secret]), [""; 0], "{args:?}: {output}");
         }
     }
 }

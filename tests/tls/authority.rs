@@ -9,13 +9,13 @@ use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair}
 pub struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 /// Certificate for this machine, and its key, in PEM.
-pub struct Signed {
+pub struct SignedCertificate {
     pub certificate: String,
     pub key: String,
 }
 
 /// Certificate and key files of a server.
-pub struct Files {
+pub struct CertificateFiles {
     certificate: PathBuf,
     key: PathBuf,
 }
@@ -33,23 +33,23 @@ impl Authority {
     }
 
     /// Returns a new certificate.
-    pub fn sign(&self) -> Signed {
+    pub fn sign(&self) -> SignedCertificate {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();
-        Signed { certificate: params.signed_by(&key, &self.0).unwrap().pem(), key: key.serialize_pem() }
+        SignedCertificate { certificate: params.signed_by(&key, &self.0).unwrap().pem(), key: key.serialize_pem() }
     }
 }
 
-impl Files {
+impl CertificateFiles {
     /// Creates the files in this folder.
-    pub fn new(folder: &Path, signed: &Signed) -> Self {
+    pub fn new(folder: &Path, signed: &SignedCertificate) -> Self {
         let files = Self { certificate: folder.join("chain.pem"), key: folder.join("key.pem") };
         files.write(signed);
         files
     }
 
     /// Writes one file after the other.
-    pub fn write(&self, signed: &Signed) {
+    pub fn write(&self, signed: &SignedCertificate) {
         fs::write(&self.certificate, &signed.certificate).unwrap();
         fs::write(&self.key, &signed.key).unwrap();
     }

@@ -13,29 +13,29 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::harness::{Database, on_each_database};
-use bystanders::{KINDS, Measurement};
-use site::Site;
+use bystanders::{Measurement, REQUEST_KINDS};
+use site::AttackedServer;
 
 /// Ramp-up time of an attack before the measurement.
 const RAMP_UP: Duration = Duration::from_secs(2);
 /// Additional memory in bytes that all attacks together may use. Most of it is kept by the allocator for threads that
 /// read and wrote thousands of leads (docs/RELIABILITY.md).
-const MAX_MEMORY: u64 = 1024 * 1024 * 1024;
+const MAX_ADDED_MEMORY_BYTES: u64 = 1024 * 1024 * 1024;
 /// Bytes that an attack may add to the database and the data folder if it isn't meant to store anything: twice a token's
 /// storage allowance, because SQLite's log holds the data a second time until its next checkpoint.
-const MAX_DISK: u64 = 192 * 1024 * 1024;
+const MAX_ADDED_DISK_BYTES: u64 = 192 * 1024 * 1024;
 /// The same for an attack that stores much data, such as the rows of an import.
-const MAX_STORED: u64 = 1024 * 1024 * 1024;
+const MAX_ADDED_DISK_BYTES_OF_STORING: u64 = 1024 * 1024 * 1024;
 /// Attempts per attack if responses are slow: other programs on the machine may delay a response too.
-const ATTEMPTS: usize = 3;
+const MAX_ATTEMPTS: usize = 3;
 
 /// Kind of attack.
 struct Attack {
     name: &'static str,
     /// Starts the attack's clients, which run until they are aborted.
-    start: fn(&Site) -> JoinSet<()>,
+    start: fn(&AttackedServer) -> JoinSet<()>,
     /// Bytes that the attack may add to the database and the data folder.
-    max_disk: u64,
+    max_added_disk: u64,
 }
 
 /// Effects of an attack.
@@ -43,32 +43,32 @@ struct Attack {
 struct Effects {
     bystanders: Measurement,
     /// Peak memory in bytes, above the memory before the first attack.
-    memory: u64,
+    added_memory: u64,
     /// Bytes added to the database and the data folder.
-    disk: u64,
+    added_disk: u64,
 }
 
 async fn attacks_do_not_slow_down_other_clients(database: Database) {
-    let mut site = Site::start(database).await;
-    let none = Attack { name: "no attack", start: |_| JoinSet::new(), max_disk: MAX_DISK };
+    let mut site = AttackedServer::start(database).await;
+    let no_attack = Attack { name: "no attack", start: |_| JoinSet::new(), max_added_disk: MAX_ADDED_DISK_BYTES };
     site.program.reset_peak_memory();
     let memory_before = site.program.peak_memory();
     let mut failed = Vec::new();
-    for attack in [none].into_iter().chain(kinds::ALL) {
-        let mut effects = run(&attack, &mut site, memory_before).await;
-        for _ in 1..ATTEMPTS {
-            if effects.bystanders.failures.is_empty() && !effects.bystanders.is_quick() {
-                print(attack.name, &effects);
-                effects = run(&attack, &mut site, memory_before).await;
+    for attack in [no_attack].into_iter().chain(kinds::ATTACKS) {
+        let mut effects = run_attack(&attack, &mut site, memory_before).await;
+        for _ in 1..MAX_ATTEMPTS {
+            if effects.bystanders.failures.is_empty() && !effects.bystanders.is_within_bounds() {
+                print_effects(attack.name, &effects);
+                effects = run_attack(&attack, &mut site, memory_before).await;
             }
         }
-        print(attack.name, &effects);
-        let Effects { bystanders, memory, disk } = &effects;
-        let is_harmless = bystanders.failures.is_empty() && bystanders.is_quick();
-        if !is_harmless || *memory > MAX_MEMORY || *disk > attack.max_disk {
+        print_effects(attack.name, &effects);
+        let Effects { bystanders, added_memory: memory, added_disk: disk } = &effects;
+        let is_harmless = bystanders.failures.is_empty() && bystanders.is_within_bounds();
+        if !is_harmless || *memory > MAX_ADDED_MEMORY_BYTES || *disk > attack.max_added_disk {
             failed.push((attack.name, effects));
         }
-        site.expect_healthy().await;
+        site.assert_healthy().await;
     }
     assert!(failed.is_empty(), "{failed:#?}");
 }
@@ -77,20 +77,20 @@ on_each_database!(
     attacks_do_not_slow_down_other_clients
 );
 
-fn print(name: &str, effects: &Effects) {
-    let p99 = KINDS.iter().zip(effects.bystanders.p99).map(|((kind, _), p99)| format!("{kind} {p99:.0?}"));
+fn print_effects(name: &str, effects: &Effects) {
+    let p99 = REQUEST_KINDS.iter().zip(effects.bystanders.p99).map(|((kind, _), p99)| format!("{kind} {p99:.0?}"));
     println!(
         "measured: {name}: p99 of {}; {} MB of memory and {} MB of disk more",
         p99.collect::<Vec<_>>().join(", "),
-        effects.memory / 1_000_000,
-        effects.disk / 1_000_000
+        effects.added_memory / 1_000_000,
+        effects.added_disk / 1_000_000
     );
 }
 
 /// Measures the bystanders during an attack, which ends before this returns.
-async fn run(attack: &Attack, site: &mut Site, memory_before: u64) -> Effects {
+async fn run_attack(attack: &Attack, site: &mut AttackedServer, memory_before: u64) -> Effects {
     site.replace_token().await;
-    let disk_before = site.disk();
+    let disk_before = site.disk_usage();
     site.program.reset_peak_memory();
     let mut attackers = (attack.start)(site);
     sleep(RAMP_UP).await;
@@ -102,7 +102,7 @@ async fn run(attack: &Attack, site: &mut Site, memory_before: u64) -> Effects {
     attackers.shutdown().await;
     Effects {
         bystanders,
-        memory: site.program.peak_memory().saturating_sub(memory_before),
-        disk: site.disk().saturating_sub(disk_before),
+        added_memory: site.program.peak_memory().saturating_sub(memory_before),
+        added_disk: site.disk_usage().saturating_sub(disk_before),
     }
 }

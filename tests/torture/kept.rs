@@ -7,51 +7,53 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tokio::time::sleep;
 
-use crate::harness::{Crowd, Database, Installation, Program, SpeechServer, on_each_database};
+use crate::harness::{ClientPool, Database, Installation, ServerProcess, SpeechServer, on_each_database};
 
-const KILLS: usize = 500;
-const CLIENTS: usize = 32;
+const KILL_COUNT: usize = 500;
+const CLIENT_COUNT: usize = 32;
 
 /// One of this many starts is killed before the server is ready.
-const EARLY: usize = 8;
+const EARLY_KILL_PERIOD: usize = 8;
 
 /// Text of each recording.
-const SAID: &str = "accepted means kept";
+const TRANSCRIPT_TEXT: &str = "accepted means kept";
 
 async fn accepted_calls_survive_five_hundred_kills(database: Database) {
-    let database = database.make().await;
-    let mut installation = Installation::on_either(database.as_ref());
+    let database = database.create().await;
+    let mut installation = Installation::with_database(database.as_ref());
     // Jobs of a killed server resume after two seconds, and repeated kills don't exhaust a job's attempts.
     installation.set("LEADSCRIBE_LEASE_SECONDS", "2");
     installation.set("LEADSCRIBE_MAX_ATTEMPTS", "1000");
     installation.set("LEADSCRIBE_RECOGNITIONS", "8");
-    let speech = SpeechServer::saying(SAID, Duration::from_millis(50)).await;
-    let crowd = Arc::new(Crowd::new(CLIENTS, &installation.key(), &installation.token()));
-    let key = installation.key();
+    let speech = SpeechServer::start(TRANSCRIPT_TEXT, Duration::from_millis(50)).await;
+    let client_pool =
+        Arc::new(ClientPool::new(CLIENT_COUNT, &installation.create_api_key(), &installation.create_speech_token()));
+    let key = installation.create_api_key();
     let mut random = StdRng::seed_from_u64(5);
-    let begun = Instant::now();
+    let started = Instant::now();
 
-    for kill in 0..KILLS {
+    for kill in 0..KILL_COUNT {
         let mut program = installation.launch(&speech, &[]);
-        if kill % EARLY == 0 {
+        if kill % EARLY_KILL_PERIOD == 0 {
             sleep(Duration::from_millis(random.random_range(0..300))).await;
             program.kill();
             continue;
         }
-        let mut program = program.ready().await;
-        installation.expect_whole();
-        kill_at_work(&mut program, &crowd, Duration::from_millis(random.random_range(0..150))).await;
+        let mut program = program.wait_until_ready().await;
+        installation.assert_database_intact();
+        kill_under_load(&mut program, &client_pool, Duration::from_millis(random.random_range(0..150))).await;
     }
 
-    let (accepted, answers, took) = (crowd.ledger.accepted(), crowd.ledger.answers(), begun.elapsed().as_secs());
-    assert!(accepted > KILLS, "only {accepted} calls were accepted: nothing was tried");
-    let program = installation.launch(&speech, &[]).ready().await;
-    installation.expect_whole();
-    crowd.settle(&program.base).await;
-    crowd.ledger.expect_kept(&program.client().with_key(&key), SAID).await;
-    let asked = speech.asked();
+    let (accepted, writes, seconds) =
+        (client_pool.ledger.accepted(), client_pool.ledger.acknowledged_writes(), started.elapsed().as_secs());
+    assert!(accepted > KILL_COUNT, "only {accepted} calls were accepted: nothing was tried");
+    let program = installation.launch(&speech, &[]).wait_until_ready().await;
+    installation.assert_database_intact();
+    client_pool.resubmit_unanswered(&program.base_url).await;
+    client_pool.ledger.assert_durable(&program.client().with_key(&key), TRANSCRIPT_TEXT).await;
+    let recognitions = speech.asked();
     println!(
-        "measured: {KILLS} kills in {took} s, {accepted} calls accepted of {answers} answered writes, {asked} recognitions; \
+        "measured: {KILL_COUNT} kills in {seconds} s, {accepted} calls accepted of {writes} answered writes, {recognitions} recognitions; \
          none lost, one result each"
     );
 }
@@ -61,13 +63,15 @@ on_each_database!(
 );
 
 /// Kills a server some time after its first response.
-pub async fn kill_at_work(program: &mut Program, crowd: &Arc<Crowd>, after: Duration) {
-    let before = crowd.ledger.answers();
-    let clients = crowd.begin(&program.base);
-    while crowd.ledger.answers() == before && !clients.iter().all(|client| client.is_finished()) {
+pub async fn kill_under_load(program: &mut ServerProcess, client_pool: &Arc<ClientPool>, delay: Duration) {
+    let writes_before = client_pool.ledger.acknowledged_writes();
+    let clients = client_pool.start(&program.base_url);
+    while client_pool.ledger.acknowledged_writes() == writes_before
+        && !clients.iter().all(|client| client.is_finished())
+    {
         sleep(Duration::from_millis(1)).await;
     }
-    sleep(after).await;
+    sleep(delay).await;
     program.kill();
     for client in clients {
         client.await.unwrap();

@@ -6,17 +6,17 @@ use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::harness::{Installation, Program};
+use crate::harness::{Installation, ServerProcess};
 
 /// Number of leads.
-const LEADS: u32 = 50_000;
+const LEAD_COUNT: u32 = 50_000;
 /// Requested pages, with their exact total: a cheap one, and the most expensive one.
 pub const SHORT_PAGE: &str = "/api/leads?city=Berlin&limit=200;0";
 pub const LONG_PAGE: &str = "/api/leads?city=Berlin&limit=1000;0";
 
 /// Search request and the server's address.
 #[derive(Clone)]
-pub struct Lookup {
+pub struct LeadSearch {
     address: String,
     key: String,
     request: String,
@@ -24,38 +24,38 @@ pub struct Lookup {
 
 /// Result of a request.
 #[derive(Clone, Copy, Debug)]
-pub struct Answered {
+pub struct Outcome {
     pub status: u16,
-    pub took: Duration,
+    pub elapsed: Duration,
     /// True if the response has a `Retry-After`.
-    pub says_when: bool,
+    pub has_retry_after: bool,
 }
 
 /// Connection for searches.
-pub struct Asking {
+pub struct SearchConnection {
     stream: BufReader<TcpStream>,
     request: String,
 }
 
-impl Lookup {
+impl LeadSearch {
     /// Imports leads, starts a server with default options, and returns a search for short pages.
-    pub async fn on(installation: &Installation) -> (Program, Self) {
-        let rows = (1..=LEADS).map(|number| {
+    pub async fn start(installation: &Installation) -> (ServerProcess, Self) {
+        let rows = (1..=LEAD_COUNT).map(|number| {
             format!("L{number},Ada{number},Lovelace{number},ada{number}@example.com,Berlin,+4930{number:07}\n")
         });
         let rows: String = rows.collect();
         let leads = installation
-            .write("leads.csv", &format!("original_identifier,first_name,last_name,email,city,phone\n{rows}"));
-        installation.run(&["import", "leads", &leads]);
-        let key = installation.key();
-        let program = installation.all().await;
-        let host = program.address();
-        let lookup = Self { address: host.to_owned(), key, request: String::new() }.of(SHORT_PAGE);
-        (program, lookup)
+            .write_file("leads.csv", &format!("original_identifier,first_name,last_name,email,city,phone\n{rows}"));
+        installation.run_command(&["import", "leads", &leads]);
+        let key = installation.create_api_key();
+        let program = installation.start_all_roles().await;
+        let address = program.address();
+        let search = Self { address: address.to_owned(), key, request: String::new() }.with_page(SHORT_PAGE);
+        (program, search)
     }
 
     /// Returns a search for another page.
-    pub fn of(&self, page: &str) -> Self {
+    pub fn with_page(&self, page: &str) -> Self {
         let Self { address, key, .. } = self;
         let request = format!("GET {page} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\r\n");
         Self { request, ..self.clone() }
@@ -63,13 +63,14 @@ impl Lookup {
 
     /// Returns a search without index support: six substrings, each in four fields of all leads. It takes about two
     /// milliseconds of CPU time.
-    pub fn through_all(&self) -> Self {
+    pub fn full_scan(&self) -> Self {
         let Self { address, key, .. } = self;
         let fields = ["first_name", "last_name", "email", "phone"];
-        let any = fields
+        let conditions = fields
             .iter()
-            .flat_map(|field| (1..=6).map(|piece| json!({ *field: { "contains": format!("{piece}{piece}") } })));
-        let filter = json!({ "_or": any.collect::<Vec<_>>(), "_order": ["-last_name"], "limit": "10;0" }).to_string();
+            .flat_map(|field| (1..=6).map(|digit| json!({ *field: { "contains": format!("{digit}{digit}") } })));
+        let filter =
+            json!({ "_or": conditions.collect::<Vec<_>>(), "_order": ["-last_name"], "limit": "10;0" }).to_string();
         let request = format!(
             "PUT /api/leads/extended-data HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\
              content-type: application/json\r\ncontent-length: {}\r\n\r\n{filter}",
@@ -81,7 +82,7 @@ impl Lookup {
     /// Repeats the request and reads each response by 32 bytes every 5 s. Never returns.
     pub async fn read_slowly(self) {
         loop {
-            let _ended = self.read_one_slowly().await;
+            let _result = self.read_one_slowly().await;
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
     }
@@ -99,22 +100,22 @@ impl Lookup {
     }
 
     /// Opens a connection.
-    pub async fn connect(&self) -> std::io::Result<Asking> {
+    pub async fn connect(&self) -> std::io::Result<SearchConnection> {
         let stream = TcpStream::connect(&self.address).await?;
         stream.set_nodelay(true)?;
-        Ok(Asking { stream: BufReader::with_capacity(65_536, stream), request: self.request.clone() })
+        Ok(SearchConnection { stream: BufReader::with_capacity(65_536, stream), request: self.request.clone() })
     }
 }
 
-impl Asking {
+impl SearchConnection {
     /// Sends one request.
     ///
     /// # Errors
     /// The connection is closed.
-    pub async fn ask(&mut self) -> std::io::Result<Answered> {
-        let asked = Instant::now();
+    pub async fn send(&mut self) -> std::io::Result<Outcome> {
+        let started = Instant::now();
         self.stream.write_all(self.request.as_bytes()).await?;
-        let (mut status, mut length, mut says_when) = (None, 0, false);
+        let (mut status, mut length, mut has_retry_after) = (None, 0, false);
         loop {
             let mut line = String::new();
             if self.stream.read_line(&mut line).await? == 0 {
@@ -125,18 +126,18 @@ impl Asking {
                 None if line.is_empty() => break,
                 None => status = line.split(' ').nth(1).and_then(|status| status.parse().ok()),
                 Some(("content-length", value)) => length = value.trim().parse().unwrap(),
-                Some((name, _)) => says_when |= name == "retry-after",
+                Some((name, _)) => has_retry_after |= name == "retry-after",
             }
         }
         let mut body = (&mut self.stream).take(length);
         tokio::io::copy_buf(&mut body, &mut tokio::io::sink()).await?;
-        Ok(Answered { status: status.unwrap(), took: asked.elapsed(), says_when })
+        Ok(Outcome { status: status.unwrap(), elapsed: started.elapsed(), has_retry_after })
     }
 }
 
-/// Returns the time within which the fraction `part` was answered.
-pub fn percentile(times: &mut [Duration], part: f64) -> Duration {
+/// Returns the time within which the fraction `fraction` was answered.
+pub fn percentile(times: &mut [Duration], fraction: f64) -> Duration {
     assert!(!times.is_empty(), "none was answered");
     times.sort_unstable();
-    times[((times.len() - 1) as f64 * part) as usize]
+    times[((times.len() - 1) as f64 * fraction) as usize]
 }

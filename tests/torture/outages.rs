@@ -4,24 +4,24 @@ use std::time::Duration;
 
 use leadscribe_test_postgres::Shutdown;
 
-use crate::postgresql::restart::go_through;
+use crate::postgresql::restart::run_outages;
 
-const OUTAGES: usize = 50;
+const OUTAGE_COUNT: usize = 50;
 
 /// Time limit for the processes to recover after the server is back.
-const HEALED_WITHIN: Duration = Duration::from_secs(5);
+const MAX_RECOVERY_TIME: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
 async fn fifty_database_outages_lose_nothing() {
-    let outages: Vec<_> = [Shutdown::Fast, Shutdown::Immediate].into_iter().cycle().take(OUTAGES).collect();
-    let measured = go_through(&outages).await;
-    let longest = measured.healed.iter().max().unwrap();
-    assert!(*longest <= HEALED_WITHIN, "healed after {:?}", measured.healed);
+    let outages: Vec<_> = [Shutdown::Fast, Shutdown::Immediate].into_iter().cycle().take(OUTAGE_COUNT).collect();
+    let outcome = run_outages(&outages).await;
+    let max_recovery_time = outcome.recovery_times.iter().max().unwrap();
+    assert!(*max_recovery_time <= MAX_RECOVERY_TIME, "healed after {:?}", outcome.recovery_times);
     println!(
-        "measured: {OUTAGES} outages, {} calls accepted, {} answers 503 and no other refusal; healed within {:.1} s",
-        measured.accepted,
-        measured.unavailable,
-        longest.as_secs_f64()
+        "measured: {OUTAGE_COUNT} outages, {} calls accepted, {} answers 503 and no other refusal; healed within {:.1} s",
+        outcome.accepted_calls,
+        outcome.unavailable_responses,
+        max_recovery_time.as_secs_f64()
     );
 }

@@ -4,53 +4,62 @@ use std::collections::BTreeMap;
 
 use futures::{StreamExt, stream};
 
-use crate::harness::{Client, Database, Installation, on_each_database, submission, verdict};
+use crate::harness::{Client, Database, Installation, on_each_database, submission_body, submission_outcome};
 
-const PATH: &str = "/api/speech-recognition";
-const REPEATS: usize = 10_000;
+const SUBMISSION_PATH: &str = "/api/speech-recognition";
+const REPEAT_COUNT: usize = 10_000;
 /// Number of concurrent requests.
-const AT_ONCE: usize = 200;
+const MAX_CONCURRENT_REQUESTS: usize = 200;
 
 async fn ten_thousand_repeats_have_one_effect_and_one_response(database: Database) {
-    let database = database.make().await;
-    let installation = Installation::on_either(database.as_ref());
+    let database = database.create().await;
+    let installation = Installation::with_database(database.as_ref());
     installation.import_calls(2);
-    let (key, token) = (installation.key(), installation.token());
-    let program = installation.all().await;
-    let staff = program.client().with_key(&key);
-    let keyed = program.client().with_header("idempotency-key", "once");
+    let (key, token) = (installation.create_api_key(), installation.create_speech_token());
+    let program = installation.start_all_roles().await;
+    let admin = program.client().with_key(&key);
+    let client_with_key = program.client().with_header("idempotency-key", "once");
 
-    let answers: Vec<_> = stream::iter(0..REPEATS)
-        .map(|_| keyed.post(PATH, submission(&token, &[1])))
-        .buffer_unordered(AT_ONCE)
+    let responses: Vec<_> = stream::iter(0..REPEAT_COUNT)
+        .map(|_| client_with_key.post(SUBMISSION_PATH, submission_body(&token, &[1])))
+        .buffer_unordered(MAX_CONCURRENT_REQUESTS)
         .collect()
         .await;
 
     let mut statuses = BTreeMap::<u16, usize>::new();
-    let mut first: Option<serde_json::Value> = None;
-    for answer in answers {
-        *statuses.entry(answer.status).or_default() += 1;
-        match answer.status {
-            409 => drop(answer.refused(409, "idempotency_in_flight")),
+    let mut first_response: Option<serde_json::Value> = None;
+    for response in responses {
+        *statuses.entry(response.status).or_default() += 1;
+        match response.status {
+            409 => drop(response.expect_problem(409, "idempotency_in_flight")),
             _ => {
-                let answer = answer.expect(200);
-                assert_eq!(verdict(&answer, 1), "accepted");
-                assert_eq!(first.get_or_insert_with(|| answer.clone()), &answer, "every answer is the first one");
+                let response = response.expect(200);
+                assert_eq!(submission_outcome(&response, 1), "accepted");
+                assert_eq!(
+                    first_response.get_or_insert_with(|| response.clone()),
+                    &response,
+                    "every answer is the first one"
+                );
             }
         }
     }
-    assert!(first.is_some(), "none was answered: {statuses:?}");
-    keyed.post(PATH, submission(&token, &[2])).await.refused(422, "idempotency_key_reused");
-    assert_eq!(transcriptions(&staff, 1).await, 1);
-    assert_eq!(transcriptions(&staff, 2).await, 0, "another body under the key has no effect");
-    println!("measured: {REPEATS} repeats, {AT_ONCE} at a time, answered {statuses:?}; 1 transcription");
+    assert!(first_response.is_some(), "none was answered: {statuses:?}");
+    client_with_key
+        .post(SUBMISSION_PATH, submission_body(&token, &[2]))
+        .await
+        .expect_problem(422, "idempotency_key_reused");
+    assert_eq!(transcription_count(&admin, 1).await, 1);
+    assert_eq!(transcription_count(&admin, 2).await, 0, "another body under the key has no effect");
+    println!(
+        "measured: {REPEAT_COUNT} repeats, {MAX_CONCURRENT_REQUESTS} at a time, answered {statuses:?}; 1 transcription"
+    );
 }
 on_each_database!(
     #[ignore = "minutes: run it by `cargo xtask torture`"]
     ten_thousand_repeats_have_one_effect_and_one_response
 );
 
-async fn transcriptions(staff: &Client, call: u64) -> usize {
-    let work = staff.get(&format!("/api/calls/{call}/transcriptions")).await.expect(200);
-    work.as_array().unwrap().len()
+async fn transcription_count(admin: &Client, call: u64) -> usize {
+    let queued = admin.get(&format!("/api/calls/{call}/transcriptions")).await.expect(200);
+    queued.as_array().unwrap().len()
 }

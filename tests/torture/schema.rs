@@ -6,56 +6,61 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::{Client, Database, Installation, PASSWORD, Program, cookie, log_in, on_each_database};
+use crate::harness::{
+    Client, Database, Installation, PASSWORD, ServerProcess, log_in, on_each_database, session_cookie,
+};
 
 /// Exceptions with their reasons.
-const CONFIGURATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/torture/schemathesis.toml");
+const CONFIG_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/torture/schemathesis.toml");
 
 /// Number of generated requests per operation, in addition to boundary values.
-const EXAMPLES: &str = "30";
+const EXAMPLES_PER_OPERATION: &str = "30";
 
 async fn responses_match_the_openapi_document(database: Database) {
-    let database = database.make().await;
-    let mut installation = Installation::on_either(database.as_ref());
+    let database = database.create().await;
+    let mut installation = Installation::with_database(database.as_ref());
     for limit in ["LEADSCRIBE_ACCOUNT_ATTEMPTS", "LEADSCRIBE_ADDRESS_ATTEMPTS"] {
         installation.set(limit, "1000000");
     }
     installation.import_calls(3);
-    let (key, token) = (installation.key(), installation.token());
+    let (key, token) = (installation.create_api_key(), installation.create_speech_token());
     // These get id 2, which the configuration uses for operations that delete.
-    installation.key();
-    installation.token();
+    installation.create_api_key();
+    installation.create_speech_token();
     // Role `api` delivers nothing, because the endpoints are made up.
-    let program = installation.api().await;
-    let staff = program.client().with_key(&key);
+    let program = installation.start_api().await;
+    let admin = program.client().with_key(&key);
     for email in ["stays@example.com", "goes@example.com"] {
-        staff.create("/api/users", json!({ "email": email, "password": PASSWORD, "role": "admin" })).await;
+        admin.create("/api/users", json!({ "email": email, "password": PASSWORD, "role": "admin" })).await;
     }
-    let stays = Session::of(&program, "stays@example.com").await;
-    let goes = Session::of(&program, "goes@example.com").await;
-    furnish(&staff, &stays.client(&program), &token).await;
+    let session = Session::log_in(&program, "stays@example.com").await;
+    let deleted_user_session = Session::log_in(&program, "goes@example.com").await;
+    create_resources(&admin, &session.client(&program), &token).await;
 
     let folder = TempDir::new().unwrap();
-    let mut described = staff.get("/api/openapi.json").await.expect(200);
+    let mut document = admin.get("/api/openapi.json").await.expect(200);
     // The example's token doesn't exist.
-    let submission = &mut described["paths"]["/api/speech-recognition"]["post"]["requestBody"];
+    let submission = &mut document["paths"]["/api/speech-recognition"]["post"]["requestBody"];
     submission["content"]["application/json"]["example"]["token"] = json!(token);
-    let document = folder.path().join("openapi.json");
-    std::fs::write(&document, described.to_string()).unwrap();
+    let document_path = folder.path().join("openapi.json");
+    std::fs::write(&document_path, document.to_string()).unwrap();
     let schemathesis = std::env::var_os("LEADSCRIBE_SCHEMATHESIS").expect("LEADSCRIBE_SCHEMATHESIS: its program");
     let output = Command::new(schemathesis)
-        .args(["--no-color", "--config-file", CONFIGURATION, "run", "--url", &program.base])
-        .args(["--workers", "1", "--max-examples", EXAMPLES, "--seed", "20260501"])
-        .arg(document)
+        .args(["--no-color", "--config-file", CONFIG_PATH, "run", "--url", &program.base_url])
+        .args(["--workers", "1", "--max-examples", EXAMPLES_PER_OPERATION, "--seed", "20260501"])
+        .arg(document_path)
         .current_dir(folder.path())
-        .envs([("KEY", &key), ("TOKEN", &token), ("SESSION", &stays.cookie), ("CSRF_TOKEN", &stays.csrf_token)])
-        .envs([("LEAVING_SESSION", &goes.cookie), ("LEAVING_CSRF_TOKEN", &goes.csrf_token)])
+        .envs([("KEY", &key), ("TOKEN", &token), ("SESSION", &session.cookie), ("CSRF_TOKEN", &session.csrf_token)])
+        .envs([
+            ("LEAVING_SESSION", &deleted_user_session.cookie),
+            ("LEAVING_CSRF_TOKEN", &deleted_user_session.csrf_token),
+        ])
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
-    let counted = told.lines().find(|line| line.contains(" generated, ")).unwrap_or_default();
-    println!("measured: 0 failures; {}", counted.trim());
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
+    let summary = stdout.lines().find(|line| line.contains(" generated, ")).unwrap_or_default();
+    println!("measured: 0 failures; {}", summary.trim());
 }
 on_each_database!(
     #[ignore = "minutes: run it by `cargo xtask torture`"]
@@ -69,34 +74,35 @@ struct Session {
 }
 
 impl Session {
-    async fn of(program: &Program, email: &str) -> Self {
-        let answer = log_in(&program.client(), email, PASSWORD).await;
-        let csrf_token = answer.expect(200)["csrf_token"].as_str().unwrap().to_owned();
-        let cookie = cookie(&answer).split_once('=').unwrap().1.to_owned();
+    async fn log_in(program: &ServerProcess, email: &str) -> Self {
+        let response = log_in(&program.client(), email, PASSWORD).await;
+        let csrf_token = response.expect(200)["csrf_token"].as_str().unwrap().to_owned();
+        let cookie = session_cookie(&response).split_once('=').unwrap().1.to_owned();
         Self { cookie, csrf_token }
     }
 
-    fn client(&self, program: &Program) -> Client {
+    fn client(&self, program: &ServerProcess) -> Client {
         let cookie = format!("leadscribe_session={}", self.cookie);
         program.client().with_header("cookie", &cookie).with_header("x-csrf-token", &self.csrf_token)
     }
 }
 
 /// Creates one of each resource, so that ids exist.
-async fn furnish(staff: &Client, panel: &Client, token: &str) {
-    staff.create("/api/campaigns", json!({ "id": 3, "name": "Solar" })).await;
+async fn create_resources(admin: &Client, panel: &Client, token: &str) {
+    admin.create("/api/campaigns", json!({ "id": 3, "name": "Solar" })).await;
     for id in [1, 2] {
         let lead = json!({ "id": id, "phone": "+1 212 555 0100", "custom_fields": { "tier": "gold" } });
-        staff.create("/api/leads", lead).await;
+        admin.create("/api/leads", lead).await;
     }
-    staff.create("/api/campaign-leads", json!({ "lead_id": 1, "campaign_id": 3 })).await;
-    staff.put("/api/statuses/call_back_later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
-    staff.post("/api/leads/actions", r#"{"lead_ids":[1],"set":{"do_not_call":true}}"#).await.expect(200);
+    admin.create("/api/campaign-leads", json!({ "lead_id": 1, "campaign_id": 3 })).await;
+    admin.put("/api/statuses/call_back_later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
+    admin.post("/api/leads/actions", r#"{"lead_ids":[1],"set":{"do_not_call":true}}"#).await.expect(200);
     panel.create("/api/views", json!({ "name": "Mine", "filter": r#"{"city":"Bonn"}"# })).await;
-    let csv = staff.with_header("content-type", "text/csv");
+    let csv = admin.with_header("content-type", "text/csv");
     csv.post("/api/imports/leads", "id,lat\n5,x\n").await.expect(202);
-    let sent: Value = json!({ "call_ids": [1, 2], "token": token, "languages": ["en"], "recording_side": "both" });
-    staff.post("/api/speech-recognition", sent.to_string()).await.expect(200);
+    let submission: Value =
+        json!({ "call_ids": [1, 2], "token": token, "languages": ["en"], "recording_side": "both" });
+    admin.post("/api/speech-recognition", submission.to_string()).await.expect(200);
     let callback = json!({ "callback_url": "https://example.com/calls" });
-    staff.post("/api/speech-tokens/1/test-deliveries", callback.to_string()).await.expect(202);
+    admin.post("/api/speech-tokens/1/test-deliveries", callback.to_string()).await.expect(202);
 }

@@ -6,64 +6,66 @@ use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
-use super::load::{LONG_PAGE, Lookup, percentile};
+use super::load::{LONG_PAGE, LeadSearch, percentile};
 use crate::harness::Installation;
 
 /// Modes of slowhttptest with their targets. Bodies go to an operation that needs no credentials.
-const WAYS: [(&str, &str, &str); 2] = [("-H", "heads", "/api/openapi.json"), ("-B", "bodies", "/api/session")];
+const SLOW_MODES: [(&str, &str, &str); 2] = [("-H", "heads", "/api/openapi.json"), ("-B", "bodies", "/api/session")];
 /// Number of slow clients.
-const CLIENTS: usize = 2_000;
+const SLOW_CLIENTS: usize = 2_000;
 /// Number of sequential requests of other clients, each over a new connection.
-const ASKED: usize = 1_000;
+const REQUEST_COUNT: usize = 1_000;
 /// Bound of the 99th percentile, as a multiple of the value without slow clients.
-const TIMES: f64 = 2.0;
+const MAX_SLOWDOWN: f64 = 2.0;
 /// Time for the slow clients to connect.
-const ARRIVAL: Duration = Duration::from_secs(5);
+const CONNECT_TIME: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
 async fn two_thousand_slow_clients_do_not_delay_others() {
     let installation = Installation::embedded();
-    let (program, lookup) = Lookup::on(&installation).await;
-    let _warm = p99(&lookup).await;
-    let base = p99(&lookup).await;
-    println!("measured: p99 {base:.1?} without slow clients");
-    for (flag, what, path) in WAYS {
-        let slow = Slow::start(flag, &format!("{}{path}", program.base));
-        tokio::time::sleep(ARRIVAL).await;
-        let with = p99(&lookup).await;
-        drop(slow);
-        judge(what, base, with);
+    let (program, search) = LeadSearch::start(&installation).await;
+    let _warm_up = p99(&search).await;
+    let baseline = p99(&search).await;
+    println!("measured: p99 {baseline:.1?} without slow clients");
+    for (flag, description, path) in SLOW_MODES {
+        let slow_clients = SlowClients::start(flag, &format!("{}{path}", program.base_url));
+        tokio::time::sleep(CONNECT_TIME).await;
+        let with_slow_clients = p99(&search).await;
+        drop(slow_clients);
+        check_slowdown(description, baseline, with_slow_clients);
     }
-    let readers: JoinSet<_> = (0..CLIENTS).map(|_| lookup.of(LONG_PAGE).read_slowly()).collect();
-    tokio::time::sleep(ARRIVAL).await;
-    let with = p99(&lookup).await;
+    let readers: JoinSet<_> = (0..SLOW_CLIENTS).map(|_| search.with_page(LONG_PAGE).read_slowly()).collect();
+    tokio::time::sleep(CONNECT_TIME).await;
+    let with_slow_clients = p99(&search).await;
     drop(readers);
-    judge("reads", base, with);
+    check_slowdown("reads", baseline, with_slow_clients);
 }
 
-fn judge(what: &str, base: Duration, with: Duration) {
-    let times = with.as_secs_f64() / base.as_secs_f64();
-    println!("measured: p99 {with:.1?} beside {CLIENTS} clients with slow {what}, {times:.1} times");
-    assert!(times <= TIMES, "slow {what}");
+fn check_slowdown(description: &str, baseline: Duration, with_slow_clients: Duration) {
+    let slowdown = with_slow_clients.as_secs_f64() / baseline.as_secs_f64();
+    println!(
+        "measured: p99 {with_slow_clients:.1?} beside {SLOW_CLIENTS} clients with slow {description}, {slowdown:.1} times"
+    );
+    assert!(slowdown <= MAX_SLOWDOWN, "slow {description}");
 }
 
 /// Returns the 99th percentile of searches, from connecting to the last byte.
-async fn p99(lookup: &Lookup) -> Duration {
+async fn p99(search: &LeadSearch) -> Duration {
     let mut times = Vec::new();
-    for _ in 0..ASKED {
-        let begin = Instant::now();
-        let answer = lookup.connect().await.unwrap().ask().await.unwrap();
-        assert_eq!(answer.status, 200);
-        times.push(begin.elapsed());
+    for _ in 0..REQUEST_COUNT {
+        let started = Instant::now();
+        let response = search.connect().await.unwrap().send().await.unwrap();
+        assert_eq!(response.status, 200);
+        times.push(started.elapsed());
     }
     percentile(&mut times, 0.99)
 }
 
 /// Slow clients. Killed when dropped.
-struct Slow(Child);
+struct SlowClients(Child);
 
-impl Slow {
+impl SlowClients {
     fn start(flag: &str, url: &str) -> Self {
         let program = std::env::var("LEADSCRIBE_SLOWHTTPTEST").unwrap_or("slowhttptest".to_owned());
         let process = Command::new(program)
@@ -81,7 +83,7 @@ impl Slow {
     }
 }
 
-impl Drop for Slow {
+impl Drop for SlowClients {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();

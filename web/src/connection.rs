@@ -1,7 +1,7 @@
 //! Connection state of the panel, as a context.
 //!
-//! A request without an answer reports it with [`Connection::lose`]. The panel then polls the server with increasing delays
-//! until it answers; tasks that wait in [`Connection::found`] continue then. Short interruptions are not shown.
+//! A request without an answer reports it with [`Connection::report_lost`]. The panel then polls the server with increasing delays
+//! until it answers; tasks that wait in [`Connection::wait_until_reachable`] continue then. Short interruptions are not shown.
 
 use std::time::Duration;
 
@@ -10,28 +10,28 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::is_reachable;
-use crate::gate::Gate;
+use crate::notifier::Notifier;
 
 /// Time without connection before the panel shows it as lost.
-const SAID_AFTER: Duration = Duration::from_secs(2);
+const LOST_NOTICE_DELAY: Duration = Duration::from_secs(2);
 
 /// Delay after the first attempt. Each later delay is twice the previous one.
-const SHORTEST: Duration = Duration::from_secs(1);
+const MIN_POLL_DELAY: Duration = Duration::from_secs(1);
 
 /// Maximum delay between two attempts.
-const LONGEST: Duration = Duration::from_secs(15);
+const MAX_POLL_DELAY: Duration = Duration::from_secs(15);
 
 /// Connection state. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Connection {
     /// True if the connection has been lost long enough to be shown as lost.
-    said: RwSignal<bool>,
+    is_shown_as_lost: RwSignal<bool>,
     /// Number of the current loss, while the server is polled.
-    loss: StoredValue<Option<u64>>,
-    losses: StoredValue<u64>,
+    current_loss: StoredValue<Option<u64>>,
+    loss_count: StoredValue<u64>,
     /// Incremented to cancel attempts that were scheduled before.
-    turn: StoredValue<u64>,
-    waiting: Gate,
+    poll_number: StoredValue<u64>,
+    reconnected: Notifier,
 }
 
 /// Returns the connection of this panel.
@@ -43,80 +43,80 @@ impl Connection {
     /// Assumes that the server can be reached. Call once.
     pub fn start() -> Self {
         let connection = Self {
-            said: RwSignal::new(false),
-            loss: StoredValue::new(None),
-            losses: StoredValue::new(0),
-            turn: StoredValue::new(0),
-            waiting: Gate::new(),
+            is_shown_as_lost: RwSignal::new(false),
+            current_loss: StoredValue::new(None),
+            loss_count: StoredValue::new(0),
+            poll_number: StoredValue::new(0),
+            reconnected: Notifier::new(),
         };
-        window_event_listener(ev::offline, move |_| connection.lose());
-        window_event_listener(ev::online, move |_| connection.look_now());
+        window_event_listener(ev::offline, move |_| connection.report_lost());
+        window_event_listener(ev::online, move |_| connection.poll_now());
         // The event fires on the document and bubbles to the window.
-        window_event_listener(ev::visibilitychange, move |_| connection.look_now());
+        window_event_listener(ev::visibilitychange, move |_| connection.poll_now());
         connection
     }
 
     /// True if the connection is shown as lost.
     pub fn is_lost(self) -> bool {
-        self.said.get()
+        self.is_shown_as_lost.get()
     }
 
     /// Reports a request without an answer.
-    pub fn lose(self) {
-        if self.loss.get_value().is_some() {
+    pub fn report_lost(self) {
+        if self.current_loss.get_value().is_some() {
             return;
         }
-        let number = self.losses.get_value() + 1;
-        self.losses.set_value(number);
-        self.loss.set_value(Some(number));
-        let say = move || {
-            if self.loss.get_value() == Some(number) {
-                self.said.set(true);
+        let number = self.loss_count.get_value() + 1;
+        self.loss_count.set_value(number);
+        self.current_loss.set_value(Some(number));
+        let show_lost = move || {
+            if self.current_loss.get_value() == Some(number) {
+                self.is_shown_as_lost.set(true);
             }
         };
-        set_timeout(say, SAID_AFTER);
-        self.look_now();
+        set_timeout(show_lost, LOST_NOTICE_DELAY);
+        self.poll_now();
     }
 
     /// Reports a request with an answer.
-    pub fn find(self) {
-        if self.loss.get_value().is_none() {
+    pub fn report_reachable(self) {
+        if self.current_loss.get_value().is_none() {
             return;
         }
-        self.loss.set_value(None);
-        self.turn.update_value(|turn| *turn += 1);
-        self.said.set(false);
-        self.waiting.open();
+        self.current_loss.set_value(None);
+        self.poll_number.update_value(|poll_number| *poll_number += 1);
+        self.is_shown_as_lost.set(false);
+        self.reconnected.notify_all();
     }
 
     /// Waits until the server can be reached again.
-    pub async fn found(self) {
-        self.lose();
-        self.waiting.wait().await;
+    pub async fn wait_until_reachable(self) {
+        self.report_lost();
+        self.reconnected.wait().await;
     }
 
     /// Tries immediately if the connection is lost.
-    fn look_now(self) {
-        if self.loss.get_value().is_some() {
-            self.turn.update_value(|turn| *turn += 1);
-            self.look(self.turn.get_value(), Duration::ZERO);
+    fn poll_now(self) {
+        if self.current_loss.get_value().is_some() {
+            self.poll_number.update_value(|poll_number| *poll_number += 1);
+            self.schedule_poll(self.poll_number.get_value(), Duration::ZERO);
         }
     }
 
-    fn look(self, turn: u64, pause: Duration) {
-        let look = move || {
-            if self.turn.get_value() != turn {
+    fn schedule_poll(self, poll_number: u64, delay: Duration) {
+        let poll = move || {
+            if self.poll_number.get_value() != poll_number {
                 return;
             }
             spawn_local(async move {
-                let is_there = is_reachable().await;
-                match self.turn.get_value() == turn {
+                let has_answered = is_reachable().await;
+                match self.poll_number.get_value() == poll_number {
                     false => {}
-                    true if is_there => self.find(),
-                    true => self.look(turn, (pause * 2).clamp(SHORTEST, LONGEST)),
+                    true if has_answered => self.report_reachable(),
+                    true => self.schedule_poll(poll_number, (delay * 2).clamp(MIN_POLL_DELAY, MAX_POLL_DELAY)),
                 }
             });
         };
-        set_timeout(look, pause);
+        set_timeout(poll, delay);
     }
 }

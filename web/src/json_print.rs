@@ -3,25 +3,26 @@
 use leadscribe_engine::json::{self, Node, Value, quote};
 
 /// Maximum width of a list of plain values on one line, in characters.
-const WIDTH: usize = 72;
+const MAX_LIST_WIDTH: usize = 72;
 
 /// Differences between JSON and similar notations.
 pub struct Style {
-    pub yes: &'static str,
-    pub no: &'static str,
-    pub none: &'static str,
+    pub true_literal: &'static str,
+    pub false_literal: &'static str,
+    pub null_literal: &'static str,
     /// Indentation of one level, in spaces.
-    pub step: usize,
+    pub indent_width: usize,
 }
 
 /// Style of JSON and JavaScript.
-pub const JSON: Style = Style { yes: "true", no: "false", none: "null", step: 2 };
+pub const JSON_STYLE: Style =
+    Style { true_literal: "true", false_literal: "false", null_literal: "null", indent_width: 2 };
 
 /// Pretty-prints a JSON text; `None` if it is not JSON.
-pub fn pretty(text: &str) -> Option<String> {
-    let read = json::read(text);
-    let root = read.root.filter(|_| read.faults.is_empty())?;
-    Some(print(&root, &JSON, 0))
+pub fn pretty_print(text: &str) -> Option<String> {
+    let parsed = json::parse(text);
+    let root = parsed.root.filter(|_| parsed.diagnostics.is_empty())?;
+    Some(print(&root, &JSON_STYLE, 0))
 }
 
 /// Prints a value in the given style. All lines but the first are indented by `indent` spaces.
@@ -33,27 +34,27 @@ pub fn print(node: &Node, style: &Style, indent: usize) -> String {
 
 fn write(node: &Node, style: &Style, indent: usize, out: &mut String) {
     match &node.value {
-        Value::Null | Value::Invalid => out.push_str(style.none),
-        Value::Bool(true) => out.push_str(style.yes),
-        Value::Bool(false) => out.push_str(style.no),
+        Value::Null | Value::Invalid => out.push_str(style.null_literal),
+        Value::Bool(true) => out.push_str(style.true_literal),
+        Value::Bool(false) => out.push_str(style.false_literal),
         Value::Number(number) => out.push_str(number),
         Value::String(text) => out.push_str(&quote(text)),
         Value::Array(items) => {
-            let line = short(items, style);
+            let line = print_on_one_line(items, style);
             match line {
                 Some(line) => out.push_str(&line),
-                None => lines(items.iter().map(|item| (None, item)), ['[', ']'], style, indent, out),
+                None => write_lines(items.iter().map(|item| (None, item)), ['[', ']'], style, indent, out),
             }
         }
         Value::Object(members) if members.is_empty() => out.push_str("{}"),
         Value::Object(members) => {
             let members = members.iter().map(|member| (Some(member.key.as_str()), &member.value));
-            lines(members, ['{', '}'], style, indent, out);
+            write_lines(members, ['{', '}'], style, indent, out);
         }
     }
 }
 
-fn lines<'a>(
+fn write_lines<'a>(
     entries: impl Iterator<Item = (Option<&'a str>, &'a Node)>,
     [open, close]: [char; 2],
     style: &Style,
@@ -61,14 +62,14 @@ fn lines<'a>(
     out: &mut String,
 ) {
     out.push(open);
-    for (place, (key, value)) in entries.enumerate() {
-        out.push_str(if place == 0 { "\n" } else { ",\n" });
-        out.push_str(&" ".repeat(indent + style.step));
+    for (index, (key, value)) in entries.enumerate() {
+        out.push_str(if index == 0 { "\n" } else { ",\n" });
+        out.push_str(&" ".repeat(indent + style.indent_width));
         if let Some(key) = key {
             out.push_str(&quote(key));
             out.push_str(": ");
         }
-        write(value, style, indent + style.step, out);
+        write(value, style, indent + style.indent_width, out);
     }
     out.push('\n');
     out.push_str(&" ".repeat(indent));
@@ -76,14 +77,14 @@ fn lines<'a>(
 }
 
 /// Prints a list of plain values on one line, if it fits.
-fn short(items: &[Node], style: &Style) -> Option<String> {
+fn print_on_one_line(items: &[Node], style: &Style) -> Option<String> {
     let is_plain = |item: &Node| !matches!(item.value, Value::Array(_) | Value::Object(_));
     if !items.iter().all(is_plain) {
         return None;
     }
     let items: Vec<_> = items.iter().map(|item| print(item, style, 0)).collect();
     let line = format!("[{}]", items.join(", "));
-    (line.chars().count() <= WIDTH).then_some(line)
+    (line.chars().count() <= MAX_LIST_WIDTH).then_some(line)
 }
 
 #[cfg(test)]
@@ -93,21 +94,21 @@ mod tests {
     #[test]
     fn keeps_member_order_and_number_notation() {
         let text = r#"{"b":12345678901234567890,"a":[1,2.50,"ü"],"c":{},"d":[{"x":null}],"e":[]}"#;
-        let laid_out = "{\n  \"b\": 12345678901234567890,\n  \"a\": [1, 2.50, \"ü\"],\n  \"c\": {},\n  \"d\": [\n    \
+        let expected = "{\n  \"b\": 12345678901234567890,\n  \"a\": [1, 2.50, \"ü\"],\n  \"c\": {},\n  \"d\": [\n    \
                         {\n      \"x\": null\n    }\n  ],\n  \"e\": []\n}";
-        assert_eq!(pretty(text).as_deref(), Some(laid_out));
-        assert_eq!(pretty(laid_out).as_deref(), Some(laid_out));
+        assert_eq!(pretty_print(text).as_deref(), Some(expected));
+        assert_eq!(pretty_print(expected).as_deref(), Some(expected));
     }
 
     #[test]
     fn prints_long_lists_one_value_per_line() {
         let text = format!("[{}]", vec!["12345"; 20].join(","));
-        assert_eq!(pretty(&text).unwrap().lines().count(), 22);
+        assert_eq!(pretty_print(&text).unwrap().lines().count(), 22);
     }
 
     #[test]
     fn rejects_invalid_json() {
-        assert_eq!(pretty("{\"a\": }"), None);
-        assert_eq!(pretty(""), None);
+        assert_eq!(pretty_print("{\"a\": }"), None);
+        assert_eq!(pretty_print(""), None);
     }
 }

@@ -5,12 +5,12 @@ use std::cell::Cell;
 
 pub use leadscribe_engine::wording::Language;
 
-use crate::storage::storage;
+use crate::storage::local_storage;
 
-const KEY: &str = "leadscribe.language";
+const STORAGE_KEY: &str = "leadscribe.language";
 
 thread_local! {
-    static SPOKEN: Cell<Language> = const { Cell::new(Language::English) };
+    static CURRENT: Cell<Language> = const { Cell::new(Language::English) };
 }
 
 /// Language tag for dates and numbers: `14 May`, not `May 14`.
@@ -23,32 +23,32 @@ pub const fn format_tag(language: Language) -> &'static str {
 
 /// Returns the language of this panel.
 pub fn language() -> Language {
-    SPOKEN.get()
+    CURRENT.get()
 }
 
-/// Calls `say` with another language set.
-pub fn said_in<T>(language: Language, say: impl FnOnce() -> T) -> T {
-    let own = SPOKEN.replace(language);
-    let said = say();
-    SPOKEN.set(own);
-    said
+/// Calls `action` with another language set.
+pub fn with_language<T>(language: Language, action: impl FnOnce() -> T) -> T {
+    let previous = CURRENT.replace(language);
+    let result = action();
+    CURRENT.set(previous);
+    result
 }
 
 /// Sets the language for this thread. Each test runs in a separate thread.
 #[cfg(test)]
-pub fn speak(language: Language) {
-    SPOKEN.set(language);
+pub fn set_language(language: Language) {
+    CURRENT.set(language);
 }
 
 /// Detects the language. Call before anything is rendered.
-pub fn begin() {
+pub fn init() {
     let Some(window) = web_sys::window() else { return };
-    let stored = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
+    let stored = local_storage().and_then(|storage| storage.get_item(STORAGE_KEY).ok().flatten());
     let preferred = window.navigator().languages();
     let preferred = preferred.iter().filter_map(|tag| tag.as_string());
-    let language = stored.into_iter().chain(preferred).find_map(|tag| Language::of_tag(&tag));
+    let language = stored.into_iter().chain(preferred).find_map(|tag| Language::from_tag(&tag));
     let language = language.unwrap_or_default();
-    SPOKEN.set(language);
+    CURRENT.set(language);
     if let Some(root) = window.document().and_then(|document| document.document_element()) {
         // If the browser refuses the attribute, only the `lang` tag is missing.
         let _ = root.set_attribute("lang", language.tag());
@@ -57,9 +57,9 @@ pub fn begin() {
 
 /// Stores `language` for this browser and reloads the page.
 pub fn choose(language: Language) {
-    if let Some(storage) = storage() {
+    if let Some(storage) = local_storage() {
         // If the storage is full, the page reloads in the old language.
-        let _ = storage.set_item(KEY, language.tag());
+        let _ = storage.set_item(STORAGE_KEY, language.tag());
     }
     if let Some(window) = web_sys::window() {
         // Reloading fails only outside a document.

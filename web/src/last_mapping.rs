@@ -5,11 +5,11 @@ use leadscribe_engine::api::{ImportKind, Timestamp, UserId};
 use leadscribe_engine::record::Mapping;
 use serde::{Deserialize, Serialize};
 
+use crate::datetime;
 use crate::storage;
-use crate::when;
 
 /// Maximum number of stored mappings.
-const MOST: usize = 20;
+const MAX_STORED_MAPPINGS: usize = 20;
 
 /// Mapping of an import that was started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,35 +28,35 @@ impl LastMapping {
         Self { at, mapping, kind, names }
     }
 
-    fn is_alike(&self, other: &Self) -> bool {
+    fn has_same_columns(&self, other: &Self) -> bool {
         (self.kind, &self.names) == (other.kind, &other.names)
     }
 }
 
 /// Returns the mapping of the last file with these columns, in any order.
-pub fn read(user: UserId, kind: ImportKind, header: &[String]) -> Option<LastMapping> {
-    let wanted = LastMapping::new(kind, header, Mapping::default(), Timestamp::default());
-    all(user).into_iter().find(|one| one.is_alike(&wanted))
+pub fn load(user: UserId, kind: ImportKind, header: &[String]) -> Option<LastMapping> {
+    let sought = LastMapping::new(kind, header, Mapping::default(), Timestamp::default());
+    load_all(user).into_iter().find(|mapping| mapping.has_same_columns(&sought))
 }
 
 /// Stores a mapping and replaces the one of the last file with these columns.
-pub fn keep(user: UserId, kind: ImportKind, header: &[String], mapping: Mapping) {
-    let mut all = all(user);
-    put(&mut all, LastMapping::new(kind, header, mapping, when::now()));
-    storage::keep(&key(user), &all);
+pub fn store(user: UserId, kind: ImportKind, header: &[String], mapping: Mapping) {
+    let mut mappings = load_all(user);
+    insert(&mut mappings, LastMapping::new(kind, header, mapping, datetime::now()));
+    storage::store(&storage_key(user), &mappings);
 }
 
-fn put(all: &mut Vec<LastMapping>, new: LastMapping) {
-    all.retain(|one| !one.is_alike(&new));
-    all.insert(0, new);
-    all.truncate(MOST);
+fn insert(mappings: &mut Vec<LastMapping>, new: LastMapping) {
+    mappings.retain(|mapping| !mapping.has_same_columns(&new));
+    mappings.insert(0, new);
+    mappings.truncate(MAX_STORED_MAPPINGS);
 }
 
-fn all(user: UserId) -> Vec<LastMapping> {
-    storage::read(&key(user)).unwrap_or_default()
+fn load_all(user: UserId) -> Vec<LastMapping> {
+    storage::load(&storage_key(user)).unwrap_or_default()
 }
 
-fn key(user: UserId) -> String {
+fn storage_key(user: UserId) -> String {
     format!("leadscribe.mappings.{user}")
 }
 
@@ -66,26 +66,26 @@ mod tests {
 
     #[test]
     fn keeps_the_last_mapping_for_the_same_columns() {
-        let one = |kind, names: &[&str]| {
+        let mapping = |kind, names: &[&str]| {
             let header: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
             LastMapping::new(kind, &header, Mapping::default(), Timestamp::default())
         };
-        let mut all = Vec::new();
+        let mut mappings = Vec::new();
         for new in [
-            one(ImportKind::Leads, &["No", "Name"]),
-            one(ImportKind::Calls, &["No", "Name"]),
-            one(ImportKind::Leads, &["No", "Name", "Town"]),
-            one(ImportKind::Leads, &["Name", "No"]),
+            mapping(ImportKind::Leads, &["No", "Name"]),
+            mapping(ImportKind::Calls, &["No", "Name"]),
+            mapping(ImportKind::Leads, &["No", "Name", "Town"]),
+            mapping(ImportKind::Leads, &["Name", "No"]),
         ] {
-            put(&mut all, new);
+            insert(&mut mappings, new);
         }
-        let kept: Vec<_> = all.iter().map(|one| (one.kind, one.names.len())).collect();
-        assert_eq!(kept, [(ImportKind::Leads, 2), (ImportKind::Leads, 3), (ImportKind::Calls, 2)]);
-        let text = serde_json::to_string(&all).unwrap();
-        assert_eq!(serde_json::from_str::<Vec<LastMapping>>(&text).unwrap(), all);
-        for number in 0..MOST {
-            put(&mut all, one(ImportKind::Leads, &[&number.to_string()]));
+        let stored: Vec<_> = mappings.iter().map(|mapping| (mapping.kind, mapping.names.len())).collect();
+        assert_eq!(stored, [(ImportKind::Leads, 2), (ImportKind::Leads, 3), (ImportKind::Calls, 2)]);
+        let text = serde_json::to_string(&mappings).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<LastMapping>>(&text).unwrap(), mappings);
+        for number in 0..MAX_STORED_MAPPINGS {
+            insert(&mut mappings, mapping(ImportKind::Leads, &[&number.to_string()]));
         }
-        assert_eq!((all.len(), &*all[0].names[0]), (MOST, "19"));
+        assert_eq!((mappings.len(), &*mappings[0].names[0]), (MAX_STORED_MAPPINGS, "19"));
     }
 }

@@ -7,160 +7,174 @@ use leadscribe_engine::filter::{self, Limits, MAX_CONDITIONS};
 use leadscribe_engine::host;
 use leadscribe_engine::json::push_quoted;
 
-use crate::spelling::spellings;
+use crate::text_normalization::alternative_spellings;
 
 /// Maximum number of words that are searched in other spellings too. Later words are searched as typed.
-const MOST_RESPELLED: usize = 4;
+const MAX_RESPELLED_WORDS: usize = 4;
 
 /// Maximum number of words in the filter. A filter with this many words exceeds the limit of conditions in any case, so later
 /// words don't matter.
-const MOST_WORDS: usize = MAX_CONDITIONS;
+const MAX_WORDS: usize = MAX_CONDITIONS;
 
 /// Maximum number of alternative spellings of all words. Each is a condition on three fields, and a filter has at most 200.
-const MOST_SPELLINGS: usize = 28;
+const MAX_SPELLINGS: usize = 28;
 
 /// Minimum number of digits for a search by phone number. Fewer digits match too many numbers.
-const LEAST_DIGITS: usize = 5;
+const MIN_PHONE_DIGITS: usize = 5;
 
 /// Names of the kinds of things that have a number.
-pub const LEADS: &[&str] = &["lead", "leads"];
-pub const CALLS: &[&str] = &["call", "calls", "anruf", "anrufe"];
-pub const DELIVERIES: &[&str] = &["delivery", "deliveries", "zustellung", "zustellungen"];
+pub const LEAD_KEYWORDS: &[&str] = &["lead", "leads"];
+pub const CALL_KEYWORDS: &[&str] = &["call", "calls", "anruf", "anrufe"];
+pub const DELIVERY_KEYWORDS: &[&str] = &["delivery", "deliveries", "zustellung", "zustellungen"];
 
 /// Returns the typed text without a leading kind such as `lead`.
-pub fn without_kind(typed: &str) -> &str {
-    [LEADS, CALLS, DELIVERIES].into_iter().fold(typed, without)
+pub fn strip_keyword(input: &str) -> &str {
+    [LEAD_KEYWORDS, CALL_KEYWORDS, DELIVERY_KEYWORDS].into_iter().fold(input, strip_keywords)
 }
 
 /// True if the typed text begins with a name of this kind.
-pub fn is_of(typed: &str, kind: &[&str]) -> bool {
-    without(typed, kind) != typed
+pub fn has_keyword(input: &str, keywords: &[&str]) -> bool {
+    strip_keywords(input, keywords) != input
 }
 
-fn without<'a>(typed: &'a str, kinds: &[&str]) -> &'a str {
-    match typed.trim().split_once(char::is_whitespace) {
-        Some((first, rest)) if kinds.contains(&&*host::lower(first)) => rest.trim_start(),
-        _ => typed,
+fn strip_keywords<'a>(input: &'a str, keywords: &[&str]) -> &'a str {
+    match input.trim().split_once(char::is_whitespace) {
+        Some((first, rest)) if keywords.contains(&&*host::to_lower(first)) => rest.trim_start(),
+        _ => input,
     }
 }
 
 /// Parses a typed id; `#17` and `lead 17` are ids too.
-pub fn id(typed: &str) -> Option<i64> {
-    let digits = without_kind(typed).trim().trim_start_matches('#');
+pub fn parse_id(input: &str) -> Option<i64> {
+    let digits = strip_keyword(input).trim().trim_start_matches('#');
     digits.parse().ok().filter(|id| *id > 0)
 }
 
 /// Adds a search to a filter and keeps the filter's order and page. A filter that can't be parsed is returned unchanged. If the
 /// result exceeds the limits of a filter, alternative spellings are left out. If it still does, the result matches no lead,
 /// because it must never match more than the user asked for.
-pub fn narrowed(text: &str, typed: &str) -> String {
+pub fn add_search(text: &str, input: &str) -> String {
     // Names of other kinds aren't removed: this searches leads only.
-    let typed = without(typed, LEADS).trim();
-    if typed.is_empty() || !holds(text) {
+    let input = strip_keywords(input, LEAD_KEYWORDS).trim();
+    if input.is_empty() || !is_valid_filter(text) {
         return text.to_owned();
     }
-    let searches = [respelled(typed), Some(as_typed(typed))].into_iter().flatten();
-    searches.map(|search| beside(text, &search)).find(|both| holds(both)).unwrap_or_else(|| {
-        let mut none = filter::parse(text).tree;
-        none.conditions = filter::parse(&all_of(r#"{"id":0}"#.to_owned())).tree.conditions;
-        filter::print(&none)
-    })
+    let searches = [respelled_search_filter(input), Some(exact_search_filter(input))].into_iter().flatten();
+    searches.map(|search| combine_filters(text, &search)).find(|combined| is_valid_filter(combined)).unwrap_or_else(
+        || {
+            let mut match_nothing = filter::parse(text).tree;
+            match_nothing.conditions = filter::parse(&and_group(r#"{"id":0}"#.to_owned())).tree.conditions;
+            filter::print(&match_nothing)
+        },
+    )
 }
 
 /// True if the server accepts a filter.
-pub fn holds(text: &str) -> bool {
-    filter::read(text, &Limits::default()).is_ok()
+pub fn is_valid_filter(text: &str) -> bool {
+    filter::parse_and_check(text, &Limits::default()).is_ok()
 }
 
 /// Adds a search filter of this module to a filter, without nesting its groups deeper, since nesting is limited.
-pub fn beside(text: &str, search: &str) -> String {
+pub fn combine_filters(text: &str, search: &str) -> String {
     let mut parsed = filter::parse(text);
-    if !parsed.faults.is_empty() {
+    if !parsed.diagnostics.is_empty() {
         return text.to_owned();
     }
     let conditions = &mut parsed.tree.conditions;
-    for found in filter::parse(search).tree.conditions {
-        let own = conditions.iter_mut().find_map(|condition| match condition {
+    for search_condition in filter::parse(search).tree.conditions {
+        let existing_group = conditions.iter_mut().find_map(|condition| match condition {
             Condition::Group(group) if group.junction == Junction::All => Some(group),
             _ => None,
         });
-        match (own, found) {
-            (Some(own), Condition::Group(mut group)) => own.branches.append(&mut group.branches),
-            (_, found) => conditions.push(found),
+        match (existing_group, search_condition) {
+            (Some(existing_group), Condition::Group(mut group)) => existing_group.branches.append(&mut group.branches),
+            (_, search_condition) => conditions.push(search_condition),
         }
     }
     filter::print(&parsed.tree)
 }
 
 /// Filter for the typed text: digits match phone numbers and ids, other text matches name, e-mail and city.
-pub fn as_typed(typed: &str) -> String {
-    let typed = typed.trim();
-    let by_id = id(typed).map(|id| format!(r#"{{"id":{id}}}"#));
-    if let Some(by_id) = by_id.as_ref().filter(|_| typed.starts_with('#')) {
-        return all_of(by_id.clone());
+pub fn exact_search_filter(input: &str) -> String {
+    let input = input.trim();
+    let id_condition = parse_id(input).map(|id| format!(r#"{{"id":{id}}}"#));
+    if let Some(id_condition) = id_condition.as_ref().filter(|_| input.starts_with('#')) {
+        return and_group(id_condition.clone());
     }
-    let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
-    let is_number = typed.chars().all(|letter| letter.is_ascii_digit() || " +-()/.".contains(letter));
+    let digits: String = input.chars().filter(char::is_ascii_digit).collect();
+    let is_number = input.chars().all(|letter| letter.is_ascii_digit() || " +-()/.".contains(letter));
     if is_number && !digits.is_empty() {
         // A dialled number has a national or international prefix, an E.164 number has neither.
-        let whole = digits.trim_start_matches('0');
-        let is_dialled = whole.len() < digits.len() && whole.len() >= LEAST_DIGITS;
-        let texts: Vec<_> =
-            [Some(&*digits), is_dialled.then_some(whole)].into_iter().flatten().map(str::to_owned).collect();
-        let mut any = anywhere(&["phone_normalized", "phone_normalized2", "phone", "phone2"], &texts);
-        any.extend(by_id);
-        return all_of(any_of(&any));
+        let without_zeros = digits.trim_start_matches('0');
+        let is_dialled = without_zeros.len() < digits.len() && without_zeros.len() >= MIN_PHONE_DIGITS;
+        let spellings: Vec<_> =
+            [Some(&*digits), is_dialled.then_some(without_zeros)].into_iter().flatten().map(str::to_owned).collect();
+        let mut alternatives =
+            contains_conditions(&["phone_normalized", "phone_normalized2", "phone", "phone2"], &spellings);
+        alternatives.extend(id_condition);
+        return and_group(or_group(&alternatives));
     }
     // Each word may match a different field.
-    let word = |word| any_of(&anywhere(&["first_name", "last_name", "email", "city"], &small_too(word)));
+    let word_condition = |word_condition| {
+        or_group(&contains_conditions(&["first_name", "last_name", "email", "city"], &with_lower_case(word_condition)))
+    };
     // All words must match; otherwise the search would find more than the user typed.
-    all_of(typed.split_whitespace().take(MOST_WORDS).map(word).collect::<Vec<_>>().join(","))
+    and_group(input.split_whitespace().take(MAX_WORDS).map(word_condition).collect::<Vec<_>>().join(","))
 }
 
-/// Like [`as_typed`], with alternative spellings; `None` if no word has any.
-pub fn respelled(typed: &str) -> Option<String> {
-    let words: Vec<_> = typed.split_whitespace().take(MOST_WORDS).collect();
-    let each = MOST_SPELLINGS / words.len().clamp(1, MOST_RESPELLED);
-    let others: Vec<_> = words.iter().take(MOST_RESPELLED).map(|word| spellings(word)).collect();
-    if others.iter().all(Vec::is_empty) {
+/// Like [`exact_search_filter`], with alternative spellings; `None` if no word has any.
+pub fn respelled_search_filter(input: &str) -> Option<String> {
+    let words: Vec<_> = input.split_whitespace().take(MAX_WORDS).collect();
+    let spellings_per_word = MAX_SPELLINGS / words.len().clamp(1, MAX_RESPELLED_WORDS);
+    let spellings_by_word: Vec<_> =
+        words.iter().take(MAX_RESPELLED_WORDS).map(|word_condition| alternative_spellings(word_condition)).collect();
+    if spellings_by_word.iter().all(Vec::is_empty) {
         return None;
     }
-    let word = |(word, mut others): (&&str, Vec<String>)| {
-        others.truncate(each);
-        let mut any = anywhere(&["first_name", "last_name", "city"], &[small_too(word), others].concat());
+    let word_condition = |(word_condition, mut spellings_by_word): (&&str, Vec<String>)| {
+        spellings_by_word.truncate(spellings_per_word);
+        let mut alternatives = contains_conditions(
+            &["first_name", "last_name", "city"],
+            &[with_lower_case(word_condition), spellings_by_word].concat(),
+        );
         // E-mail addresses have no alternative spellings.
-        any.extend(anywhere(&["email"], &[(*word).to_owned()]));
-        any_of(&any)
+        alternatives.extend(contains_conditions(&["email"], &[(*word_condition).to_owned()]));
+        or_group(&alternatives)
     };
-    Some(all_of(
-        words.iter().zip(others.into_iter().chain(repeat_with(Vec::new))).map(word).collect::<Vec<_>>().join(","),
+    Some(and_group(
+        words
+            .iter()
+            .zip(spellings_by_word.into_iter().chain(repeat_with(Vec::new)))
+            .map(word_condition)
+            .collect::<Vec<_>>()
+            .join(","),
     ))
 }
 
-fn all_of(branches: String) -> String {
+fn and_group(branches: String) -> String {
     format!(r#"{{"_and":[{branches}]}}"#)
 }
 
-fn any_of(branches: &[String]) -> String {
+fn or_group(branches: &[String]) -> String {
     format!(r#"{{"_or":[{}]}}"#, branches.join(","))
 }
 
 /// Returns the word as typed and in lower case, because a filter distinguishes `Ü` from `ü`.
-fn small_too(word: &str) -> Vec<String> {
-    let small = host::lower(word);
-    let is_other = small != word.to_ascii_lowercase();
-    [Some(word.to_owned()), is_other.then_some(small)].into_iter().flatten().collect()
+fn with_lower_case(word: &str) -> Vec<String> {
+    let lower_case = host::to_lower(word);
+    let differs = lower_case != word.to_ascii_lowercase();
+    [Some(word.to_owned()), differs.then_some(lower_case)].into_iter().flatten().collect()
 }
 
 /// Conditions for each text in each field.
-fn anywhere(fields: &[&str], texts: &[String]) -> Vec<String> {
-    let mut all = Vec::new();
+fn contains_conditions(fields: &[&str], texts: &[String]) -> Vec<String> {
+    let mut conditions = Vec::new();
     for text in texts {
         let mut quoted = String::new();
         push_quoted(&mut quoted, text);
-        all.extend(fields.iter().map(|field| format!(r#"{{"{field}":{{"contains":{quoted}}}}}"#)));
+        conditions.extend(fields.iter().map(|field| format!(r#"{{"{field}":{{"contains":{quoted}}}}}"#)));
     }
-    all
+    conditions
 }
 
 #[cfg(test)]
@@ -170,11 +184,11 @@ mod tests {
     #[test]
     fn accepts_a_kind_before_the_search_text() {
         assert_eq!(
-            (id("lead 17"), id("Call #17"), id("#17"), id("lead"), id("17 lead")),
+            (parse_id("lead 17"), parse_id("Call #17"), parse_id("#17"), parse_id("lead"), parse_id("17 lead")),
             (Some(17), Some(17), Some(17), None, None)
         );
         assert_eq!(
-            (without_kind("Leads Ann Lee"), without_kind("lead"), without_kind("leader Ann")),
+            (strip_keyword("Leads Ann Lee"), strip_keyword("lead"), strip_keyword("leader Ann")),
             ("Ann Lee", "lead", "leader Ann")
         );
     }
@@ -182,7 +196,7 @@ mod tests {
     #[test]
     fn any_search_text_becomes_a_valid_filter() {
         let long = "aeouncaeounc ".repeat(6);
-        for typed in [
+        for input in [
             "ann",
             " Ann  Lee Bonn ",
             "+49 (228) 555-0142",
@@ -194,26 +208,30 @@ mod tests {
             "9999999999999999999999",
             &long,
         ] {
-            for filter in [Some(as_typed(typed)), respelled(typed)].into_iter().flatten() {
-                assert!(holds(&filter), "{typed:?} makes {filter}");
+            for filter in [Some(exact_search_filter(input)), respelled_search_filter(input)].into_iter().flatten() {
+                assert!(is_valid_filter(&filter), "{input:?} makes {filter}");
             }
         }
-        assert_eq!(respelled("+49 30"), None);
-        let finds = |typed, digits: &str| as_typed(typed).contains(&format!("\"{digits}\""));
-        assert!(finds("(040) 123-456", "40123456") && finds("(040) 123-456", "040123456"));
-        assert!(finds("0049 40 123", "4940123") && finds("+49 40 123", "4940123") && !finds("0040", "40"));
-        assert_eq!(small_too("MÜLLER"), ["MÜLLER", "müller"]);
-        assert_eq!(small_too("SMITH"), ["SMITH"]);
-        assert!(respelled("Anna Muller").unwrap().contains("müller"));
+        assert_eq!(respelled_search_filter("+49 30"), None);
+        let searches_for = |input, digits: &str| exact_search_filter(input).contains(&format!("\"{digits}\""));
+        assert!(searches_for("(040) 123-456", "40123456") && searches_for("(040) 123-456", "040123456"));
+        assert!(
+            searches_for("0049 40 123", "4940123")
+                && searches_for("+49 40 123", "4940123")
+                && !searches_for("0040", "40")
+        );
+        assert_eq!(with_lower_case("MÜLLER"), ["MÜLLER", "müller"]);
+        assert_eq!(with_lower_case("SMITH"), ["SMITH"]);
+        assert!(respelled_search_filter("Anna Muller").unwrap().contains("müller"));
     }
 
     #[test]
     fn searches_every_word() {
-        let typed = "muller two three four five six";
-        for filter in [as_typed(typed), respelled(typed).unwrap()] {
-            assert!(typed.split(' ').all(|word| filter.contains(&format!("{word:?}"))), "{filter}");
+        let input = "muller two three four five six";
+        for filter in [exact_search_filter(input), respelled_search_filter(input).unwrap()] {
+            assert!(input.split(' ').all(|word| filter.contains(&format!("{word:?}"))), "{filter}");
         }
-        assert!(!respelled("one two three four muller").unwrap().contains("müller"));
+        assert!(!respelled_search_filter("one two three four muller").unwrap().contains("müller"));
     }
 
     #[test]
@@ -222,49 +240,50 @@ mod tests {
             let cities: Vec<_> = (0..count).map(|n| format!(r#"{{"city":"{n}"}}"#)).collect();
             format!(r#"{{"_or":[{}],"limit":"50;0"}}"#, cities.join(","))
         };
-        let typed = "aeouncaeounc aeouncaeounc";
-        let is_respelled = |count| narrowed(&filter(count), typed).contains("ouncäounc");
+        let input = "aeouncaeounc aeouncaeounc";
+        let is_respelled = |count| add_search(&filter(count), input).contains("ouncäounc");
         assert!(is_respelled(20) && !is_respelled(150));
-        let none = r#"{"_and":[{"id":0}],"limit":"50;0"}"#;
-        for (count, typed, is_too_much) in [
-            (20, typed, false),
-            (192, typed, false),
-            (193, typed, true),
+        let match_nothing = r#"{"_and":[{"id":0}],"limit":"50;0"}"#;
+        for (count, input, exceeds_limits) in [
+            (20, input, false),
+            (192, input, false),
+            (193, input, true),
             (1, &*"x ".repeat(49), false),
             (1, &*"x ".repeat(50), true),
             (1, &*"x ".repeat(5_000), true),
             (1, &*"x".repeat(1_001), true),
         ] {
-            let both = narrowed(&filter(count), typed);
-            assert!(holds(&both), "{count} {typed}");
-            assert_eq!(both == none, is_too_much, "{count} {typed}");
+            let combined = add_search(&filter(count), input);
+            assert!(is_valid_filter(&combined), "{count} {input}");
+            assert_eq!(combined == match_nothing, exceeds_limits, "{count} {input}");
         }
     }
 
     #[test]
     fn numbers_match_ids() {
-        assert_eq!(["#17", " 17 ", "0", "-1", "17a"].map(id), [Some(17), Some(17), None, None, None]);
-        assert_eq!(as_typed("#17"), r#"{"_and":[{"id":17}]}"#);
-        assert!(as_typed("17").contains(r#"{"id":17}"#), "it may be a part of a number too");
+        assert_eq!(["#17", " 17 ", "0", "-1", "17a"].map(parse_id), [Some(17), Some(17), None, None, None]);
+        assert_eq!(exact_search_filter("#17"), r#"{"_and":[{"id":17}]}"#);
+        assert!(exact_search_filter("17").contains(r#"{"id":17}"#), "it may be a part of a number too");
     }
 
     #[test]
     fn search_adds_no_nesting_to_the_filter() {
-        let lives_in = |town: &str| format!(r#"{{"_or":[{{"city":"{town}"}},{{"city":null}}]}}"#);
-        assert_eq!(narrowed(r#"{"status":"new","limit":"50;0"}"#, " "), r#"{"status":"new","limit":"50;0"}"#);
+        let city_or_none = |town: &str| format!(r#"{{"_or":[{{"city":"{town}"}},{{"city":null}}]}}"#);
+        assert_eq!(add_search(r#"{"status":"new","limit":"50;0"}"#, " "), r#"{"status":"new","limit":"50;0"}"#);
         assert_eq!(
-            narrowed(r#"{"status":"new","limit":"50;0"}"#, "#17"),
+            add_search(r#"{"status":"new","limit":"50;0"}"#, "#17"),
             r#"{"status":"new","_and":[{"id":17}],"limit":"50;0"}"#
         );
-        let groups = format!(r#"{{"_and":[{},{}],"limit":"50;0"}}"#, lives_in("Bonn"), lives_in("Ulm"));
-        let both = format!(r#"{{"_and":[{},{},{{"id":17}}],"limit":"50;0"}}"#, lives_in("Bonn"), lives_in("Ulm"));
-        assert_eq!(narrowed(&groups, "lead #17"), both);
-        assert!(!narrowed("{}", "call 17").contains(r#"{"id":17}"#), "a call is no lead");
-        let deep = r#"{"_or":[{"_and":[{"_or":[{"_and":[{"city":"Bonn"}]}]}]}]}"#;
-        for typed in ["ann", "040 123456", "one two three four"] {
-            let text = narrowed(deep, typed);
-            assert!(holds(&text), "{text}");
+        let groups = format!(r#"{{"_and":[{},{}],"limit":"50;0"}}"#, city_or_none("Bonn"), city_or_none("Ulm"));
+        let expected =
+            format!(r#"{{"_and":[{},{},{{"id":17}}],"limit":"50;0"}}"#, city_or_none("Bonn"), city_or_none("Ulm"));
+        assert_eq!(add_search(&groups, "lead #17"), expected);
+        assert!(!add_search("{}", "call 17").contains(r#"{"id":17}"#), "a call is no lead");
+        let nested = r#"{"_or":[{"_and":[{"_or":[{"_and":[{"city":"Bonn"}]}]}]}]}"#;
+        for input in ["ann", "040 123456", "one two three four"] {
+            let text = add_search(nested, input);
+            assert!(is_valid_filter(&text), "{text}");
         }
-        assert_eq!(narrowed("{", "ann"), "{");
+        assert_eq!(add_search("{", "ann"), "{");
     }
 }

@@ -3,59 +3,59 @@
 //! It depends on the engine only, not on other crates of the workspace. All requests to the server go through [`api`];
 //! [`pages`] load data and arrange [`components`], which only display it.
 
-mod acts;
 mod api;
 mod app;
-mod assumed;
-mod attempt;
 mod components;
 mod connection;
-mod crossroads;
+mod csv_preview;
+mod datetime;
+mod debounce;
 mod display_names;
 mod dom;
-mod faults;
-mod figures;
+mod edit_conflict;
+mod event_stream;
+mod file_upload;
 mod filter_text;
 mod focus;
-mod gate;
-mod json_place;
+mod form_defaults;
+mod form_json;
+mod json_pointer;
 mod json_print;
-mod keys;
+mod keyboard;
 mod language;
-mod last_draft;
 mod last_mapping;
+mod lazy_routes;
 mod lead_names;
 mod lead_search;
-mod live;
+mod list_order;
+mod location;
 mod log_out;
-mod meanwhile;
-mod onward;
+mod mutation;
+mod navigation_guard;
+mod notifier;
+mod number_format;
 mod openapi;
-mod order;
-mod paged;
+mod optimistic;
 mod pages;
-mod parts;
-mod pause;
-mod place;
-mod previews;
+mod paginated_list;
+mod pending_navigation;
 mod query;
 mod recording_folder;
 mod recording_uploads;
-mod relative;
-mod remote;
+mod relative_date;
 mod request;
+mod resource;
+mod scheduler;
 mod session;
-mod sheet;
-mod skipped;
-mod spelling;
+mod skipped_calls;
 mod storage;
-mod task;
+mod text_normalization;
 mod texts;
 mod theme;
-mod typed;
 mod undo;
-mod upload_attempt;
-mod when;
+mod user_activity;
+mod validation_errors;
+mod waveform_cache;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -66,7 +66,7 @@ fn main() {
 /// Mounts the panel. web/boot.js calls it once the module is loaded.
 #[wasm_bindgen]
 pub fn show() {
-    language::begin();
-    theme::apply(theme::stored());
+    language::init();
+    theme::apply_and_store(theme::stored_theme());
     leptos::mount::mount_to_body(app::App);
 }

@@ -11,12 +11,12 @@ pub struct Query(Memo<String>);
 impl Query {
     /// Returns the first value with this name.
     pub fn get(self, name: &str) -> Option<String> {
-        self.0.with(|search| value(search, name))
+        self.0.with(|search| first_value(search, name))
     }
 
     /// Like [`Query::get`], without subscribing to changes.
     pub fn get_untracked(self, name: &str) -> Option<String> {
-        self.0.with_untracked(|search| value(search, name))
+        self.0.with_untracked(|search| first_value(search, name))
     }
 }
 
@@ -25,7 +25,7 @@ pub fn use_query() -> Query {
     Query(use_location().search)
 }
 
-fn value(search: &str, name: &str) -> Option<String> {
+fn first_value(search: &str, name: &str) -> Option<String> {
     UrlSearchParams::new_with_str(search).ok()?.get(name)
 }
 

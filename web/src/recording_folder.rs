@@ -2,25 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use leadscribe_engine::csv::{BEGINNING_BYTES, Dialect, EncodingScan, RowError, RowReader, trimmed, value_of};
+use leadscribe_engine::csv::{DETECTION_BYTES, Dialect, EncodingDetector, RowError, RowReader, cell_value, trim_cell};
 use leadscribe_engine::record::{
-    CallAssembler, CallDetails, CallRecord, Mapping, REASON_COLUMNS, RecordingNames, unguarded,
+    CallAssembler, CallDetails, CallRecord, Mapping, REASON_COLUMNS, RecordingIndex, unescape_formula,
 };
 
 /// Result of matching files to calls.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Fit {
+pub struct FolderMatch {
     /// Matched recordings: the call's identifier in the source system, and the path.
     pub recordings: Vec<(String, String)>,
     /// Calls that match several files.
-    pub doubtful: Vec<Doubtful>,
+    pub ambiguous: Vec<AmbiguousCall>,
     /// Files that match no call.
-    pub unused: Vec<String>,
+    pub unmatched: Vec<String>,
 }
 
 /// A call that matches several files.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Doubtful {
+pub struct AmbiguousCall {
     /// The call's identifier in the source system.
     pub identifier: String,
     /// Paths of the files.
@@ -28,44 +28,46 @@ pub struct Doubtful {
 }
 
 /// Finds the recordings of the calls in a file. Rows that the import would refuse have none.
-pub fn fit(file: &[u8], mapping: &Mapping, paths: &[String]) -> Fit {
-    let mut names = RecordingNames::default();
+pub fn match_recordings(file: &[u8], mapping: &Mapping, paths: &[String]) -> FolderMatch {
+    let mut names = RecordingIndex::default();
     paths.iter().for_each(|path| names.add(path));
-    let mut fit = Fit::default();
-    let mut used = BTreeSet::new();
-    for call in calls_of(file, mapping).unwrap_or_default() {
-        let (files, Some(Some(identifier))) = (names.of(&call), call.original_identifier.clone()) else { continue };
-        used.extend(files.iter().map(|file| (*file).to_owned()));
+    let mut result = FolderMatch::default();
+    let mut matched = BTreeSet::new();
+    for call in read_calls(file, mapping).unwrap_or_default() {
+        let (files, Some(Some(identifier))) = (names.candidates(&call), call.original_identifier.clone()) else {
+            continue;
+        };
+        matched.extend(files.iter().map(|file| (*file).to_owned()));
         match *files {
             [] => {}
-            [one] => fit.recordings.push((identifier, one.to_owned())),
-            ref several => {
-                let files = several.iter().map(|file| (*file).to_owned()).collect();
-                fit.doubtful.push(Doubtful { identifier, files });
+            [matched_path] => result.recordings.push((identifier, matched_path.to_owned())),
+            ref candidates => {
+                let files = candidates.iter().map(|file| (*file).to_owned()).collect();
+                result.ambiguous.push(AmbiguousCall { identifier, files });
             }
         }
     }
     let is_hidden = |path: &str| path.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
-    fit.unused = paths.iter().filter(|path| !used.contains(*path) && !is_hidden(path)).cloned().collect();
-    fit
+    result.unmatched = paths.iter().filter(|path| !matched.contains(*path) && !is_hidden(path)).cloned().collect();
+    result
 }
 
 /// Calls of a file, ordered by identifier; `None` if the file can't be read.
-fn calls_of(file: &[u8], mapping: &Mapping) -> Option<Vec<CallRecord>> {
-    let mut scan = EncodingScan::new(file).ok()?;
+fn read_calls(file: &[u8], mapping: &Mapping) -> Option<Vec<CallRecord>> {
+    let mut scan = EncodingDetector::new(file).ok()?;
     scan.feed(file);
-    let beginning = &file[..file.len().min(BEGINNING_BYTES)];
-    let is_all = beginning.len() == file.len();
-    let dialect = Dialect::detect(beginning, is_all, scan.finish(), mapping.delimiter, |_| false).ok()?;
+    let beginning = &file[..file.len().min(DETECTION_BYTES)];
+    let is_whole = beginning.len() == file.len();
+    let dialect = Dialect::detect(beginning, is_whole, scan.finish(), mapping.delimiter, |_| false).ok()?;
     let mut reader = RowReader::new(dialect.encoding, dialect.delimiter, dialect.skipped_lines);
-    reader.feed(&file[dialect.mark_bytes..]);
+    reader.feed(&file[dialect.bom_bytes..]);
     reader.end();
     let mut rows = Vec::new();
     while let Some(row) = reader.next_row().ok()? {
-        rows.push((row.wrong.map(RowError::fault), row.texts()));
+        rows.push((row.error.map(RowError::diagnostic), row.texts()));
     }
-    let mut names: Vec<String> = rows.first()?.1.iter().map(|name| trimmed(name).to_owned()).collect();
-    if CallDetails::are_named_in(&names) {
+    let mut names: Vec<String> = rows.first()?.1.iter().map(|name| trim_cell(name).to_owned()).collect();
+    if CallDetails::is_header(&names) {
         rows.remove(0);
     } else {
         names = CallDetails::columns(names.len());
@@ -73,24 +75,24 @@ fn calls_of(file: &[u8], mapping: &Mapping) -> Option<Vec<CallRecord>> {
     if names.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
         for cells in rows.iter_mut().map(|(_, cells)| cells).chain([&mut names]) {
             cells.drain(..REASON_COLUMNS.len().min(cells.len()));
-            cells.iter_mut().for_each(|cell| *cell = unguarded(cell).to_owned());
+            cells.iter_mut().for_each(|cell| *cell = unescape_formula(cell).to_owned());
         }
     }
     let mut assembler = CallAssembler::new(CallDetails::new(&names, mapping).ok()?);
-    let values = |cells: &[String]| cells.iter().map(|cell| value_of(cell).to_owned()).collect::<Vec<_>>();
+    let values = |cells: &[String]| cells.iter().map(|cell| cell_value(cell).to_owned()).collect::<Vec<_>>();
     for (_, cells) in &rows {
         let values = values(cells);
-        assembler.survey(&values.iter().map(String::as_str).collect::<Vec<_>>());
+        assembler.scan(&values.iter().map(String::as_str).collect::<Vec<_>>());
     }
     let mut calls = Vec::new();
-    for (wrong, cells) in rows {
+    for (row_error, cells) in rows {
         let values = values(&cells);
         let values: Vec<_> = values.iter().map(String::as_str).collect();
-        let taken = match wrong {
-            None => assembler.take(&values, ()),
-            Some(fault) => assembler.refuse(&values, (), vec![fault]),
+        let outcome = match row_error {
+            None => assembler.push(&values, ()),
+            Some(diagnostic) => assembler.push_rejected(&values, (), vec![diagnostic]),
         };
-        calls.extend(taken.finished);
+        calls.extend(outcome.completed_call);
     }
     calls.extend(assembler.finish());
     let mut calls: Vec<_> = calls.into_iter().map(|assembled| assembled.call).collect();
@@ -122,16 +124,16 @@ mod tests {
             ["m/out-1777627800.1.wav", "m/1777627800.2-in.wav", "m/1777627800.2-out.wav", "m/1777627800.3.wav", "m/.x"];
         let paths = paths.map(str::to_owned);
         let mapping = Mapping::from_json(r#"{"format":"asterisk","timezone":"Europe/Berlin"}"#).unwrap();
-        let fit = fit(rows.concat().as_bytes(), &mapping, &paths);
-        assert_eq!(fit.recordings, [("1777627800.1".to_owned(), "m/out-1777627800.1.wav".to_owned())]);
+        let result = match_recordings(rows.concat().as_bytes(), &mapping, &paths);
+        assert_eq!(result.recordings, [("1777627800.1".to_owned(), "m/out-1777627800.1.wav".to_owned())]);
         let files = paths[1..3].to_vec();
-        assert_eq!(fit.doubtful, [Doubtful { identifier: "1777627800.2".to_owned(), files }]);
-        assert_eq!(fit.unused, ["m/1777627800.3.wav"]);
+        assert_eq!(result.ambiguous, [AmbiguousCall { identifier: "1777627800.2".to_owned(), files }]);
+        assert_eq!(result.unmatched, ["m/1777627800.3.wav"]);
         let columns = CallDetails::columns(17).join(",");
-        let refused = format!("line,reason,{columns}\n7,wrong,{}", row("1777627800.1", "ANSWERED"));
-        assert_eq!(super::fit(refused.as_bytes(), &mapping, &paths).recordings, fit.recordings);
-        let guarded = refused.replace("\"101\"", "\"'=101\"");
-        assert_eq!(super::fit(guarded.as_bytes(), &mapping, &paths).recordings, fit.recordings);
-        assert_eq!(super::fit(b"", &mapping, &paths).unused.len(), 4);
+        let rejected = format!("line,reason,{columns}\n7,wrong,{}", row("1777627800.1", "ANSWERED"));
+        assert_eq!(super::match_recordings(rejected.as_bytes(), &mapping, &paths).recordings, result.recordings);
+        let guarded = rejected.replace("\"101\"", "\"'=101\"");
+        assert_eq!(super::match_recordings(guarded.as_bytes(), &mapping, &paths).recordings, result.recordings);
+        assert_eq!(super::match_recordings(b"", &mapping, &paths).unmatched.len(), 4);
     }
 }

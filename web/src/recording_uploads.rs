@@ -10,14 +10,14 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
-use crate::api::{Answer, Api, ApiError, Stopper};
+use crate::api::{AbortHandle, Api, ApiError, ApiResult};
 use crate::texts::imports;
 
 /// Interval between checks whether the rows are imported.
-const POLL: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Maximum number of attempts for a recording after lost connections.
-const TRIES: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 
 /// A file of the user's folder that is the recording of a call.
 #[derive(Clone)]
@@ -30,34 +30,34 @@ pub struct Recording {
 
 /// Recordings from the user's folder.
 #[derive(Clone, Default)]
-pub struct Chosen {
+pub struct SelectedRecordings {
     /// Files that match a call.
     pub recordings: Vec<Recording>,
     /// Files that can't be uploaded although they belong to calls, each with the reason.
-    pub left: Vec<(String, String)>,
+    pub rejected: Vec<(String, String)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum UploadStage {
     /// Until the rows are imported.
     Waiting,
     Running,
-    Over,
+    Finished,
     /// The user stopped the upload or the import.
     Stopped,
 }
 
 /// Progress of the upload.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Uploading {
-    pub stage: Stage,
+pub struct UploadProgress {
+    pub stage: UploadStage,
     /// Number of recordings that the server has.
-    pub kept: u64,
+    pub uploaded: u64,
     pub total: u64,
     /// Share of the bytes that are uploaded.
     pub percent: u64,
     /// Reason why the upload is paused.
-    pub held_up: Option<String>,
+    pub pause_reason: Option<String>,
     /// Files that failed, each with the reason.
     pub failed: Vec<(String, String)>,
 }
@@ -65,183 +65,201 @@ pub struct Uploading {
 /// Uploads of a page. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct RecordingUploads {
-    state: RwSignal<Option<Uploading>>,
+    progress: RwSignal<Option<UploadProgress>>,
     /// Number of the current run: a stopped run may still be waiting when the next one starts.
-    run: StoredValue<u32>,
-    stopper: StoredValue<Option<Stopper>, LocalStorage>,
+    run_number: StoredValue<u32>,
+    abort_handle: StoredValue<Option<AbortHandle>, LocalStorage>,
 }
 
 impl RecordingUploads {
     pub fn new() -> Self {
-        Self { state: RwSignal::new(None), run: StoredValue::new(0), stopper: StoredValue::new_local(None) }
+        Self {
+            progress: RwSignal::new(None),
+            run_number: StoredValue::new(0),
+            abort_handle: StoredValue::new_local(None),
+        }
     }
 
     /// Progress of the current run; `None` if there was nothing to upload.
-    pub fn get(self) -> Option<Uploading> {
-        self.state.get()
+    pub fn progress(self) -> Option<UploadProgress> {
+        self.progress.get()
     }
 
     pub fn is_busy(self) -> bool {
-        self.state.with(is_busy)
+        self.progress.with(is_busy)
     }
 
     /// Stops the upload. Recordings that the server has are kept.
     pub fn stop(self) {
-        self.change(|now| (now.stage, now.held_up) = (Stage::Stopped, None));
-        if let Some(stopper) = self.stopper.try_get_value().flatten() {
-            stopper.stop();
+        self.update(|progress| (progress.stage, progress.pause_reason) = (UploadStage::Stopped, None));
+        if let Some(abort_handle) = self.abort_handle.try_get_value().flatten() {
+            abort_handle.abort();
         }
     }
 
     /// Starts the upload; it waits until the import has ended. Does nothing if an upload is running.
-    pub fn start(self, api: Api, import: ImportId, chosen: Chosen) {
-        let Chosen { recordings, left } = chosen;
+    pub fn start(self, api: Api, import: ImportId, selected: SelectedRecordings) {
+        let SelectedRecordings { recordings, rejected } = selected;
         if untrack(|| self.is_busy()) {
             return;
         }
-        if recordings.is_empty() && left.is_empty() {
-            self.state.set(None);
+        if recordings.is_empty() && rejected.is_empty() {
+            self.progress.set(None);
             return;
         }
         let total = recordings.len() as u64;
-        let now = Uploading { stage: Stage::Waiting, kept: 0, total, percent: 0, held_up: None, failed: left };
-        self.state.set(Some(now));
-        self.stopper.set_value(Stopper::new());
-        self.run.update_value(|run| *run += 1);
-        let run = Run { uploads: self, number: self.run.get_value() };
+        let initial = UploadProgress {
+            stage: UploadStage::Waiting,
+            uploaded: 0,
+            total,
+            percent: 0,
+            pause_reason: None,
+            failed: rejected,
+        };
+        self.progress.set(Some(initial));
+        self.abort_handle.set_value(AbortHandle::new());
+        self.run_number.update_value(|run| *run += 1);
+        let run = UploadRun { uploads: self, number: self.run_number.get_value() };
         spawn_local(async move {
-            run.upload(api, import, recordings).await;
+            run.upload_all(api, import, recordings).await;
         });
     }
 
-    fn change(self, change: impl FnOnce(&mut Uploading)) {
+    fn update(self, update: impl FnOnce(&mut UploadProgress)) {
         // The page may have been closed.
-        _ = self.state.try_update(|state| state.as_mut().filter(|now| is_going(now.stage)).map(change));
+        _ = self.progress.try_update(|state| state.as_mut().filter(|progress| is_active(progress.stage)).map(update));
     }
 }
 
 /// One run of uploads after an import.
 #[derive(Clone, Copy)]
-struct Run {
+struct UploadRun {
     uploads: RecordingUploads,
     number: u32,
 }
 
-impl Run {
-    async fn upload(self, api: Api, import: ImportId, recordings: Vec<Recording>) {
+impl UploadRun {
+    async fn upload_all(self, api: Api, import: ImportId, recordings: Vec<Recording>) {
         let mut state = ImportState::Running;
-        while state == ImportState::Running && self.goes_on() {
-            pause(POLL).await;
+        while state == ImportState::Running && self.is_active() {
+            sleep(POLL_INTERVAL).await;
             state = match api.import(import).await {
                 Ok(import) => import.state,
-                Err(error) if self.waits(&error).await => ImportState::Running,
+                Err(error) if self.wait_for_retry(&error).await => ImportState::Running,
                 Err(_) => ImportState::Failed,
             };
         }
-        let stage = if state == ImportState::Completed { Stage::Running } else { Stage::Stopped };
-        self.change(|now| now.stage = stage);
+        let stage = if state == ImportState::Completed { UploadStage::Running } else { UploadStage::Stopped };
+        self.update(|progress_state| progress_state.stage = stage);
         let bytes: f64 = recordings.iter().map(|recording| recording.file.size()).sum();
-        let mut sent = 0.0;
+        let mut bytes_sent = 0.0;
         for recording in recordings {
-            if !self.goes_on() {
+            if !self.is_active() {
                 return;
             }
             let size = recording.file.size();
-            let progress = move |part: f64| {
-                self.change(|now| now.percent = ((sent + part * size) / bytes * 100.0) as u64);
+            let progress = move |fraction: f64| {
+                self.update(|progress_state| {
+                    progress_state.percent = ((bytes_sent + fraction * size) / bytes * 100.0) as u64
+                });
             };
-            match self.send(api, &recording, progress).await {
-                Ok(Some(())) => self.change(|now| now.kept += 1),
+            match self.upload_with_retries(api, &recording, progress).await {
+                Ok(Some(())) => self.update(|progress_state| progress_state.uploaded += 1),
                 Ok(None) => return,
-                Err(why) => self.change(|now| now.failed.push((recording.path, why))),
+                Err(reason) => self.update(|progress_state| progress_state.failed.push((recording.path, reason))),
             }
-            sent += size;
+            bytes_sent += size;
         }
-        self.change(|now| (now.stage, now.percent) = (Stage::Over, 100));
+        self.update(|progress_state| (progress_state.stage, progress_state.percent) = (UploadStage::Finished, 100));
     }
 
     /// Uploads one recording; `None` if the upload was stopped.
-    async fn send(
+    async fn upload_with_retries(
         self,
         api: Api,
         recording: &Recording,
         progress: impl Fn(f64) + Copy + 'static,
     ) -> Result<Option<()>, String> {
-        let mut lost = 0;
+        let mut connection_losses = 0;
         loop {
-            let error = match self.send_once(api, recording, progress).await {
-                Ok(Sent::Kept) => return Ok(Some(())),
-                Ok(Sent::NoCall) => return Err(imports::no_call_of_it().to_owned()),
-                Ok(Sent::Stopped) => return Ok(None),
+            let error = match self.upload_once(api, recording, progress).await {
+                Ok(UploadOutcome::Stored) => return Ok(Some(())),
+                Ok(UploadOutcome::NoCall) => return Err(imports::call_not_imported().to_owned()),
+                Ok(UploadOutcome::Aborted) => return Ok(None),
                 Err(error) => error,
             };
             // The file itself may break the connection, so attempts are limited. Looking up the call waits until the server can
             // be reached again.
-            lost += u32::from(error == ApiError::Offline);
-            if lost == TRIES || !self.waits(&error).await {
+            connection_losses += u32::from(error == ApiError::Offline);
+            if connection_losses == MAX_ATTEMPTS || !self.wait_for_retry(&error).await {
                 return Err(error.advice());
             }
         }
     }
 
     /// Waits for the retry delay of the server. Returns whether to retry: false if a retry can't help or the upload was stopped.
-    async fn waits(self, error: &ApiError) -> bool {
-        let Some(rest) = error.cured_in() else { return false };
-        self.change(|now| now.held_up = Some(error.title()));
-        pause(rest).await;
-        self.change(|now| now.held_up = None);
-        self.goes_on()
+    async fn wait_for_retry(self, error: &ApiError) -> bool {
+        let Some(delay) = error.retry_delay() else { return false };
+        self.update(|progress| progress.pause_reason = Some(error.title()));
+        sleep(delay).await;
+        self.update(|progress| progress.pause_reason = None);
+        self.is_active()
     }
 
-    async fn send_once(self, api: Api, recording: &Recording, progress: impl Fn(f64) + 'static) -> Answer<Sent> {
-        let Some(call) = api.call_known_by(&recording.identifier).await? else { return Ok(Sent::NoCall) };
-        if has(&call, &recording.file) {
-            return Ok(Sent::Kept);
+    async fn upload_once(
+        self,
+        api: Api,
+        recording: &Recording,
+        progress: impl Fn(f64) + 'static,
+    ) -> ApiResult<UploadOutcome> {
+        let Some(call) = api.call_by_identifier(&recording.identifier).await? else { return Ok(UploadOutcome::NoCall) };
+        if has_recording(&call, &recording.file) {
+            return Ok(UploadOutcome::Stored);
         }
-        let stopper = self.uploads.stopper.try_get_value().flatten();
-        let sent = api.upload_recording(call.id, &recording.file, progress, stopper.as_ref()).await?;
-        Ok(if sent.is_some() { Sent::Kept } else { Sent::Stopped })
+        let abort_handle = self.uploads.abort_handle.try_get_value().flatten();
+        let response = api.upload_recording(call.id, &recording.file, progress, abort_handle.as_ref()).await?;
+        Ok(if response.is_some() { UploadOutcome::Stored } else { UploadOutcome::Aborted })
     }
 
     /// True if the run wasn't stopped or replaced, and the page is open.
-    fn goes_on(self) -> bool {
-        self.is_current() && self.uploads.state.try_with_untracked(is_busy) == Some(true)
+    fn is_active(self) -> bool {
+        self.is_current() && self.uploads.progress.try_with_untracked(is_busy) == Some(true)
     }
 
-    fn change(self, change: impl FnOnce(&mut Uploading)) {
+    fn update(self, change: impl FnOnce(&mut UploadProgress)) {
         if self.is_current() {
-            self.uploads.change(change);
+            self.uploads.update(change);
         }
     }
 
     fn is_current(self) -> bool {
-        self.uploads.run.try_get_value() == Some(self.number)
+        self.uploads.run_number.try_get_value() == Some(self.number)
     }
 }
 
 /// Result of an upload attempt.
-enum Sent {
-    Kept,
+enum UploadOutcome {
+    Stored,
     NoCall,
-    Stopped,
+    Aborted,
 }
 
-fn is_busy(state: &Option<Uploading>) -> bool {
-    state.as_ref().is_some_and(|now| is_going(now.stage))
+fn is_busy(state: &Option<UploadProgress>) -> bool {
+    state.as_ref().is_some_and(|progress| is_active(progress.stage))
 }
 
-fn is_going(stage: Stage) -> bool {
-    matches!(stage, Stage::Waiting | Stage::Running)
+fn is_active(stage: UploadStage) -> bool {
+    matches!(stage, UploadStage::Waiting | UploadStage::Running)
 }
 
 /// True if the call already has a recording of this size, from an earlier run.
-fn has(call: &Call, file: &File) -> bool {
+fn has_recording(call: &Call, file: &File) -> bool {
     call.recording.state == RecordingState::Ready
         && call.recording.bytes.is_some_and(|bytes| bytes as f64 == file.size())
 }
 
-async fn pause(length: Duration) {
-    let over = Promise::new(&mut |resolve, _| set_timeout(move || _ = resolve.call0(&JsValue::NULL), length));
+async fn sleep(duration: Duration) {
+    let promise = Promise::new(&mut |resolve, _| set_timeout(move || _ = resolve.call0(&JsValue::NULL), duration));
     // The promise is never rejected.
-    _ = JsFuture::from(over).await;
+    _ = JsFuture::from(promise).await;
 }

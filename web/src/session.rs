@@ -1,13 +1,13 @@
 //! Session of the logged-in user, as a context for the whole panel.
 //!
 //! If the session expires while the user works, the page stays as it is. The panel asks for the password again, and pending
-//! requests wait in [`Session::renewed`] until the user has logged in.
+//! requests wait in [`Session::wait_for_renewal`] until the user has logged in.
 
 use leadscribe_engine::api::{Role, SessionResponse, User};
 use leptos::prelude::*;
 
 use crate::api::ApiError;
-use crate::gate::Gate;
+use crate::notifier::Notifier;
 
 /// State of the session.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +17,8 @@ pub enum SessionState {
     /// The server couldn't be reached.
     Unreachable(ApiError),
     /// No user is logged in.
-    Nobody,
-    Staff(SessionResponse),
+    LoggedOut,
+    LoggedIn(SessionResponse),
 }
 
 /// Current session. A `Copy` handle.
@@ -26,13 +26,13 @@ pub enum SessionState {
 pub struct Session {
     state: RwSignal<SessionState>,
     /// True if the server no longer accepts the session.
-    over: RwSignal<bool>,
-    waiting: Gate,
+    is_expired: RwSignal<bool>,
+    renewal: Notifier,
 }
 
 impl Session {
     pub fn new() -> Self {
-        Self { state: RwSignal::new(SessionState::Unknown), over: RwSignal::new(false), waiting: Gate::new() }
+        Self { state: RwSignal::new(SessionState::Unknown), is_expired: RwSignal::new(false), renewal: Notifier::new() }
     }
 
     pub fn state(self) -> SessionState {
@@ -45,52 +45,53 @@ impl Session {
 
     /// Sets the state. A new session of the same user with the same rights doesn't notify subscribers.
     pub fn set(self, state: SessionState) {
-        let is_same = self.state.with_untracked(|before| is_same(before, &state));
+        let is_same = self.state.with_untracked(|previous| has_same_rights(previous, &state));
         if is_same {
-            self.state.update_untracked(|before| *before = state);
+            self.state.update_untracked(|previous| *previous = state);
         } else {
             self.state.set(state);
         }
-        self.over.set(false);
-        self.waiting.open();
+        self.is_expired.set(false);
+        self.renewal.notify_all();
     }
 
     /// Reports that the server no longer accepts the session.
-    pub fn end(self) {
-        if self.state.with_untracked(|state| matches!(state, SessionState::Staff(_))) {
-            self.over.set(true);
+    pub fn expire(self) {
+        if self.state.with_untracked(|state| matches!(state, SessionState::LoggedIn(_))) {
+            self.is_expired.set(true);
         } else {
-            self.set(SessionState::Nobody);
+            self.set(SessionState::LoggedOut);
         }
     }
 
     /// True if the session expired and the panel asks for the password.
-    pub fn is_over(self) -> bool {
-        self.over.get()
+    pub fn is_expired(self) -> bool {
+        self.is_expired.get()
     }
 
-    /// Waits until the user logs in again or logs out. Returns true if the user of the expired session `over` has a new session.
-    pub async fn renewed(self, over: &SessionResponse) -> bool {
-        let is_it = |now: Option<SessionResponse>| now.is_some_and(|now| now.csrf_token == over.csrf_token);
-        if is_it(self.current()) {
-            self.end();
-            self.waiting.wait().await;
+    /// Waits until the user logs in again or logs out. Returns true if the user of the expired session `expired` has a new session.
+    pub async fn wait_for_renewal(self, expired: &SessionResponse) -> bool {
+        let is_expired_session =
+            |current: Option<SessionResponse>| current.is_some_and(|current| current.csrf_token == expired.csrf_token);
+        if is_expired_session(self.current()) {
+            self.expire();
+            self.renewal.wait().await;
         }
-        let now = self.current();
-        now.as_ref().is_some_and(|now| now.user.id == over.user.id) && !is_it(now)
+        let current = self.current();
+        current.as_ref().is_some_and(|current| current.user.id == expired.user.id) && !is_expired_session(current)
     }
 
     /// Returns the current session, without subscribing to changes.
     pub fn current(self) -> Option<SessionResponse> {
         self.state.with_untracked(|state| match state {
-            SessionState::Staff(session) => Some(session.clone()),
+            SessionState::LoggedIn(session) => Some(session.clone()),
             _ => None,
         })
     }
 
     pub fn user(self) -> Option<User> {
         self.state.with(|state| match state {
-            SessionState::Staff(session) => Some(session.user.clone()),
+            SessionState::LoggedIn(session) => Some(session.user.clone()),
             _ => None,
         })
     }
@@ -102,13 +103,13 @@ impl Session {
 
     fn role(self) -> Option<Role> {
         self.state.with(|state| match state {
-            SessionState::Staff(session) => Some(session.user.role),
+            SessionState::LoggedIn(session) => Some(session.user.role),
             _ => None,
         })
     }
 
     /// True if the user may change data. The server enforces this; the panel only hides the controls.
-    pub fn may_write(self) -> bool {
+    pub fn can_write(self) -> bool {
         matches!(self.role(), Some(Role::Admin | Role::Manager))
     }
 
@@ -124,10 +125,10 @@ pub fn use_session() -> Session {
 }
 
 /// True if both are the same user with the same rights.
-fn is_same(before: &SessionState, now: &SessionState) -> bool {
-    let who = |session: &SessionResponse| (session.user.id, session.user.email.clone(), session.user.role);
-    match (before, now) {
-        (SessionState::Staff(before), SessionState::Staff(now)) => who(before) == who(now),
+fn has_same_rights(previous: &SessionState, current: &SessionState) -> bool {
+    let identity = |session: &SessionResponse| (session.user.id, session.user.email.clone(), session.user.role);
+    match (previous, current) {
+        (SessionState::LoggedIn(previous), SessionState::LoggedIn(current)) => identity(previous) == identity(current),
         _ => false,
     }
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::storage::storage;
+use crate::storage::local_storage;
 use crate::texts::shell;
 
 /// The user's choice.
@@ -14,7 +14,7 @@ pub enum Theme {
     Dark,
 }
 
-const KEY: &str = "leadscribe.theme";
+const STORAGE_KEY: &str = "leadscribe.theme";
 
 impl Theme {
     pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
@@ -43,7 +43,7 @@ pub struct ThemeChoice(RwSignal<Theme>);
 impl ThemeChoice {
     /// Reads the stored choice.
     pub fn new() -> Self {
-        Self(RwSignal::new(stored()))
+        Self(RwSignal::new(stored_theme()))
     }
 
     pub fn get(self) -> Theme {
@@ -52,7 +52,7 @@ impl ThemeChoice {
 
     /// Applies and stores a theme.
     pub fn set(self, theme: Theme) {
-        apply(theme);
+        apply_and_store(theme);
         self.0.set(theme);
     }
 }
@@ -63,13 +63,13 @@ pub fn use_theme() -> ThemeChoice {
 }
 
 /// Returns the stored choice.
-pub fn stored() -> Theme {
-    let name = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
+pub fn stored_theme() -> Theme {
+    let name = local_storage().and_then(|storage| storage.get_item(STORAGE_KEY).ok().flatten());
     Theme::ALL.into_iter().find(|theme| Some(theme.name()) == name.as_deref()).unwrap_or(Theme::System)
 }
 
 /// Applies a theme and stores it in this browser.
-pub fn apply(theme: Theme) {
+pub fn apply_and_store(theme: Theme) {
     let root = web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element());
     if let Some(root) = root {
         // If the browser refuses the attribute or the storage, the theme stays as it is.
@@ -78,10 +78,10 @@ pub fn apply(theme: Theme) {
             chosen => root.set_attribute("data-theme", chosen.name()),
         };
     }
-    if let Some(storage) = storage() {
+    if let Some(storage) = local_storage() {
         let _ = match theme {
-            Theme::System => storage.remove_item(KEY),
-            chosen => storage.set_item(KEY, chosen.name()),
+            Theme::System => storage.remove_item(STORAGE_KEY),
+            chosen => storage.set_item(STORAGE_KEY, chosen.name()),
         };
     }
 }

@@ -8,7 +8,7 @@ use leptos::task::spawn_local;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::api::Answer;
+use crate::api::ApiResult;
 use crate::components::shell::toast::Toasts;
 use crate::texts::common;
 
@@ -16,38 +16,38 @@ use crate::texts::common;
 pub const CUSTOM_FIELDS: &str = "custom_fields";
 
 /// Members that the server maintains or that change with time.
-const KEPT: [&str; 5] = ["id", "created_at", "updated_at", "global_updated_at", "calls_today"];
+const SERVER_MAINTAINED_MEMBERS: [&str; 5] = ["id", "created_at", "updated_at", "global_updated_at", "calls_today"];
 
 /// Shows that the change was saved and offers to undo it for a while. If the undo fails for a reason that may pass, it is
 /// offered again. Calls `on_undone` after the undo, if its owner still exists.
-pub fn offer<T: 'static, F: Future<Output = Answer<T>> + 'static>(
+pub fn offer<T: 'static, F: Future<Output = ApiResult<T>> + 'static>(
     toasts: Toasts,
-    saved: String,
+    saved_message: String,
     restore: impl Fn() -> F + Send + Sync + 'static,
     on_undone: Callback<()>,
 ) {
-    offer_shared(toasts, saved, Arc::new(restore), on_undone);
+    offer_shared(toasts, saved_message, Arc::new(restore), on_undone);
 }
 
 /// Like [`offer`], with a shared closure so that the undo can be offered again.
-fn offer_shared<T: 'static, F: Future<Output = Answer<T>> + 'static>(
+fn offer_shared<T: 'static, F: Future<Output = ApiResult<T>> + 'static>(
     toasts: Toasts,
-    saved: String,
+    saved_message: String,
     restore: Arc<impl Fn() -> F + Send + Sync + 'static>,
     on_undone: Callback<()>,
 ) {
-    toasts.undoable(saved.clone(), move || {
-        let (saved, restore) = (saved.clone(), restore.clone());
+    toasts.show_undoable(saved_message.clone(), move || {
+        let (saved_message, restore) = (saved_message.clone(), restore.clone());
         spawn_local(async move {
             match restore().await {
                 Ok(_) => {
-                    toasts.done(common::as_before());
+                    toasts.show_success(common::undone());
                     on_undone.try_run(());
                 }
                 Err(error) => {
-                    toasts.failed(&error);
-                    if error.may_pass() {
-                        offer_shared(toasts, saved, restore, on_undone);
+                    toasts.show_error(&error);
+                    if error.is_retryable() {
+                        offer_shared(toasts, saved_message, restore, on_undone);
                     }
                 }
             }
@@ -56,11 +56,11 @@ fn offer_shared<T: 'static, F: Future<Output = Answer<T>> + 'static>(
 }
 
 /// Returns the request body that changes `after` back to `before`.
-pub fn back(before: &impl Serialize, after: &impl Serialize) -> String {
-    let members = |thing: Value| if let Value::Object(members) = thing { members } else { Map::new() };
-    let of = |thing: Result<Value, _>| members(thing.expect("wire types are made of texts, numbers and lists"));
-    let (before, mut after) = (of(serde_json::to_value(before)), of(serde_json::to_value(after)));
-    after.retain(|name, _| !KEPT.contains(&name.as_str()));
+pub fn undo_body(before: &impl Serialize, after: &impl Serialize) -> String {
+    let members = |json: Value| if let Value::Object(members) = json { members } else { Map::new() };
+    let to_members = |json: Result<Value, _>| members(json.expect("wire types are made of texts, numbers and lists"));
+    let (before, mut after) = (to_members(serde_json::to_value(before)), to_members(serde_json::to_value(after)));
+    after.retain(|name, _| !SERVER_MAINTAINED_MEMBERS.contains(&name.as_str()));
     Value::Object(differences(&before, &after)).to_string()
 }
 
@@ -68,19 +68,19 @@ pub fn back(before: &impl Serialize, after: &impl Serialize) -> String {
 /// one.
 fn differences(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
     let mut changed = Map::new();
-    for (name, now) in after {
-        let was = before.get(name).unwrap_or(&Value::Null);
-        let was = match (was, now) {
-            _ if was == now => continue,
-            (Value::Object(was), Value::Object(now)) if name == CUSTOM_FIELDS => {
-                let mut inside = differences(was, now);
-                let gone = was.iter().filter(|(name, _)| !now.contains_key(*name));
-                inside.extend(gone.map(|(name, value)| (name.clone(), value.clone())));
-                Value::Object(inside)
+    for (name, current) in after {
+        let former = before.get(name).unwrap_or(&Value::Null);
+        let former = match (former, current) {
+            _ if former == current => continue,
+            (Value::Object(former), Value::Object(current)) if name == CUSTOM_FIELDS => {
+                let mut nested = differences(former, current);
+                let removed = former.iter().filter(|(name, _)| !current.contains_key(*name));
+                nested.extend(removed.map(|(name, value)| (name.clone(), value.clone())));
+                Value::Object(nested)
             }
-            _ => was.clone(),
+            _ => former.clone(),
         };
-        changed.insert(name.clone(), was);
+        changed.insert(name.clone(), former);
     }
     changed
 }
@@ -99,7 +99,7 @@ mod tests {
         let after = json!({ "id": 7, "city": null, "zip": "53111", "do_not_call": false, "updated_at": "b",
             "calling_hours": { "start": "09:00", "end": "20:00" },
             "custom_fields": { "tier": "silver", "points": 5, "new": 1 } });
-        let change: Value = serde_json::from_str(&back(&before, &after)).unwrap();
+        let change: Value = serde_json::from_str(&undo_body(&before, &after)).unwrap();
         let custom = json!({ "tier": "gold", "left": true, "new": null });
         let hours = json!({ "start": "09:00", "end": "17:00" });
         assert_eq!(change, json!({ "city": "Bonn", "zip": null, "calling_hours": hours, "custom_fields": custom }));

@@ -15,10 +15,10 @@ use flate2::write::GzEncoder;
 use crate::inputs::short_hash;
 
 /// Smaller files don't save a packet when compressed.
-const SMALLEST_TO_COMPRESS: usize = 1000;
+const MIN_COMPRESSED_LENGTH: usize = 1000;
 
 /// Files below this compressed size in bytes are listed as one line.
-const WORTH_A_LINE: usize = 10_000;
+const MIN_LISTED_BYTES: usize = 10_000;
 
 /// Extension of the compressed copy, and its encoder.
 const ENCODINGS: [(&str, Encode); 2] = [("br", brotli), ("gz", gzip)];
@@ -33,7 +33,7 @@ pub struct Assets {
 
 /// Size of the files in bytes.
 #[derive(Clone, Copy, Default)]
-pub struct Weight {
+pub struct FileSize {
     /// Uncompressed.
     pub raw: usize,
     /// Compressed with gzip.
@@ -52,89 +52,90 @@ impl Assets {
     /// `style.css` becomes `style-<hash>.css`. It is in the folder `assets/`.
     pub fn add_hashed(&mut self, name: &str, content: impl Into<Vec<u8>>) -> String {
         let content = content.into();
-        let (stem, ending) = match name.split_once('.') {
+        let (stem, suffix) = match name.split_once('.') {
             // wasm-bindgen's suffix for modules; the hash comes before it.
             Some((stem, "wasm")) if stem.ends_with("_bg") => (stem.trim_end_matches("_bg"), "_bg.wasm".to_owned()),
             Some((stem, extension)) => (stem, format!(".{extension}")),
             None => (name, String::new()),
         };
-        let hashed = format!("{stem}-{}{ending}", short_hash(&content));
-        self.add(format!("assets/{hashed}"), content);
-        hashed
+        let hashed_name = format!("{stem}-{}{suffix}", short_hash(&content));
+        self.add(format!("assets/{hashed_name}"), content);
+        hashed_name
     }
 
     /// Adds files that refer to one another, each by its path within a folder of `assets/`. The folder's name changes
     /// with any of the files and is returned: `panel` becomes `panel-<hash>`.
     pub fn add_hashed_folder(&mut self, name: &str, files: &BTreeMap<String, Vec<u8>>) -> String {
-        let all: Vec<u8> =
+        let combined: Vec<u8> =
             files.iter().flat_map(|(path, content)| [path.as_bytes(), content]).flatten().copied().collect();
-        let hashed = format!("{name}-{}", short_hash(&all));
-        files.iter().for_each(|(path, content)| self.add(format!("assets/{hashed}/{path}"), content.as_slice()));
-        hashed
+        let hashed_name = format!("{name}-{}", short_hash(&combined));
+        files.iter().for_each(|(path, content)| self.add(format!("assets/{hashed_name}/{path}"), content.as_slice()));
+        hashed_name
     }
 
     /// Writes the files into `dir`, which is emptied first, with compressed copies of each text or module. Prints a
     /// line for each large file and a total. Returns the size of each file.
-    pub fn write(&self, dir: &Path) -> Result<BTreeMap<&str, Weight>> {
+    pub fn write(&self, dir: &Path) -> Result<BTreeMap<&str, FileSize>> {
         if dir.exists() {
             fs::remove_dir_all(dir).with_context(|| format!("can't empty {}", dir.display()))?;
         }
-        let mut weights = BTreeMap::new();
+        let mut sizes = BTreeMap::new();
         for (name, content) in &self.files {
             let path = dir.join(name);
             fs::create_dir_all(path.parent().context("a file has a folder")?)?;
-            let weight = write_encoded(&path, content)?;
-            weights.insert(name.as_str(), weight);
+            let size = write_encoded(&path, content)?;
+            sizes.insert(name.as_str(), size);
         }
-        let (large, small): (Vec<_>, Vec<_>) = weights.iter().partition(|(_, weight)| weight.brotli >= WORTH_A_LINE);
-        large.iter().for_each(|(name, weight)| print_weight(name, **weight));
-        print_weight(&format!("{} smaller files", small.len()), small.iter().map(|(_, weight)| **weight).sum());
-        print_weight("all files", weights.values().copied().sum());
-        Ok(weights)
+        let (large, small): (Vec<_>, Vec<_>) = sizes.iter().partition(|(_, size)| size.brotli >= MIN_LISTED_BYTES);
+        large.iter().for_each(|(name, size)| print_size(name, **size));
+        print_size(&format!("{} smaller files", small.len()), small.iter().map(|(_, size)| **size).sum());
+        print_size("all files", sizes.values().copied().sum());
+        Ok(sizes)
     }
 }
 
-impl Sum for Weight {
-    fn sum<I: Iterator<Item = Self>>(weights: I) -> Self {
-        weights.fold(Self::default(), |sum, weight| Self {
-            raw: sum.raw + weight.raw,
-            gzip: sum.gzip + weight.gzip,
-            brotli: sum.brotli + weight.brotli,
+impl Sum for FileSize {
+    fn sum<I: Iterator<Item = Self>>(sizes: I) -> Self {
+        sizes.fold(Self::default(), |sum, size| Self {
+            raw: sum.raw + size.raw,
+            gzip: sum.gzip + size.gzip,
+            brotli: sum.brotli + size.brotli,
         })
     }
 }
 
 /// Prints one line of a table of sizes, in kilobytes of 1,000 bytes.
-pub fn print_weight(name: &str, weight: Weight) {
+pub fn print_size(name: &str, size: FileSize) {
     let kilobytes = |bytes: usize| bytes as f64 / 1000.0;
     println!(
         "{name:44} {:8.1} kB {:8.1} kB gzip {:8.1} kB brotli",
-        kilobytes(weight.raw),
-        kilobytes(weight.gzip),
-        kilobytes(weight.brotli)
+        kilobytes(size.raw),
+        kilobytes(size.gzip),
+        kilobytes(size.brotli)
     );
 }
 
 /// Returns the size of `content`, uncompressed and compressed.
-pub fn weigh(content: &[u8]) -> Result<Weight> {
-    Ok(Weight { raw: content.len(), gzip: gzip(content)?.len(), brotli: brotli(content)?.len() })
+pub fn measure_size(content: &[u8]) -> Result<FileSize> {
+    Ok(FileSize { raw: content.len(), gzip: gzip(content)?.len(), brotli: brotli(content)?.len() })
 }
 
-fn write_encoded(path: &Path, content: &[u8]) -> Result<Weight> {
+fn write_encoded(path: &Path, content: &[u8]) -> Result<FileSize> {
     fs::write(path, content).with_context(|| format!("can't write {}", path.display()))?;
-    let mut weights = [content.len(); ENCODINGS.len()];
-    if content.len() >= SMALLEST_TO_COMPRESS && is_compressible(path) {
-        for ((ending, encode), weight) in ENCODINGS.iter().zip(&mut weights) {
+    let mut lengths = [content.len(); ENCODINGS.len()];
+    if content.len() >= MIN_COMPRESSED_LENGTH && is_compressible(path) {
+        for ((extension, encode), length) in ENCODINGS.iter().zip(&mut lengths) {
             let encoded = encode(content)?;
-            *weight = encoded.len();
-            let mut beside = path.as_os_str().to_owned();
-            beside.push(".");
-            beside.push(ending);
-            fs::write(&beside, encoded).with_context(|| format!("can't write {}", Path::new(&beside).display()))?;
+            *length = encoded.len();
+            let mut encoded_path = path.as_os_str().to_owned();
+            encoded_path.push(".");
+            encoded_path.push(extension);
+            fs::write(&encoded_path, encoded)
+                .with_context(|| format!("can't write {}", Path::new(&encoded_path).display()))?;
         }
     }
-    let [brotli, gzip] = weights;
-    Ok(Weight { raw: content.len(), gzip, brotli })
+    let [brotli, gzip] = lengths;
+    Ok(FileSize { raw: content.len(), gzip, brotli })
 }
 
 /// Images and fonts are already compressed.
@@ -145,19 +146,19 @@ fn is_compressible(path: &Path) -> bool {
 
 /// Brotli encoder settings to try: the default, shorter blocks, or direct distance codes. Trying all is the only way to
 /// find the smallest output. They save up to 1 % on the panel's files.
-const WAYS: [fn(&mut BrotliEncoderParams); 3] =
+const BROTLI_SETTINGS: [fn(&mut BrotliEncoderParams); 3] =
     [|_| {}, |params| params.lgblock = 16, |params| params.dist.num_direct_distance_codes = 15];
 
 fn brotli(content: &[u8]) -> Result<Vec<u8>> {
-    let encode = |tell: fn(&mut BrotliEncoderParams)| {
+    let encode = |configure: fn(&mut BrotliEncoderParams)| {
         let mut params = BrotliEncoderParams { quality: 11, size_hint: content.len(), ..Default::default() };
-        tell(&mut params);
+        configure(&mut params);
         let mut encoded = Vec::new();
         brotli::BrotliCompress(&mut &content[..], &mut encoded, &params).map(|_| encoded)
     };
     let encoded: Vec<_> = thread::scope(|scope| {
-        let ways = WAYS.map(|tell| scope.spawn(move || encode(tell)));
-        ways.into_iter().map(|way| way.join().expect("the encoder doesn't panic")).collect::<io::Result<_>>()
+        let threads = BROTLI_SETTINGS.map(|configure| scope.spawn(move || encode(configure)));
+        threads.into_iter().map(|thread| thread.join().expect("the encoder doesn't panic")).collect::<io::Result<_>>()
     })?;
     encoded.into_iter().min_by_key(Vec::len).context("there are ways")
 }
@@ -184,12 +185,12 @@ mod tests {
 
     #[test]
     fn folder_name_changes_with_each_file() {
-        let files =
+        let folder_files =
             |content: &str| BTreeMap::from([("a.js".to_owned(), content.into()), ("b.js".to_owned(), "b".into())]);
         let mut assets = Assets::default();
-        let first = assets.add_hashed_folder("panel", &files("one"));
+        let first = assets.add_hashed_folder("panel", &folder_files("one"));
         assert!(assets.files.contains_key(&format!("assets/{first}/a.js")), "{:?}", assets.files.keys());
-        assert_ne!(assets.add_hashed_folder("panel", &files("two")), first);
+        assert_ne!(assets.add_hashed_folder("panel", &folder_files("two")), first);
     }
 
     #[test]
@@ -200,14 +201,14 @@ mod tests {
         assets.add("index.html", "x".repeat(5000));
         assets.add("small.css", "a{}");
         assets.add("icon.png", vec![0; 5000]);
-        let weight: Weight = assets.write(&out).unwrap().into_values().sum();
+        let size: FileSize = assets.write(&out).unwrap().into_values().sum();
 
         let mut names: Vec<_> =
             fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         assert_eq!(names, ["icon.png", "index.html", "index.html.br", "index.html.gz", "small.css"]);
-        assert_eq!(weight.raw, 10_003);
-        assert!(weight.brotli < weight.gzip && weight.gzip < 5_100, "{} {}", weight.brotli, weight.gzip);
+        assert_eq!(size.raw, 10_003);
+        assert!(size.brotli < size.gzip && size.gzip < 5_100, "{} {}", size.brotli, size.gzip);
         let mut page = Vec::new();
         brotli::BrotliDecompress(&mut fs::File::open(out.join("index.html.br")).unwrap(), &mut page).unwrap();
         assert_eq!(page, "x".repeat(5000).into_bytes());

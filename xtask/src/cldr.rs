@@ -26,73 +26,73 @@ const PACKAGES: [(&str, &str); 3] = [
 ];
 
 /// Zones that keep their name although CLDR lists them as aliases of a place: `EST` rarely means Panama.
-const OWN_ZONES: [&str; 11] =
+const UNALIASED_ZONES: [&str; 11] =
     ["CET", "EET", "MET", "WET", "EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT", "EST", "MST", "HST"];
 
 /// Zones whose short name is more common than CLDR's.
-const SHORT_ZONES: [(&str, &str); 2] = [("Etc/UTC", "UTC"), ("Etc/GMT", "GMT")];
+const SHORT_ZONE_NAMES: [(&str, &str); 2] = [("Etc/UTC", "UTC"), ("Etc/GMT", "GMT")];
 
 /// Minimum length of a country name in ASCII letters: a shorter one could be a code.
-const MIN_ASCII_NAME: usize = 4;
+const MIN_ASCII_NAME_LENGTH: usize = 4;
 
 /// Fetches CLDR and writes the engine's tables.
 pub fn run(project: &Project) -> Result<()> {
     let dir = tempfile::tempdir()?;
     for (name, sha256) in PACKAGES {
         let archive = packages::npm_archive(&format!("{name}@{VERSION}"), dir.path())?;
-        packages::check(&archive, sha256)?;
+        packages::verify_sha256(&archive, sha256)?;
         let folder = dir.path().join(name);
         fs::create_dir(&folder)?;
         cmd!("tar", "--extract", "--gzip", "--file", &archive, "--directory", &folder).run()?;
     }
-    let engine = project.root.join("engine/src");
-    let core = dir.path().join("cldr-core/package");
-    let aliases = aliases(&read(&dir.path().join("cldr-bcp47/package/bcp47/timezone.json"))?)?;
+    let engine_dir = project.root.join("engine/src");
+    let core_dir = dir.path().join("cldr-core/package");
+    let aliases = zone_aliases(&read_json(&dir.path().join("cldr-bcp47/package/bcp47/timezone.json"))?)?;
     fs::write(
-        engine.join("zone/windows.txt"),
-        windows(&read(&core.join("supplemental/windowsZones.json"))?, &aliases)?,
+        engine_dir.join("zone/windows.txt"),
+        format_windows_zones(&read_json(&core_dir.join("supplemental/windowsZones.json"))?, &aliases)?,
     )?;
-    fs::write(engine.join("zone/aliases.txt"), lines_of_aliases(&aliases))?;
-    let table = engine.join("country/names.txt");
+    fs::write(engine_dir.join("zone/aliases.txt"), format_aliases(&aliases))?;
+    let table = engine_dir.join("country/names.txt");
     // The set of countries stays; only their names are updated.
-    let known = fs::read_to_string(&table)?;
-    let codes: Vec<_> = known.lines().filter_map(|line| line.split('\t').next()).collect();
-    let alpha3 = read(&core.join("supplemental/codeMappings.json"))?;
-    let names = countries(&codes, &alpha3, &dir.path().join("cldr-localenames-full/package/main"))?;
+    let existing_names = fs::read_to_string(&table)?;
+    let codes: Vec<_> = existing_names.lines().filter_map(|line| line.split('\t').next()).collect();
+    let alpha3 = read_json(&core_dir.join("supplemental/codeMappings.json"))?;
+    let names = format_countries(&codes, &alpha3, &dir.path().join("cldr-localenames-full/package/main"))?;
     fs::write(table, names)?;
-    fs::copy(core.join("LICENSE"), engine.join("country/UNICODE-LICENSE.txt"))?;
+    fs::copy(core_dir.join("LICENSE"), engine_dir.join("country/UNICODE-LICENSE.txt"))?;
     Ok(())
 }
 
-fn read(path: &Path) -> Result<Value> {
+fn read_json(path: &Path) -> Result<Value> {
     let text = fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
     serde_json::from_str(&text).with_context(|| format!("{} isn't JSON", path.display()))
 }
 
 /// Returns the current name of a zone.
-fn current(zone: &Value) -> Option<&str> {
-    let first = zone["_alias"].as_str().and_then(|names| names.split(' ').next());
-    let name = zone["_iana"].as_str().or(first)?;
-    Some(SHORT_ZONES.iter().find(|(long, _)| *long == name).map_or(name, |(_, short)| *short))
+fn current_zone_name(zone: &Value) -> Option<&str> {
+    let first_alias = zone["_alias"].as_str().and_then(|names| names.split(' ').next());
+    let name = zone["_iana"].as_str().or(first_alias)?;
+    Some(SHORT_ZONE_NAMES.iter().find(|(long, _)| *long == name).map_or(name, |(_, short)| *short))
 }
 
 /// Returns the current name of a zone by each of its other names.
-fn aliases(timezone: &Value) -> Result<BTreeMap<String, String>> {
+fn zone_aliases(timezone: &Value) -> Result<BTreeMap<String, String>> {
     let zones = timezone["keyword"]["u"]["tz"].as_object().context("expected time zones")?;
-    let mut all = BTreeMap::new();
+    let mut current_names = BTreeMap::new();
     for zone in zones.values() {
         let Some(names) = zone["_alias"].as_str() else { continue };
         let preferred = zone["_preferred"].as_str().and_then(|preferred| zones.get(preferred)).unwrap_or(zone);
-        let Some(current) = current(preferred).filter(|name| *name != "Etc/Unknown") else { continue };
-        for name in names.split(' ').filter(|name| *name != current && !OWN_ZONES.contains(name)) {
-            all.insert(name.to_owned(), current.to_owned());
+        let Some(current) = current_zone_name(preferred).filter(|name| *name != "Etc/Unknown") else { continue };
+        for name in names.split(' ').filter(|name| *name != current && !UNALIASED_ZONES.contains(name)) {
+            current_names.insert(name.to_owned(), current.to_owned());
         }
     }
-    Ok(all)
+    Ok(current_names)
 }
 
 /// Formats a line per zone: the current name, then the others.
-fn lines_of_aliases(aliases: &BTreeMap<String, String>) -> String {
+fn format_aliases(aliases: &BTreeMap<String, String>) -> String {
     let mut zones: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, current) in aliases {
         zones.entry(current).or_default().push(name);
@@ -101,7 +101,7 @@ fn lines_of_aliases(aliases: &BTreeMap<String, String>) -> String {
 }
 
 /// Formats a line per Windows zone, with its default IANA zone. Fixed offsets are omitted.
-fn windows(zones: &Value, aliases: &BTreeMap<String, String>) -> Result<String> {
+fn format_windows_zones(zones: &Value, aliases: &BTreeMap<String, String>) -> Result<String> {
     let zones =
         zones["supplemental"]["windowsZones"]["mapTimezones"].as_array().context("expected zones of Windows")?;
     let zones = zones.iter().map(|zone| &zone["mapZone"]).filter(|zone| zone["_territory"] == "001");
@@ -118,7 +118,7 @@ fn windows(zones: &Value, aliases: &BTreeMap<String, String>) -> Result<String> 
 }
 
 /// Formats a line per country: its two codes, its English name, then its other names in the order of the locales.
-fn countries(codes: &[&str], alpha3: &Value, main: &Path) -> Result<String> {
+fn format_countries(codes: &[&str], alpha3: &Value, main: &Path) -> Result<String> {
     let mut locales: Vec<_> = fs::read_dir(main)?.map(|entry| Ok(entry?.file_name())).collect::<Result<_>>()?;
     locales.sort_by_key(|locale| (locale != "en", locale.clone()));
     let mut names: BTreeMap<&str, Vec<String>> = codes.iter().map(|code| (*code, Vec::new())).collect();
@@ -128,16 +128,16 @@ fn countries(codes: &[&str], alpha3: &Value, main: &Path) -> Result<String> {
         if !file.exists() {
             continue;
         }
-        let territories = read(&file)?;
+        let territories = read_json(&file)?;
         let territories = &territories["main"][locale.to_string_lossy().as_ref()]["localeDisplayNames"]["territories"];
         for (key, name) in territories.as_object().context("expected territories")? {
             let code = key.split('-').next().unwrap_or_default();
-            let (Some(all), Some(name)) = (names.get_mut(code), name.as_str()) else { continue };
+            let (Some(country_names), Some(name)) = (names.get_mut(code), name.as_str()) else { continue };
             let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
             let is_short =
-                name.is_ascii() && name.chars().filter(|letter| letter.is_alphabetic()).count() < MIN_ASCII_NAME;
+                name.is_ascii() && name.chars().filter(|letter| letter.is_alphabetic()).count() < MIN_ASCII_NAME_LENGTH;
             if name != code && !is_short && seen.insert((code.to_owned(), name.to_lowercase())) {
-                all.push(name);
+                country_names.push(name);
             }
         }
     }
@@ -145,8 +145,9 @@ fn countries(codes: &[&str], alpha3: &Value, main: &Path) -> Result<String> {
     codes
         .iter()
         .map(|code| {
-            let three = alpha3[code]["_alpha3"].as_str().with_context(|| format!("{code} has no alpha-3 code"))?;
-            Ok(format!("{code}\t{three}\t{}\n", names[code].join("\t")))
+            let alpha3_code =
+                alpha3[code]["_alpha3"].as_str().with_context(|| format!("{code} has no alpha-3 code"))?;
+            Ok(format!("{code}\t{alpha3_code}\t{}\n", names[code].join("\t")))
         })
         .collect()
 }
@@ -169,14 +170,17 @@ mod tests {
             "umjon": { "_deprecated": true, "_preferred": "ushnl", "_alias": "Pacific/Johnston" },
             "ushnl": { "_alias": "Pacific/Honolulu US/Hawaii" },
         });
-        let aliases = aliases(&json!({ "keyword": { "u": { "tz": zones } } })).expect("time zones");
+        let aliases = zone_aliases(&json!({ "keyword": { "u": { "tz": zones } } })).expect("time zones");
         let expected = "Europe/Kyiv Europe/Kiev\nPacific/Honolulu Pacific/Johnston US/Hawaii\nUTC Etc/UTC Zulu\n";
-        assert_eq!(lines_of_aliases(&aliases), expected);
-        let of_windows = json!({ "supplemental": { "windowsZones": { "mapTimezones": [
+        assert_eq!(format_aliases(&aliases), expected);
+        let windows_zones = json!({ "supplemental": { "windowsZones": { "mapTimezones": [
             { "mapZone": { "_other": "FLE Standard Time", "_type": "Europe/Kiev", "_territory": "001" } },
             { "mapZone": { "_other": "FLE Standard Time", "_type": "Europe/Riga", "_territory": "LV" } },
             { "mapZone": { "_other": "UTC-11", "_type": "Etc/GMT+11", "_territory": "001" } },
         ] } } });
-        assert_eq!(windows(&of_windows, &aliases).expect("zones of Windows"), "FLE Standard Time=Europe/Kyiv\n");
+        assert_eq!(
+            format_windows_zones(&windows_zones, &aliases).expect("zones of Windows"),
+            "FLE Standard Time=Europe/Kyiv\n"
+        );
     }
 }

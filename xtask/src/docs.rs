@@ -36,16 +36,18 @@ pub fn run(project: &Project, check: bool) -> Result<()> {
     let mut stale = Vec::new();
     for document in DOCUMENTS {
         let path = project.root.join(document.path);
-        let printed = project.command(project.program("debug"), [document.command]).read()?;
-        let found = read_or_empty(&path)?;
+        let output = project.command(project.program_path("debug"), [document.command]).read()?;
+        let current = read_or_empty(&path)?;
         let expected = match document.region {
-            None => format!("{}\n", printed.trim_end()),
-            Some(region) => replace_region(&found, region, printed.trim()).with_context(|| document.path.to_owned())?,
+            None => format!("{}\n", output.trim_end()),
+            Some(region) => {
+                replace_region(&current, region, output.trim()).with_context(|| document.path.to_owned())?
+            }
         };
-        if found == expected {
+        if current == expected {
             println!("{} is up to date", document.path);
         } else if check {
-            println!("{}: {}", document.path, first_difference(&found, &expected));
+            println!("{}: {}", document.path, first_difference(&current, &expected));
             stale.push(document.path);
         } else {
             fs::write(&path, expected).with_context(|| format!("can't write {}", path.display()))?;
@@ -68,15 +70,15 @@ fn read_or_empty(path: &Path) -> Result<String> {
 /// Returns `text` with `content` between the two comments of the region.
 fn replace_region(text: &str, region: &str, content: &str) -> Result<String> {
     let (begin, end) = (format!("<!-- {region}:begin -->"), format!("<!-- {region}:end -->"));
-    let (before, rest) = text.split_once(&begin).with_context(|| format!("expected a line {begin}"))?;
-    let (_, after) = rest.split_once(&end).with_context(|| format!("expected a line {end} after {begin}"))?;
+    let (before, remaining) = text.split_once(&begin).with_context(|| format!("expected a line {begin}"))?;
+    let (_, after) = remaining.split_once(&end).with_context(|| format!("expected a line {end} after {begin}"))?;
     Ok(format!("{before}{begin}\n\n{content}\n\n{end}{after}"))
 }
 
-fn first_difference(found: &str, expected: &str) -> String {
-    let line = found.lines().zip(expected.lines()).take_while(|(found, expected)| found == expected).count();
-    let show = |text: &str| text.lines().nth(line).unwrap_or("the end").trim().to_owned();
-    format!("line {}: expected {}, found {}", line + 1, show(expected), show(found))
+fn first_difference(actual: &str, expected: &str) -> String {
+    let line = actual.lines().zip(expected.lines()).take_while(|(actual, expected)| actual == expected).count();
+    let line_text = |text: &str| text.lines().nth(line).unwrap_or("the end").trim().to_owned();
+    format!("line {}: expected {}, found {}", line + 1, line_text(expected), line_text(actual))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use duct::Expression;
 
 /// Maximum number of lines kept per test, enough for both sides of a failed comparison.
-const MOST_LINES: usize = 4;
+const MAX_MESSAGE_LINES: usize = 4;
 
 /// Runs tests and prints their output.
 ///
@@ -21,10 +21,10 @@ pub fn run(tests: &Expression) -> Result<()> {
             Ok(line) => {
                 let line = String::from_utf8_lossy(&line);
                 println!("{line}");
-                failures.read(&line);
+                failures.process_line(&line);
             }
             // The reader returns this error if the command failed.
-            Err(error) if failures.tests.is_empty() => return Err(error.into()),
+            Err(error) if failures.failures.is_empty() => return Err(error.into()),
             Err(_) => return Err(anyhow!("{failures}")),
         }
     }
@@ -33,57 +33,57 @@ pub fn run(tests: &Expression) -> Result<()> {
 
 #[derive(Default)]
 struct Failures {
-    tests: Vec<Failure>,
-    part: Part,
+    failures: Vec<Failure>,
+    section: OutputSection,
 }
 
 struct Failure {
     test: String,
-    said: Vec<String>,
+    message: Vec<String>,
 }
 
 /// Section of a failed test's output.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Part {
+enum OutputSection {
     #[default]
-    Elsewhere,
-    Printed,
-    Panicked,
+    Outside,
+    Stdout,
+    PanicMessage,
 }
 
 impl Failures {
-    fn read(&mut self, line: &str) {
+    fn process_line(&mut self, line: &str) {
         if let Some(test) = line.strip_prefix("---- ").and_then(|line| line.strip_suffix(" stdout ----")) {
-            self.tests.push(Failure { test: test.to_owned(), said: Vec::new() });
-            self.part = Part::Printed;
+            self.failures.push(Failure { test: test.to_owned(), message: Vec::new() });
+            self.section = OutputSection::Stdout;
             return;
         }
-        let Some(failure) = self.tests.last_mut() else { return };
-        match self.part {
-            Part::Printed if line.starts_with("thread '") && line.contains(" panicked at ") => {
-                self.part = Part::Panicked
+        let Some(failure) = self.failures.last_mut() else { return };
+        match self.section {
+            OutputSection::Stdout if line.starts_with("thread '") && line.contains(" panicked at ") => {
+                self.section = OutputSection::PanicMessage
             }
-            Part::Panicked
+            OutputSection::PanicMessage
                 if line.is_empty()
                     || line.starts_with("note: ")
                     || line.starts_with("stack backtrace:")
-                    || failure.said.len() == MOST_LINES =>
+                    || failure.message.len() == MAX_MESSAGE_LINES =>
             {
-                self.part = Part::Elsewhere;
+                self.section = OutputSection::Outside;
             }
-            Part::Panicked => failure.said.push(line.to_owned()),
-            Part::Printed | Part::Elsewhere => {}
+            OutputSection::PanicMessage => failure.message.push(line.to_owned()),
+            OutputSection::Stdout | OutputSection::Outside => {}
         }
     }
 }
 
 impl Display for Failures {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        let count = self.tests.len();
+        let count = self.failures.len();
         write!(formatter, "{count} {} failed", if count == 1 { "test" } else { "tests" })?;
-        for Failure { test, said } in &self.tests {
+        for Failure { test, message } in &self.failures {
             write!(formatter, "\n  {test}")?;
-            said.iter().try_for_each(|line| write!(formatter, "\n    {line}"))?;
+            message.iter().try_for_each(|line| write!(formatter, "\n    {line}"))?;
         }
         Ok(())
     }

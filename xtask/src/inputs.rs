@@ -8,27 +8,27 @@ use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
 /// File that records the inputs and the output of a build.
-pub struct Stamp {
+pub struct BuildStamp {
     path: PathBuf,
-    inputs: String,
+    input_digest: String,
     output: PathBuf,
 }
 
-impl Stamp {
+impl BuildStamp {
     /// Creates a stamp at `path` for a build from `inputs` (files and folders under `root`). `output` is a built file
     /// that changes whenever any other one does.
     pub fn new(path: PathBuf, root: &Path, inputs: &[&str], output: PathBuf) -> Result<Self> {
-        Ok(Self { path, inputs: digest_of(root, inputs)?, output })
+        Ok(Self { path, input_digest: digest_inputs(root, inputs)?, output })
     }
 
     /// True if the output exists and was built from exactly these inputs.
-    pub fn is_fresh(&self) -> bool {
-        let Ok(expected) = self.line() else { return false };
-        fs::read_to_string(&self.path).is_ok_and(|found| found == expected)
+    pub fn is_up_to_date(&self) -> bool {
+        let Ok(expected) = self.content() else { return false };
+        fs::read_to_string(&self.path).is_ok_and(|stored| stored == expected)
     }
 
     /// Removes the stamp. Call before the build, so that an interrupted one doesn't pass as complete.
-    pub fn clear(&self) -> Result<()> {
+    pub fn remove(&self) -> Result<()> {
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(error).with_context(|| format!("can't remove {}", self.path.display()))
@@ -38,14 +38,14 @@ impl Stamp {
     }
 
     /// Writes the stamp. Call after the build.
-    pub fn set(&self) -> Result<()> {
-        fs::write(&self.path, self.line()?).with_context(|| format!("can't write {}", self.path.display()))
+    pub fn write(&self) -> Result<()> {
+        fs::write(&self.path, self.content()?).with_context(|| format!("can't write {}", self.path.display()))
     }
 
     /// Includes the output, because a target directory can outlive the checkout that filled it.
-    fn line(&self) -> Result<String> {
+    fn content(&self) -> Result<String> {
         let output = fs::read(&self.output).with_context(|| format!("can't read {}", self.output.display()))?;
-        Ok(format!("{} {}\n", self.inputs, short_hash(&output)))
+        Ok(format!("{} {}\n", self.input_digest, short_hash(&output)))
     }
 }
 
@@ -55,7 +55,7 @@ pub fn short_hash(bytes: &[u8]) -> String {
 }
 
 /// Returns the SHA-256 over names and contents, in the order of the names.
-fn digest_of(root: &Path, inputs: &[&str]) -> Result<String> {
+fn digest_inputs(root: &Path, inputs: &[&str]) -> Result<String> {
     let mut hasher = Sha256::new();
     for input in inputs {
         let files = WalkDir::new(root.join(input)).sort_by_file_name().into_iter().filter_entry(is_source);
@@ -96,30 +96,30 @@ mod tests {
         fs::create_dir_all(root.join("src/dist")).unwrap();
         fs::write(root.join("src/a.rs"), "one").unwrap();
         fs::write(root.join("out"), "built").unwrap();
-        let stamp = || Stamp::new(root.join("stamp"), root, &["src"], root.join("out")).unwrap();
+        let new_stamp = || BuildStamp::new(root.join("stamp"), root, &["src"], root.join("out")).unwrap();
 
-        assert!(!stamp().is_fresh());
-        stamp().set().unwrap();
-        assert!(stamp().is_fresh());
+        assert!(!new_stamp().is_up_to_date());
+        new_stamp().write().unwrap();
+        assert!(new_stamp().is_up_to_date());
 
         fs::write(root.join("src/dist/b.js"), "built too").unwrap();
-        assert!(stamp().is_fresh());
+        assert!(new_stamp().is_up_to_date());
 
         fs::write(root.join("out"), "tampered").unwrap();
-        assert!(!stamp().is_fresh());
+        assert!(!new_stamp().is_up_to_date());
         fs::write(root.join("out"), "built").unwrap();
-        assert!(stamp().is_fresh());
+        assert!(new_stamp().is_up_to_date());
 
         fs::rename(root.join("src/a.rs"), root.join("src/c.rs")).unwrap();
-        assert!(!stamp().is_fresh());
+        assert!(!new_stamp().is_up_to_date());
         fs::remove_file(root.join("out")).unwrap();
-        assert!(!stamp().is_fresh());
+        assert!(!new_stamp().is_up_to_date());
     }
 
     #[test]
     fn missing_input_is_an_error() {
         let dir = tempfile::tempdir().unwrap();
-        let error = digest_of(dir.path(), &["web"]).unwrap_err();
+        let error = digest_inputs(dir.path(), &["web"]).unwrap_err();
         assert_eq!(error.to_string(), "can't list web");
     }
 }

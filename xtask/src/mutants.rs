@@ -12,10 +12,10 @@ use crate::report::Report;
 use crate::setup::cargo_tools;
 
 /// Version on crates.io.
-const CARGO_MUTANTS: &str = "27.1.0";
+const CARGO_MUTANTS_VERSION: &str = "27.1.0";
 
 /// Minimum share of caught mutants.
-const CAUGHT: f64 = 0.95;
+const MIN_CAUGHT_SHARE: f64 = 0.95;
 
 /// Unit of a run: a package, its files, and the relevant tests.
 struct Subject {
@@ -24,7 +24,7 @@ struct Subject {
     package: &'static str,
     files: &'static [&'static str],
     /// Excluded files.
-    except: &'static [&'static str],
+    excluded_files: &'static [&'static str],
     /// Arguments of `cargo test`.
     tests: &'static [&'static str],
 }
@@ -35,21 +35,21 @@ const SUBJECTS: [Subject; 3] = [
         package: "leadscribe-engine",
         files: &["engine/src/filter/**", "engine/src/submission/**", "engine/src/callable/**"],
         // Test helpers, and definitions of the OpenAPI document, which Schemathesis checks against the whole server.
-        except: &["engine/src/filter/testing.rs", "engine/src/*/schema.rs"],
+        excluded_files: &["engine/src/filter/testing.rs", "engine/src/*/schema.rs"],
         tests: &[],
     },
     Subject {
         name: "address-guard",
         package: "leadscribe-server",
         files: &["server/src/webhook/guard.rs", "server/src/webhook/resolve.rs", "server/src/webhook/target.rs"],
-        except: &[],
+        excluded_files: &[],
         tests: &["--lib", "webhook::"],
     },
     Subject {
         name: "lease",
         package: "leadscribe-server",
         files: &["server/src/storage/sql/queue.rs", "server/src/worker/runner.rs", "server/src/clock_watch.rs"],
-        except: &[],
+        excluded_files: &[],
         tests: &["--lib", "--", "storage::sqlite::", "worker::", "clock_watch::"],
     },
 ];
@@ -65,55 +65,58 @@ struct Outcome {
 
 /// Tests each subject. `args` go to cargo-mutants, such as `--shard 0/8` for an eighth of the mutants.
 pub fn run(project: &Project, args: &[OsString]) -> Result<()> {
-    let programs = cargo_tools::ensure(project, "cargo-mutants", CARGO_MUTANTS)?;
+    let programs = cargo_tools::ensure(project, "cargo-mutants", CARGO_MUTANTS_VERSION)?;
     let mut report = Report::default();
     for subject in &SUBJECTS {
-        report.step(subject.name, || {
-            let folder = project.target.join("mutants").join(subject.name);
+        report.run_step(subject.name, || {
+            let folder = project.target_dir.join("mutants").join(subject.name);
             match fs::remove_dir_all(folder.join("mutants.out")) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
                 _ => fs::create_dir_all(&folder)?,
             }
-            let mut command: Vec<OsString> =
+            let mut mutants_args: Vec<OsString> =
                 ["mutants", "--package", subject.package, "--no-times", "--colors", "never"].map(Into::into).into();
-            command.extend(subject.files.iter().flat_map(|file| ["--file".into(), file.into()]));
-            command.extend(subject.except.iter().flat_map(|file| ["--exclude".into(), file.into()]));
-            command.extend(["--output".into(), folder.clone().into_os_string()]);
-            command.extend(args.iter().cloned());
-            command.push("--".into());
-            command.extend(subject.tests.iter().map(Into::into));
+            mutants_args.extend(subject.files.iter().flat_map(|file| ["--file".into(), file.into()]));
+            mutants_args.extend(subject.excluded_files.iter().flat_map(|file| ["--exclude".into(), file.into()]));
+            mutants_args.extend(["--output".into(), folder.clone().into_os_string()]);
+            mutants_args.extend(args.iter().cloned());
+            mutants_args.push("--".into());
+            mutants_args.extend(subject.tests.iter().map(Into::into));
             // Build outputs are kept for the next run. cargo-mutants fails if any mutant is missed.
-            let target = project.target.join("mutants/target");
+            let target = project.target_dir.join("mutants/target");
             project
-                .command(programs.join("cargo-mutants"), command)
+                .command(programs.join("cargo-mutants"), mutants_args)
                 .env("CARGO_TARGET_DIR", target)
                 .unchecked()
                 .run()?;
-            judge(&fs::read_to_string(folder.join("mutants.out/outcomes.json")).context("nothing was tried")?)
+            check_outcomes(&fs::read_to_string(folder.join("mutants.out/outcomes.json")).context("nothing was tried")?)
         });
     }
     report.finish()
 }
 
-fn judge(outcomes: &str) -> Result<()> {
+fn check_outcomes(outcomes: &str) -> Result<()> {
     let Outcome { caught, missed, timeout } = serde_json::from_str(outcomes)?;
-    let (caught, all) = (caught + timeout, caught + timeout + missed);
-    println!("measured: {caught} of {all} mistakes caught");
-    ensure!(all > 0 && caught as f64 >= CAUGHT * all as f64, "{missed} of {all} mistakes are missed by the tests");
+    let (caught, total) = (caught + timeout, caught + timeout + missed);
+    println!("measured: {caught} of {total} mistakes caught");
+    ensure!(
+        total > 0 && caught as f64 >= MIN_CAUGHT_SHARE * total as f64,
+        "{missed} of {total} mistakes are missed by the tests"
+    );
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::judge;
+    use super::check_outcomes;
 
     #[test]
     fn one_mutant_in_twenty_may_be_missed() {
-        let outcomes = |caught, missed, timeout| {
+        let outcome_file = |caught, missed, timeout| {
             format!(r#"{{"total_mutants":40,"caught":{caught},"missed":{missed},"timeout":{timeout},"unviable":20}}"#)
         };
-        assert!(judge(&outcomes(18, 1, 1)).is_ok());
-        assert!(judge(&outcomes(17, 2, 1)).is_err());
-        assert!(judge(&outcomes(0, 0, 0)).is_err(), "nothing was tried");
+        assert!(check_outcomes(&outcome_file(18, 1, 1)).is_ok());
+        assert!(check_outcomes(&outcome_file(17, 2, 1)).is_err());
+        assert!(check_outcomes(&outcome_file(0, 0, 0)).is_err(), "nothing was tried");
     }
 }

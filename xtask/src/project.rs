@@ -12,7 +12,7 @@ pub struct Project {
     /// Folder of the workspace's Cargo.toml.
     pub root: PathBuf,
     /// Cargo's target directory, as set by the environment or a configuration file.
-    pub target: PathBuf,
+    pub target_dir: PathBuf,
 }
 
 impl Project {
@@ -25,7 +25,7 @@ impl Project {
         let metadata = duct::cmd(cargo(), ["metadata", "--no-deps", "--format-version", "1"]).dir(&root).read()?;
         let metadata: serde_json::Value = serde_json::from_str(&metadata)?;
         let target = metadata["target_directory"].as_str().context("cargo metadata names no target directory")?.into();
-        Ok(Self { root, target })
+        Ok(Self { root, target_dir: target })
     }
 
     /// Returns a command that runs the user's cargo in the workspace.
@@ -51,8 +51,8 @@ impl Project {
     }
 
     /// Returns the path of the program built by `cargo build` for `profile` ("debug" or "release").
-    pub fn program(&self, profile: &str) -> PathBuf {
-        self.target.join(profile).join(format!("leadscribe{}", env::consts::EXE_SUFFIX))
+    pub fn program_path(&self, profile: &str) -> PathBuf {
+        self.target_dir.join(profile).join(format!("leadscribe{}", env::consts::EXE_SUFFIX))
     }
 }
 

@@ -13,7 +13,7 @@ pub struct Report {
 struct Step {
     name: &'static str,
     outcome: Outcome,
-    took: Duration,
+    elapsed: Duration,
 }
 
 enum Outcome {
@@ -25,27 +25,27 @@ enum Outcome {
 
 impl Report {
     /// Runs a step and returns whether it passed.
-    pub fn step(&mut self, name: &'static str, run: impl FnOnce() -> Result<()>) -> bool {
+    pub fn run_step(&mut self, name: &'static str, run: impl FnOnce() -> Result<()>) -> bool {
         println!("\n== {name}");
         let started = Instant::now();
         let result = run();
-        let took = started.elapsed();
-        let passed = result.is_ok();
+        let elapsed = started.elapsed();
+        let has_passed = result.is_ok();
         let outcome = result.map_or_else(|error| Outcome::Failed(format!("{error:#}")), |()| Outcome::Passed);
-        if let Outcome::Failed(why) = &outcome {
-            println!("error: {why}");
+        if let Outcome::Failed(message) = &outcome {
+            println!("error: {message}");
         }
-        println!("== {name}: {} in {}", outcome.word(), seconds(took));
-        self.steps.push(Step { name, outcome, took });
-        passed
+        println!("== {name}: {} in {}", outcome.label(), format_seconds(elapsed));
+        self.steps.push(Step { name, outcome, elapsed });
+        has_passed
     }
 
     /// Runs a step if its prerequisite is met; otherwise the table shows that it didn't run.
-    pub fn step_if(&mut self, ready: bool, name: &'static str, run: impl FnOnce() -> Result<()>) -> bool {
-        if ready {
-            return self.step(name, run);
+    pub fn run_step_if(&mut self, should_run: bool, name: &'static str, run: impl FnOnce() -> Result<()>) -> bool {
+        if should_run {
+            return self.run_step(name, run);
         }
-        self.steps.push(Step { name, outcome: Outcome::NotRun, took: Duration::ZERO });
+        self.steps.push(Step { name, outcome: Outcome::NotRun, elapsed: Duration::ZERO });
         false
     }
 
@@ -56,17 +56,17 @@ impl Report {
     pub fn finish(self) -> Result<()> {
         let width = self.steps.iter().map(|step| step.name.len()).max().unwrap_or(0);
         println!();
-        for Step { name, outcome, took } in &self.steps {
-            println!("{name:width$}  {:7}  {:>8}", outcome.word(), seconds(*took));
+        for Step { name, outcome, elapsed } in &self.steps {
+            println!("{name:width$}  {:7}  {:>8}", outcome.label(), format_seconds(*elapsed));
         }
-        let total = self.steps.iter().map(|step| step.took).sum();
-        println!("{:width$}  {:7}  {:>8}", "in all", "", seconds(total));
+        let total = self.steps.iter().map(|step| step.elapsed).sum();
+        println!("{:width$}  {:7}  {:>8}", "in all", "", format_seconds(total));
 
         let unfinished: Vec<_> =
             self.steps.iter().filter(|step| !matches!(step.outcome, Outcome::Passed)).map(|step| step.name).collect();
         for step in &self.steps {
-            if let Outcome::Failed(why) = &step.outcome {
-                println!("\n{}: {why}", step.name);
+            if let Outcome::Failed(message) = &step.outcome {
+                println!("\n{}: {message}", step.name);
             }
         }
         if !unfinished.is_empty() {
@@ -77,7 +77,7 @@ impl Report {
 }
 
 impl Outcome {
-    fn word(&self) -> &'static str {
+    fn label(&self) -> &'static str {
         match self {
             Self::Passed => "passed",
             Self::Failed(_) => "failed",
@@ -86,8 +86,8 @@ impl Outcome {
     }
 }
 
-fn seconds(took: Duration) -> String {
-    format!("{:.1} s", took.as_secs_f64())
+fn format_seconds(duration: Duration) -> String {
+    format!("{:.1} s", duration.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -97,10 +97,10 @@ mod tests {
     #[test]
     fn failed_step_skips_only_its_dependents() {
         let mut report = Report::default();
-        let built = report.step("build", || bail!("no compiler"));
-        let tested = report.step_if(built, "tests of the build", || Ok(()));
-        let linted = report.step("lint", || Ok(()));
-        assert_eq!((built, tested, linted), (false, false, true));
+        let build_passed = report.run_step("build", || bail!("no compiler"));
+        let tests_passed = report.run_step_if(build_passed, "tests of the build", || Ok(()));
+        let lint_passed = report.run_step("lint", || Ok(()));
+        assert_eq!((build_passed, tests_passed, lint_passed), (false, false, true));
         assert_eq!(report.finish().unwrap_err().to_string(), "not passed: build, tests of the build");
     }
 }

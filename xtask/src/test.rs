@@ -5,17 +5,17 @@ use std::ffi::OsString;
 use anyhow::Result;
 use clap::ValueEnum;
 use duct::Expression;
-use leadscribe_test_postgres::{BIN_DIR, Cluster, Options, SHARED};
+use leadscribe_test_postgres::{BIN_DIR_VARIABLE, Cluster, Options, SERVER_URL_VARIABLE};
 
 use crate::project::Project;
 use crate::report::Report;
 use crate::{docs, engine_js, failures, models, panel, setup};
 
 /// Models that the tests need.
-const MODELS: &[&str] = &["tiny"];
+const REQUIRED_MODELS: &[&str] = &["tiny"];
 
 /// Environment variable with the folder of the public test corpora.
-pub const CORPORA: &str = "LEADSCRIBE_CORPORA";
+pub const CORPORA_VARIABLE: &str = "LEADSCRIBE_CORPORA";
 
 /// Part of the tests that can be run alone.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -38,68 +38,70 @@ pub enum Suite {
 
 /// Runs `suites`, or all of them if empty. Continues after a failed suite. `filter` goes to the Rust tests.
 pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<()> {
-    let wants = |suite| suites.is_empty() || suites.contains(&suite);
+    let is_selected = |suite| suites.is_empty() || suites.contains(&suite);
     let mut report = Report::default();
-    let transcribes = wants(Suite::Server) || wants(Suite::System);
-    if transcribes {
+    let needs_models = is_selected(Suite::Server) || is_selected(Suite::System);
+    if needs_models {
         setup::compiler::ensure()?;
     }
 
-    if wants(Suite::Xtask) {
-        report.step("xtask", || {
+    if is_selected(Suite::Xtask) {
+        report.run_step("xtask", || {
             setup::postgres::ensure()?;
             cargo_test(project, &["--package", "xtask", "--package", "leadscribe-test-postgres"], filter)
         });
     }
-    if wants(Suite::Engine) {
+    if is_selected(Suite::Engine) {
         let args = ["--package", "leadscribe-engine", "--features", "openapi"];
-        report.step("engine", || cargo_test(project, &args, filter));
+        report.run_step("engine", || cargo_test(project, &args, filter));
     }
-    if wants(Suite::Panel) {
-        report.step("panel", || cargo_test(project, &["--package", "leadscribe-web"], filter));
+    if is_selected(Suite::Panel) {
+        report.run_step("panel", || cargo_test(project, &["--package", "leadscribe-web"], filter));
     }
     // The browser tests load it too.
-    let needs_module = wants(Suite::Module) || wants(Suite::System);
-    let module = needs_module && report.step("build the ES module", || engine_js::build(project));
-    if wants(Suite::Module) {
-        report.step_if(module, "engine in Node", || engine_js::test(project));
+    let needs_module = is_selected(Suite::Module) || is_selected(Suite::System);
+    let module_built = needs_module && report.run_step("build the ES module", || engine_js::build(project));
+    if is_selected(Suite::Module) {
+        report.run_step_if(module_built, "engine in Node", || engine_js::test(project));
     }
-    if transcribes {
+    if needs_models {
         // Tests report a missing model themselves; the others run.
-        report.step("bring the models", || {
+        report.run_step("bring the models", || {
             build_program(project)?;
-            models::ensure(&project.program("debug"), MODELS, &models::folder()?)
+            models::ensure(&project.program_path("debug"), REQUIRED_MODELS, &models::folder()?)
         });
     }
     // One server for all tests that only need a database. It ends with this run.
     let mut postgres = None;
-    if wants(Suite::Server) || wants(Suite::System) {
-        report.step("start PostgreSQL", || {
+    if is_selected(Suite::Server) || is_selected(Suite::System) {
+        report.run_step("start PostgreSQL", || {
             postgres = Some(Cluster::start(&setup::postgres::ensure()?, &Options::default())?);
             Ok(())
         });
     }
-    if wants(Suite::Server) {
-        report.step("server", || {
+    if is_selected(Suite::Server) {
+        report.run_step("server", || {
             let packages = ["--package", "leadscribe-lead-index", "--package", "leadscribe-server"];
             let tests = project.cargo(test_args(&packages, filter));
-            failures::run(&with_postgres(tests, postgres.as_ref()).env(models::FOLDER, models::folder()?))
+            failures::run(&with_postgres(tests, postgres.as_ref()).env(models::FOLDER_VARIABLE, models::folder()?))
         });
     }
-    if wants(Suite::Docs) {
-        report.step("generated documents", || docs::run(project, true));
+    if is_selected(Suite::Docs) {
+        report.run_step("generated documents", || docs::run(project, true));
     }
-    if wants(Suite::System) {
-        let panel = report.step("build the panel", || panel::build(project));
-        let program = panel && report.step("build the program", || build_program(project));
-        report.step_if(module && program, "whole system", || system(project, postgres.as_ref(), filter));
+    if is_selected(Suite::System) {
+        let panel_built = report.run_step("build the panel", || panel::build(project));
+        let program_built = panel_built && report.run_step("build the program", || build_program(project));
+        report.run_step_if(module_built && program_built, "whole system", || {
+            run_system_tests(project, postgres.as_ref(), filter)
+        });
         // A filter already ran above, on the database that the same variable selects.
         if filter.is_empty() {
-            report.step_if(program, "API on PostgreSQL", || {
+            report.run_step_if(program_built, "API on PostgreSQL", || {
                 let tests = project.cargo(test_args(&["--package", "leadscribe-tests"], &["api::".into()]));
                 let tests = with_postgres(tests, postgres.as_ref())
                     .env("LEADSCRIBE_TEST_DATABASE", "postgres")
-                    .env(CORPORA, setup::corpora::ensure(project)?);
+                    .env(CORPORA_VARIABLE, setup::corpora::ensure(project)?);
                 failures::run(&tests)
             });
         }
@@ -115,7 +117,7 @@ fn cargo_test(project: &Project, args: &[&str], filter: &[OsString]) -> Result<(
 /// missing.
 fn with_postgres(tests: Expression, postgres: Option<&Cluster>) -> Expression {
     match postgres {
-        Some(cluster) => tests.env(SHARED, cluster.url()).env(BIN_DIR, cluster.bin_dir()),
+        Some(cluster) => tests.env(SERVER_URL_VARIABLE, cluster.url()).env(BIN_DIR_VARIABLE, cluster.bin_dir()),
         None => tests,
     }
 }
@@ -126,25 +128,25 @@ fn build_program(project: &Project) -> Result<()> {
     Ok(())
 }
 
-fn system(project: &Project, postgres: Option<&Cluster>, filter: &[OsString]) -> Result<()> {
+fn run_system_tests(project: &Project, postgres: Option<&Cluster>, filter: &[OsString]) -> Result<()> {
     let browser = setup::browser::ensure()?;
     let tests = project.cargo(test_args(&["--package", "leadscribe-tests"], filter));
     let tests = with_postgres(tests, postgres)
         .env("LEADSCRIBE_CHROME", browser.chrome)
         .env("LEADSCRIBE_CHROMEDRIVER", browser.driver)
-        .env("LEADSCRIBE_PROGRAM", project.program("debug"))
-        .env("LEADSCRIBE_ENGINE_JS", engine_js::package(project))
-        .env(CORPORA, setup::corpora::ensure(project)?)
+        .env("LEADSCRIBE_PROGRAM", project.program_path("debug"))
+        .env("LEADSCRIBE_ENGINE_JS", engine_js::package_dir(project))
+        .env(CORPORA_VARIABLE, setup::corpora::ensure(project)?)
         .env("LEADSCRIBE_AXE", setup::axe::ensure(project)?)
         .env("LEADSCRIBE_WEBHOOK_VERIFIER", setup::verifier::ensure(project)?)
-        .env(models::FOLDER, models::folder()?);
+        .env(models::FOLDER_VARIABLE, models::folder()?);
     failures::run(&tests)
 }
 
 fn test_args(args: &[&str], filter: &[OsString]) -> Vec<OsString> {
-    let mut all: Vec<OsString> = vec!["test".into(), "--no-fail-fast".into()];
-    all.extend(args.iter().map(OsString::from));
-    all.push("--".into());
-    all.extend_from_slice(filter);
-    all
+    let mut cargo_args: Vec<OsString> = vec!["test".into(), "--no-fail-fast".into()];
+    cargo_args.extend(args.iter().map(OsString::from));
+    cargo_args.push("--".into());
+    cargo_args.extend_from_slice(filter);
+    cargo_args
 }

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 use clap::ValueEnum;
-use leadscribe_test_postgres::{BIN_DIR, Cluster, Options, SHARED};
+use leadscribe_test_postgres::{BIN_DIR_VARIABLE, Cluster, Options, SERVER_URL_VARIABLE};
 
 use crate::project::Project;
 use crate::report::Report;
-use crate::test::CORPORA;
+use crate::test::CORPORA_VARIABLE;
 use crate::{fuzz, models, mutants, serve, setup};
 
 /// Kind of trial that can be run alone.
@@ -25,25 +25,25 @@ pub enum Trial {
 /// Runs `trials`, or all of them if empty, one after the other. Continues after a failed trial. `filter` goes to the
 /// program's trials, names fuzz targets, or goes to cargo-mutants.
 pub fn run(project: &Project, trials: &[Trial], filter: &[OsString]) -> Result<()> {
-    let wants = |trial| trials.is_empty() || trials.contains(&trial);
+    let is_selected = |trial| trials.is_empty() || trials.contains(&trial);
     let mut report = Report::default();
-    if wants(Trial::Program) {
-        report.step("program", || program(project, filter));
+    if is_selected(Trial::Program) {
+        report.run_step("program", || run_program_trials(project, filter));
     }
     // A filter is specific to one kind of trial.
-    let alone = |trial| if trials == [trial] { filter } else { &[] };
-    if wants(Trial::Fuzz) {
-        report.step("fuzz", || fuzz::run(project, alone(Trial::Fuzz)));
+    let filter_for = |trial| if trials == [trial] { filter } else { &[] };
+    if is_selected(Trial::Fuzz) {
+        report.run_step("fuzz", || fuzz::run(project, filter_for(Trial::Fuzz)));
     }
-    if wants(Trial::Mutants) {
-        report.step("mutants", || mutants::run(project, alone(Trial::Mutants)));
+    if is_selected(Trial::Mutants) {
+        report.run_step("mutants", || mutants::run(project, filter_for(Trial::Mutants)));
     }
     report.finish()
 }
 
 /// Runs the ignored tests below tests/torture against a release build, one at a time. The tests are optimised too,
 /// because they share the machine with the program.
-fn program(project: &Project, filter: &[OsString]) -> Result<()> {
+fn run_program_trials(project: &Project, filter: &[OsString]) -> Result<()> {
     let program = serve::build(project)?;
     let cluster = Cluster::start(&setup::postgres::ensure()?, &Options::default())?;
     let filter = if filter.is_empty() { vec!["torture::".into()] } else { filter.to_vec() };
@@ -55,14 +55,14 @@ fn program(project: &Project, filter: &[OsString]) -> Result<()> {
     args.extend(filter);
     project
         .cargo(args)
-        .env(SHARED, cluster.url())
-        .env(BIN_DIR, cluster.bin_dir())
+        .env(SERVER_URL_VARIABLE, cluster.url())
+        .env(BIN_DIR_VARIABLE, cluster.bin_dir())
         .env("LEADSCRIBE_PROGRAM", program)
         .env("LEADSCRIBE_SLOWHTTPTEST", setup::slowhttptest::ensure()?)
-        .env(CORPORA, setup::corpora::ensure(project)?)
+        .env(CORPORA_VARIABLE, setup::corpora::ensure(project)?)
         .env("LEADSCRIBE_SCHEMATHESIS", setup::schemathesis::ensure(project)?)
-        .env(setup::faketime::LIBRARY, setup::faketime::ensure()?)
-        .env(models::FOLDER, models::folder()?)
+        .env(setup::faketime::LIBRARY_VARIABLE, setup::faketime::ensure()?)
+        .env(models::FOLDER_VARIABLE, models::folder()?)
         .run()?;
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::project::Project;
 use crate::setup;
 
 /// Crate to compile.
-pub enum Unit {
+pub enum WasmCrate {
     /// The panel.
     Panel,
     /// The engine with its JavaScript API.
@@ -25,7 +25,7 @@ pub enum Unit {
 
 /// Environment that loads the module.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Loader {
+pub enum WasmLoader {
     /// ES module with an `init` function that fetches the WebAssembly.
     Browser,
     /// ES module that reads the WebAssembly next to itself on import.
@@ -33,36 +33,36 @@ pub enum Loader {
 }
 
 /// Compiles `unit`, and installs a compiler if necessary.
-pub fn compile(project: &Project, unit: &Unit) -> Result<PathBuf> {
+pub fn compile(project: &Project, unit: &WasmCrate) -> Result<PathBuf> {
     let toolchain = setup::wasm::ensure(project)?;
     let (command, args, file): (_, &[&str], _) = match unit {
         // Splitting needs the linker's relocations.
-        Unit::Panel => (
+        WasmCrate::Panel => (
             "rustc",
             &["--package", "leadscribe-web", "--bin", "leadscribe-web", "--", "-Clink-arg=--emit-relocs"],
             "leadscribe-web.wasm",
         ),
         // The engine is a library; only here is it linked as a stand-alone module.
-        Unit::Engine => (
+        WasmCrate::Engine => (
             "rustc",
             &["--package", "leadscribe-engine", "--lib", "--crate-type", "cdylib", "--features", "js"],
             "leadscribe_engine.wasm",
         ),
     };
-    let target_dir = project.target.join("wasm");
+    let target_dir = project.target_dir.join("wasm");
     toolchain.cargo(project, command, args, &target_dir).run().context("can't compile to WebAssembly")?;
     Ok(target_dir.join(setup::wasm::TARGET).join("wasm").join(file))
 }
 
 /// Writes `<name>.js` and `<name>_bg.wasm` for the compiled `module` into a new folder `out_dir`; for Node and for
 /// integrators also `<name>.d.ts`.
-pub fn bind(module: &Path, name: &str, loader: Loader, typescript: bool, out_dir: &Path) -> Result<()> {
-    empty(out_dir)?;
+pub fn bind(module: &Path, name: &str, loader: WasmLoader, typescript: bool, out_dir: &Path) -> Result<()> {
+    create_empty_dir(out_dir)?;
     let mut bindgen = Bindgen::new();
     bindgen.input_path(module).out_name(name).typescript(typescript);
     match loader {
-        Loader::Browser => bindgen.web(true)?.omit_default_module_path(false),
-        Loader::Node => bindgen.nodejs_module(true)?,
+        WasmLoader::Browser => bindgen.web(true)?.omit_default_module_path(false),
+        WasmLoader::Node => bindgen.nodejs_module(true)?,
     };
     generate(&mut bindgen, out_dir)
 }
@@ -70,30 +70,31 @@ pub fn bind(module: &Path, name: &str, loader: Loader, typescript: bool, out_dir
 /// Splits the compiled `module` by its `wasm_split` functions. Writes the output of [`bind`] for a browser, and the
 /// chunks with their loader script, into a new folder `out_dir`. Returns the names of the files to fetch for each
 /// chunk.
-pub fn bind_parted(module: &Path, name: &str, out_dir: &Path) -> Result<BTreeMap<String, Vec<String>>> {
-    empty(out_dir)?;
-    let compiled = fs::read(module).with_context(|| format!("can't read {}", module.display()))?;
-    let (main, script) = (module.with_extension("main.wasm"), format!("./{name}.js"));
-    let mut options = wasm_split_cli_support::Options::new(&compiled);
+pub fn bind_split(module: &Path, name: &str, out_dir: &Path) -> Result<BTreeMap<String, Vec<String>>> {
+    create_empty_dir(out_dir)?;
+    let module_bytes = fs::read(module).with_context(|| format!("can't read {}", module.display()))?;
+    let (main_module, script) = (module.with_extension("main.wasm"), format!("./{name}.js"));
+    let mut options = wasm_split_cli_support::Options::new(&module_bytes);
     options.output_dir = out_dir;
-    options.main_out_path = &main;
+    options.main_out_path = &main_module;
     options.main_module = &script;
-    let split = wasm_split_cli_support::transform(options)
+    let split_result = wasm_split_cli_support::transform(options)
         .map_err(|error| anyhow!("can't part {}: {error:#}", module.display()))?;
 
     let mut bindgen = Bindgen::new();
     // Chunks find shared items of the main module by the linker's names.
-    bindgen.input_path(&main).out_name(name).typescript(false).keep_lld_exports(true).demangle(false);
+    bindgen.input_path(&main_module).out_name(name).typescript(false).keep_lld_exports(true).demangle(false);
     // Without arguments, `init` looks next to the script.
     bindgen.web(true)?.omit_default_module_path(false);
     generate(&mut bindgen, out_dir)?;
     shorten_imports(&out_dir.join(format!("{name}_bg.wasm")), &out_dir.join(format!("{name}.js")))?;
-    for part in &split.split_modules {
-        let named = fs::read(part).with_context(|| format!("can't read {}", part.display()))?;
-        fs::write(part, without_custom_sections(&named)?).with_context(|| format!("can't write {}", part.display()))?;
+    for chunk in &split_result.split_modules {
+        let chunk_bytes = fs::read(chunk).with_context(|| format!("can't read {}", chunk.display()))?;
+        fs::write(chunk, strip_custom_sections(&chunk_bytes)?)
+            .with_context(|| format!("can't write {}", chunk.display()))?;
     }
     let files = |stems: Vec<String>| stems.into_iter().map(|stem| format!("{stem}.wasm")).collect();
-    Ok(split.prefetch_map.into_iter().map(|(part, stems)| (part, files(stems))).collect())
+    Ok(split_result.prefetch_map.into_iter().map(|(chunk, stems)| (chunk, files(stems))).collect())
 }
 
 fn generate(bindgen: &mut Bindgen, out_dir: &Path) -> Result<()> {
@@ -102,19 +103,19 @@ fn generate(bindgen: &mut Bindgen, out_dir: &Path) -> Result<()> {
 }
 
 /// Removes names and producer notes, which make up half of a chunk.
-fn without_custom_sections(module: &[u8]) -> Result<Vec<u8>> {
-    let mut bare = wasm_encoder::Module::new();
+fn strip_custom_sections(module: &[u8]) -> Result<Vec<u8>> {
+    let mut stripped = wasm_encoder::Module::new();
     for payload in Parser::new(0).parse_all(module) {
-        let section = as_it_is(module, &payload?)?;
+        let section = raw_section(module, &payload?)?;
         if let Some(section) = section.filter(|section| section.id != wasm_encoder::SectionId::Custom as u8) {
-            bare.section(&section);
+            stripped.section(&section);
         }
     }
-    Ok(bare.finish())
+    Ok(stripped.finish())
 }
 
 /// Returns a section of `module` unchanged, or `None` if the payload isn't a section.
-fn as_it_is<'a>(module: &'a [u8], payload: &Payload<'_>) -> Result<Option<RawSection<'a>>> {
+fn raw_section<'a>(module: &'a [u8], payload: &Payload<'_>) -> Result<Option<RawSection<'a>>> {
     let Some((id, range)) = payload.as_section() else { return Ok(None) };
     let data = &module[usize::try_from(range.start)?..usize::try_from(range.end)?];
     Ok(Some(RawSection { id, data }))
@@ -123,36 +124,36 @@ fn as_it_is<'a>(module: &'a [u8], payload: &Payload<'_>) -> Result<Option<RawSec
 /// Shortens the names of the module's imports from its script. wasm-bindgen's names end in hashes, which don't
 /// compress: twice eight bytes for each browser function.
 fn shorten_imports(module: &Path, script: &Path) -> Result<()> {
-    let long = fs::read(module).with_context(|| format!("can't read {}", module.display()))?;
+    let original = fs::read(module).with_context(|| format!("can't read {}", module.display()))?;
     let mut text = fs::read_to_string(script).with_context(|| format!("can't read {}", script.display()))?;
-    let mut short = wasm_encoder::Module::new();
-    for payload in Parser::new(0).parse_all(&long) {
+    let mut shortened = wasm_encoder::Module::new();
+    for payload in Parser::new(0).parse_all(&original) {
         match payload? {
             Payload::ImportSection(imports) => {
-                short.section(&with_short_names(imports, &mut text)?);
+                shortened.section(&shorten_names(imports, &mut text)?);
             }
             payload => {
-                if let Some(section) = as_it_is(&long, &payload)? {
-                    short.section(&section);
+                if let Some(section) = raw_section(&original, &payload)? {
+                    shortened.section(&section);
                 }
             }
         }
     }
-    fs::write(module, short.finish()).with_context(|| format!("can't write {}", module.display()))?;
+    fs::write(module, shortened.finish()).with_context(|| format!("can't write {}", module.display()))?;
     fs::write(script, text).with_context(|| format!("can't write {}", script.display()))
 }
 
 /// Returns the imports with short names for hashed ones, and renames them in the script too.
-fn with_short_names(imports: ImportSectionReader<'_>, script: &mut String) -> Result<ImportSection> {
+fn shorten_names(imports: ImportSectionReader<'_>, script: &mut String) -> Result<ImportSection> {
     let mut renamed = ImportSection::new();
-    for (number, import) in imports.into_imports().enumerate() {
+    for (index, import) in imports.into_imports().enumerate() {
         let import = import?;
         let kind = EntityType::try_from(import.ty).map_err(|error| anyhow!("can't name an import: {error}"))?;
         if has_hash(import.name) {
-            let name = format!("i{number}");
-            let (before, after) = (format!(" {}:", import.name), format!(" {name}:"));
-            ensure!(script.matches(&before).count() == 1, "expected {before:?} once in the script of the module");
-            *script = script.replace(&before, &after);
+            let name = format!("i{index}");
+            let (old_entry, new_entry) = (format!(" {}:", import.name), format!(" {name}:"));
+            ensure!(script.matches(&old_entry).count() == 1, "expected {old_entry:?} once in the script of the module");
+            *script = script.replace(&old_entry, &new_entry);
             renamed.import(import.module, &name, kind);
         } else {
             renamed.import(import.module, import.name, kind);
@@ -167,7 +168,7 @@ fn has_hash(name: &str) -> bool {
     name.starts_with("__wb") && hash.is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|c| c.is_ascii_hexdigit()))
 }
 
-fn empty(dir: &Path) -> Result<()> {
+fn create_empty_dir(dir: &Path) -> Result<()> {
     if dir.exists() {
         fs::remove_dir_all(dir).with_context(|| format!("can't empty {}", dir.display()))?;
     }
@@ -199,12 +200,14 @@ mod tests {
 
         shorten_imports(&wasm, &script).unwrap();
         assert_eq!(fs::read_to_string(&script).unwrap(), "{ i0: a, i2: b, __wbindgen_init_externref_table: c }");
-        let short = fs::read(&wasm).unwrap();
-        let found = Parser::new(0).parse_all(&short).filter_map(|payload| match payload.unwrap() {
-            Payload::ImportSection(imports) => Some(imports.into_imports().map(|one| one.unwrap().name).collect()),
+        let shortened = fs::read(&wasm).unwrap();
+        let import_names = Parser::new(0).parse_all(&shortened).filter_map(|payload| match payload.unwrap() {
+            Payload::ImportSection(imports) => {
+                Some(imports.into_imports().map(|import| import.unwrap().name).collect())
+            }
             _ => None,
         });
-        assert_eq!(found.collect::<Vec<Vec<_>>>(), [["i0", "__wbindgen_init_externref_table", "i2"]]);
+        assert_eq!(import_names.collect::<Vec<Vec<_>>>(), [["i0", "__wbindgen_init_externref_table", "i2"]]);
 
         fs::write(&script, "{ i0: a }").unwrap();
         fs::write(&wasm, module_with(&names[..1])).unwrap();

@@ -1,7 +1,7 @@
 //! Actions that the audit log records.
 
 /// Audited actions by kind of subject. An entry's action joins both with a dot, such as `lead.update`.
-pub const AUDITED: [(&str, &[&str]); 20] = [
+pub const AUDITED_ACTIONS: [(&str, &[&str]); 20] = [
     ("api_key", &["create", "revoke"]),
     ("audit_log", &["export"]),
     ("call", &["create", "update", "export"]),
@@ -26,7 +26,7 @@ pub const AUDITED: [(&str, &[&str]); 20] = [
 
 /// Returns true if the action exists.
 pub fn is_audited(action: &str) -> bool {
-    action
-        .split_once('.')
-        .is_some_and(|(kind, verb)| AUDITED.iter().any(|(known, verbs)| *known == kind && verbs.contains(&verb)))
+    action.split_once('.').is_some_and(|(kind, verb)| {
+        AUDITED_ACTIONS.iter().any(|(subject_kind, verbs)| *subject_kind == kind && verbs.contains(&verb))
+    })
 }

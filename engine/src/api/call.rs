@@ -17,7 +17,7 @@ named_enum! {
 
 impl Direction {
     /// Selects the lead's side: the caller of an inbound call, the callee of an outbound call.
-    pub fn of_lead<T>(self, caller: T, callee: T) -> T {
+    pub fn lead_side<T>(self, caller: T, callee: T) -> T {
         match self {
             Self::Inbound => caller,
             Self::Outbound => callee,

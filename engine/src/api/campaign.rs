@@ -141,12 +141,12 @@ mod hour_minute {
     use chrono::NaiveTime;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    pub fn serialize<S: Serializer>(time: &NaiveTime, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(&time.format("%H:%M"))
+    pub fn serialize<S: Serializer>(time: &NaiveTime, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&time.format("%H:%M"))
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<NaiveTime, D::Error> {
-        let text = String::deserialize(from)?;
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<NaiveTime, D::Error> {
+        let text = String::deserialize(deserializer)?;
         NaiveTime::parse_from_str(&text, "%H:%M").map_err(|_| D::Error::custom("expected a time as hh:mm"))
     }
 }

@@ -162,7 +162,7 @@ pub struct Import {
 impl Import {
     /// Returns true if the rows are call detail records. Several of these can form one call.
     pub fn has_call_details(&self) -> bool {
-        self.kind == ImportKind::Calls && self.mapping.reads_call_details(&self.columns)
+        self.kind == ImportKind::Calls && self.mapping.is_call_details(&self.columns)
     }
 }
 

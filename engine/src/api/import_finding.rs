@@ -75,25 +75,25 @@ pub struct FindingSample {
 impl ImportFinding {
     /// Adds a cell or row to the findings of an import. The findings stay ordered by [`FindingCode`].
     pub fn add(findings: &mut Vec<Self>, code: FindingCode, column: Option<&str>, sample: FindingSample) {
-        let place = findings.binary_search_by(|one| (one.code, one.column.as_deref()).cmp(&(code, column)));
-        let place = place.unwrap_or_else(|place| {
+        let index = findings.binary_search_by(|finding| (finding.code, finding.column.as_deref()).cmp(&(code, column)));
+        let index = index.unwrap_or_else(|index| {
             let column = column.map(str::to_owned);
-            findings.insert(place, Self { code, column, count: 0, samples: Vec::new() });
-            place
+            findings.insert(index, Self { code, column, count: 0, samples: Vec::new() });
+            index
         });
-        let finding = &mut findings[place];
+        let finding = &mut findings[index];
         finding.count += 1;
         if finding.samples.len() < MAX_FINDING_SAMPLES {
-            let sample = FindingSample { cell: sample.cell.map(shortened), ..sample };
-            let is_shown = |shown: &FindingSample| shown.cell.is_some() && shown.cell == sample.cell;
-            if !finding.samples.iter().any(is_shown) {
+            let sample = FindingSample { cell: sample.cell.map(shorten), ..sample };
+            let is_same_cell = |existing: &FindingSample| existing.cell.is_some() && existing.cell == sample.cell;
+            if !finding.samples.iter().any(is_same_cell) {
                 finding.samples.push(sample);
             }
         }
     }
 }
 
-fn shortened(cell: String) -> String {
+fn shorten(cell: String) -> String {
     match cell.char_indices().nth(MAX_SAMPLE_CHARS) {
         Some((end, _)) => format!("{}…", &cell[..end]),
         None => cell,
@@ -121,7 +121,7 @@ mod tests {
             ImportFinding::add(&mut findings, FindingCode::InvalidPhone, Some("Mobile"), sample(line, "n/a"));
         }
         let columns: Vec<_> =
-            findings.iter().map(|one| (one.column.as_deref(), one.count, one.samples.len())).collect();
+            findings.iter().map(|finding| (finding.column.as_deref(), finding.count, finding.samples.len())).collect();
         assert_eq!(columns, [(Some("Mobile"), 10, 1), (Some("Tel"), 10, MAX_FINDING_SAMPLES)]);
         assert_eq!(findings[1].samples[0], sample(2, "x2"));
     }
@@ -130,12 +130,12 @@ mod tests {
     fn findings_are_in_documented_order() {
         let mut findings = Vec::new();
         for code in FindingCode::ALL.iter().rev() {
-            let row = FindingSample { line: 2, cell: None, result: None };
-            ImportFinding::add(&mut findings, *code, None, row.clone());
-            ImportFinding::add(&mut findings, *code, None, row);
+            let sample = FindingSample { line: 2, cell: None, result: None };
+            ImportFinding::add(&mut findings, *code, None, sample.clone());
+            ImportFinding::add(&mut findings, *code, None, sample);
         }
-        assert_eq!(findings.iter().map(|one| one.code).collect::<Vec<_>>(), FindingCode::ALL);
-        assert!(findings.iter().all(|one| one.count == 2 && one.samples.len() == 2));
+        assert_eq!(findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), FindingCode::ALL);
+        assert!(findings.iter().all(|finding| finding.count == 2 && finding.samples.len() == 2));
     }
 
     #[test]

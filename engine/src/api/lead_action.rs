@@ -27,17 +27,17 @@ pub struct LeadValues {
     #[cfg_attr(feature = "openapi", schema(value_type = i64, required = false))]
     pub weight: Option<i64>,
     /// The user that their campaign leads are assigned to.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<UserId>, required = false))]
     pub assigned_user_id: Option<Option<UserId>>,
     /// The time until which their campaign leads are frozen.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<DateTime<Utc>>, required = false))]
     pub freeze_until: Option<Option<DateTime<Utc>>>,
 }
 
 /// Deserializes a member that is present, including null.
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+fn deserialize_present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 

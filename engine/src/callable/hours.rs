@@ -23,26 +23,26 @@ pub struct LocalHours<'a> {
 
 impl<'a> LocalHours<'a> {
     /// Returns `None` if the campaign has no calling hours. `timezone` is the name of the lead's time zone.
-    pub fn of(campaign: &'a Campaign, timezone: Option<&str>) -> Option<Self> {
+    pub fn new(campaign: &'a Campaign, timezone: Option<&str>) -> Option<Self> {
         let hours = campaign.calling_hours.as_ref()?;
         Some(Self { hours, zone: timezone.and_then(Zone::find) })
     }
 }
 
 /// Returns the local time in the zone.
-pub fn clock(zone: Zone, now: Timestamp) -> LocalClock<'static> {
+pub fn local_clock(zone: Zone, now: Timestamp) -> LocalClock<'static> {
     let local = now.with_timezone(&zone).naive_local();
-    LocalClock { time: local.time(), day: day_of(local.weekday()), zone: zone.name() }
+    LocalClock { time: local.time(), day: to_weekday(local.weekday()), zone: zone.name() }
 }
 
 /// Returns true if the local time in the zone is within the hours.
-pub fn are_open(hours: &CallingHours, zone: Zone, now: Timestamp) -> bool {
-    are_open_at(hours, now.with_timezone(&zone).naive_local())
+pub fn is_open(hours: &CallingHours, zone: Zone, now: Timestamp) -> bool {
+    is_open_at(hours, now.with_timezone(&zone).naive_local())
 }
 
 /// Returns true if calling is open at this local time.
-pub fn are_open_at(hours: &CallingHours, local: NaiveDateTime) -> bool {
-    let (today, yesterday) = (day_of(local.weekday()), day_of(local.weekday().pred()));
+pub fn is_open_at(hours: &CallingHours, local: NaiveDateTime) -> bool {
+    let (today, yesterday) = (to_weekday(local.weekday()), to_weekday(local.weekday().pred()));
     let started = hours.days.contains(&today) && local.time() >= hours.start;
     if hours.start < hours.end {
         started && local.time() < hours.end
@@ -56,16 +56,16 @@ pub fn are_open_at(hours: &CallingHours, local: NaiveDateTime) -> bool {
 /// Calling can open at the start of a day's hours, or when the clock is set.
 pub fn next_opening(hours: &CallingHours, zone: Zone, now: Timestamp) -> Option<Timestamp> {
     (0..SEARCH_DAYS).find_map(|day| {
-        let from = now.checked_add_days(Days::new(day))?;
-        let to = from.checked_add_days(Days::new(1))?;
-        let first = from.with_timezone(&zone).date_naive();
-        let starts = [Some(first), first.succ_opt()].into_iter().flatten().flat_map(|date| {
+        let search_start = now.checked_add_days(Days::new(day))?;
+        let search_end = search_start.checked_add_days(Days::new(1))?;
+        let first_date = search_start.with_timezone(&zone).date_naive();
+        let starts = [Some(first_date), first_date.succ_opt()].into_iter().flatten().flat_map(|date| {
             let start = zone.from_local_datetime(&date.and_time(hours.start));
             [start.earliest(), start.latest()].into_iter().flatten().map(|start| start.to_utc())
         });
         starts
-            .chain(clock_change(zone, from, to))
-            .filter(|at| from < *at && *at <= to && are_open(hours, zone, *at))
+            .chain(clock_change(zone, search_start, search_end))
+            .filter(|time| search_start < *time && *time <= search_end && is_open(hours, zone, *time))
             .min()
     })
 }
@@ -76,35 +76,35 @@ fn clock_change(zone: Zone, from: Timestamp, to: Timestamp) -> Option<Timestamp>
         let utc: NaiveDateTime = DateTime::from_timestamp(second, 0)?.naive_utc();
         Some(zone.offset_from_utc_datetime(&utc).fix())
     };
-    let (mut before, mut after) = (from.timestamp(), to.timestamp());
-    let old = offset(before)?;
-    if old == offset(after)? {
+    let (mut low, mut high) = (from.timestamp(), to.timestamp());
+    let old_offset = offset(low)?;
+    if old_offset == offset(high)? {
         return None;
     }
-    while after - before > 1 {
-        let middle = before + (after - before) / 2;
-        if offset(middle)? == old {
-            before = middle;
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if offset(middle)? == old_offset {
+            low = middle;
         } else {
-            after = middle;
+            high = middle;
         }
     }
-    Some(DateTime::UNIX_EPOCH + TimeDelta::seconds(after))
+    Some(DateTime::UNIX_EPOCH + TimeDelta::seconds(high))
 }
 
-fn day_of(day: chrono::Weekday) -> Weekday {
+fn to_weekday(day: chrono::Weekday) -> Weekday {
     Weekday::ALL[day.num_days_from_monday() as usize]
 }
 
 /// Returns the days in short form: `Mon–Fri`, `Mon, Wed, Fri`, `every day`.
-pub fn days_in_short(days: &[Weekday], language: Language) -> String {
+pub fn format_days(days: &[Weekday], language: Language) -> String {
     if days.len() == Weekday::ALL.len() {
         return words::every_day(language).to_owned();
     }
     let runs = days.chunk_by(|day, next| *next as usize == *day as usize + 1);
     let names = runs.map(|run| match run {
         [first, _, .., last] => format!("{}–{}", first.short_name(language), last.short_name(language)),
-        few => few.iter().map(|day| day.short_name(language)).collect::<Vec<_>>().join(", "),
+        short_run => short_run.iter().map(|day| day.short_name(language)).collect::<Vec<_>>().join(", "),
     });
     names.collect::<Vec<_>>().join(", ")
 }

@@ -23,12 +23,12 @@ use crate::wording::Language;
 use hours::LocalHours;
 
 pub use attempt::after_call;
-pub use hours::days_in_short;
+pub use hours::format_days;
 pub use rule::{LocalClock, Rule};
 
 /// Maximum number of steps in the search for the next callable time. Each step ends a freeze, a callback, a day or a break in the calling
 /// hours, so a few suffice.
-const MAX_STEPS: usize = 32;
+const MAX_SEARCH_STEPS: usize = 32;
 
 /// Result of the check whether a campaign lead can be called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,10 +73,10 @@ pub enum Phone {
 impl Phone {
     /// Returns the state of these numbers, as entered and in normalized form. Any entered text counts as a number, even blanks.
     /// [`condition`] applies the same rule to stored values.
-    pub fn of<T: AsRef<str>>(given: [&Option<T>; 2], normalized: [&Option<T>; 2]) -> Self {
+    pub fn from_numbers<T: AsRef<str>>(entered: [&Option<T>; 2], normalized: [&Option<T>; 2]) -> Self {
         if normalized.into_iter().any(Option::is_some) {
             Self::Valid
-        } else if given.into_iter().flatten().any(|number| !number.as_ref().is_empty()) {
+        } else if entered.into_iter().flatten().any(|number| !number.as_ref().is_empty()) {
             Self::Invalid
         } else {
             Self::None
@@ -89,46 +89,47 @@ impl<'a> From<&'a Lead> for Callee<'a> {
         Self {
             do_not_call: lead.do_not_call,
             blacklisted: lead.blacklisted,
-            phone: Phone::of([&lead.phone, &lead.phone2], [&lead.phone_normalized, &lead.phone_normalized2]),
+            phone: Phone::from_numbers([&lead.phone, &lead.phone2], [&lead.phone_normalized, &lead.phone_normalized2]),
             timezone: lead.timezone.as_deref().map(Cow::Borrowed),
         }
     }
 }
 
-/// Judges a campaign lead at `now`. `dialable` is the flag of its status.
+/// Judges a campaign lead at `now`. `is_dialable` is the flag of its status.
 pub fn judge(
     callee: &Callee<'_>,
     campaign_lead: &CampaignLead,
     campaign: &Campaign,
-    dialable: bool,
+    is_dialable: bool,
     now: Timestamp,
 ) -> Verdict {
-    let hours = LocalHours::of(campaign, callee.timezone.as_deref());
-    let case = Case { callee, campaign_lead, campaign, dialable, hours };
+    let hours = LocalHours::new(campaign, callee.timezone.as_deref());
+    let input = VerdictInput { callee, campaign_lead, campaign, dialable: is_dialable, hours };
     let mut reasons = Vec::new();
-    case.obstacles(now, |rule, until| reasons.push(reason(rule, until)));
-    let next_callable_at = if reasons.is_empty() { None } else { case.next_callable_at(now) };
+    input.for_each_obstacle(now, |rule, until| reasons.push(reason(rule, until)));
+    let next_callable_at = if reasons.is_empty() { None } else { input.next_callable_at(now) };
     Verdict { reasons, next_callable_at }
 }
 
 /// Returns the codes of the reasons that [`judge`] finds, in the same order, without details. Use it to count many leads.
-pub fn judge_briefly(
+pub fn judge_codes(
     callee: &Callee<'_>,
     campaign_lead: &CampaignLead,
     campaign: &Campaign,
-    dialable: bool,
+    is_dialable: bool,
     now: Timestamp,
-    mut found: impl FnMut(Code),
+    mut on_reason: impl FnMut(Code),
 ) {
-    let hours = LocalHours::of(campaign, callee.timezone.as_deref());
-    Case { callee, campaign_lead, campaign, dialable, hours }.obstacles(now, |rule, _| found(rule.code()));
+    let hours = LocalHours::new(campaign, callee.timezone.as_deref());
+    VerdictInput { callee, campaign_lead, campaign, dialable: is_dialable, hours }
+        .for_each_obstacle(now, |rule, _| on_reason(rule.code()));
 }
 
 /// Returns the lead's own reasons, which apply in every campaign.
-pub fn judge_lead(callee: &Callee<'_>, in_campaign: bool) -> Vec<NotCallableReason> {
+pub fn judge_lead(callee: &Callee<'_>, is_in_campaign: bool) -> Vec<NotCallableReason> {
     let mut reasons = Vec::new();
     let mut add = |rule| reasons.push(reason(rule, None));
-    if !in_campaign {
+    if !is_in_campaign {
         add(Rule::NotInCampaign);
     }
     consent_obstacles(callee, &mut add);
@@ -137,7 +138,7 @@ pub fn judge_lead(callee: &Callee<'_>, in_campaign: bool) -> Vec<NotCallableReas
 }
 
 fn reason(rule: Rule<'_>, until: Option<Timestamp>) -> NotCallableReason {
-    NotCallableReason { code: rule.code(), until, detail: rule.words(Language::English) }
+    NotCallableReason { code: rule.code(), until, detail: rule.describe(Language::English) }
 }
 
 fn consent_obstacles(callee: &Callee<'_>, mut add: impl FnMut(Rule<'static>)) {
@@ -158,7 +159,7 @@ fn phone_obstacles(callee: &Callee<'_>, mut add: impl FnMut(Rule<'static>)) {
 }
 
 /// Everything that a verdict depends on, except the time.
-struct Case<'a> {
+struct VerdictInput<'a> {
     callee: &'a Callee<'a>,
     campaign_lead: &'a CampaignLead,
     campaign: &'a Campaign,
@@ -167,46 +168,47 @@ struct Case<'a> {
     hours: Option<LocalHours<'a>>,
 }
 
-impl Case<'_> {
+impl VerdictInput<'_> {
     /// Reports the obstacles at `now`, in documented order, each with the time at which it ends by itself.
-    fn obstacles(&self, now: Timestamp, mut found: impl FnMut(Rule<'_>, Option<Timestamp>)) {
+    fn for_each_obstacle(&self, now: Timestamp, mut on_obstacle: impl FnMut(Rule<'_>, Option<Timestamp>)) {
         let Campaign { name: campaign, max_attempts, daily_attempts, .. } = self.campaign;
-        let one = self.campaign_lead;
+        let campaign_lead = self.campaign_lead;
         if !self.campaign.active {
-            found(Rule::CampaignInactive { campaign }, None);
+            on_obstacle(Rule::CampaignInactive { campaign }, None);
         }
-        if let Some(until) = one.freeze_until.filter(|until| *until > now) {
-            found(Rule::Frozen { until }, Some(until));
+        if let Some(until) = campaign_lead.freeze_until.filter(|until| *until > now) {
+            on_obstacle(Rule::Frozen { until }, Some(until));
         }
-        if let Some(at) = one.callback_at.filter(|at| *at > now) {
-            found(Rule::CallbackScheduled { at }, Some(at));
+        if let Some(at) = campaign_lead.callback_at.filter(|at| *at > now) {
+            on_obstacle(Rule::CallbackScheduled { at }, Some(at));
         }
         match &self.hours {
             Some(LocalHours { zone: None, .. }) => {
-                let given = self.callee.timezone.as_deref().filter(|name| !name.is_empty());
-                found(Rule::TimezoneUnknown { given }, None);
+                let timezone = self.callee.timezone.as_deref().filter(|name| !name.is_empty());
+                on_obstacle(Rule::TimezoneUnknown { timezone }, None);
             }
-            Some(LocalHours { zone: Some(zone), hours }) if !hours::are_open(hours, *zone, now) => {
-                let rule = Rule::OutsideCallingHours { hours: Some(hours), clock: Some(hours::clock(*zone, now)) };
-                found(rule, hours::next_opening(hours, *zone, now));
+            Some(LocalHours { zone: Some(zone), hours }) if !hours::is_open(hours, *zone, now) => {
+                let rule =
+                    Rule::OutsideCallingHours { hours: Some(hours), clock: Some(hours::local_clock(*zone, now)) };
+                on_obstacle(rule, hours::next_opening(hours, *zone, now));
             }
             _ => {}
         }
-        consent_obstacles(self.callee, |rule| found(rule, None));
-        if max_attempts.is_some_and(|limit| one.calls_count >= limit) {
-            found(Rule::AttemptLimit { calls: one.calls_count, limit: *max_attempts }, None);
+        consent_obstacles(self.callee, |rule| on_obstacle(rule, None));
+        if max_attempts.is_some_and(|limit| campaign_lead.calls_count >= limit) {
+            on_obstacle(Rule::AttemptLimit { calls: campaign_lead.calls_count, limit: *max_attempts }, None);
         }
         if let Some(limit) = *daily_attempts {
-            let calls = calls_today(one, now);
+            let calls = calls_today(campaign_lead, now);
             if calls >= limit {
                 let rule = Rule::DailyLimit { calls, limit: Some(limit) };
-                found(rule, if limit > 0 { next_day(now) } else { None });
+                on_obstacle(rule, if limit > 0 { next_day(now) } else { None });
             }
         }
         if !self.dialable {
-            found(Rule::StatusNotDialable { status: &one.status }, None);
+            on_obstacle(Rule::StatusNotDialable { status: &campaign_lead.status }, None);
         }
-        phone_obstacles(self.callee, |rule| found(rule, None));
+        phone_obstacles(self.callee, |rule| on_obstacle(rule, None));
     }
 
     /// Returns the earliest time after `now` without obstacles; `None` if waiting alone doesn't help.
@@ -214,13 +216,15 @@ impl Case<'_> {
     /// Each obstacle lasts without a break until its end, so the search can skip to the latest end. The calling hours may be over again at
     /// that time, so the check is repeated.
     fn next_callable_at(&self, now: Timestamp) -> Option<Timestamp> {
-        let mut at = now;
-        for _ in 0..MAX_STEPS {
-            let mut cure = Some(None);
-            self.obstacles(at, |_, until| cure = cure.and_then(|latest| until.map(|until| latest.max(Some(until)))));
-            match cure? {
-                None => return Some(at),
-                Some(later) => at = later,
+        let mut time = now;
+        for _ in 0..MAX_SEARCH_STEPS {
+            let mut latest_end = Some(None);
+            self.for_each_obstacle(time, |_, until| {
+                latest_end = latest_end.and_then(|latest| until.map(|until| latest.max(Some(until))))
+            });
+            match latest_end? {
+                None => return Some(time),
+                Some(end) => time = end,
             }
         }
         None

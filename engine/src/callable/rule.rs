@@ -2,7 +2,7 @@
 
 use chrono::NaiveTime;
 
-use super::hours::days_in_short;
+use super::hours::format_days;
 use super::wording as words;
 use crate::api::{CallingHours, NotCallableCode as Code, Timestamp, Weekday};
 use crate::time;
@@ -38,7 +38,7 @@ pub enum Rule<'a> {
     /// The campaign has calling hours, and the lead's time zone is unknown.
     TimezoneUnknown {
         /// The time zone as given.
-        given: Option<&'a str>,
+        timezone: Option<&'a str>,
     },
     /// The lead asked not to be called.
     DoNotCall,
@@ -101,29 +101,29 @@ impl Rule<'_> {
     }
 
     /// Returns the rule and its facts on one line, without a full stop. Times are in UTC, and names are in backticks.
-    pub fn words(&self, language: Language) -> String {
-        self.words_with(language, |at| time::describe(at, language))
+    pub fn describe(&self, language: Language) -> String {
+        self.describe_with(language, |at| time::describe(at, language))
     }
 
-    /// Like [`Rule::words`], but formats each time with `moment`.
-    pub fn words_with(&self, language: Language, moment: impl Fn(Timestamp) -> String) -> String {
+    /// Like [`Rule::describe`], but formats each time with `format_time`.
+    pub fn describe_with(&self, language: Language, format_time: impl Fn(Timestamp) -> String) -> String {
         match *self {
             Self::CampaignInactive { campaign } => words::campaign_inactive(language, campaign),
             Self::NotInCampaign => words::not_in_campaign(language).to_owned(),
-            Self::Frozen { until } => words::frozen(language, moment(until)),
-            Self::CallbackScheduled { at } => words::callback_scheduled(language, moment(at)),
-            Self::OutsideCallingHours { hours, clock } => outside_calling_hours(hours, clock, language),
-            Self::TimezoneUnknown { given: Some(zone) } => words::timezone_not_known(language, zone),
-            Self::TimezoneUnknown { given: None } => words::no_timezone(language).to_owned(),
+            Self::Frozen { until } => words::frozen(language, format_time(until)),
+            Self::CallbackScheduled { at } => words::callback_scheduled(language, format_time(at)),
+            Self::OutsideCallingHours { hours, clock } => describe_calling_hours(hours, clock, language),
+            Self::TimezoneUnknown { timezone: Some(zone) } => words::timezone_unknown(language, zone),
+            Self::TimezoneUnknown { timezone: None } => words::no_timezone(language).to_owned(),
             Self::DoNotCall => words::do_not_call(language).to_owned(),
             Self::Blacklisted => words::blacklisted(language).to_owned(),
             Self::AttemptLimit { calls, limit } => match (calls, limit) {
-                (calls, None) => words::attempts_used_up(language, calls),
+                (calls, None) => words::attempt_limit_reached(language, calls),
                 (1, Some(limit)) => words::attempt_limit_once(language, limit),
                 (calls, Some(limit)) => words::attempt_limit(language, calls, limit),
             },
             Self::DailyLimit { calls, limit } => match (calls, limit) {
-                (calls, None) => words::attempts_of_day_used_up(language, calls),
+                (calls, None) => words::daily_limit_reached(language, calls),
                 (1, Some(limit)) => words::daily_limit_once(language, limit),
                 (calls, Some(limit)) => words::daily_limit(language, calls, limit),
             },
@@ -134,16 +134,16 @@ impl Rule<'_> {
     }
 }
 
-fn outside_calling_hours(hours: Option<&CallingHours>, clock: Option<LocalClock<'_>>, language: Language) -> String {
+fn describe_calling_hours(hours: Option<&CallingHours>, clock: Option<LocalClock<'_>>, language: Language) -> String {
     let Some(CallingHours { start, end, days }) = hours else {
         return words::outside_calling_hours(language).to_owned();
     };
-    let (start, end, days) = (start.format("%H:%M"), end.format("%H:%M"), days_in_short(days, language));
+    let (start, end, days) = (start.format("%H:%M"), end.format("%H:%M"), format_days(days, language));
     match clock {
         None => words::calling_hours(language, start, end, days),
         Some(LocalClock { time, day, zone }) => {
             let (time, day) = (time.format("%H:%M"), day.name(language));
-            words::calling_hours_by_clock(language, start, end, days, time, day, zone)
+            words::calling_hours_with_local_time(language, start, end, days, time, day, zone)
         }
     }
 }

@@ -13,7 +13,7 @@ fn at(text: &str) -> Timestamp {
 }
 
 /// A lead, campaign lead and campaign without any reason not to call.
-fn callable(timezone: &str) -> (Lead, CampaignLead, Campaign) {
+fn callable_records(timezone: &str) -> (Lead, CampaignLead, Campaign) {
     let now = at("2026-01-01T00:00:00Z");
     let phone = Some(Some("+4930123456".to_owned()));
     let lead = LeadRecord {
@@ -43,24 +43,25 @@ fn hours(start: &str, end: &str, days: &[Weekday]) -> Option<CallingHours> {
 const WORKDAYS: &[Weekday] = &[Weekday::Mon, Weekday::Tue, Weekday::Wed, Weekday::Thu, Weekday::Fri];
 
 /// Formats a verdict as lines: each reason, then the next callable time.
-fn told(verdict: &Verdict) -> Vec<String> {
-    let until = |until: Option<Timestamp>| until.map(|at| format!(" until {}", time::print(at))).unwrap_or_default();
+fn format_verdict(verdict: &Verdict) -> Vec<String> {
+    let until =
+        |until: Option<Timestamp>| until.map(|time| format!(" until {}", time::print(time))).unwrap_or_default();
     let reasons =
         verdict.reasons.iter().map(|reason| format!("{}{}: {}", reason.code, until(reason.until), reason.detail));
-    reasons.chain(verdict.next_callable_at.map(|at| format!("next {}", time::print(at)))).collect()
+    reasons.chain(verdict.next_callable_at.map(|time| format!("next {}", time::print(time)))).collect()
 }
 
 #[test]
 fn callable_lead_has_no_reasons() {
-    let (lead, campaign_lead, campaign) = callable("Europe/Berlin");
+    let (lead, campaign_lead, campaign) = callable_records("Europe/Berlin");
     let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at("2026-05-01T09:30:00Z"));
     assert_eq!(verdict, Verdict::default());
     assert!(verdict.is_callable());
 }
 
 /// A case with all reasons that can occur together, at 19:14 UTC on 1 May 2026.
-fn hopeless() -> (Lead, CampaignLead, Campaign) {
-    let (mut lead, mut campaign_lead, mut campaign) = callable("Europe/Berlin");
+fn lead_with_all_reasons() -> (Lead, CampaignLead, Campaign) {
+    let (mut lead, mut campaign_lead, mut campaign) = callable_records("Europe/Berlin");
     campaign.active = false;
     campaign.calling_hours = hours("09:00", "20:00", WORKDAYS);
     campaign.max_attempts = Some(5);
@@ -79,10 +80,10 @@ fn hopeless() -> (Lead, CampaignLead, Campaign) {
 
 #[test]
 fn returns_all_reasons_in_documented_order() {
-    let (lead, campaign_lead, campaign) = hopeless();
+    let (lead, campaign_lead, campaign) = lead_with_all_reasons();
     let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, false, at("2026-05-01T19:14:00Z"));
     assert_eq!(
-        told(&verdict),
+        format_verdict(&verdict),
         [
             "campaign_inactive: campaign `Spring` is off",
             "frozen until 2026-05-01T21:00:00Z: frozen until 1 May 2026, 21:00 UTC",
@@ -100,33 +101,34 @@ fn returns_all_reasons_in_documented_order() {
     let codes: Vec<_> = verdict.reasons.iter().map(|reason| reason.code).collect();
     assert!(codes.is_sorted(), "the order is that of the documented list");
 
-    let mut brief = Vec::new();
+    let mut brief_codes = Vec::new();
     let now = at("2026-05-01T19:14:00Z");
-    judge_briefly(&Callee::from(&lead), &campaign_lead, &campaign, false, now, |code| brief.push(code));
-    assert_eq!(brief, codes);
+    judge_codes(&Callee::from(&lead), &campaign_lead, &campaign, false, now, |code| brief_codes.push(code));
+    assert_eq!(brief_codes, codes);
 }
 
 #[test]
 fn describes_each_rule_in_german() {
-    let (lead, campaign_lead, campaign) = hopeless();
+    let (lead, campaign_lead, campaign) = lead_with_all_reasons();
     let callee = Callee::from(&lead);
-    let hours = LocalHours::of(&campaign, callee.timezone.as_deref());
-    let case = Case { callee: &callee, campaign_lead: &campaign_lead, campaign: &campaign, dialable: false, hours };
-    let mut read = Vec::new();
-    case.obstacles(at("2026-05-01T19:14:00Z"), |rule, _| read.push(rule.words(Language::German)));
+    let hours = LocalHours::new(&campaign, callee.timezone.as_deref());
+    let input =
+        VerdictInput { callee: &callee, campaign_lead: &campaign_lead, campaign: &campaign, dialable: false, hours };
+    let mut texts = Vec::new();
+    input.for_each_obstacle(at("2026-05-01T19:14:00Z"), |rule, _| texts.push(rule.describe(Language::German)));
     let without_facts = [
         Rule::NotInCampaign,
         Rule::OutsideCallingHours { hours: None, clock: None },
         Rule::OutsideCallingHours { hours: campaign.calling_hours.as_ref(), clock: None },
-        Rule::TimezoneUnknown { given: None },
-        Rule::TimezoneUnknown { given: Some("Mars/Olympus") },
+        Rule::TimezoneUnknown { timezone: None },
+        Rule::TimezoneUnknown { timezone: Some("Mars/Olympus") },
         Rule::AttemptLimit { calls: 5, limit: None },
         Rule::DailyLimit { calls: 2, limit: None },
         Rule::NoPhone,
     ];
-    read.extend(without_facts.map(|rule| rule.words(Language::German)));
+    texts.extend(without_facts.map(|rule| rule.describe(Language::German)));
     assert_eq!(
-        read,
+        texts,
         [
             "Kampagne `Spring` ist inaktiv",
             "pausiert bis 1. Mai 2026, 21:00 UTC",
@@ -152,18 +154,18 @@ fn describes_each_rule_in_german() {
 
 #[test]
 fn returns_the_leads_own_reasons() {
-    let (mut lead, ..) = callable("Europe/Berlin");
+    let (mut lead, ..) = callable_records("Europe/Berlin");
     assert_eq!(judge_lead(&Callee::from(&lead), true), []);
     lead.phone = None;
     lead.phone_normalized = None;
     lead.phone2 = Some(String::new());
     lead.do_not_call = true;
-    let told = judge_lead(&Callee::from(&lead), false)
+    let lines = judge_lead(&Callee::from(&lead), false)
         .iter()
         .map(|reason| format!("{}: {}", reason.code, reason.detail))
         .collect::<Vec<_>>();
     assert_eq!(
-        told,
+        lines,
         [
             "not_in_campaign: the lead isn't in a campaign",
             "do_not_call: the lead asked not to be called",
@@ -180,11 +182,11 @@ fn returns_the_leads_own_reasons() {
 
 #[test]
 fn freeze_end_is_exclusive() {
-    let (lead, mut campaign_lead, campaign) = callable("Europe/Berlin");
+    let (lead, mut campaign_lead, campaign) = callable_records("Europe/Berlin");
     campaign_lead.freeze_until = Some(at("2026-05-01T09:30:00Z"));
     let verdict = |now| judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at(now));
     assert_eq!(
-        told(&verdict("2026-05-01T09:29:59.999999Z")),
+        format_verdict(&verdict("2026-05-01T09:29:59.999999Z")),
         ["frozen until 2026-05-01T09:30:00Z: frozen until 1 May 2026, 09:30 UTC", "next 2026-05-01T09:30:00Z"]
     );
     assert!(verdict("2026-05-01T09:30:00Z").is_callable());
@@ -192,7 +194,7 @@ fn freeze_end_is_exclusive() {
 
 #[test]
 fn ignores_daily_count_of_another_day() {
-    let (lead, mut campaign_lead, mut campaign) = callable("Europe/Berlin");
+    let (lead, mut campaign_lead, mut campaign) = callable_records("Europe/Berlin");
     campaign.daily_attempts = Some(2);
     campaign_lead.calls_today = 2;
     campaign_lead.last_call_at = Some(at("2026-05-01T23:59:59Z"));
@@ -203,7 +205,7 @@ fn ignores_daily_count_of_another_day() {
 
 #[test]
 fn attempt_limit_never_expires() {
-    let (lead, mut campaign_lead, mut campaign) = callable("Europe/Berlin");
+    let (lead, mut campaign_lead, mut campaign) = callable_records("Europe/Berlin");
     campaign.max_attempts = Some(3);
     campaign_lead.calls_count = 3;
     campaign_lead.freeze_until = Some(at("2026-06-01T00:00:00Z"));
@@ -215,15 +217,18 @@ fn attempt_limit_never_expires() {
 
 #[test]
 fn daily_limit_of_zero_never_expires() {
-    let (lead, campaign_lead, mut campaign) = callable("Europe/Berlin");
+    let (lead, campaign_lead, mut campaign) = callable_records("Europe/Berlin");
     campaign.daily_attempts = Some(0);
     let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at("2026-05-01T10:00:00Z"));
-    assert_eq!(told(&verdict), ["daily_limit: called 0 times today (UTC); the campaign's limit is 0 per day"]);
+    assert_eq!(
+        format_verdict(&verdict),
+        ["daily_limit: called 0 times today (UTC); the campaign's limit is 0 per day"]
+    );
 }
 
 #[test]
 fn unknown_time_zone_blocks_calls_in_calling_hours() {
-    let (mut lead, campaign_lead, mut campaign) = callable("Europe/Berlin");
+    let (mut lead, campaign_lead, mut campaign) = callable_records("Europe/Berlin");
     let now = at("2026-05-01T10:00:00Z");
     lead.timezone = None;
     assert!(
@@ -232,19 +237,19 @@ fn unknown_time_zone_blocks_calls_in_calling_hours() {
     );
     campaign.calling_hours = hours("09:00", "20:00", WORKDAYS);
     assert_eq!(
-        told(&judge(&Callee::from(&lead), &campaign_lead, &campaign, true, now)),
+        format_verdict(&judge(&Callee::from(&lead), &campaign_lead, &campaign, true, now)),
         ["timezone_unknown: the campaign has calling hours, but the lead has no time zone"]
     );
     lead.timezone = Some("Mars/Olympus".to_owned());
     assert_eq!(
-        told(&judge(&Callee::from(&lead), &campaign_lead, &campaign, true, now)),
+        format_verdict(&judge(&Callee::from(&lead), &campaign_lead, &campaign, true, now)),
         ["timezone_unknown: the campaign has calling hours, but the lead's time zone `Mars/Olympus` is unknown"]
     );
 }
 
 #[test]
 fn next_callable_time_respects_calling_hours() {
-    let (lead, mut campaign_lead, mut campaign) = callable("America/New_York");
+    let (lead, mut campaign_lead, mut campaign) = callable_records("America/New_York");
     campaign.calling_hours = hours("09:00", "17:00", WORKDAYS);
     campaign.daily_attempts = Some(1);
     campaign_lead.calls_today = 1;
@@ -256,8 +261,8 @@ fn next_callable_time_respects_calling_hours() {
 }
 
 /// Returns `open` if calling is open at `now`, or else the time at which it opens.
-fn opening(zone: &str, start: &str, end: &str, days: &[Weekday], now: &str) -> String {
-    let (lead, campaign_lead, mut campaign) = callable(zone);
+fn next_opening(zone: &str, start: &str, end: &str, days: &[Weekday], now: &str) -> String {
+    let (lead, campaign_lead, mut campaign) = callable_records(zone);
     campaign.calling_hours = hours(start, end, days);
     let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at(now));
     match verdict.next_callable_at {
@@ -310,7 +315,7 @@ fn calling_hours_follow_the_leads_local_time() {
         ("Pacific/Apia", "09:00", "17:00", &[Weekday::Fri], "2011-12-24T12:00:00Z", "2012-01-05T19:00:00Z"),
         ("UTC", "09:00", "20:00", &[], "2026-05-01T10:00:00Z", "never"),
     ] {
-        assert_eq!(opening(zone, start, end, days, now), expected, "{zone} {start}–{end} {days:?} at {now}");
+        assert_eq!(next_opening(zone, start, end, days, now), expected, "{zone} {start}–{end} {days:?} at {now}");
     }
 }
 
@@ -329,7 +334,7 @@ fn formats_days_in_short_form() {
         (&[Weekday::Mon, Weekday::Wed, Weekday::Fri][..], "Mon, Wed, Fri"),
         (&[Weekday::Mon, Weekday::Tue, Weekday::Thu, Weekday::Fri, Weekday::Sat][..], "Mon, Tue, Thu–Sat"),
     ] {
-        let (lead, campaign_lead, mut campaign) = callable("UTC");
+        let (lead, campaign_lead, mut campaign) = callable_records("UTC");
         campaign.calling_hours = hours("09:00", "20:00", days);
         let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at("2026-05-01T05:00:00Z"));
         assert_eq!(
@@ -340,10 +345,10 @@ fn formats_days_in_short_form() {
 }
 
 /// 2020 to 2030, in microseconds.
-const MICROS: std::ops::Range<i64> = 1_577_836_800_000_000..1_893_456_000_000_000;
+const TIME_RANGE_MICROS: std::ops::Range<i64> = 1_577_836_800_000_000..1_893_456_000_000_000;
 
-fn moments() -> impl Strategy<Value = Timestamp> {
-    MICROS.prop_map(|micros| Timestamp::from_timestamp_micros(micros).expect("within the years"))
+fn timestamps() -> impl Strategy<Value = Timestamp> {
+    TIME_RANGE_MICROS.prop_map(|micros| Timestamp::from_timestamp_micros(micros).expect("within the years"))
 }
 
 fn minutes() -> impl Strategy<Value = NaiveTime> {
@@ -356,13 +361,13 @@ prop_compose! {
         start in minutes(),
         end in minutes(),
         days in prop::sample::subsequence(Weekday::ALL, 1..=7),
-        now in moments(),
+        now in timestamps(),
         freeze in prop::option::of(0_i64..20_000),
         callback in prop::option::of(0_i64..20_000),
         last_call in prop::option::of(0_i64..3_000),
         daily in prop::option::of(1_u32..3),
     ) -> (Lead, CampaignLead, Campaign, Timestamp) {
-        let (lead, mut campaign_lead, mut campaign) = callable(zone);
+        let (lead, mut campaign_lead, mut campaign) = callable_records(zone);
         let minutes = chrono::TimeDelta::minutes;
         campaign.calling_hours = Some(CallingHours { start, end, days });
         campaign.daily_attempts = daily;

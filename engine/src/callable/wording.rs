@@ -10,10 +10,10 @@ wording! {
     callback_scheduled(at): "callback scheduled for {at}" | "Rückruf vereinbart für den {at}";
     outside_calling_hours: "outside the campaign's calling hours" | "außerhalb der Anrufzeiten der Kampagne";
     calling_hours(start, end, days): "calling hours are {start}–{end} {days}" | "Anrufzeiten sind {start}–{end} {days}";
-    calling_hours_by_clock(start, end, days, time, day, zone):
+    calling_hours_with_local_time(start, end, days, time, day, zone):
         "calling hours are {start}–{end} {days}; the lead's local time is {day}, {time} ({zone})" |
         "Anrufzeiten sind {start}–{end} {days}; Ortszeit des Leads ist {day}, {time} ({zone})";
-    timezone_not_known(zone):
+    timezone_unknown(zone):
         "the campaign has calling hours, but the lead's time zone `{zone}` is unknown" |
         "die Kampagne hat Anrufzeiten, aber die Zeitzone `{zone}` des Leads ist unbekannt";
     no_timezone:
@@ -21,7 +21,7 @@ wording! {
         "die Kampagne hat Anrufzeiten, aber der Lead hat keine Zeitzone";
     do_not_call: "the lead asked not to be called" | "der Lead möchte nicht angerufen werden";
     blacklisted: "the lead is blacklisted" | "der Lead steht auf der Sperrliste";
-    attempts_used_up(calls):
+    attempt_limit_reached(calls):
         "called {calls} times; the campaign's limit is reached" |
         "{calls}-mal angerufen; das Limit der Kampagne ist erreicht";
     attempt_limit_once(limit):
@@ -30,7 +30,7 @@ wording! {
     attempt_limit(calls, limit):
         "called {calls} times; the campaign's limit is {limit}" |
         "{calls}-mal angerufen; das Limit der Kampagne ist {limit}";
-    attempts_of_day_used_up(calls):
+    daily_limit_reached(calls):
         "called {calls} times today (UTC); the campaign's daily limit is reached" |
         "heute (UTC) {calls}-mal angerufen; das Tageslimit der Kampagne ist erreicht";
     daily_limit_once(limit):

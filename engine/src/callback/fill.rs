@@ -9,61 +9,61 @@ use serde_json::Value;
 use super::{Part, Piece, Values};
 
 /// A part of a template with the values of its placeholders.
-pub(super) struct Filled<'a> {
+pub(super) struct FilledPart<'a> {
     pub part: &'a Part,
     pub values: &'a Values,
 }
 
 /// A template string with text around its placeholders.
-struct Text<'a> {
+struct FilledString<'a> {
     pieces: &'a [Piece],
     values: &'a Values,
 }
 
-/// A writer that fails beyond `most` bytes.
-struct Bounded {
+/// A writer that fails beyond `max_bytes` bytes.
+struct LimitedWriter {
     bytes: Vec<u8>,
-    most: usize,
+    max_bytes: usize,
 }
 
-impl Filled<'_> {
-    /// Returns the JSON text; `None` if it would exceed `most` bytes.
-    pub fn text(&self, most: usize) -> Option<Vec<u8>> {
-        let mut to = Bounded { bytes: Vec::new(), most };
-        serde_json::to_writer(&mut to, self).ok().map(|()| to.bytes)
+impl FilledPart<'_> {
+    /// Returns the JSON text; `None` if it would exceed `max_bytes` bytes.
+    pub fn to_json(&self, max_bytes: usize) -> Option<Vec<u8>> {
+        let mut writer = LimitedWriter { bytes: Vec::new(), max_bytes };
+        serde_json::to_writer(&mut writer, self).ok().map(|()| writer.bytes)
     }
 }
 
-impl Serialize for Filled<'_> {
+impl Serialize for FilledPart<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let values = self.values;
-        let filled = |part| Filled { part, values };
+        let fill_part = |part| FilledPart { part, values };
         match self.part {
-            Part::Fixed(value) => value.serialize(serializer),
-            Part::Whole(placeholder) => values.get(placeholder).serialize(serializer),
-            Part::Text(pieces) => serializer.collect_str(&Text { pieces, values }),
-            Part::Array(items) => serializer.collect_seq(items.iter().map(filled)),
-            Part::Object(members) => serializer.collect_map(members.iter().map(|(key, part)| (key, filled(part)))),
+            Part::Constant(value) => value.serialize(serializer),
+            Part::Placeholder(placeholder) => values.get(placeholder).serialize(serializer),
+            Part::Text(pieces) => serializer.collect_str(&FilledString { pieces, values }),
+            Part::Array(items) => serializer.collect_seq(items.iter().map(fill_part)),
+            Part::Object(members) => serializer.collect_map(members.iter().map(|(key, part)| (key, fill_part(part)))),
         }
     }
 }
 
-impl fmt::Display for Text<'_> {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl fmt::Display for FilledString<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.pieces.iter().try_for_each(|piece| match piece {
-            Piece::Literal(text) => to.write_str(text),
+            Piece::Literal(text) => f.write_str(text),
             Piece::Placeholder(placeholder) => match self.values.get(placeholder) {
                 None | Some(Value::Null) => Ok(()),
-                Some(Value::String(text)) => to.write_str(text),
-                Some(value) => write!(to, "{value}"),
+                Some(Value::String(text)) => f.write_str(text),
+                Some(value) => write!(f, "{value}"),
             },
         })
     }
 }
 
-impl io::Write for Bounded {
+impl io::Write for LimitedWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if bytes.len() > self.most - self.bytes.len() {
+        if bytes.len() > self.max_bytes - self.bytes.len() {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         self.bytes.extend_from_slice(bytes);

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::diagnostic::{CharRange, Diagnostic, Place};
-use fill::Filled;
+use fill::FilledPart;
 
 mod fill;
 mod parse;
@@ -35,14 +35,14 @@ pub use placeholder::Placeholder;
 pub use sample::sample;
 
 /// Maximum size of a template in bytes: 16 KiB, far more than [`MAX_PLACEHOLDERS`] placeholders need.
-pub const MAX_TEMPLATE: usize = 16 * 1024;
+pub const MAX_TEMPLATE_BYTES: usize = 16 * 1024;
 
 /// Maximum number of placeholders in a template, enough to use each value several times.
 pub const MAX_PLACEHOLDERS: usize = 64;
 
 /// Maximum size of a filled-in body in bytes: 32 MiB. A transcript of a whole day of speech has 20 MB (180 words per minute, 80 bytes per
 /// word), and each placeholder may insert it.
-pub const MAX_BODY: usize = 32 * 1024 * 1024;
+pub const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
 
 /// Values of the placeholders. A missing value counts as `null`.
 pub type Values = BTreeMap<Placeholder, Value>;
@@ -58,9 +58,9 @@ pub struct Template {
 #[derive(Clone, Debug, PartialEq)]
 enum Part {
     /// A value without strings, copied as it is.
-    Fixed(Value),
+    Constant(Value),
     /// A string that is one placeholder.
-    Whole(Placeholder),
+    Placeholder(Placeholder),
     /// Any other string.
     Text(Vec<Piece>),
     Array(Vec<Part>),
@@ -75,13 +75,15 @@ enum Piece {
 }
 
 impl Template {
-    /// Parses a template given at `place`.
+    /// Parses a template given at `location`.
     ///
     /// # Errors
-    /// All faults, each at `place`, with the wrong characters of the text.
-    pub fn parse(text: &str, place: Place) -> Result<Self, Vec<Diagnostic>> {
-        let faults = |faults: Vec<Diagnostic>| faults.into_iter().map(|fault| moved(text, fault, &place)).collect();
-        Self::check(text).map_err(faults)
+    /// All faults, each at `location`, with the wrong characters of the text.
+    pub fn parse(text: &str, location: Place) -> Result<Self, Vec<Diagnostic>> {
+        let diagnostics = |diagnostics: Vec<Diagnostic>| {
+            diagnostics.into_iter().map(|diagnostic| relocate(text, diagnostic, &location)).collect()
+        };
+        Self::check(text).map_err(diagnostics)
     }
 
     /// Parses a standalone template.
@@ -99,20 +101,20 @@ impl Template {
 
     /// Returns the body with the placeholders filled in, for display. Meant for small values.
     pub fn fill(&self, values: &Values) -> Value {
-        let filled = Filled { part: &self.body, values };
+        let filled = FilledPart { part: &self.body, values };
         serde_json::to_value(filled).expect("keys are texts, and values are JSON already")
     }
 
-    /// Returns the body to send, with the placeholders filled in; `None` if it would exceed [`MAX_BODY`] bytes.
+    /// Returns the body to send, with the placeholders filled in; `None` if it would exceed [`MAX_BODY_BYTES`] bytes.
     pub fn body(&self, values: &Values) -> Option<Vec<u8>> {
-        Filled { part: &self.body, values }.text(MAX_BODY)
+        FilledPart { part: &self.body, values }.to_json(MAX_BODY_BYTES)
     }
 }
 
 impl Default for Template {
     /// Template with the call's id and the transcript.
     fn default() -> Self {
-        let member = |key: &str, placeholder| (key.to_owned(), Part::Whole(placeholder));
+        let member = |key: &str, placeholder| (key.to_owned(), Part::Placeholder(placeholder));
         let members = [member("call_id", Placeholder::CallId), member("speech_result", Placeholder::SpeechResult)];
         Self {
             text: r#"{"call_id":"{call_id}","speech_result":"{speech_result}"}"#.to_owned(),
@@ -121,10 +123,10 @@ impl Default for Template {
     }
 }
 
-/// Moves a fault from the template's text to `place`, the string value that contains the template. Byte positions become character
+/// Moves a fault from the template's text to `location`, the string value that contains the template. Byte positions become character
 /// positions.
-fn moved(text: &str, fault: Diagnostic, place: &Place) -> Diagnostic {
-    let characters = |bytes: usize| text.get(..bytes).unwrap_or(text).chars().count();
-    let span = CharRange { start: characters(fault.at.start), end: characters(fault.at.end) };
-    Diagnostic { place: place.clone(), span: Some(span), ..fault }
+fn relocate(text: &str, diagnostic: Diagnostic, location: &Place) -> Diagnostic {
+    let char_index = |bytes: usize| text.get(..bytes).unwrap_or(text).chars().count();
+    let span = CharRange { start: char_index(diagnostic.at.start), end: char_index(diagnostic.at.end) };
+    Diagnostic { place: location.clone(), span: Some(span), ..diagnostic }
 }

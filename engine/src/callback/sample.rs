@@ -10,7 +10,7 @@ use crate::api::{
 use crate::{formats, time};
 
 /// Creation time of the call: 1 May 2026, 09:30 UTC.
-const CREATED: i64 = 1_777_627_800;
+const CREATED_AT_SECONDS: i64 = 1_777_627_800;
 
 /// Returns the values of the sample call.
 pub fn sample() -> Values {
@@ -34,9 +34,9 @@ fn value(placeholder: Placeholder, transcript: &Transcript) -> Value {
         Placeholder::Agent => "Jordan Reyes".into(),
         Placeholder::Direction => "outbound".into(),
         Placeholder::CallStatus => "answered".into(),
-        Placeholder::CallCreatedAt => time::print(moment(0)).into(),
-        Placeholder::StartedAt => time::print(moment(5)).into(),
-        Placeholder::EndedAt => time::print(moment(13)).into(),
+        Placeholder::CallCreatedAt => time::print(timestamp(0)).into(),
+        Placeholder::StartedAt => time::print(timestamp(5)).into(),
+        Placeholder::EndedAt => time::print(timestamp(13)).into(),
         Placeholder::Duration => json!(transcript.duration),
         Placeholder::Language => json!(transcript.language),
         Placeholder::TranscriptText => formats::text(transcript).into(),
@@ -95,11 +95,11 @@ fn transcript() -> Transcript {
         dropped: Vec::new(),
         redactions: 0,
         engine: SpeechEngine { name: "sample".to_owned(), model: "none".to_owned() },
-        created_at: moment(60),
+        created_at: timestamp(60),
     }
 }
 
 /// Returns the time this many seconds after the creation of the call.
-fn moment(seconds: i64) -> Timestamp {
-    DateTime::UNIX_EPOCH + TimeDelta::seconds(CREATED + seconds)
+fn timestamp(seconds: i64) -> Timestamp {
+    DateTime::UNIX_EPOCH + TimeDelta::seconds(CREATED_AT_SECONDS + seconds)
 }

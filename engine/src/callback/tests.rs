@@ -10,17 +10,17 @@ fn template(text: &str) -> Template {
 }
 
 /// Formats each fault as `start..end pointer code: detail (hint)`.
-fn faults(text: &str) -> Vec<String> {
-    Template::check(text).expect_err(text).iter().map(line).collect()
+fn parse_errors(text: &str) -> Vec<String> {
+    Template::check(text).expect_err(text).iter().map(format_diagnostic).collect()
 }
 
-fn line(fault: &Diagnostic) -> String {
-    let (Place::Pointer(place) | Place::Parameter(place) | Place::Column(place)) = &fault.place;
-    format!("{}..{} {place} {}: {}", fault.at.start, fault.at.end, fault.code, fault.summary())
+fn format_diagnostic(diagnostic: &Diagnostic) -> String {
+    let (Place::Pointer(pointer) | Place::Parameter(pointer) | Place::Column(pointer)) = &diagnostic.place;
+    format!("{}..{} {pointer} {}: {}", diagnostic.at.start, diagnostic.at.end, diagnostic.code, diagnostic.summary())
 }
 
 #[track_caller]
-fn fills(text: &str, values: &[(Placeholder, Value)], expected: Value) {
+fn assert_fills(text: &str, values: &[(Placeholder, Value)], expected: Value) {
     assert_eq!(template(text).fill(&values.iter().cloned().collect()), expected, "{text}");
 }
 
@@ -32,7 +32,7 @@ fn lone_placeholder_becomes_the_value() {
         (Placeholder::FirstName, json!("Ann \"A\" {call_id}")),
         (Placeholder::SpeechResult, json!({ "segments": [] })),
     ];
-    fills(text, &values, json!([9_007_199_254_740_993_i64, "Ann \"A\" {call_id}", { "segments": [] }, null]));
+    assert_fills(text, &values, json!([9_007_199_254_740_993_i64, "Ann \"A\" {call_id}", { "segments": [] }, null]));
 }
 
 #[test]
@@ -44,15 +44,15 @@ fn inserts_text_into_other_strings() {
         (Placeholder::LastName, Value::Null),
         (Placeholder::SpeechResult, json!({ "b": [1, "ü"] })),
     ];
-    fills(text, &values, json!({ "a": " 7", "b": "\"},{ !", "c": "{\"b\":[1,\"ü\"]}." }));
+    assert_fills(text, &values, json!({ "a": " 7", "b": "\"},{ !", "c": "{\"b\":[1,\"ü\"]}." }));
 }
 
 #[test]
 fn keeps_values_without_placeholders() {
     let text = r#"{"{x}": [null, true, -1.5e3, 18446744073709551615, "plain", "", "{{call_id}} }}{{"], "": {}}"#;
-    fills(text, &[], json!({ "{x}": [null, true, -1500.0, u64::MAX, "plain", "", "{call_id} }{"], "": {} }));
+    assert_fills(text, &[], json!({ "{x}": [null, true, -1500.0, u64::MAX, "plain", "", "{call_id} }{"], "": {} }));
     assert_eq!(template(text).text(), text);
-    fills(r#"["{{{call_id}}}"]"#, &[(Placeholder::CallId, json!(7))], json!(["{7}"]));
+    assert_fills(r#"["{{{call_id}}}"]"#, &[(Placeholder::CallId, json!(7))], json!(["{7}"]));
 }
 
 #[test]
@@ -61,9 +61,9 @@ fn limits_the_body_size() {
     let template = template(r#"{"a": "{speech_result}", "of": ["{call_id}{speech_result}", 1]}"#);
     let expected = template.fill(&values).to_string().into_bytes();
     assert_eq!(template.body(&values), Some(expected.clone()));
-    let filled = Filled { part: &template.body, values: &values };
-    assert_eq!(filled.text(expected.len()), Some(expected.clone()));
-    assert!((0..expected.len()).all(|most| filled.text(most).is_none()));
+    let filled = FilledPart { part: &template.body, values: &values };
+    assert_eq!(filled.to_json(expected.len()), Some(expected.clone()));
+    assert!((0..expected.len()).all(|max_bytes| filled.to_json(max_bytes).is_none()));
 }
 
 #[test]
@@ -75,14 +75,14 @@ fn default_template_has_call_and_transcript() {
 #[test]
 fn reports_invalid_placeholders() {
     assert_eq!(
-        faults(r#"{"a": ["ü {frist_name} {}"]}"#),
+        parse_errors(r#"{"a": ["ü {frist_name} {}"]}"#),
         [
             "11..23 /a/0 unknown_placeholder: expected the name of a placeholder, found `frist_name` (did you mean `first_name`?)",
             "24..26 /a/0 unknown_placeholder: expected the name of a placeholder, found ``"
         ]
     );
     assert_eq!(
-        faults(r#"["{ call_id }"]"#),
+        parse_errors(r#"["{ call_id }"]"#),
         [
             "2..13 /0 unknown_placeholder: expected the name of a placeholder, found ` call_id ` (did you mean `call_id`?)"
         ]
@@ -90,7 +90,7 @@ fn reports_invalid_placeholders() {
     let all = Template::check(r#"["{zzzzzzzz}"]"#).unwrap_err();
     assert_eq!((all.len(), &all[0].suggestion, all[0].permitted.len()), (1, &None, Placeholder::ALL.len()));
     assert_eq!(
-        faults(r#"{"{call_id}": 1}"#),
+        parse_errors(r#"{"{call_id}": 1}"#),
         ["1..12  placeholder_in_key: expected placeholders in values only, found `{call_id}` in a key"]
     );
 }
@@ -99,32 +99,32 @@ fn reports_invalid_placeholders() {
 fn reports_unescaped_braces() {
     let open = "lone_brace: expected `}` after the name of a placeholder, found none (a brace itself is written `{{`)";
     let close = "lone_brace: expected `{` and the name of a placeholder before `}`, found none (a brace itself is written `}}`)";
-    assert_eq!(faults(r#"["{call_id"]"#), [format!("2..3 /0 {open}")]);
-    assert_eq!(faults(r#"["a } b"]"#), [format!("4..5 /0 {close}")]);
-    assert_eq!(faults(r#"["{call_id {agent}"]"#), [format!("2..3 /0 {open}")]);
-    assert_eq!(faults(r#"["{{call_id}"]"#), [format!("11..12 /0 {close}")]);
-    assert_eq!(faults(r#"["\u007bcall_id"]"#), [format!("2..8 /0 {open}")]);
+    assert_eq!(parse_errors(r#"["{call_id"]"#), [format!("2..3 /0 {open}")]);
+    assert_eq!(parse_errors(r#"["a } b"]"#), [format!("4..5 /0 {close}")]);
+    assert_eq!(parse_errors(r#"["{call_id {agent}"]"#), [format!("2..3 /0 {open}")]);
+    assert_eq!(parse_errors(r#"["{{call_id}"]"#), [format!("11..12 /0 {close}")]);
+    assert_eq!(parse_errors(r#"["\u007bcall_id"]"#), [format!("2..8 /0 {open}")]);
 }
 
 #[test]
 fn reports_invalid_json() {
-    assert_eq!(faults(" "), ["0..0  empty_body: expected a JSON object or array, found an empty text"]);
-    assert_eq!(faults(r#""{call_id}""#), ["0..11  wrong_type: expected an object or an array, found a string"]);
+    assert_eq!(parse_errors(" "), ["0..0  empty_body: expected a JSON object or array, found an empty text"]);
+    assert_eq!(parse_errors(r#""{call_id}""#), ["0..11  wrong_type: expected an object or an array, found a string"]);
     assert_eq!(
-        faults(r#"{"a": {call_id}, "b": {frist_name}}"#),
+        parse_errors(r#"{"a": {call_id}, "b": {frist_name}}"#),
         [
             "6..15 /a bare_placeholder: expected a placeholder inside a string, found `{call_id}` outside (write \"{call_id}\")",
             "22..34 /b bare_placeholder: expected a placeholder inside a string, found `{frist_name}` outside (write \"{first_name}\")"
         ]
     );
-    assert_eq!(faults(r#"{"a": 1, "a": "{x}"}"#).len(), 2);
+    assert_eq!(parse_errors(r#"{"a": 1, "a": "{x}"}"#).len(), 2);
     assert_eq!(
-        faults(r#"["\u0000"]"#),
+        parse_errors(r#"["\u0000"]"#),
         ["2..8 /0 nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)"]
     );
     let number = "number_too_large: expected a number that a 64-bit floating-point number can hold, found";
     assert_eq!(
-        faults("[18446744073709551616, 1e999]"),
+        parse_errors("[18446744073709551616, 1e999]"),
         [
             format!("1..21 /0 {number} 18446744073709551616 (write it as a string)"),
             format!("23..28 /1 {number} 1e999 (write it as a string)")
@@ -134,24 +134,27 @@ fn reports_invalid_json() {
 
 #[test]
 fn limits_template_size_and_placeholders() {
-    let sized = |bytes: usize| format!("[\"{}\"]", "a".repeat(bytes - 4));
-    assert!(Template::check(&sized(MAX_TEMPLATE)).is_ok());
-    assert_eq!(faults(&sized(MAX_TEMPLATE + 1)), ["0..0  too_large: expected at most 16384 bytes, found 16385"]);
-    let holding = |count: usize| format!("[\"{}\"]", "{agent}".repeat(count));
-    assert!(Template::check(&holding(MAX_PLACEHOLDERS)).is_ok());
+    let template_of_size = |bytes: usize| format!("[\"{}\"]", "a".repeat(bytes - 4));
+    assert!(Template::check(&template_of_size(MAX_TEMPLATE_BYTES)).is_ok());
     assert_eq!(
-        faults(&holding(MAX_PLACEHOLDERS + 9)),
+        parse_errors(&template_of_size(MAX_TEMPLATE_BYTES + 1)),
+        ["0..0  too_large: expected at most 16384 bytes, found 16385"]
+    );
+    let template_with_placeholders = |count: usize| format!("[\"{}\"]", "{agent}".repeat(count));
+    assert!(Template::check(&template_with_placeholders(MAX_PLACEHOLDERS)).is_ok());
+    assert_eq!(
+        parse_errors(&template_with_placeholders(MAX_PLACEHOLDERS + 9)),
         ["450..457 /0 too_many: expected at most 64 placeholders, found more"]
     );
-    assert_eq!(faults(&format!("[\"{}\"]", "} ".repeat(500))).len(), crate::json::MAX_DIAGNOSTICS);
+    assert_eq!(parse_errors(&format!("[\"{}\"]", "} ".repeat(500))).len(), crate::json::MAX_DIAGNOSTICS);
 }
 
 #[test]
 fn faults_have_the_place_of_the_template() {
-    let place = Place::Pointer("/callback/callback_data".to_owned());
+    let location = Place::Pointer("/callback/callback_data".to_owned());
     let text = r#"{"ü": "{frist_name}"}"#;
-    let fault = &Template::parse(text, place.clone()).unwrap_err()[0];
-    assert_eq!((&fault.place, fault.span), (&place, Some(CharRange { start: 7, end: 19 })));
+    let diagnostic = &Template::parse(text, location.clone()).unwrap_err()[0];
+    assert_eq!((&diagnostic.place, diagnostic.span), (&location, Some(CharRange { start: 7, end: 19 })));
 }
 
 #[test]
@@ -180,12 +183,14 @@ fn any_value() -> impl Strategy<Value = Value> {
 }
 
 /// Returns true if `body` has the members and items of `template`, and differs only in its strings.
-fn same_structure(template: &Value, body: &Value) -> bool {
+fn has_same_structure(template: &Value, body: &Value) -> bool {
     match (template, body) {
         (Value::String(text), body) => body.is_string() || (text.starts_with('{') && text.ends_with('}')),
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_structure(a, b)),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| has_same_structure(a, b))
+        }
         (Value::Object(a), Value::Object(b)) => {
-            a.keys().eq(b.keys()) && a.values().zip(b.values()).all(|(a, b)| same_structure(a, b))
+            a.keys().eq(b.keys()) && a.values().zip(b.values()).all(|(a, b)| has_same_structure(a, b))
         }
         (a, b) => a == b,
     }
@@ -206,7 +211,7 @@ proptest! {
         let values: Values = Placeholder::ALL.iter().copied().zip(values).collect();
         let sent = template(text).fill(&values).to_string();
         let body: Value = serde_json::from_str(&sent).expect("JSON");
-        prop_assert!(same_structure(&serde_json::from_str(text).expect("JSON"), &body), "{}", sent);
+        prop_assert!(has_same_structure(&serde_json::from_str(text).expect("JSON"), &body), "{}", sent);
         prop_assert_eq!(&body["a"][0], &values[&Placeholder::CallId]);
         prop_assert_eq!(&body["b"]["{{"], &values[&Placeholder::TranscriptText]);
     }

@@ -20,7 +20,7 @@ const CODES: &str = "\
     TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW";
 
 /// Bytes of a code and the blank after it.
-const WIDTH: usize = 3;
+const CODE_WIDTH: usize = 3;
 
 /// Returns the codes in alphabetical order.
 pub fn codes() -> impl Iterator<Item = &'static str> {
@@ -30,18 +30,18 @@ pub fn codes() -> impl Iterator<Item = &'static str> {
 /// Returns the code of the country that the text names; `None` if it names no country, or several. Ignores surrounding blanks.
 pub fn find(text: &str) -> Option<&'static str> {
     let text = text.trim();
-    of_code(text).or_else(|| of_name(text))
+    find_by_code(text).or_else(|| find_by_name(text))
 }
 
 /// Returns the code of a country, given in either case.
-fn of_code(code: &str) -> Option<&'static str> {
+fn find_by_code(code: &str) -> Option<&'static str> {
     let &[first, second] = code.as_bytes() else { return None };
-    let wanted = [first.to_ascii_uppercase(), second.to_ascii_uppercase()];
-    let (mut low, mut high) = (0, CODES.len().div_ceil(WIDTH));
+    let target = [first.to_ascii_uppercase(), second.to_ascii_uppercase()];
+    let (mut low, mut high) = (0, CODES.len().div_ceil(CODE_WIDTH));
     while low < high {
         let middle = low + (high - low) / 2;
-        let code = CODES.get(middle * WIDTH..middle * WIDTH + 2)?;
-        match code.as_bytes().cmp(&wanted) {
+        let code = CODES.get(middle * CODE_WIDTH..middle * CODE_WIDTH + 2)?;
+        match code.as_bytes().cmp(&target) {
             std::cmp::Ordering::Less => low = middle + 1,
             std::cmp::Ordering::Greater => high = middle,
             std::cmp::Ordering::Equal => return Some(code),
@@ -51,12 +51,12 @@ fn of_code(code: &str) -> Option<&'static str> {
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use name::nearest;
+use name::find_by_name;
 #[cfg(not(target_arch = "wasm32"))]
-use name::of_name;
+pub use name::nearest;
 
 #[cfg(target_arch = "wasm32")]
-fn of_name(_: &str) -> Option<&'static str> {
+fn find_by_name(_: &str) -> Option<&'static str> {
     None
 }
 
@@ -69,20 +69,20 @@ fn nearest(_: &str) -> Option<(&'static str, &'static str)> {
 ///
 /// # Errors
 /// `unknown_country` if the text names no country, or several. The hint is the most similar name.
-pub fn read(text: &str) -> Result<String, Diagnostic> {
+pub fn parse(text: &str) -> Result<String, Diagnostic> {
     match find(text) {
         Some(code) => Ok(code.to_owned()),
         None if cfg!(target_arch = "wasm32") => Ok(text.to_owned()),
-        None => Err(unknown(text)),
+        None => Err(unknown_country(text)),
     }
 }
 
 /// Returns the fault for a text that names no country, or several.
-fn unknown(text: &str) -> Diagnostic {
-    let fault = expected("unknown_country", texts::country(), shown(text));
+fn unknown_country(text: &str) -> Diagnostic {
+    let diagnostic = expected("unknown_country", texts::country(), shown(text));
     match nearest(text) {
-        Some((code, name)) => fault.suggest_replacement(texts::did_you_mean_country(code, name), code),
-        None => fault,
+        Some((code, name)) => diagnostic.suggest_replacement(texts::did_you_mean_country(code, name), code),
+        None => diagnostic,
     }
 }
 
@@ -95,8 +95,8 @@ mod tests {
         for code in codes() {
             assert_eq!((find(code), find(&code.to_lowercase())), (Some(code), Some(code)));
         }
-        for unknown in ["XX", "001", "", "D", "DEU ", "ÄÖ", " "] {
-            assert_eq!(of_code(unknown), None, "{unknown:?}");
+        for text in ["XX", "001", "", "D", "DEU ", "ÄÖ", " "] {
+            assert_eq!(find_by_code(text), None, "{text:?}");
         }
         assert!(codes().is_sorted());
     }

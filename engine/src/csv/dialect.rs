@@ -1,13 +1,13 @@
 //! Detection of the delimiter and the header line, from the beginning of a file.
 
-use super::cell::trimmed;
+use super::cell::trim_cell;
 use super::encoding::Encoding;
 use super::reader::RowReader;
 use super::row::RawRow;
 use crate::record::{CallDetails, Delimiter, is_known_column};
 
 /// Number of bytes used for detection. Server and panel use the same number, so that they detect the same dialect.
-pub const BEGINNING_BYTES: usize = 64 * 1024;
+pub const DETECTION_BYTES: usize = 64 * 1024;
 
 /// Number of rows to compare.
 const SAMPLE_ROWS: usize = 40;
@@ -21,7 +21,7 @@ pub struct Dialect {
     /// The character encoding.
     pub encoding: Encoding,
     /// Length of the byte order mark in bytes.
-    pub mark_bytes: usize,
+    pub bom_bytes: usize,
     /// The delimiter between cells.
     pub delimiter: Delimiter,
     /// Number of lines before the header, or before the first row if there is no header.
@@ -36,51 +36,52 @@ pub enum DialectError {
 }
 
 impl Dialect {
-    /// Detects the dialect from the first [`BEGINNING_BYTES`] of a file. `is_all` is true if the file has no more bytes. A `given`
+    /// Detects the dialect from the first [`DETECTION_BYTES`] of a file. `is_complete` is true if the file has no more bytes. A `requested`
     /// delimiter isn't detected. `is_mapped` returns true for column names in the mapping; common names of fields are always recognised.
     ///
     /// # Errors
     /// A `sep=` line names an unsupported delimiter.
     pub fn detect(
         beginning: &[u8],
-        is_all: bool,
+        is_complete: bool,
         (encoding, mark_bytes): (Encoding, usize),
-        given: Option<Delimiter>,
+        requested: Option<Delimiter>,
         is_mapped: impl Fn(&str) -> bool,
     ) -> Result<Self, DialectError> {
-        let rows_of = |delimiter, skipped_lines| {
+        let sample_rows = |delimiter, skipped_lines| {
             let mut reader = RowReader::new(encoding, delimiter, skipped_lines);
             reader.feed(&beginning[mark_bytes.min(beginning.len())..]);
-            if is_all {
+            if is_complete {
                 reader.end();
             }
             std::iter::from_fn(move || reader.next_row().ok().flatten()).take(SAMPLE_ROWS).collect::<Vec<_>>()
         };
-        let mut dialect = Self { encoding, mark_bytes, delimiter: given.unwrap_or_default(), skipped_lines: 0 };
-        let mut named = None;
-        if let Some(first) = rows_of(Delimiter::Bar, 0).first()
-            && let Some(sign) = separator_line(first)
+        let mut dialect =
+            Self { encoding, bom_bytes: mark_bytes, delimiter: requested.unwrap_or_default(), skipped_lines: 0 };
+        let mut separator_delimiter = None;
+        if let Some(first) = sample_rows(Delimiter::Bar, 0).first()
+            && let Some(separator) = parse_separator_line(first)
         {
             dialect.skipped_lines = first.line;
-            named = Delimiter::from_name(&sign);
-            if named.is_none() && given.is_none() {
-                return Err(DialectError::UnknownDelimiter(sign));
+            separator_delimiter = Delimiter::from_name(&separator);
+            if separator_delimiter.is_none() && requested.is_none() {
+                return Err(DialectError::UnknownDelimiter(separator));
             }
         }
         let is_name = |cell: &str| is_mapped(cell) || is_known_column(cell);
-        let candidates: Vec<_> = match given.or(named) {
+        let candidates: Vec<_> = match requested.or(separator_delimiter) {
             Some(one) => vec![one],
             None => Delimiter::ALL.to_vec(),
         };
-        let found = candidates
+        let best = candidates
             .into_iter()
             .rev()
-            .map(|delimiter| (delimiter, rows_of(delimiter, dialect.skipped_lines)))
-            .map(|(delimiter, rows)| (Score::of(&rows, &is_name), delimiter, rows))
-            .max_by_key(|(score, _, _)| (score.names, score.rows, score.columns));
-        if let Some((score, delimiter, rows)) = found {
+            .map(|delimiter| (delimiter, sample_rows(delimiter, dialect.skipped_lines)))
+            .map(|(delimiter, rows)| (DelimiterScore::new(&rows, &is_name), delimiter, rows))
+            .max_by_key(|(score, _, _)| (score.name_count, score.row_count, score.column_count));
+        if let Some((score, delimiter, rows)) = best {
             dialect.delimiter = delimiter;
-            if let Some(header) = rows.get(score.header) {
+            if let Some(header) = rows.get(score.header_index) {
                 dialect.skipped_lines = header.line - 1;
             }
         }
@@ -89,58 +90,69 @@ impl Dialect {
 }
 
 /// Returns the delimiter named by Excel's line `sep=;`.
-fn separator_line(row: &RawRow) -> Option<String> {
+fn parse_separator_line(row: &RawRow) -> Option<String> {
     let line = row.texts().join("|");
     let line = line.trim_matches([' ', '"', '\u{feff}']);
-    let (name, sign) = line.split_at_checked(4)?;
+    let (name, separator) = line.split_at_checked(4)?;
     if !name.eq_ignore_ascii_case("sep=") {
         return None;
     }
     // The line may be quoted and contain quotes.
-    let sign = sign.trim_matches('"');
-    Some(if sign == "\\t" { "\t".to_owned() } else { sign.chars().next().map(String::from).unwrap_or_default() })
+    let separator = separator.trim_matches('"');
+    Some(if separator == "\\t" {
+        "\t".to_owned()
+    } else {
+        separator.chars().next().map(String::from).unwrap_or_default()
+    })
 }
 
 /// Score of a delimiter: how consistent the rows are.
-struct Score {
+struct DelimiterScore {
     /// Index of the header.
-    header: usize,
+    header_index: usize,
     /// Number of known column names; for a call detail record, which has no header, all columns.
-    names: usize,
+    name_count: usize,
     /// Number of rows after the header that have several cells, but no more than the header.
-    rows: usize,
+    row_count: usize,
     /// Number of cells in the header.
-    columns: usize,
+    column_count: usize,
 }
 
-impl Score {
-    fn of(rows: &[RawRow], is_name: &impl Fn(&str) -> bool) -> Self {
-        let header = header_among(rows, is_name);
-        let Some(row) = rows.get(header) else { return Self { header, names: 0, rows: 0, columns: 0 } };
-        let (columns, cells) = (row.filled_cells(), row.texts());
-        let names = match CallDetails::are_in(&cells) {
-            true => cells.len(),
-            false => cells.iter().filter(|cell| is_name(trimmed(cell))).count(),
+impl DelimiterScore {
+    fn new(rows: &[RawRow], is_name: &impl Fn(&str) -> bool) -> Self {
+        let header = find_header(rows, is_name);
+        let Some(row) = rows.get(header) else {
+            return Self { header_index: header, name_count: 0, row_count: 0, column_count: 0 };
         };
-        let fits = |row: &&RawRow| row.wrong.is_none() && (2..=columns).contains(&row.filled_cells());
-        Self { header, names, rows: rows[header + 1..].iter().filter(fits).count(), columns }
+        let (columns, cells) = (row.filled_cell_count(), row.texts());
+        let names = match CallDetails::is_record(&cells) {
+            true => cells.len(),
+            false => cells.iter().filter(|cell| is_name(trim_cell(cell))).count(),
+        };
+        let fits = |row: &&RawRow| row.error.is_none() && (2..=columns).contains(&row.filled_cell_count());
+        Self {
+            header_index: header,
+            name_count: names,
+            row_count: rows[header + 1..].iter().filter(fits).count(),
+            column_count: columns,
+        }
     }
 }
 
 /// Returns the index of the header. A title has a single filled cell that isn't a column name; a header has several filled cells.
-fn header_among(rows: &[RawRow], is_name: &impl Fn(&str) -> bool) -> usize {
-    let filled = |row: &RawRow| -> Vec<String> {
-        row.texts().iter().map(|cell| trimmed(cell).to_owned()).filter(|cell| !cell.is_empty()).collect()
+fn find_header(rows: &[RawRow], is_name: &impl Fn(&str) -> bool) -> usize {
+    let filled_cells = |row: &RawRow| -> Vec<String> {
+        row.texts().iter().map(|cell| trim_cell(cell).to_owned()).filter(|cell| !cell.is_empty()).collect()
     };
-    for (place, row) in rows.iter().take(MAX_TITLE_ROWS).enumerate() {
-        let cells = filled(row);
+    for (index, row) in rows.iter().take(MAX_TITLE_ROWS).enumerate() {
+        let cells = filled_cells(row);
         if cells.iter().any(|cell| is_name(cell)) {
-            return place;
+            return index;
         }
         if cells.len() > 1 {
             let looks_like_names =
                 cells.iter().all(|cell| cell.chars().any(char::is_alphabetic) && !cell.contains('@'));
-            return if place == 0 || looks_like_names { place } else { 0 };
+            return if index == 0 || looks_like_names { index } else { 0 };
         }
     }
     0

@@ -18,7 +18,7 @@ named_enum! {
 
 impl Encoding {
     /// Returns the display name.
-    pub const fn spelled(self) -> &'static str {
+    pub const fn display_name(self) -> &'static str {
         match self {
             Self::Utf8 => "UTF-8",
             Self::Utf16Le | Self::Utf16Be => "UTF-16",
@@ -41,27 +41,32 @@ pub enum EncodingError {
 /// A byte order mark decides, then NUL bytes at every other position (UTF-16). Otherwise the whole file counts: it is Windows-1252 if it
 /// has bytes beyond ASCII and none of them form valid UTF-8.
 #[derive(Debug)]
-pub struct EncodingScan {
+pub struct EncodingDetector {
     encoding: Option<Encoding>,
-    mark_bytes: usize,
+    bom_bytes: usize,
     /// The start of a character whose remaining bytes are still missing.
-    partial: Vec<u8>,
-    has_other: bool,
+    partial_char: Vec<u8>,
+    has_invalid_utf8: bool,
 }
 
 /// Number of bytes in which NULs are counted.
 const NUL_SAMPLE_BYTES: usize = 4 * 1024;
 
 /// Magic numbers of workbooks: a zip archive, and the older Excel format.
-const WORKBOOK_MARKS: [&[u8]; 2] = [b"PK\x03\x04", &[0xd0, 0xcf, 0x11, 0xe0]];
+const BINARY_MAGIC: [&[u8]; 2] = [b"PK\x03\x04", &[0xd0, 0xcf, 0x11, 0xe0]];
 
-impl EncodingScan {
-    /// Inspects the beginning of a file. The beginning must still be passed to [`EncodingScan::feed`].
+impl EncodingDetector {
+    /// Inspects the beginning of a file. The beginning must still be passed to [`EncodingDetector::feed`].
     ///
     /// # Errors
     /// The file isn't text.
     pub fn new(beginning: &[u8]) -> Result<Self, EncodingError> {
-        let scan = |encoding, mark_bytes| Self { encoding, mark_bytes, partial: Vec::new(), has_other: false };
+        let scan = |encoding, mark_bytes| Self {
+            encoding,
+            bom_bytes: mark_bytes,
+            partial_char: Vec::new(),
+            has_invalid_utf8: false,
+        };
         match beginning {
             [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => return Err(EncodingError::Utf32),
             [0xff, 0xfe, ..] => return Ok(scan(Some(Encoding::Utf16Le), 2)),
@@ -69,7 +74,7 @@ impl EncodingScan {
             [0xef, 0xbb, 0xbf, ..] => return Ok(scan(Some(Encoding::Utf8), 3)),
             _ => {}
         }
-        if WORKBOOK_MARKS.iter().any(|mark| beginning.starts_with(mark)) {
+        if BINARY_MAGIC.iter().any(|magic| beginning.starts_with(magic)) {
             return Err(EncodingError::Binary);
         }
         // Trailing zeros of a file are padding.
@@ -93,10 +98,10 @@ impl EncodingScan {
 
     /// Processes the next bytes of the file.
     pub fn feed(&mut self, bytes: &[u8]) {
-        if self.is_decided() || (self.partial.is_empty() && bytes.is_ascii()) {
+        if self.is_decided() || (self.partial_char.is_empty() && bytes.is_ascii()) {
             return;
         }
-        let mut text = std::mem::take(&mut self.partial);
+        let mut text = std::mem::take(&mut self.partial_char);
         text.extend_from_slice(bytes);
         for chunk in text.utf8_chunks() {
             if !chunk.valid().is_ascii() {
@@ -104,43 +109,43 @@ impl EncodingScan {
                 return;
             }
             match std::str::from_utf8(chunk.invalid()) {
-                Err(error) if error.error_len().is_none() => self.partial = chunk.invalid().to_vec(),
-                Err(_) => self.has_other = true,
+                Err(error) if error.error_len().is_none() => self.partial_char = chunk.invalid().to_vec(),
+                Err(_) => self.has_invalid_utf8 = true,
                 Ok(_) => {}
             }
         }
         // Only the last character may be incomplete.
-        if !text.ends_with(&self.partial) {
-            self.has_other = true;
-            self.partial.clear();
+        if !text.ends_with(&self.partial_char) {
+            self.has_invalid_utf8 = true;
+            self.partial_char.clear();
         }
     }
 
     /// Returns the encoding and the length of the byte order mark. Call it after the whole file was fed, or when the encoding is decided.
     pub fn finish(self) -> (Encoding, usize) {
-        let has_other = self.has_other || !self.partial.is_empty();
-        let otherwise = if has_other { Encoding::Windows1252 } else { Encoding::Utf8 };
-        (self.encoding.unwrap_or(otherwise), self.mark_bytes)
+        let has_other = self.has_invalid_utf8 || !self.partial_char.is_empty();
+        let fallback = if has_other { Encoding::Windows1252 } else { Encoding::Utf8 };
+        (self.encoding.unwrap_or(fallback), self.bom_bytes)
     }
 }
 
 /// Incremental decoder from a file's encoding to UTF-8.
 ///
-/// Invalid UTF-8 is kept, and invalid UTF-16 becomes the byte [`INVALID`]. The reader decides later whether the affected cell matters.
+/// Invalid UTF-8 is kept, and invalid UTF-16 becomes the byte [`INVALID_BYTE`]. The reader decides later whether the affected cell matters.
 #[derive(Debug)]
 pub struct Decoder {
     encoding: Encoding,
     /// The start of a character whose remaining bytes are still missing.
-    partial: Vec<u8>,
+    partial_char: Vec<u8>,
 }
 
 /// A byte that never occurs in UTF-8.
-const INVALID: u8 = 0xff;
+const INVALID_BYTE: u8 = 0xff;
 
 impl Decoder {
     /// Creates a decoder for input after the byte order mark.
     pub fn new(encoding: Encoding) -> Self {
-        Self { encoding, partial: Vec::new() }
+        Self { encoding, partial_char: Vec::new() }
     }
 
     /// Decodes the next bytes of the file and appends them to `text`.
@@ -155,27 +160,27 @@ impl Decoder {
 
     /// Ends the file. An incomplete character becomes an invalid byte.
     pub fn end(&mut self, text: &mut Vec<u8>) {
-        if !std::mem::take(&mut self.partial).is_empty() {
-            text.push(INVALID);
+        if !std::mem::take(&mut self.partial_char).is_empty() {
+            text.push(INVALID_BYTE);
         }
     }
 
-    fn decode_utf16(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16, text: &mut Vec<u8>) {
-        let mut all = std::mem::take(&mut self.partial);
-        all.extend_from_slice(bytes);
-        let (pairs, rest) = all.as_chunks::<2>();
-        let is_first_half = |pair: &[u8; 2]| matches!(unit(*pair), 0xd800..=0xdbff);
-        let (pairs, cut) = match pairs.split_last() {
-            Some((last, before)) if is_first_half(last) => (before, &all[before.len() * 2..]),
+    fn decode_utf16(&mut self, bytes: &[u8], to_unit: fn([u8; 2]) -> u16, text: &mut Vec<u8>) {
+        let mut buffer = std::mem::take(&mut self.partial_char);
+        buffer.extend_from_slice(bytes);
+        let (pairs, rest) = buffer.as_chunks::<2>();
+        let is_high_surrogate = |pair: &[u8; 2]| matches!(to_unit(*pair), 0xd800..=0xdbff);
+        let (pairs, partial) = match pairs.split_last() {
+            Some((last, before)) if is_high_surrogate(last) => (before, &buffer[before.len() * 2..]),
             _ => (pairs, rest),
         };
-        for character in char::decode_utf16(pairs.iter().map(|pair| unit(*pair))) {
-            match character {
-                Ok(character) => push(character, text),
-                Err(_) => text.push(INVALID),
+        for decoded in char::decode_utf16(pairs.iter().map(|pair| to_unit(*pair))) {
+            match decoded {
+                Ok(decoded) => push(decoded, text),
+                Err(_) => text.push(INVALID_BYTE),
             }
         }
-        self.partial = cut.to_vec();
+        self.partial_char = partial.to_vec();
     }
 }
 
@@ -199,13 +204,13 @@ fn windows_1252(byte: u8) -> char {
 mod tests {
     use super::*;
 
-    /// Returns the encoding and the text of a file that is fed in chunks of `piece` bytes.
-    fn read(file: &[u8], piece: usize) -> Result<(Encoding, String), EncodingError> {
-        let mut scan = EncodingScan::new(&file[..file.len().min(1_000)])?;
-        file.chunks(piece).for_each(|bytes| scan.feed(bytes));
-        let (encoding, mark) = scan.finish();
+    /// Returns the encoding and the text of a file that is fed in chunks of `chunk_size` bytes.
+    fn decode(file: &[u8], chunk_size: usize) -> Result<(Encoding, String), EncodingError> {
+        let mut scan = EncodingDetector::new(&file[..file.len().min(1_000)])?;
+        file.chunks(chunk_size).for_each(|bytes| scan.feed(bytes));
+        let (encoding, bom_bytes) = scan.finish();
         let (mut decoder, mut text) = (Decoder::new(encoding), Vec::new());
-        file[mark..].chunks(piece).for_each(|bytes| decoder.decode(bytes, &mut text));
+        file[bom_bytes..].chunks(chunk_size).for_each(|bytes| decoder.decode(bytes, &mut text));
         decoder.end(&mut text);
         Ok((encoding, String::from_utf8_lossy(&text).into_owned()))
     }
@@ -227,24 +232,24 @@ mod tests {
             (utf16(&marked, u16::to_be_bytes), Encoding::Utf16Be),
         ] {
             for piece in [1, 2, 3, 5, 1_000] {
-                assert_eq!(read(&file, piece), Ok((encoding, text.to_owned())), "{encoding} in pieces of {piece}");
+                assert_eq!(decode(&file, piece), Ok((encoding, text.to_owned())), "{encoding} in pieces of {piece}");
             }
         }
         let western = b"name\nJ\xf6rg \x80\n";
-        assert_eq!(read(western, 2), Ok((Encoding::Windows1252, "name\nJörg €\n".to_owned())));
+        assert_eq!(decode(western, 2), Ok((Encoding::Windows1252, "name\nJörg €\n".to_owned())));
     }
 
     #[test]
     fn one_valid_character_makes_a_file_utf8() {
         for file in ["M\u{fc}ller".as_bytes().to_vec(), b"\xf6 M\xc3\xbcller \xf6".to_vec(), b"id".to_vec(), vec![]] {
             for piece in [1, 2, 100] {
-                assert_eq!(read(&file, piece).map(|(encoding, _)| encoding), Ok(Encoding::Utf8), "{file:?}");
+                assert_eq!(decode(&file, piece).map(|(encoding, _)| encoding), Ok(Encoding::Utf8), "{file:?}");
             }
         }
         for file in [&b"x\xc3"[..], b"x\xc3,y", b"\xe2\x82,y", b"\xe2\x82\xc3"] {
             for piece in [1, 2, 100] {
-                let found = read(file, piece).map(|(encoding, _)| encoding);
-                assert_eq!(found, Ok(Encoding::Windows1252), "{file:?}");
+                let encoding = decode(file, piece).map(|(encoding, _)| encoding);
+                assert_eq!(encoding, Ok(Encoding::Windows1252), "{file:?}");
             }
         }
     }
@@ -252,8 +257,8 @@ mod tests {
     #[test]
     fn detects_utf16_without_byte_order_mark() {
         for text in ["имя;телефон\r\nАда;123\r\n", "名前\t電話\r\n花子\t0312345678\r\n"] {
-            assert_eq!(read(&utf16(text, u16::to_le_bytes), 7), Ok((Encoding::Utf16Le, text.to_owned())));
-            assert_eq!(read(&utf16(text, u16::to_be_bytes), 7), Ok((Encoding::Utf16Be, text.to_owned())));
+            assert_eq!(decode(&utf16(text, u16::to_le_bytes), 7), Ok((Encoding::Utf16Le, text.to_owned())));
+            assert_eq!(decode(&utf16(text, u16::to_be_bytes), 7), Ok((Encoding::Utf16Be, text.to_owned())));
         }
     }
 
@@ -261,15 +266,15 @@ mod tests {
     fn replaces_incomplete_characters() {
         let mut file = utf16("a,b\n1,", u16::to_le_bytes);
         file.extend([0x3d, 0xd8, 0x0a, 0x00, 0x78]);
-        assert_eq!(read(&file, 3), Ok((Encoding::Utf16Le, "a,b\n1,\u{fffd}\n\u{fffd}".to_owned())));
+        assert_eq!(decode(&file, 3), Ok((Encoding::Utf16Le, "a,b\n1,\u{fffd}\n\u{fffd}".to_owned())));
     }
 
     #[test]
     fn rejects_binary_files() {
-        assert_eq!(read(b"\xff\xfe\0\0i\0\0\0", 9), Err(EncodingError::Utf32));
-        assert_eq!(read(b"i\0\0\0d\0\0\0,\0\0\0x\0\0\0\n\0\0\0", 9), Err(EncodingError::Utf32));
-        assert_eq!(read(b"PK\x03\x04\x14\0\x06\0", 9), Err(EncodingError::Binary));
+        assert_eq!(decode(b"\xff\xfe\0\0i\0\0\0", 9), Err(EncodingError::Utf32));
+        assert_eq!(decode(b"i\0\0\0d\0\0\0,\0\0\0x\0\0\0\n\0\0\0", 9), Err(EncodingError::Utf32));
+        assert_eq!(decode(b"PK\x03\x04\x14\0\x06\0", 9), Err(EncodingError::Binary));
         // Zero padding doesn't make a file binary.
-        assert_eq!(read(b"id\n1\n\0\0\0\0\0\0\0\0\0\0", 9).map(|found| found.0), Ok(Encoding::Utf8));
+        assert_eq!(decode(b"id\n1\n\0\0\0\0\0\0\0\0\0\0", 9).map(|decoded| decoded.0), Ok(Encoding::Utf8));
     }
 }

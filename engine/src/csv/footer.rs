@@ -1,7 +1,7 @@
 //! The row count that `psql` and `sqlcmd` print below a table, such as `(3 rows)`.
 
 /// Words after the number, in the languages of `psql`.
-const ROWS: [&str; 16] = [
+const ROW_WORDS: [&str; 16] = [
     "row",
     "rows",
     "row affected",
@@ -24,13 +24,13 @@ const ROWS: [&str; 16] = [
 pub(super) fn is_row_count(line: &[u8], delimiter: u8) -> bool {
     let is_empty = |byte: &u8| byte.is_ascii_whitespace() || *byte == delimiter;
     let end = line.iter().rposition(|byte| !is_empty(byte)).map_or(0, |last| last + 1);
-    let Some(within) = line[..end].trim_ascii_start().strip_prefix(b"(").and_then(|line| line.strip_suffix(b")"))
+    let Some(content) = line[..end].trim_ascii_start().strip_prefix(b"(").and_then(|line| line.strip_suffix(b")"))
     else {
         return false;
     };
-    let digits = within.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let word = within[digits..].strip_prefix(b" ").unwrap_or_default();
-    digits > 0 && ROWS.iter().any(|row| word.eq_ignore_ascii_case(row.as_bytes()))
+    let digit_count = content.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let word = content[digit_count..].strip_prefix(b" ").unwrap_or_default();
+    digit_count > 0 && ROW_WORDS.iter().any(|row| word.eq_ignore_ascii_case(row.as_bytes()))
 }
 
 #[cfg(test)]

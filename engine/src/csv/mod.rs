@@ -2,11 +2,11 @@
 //!
 //! The server and the panel read files with this module, so that both see the same cells. It does no I/O: callers feed bytes.
 //!
-//! 1. [`EncodingScan`] detects the encoding, and [`Decoder`] decodes the file to UTF-8.
+//! 1. [`EncodingDetector`] detects the encoding, and [`Decoder`] decodes the file to UTF-8.
 //! 2. [`Dialect`] is detected from the beginning of a file: the delimiter and the header line.
 //! 3. [`RowReader`] returns one [`RawRow`] at a time. It is strict (RFC 4180): it rejects a row whose quotes are ambiguous. It also rejects
 //!    all lines between two quotes that may be either a multi-line cell or the ends of damaged rows.
-//! 4. [`trimmed`] and [`value_of`] return the values of cells.
+//! 4. [`trim_cell`] and [`cell_value`] return the values of cells.
 //!
 //! The `csv` crate isn't used for reading: after a closing quote it continues as in unquoted text, so a stray quote can move cells from one
 //! row into another. The tests compare both readers on well-formed files.
@@ -22,8 +22,8 @@ mod row_style;
 #[cfg(test)]
 mod tests;
 
-pub use cell::{trimmed, value_of};
-pub use dialect::{BEGINNING_BYTES, Dialect, DialectError};
-pub use encoding::{Decoder, Encoding, EncodingError, EncodingScan};
+pub use cell::{cell_value, trim_cell};
+pub use dialect::{DETECTION_BYTES, Dialect, DialectError};
+pub use encoding::{Decoder, Encoding, EncodingDetector, EncodingError};
 pub use reader::{MAX_ROW_BYTES, RowReader, RowTooLong};
 pub use row::{RawRow, RowError};

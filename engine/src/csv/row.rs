@@ -8,14 +8,14 @@ pub struct RawRow {
     /// The line of the file on which the row starts. The first line is 1.
     pub line: u64,
     /// The line on which the row was rejected before, in a file of rejected rows.
-    pub corrects: Option<u64>,
+    pub original_line: Option<u64>,
     /// The reason why its cells can't be determined.
-    pub wrong: Option<RowError>,
+    pub error: Option<RowError>,
     /// Number of cells that are certain despite the error. The cells after them are the text between the delimiters of the first line,
     /// including quotes.
-    pub told_cells: usize,
+    pub certain_cells: usize,
     text: Vec<u8>,
-    ends: Vec<u32>,
+    cell_ends: Vec<u32>,
 }
 
 /// Reason why the cells of a row can't be determined.
@@ -41,7 +41,7 @@ pub enum RowError {
 
 impl RowError {
     /// Returns the fault to report for the row.
-    pub fn fault(self) -> Diagnostic {
+    pub fn diagnostic(self) -> Diagnostic {
         let (code, detail) = match self {
             Self::UnclosedQuote => ("unclosed_quote", work::unclosed_quote()),
             Self::TextAfterQuote => ("text_after_quote", work::text_after_quote()),
@@ -55,8 +55,8 @@ impl RowError {
         Diagnostic::new(Place::Column(String::new()), code, detail)
     }
 
-    /// Returns true for faults made by [`RowError::fault`].
-    pub fn is_behind(fault: &Diagnostic) -> bool {
+    /// Returns true for faults made by [`RowError::diagnostic`].
+    pub fn is_source_of(diagnostic: &Diagnostic) -> bool {
         const CODES: [&str; 8] = [
             "unclosed_quote",
             "text_after_quote",
@@ -67,22 +67,22 @@ impl RowError {
             "lone_carriage_return",
             "unrepaired_row",
         ];
-        fault.place == Place::Column(String::new()) && CODES.contains(&fault.code.as_str())
+        diagnostic.place == Place::Column(String::new()) && CODES.contains(&diagnostic.code.as_str())
     }
 }
 
 impl RawRow {
     /// Creates an empty row on this line, with capacity for this many bytes and cells.
     pub(super) fn new(line: u64, bytes: usize, cells: usize) -> Self {
-        Self { line, text: Vec::with_capacity(bytes), ends: Vec::with_capacity(cells), ..Self::default() }
+        Self { line, text: Vec::with_capacity(bytes), cell_ends: Vec::with_capacity(cells), ..Self::default() }
     }
 
     /// Marks the row as damaged, and keeps only its first cells.
-    pub(super) fn damage(&mut self, error: RowError, told_cells: usize) {
-        self.wrong = Some(error);
-        self.told_cells = told_cells;
-        self.ends.truncate(told_cells);
-        self.text.truncate(self.ends.last().map_or(0, |end| *end as usize));
+    pub(super) fn mark_damaged(&mut self, error: RowError, certain_cells: usize) {
+        self.error = Some(error);
+        self.certain_cells = certain_cells;
+        self.cell_ends.truncate(certain_cells);
+        self.text.truncate(self.cell_ends.last().map_or(0, |end| *end as usize));
     }
 
     /// Appends bytes to the current cell.
@@ -92,29 +92,29 @@ impl RawRow {
 
     /// Ends the current cell.
     pub(super) fn end_cell(&mut self) {
-        self.ends.push(u32::try_from(self.text.len()).expect("a row is smaller than 4 GiB"));
+        self.cell_ends.push(u32::try_from(self.text.len()).expect("a row is smaller than 4 GiB"));
     }
 
     /// Returns the number of cells.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.cell_ends.len()
     }
 
     /// Returns true if it has no cells.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.cell_ends.is_empty()
     }
 
     /// Returns a cell; empty after the last one.
-    pub fn cell(&self, place: usize) -> &[u8] {
-        let Some(end) = self.ends.get(place) else { return &[] };
-        let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
+    pub fn cell(&self, index: usize) -> &[u8] {
+        let Some(end) = self.cell_ends.get(index) else { return &[] };
+        let start = index.checked_sub(1).map_or(0, |previous| self.cell_ends[previous]);
         &self.text[start as usize..*end as usize]
     }
 
     /// Returns the cells.
     pub fn cells(&self) -> impl ExactSizeIterator<Item = &[u8]> {
-        (0..self.len()).map(|place| self.cell(place))
+        (0..self.len()).map(|index| self.cell(index))
     }
 
     /// Returns the cells as texts. Invalid UTF-8 becomes U+FFFD.
@@ -125,33 +125,33 @@ impl RawRow {
     /// Returns all cells as one text, if each of them is valid UTF-8.
     pub fn as_str(&self) -> Option<&str> {
         let text = std::str::from_utf8(&self.text).ok()?;
-        self.ends.iter().all(|end| text.is_char_boundary(*end as usize)).then_some(text)
+        self.cell_ends.iter().all(|end| text.is_char_boundary(*end as usize)).then_some(text)
     }
 
     /// Returns a cell within [`RawRow::as_str`].
-    pub fn cell_of<'a>(&self, text: &'a str, place: usize) -> &'a str {
-        let Some(end) = self.ends.get(place) else { return "" };
-        let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
+    pub fn cell_in<'a>(&self, text: &'a str, index: usize) -> &'a str {
+        let Some(end) = self.cell_ends.get(index) else { return "" };
+        let start = index.checked_sub(1).map_or(0, |previous| self.cell_ends[previous]);
         &text[start as usize..*end as usize]
     }
 
     /// Returns true if all cells are blank: an empty line, or delimiters that a spreadsheet writes after its last row.
     pub fn is_blank(&self) -> bool {
-        self.wrong.is_none() && self.filled_cells() == 0
+        self.error.is_none() && self.filled_cell_count() == 0
     }
 
     /// Returns the number of cells without trailing blank ones.
-    pub fn filled_cells(&self) -> usize {
-        (0..self.len()).rev().find(|place| !is_blank(self.cell(*place))).map_or(0, |last| last + 1)
+    pub fn filled_cell_count(&self) -> usize {
+        (0..self.len()).rev().find(|index| !is_blank(self.cell(*index))).map_or(0, |last| last + 1)
     }
 
-    /// Returns the row without its first cells, with `change` applied to the others.
-    pub fn without_first(&self, count: usize, change: impl Fn(&[u8]) -> &[u8]) -> Self {
+    /// Returns the row without its first cells, with `map_cell` applied to the others.
+    pub fn without_first(&self, count: usize, map_cell: impl Fn(&[u8]) -> &[u8]) -> Self {
         let mut row = Self::new(self.line, self.text.len(), self.len());
-        row.wrong = self.wrong;
-        row.told_cells = self.told_cells.saturating_sub(count);
+        row.error = self.error;
+        row.certain_cells = self.certain_cells.saturating_sub(count);
         for cell in self.cells().skip(count) {
-            row.push(change(cell));
+            row.push(map_cell(cell));
             row.end_cell();
         }
         row
@@ -159,11 +159,11 @@ impl RawRow {
 
     /// Returns the approximate memory use in bytes.
     pub fn bytes(&self) -> usize {
-        self.text.len() + self.ends.len() * size_of::<u32>() + size_of::<Self>()
+        self.text.len() + self.cell_ends.len() * size_of::<u32>() + size_of::<Self>()
     }
 }
 
 /// Returns true if a cell is blank.
 pub(super) fn is_blank(cell: &[u8]) -> bool {
-    cell.is_empty() || std::str::from_utf8(cell).is_ok_and(|cell| super::trimmed(cell).is_empty())
+    cell.is_empty() || std::str::from_utf8(cell).is_ok_and(|cell| super::trim_cell(cell).is_empty())
 }

@@ -24,7 +24,7 @@ impl RowStyle {
     }
 
     /// Updates the style from a valid row or the header. `is_all_quoted` is true if each of its cells is quoted or empty.
-    pub fn note(&mut self, row: &RawRow, is_all_quoted: bool) {
+    pub fn update(&mut self, row: &RawRow, is_all_quoted: bool) {
         self.is_all_quoted &= is_all_quoted;
         self.has_blanks = self.has_blanks || has_blanks(row);
         self.starts_with_code = self.starts_with_code && (self.width == 0 || starts_with_code(row, true));
@@ -36,7 +36,7 @@ impl RowStyle {
     }
 
     /// Returns true if a line begins like a row: with a cell followed by others. The cell must be a code if rows begin with codes.
-    pub fn begins_as_row(&self, line: &[u8], has_codes: bool) -> bool {
+    pub fn begins_like_row(&self, line: &[u8], has_codes: bool) -> bool {
         let first_end = match line.strip_prefix(b"\"") {
             Some(quoted) => memchr(b'"', quoted).map(|close| close + 2),
             None => memchr(self.delimiter, line),
@@ -50,43 +50,44 @@ impl RowStyle {
     /// prose if a blank follows each delimiter and other cells don't begin with blanks. A line without delimiters can be the start of a row
     /// only if it ends the cell, other cells follow, and either the record is shorter than the header or the cell is its first. If every
     /// cell of a file is quoted, a line without quotes isn't a row.
-    pub fn has_rows_within(&self, record: &RawRow, is_all_quoted: bool) -> bool {
+    pub fn contains_possible_rows(&self, record: &RawRow, is_all_quoted: bool) -> bool {
         if self.width == 0 || (self.is_all_quoted && is_all_quoted) {
             return false;
         }
         let line = LineStyle {
             has_codes: self.has_codes(record) && !has_line_break(record.cell(0)),
             has_blanks: self.has_blanks || has_blanks(record),
-            may_be_two: record.len() < self.width || has_line_break(record.cell(0)),
+            could_be_two_rows: record.len() < self.width || has_line_break(record.cell(0)),
         };
-        let breaks: Vec<usize> = (0..record.len()).filter(|place| has_line_break(record.cell(*place))).collect();
-        breaks.iter().enumerate().any(|(number, place)| {
-            let next = breaks.get(number + 1).map_or(record.filled_cells(), |next| next + 1);
-            let cells_behind = next.saturating_sub(place + 1);
-            let mut lines = record.cell(*place).split(|byte| matches!(byte, b'\n' | b'\r')).skip(1).peekable();
+        let multi_line_cells: Vec<usize> =
+            (0..record.len()).filter(|index| has_line_break(record.cell(*index))).collect();
+        multi_line_cells.iter().enumerate().any(|(position, index)| {
+            let next = multi_line_cells.get(position + 1).map_or(record.filled_cell_count(), |next| next + 1);
+            let following_cells = next.saturating_sub(index + 1);
+            let mut lines = record.cell(*index).split(|byte| matches!(byte, b'\n' | b'\r')).skip(1).peekable();
             std::iter::from_fn(|| lines.next().map(|text| (text, lines.peek().is_none())))
-                .any(|(text, is_last)| self.could_be_row(text, if is_last { cells_behind } else { 0 }, &line))
+                .any(|(text, is_last)| self.could_be_row(text, if is_last { following_cells } else { 0 }, &line))
         })
     }
 
-    /// Returns true if a line inside a cell, followed by `cells_behind` cells, could be a row.
-    fn could_be_row(&self, text: &[u8], cells_behind: usize, style: &LineStyle) -> bool {
+    /// Returns true if a line inside a cell, followed by `following_cells` cells, could be a row.
+    fn could_be_row(&self, text: &[u8], following_cells: usize, style: &LineStyle) -> bool {
         if is_blank(text) {
             return false;
         }
         let mut delimiters = memchr_iter(self.delimiter, text).peekable();
         let Some(first_end) = delimiters.peek().copied() else {
-            let is_beginning = (cells_behind > 0 && style.may_be_two) || self.width == 1;
-            return is_beginning && (!style.has_codes || is_code(text));
+            let could_start_row = (following_cells > 0 && style.could_be_two_rows) || self.width == 1;
+            return could_start_row && (!style.has_codes || is_code(text));
         };
         let first = &text[..first_end];
-        let is_prose = delimiters.all(|at| text.get(at + 1).map_or(!is_code(first), |next| *next == b' '));
-        let cells = match cells_behind {
+        let is_prose = delimiters.all(|index| text.get(index + 1).map_or(!is_code(first), |next| *next == b' '));
+        let cell_count = match following_cells {
             0 => text.rsplit(|byte| *byte == self.delimiter).skip_while(|cell| is_blank(cell)).count(),
-            behind => memchr_iter(self.delimiter, text).count() + 1 + behind,
+            following => memchr_iter(self.delimiter, text).count() + 1 + following,
         };
         let begins_as_row = is_blank(first) || !style.has_codes || is_code(first);
-        cells <= self.width && begins_as_row && (is_blank(first) || !is_prose || style.has_blanks)
+        cell_count <= self.width && begins_as_row && (is_blank(first) || !is_prose || style.has_blanks)
     }
 }
 
@@ -95,15 +96,15 @@ struct LineStyle {
     has_codes: bool,
     has_blanks: bool,
     /// True if the record may be two rows: it is shorter than the header, or its first cell has several lines.
-    may_be_two: bool,
+    could_be_two_rows: bool,
 }
 
 /// Returns true for cells such as customer numbers, phone numbers and dates: they contain digits and no words.
 fn is_code(cell: &[u8]) -> bool {
     let cell = cell.trim_ascii();
-    let has = |test: fn(&u8) -> bool| cell.iter().any(test);
-    has(u8::is_ascii_digit)
-        && !(has(u8::is_ascii_whitespace) && has(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii()))
+    let has_byte = |test: fn(&u8) -> bool| cell.iter().any(test);
+    has_byte(u8::is_ascii_digit)
+        && !(has_byte(u8::is_ascii_whitespace) && has_byte(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii()))
 }
 
 fn starts_with_code(row: &RawRow, or_is_empty: bool) -> bool {

@@ -8,49 +8,49 @@ use crate::record::Delimiter;
 mod line_breaks;
 
 /// Line, cells, and the reason for rejecting the row.
-type FoundRow = (u64, Vec<String>, Option<RowError>);
+type ReadRow = (u64, Vec<String>, Option<RowError>);
 
-/// Returns the rows of a file that is fed in chunks of `piece` bytes.
-fn rows_fed(file: &[u8], width: usize, piece: usize) -> Vec<FoundRow> {
+/// Returns the rows of a file that is fed in chunks of `chunk_size` bytes.
+fn read_in_chunks(file: &[u8], width: usize, chunk_size: usize) -> Vec<ReadRow> {
     let mut reader = RowReader::new(Encoding::Utf8, Delimiter::Comma, 0);
     reader.set_width(width);
     let mut rows = Vec::new();
-    let mut pieces = file.chunks(piece);
+    let mut chunks = file.chunks(chunk_size);
     loop {
         match reader.next_row().expect("no line is too long") {
-            Some(row) => rows.push((row.line, row.texts(), row.wrong)),
-            None => match pieces.next() {
-                Some(piece) => reader.feed(piece),
+            Some(row) => rows.push((row.line, row.texts(), row.error)),
+            None => match chunks.next() {
+                Some(chunk_size) => reader.feed(chunk_size),
                 None => break,
             },
         }
     }
     reader.end();
     while let Some(row) = reader.next_row().expect("no line is too long") {
-        rows.push((row.line, row.texts(), row.wrong));
+        rows.push((row.line, row.texts(), row.error));
     }
     rows
 }
 
-fn rows(file: &str, width: usize) -> Vec<FoundRow> {
-    let whole = rows_fed(file.as_bytes(), width, file.len().max(1));
-    for piece in [1, 3] {
-        assert_eq!(rows_fed(file.as_bytes(), width, piece), whole, "in pieces of {piece}: {file:?}");
+fn read_rows(file: &str, width: usize) -> Vec<ReadRow> {
+    let rows = read_in_chunks(file.as_bytes(), width, file.len().max(1));
+    for chunk_size in [1, 3] {
+        assert_eq!(read_in_chunks(file.as_bytes(), width, chunk_size), rows, "in pieces of {chunk_size}: {file:?}");
     }
-    whole
+    rows
 }
 
 /// Returns the valid rows: line and cells.
-fn good(file: &str, width: usize) -> Vec<(u64, String)> {
-    rows(file, width).into_iter().filter(|row| row.2.is_none()).map(|row| (row.0, row.1.join("|"))).collect()
+fn valid_rows(file: &str, width: usize) -> Vec<(u64, String)> {
+    read_rows(file, width).into_iter().filter(|row| row.2.is_none()).map(|row| (row.0, row.1.join("|"))).collect()
 }
 
 /// Returns the rejected rows: line and reason.
-fn refused(file: &str, width: usize) -> Vec<(u64, RowError)> {
-    rows(file, width).into_iter().filter_map(|row| Some((row.0, row.2?))).collect()
+fn rejected_rows(file: &str, width: usize) -> Vec<(u64, RowError)> {
+    read_rows(file, width).into_iter().filter_map(|row| Some((row.0, row.2?))).collect()
 }
 
-fn lines(rows: &[(u64, &str)]) -> Vec<(u64, String)> {
+fn expected_rows(rows: &[(u64, &str)]) -> Vec<(u64, String)> {
     rows.iter().map(|(line, cells)| (*line, (*cells).to_owned())).collect()
 }
 
@@ -58,96 +58,96 @@ fn lines(rows: &[(u64, &str)]) -> Vec<(u64, String)> {
 fn counts_lines_with_any_line_ends() {
     for end in ["\n", "\r\n", "\r"] {
         let file = ["id,name", "", "1,Ada", "2,\"a\nb\"", "", "3,Joan"].join(end);
-        let found = lines(&[(1, "id|name"), (3, "1|Ada"), (4, "2|a\nb"), (7, "3|Joan")]);
-        assert_eq!(good(&file, 2), found, "{end:?}");
-        assert_eq!(good(&(file + end), 2), found, "{end:?}");
+        let rows = expected_rows(&[(1, "id|name"), (3, "1|Ada"), (4, "2|a\nb"), (7, "3|Joan")]);
+        assert_eq!(valid_rows(&file, 2), rows, "{end:?}");
+        assert_eq!(valid_rows(&(file + end), 2), rows, "{end:?}");
     }
     assert_eq!(
-        good("id,n\r1,a\n2,b\r\n3,c\n\r4,d", 2),
-        lines(&[(1, "id|n"), (2, "1|a"), (3, "2|b"), (4, "3|c"), (6, "4|d")])
+        valid_rows("id,n\r1,a\n2,b\r\n3,c\n\r4,d", 2),
+        expected_rows(&[(1, "id|n"), (2, "1|a"), (3, "2|b"), (4, "3|c"), (6, "4|d")])
     );
 }
 
 #[test]
 fn ignores_end_of_file_markers() {
     for end in ["\u{1a}", "\n\u{1a}", "\r\n\u{1a}\r\n", "\n\0\0\0", "\u{1a}\0\0"] {
-        assert_eq!(good(&format!("id,n\n1,\"a\"{end}"), 2), lines(&[(1, "id|n"), (2, "1|a")]), "{end:?}");
+        assert_eq!(valid_rows(&format!("id,n\n1,\"a\"{end}"), 2), expected_rows(&[(1, "id|n"), (2, "1|a")]), "{end:?}");
     }
 }
 
 #[test]
 fn accepts_blanks_around_quoted_cells() {
     let file = "1, \"Smith, John\" ,\"said \"\"no\"\"\"\t\n2,\u{a0}\"x\",y\n3,\"a\nb\"\u{a0},y\n";
-    assert_eq!(good(file, 3), lines(&[(1, "1|Smith, John|said \"no\""), (2, "2|x|y"), (3, "3|a\nb|y")]));
+    assert_eq!(valid_rows(file, 3), expected_rows(&[(1, "1|Smith, John|said \"no\""), (2, "2|x|y"), (3, "3|a\nb|y")]));
 }
 
 #[test]
 fn damaged_quote_rejects_only_its_row() {
     let backslashes = "1,Ada,\"Screen 19\\\"\",030\n2,Bea,\"Screen 22\\\"\",031\n3,Cia,Yard,032\n";
-    assert_eq!(good(backslashes, 4), lines(&[(3, "3|Cia|Yard|032")]));
-    assert_eq!(refused(backslashes, 4), [(1, RowError::TextAfterQuote), (2, RowError::UnclosedQuote)]);
+    assert_eq!(valid_rows(backslashes, 4), expected_rows(&[(3, "3|Cia|Yard|032")]));
+    assert_eq!(rejected_rows(backslashes, 4), [(1, RowError::TextAfterQuote), (2, RowError::UnclosedQuote)]);
     let unclosed = "4,Dot,\"Yard 1,030\n5,Eve,Yard 2,031\n6,Flo,\"Yard 3\",032\n";
-    assert_eq!(good(unclosed, 4), lines(&[(2, "5|Eve|Yard 2|031"), (3, "6|Flo|Yard 3|032")]));
-    assert_eq!(refused(unclosed, 4), [(1, RowError::TextAfterQuote)]);
+    assert_eq!(valid_rows(unclosed, 4), expected_rows(&[(2, "5|Eve|Yard 2|031"), (3, "6|Flo|Yard 3|032")]));
+    assert_eq!(rejected_rows(unclosed, 4), [(1, RowError::TextAfterQuote)]);
     let until_end = "1,a,b,c\n4,Dot,\"Yard 1,030\n5,Eve\n6,Flo,Yard,032\n";
-    assert_eq!(good(until_end, 4), lines(&[(1, "1|a|b|c"), (3, "5|Eve"), (4, "6|Flo|Yard|032")]));
-    assert_eq!(refused(until_end, 4), [(2, RowError::UnclosedQuote)]);
+    assert_eq!(valid_rows(until_end, 4), expected_rows(&[(1, "1|a|b|c"), (3, "5|Eve"), (4, "6|Flo|Yard|032")]));
+    assert_eq!(rejected_rows(until_end, 4), [(2, RowError::UnclosedQuote)]);
     // In RFC 4180, two stray quotes join two rows into one cell.
     let pair = "4,Dot,\"Yard 1,030\n5,Eve,Yard 2\",031\n6,Flo,Yard,032\n";
-    assert_eq!(good(pair, 4), lines(&[(3, "6|Flo|Yard|032")]));
-    assert_eq!(refused(pair, 4), [(1, RowError::SwallowedRows), (2, RowError::PartOfRowBefore(1))]);
+    assert_eq!(valid_rows(pair, 4), expected_rows(&[(3, "6|Flo|Yard|032")]));
+    assert_eq!(rejected_rows(pair, 4), [(1, RowError::SwallowedRows), (2, RowError::PartOfRowBefore(1))]);
     // A doubled quote in place of a closing one, and a missing opening quote, with a quoted delimiter.
     let short = "1,\"a, b\"\",c,d\n2,e,f,g \"\"h\"\"\"\n3,i,j,k\n";
-    assert_eq!(good(short, 4), lines(&[(3, "3|i|j|k")]));
+    assert_eq!(valid_rows(short, 4), expected_rows(&[(3, "3|i|j|k")]));
     let mut long = String::from("id,first_name\n1,Ada\n2,\"Grace\n");
     long.push_str(&"3,Joan\n".repeat(300_000));
-    let found = rows_fed(long.as_bytes(), 2, 100_000);
-    assert_eq!(found.iter().filter(|row| row.2.is_some()).map(|row| row.0).collect::<Vec<_>>(), [3]);
-    assert_eq!(found.len(), 300_003);
+    let rows = read_in_chunks(long.as_bytes(), 2, 100_000);
+    assert_eq!(rows.iter().filter(|row| row.2.is_some()).map(|row| row.0).collect::<Vec<_>>(), [3]);
+    assert_eq!(rows.len(), 300_003);
 }
 
 #[test]
 fn reads_multi_line_cells() {
     let file = "1,Ada,\"Street 1,\nback, left\nCity\",030\n2,Bea,\"x\n\ny\"\n3,Cia,Yard,031\n";
     assert_eq!(
-        good(file, 4),
-        lines(&[(1, "1|Ada|Street 1,\nback, left\nCity|030"), (4, "2|Bea|x\n\ny"), (7, "3|Cia|Yard|031")])
+        valid_rows(file, 4),
+        expected_rows(&[(1, "1|Ada|Street 1,\nback, left\nCity|030"), (4, "2|Bea|x\n\ny"), (7, "3|Cia|Yard|031")])
     );
 }
 
 #[test]
 fn rejects_lines_of_damaged_cells() {
     let file = "1,\"He said \"hi\" and\nleft, then 5\",x\n2,b,c\n";
-    assert_eq!(good(file, 3), lines(&[(3, "2|b|c")]));
-    assert_eq!(refused(file, 3), [(1, RowError::TextAfterQuote), (2, RowError::PartOfRowBefore(1))]);
-    let cut = "1,Ada,\"Street 1\nCity,030\n2,Bea,x,031\n";
-    assert_eq!(good(cut, 4), lines(&[(3, "2|Bea|x|031")]));
-    assert_eq!(refused(cut, 4), [(1, RowError::UnclosedQuote), (2, RowError::PartOfRowBefore(1))]);
+    assert_eq!(valid_rows(file, 3), expected_rows(&[(3, "2|b|c")]));
+    assert_eq!(rejected_rows(file, 3), [(1, RowError::TextAfterQuote), (2, RowError::PartOfRowBefore(1))]);
+    let damaged = "1,Ada,\"Street 1\nCity,030\n2,Bea,x,031\n";
+    assert_eq!(valid_rows(damaged, 4), expected_rows(&[(3, "2|Bea|x|031")]));
+    assert_eq!(rejected_rows(damaged, 4), [(1, RowError::UnclosedQuote), (2, RowError::PartOfRowBefore(1))]);
     let escaped_line_end = "1,Ada,Street 1\\\nCity,030\n2,Bea,x,031\n";
-    assert_eq!(good(escaped_line_end, 4), lines(&[(3, "2|Bea|x|031")]));
+    assert_eq!(valid_rows(escaped_line_end, 4), expected_rows(&[(3, "2|Bea|x|031")]));
     let lone_return = "id,a,b,c\n1,Ada,Str\reet,030\n2,Bea,x,031\n";
-    assert_eq!(good(lone_return, 4), lines(&[(1, "id|a|b|c"), (4, "2|Bea|x|031")]));
+    assert_eq!(valid_rows(lone_return, 4), expected_rows(&[(1, "id|a|b|c"), (4, "2|Bea|x|031")]));
 }
 
 #[test]
 fn accepts_unambiguous_backslash_escapes() {
     assert_eq!(
-        good("1,\"C:\\\",x\n2,\"a\\\\\",y\n3,C:\\x,z\n", 3),
-        lines(&[(1, "1|C:\\|x"), (2, "2|a\\\\|y"), (3, "3|C:\\x|z")])
+        valid_rows("1,\"C:\\\",x\n2,\"a\\\\\",y\n3,C:\\x,z\n", 3),
+        expected_rows(&[(1, "1|C:\\|x"), (2, "2|a\\\\|y"), (3, "3|C:\\x|z")])
     );
-    assert_eq!(refused("1,Smith\\, John,3\n", 4), [(1, RowError::Backslash)]);
-    assert_eq!(refused("1,\"a\\\",\"b\",\"c\n", 4), [(1, RowError::UnclosedQuote)]);
-    assert_eq!(refused("1,\"a\\\", \"\"b\",\"c\"\n", 4).len(), 1);
+    assert_eq!(rejected_rows("1,Smith\\, John,3\n", 4), [(1, RowError::Backslash)]);
+    assert_eq!(rejected_rows("1,\"a\\\",\"b\",\"c\n", 4), [(1, RowError::UnclosedQuote)]);
+    assert_eq!(rejected_rows("1,\"a\\\", \"\"b\",\"c\"\n", 4).len(), 1);
 }
 
 #[test]
 fn keeps_inch_marks_and_quoted_nicknames() {
     let file = "1,Screen 19\",TFT 21\"\n2,Ada \"the Great\" L.,x\n3,5'11\",y\n";
     assert_eq!(
-        good(file, 3),
-        lines(&[(1, "1|Screen 19\"|TFT 21\""), (2, "2|Ada \"the Great\" L.|x"), (3, "3|5'11\"|y")])
+        valid_rows(file, 3),
+        expected_rows(&[(1, "1|Screen 19\"|TFT 21\""), (2, "2|Ada \"the Great\" L.|x"), (3, "3|5'11\"|y")])
     );
-    assert_eq!(refused("1,x \"a,b\" y,3\n", 5), [(1, RowError::StrayQuotes)]);
+    assert_eq!(rejected_rows("1,x \"a,b\" y,3\n", 5), [(1, RowError::StrayQuotes)]);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn rejects_overlong_lines() {
 }
 
 fn detect(file: &str) -> Result<(Delimiter, u64), DialectError> {
-    let mut scan = EncodingScan::new(file.as_bytes()).expect("it is text");
+    let mut scan = EncodingDetector::new(file.as_bytes()).expect("it is text");
     scan.feed(file.as_bytes());
     let dialect = Dialect::detect(file.as_bytes(), true, scan.finish(), None, |name| name == "Etage")?;
     Ok((dialect.delimiter, dialect.skipped_lines))
@@ -247,12 +247,12 @@ proptest! {
             format!("{}\n", cells.collect::<Vec<_>>().join(","))
         };
         let file: String = table.iter().map(line).collect();
-        let found = rows_fed(file.as_bytes(), 0, 5);
+        let found = read_in_chunks(file.as_bytes(), 0, 5);
         let mut reference = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(file.as_bytes());
         let expected: Vec<Vec<String>> = reference
             .records()
             .map(|record| record.expect("it is well-formed").iter().map(str::to_owned).collect::<Vec<_>>())
-            .filter(|cells| cells.iter().any(|cell| !trimmed(cell).is_empty()))
+            .filter(|cells| cells.iter().any(|cell| !trim_cell(cell).is_empty()))
             .collect();
         prop_assert_eq!(found.iter().map(|row| row.1.clone()).collect::<Vec<_>>(), expected);
         prop_assert!(found.iter().all(|row| row.2.is_none()));
@@ -291,7 +291,7 @@ proptest! {
                 Damage::Remove(_) => drop(file.remove(at)),
             }
         }
-        let found = rows_fed(&file, 4, 7);
+        let found = read_in_chunks(&file, 4, 7);
         for (line, cells, wrong) in &found {
             if wrong.is_some() {
                 continue;

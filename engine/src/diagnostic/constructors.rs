@@ -27,14 +27,14 @@ pub(crate) fn wrong_type(wanted: impl Into<Arg>, found: impl Into<Arg>) -> Diagn
 /// Diagnostic for a text that isn't an integer in plain digits; `shown` is its display form. A value that is an integer in another form (`1.0`,
 /// `1e2`) gets a different message.
 pub(crate) fn not_whole(text: &str, shown: impl Into<Arg>) -> Diagnostic {
-    let is_whole = host::float(text).is_some_and(|number| number.is_infinite() || number.fract() == 0.0);
+    let is_whole = host::parse_float(text).is_some_and(|number| number.is_infinite() || number.fract() == 0.0);
     if is_whole { wrong_type(common::integer(), shown) } else { fault("wrong_type", common::not_whole(shown)) }
 }
 
 /// Diagnostic for a text that isn't a number in plain digits. A number in another form (`+5`, `1e3`) gets a different message; one with a comma
 /// gets a suggestion.
 pub(crate) fn not_a_number(text: &str) -> Diagnostic {
-    if host::float(text).is_some() {
+    if host::parse_float(text).is_some() {
         return wrong_type(common::number(), shown(text));
     }
     let fault = fault("wrong_type", common::not_a_number(shown(text)));
@@ -135,7 +135,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
 pub(crate) fn narrow(text: &str, faults: &mut [Diagnostic]) {
     for fault in faults {
         if let Some(part) = fault.span {
-            fault.at = json::narrow(text, fault.at, part);
+            fault.at = json::substring_span(text, fault.at, part);
         }
     }
 }

@@ -112,7 +112,7 @@ fn renders_diagnostics_in_german() {
     };
     let filter = r#"{"frist_name":"a","calls_count":"5;>>","id":1.0,"created_at":"2026-02-30 00:00:00","limit":"5"}"#;
     assert_eq!(
-        german(crate::filter::diagnose(filter, &crate::filter::Limits::default()).faults),
+        german(crate::filter::diagnose(filter, &crate::filter::Limits::default()).diagnostics),
         [
             "erwartet: ein Feld von Leads oder Kampagnen-Leads, gefunden: `frist_name` (meinten Sie `first_name`?)",
             "erwartet: ein Operator (>, <, >=, <=, = oder !=), gefunden: `>>`",
@@ -123,7 +123,7 @@ fn renders_diagnostics_in_german() {
     );
     let lead = crate::record::LeadRecord::from_json(
         r#"{"email":"ada","ctiy":"Bonn","timezone":"Europe/Berlim","lat":91,"updated_at":"2026-05-01"}"#,
-        crate::record::Form::Create,
+        crate::record::WriteMode::Create,
     );
     assert_eq!(
         german(lead.unwrap_err()),
@@ -135,11 +135,13 @@ fn renders_diagnostics_in_german() {
             "`updated_at` kann nur ein CSV-Import setzen",
         ]
     );
-    let rules =
-        crate::submission::Rules { token: crate::submission::TokenRule::Absent, languages: Some(&["en".to_owned()]) };
+    let rules = crate::submission::SubmissionRules {
+        token: crate::submission::TokenRule::Absent,
+        languages: Some(&["en".to_owned()]),
+    };
     let submission = r#"{"call_ids":[],"languages":["xx"],"recording_side":"left","till":null}"#;
     assert_eq!(
-        german(crate::submission::read(submission, &rules).unwrap_err()),
+        german(crate::submission::parse(submission, &rules).unwrap_err()),
         [
             "erwartet: 1 bis 1000 Anruf-IDs, gefunden: 0",
             "die Spracherkennung kennt die Sprache `xx` nicht",

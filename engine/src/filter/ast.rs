@@ -7,7 +7,7 @@ use crate::diagnostic::Span;
 
 /// A filter.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Filter {
+pub struct SyntaxTree {
     /// Conditions that must all match.
     pub conditions: Vec<Condition>,
     /// Page, order and content of the response.
@@ -212,11 +212,11 @@ impl FromIterator<LiteralValue> for List {
     }
 }
 
-impl Filter {
+impl SyntaxTree {
     /// Clears all positions, so that texts with the same meaning produce equal trees.
     #[must_use]
     pub fn without_spans(mut self) -> Self {
-        forget(&mut self.conditions);
+        clear_spans(&mut self.conditions);
         self.span = Span::default();
         let controls = &mut self.controls;
         for text in [&mut controls.limit, &mut controls.cursor, &mut controls.campaigns].into_iter().flatten() {
@@ -230,25 +230,25 @@ impl Filter {
     }
 }
 
-fn forget(conditions: &mut [Condition]) {
+fn clear_spans(conditions: &mut [Condition]) {
     for condition in conditions {
         match condition {
             Condition::Field(field) => {
                 field.key.span = Span::default();
-                forget_value(&mut field.value);
+                clear_value_spans(&mut field.value);
             }
             Condition::Group(group) => {
                 (group.key_span, group.span) = Default::default();
                 for branch in &mut group.branches {
                     branch.span = Span::default();
-                    forget(&mut branch.conditions);
+                    clear_spans(&mut branch.conditions);
                 }
             }
         }
     }
 }
 
-fn forget_value(value: &mut Value) {
+fn clear_value_spans(value: &mut Value) {
     match value {
         Value::Literal(literal) => literal.span = Span::default(),
         Value::List(list) => {
@@ -259,7 +259,7 @@ fn forget_value(value: &mut Value) {
             operators.span = Span::default();
             for operation in &mut operators.operations {
                 operation.name.span = Span::default();
-                forget_value(&mut operation.operand);
+                clear_value_spans(&mut operation.operand);
             }
         }
         Value::Invalid => {}

@@ -6,7 +6,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::eval::{Seen, lead_value};
+use super::eval::{FieldValueRef, lead_value};
 use super::fields::Kind;
 use super::predicate::{OrderKey, Value};
 use crate::api::{Lead, Timestamp};
@@ -20,13 +20,13 @@ pub enum CursorError {
     /// The text isn't a cursor, or is incomplete.
     Damaged,
     /// The cursor belongs to another order.
-    OtherOrder,
+    DifferentOrder,
 }
 
 /// Returns the cursor after the lead with these values, one per field of the order.
 pub fn encode(order: &[OrderKey], values: &[Option<Value>]) -> String {
     let mut json = String::from("[");
-    json::push_quoted(&mut json, &spell(order));
+    json::push_quoted(&mut json, &format_order(order));
     for value in values {
         json.push(',');
         match value {
@@ -44,8 +44,8 @@ pub fn encode(order: &[OrderKey], values: &[Option<Value>]) -> String {
 }
 
 /// Returns the cursor after a lead.
-pub fn after(order: &[OrderKey], lead: &Lead) -> String {
-    let value = |key: &OrderKey| lead_value(key.field, lead).map(Seen::to_value);
+pub fn encode_after(order: &[OrderKey], lead: &Lead) -> String {
+    let value = |key: &OrderKey| lead_value(key.field, lead).map(FieldValueRef::to_value);
     encode(order, &order.iter().map(value).collect::<Vec<_>>())
 }
 
@@ -56,37 +56,37 @@ pub fn after(order: &[OrderKey], lead: &Lead) -> String {
 pub fn decode(order: &[OrderKey], cursor: &str) -> Result<Vec<Option<Value>>, CursorError> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| CursorError::Damaged)?;
     let text = String::from_utf8(bytes).map_err(|_| CursorError::Damaged)?;
-    let document = json::read(&text);
+    let document = json::parse(&text);
     let Some(json::Node { value: json::Value::Array(items), .. }) =
-        document.root.filter(|_| document.faults.is_empty())
+        document.root.filter(|_| document.diagnostics.is_empty())
     else {
         return Err(CursorError::Damaged);
     };
-    let Some((json::Node { value: json::Value::String(spelled), .. }, values)) = items.split_first() else {
+    let Some((json::Node { value: json::Value::String(order_text), .. }, values)) = items.split_first() else {
         return Err(CursorError::Damaged);
     };
-    if *spelled != spell(order) {
-        return Err(CursorError::OtherOrder);
+    if *order_text != format_order(order) {
+        return Err(CursorError::DifferentOrder);
     }
     if values.len() != order.len() {
         return Err(CursorError::Damaged);
     }
-    order.iter().zip(values).map(|(key, node)| value(key, &node.value)).collect()
+    order.iter().zip(values).map(|(key, node)| decode_value(key, &node.value)).collect()
 }
 
-fn value(key: &OrderKey, value: &json::Value) -> Result<Option<Value>, CursorError> {
+fn decode_value(key: &OrderKey, value: &json::Value) -> Result<Option<Value>, CursorError> {
     let field = key.field.field();
     let value = match (field.kind, value) {
         (_, json::Value::Null) if field.nullable => return Ok(None),
         (Kind::Integer, json::Value::Number(number)) => number.parse().ok().map(Value::Integer),
         (Kind::Number, json::Value::String(number)) => {
-            host::float(number).filter(|number| number.is_finite()).map(Value::Number)
+            host::parse_float(number).filter(|number| number.is_finite()).map(Value::Number)
         }
         (Kind::Text, json::Value::String(text)) => Some(Value::Text(text.clone())),
         (Kind::Boolean, json::Value::Bool(value)) => Some(Value::Boolean(*value)),
         (Kind::DateTime | Kind::Date, json::Value::Number(micros)) => {
-            let moment = micros.parse().ok().and_then(Timestamp::from_timestamp_micros);
-            moment.filter(|moment| time::is_in_years(*moment)).map(Value::Time)
+            let time = micros.parse().ok().and_then(Timestamp::from_timestamp_micros);
+            time.filter(|time| time::is_supported_year(*time)).map(Value::Time)
         }
         _ => None,
     };
@@ -94,7 +94,7 @@ fn value(key: &OrderKey, value: &json::Value) -> Result<Option<Value>, CursorErr
 }
 
 /// Formats an order, such as `-updated_at,id`.
-fn spell(order: &[OrderKey]) -> String {
+fn format_order(order: &[OrderKey]) -> String {
     let names: Vec<String> = order
         .iter()
         .map(|key| format!("{}{}", if key.descending { "-" } else { "" }, key.field.field().name()))

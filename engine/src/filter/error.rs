@@ -5,10 +5,10 @@
 
 use super::ast::LiteralValue;
 use super::cursor::CursorError;
-use super::expression::Part;
-use super::fields::{CUSTOM_PREFIX, FIELDS, Field, Kind, MAX_CUSTOM_NAME};
+use super::expression::Expression;
+use super::fields::{CUSTOM_PREFIX, FIELDS, Field, Kind, MAX_CUSTOM_NAME_CHARS};
 use super::operator::{Operator, SYMBOLS, operators_for};
-use super::{CONTROLS, MAX_CONDITIONS, MAX_GROUP_DEPTH, MAX_LIST, MAX_OFFSET, MAX_ORDER, MAX_TEXT};
+use super::{CONTROLS, MAX_CONDITIONS, MAX_GROUP_DEPTH, MAX_LIST_VALUES, MAX_OFFSET, MAX_ORDER_KEYS, MAX_TEXT_CHARS};
 use crate::diagnostic::{
     CharRange, Diagnostic, Message, Suggestion,
     catalog::{common, filter as texts},
@@ -21,7 +21,7 @@ use crate::time::TimeError;
 pub(super) use crate::diagnostic::{nul_character, wrong_type};
 
 /// Describes the values of a kind of field.
-pub(super) fn kind_in_words(kind: Kind) -> Message {
+pub(super) fn describe_kind(kind: Kind) -> Message {
     match kind {
         Kind::Integer => common::integer(),
         Kind::Number => common::number(),
@@ -34,29 +34,29 @@ pub(super) fn kind_in_words(kind: Kind) -> Message {
 }
 
 /// Returns true if a value is short enough to repeat in full.
-fn is_short(written: &str) -> bool {
-    written.chars().count() <= 40
+fn is_short(source: &str) -> bool {
+    source.chars().count() <= 40
 }
 
 /// Number of digits of the largest integer.
-const MAX_DIGITS: usize = 19;
+const MAX_INTEGER_DIGITS: usize = 19;
 
 /// Adapts a fault to a query, whose values have no quotes.
-pub(super) fn in_query(fault: Diagnostic) -> Diagnostic {
+pub(super) fn adapt_to_query(diagnostic: Diagnostic) -> Diagnostic {
     let unquoted = |suggestion: Suggestion| {
         let word = ["true", "false"].into_iter().find(|word| suggestion.message == common::write_without_quotes(*word));
         let message = word.map_or_else(|| suggestion.message.without_quotes(), common::write);
         Suggestion { message, ..suggestion }
     };
-    Diagnostic { suggestion: fault.suggestion.map(unquoted), ..fault }
+    Diagnostic { suggestion: diagnostic.suggestion.map(unquoted), ..diagnostic }
 }
 
 /// Formats a value for a message.
-pub(super) fn found(value: &LiteralValue) -> String {
+pub(super) fn describe_value(value: &LiteralValue) -> String {
     match value {
         LiteralValue::Null => "null".to_owned(),
         LiteralValue::Boolean(value) => value.to_string(),
-        LiteralValue::Number(written) => number(written),
+        LiteralValue::Number(source) => number(source),
         LiteralValue::Text(text) => shown(text),
     }
 }
@@ -86,31 +86,31 @@ pub(super) fn groups_too_deep() -> Diagnostic {
 // Keys
 
 pub(super) fn unknown_key(key: &str) -> Diagnostic {
-    let unknown = expected("unknown_key", texts::field(), name(key));
-    let meant = match host::lower(key.trim_start_matches(['$', '_'])).as_str() {
+    let diagnostic = expected("unknown_key", texts::field(), name(key));
+    let suggestion = match host::to_lower(key.trim_start_matches(['$', '_'])).as_str() {
         "any" | "or" => Some("_or"),
         "all" | "and" => Some("_and"),
         "order" | "orderby" | "order_by" | "sort" | "sort_by" => Some("_order"),
         _ => None,
     };
-    if let Some(meant) = meant {
-        return unknown.did_you_mean(meant);
+    if let Some(suggestion) = suggestion {
+        return diagnostic.did_you_mean(suggestion);
     }
     let names = FIELDS.iter().flat_map(|field| field.names).copied();
-    let unknown = unknown.suggest_nearest(key, names.chain(CONTROLS.iter().copied()));
-    match unknown.suggestion {
-        Some(_) => unknown,
-        None => unknown.suggest(texts::custom_form(name(&format!("{CUSTOM_PREFIX}{key}")))),
+    let diagnostic = diagnostic.suggest_nearest(key, names.chain(CONTROLS.iter().copied()));
+    match diagnostic.suggestion {
+        Some(_) => diagnostic,
+        None => diagnostic.suggest(texts::custom_form(name(&format!("{CUSTOM_PREFIX}{key}")))),
     }
 }
 
 pub(super) fn unknown_control(key: &str) -> Diagnostic {
-    let unknown = expected("unknown_key", texts::control(), name(key));
-    unknown.suggest_nearest(key, CONTROLS.iter().copied()).permitted(CONTROLS.iter().copied())
+    let diagnostic = expected("unknown_key", texts::control(), name(key));
+    diagnostic.suggest_nearest(key, CONTROLS.iter().copied()).permitted(CONTROLS.iter().copied())
 }
 
 pub(super) fn custom_name(characters: usize) -> Diagnostic {
-    expected("unknown_key", texts::custom_name(MAX_CUSTOM_NAME), characters)
+    expected("unknown_key", texts::custom_name(MAX_CUSTOM_NAME_CHARS), characters)
 }
 
 pub(super) fn control_in_branch(key: &str) -> Diagnostic {
@@ -128,15 +128,15 @@ pub(super) fn group_in_parameters(key: &str) -> Diagnostic {
 // Values
 
 pub(super) fn wrong_value(kind: Kind, value: &LiteralValue) -> Diagnostic {
-    let fault = match (kind, value) {
-        (Kind::Integer, LiteralValue::Number(written)) => not_whole(written, number(written)),
+    let diagnostic = match (kind, value) {
+        (Kind::Integer, LiteralValue::Number(source)) => not_whole(source, number(source)),
         (Kind::Integer, LiteralValue::Text(text)) if !json::is_number(text) => not_whole(text, shown(text)),
-        _ => wrong_type(kind_in_words(kind), found(value)),
+        _ => wrong_type(describe_kind(kind), describe_value(value)),
     };
     let hint = match (kind, value) {
-        (Kind::Integer, LiteralValue::Number(number)) => whole(number).map(common::write),
+        (Kind::Integer, LiteralValue::Number(number)) => equal_integer(number).map(common::write),
         (Kind::Integer, LiteralValue::Text(text)) if json::is_number(text) => {
-            whole(text).map(common::write_without_quotes)
+            equal_integer(text).map(common::write_without_quotes)
         }
         (Kind::Number, LiteralValue::Text(text)) if json::is_number(text) => {
             is_short(text).then(|| common::write_without_quotes(text.as_str()))
@@ -159,43 +159,44 @@ pub(super) fn wrong_value(kind: Kind, value: &LiteralValue) -> Diagnostic {
         _ => None,
     };
     match hint {
-        Some(hint) => fault.suggest(hint),
-        None => fault,
+        Some(hint) => diagnostic.suggest(hint),
+        None => diagnostic,
     }
 }
 
 /// Returns the integer that equals a JSON number in another form (`7.0`, `7e2`), digit by digit; `None` if the number isn't an integer or
 /// exceeds an `i64`.
-fn whole(number: &str) -> Option<i64> {
+fn equal_integer(number: &str) -> Option<i64> {
     let (digits, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let (integer, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let fraction = fraction.trim_end_matches('0');
     let zeros = exponent.parse::<i64>().ok()?.checked_sub(fraction.len().try_into().ok()?)?;
-    let all = format!("{integer}{fraction}");
-    let written = match usize::try_from(zeros) {
-        Ok(zeros) if zeros <= MAX_DIGITS => all + &"0".repeat(zeros),
+    let digits_without_point = format!("{integer}{fraction}");
+    let integer_digits = match usize::try_from(zeros) {
+        Ok(zeros) if zeros <= MAX_INTEGER_DIGITS => digits_without_point + &"0".repeat(zeros),
         Ok(_) => return None,
         Err(_) => {
-            let (kept, cut) = all.split_at_checked(all.len().checked_sub(usize::try_from(-zeros).ok()?)?)?;
-            if !cut.bytes().all(|digit| digit == b'0') {
+            let (integer_part, fraction_part) = digits_without_point
+                .split_at_checked(digits_without_point.len().checked_sub(usize::try_from(-zeros).ok()?)?)?;
+            if !fraction_part.bytes().all(|digit| digit == b'0') {
                 return None;
             }
-            kept.to_owned()
+            integer_part.to_owned()
         }
     };
-    written.parse().ok()
+    integer_digits.parse().ok()
 }
 
-pub(super) fn integer_out_of_range(written: &str) -> Diagnostic {
-    expected("out_of_range", common::integer_within(i64::MIN, i64::MAX), number(written))
+pub(super) fn integer_out_of_range(source: &str) -> Diagnostic {
+    expected("out_of_range", common::integer_within(i64::MIN, i64::MAX), number(source))
 }
 
-pub(super) fn number_out_of_range(written: &str) -> Diagnostic {
-    expected("out_of_range", common::number_of_64_bits(), number(written))
+pub(super) fn number_out_of_range(source: &str) -> Diagnostic {
+    expected("out_of_range", common::number_of_64_bits(), number(source))
 }
 
 pub(super) fn text_too_long(characters: usize) -> Diagnostic {
-    expected("too_long", common::at_most_characters(MAX_TEXT), characters)
+    expected("too_long", common::at_most_characters(MAX_TEXT_CHARS), characters)
 }
 
 pub(super) fn not_permitted(value: &str, permitted: &'static [&'static str]) -> Diagnostic {
@@ -203,36 +204,38 @@ pub(super) fn not_permitted(value: &str, permitted: &'static [&'static str]) -> 
 }
 
 pub(super) fn list_too_long(length: usize) -> Diagnostic {
-    expected("too_many", texts::at_most_values(MAX_LIST), length)
+    expected("too_many", texts::at_most_values(MAX_LIST_VALUES), length)
 }
 
 pub(super) fn nested_value(found: Message) -> Diagnostic {
     wrong_type(texts::plain_value(), found)
 }
 
-pub(super) fn blank_in_value(key: &str, text: &str, at: usize) -> Diagnostic {
-    expected("blank_in_value", texts::without_blank(key), shown(text)).within(at, at + 1)
+pub(super) fn blank_in_value(key: &str, text: &str, blank_index: usize) -> Diagnostic {
+    expected("blank_in_value", texts::without_blank(key), shown(text)).within(blank_index, blank_index + 1)
 }
 
 pub(super) fn invalid_time(error: TimeError, kind: Kind, text: &str, start: usize) -> Diagnostic {
     let range = error.range;
-    let fault = from_time(error).within(start + range.start, start + range.end);
+    let diagnostic = from_time(error).within(start + range.start, start + range.end);
     match crate::time::parse_date(text) {
-        Ok(_) if kind == Kind::DateTime => fault.suggest(common::add_time(text)),
-        _ => fault,
+        Ok(_) if kind == Kind::DateTime => diagnostic.suggest(common::add_time(text)),
+        _ => diagnostic,
     }
 }
 
 // Expressions
 
-pub(super) fn expression_in_list(at: CharRange) -> Diagnostic {
-    fault("invalid_expression", texts::expression_in_list()).suggest(texts::expression_alone()).within(at.start, at.end)
+pub(super) fn expression_in_list(range: CharRange) -> Diagnostic {
+    fault("invalid_expression", texts::expression_in_list())
+        .suggest(texts::expression_alone())
+        .within(range.start, range.end)
 }
 
-pub(super) fn expression_in_operator(operator: &str, at: CharRange) -> Diagnostic {
+pub(super) fn expression_in_operator(operator: &str, range: CharRange) -> Diagnostic {
     fault("invalid_expression", texts::expression_in_operator(operator))
         .suggest(texts::leave_out_symbol())
-        .within(at.start, at.end)
+        .within(range.start, range.end)
 }
 
 pub(super) fn too_many_expressions(count: usize, rest: CharRange) -> Diagnostic {
@@ -241,22 +244,22 @@ pub(super) fn too_many_expressions(count: usize, rest: CharRange) -> Diagnostic 
         .within(rest.start, rest.end)
 }
 
-pub(super) fn expression_without_operator(part: &Part<'_>) -> Diagnostic {
-    let at = part.at();
+pub(super) fn expression_without_operator(part: &Expression<'_>) -> Diagnostic {
+    let range = part.range();
     expected("invalid_expression", texts::expression(), name(part.text))
         .suggest(texts::add_symbol())
-        .within(at.start, at.end)
+        .within(range.start, range.end)
 }
 
-pub(super) fn expression_without_value(at: CharRange) -> Diagnostic {
-    fault("invalid_expression", texts::value_before_symbol()).within(at.start, at.end)
+pub(super) fn expression_without_value(range: CharRange) -> Diagnostic {
+    fault("invalid_expression", texts::value_before_symbol()).within(range.start, range.end)
 }
 
-pub(super) fn unknown_symbol(symbol: &str, at: CharRange) -> Diagnostic {
-    let wanted = texts::symbol(or_list(SYMBOLS.iter().copied()));
-    let fault = expected("invalid_expression", wanted, name_or_none(symbol)).within(at.start, at.end);
-    let fault = fault.permitted(SYMBOLS.iter().copied());
-    let meant = match symbol.trim().to_ascii_lowercase().as_str() {
+pub(super) fn unknown_symbol(symbol: &str, range: CharRange) -> Diagnostic {
+    let expected_text = texts::symbol(or_list(SYMBOLS.iter().copied()));
+    let diagnostic = expected("invalid_expression", expected_text, name_or_none(symbol)).within(range.start, range.end);
+    let diagnostic = diagnostic.permitted(SYMBOLS.iter().copied());
+    let suggestion = match symbol.trim().to_ascii_lowercase().as_str() {
         "=>" => Some(">="),
         "=<" => Some("<="),
         "==" | "===" | "eq" => Some("="),
@@ -267,9 +270,9 @@ pub(super) fn unknown_symbol(symbol: &str, at: CharRange) -> Diagnostic {
             .find(|symbol| *symbol == other)
             .or_else(|| Operator::from_name(other).and_then(Operator::symbol)),
     };
-    match meant {
-        Some(meant) => fault.did_you_mean(meant),
-        None => fault,
+    match suggestion {
+        Some(suggestion) => diagnostic.did_you_mean(suggestion),
+        None => diagnostic,
     }
 }
 
@@ -278,12 +281,12 @@ fn name_or_none(text: &str) -> Message {
     if text.is_empty() { common::none() } else { name(text).into() }
 }
 
-pub(super) fn wrong_expression_value(kind: Kind, text: &str, at: CharRange) -> Diagnostic {
-    let fault = match kind {
+pub(super) fn wrong_expression_value(kind: Kind, text: &str, range: CharRange) -> Diagnostic {
+    let diagnostic = match kind {
         Kind::Integer => Diagnostic { code: "invalid_expression".to_owned(), ..not_whole(text, name(text)) },
-        _ => expected("invalid_expression", kind_in_words(kind), name(text)),
+        _ => expected("invalid_expression", describe_kind(kind), name(text)),
     };
-    fault.within(at.start, at.end)
+    diagnostic.within(range.start, range.end)
 }
 
 // Operators
@@ -293,10 +296,10 @@ pub(super) fn empty_operators(kind: Kind) -> Diagnostic {
     fault("empty_operators", texts::empty_operators()).permitted(permitted)
 }
 
-pub(super) fn unknown_operator(given: &str, kind: Kind) -> Diagnostic {
+pub(super) fn unknown_operator(operator_name: &str, kind: Kind) -> Diagnostic {
     let names = operators_for(kind).iter().map(|operator| operator.as_str());
-    let fault = expected("unknown_operator", texts::operator(), name(given)).permitted(names.clone());
-    let meant = Operator::from_symbol(given).or(match given.to_ascii_lowercase().as_str() {
+    let diagnostic = expected("unknown_operator", texts::operator(), name(operator_name)).permitted(names.clone());
+    let suggestion = Operator::from_symbol(operator_name).or(match operator_name.to_ascii_lowercase().as_str() {
         "==" => Some(Operator::Eq),
         "ne" | "neq" | "not_in" | "<>" => Some(Operator::Not),
         "ge" | "min" => Some(Operator::Gte),
@@ -305,16 +308,16 @@ pub(super) fn unknown_operator(given: &str, kind: Kind) -> Diagnostic {
         "is_null" | "isnull" => Some(Operator::Null),
         _ => None,
     });
-    match meant.filter(|meant| operators_for(kind).contains(meant)) {
-        Some(meant) => fault.did_you_mean(meant.as_str()),
-        None => fault.suggest_nearest(given, names),
+    match suggestion.filter(|suggestion| operators_for(kind).contains(suggestion)) {
+        Some(suggestion) => diagnostic.did_you_mean(suggestion.as_str()),
+        None => diagnostic.suggest_nearest(operator_name, names),
     }
 }
 
-pub(super) fn operator_not_for(operator: Operator, key: &str, kind: Kind) -> Diagnostic {
+pub(super) fn operator_not_applicable(operator: Operator, key: &str, kind: Kind) -> Diagnostic {
     let names = operators_for(kind).iter().map(|operator| operator.as_str());
-    let wanted = texts::operator_for(name(key), or_list(names.clone()));
-    expected("operator_not_applicable", wanted, format!("`{operator}`")).permitted(names)
+    let expected_text = texts::operator_for(name(key), or_list(names.clone()));
+    expected("operator_not_applicable", expected_text, format!("`{operator}`")).permitted(names)
 }
 
 pub(super) fn single_value(operator: &str, found: impl Into<Message>) -> Diagnostic {
@@ -322,83 +325,83 @@ pub(super) fn single_value(operator: &str, found: impl Into<Message>) -> Diagnos
 }
 
 pub(super) fn array_for_in(value: &LiteralValue) -> Diagnostic {
-    let fault = wrong_type(texts::array_for_in(), found(value));
+    let diagnostic = wrong_type(texts::array_for_in(), describe_value(value));
     match value {
-        LiteralValue::Text(written) | LiteralValue::Number(written) if !is_short(written) => {
-            fault.suggest(texts::put_into_array())
+        LiteralValue::Text(source) | LiteralValue::Number(source) if !is_short(source) => {
+            diagnostic.suggest(texts::put_into_array())
         }
-        LiteralValue::Text(text) => fault.suggest(texts::write_array(json::quote(text))),
-        _ => fault.suggest(texts::write_array(found(value))),
+        LiteralValue::Text(text) => diagnostic.suggest(texts::write_array(json::quote(text))),
+        _ => diagnostic.suggest(texts::write_array(describe_value(value))),
     }
 }
 
-pub(super) fn truth_for_null(found: impl Into<Message>) -> Diagnostic {
+pub(super) fn boolean_for_null(found: impl Into<Message>) -> Diagnostic {
     wrong_type(texts::truth_for_null(), found.into())
 }
 
 // Controls
 
 pub(super) fn limit_type(found: Message, number: Option<&str>) -> Diagnostic {
-    let fault = wrong_type(texts::limit_string(), found);
+    let diagnostic = wrong_type(texts::limit_string(), found);
     match number {
         Some(number) if is_short(number) && number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            fault.suggest(common::write(format!("\"{number};0\"")))
+            diagnostic.suggest(common::write(format!("\"{number};0\"")))
         }
-        _ => fault.suggest(common::write("\"200;0\"")),
+        _ => diagnostic.suggest(common::write("\"200;0\"")),
     }
 }
 
 pub(super) fn limit_form(text: &str) -> Diagnostic {
-    let fault = expected("invalid_limit", texts::limit_form(), shown(text));
+    let diagnostic = expected("invalid_limit", texts::limit_form(), shown(text));
     match !text.is_empty() && is_short(text) && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        true => fault.suggest(common::write(format!("\"{text};0\""))),
-        false => fault.suggest(texts::limit_examples()),
+        true => diagnostic.suggest(common::write(format!("\"{text};0\""))),
+        false => diagnostic.suggest(texts::limit_examples()),
     }
 }
 
-pub(super) fn count_digits(text: &str, at: CharRange) -> Diagnostic {
-    expected("invalid_limit", texts::count_in_digits(), name_or_none(text)).within(at.start, at.end)
+pub(super) fn count_digits(text: &str, range: CharRange) -> Diagnostic {
+    expected("invalid_limit", texts::count_in_digits(), name_or_none(text)).within(range.start, range.end)
 }
 
-pub(super) fn offset_digits(text: &str, at: CharRange) -> Diagnostic {
-    expected("invalid_limit", texts::offset_in_digits(), name_or_none(text)).within(at.start, at.end)
+pub(super) fn offset_digits(text: &str, range: CharRange) -> Diagnostic {
+    expected("invalid_limit", texts::offset_in_digits(), name_or_none(text)).within(range.start, range.end)
 }
 
-pub(super) fn count_out_of_range(max: u32, text: &str, at: CharRange) -> Diagnostic {
-    expected("out_of_range", texts::count_within(max), name(text)).within(at.start, at.end)
+pub(super) fn count_out_of_range(max: u32, text: &str, range: CharRange) -> Diagnostic {
+    expected("out_of_range", texts::count_within(max), name(text)).within(range.start, range.end)
 }
 
-pub(super) fn offset_out_of_range(text: &str, at: CharRange) -> Diagnostic {
+pub(super) fn offset_out_of_range(text: &str, range: CharRange) -> Diagnostic {
     expected("out_of_range", texts::offset_within(MAX_OFFSET), name(text))
         .suggest(texts::use_cursor())
-        .within(at.start, at.end)
+        .within(range.start, range.end)
 }
 
 pub(super) fn too_many_order_keys(found: usize) -> Diagnostic {
-    expected("too_many", texts::at_most_order_keys(MAX_ORDER), found)
+    expected("too_many", texts::at_most_order_keys(MAX_ORDER_KEYS), found)
 }
 
-pub(super) fn not_orderable(field: &Field, at: CharRange) -> Diagnostic {
+pub(super) fn not_orderable(field: &Field, range: CharRange) -> Diagnostic {
     expected("not_orderable", texts::lead_field(), format!("`{}`", field.name()))
         .suggest(texts::one_place())
-        .within(at.start, at.end)
+        .within(range.start, range.end)
 }
 
-pub(super) fn unknown_order(given: &str, at: CharRange) -> Diagnostic {
-    let names = FIELDS.iter().filter(|field| field.orderable()).map(Field::name);
-    let fault = expected("unknown_field", texts::lead_field(), name(given)).within(at.start, at.end);
-    fault.suggest_nearest(given, names)
+pub(super) fn unknown_order(field_name: &str, range: CharRange) -> Diagnostic {
+    let names = FIELDS.iter().filter(|field| field.is_orderable()).map(Field::name);
+    let diagnostic = expected("unknown_field", texts::lead_field(), name(field_name)).within(range.start, range.end);
+    diagnostic.suggest_nearest(field_name, names)
 }
 
-pub(super) fn repeated_order(given: &str) -> Diagnostic {
-    fault("duplicate_key", texts::repeated_order(name(given)))
+pub(super) fn repeated_order(field_name: &str) -> Diagnostic {
+    fault("duplicate_key", texts::repeated_order(name(field_name)))
 }
 
-pub(super) fn unknown_member(given: &str, members: impl IntoIterator<Item = &'static str>) -> Diagnostic {
-    let fault = expected("unknown_field", texts::member(), name(given));
-    match given.starts_with(CUSTOM_PREFIX) {
-        true => fault.suggest(texts::custom_together()),
-        false => fault.suggest_nearest(given, members),
+pub(super) fn unknown_member(member_name: &str, members: impl IntoIterator<Item = &'static str>) -> Diagnostic {
+    let diagnostic = expected("unknown_field", texts::member(), name(member_name));
+    match member_name.starts_with(CUSTOM_PREFIX) {
+        true => diagnostic.suggest(texts::custom_together()),
+        false => diagnostic.suggest_nearest(member_name, members),
     }
 }
 
@@ -406,10 +409,10 @@ pub(super) fn fields_type(found: Message) -> Diagnostic {
     wrong_type(common::strings(), found).suggest(texts::names_form())
 }
 
-pub(super) fn invalid_cursor(wrong: CursorError) -> Diagnostic {
-    let detail = match wrong {
+pub(super) fn invalid_cursor(cursor_error: CursorError) -> Diagnostic {
+    let detail = match cursor_error {
         CursorError::Damaged => texts::damaged_cursor(),
-        CursorError::OtherOrder => texts::other_cursor(),
+        CursorError::DifferentOrder => texts::other_cursor(),
     };
     fault("invalid_cursor", detail).suggest(texts::cursor_from_answer())
 }

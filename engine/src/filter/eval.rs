@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::fields::{FieldId, Owner};
 use super::predicate::{CheckedFilter, Comparison, FieldRef, Predicate, Test, TextMatch, Value};
-use super::value::midnight;
+use super::value::start_of_day;
 use crate::api::{CampaignLead, CustomValue, Lead, Timestamp};
 
 /// A lead with all its campaign leads and the names of their campaigns.
@@ -41,22 +41,22 @@ pub fn holds(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &s
     match predicate {
         Predicate::All(parts) => parts.iter().all(|part| holds(part, lead, pair, now)),
         Predicate::Any(parts) => parts.iter().any(|part| holds(part, lead, pair, now)),
-        Predicate::Verdict(stored) => holds(stored, lead, pair, now),
+        Predicate::Verdict(condition) => holds(condition, lead, pair, now),
         Predicate::Field(FieldRef::Custom(name), test) => {
-            passes(test, lead.custom_fields.get(name).map(Seen::of_custom))
+            passes(test, lead.custom_fields.get(name).map(FieldValueRef::from_custom))
         }
-        Predicate::Field(FieldRef::Known(id), test) => match (id.field().owner, pair) {
+        Predicate::Field(FieldRef::Builtin(id), test) => match (id.field().owner, pair) {
             (Owner::Lead, _) => passes(test, lead_value(*id, lead)),
             (Owner::Verdict, _) => false,
             (_, Some((campaign_lead, name))) => passes(test, campaign_value(*id, campaign_lead, name, now)),
-            (_, None) => predicate.says_no_campaign(),
+            (_, None) => predicate.is_no_campaign_test(),
         },
     }
 }
 
 /// A borrowed value of a field of a lead or campaign lead.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Seen<'a> {
+pub enum FieldValueRef<'a> {
     /// An id or a count.
     Integer(i64),
     /// An amount or a coordinate.
@@ -69,8 +69,8 @@ pub enum Seen<'a> {
     Time(Timestamp),
 }
 
-impl<'a> Seen<'a> {
-    fn of_custom(value: &'a CustomValue) -> Self {
+impl<'a> FieldValueRef<'a> {
+    fn from_custom(value: &'a CustomValue) -> Self {
         match value {
             CustomValue::Bool(value) => Self::Boolean(*value),
             CustomValue::Integer(value) => Self::Integer(*value),
@@ -79,7 +79,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    fn of(value: &'a Value) -> Self {
+    fn from_value(value: &'a Value) -> Self {
         match value {
             Value::Integer(value) => Self::Integer(*value),
             Value::Number(value) => Self::Number(*value),
@@ -121,36 +121,40 @@ impl<'a> Seen<'a> {
 
 /// Compares an integer with a double exactly. A conversion of either would round.
 fn compare_mixed(integer: i64, number: f64) -> Option<Ordering> {
-    const BEYOND: f64 = 9_223_372_036_854_775_808.0; // 2^63, the first double above all integers
+    const TWO_POW_63: f64 = 9_223_372_036_854_775_808.0; // 2^63, the first double above all integers
     if number.is_nan() {
         None
-    } else if number >= BEYOND {
+    } else if number >= TWO_POW_63 {
         Some(Ordering::Less)
-    } else if number < -BEYOND {
+    } else if number < -TWO_POW_63 {
         Some(Ordering::Greater)
     } else {
         let fraction = number.fract();
-        let below = integer.cmp(&(number.trunc() as i64));
-        Some(below.then(0.0_f64.partial_cmp(&fraction).unwrap_or(Ordering::Equal)))
+        let ordering = integer.cmp(&(number.trunc() as i64));
+        Some(ordering.then(0.0_f64.partial_cmp(&fraction).unwrap_or(Ordering::Equal)))
     }
 }
 
 impl Test {
     /// Returns true if a value, or the absence of one, passes the test.
     pub(crate) fn passes(&self, value: Option<&Value>) -> bool {
-        passes(self, value.map(Seen::of))
+        passes(self, value.map(FieldValueRef::from_value))
     }
 }
 
-fn passes(test: &Test, value: Option<Seen<'_>>) -> bool {
+fn passes(test: &Test, value: Option<FieldValueRef<'_>>) -> bool {
     match (test, value) {
         (Test::In { null, .. }, None) => *null,
         (Test::NotIn { null, .. }, None) => !*null,
-        (Test::In { values, .. }, Some(value)) => values.iter().any(|one| value.equals(Seen::of(one))),
-        (Test::NotIn { values, .. }, Some(value)) => !values.iter().any(|one| value.equals(Seen::of(one))),
+        (Test::In { values, .. }, Some(value)) => {
+            values.iter().any(|other| value.equals(FieldValueRef::from_value(other)))
+        }
+        (Test::NotIn { values, .. }, Some(value)) => {
+            !values.iter().any(|other| value.equals(FieldValueRef::from_value(other)))
+        }
         (Test::IsNull(null), value) => *null == value.is_none(),
         (Test::Compare(..) | Test::Text(..), None) => false,
-        (Test::Compare(comparison, bound), Some(value)) => match value.compare(Seen::of(bound)) {
+        (Test::Compare(comparison, bound), Some(value)) => match value.compare(FieldValueRef::from_value(bound)) {
             None => false,
             Some(order) => match comparison {
                 Comparison::Less => order == Ordering::Less,
@@ -159,64 +163,64 @@ fn passes(test: &Test, value: Option<Seen<'_>>) -> bool {
                 Comparison::GreaterOrEqual => order != Ordering::Less,
             },
         },
-        (Test::Text(text_match, part), Some(Seen::Text(text))) => {
-            stands_in(*text_match, part.as_bytes(), text.as_bytes())
+        (Test::Text(text_match, needle), Some(FieldValueRef::Text(text))) => {
+            matches_text(*text_match, needle.as_bytes(), text.as_bytes())
         }
         (Test::Text(..), Some(_)) => false,
     }
 }
 
 /// Bytes are compared one by one, because only A to Z are case-insensitive.
-fn stands_in(text_match: TextMatch, part: &[u8], text: &[u8]) -> bool {
-    if part.len() > text.len() {
+fn matches_text(text_match: TextMatch, needle: &[u8], text: &[u8]) -> bool {
+    if needle.len() > text.len() {
         return false;
     }
     match text_match {
-        TextMatch::StartsWith => text[..part.len()].eq_ignore_ascii_case(part),
-        TextMatch::EndsWith => text[text.len() - part.len()..].eq_ignore_ascii_case(part),
+        TextMatch::StartsWith => text[..needle.len()].eq_ignore_ascii_case(needle),
+        TextMatch::EndsWith => text[text.len() - needle.len()..].eq_ignore_ascii_case(needle),
         TextMatch::Contains => {
-            part.is_empty() || text.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part))
+            needle.is_empty() || text.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle))
         }
     }
 }
 
-fn text(text: &Option<String>) -> Option<Seen<'_>> {
-    text.as_deref().map(Seen::Text)
+fn text_value(text: &Option<String>) -> Option<FieldValueRef<'_>> {
+    text.as_deref().map(FieldValueRef::Text)
 }
 
 /// Returns the value of a lead's own field; `None` if the lead has no value, and for fields of campaign leads and campaigns.
-pub fn lead_value(id: FieldId, lead: &Lead) -> Option<Seen<'_>> {
+pub fn lead_value(id: FieldId, lead: &Lead) -> Option<FieldValueRef<'_>> {
     match id {
-        FieldId::Id => Some(Seen::Integer(lead.id.0)),
-        FieldId::FirstName => text(&lead.first_name),
-        FieldId::LastName => text(&lead.last_name),
-        FieldId::Phone => text(&lead.phone),
-        FieldId::Phone2 => text(&lead.phone2),
-        FieldId::PhoneNormalized => text(&lead.phone_normalized),
-        FieldId::PhoneNormalized2 => text(&lead.phone_normalized2),
-        FieldId::Email => text(&lead.email),
-        FieldId::Address1 => text(&lead.address1),
-        FieldId::Address2 => text(&lead.address2),
-        FieldId::City => text(&lead.city),
-        FieldId::State => text(&lead.state),
-        FieldId::Zip => text(&lead.zip),
-        FieldId::Country => text(&lead.country),
-        FieldId::Timezone => text(&lead.timezone),
-        FieldId::Lat => lead.lat.map(Seen::Number),
-        FieldId::Lng => lead.lng.map(Seen::Number),
-        FieldId::OriginalIdentifier => text(&lead.original_identifier),
-        FieldId::SupportSite => text(&lead.support_site),
-        FieldId::PurchaseSite => text(&lead.purchase_site),
-        FieldId::PurchaseDate => lead.purchase_date.map(midnight).map(Seen::Time),
-        FieldId::PurchaseAmount => lead.purchase_amount.map(Seen::Number),
-        FieldId::PurchaseProductName => text(&lead.purchase_product_name),
-        FieldId::Birthdate => lead.birthdate.map(midnight).map(Seen::Time),
-        FieldId::DoNotCall => Some(Seen::Boolean(lead.do_not_call)),
-        FieldId::Blacklisted => Some(Seen::Boolean(lead.blacklisted)),
-        FieldId::ImportId => lead.import_id.map(|import| Seen::Integer(import.0)),
-        FieldId::CreatedAt => Some(Seen::Time(lead.created_at)),
-        FieldId::UpdatedAt => Some(Seen::Time(lead.updated_at)),
-        FieldId::GlobalUpdatedAt => Some(Seen::Time(lead.global_updated_at)),
+        FieldId::Id => Some(FieldValueRef::Integer(lead.id.0)),
+        FieldId::FirstName => text_value(&lead.first_name),
+        FieldId::LastName => text_value(&lead.last_name),
+        FieldId::Phone => text_value(&lead.phone),
+        FieldId::Phone2 => text_value(&lead.phone2),
+        FieldId::PhoneNormalized => text_value(&lead.phone_normalized),
+        FieldId::PhoneNormalized2 => text_value(&lead.phone_normalized2),
+        FieldId::Email => text_value(&lead.email),
+        FieldId::Address1 => text_value(&lead.address1),
+        FieldId::Address2 => text_value(&lead.address2),
+        FieldId::City => text_value(&lead.city),
+        FieldId::State => text_value(&lead.state),
+        FieldId::Zip => text_value(&lead.zip),
+        FieldId::Country => text_value(&lead.country),
+        FieldId::Timezone => text_value(&lead.timezone),
+        FieldId::Lat => lead.lat.map(FieldValueRef::Number),
+        FieldId::Lng => lead.lng.map(FieldValueRef::Number),
+        FieldId::OriginalIdentifier => text_value(&lead.original_identifier),
+        FieldId::SupportSite => text_value(&lead.support_site),
+        FieldId::PurchaseSite => text_value(&lead.purchase_site),
+        FieldId::PurchaseDate => lead.purchase_date.map(start_of_day).map(FieldValueRef::Time),
+        FieldId::PurchaseAmount => lead.purchase_amount.map(FieldValueRef::Number),
+        FieldId::PurchaseProductName => text_value(&lead.purchase_product_name),
+        FieldId::Birthdate => lead.birthdate.map(start_of_day).map(FieldValueRef::Time),
+        FieldId::DoNotCall => Some(FieldValueRef::Boolean(lead.do_not_call)),
+        FieldId::Blacklisted => Some(FieldValueRef::Boolean(lead.blacklisted)),
+        FieldId::ImportId => lead.import_id.map(|import| FieldValueRef::Integer(import.0)),
+        FieldId::CreatedAt => Some(FieldValueRef::Time(lead.created_at)),
+        FieldId::UpdatedAt => Some(FieldValueRef::Time(lead.updated_at)),
+        FieldId::GlobalUpdatedAt => Some(FieldValueRef::Time(lead.global_updated_at)),
         FieldId::CampaignLeadId
         | FieldId::CampaignLeadLeadId
         | FieldId::CampaignId
@@ -238,23 +242,28 @@ pub fn lead_value(id: FieldId, lead: &Lead) -> Option<Seen<'_>> {
 }
 
 /// Returns the value of a field of a campaign lead or its campaign.
-fn campaign_value<'a>(id: FieldId, campaign_lead: &'a CampaignLead, name: &'a str, now: Timestamp) -> Option<Seen<'a>> {
+fn campaign_value<'a>(
+    id: FieldId,
+    campaign_lead: &'a CampaignLead,
+    name: &'a str,
+    now: Timestamp,
+) -> Option<FieldValueRef<'a>> {
     match id {
-        FieldId::CampaignLeadId => Some(Seen::Integer(campaign_lead.id.0)),
-        FieldId::CampaignLeadLeadId => Some(Seen::Integer(campaign_lead.lead_id.0)),
-        FieldId::CampaignId => Some(Seen::Integer(campaign_lead.campaign_id.0)),
-        FieldId::CampaignName => Some(Seen::Text(name)),
-        FieldId::Status => Some(Seen::Text(&campaign_lead.status)),
-        FieldId::Weight => Some(Seen::Integer(campaign_lead.weight)),
-        FieldId::CallsCount => Some(Seen::Integer(campaign_lead.calls_count.into())),
-        FieldId::CallsToday => Some(Seen::Integer(calls_today(campaign_lead, now).into())),
-        FieldId::LastCallAt => campaign_lead.last_call_at.map(Seen::Time),
-        FieldId::LastCallStatus => campaign_lead.last_call_status.as_deref().map(Seen::Text),
-        FieldId::FreezeUntil => campaign_lead.freeze_until.map(Seen::Time),
-        FieldId::CallbackAt => campaign_lead.callback_at.map(Seen::Time),
-        FieldId::AssignedUserId => campaign_lead.assigned_user_id.map(|user| Seen::Integer(user.0)),
-        FieldId::CampaignCreatedAt => Some(Seen::Time(campaign_lead.created_at)),
-        FieldId::CampaignUpdatedAt => Some(Seen::Time(campaign_lead.updated_at)),
+        FieldId::CampaignLeadId => Some(FieldValueRef::Integer(campaign_lead.id.0)),
+        FieldId::CampaignLeadLeadId => Some(FieldValueRef::Integer(campaign_lead.lead_id.0)),
+        FieldId::CampaignId => Some(FieldValueRef::Integer(campaign_lead.campaign_id.0)),
+        FieldId::CampaignName => Some(FieldValueRef::Text(name)),
+        FieldId::Status => Some(FieldValueRef::Text(&campaign_lead.status)),
+        FieldId::Weight => Some(FieldValueRef::Integer(campaign_lead.weight)),
+        FieldId::CallsCount => Some(FieldValueRef::Integer(campaign_lead.calls_count.into())),
+        FieldId::CallsToday => Some(FieldValueRef::Integer(calls_today(campaign_lead, now).into())),
+        FieldId::LastCallAt => campaign_lead.last_call_at.map(FieldValueRef::Time),
+        FieldId::LastCallStatus => campaign_lead.last_call_status.as_deref().map(FieldValueRef::Text),
+        FieldId::FreezeUntil => campaign_lead.freeze_until.map(FieldValueRef::Time),
+        FieldId::CallbackAt => campaign_lead.callback_at.map(FieldValueRef::Time),
+        FieldId::AssignedUserId => campaign_lead.assigned_user_id.map(|user| FieldValueRef::Integer(user.0)),
+        FieldId::CampaignCreatedAt => Some(FieldValueRef::Time(campaign_lead.created_at)),
+        FieldId::CampaignUpdatedAt => Some(FieldValueRef::Time(campaign_lead.updated_at)),
         _ => None,
     }
 }

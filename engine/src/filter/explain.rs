@@ -5,55 +5,64 @@
 
 use super::fields::{FieldId, Kind, Owner};
 use super::predicate::{
-    CampaignsShown, CheckedFilter, Comparison, Cursor, FieldRef, Limit, OrderKey, Predicate, Test, TextMatch, Value,
+    CampaignSelection, CheckedFilter, Comparison, Cursor, FieldRef, Limit, OrderKey, Predicate, Test, TextMatch, Value,
 };
 use super::wording as words;
 use crate::api::{CampaignId, NotCallableCode, Timestamp};
 use crate::time;
-use crate::wording::{Language, decimal, grouped, in_sentence};
+use crate::wording::{Language, format_decimal, format_integer, in_sentence};
 
 /// Display names, if known.
-pub trait Names {
+pub trait DisplayNames {
     /// Returns the name of a campaign.
-    fn campaign(&self, _id: CampaignId) -> Option<String> {
+    fn campaign_name(&self, _id: CampaignId) -> Option<String> {
         None
     }
 
     /// Returns the display name of a status in the language of the description.
-    fn status(&self, _name: &str) -> Option<String> {
+    fn status_label(&self, _name: &str) -> Option<String> {
         None
     }
 }
 
 /// No known names.
-impl Names for () {}
+impl DisplayNames for () {}
 
 /// Formats timestamps.
-pub type Moments<'a> = dyn Fn(Timestamp) -> String + 'a;
+pub type TimeFormat<'a> = dyn Fn(Timestamp) -> String + 'a;
 
 /// Maximum length of a fully listed set of values. Of a longer one, all but the last place are listed, followed by the number of the
 /// others.
-const MAX_SHOWN: usize = 5;
+const MAX_LISTED_VALUES: usize = 5;
 
 /// Describes the filter on one line, without a full stop.
-pub fn explain(filter: &CheckedFilter, names: &dyn Names, language: Language) -> String {
-    explain_by(filter, names, &|moment| time::describe(moment, language), language)
+pub fn explain(filter: &CheckedFilter, names: &dyn DisplayNames, language: Language) -> String {
+    explain_with(filter, names, &|time| time::describe(time, language), language)
 }
 
 /// Like [`explain`], with another format for timestamps.
-pub fn explain_by(filter: &CheckedFilter, names: &dyn Names, moments: &Moments<'_>, language: Language) -> String {
-    let reading = Reading { names, moments, language };
-    let mut text = match reading.conditions(&filter.predicate).as_slice() {
+pub fn explain_with(
+    filter: &CheckedFilter,
+    names: &dyn DisplayNames,
+    format_time: &TimeFormat<'_>,
+    language: Language,
+) -> String {
+    let explainer = Explainer { names, format_time, language };
+    let mut text = match explainer.conditions(&filter.predicate).as_slice() {
         [] => words::all_leads(language).to_owned(),
         [(only, _)] => words::leads(language, only),
-        several => {
-            let phrases: Vec<String> = several.iter().map(parenthesised).collect();
+        phrases => {
+            let phrases: Vec<String> = phrases.iter().map(parenthesize).collect();
             words::leads(language, phrases.join(", "))
         }
     };
-    for rest in [reading.order(&filter.order), reading.page(filter), reading.members(filter)].into_iter().flatten() {
+    for clause in
+        [explainer.describe_order(&filter.order), explainer.describe_page(filter), explainer.describe_members(filter)]
+            .into_iter()
+            .flatten()
+    {
         text.push_str("; ");
-        text.push_str(&rest);
+        text.push_str(&clause);
     }
     text
 }
@@ -61,39 +70,39 @@ pub fn explain_by(filter: &CheckedFilter, names: &dyn Names, moments: &Moments<'
 /// A phrase, with a flag that is true if it needs brackets next to other phrases.
 type Phrase = (String, bool);
 
-fn parenthesised((phrase, compound): &Phrase) -> String {
-    if *compound { format!("({phrase})") } else { phrase.clone() }
+fn parenthesize((phrase, is_compound): &Phrase) -> String {
+    if *is_compound { format!("({phrase})") } else { phrase.clone() }
 }
 
 /// Context of a description.
-struct Reading<'a> {
-    names: &'a dyn Names,
-    moments: &'a Moments<'a>,
+struct Explainer<'a> {
+    names: &'a dyn DisplayNames,
+    format_time: &'a TimeFormat<'a>,
     language: Language,
 }
 
-impl Reading<'_> {
+impl Explainer<'_> {
     /// Returns the phrases of a predicate. All of them must match.
     fn conditions(&self, predicate: &Predicate) -> Vec<Phrase> {
         match predicate {
-            Predicate::Field(field, test) => vec![(self.condition(field, &[test]), false)],
-            Predicate::Any(branches) => vec![self.either(branches)],
-            Predicate::Verdict(stored) => self.conditions(stored),
+            Predicate::Field(field, test) => vec![(self.field_condition(field, &[test]), false)],
+            Predicate::Any(branches) => vec![self.alternatives(branches)],
+            Predicate::Verdict(condition) => self.conditions(condition),
             Predicate::All(parts) => {
                 let mut phrases = Vec::new();
                 let mut rest = parts.as_slice();
-                while let [first, after @ ..] = rest {
-                    rest = after;
+                while let [first, remaining @ ..] = rest {
+                    rest = remaining;
                     match first {
                         Predicate::Field(field, test @ Test::Compare(..)) => {
                             let mut bounds = vec![test];
-                            while let [Predicate::Field(same, test @ Test::Compare(..)), after @ ..] = rest
+                            while let [Predicate::Field(same, test @ Test::Compare(..)), remaining @ ..] = rest
                                 && same == field
                             {
                                 bounds.push(test);
-                                rest = after;
+                                rest = remaining;
                             }
-                            phrases.push((self.condition(field, &bounds), false));
+                            phrases.push((self.field_condition(field, &bounds), false));
                         }
                         other => phrases.extend(self.conditions(other)),
                     }
@@ -103,15 +112,15 @@ impl Reading<'_> {
         }
     }
 
-    fn either(&self, branches: &[Predicate]) -> Phrase {
+    fn alternatives(&self, branches: &[Predicate]) -> Phrase {
         let language = self.language;
         let mut phrases: Vec<String> = branches
             .iter()
             .map(|branch| match self.conditions(branch).as_slice() {
                 [] => words::of_any_kind(language).to_owned(),
-                [only] => parenthesised(only),
+                [only] => parenthesize(only),
                 several => {
-                    let parts: Vec<String> = several.iter().map(parenthesised).collect();
+                    let parts: Vec<String> = several.iter().map(parenthesize).collect();
                     format!("({})", parts.join(&format!(" {} ", words::and(language))))
                 }
             })
@@ -124,63 +133,70 @@ impl Reading<'_> {
     }
 
     /// Describes tests on one field. Several tests are given only if all of them compare.
-    fn condition(&self, field: &FieldRef, tests: &[&Test]) -> String {
+    fn field_condition(&self, field: &FieldRef, tests: &[&Test]) -> String {
         let language = self.language;
-        let known = match field {
+        let definition = match field {
             FieldRef::Custom(name) => {
-                return self.noun(&words::custom_field(language, self.shown(name)), Kind::Custom, true, tests);
+                return self.noun_phrase(
+                    &words::custom_field(language, self.quote_if_needed(name)),
+                    Kind::Custom,
+                    true,
+                    tests,
+                );
             }
-            FieldRef::Known(id) => id.field(),
+            FieldRef::Builtin(id) => id.field(),
         };
-        let is_presence = known.id == FieldId::CampaignLeadId && matches!(tests, [Test::IsNull(_)]);
-        if known.id == FieldId::CampaignId || is_presence {
-            return self.campaign(tests);
+        let is_presence = definition.id == FieldId::CampaignLeadId && matches!(tests, [Test::IsNull(_)]);
+        if definition.id == FieldId::CampaignId || is_presence {
+            return self.campaign_condition(tests);
         }
-        if let ([Test::In { values, null: false }], Some((yes, no))) = (tests, marks(known.id))
+        if let ([Test::In { values, null: false }], Some((yes, no))) = (tests, boolean_phrases(definition.id))
             && let [Value::Boolean(value)] = values.as_slice()
         {
             return (if *value { yes } else { no })(language).to_owned();
         }
-        if let Some(verb) = words::verb(known.id, language) {
+        if let Some(verb) = words::verb(definition.id, language) {
             match tests {
-                [Test::IsNull(null)] => match (known.id, null) {
+                [Test::IsNull(null)] => match (definition.id, null) {
                     (FieldId::LastCallAt, true) => return words::never_called(language).to_owned(),
                     (FieldId::LastCallAt, false) => return words::called_before(language).to_owned(),
                     _ => {}
                 },
                 [Test::In { values, null: false }] if !values.is_empty() => {
-                    let when = self.any_of(values, known.kind);
-                    return match known.kind {
-                        Kind::Date => words::happened_on(language, verb, when),
-                        _ => words::happened_at(language, verb, when),
+                    let times = self.any_of(values, definition.kind);
+                    return match definition.kind {
+                        Kind::Date => words::happened_on(language, verb, times),
+                        _ => words::happened_at(language, verb, times),
                     };
                 }
                 [Test::NotIn { values, null: false }] if !values.is_empty() => {
-                    let when = self.any_of(values, known.kind);
-                    return match known.kind {
-                        Kind::Date => words::not_happened_on(language, verb, when),
-                        _ => words::not_happened_at(language, verb, when),
+                    let times = self.any_of(values, definition.kind);
+                    return match definition.kind {
+                        Kind::Date => words::not_happened_on(language, verb, times),
+                        _ => words::not_happened_at(language, verb, times),
                     };
                 }
-                [Test::Compare(..), ..] => return words::happened(language, verb, self.bounds(tests, known.kind)),
+                [Test::Compare(..), ..] => return words::happened(language, verb, self.bounds(tests, definition.kind)),
                 _ => {}
             }
         }
-        let noun = |tests: &[&Test]| self.noun(&words::noun(known, language), known.kind, known.nullable, tests);
-        let label: &dyn Fn(&str) -> Option<String> = match known.id {
-            FieldId::Status => &|name| self.names.status(name),
-            FieldId::NotCallableReason => &|name| reason(name, language),
+        let noun = |tests: &[&Test]| {
+            self.noun_phrase(&words::noun(definition, language), definition.kind, definition.nullable, tests)
+        };
+        let label: &dyn Fn(&str) -> Option<String> = match definition.id {
+            FieldId::Status => &|name| self.names.status_label(name),
+            FieldId::NotCallableReason => &|name| reason_label(name, language),
             _ => return noun(tests),
         };
-        let labelled: Vec<_> = tests.iter().map(|test| labelled(test, label)).collect();
-        match (known.id, labelled.as_slice()) {
-            (FieldId::NotCallableReason, [test]) => self.reason(test).unwrap_or_else(|| noun(&[test])),
+        let labelled: Vec<_> = tests.iter().map(|test| with_labels(test, label)).collect();
+        match (definition.id, labelled.as_slice()) {
+            (FieldId::NotCallableReason, [test]) => self.reason_condition(test).unwrap_or_else(|| noun(&[test])),
             (_, tests) => noun(&tests.iter().collect::<Vec<_>>()),
         }
     }
 
     /// Describes a test on the reasons not to call, if it reads differently from a test on text.
-    fn reason(&self, test: &Test) -> Option<String> {
+    fn reason_condition(&self, test: &Test) -> Option<String> {
         let (language, list) = (self.language, |values: &[Value]| self.any_of(values, Kind::Text));
         match test {
             Test::IsNull(true) => Some(words::callable(language).to_owned()),
@@ -195,12 +211,12 @@ impl Reading<'_> {
         }
     }
 
-    fn campaign(&self, tests: &[&Test]) -> String {
+    fn campaign_condition(&self, tests: &[&Test]) -> String {
         let language = self.language;
         let list = |values: &[Value]| {
             self.or_list(values, |value| match value {
-                Value::Integer(id) => match self.names.campaign(CampaignId(*id)) {
-                    Some(name) => words::named(language, id, self.shown(&name)),
+                Value::Integer(id) => match self.names.campaign_name(CampaignId(*id)) {
+                    Some(name) => words::named(language, id, self.quote_if_needed(&name)),
                     None => id.to_string(),
                 },
                 other => self.text(other, Kind::Integer),
@@ -211,19 +227,21 @@ impl Reading<'_> {
             [Test::NotIn { values, .. }] if !values.is_empty() => words::in_other_campaign(language, list(values)),
             [Test::IsNull(false)] => words::in_any_campaign(language).to_owned(),
             [Test::IsNull(true)] => words::in_no_campaign(language).to_owned(),
-            tests => words::in_a_campaign(language, self.noun(words::id(language), Kind::Integer, false, tests)),
+            tests => {
+                words::in_campaign_with(language, self.noun_phrase(words::id(language), Kind::Integer, false, tests))
+            }
         }
     }
 
     /// Describes tests in the form `with last name Smith`.
-    fn noun(&self, name: &str, kind: Kind, nullable: bool, tests: &[&Test]) -> String {
+    fn noun_phrase(&self, name: &str, kind: Kind, nullable: bool, tests: &[&Test]) -> String {
         let language = self.language;
         match tests {
             [Test::IsNull(true)] => words::without(language, name),
             [Test::IsNull(false)] => words::with_any(language, name),
             // Users see an empty text as no value.
             [Test::In { values, null: true }] if values.iter().all(is_blank) => words::without(language, name),
-            [Test::In { values, .. }] if values.is_empty() => words::with_none_of_no_values(language, name),
+            [Test::In { values, .. }] if values.is_empty() => words::with_empty_list(language, name),
             [Test::In { values, null: true }] => words::with_or_none(language, name, self.any_of(values, kind)),
             [Test::In { values, null: false }] => words::with(language, name, self.any_of(values, kind)),
             [Test::NotIn { values, null: true }] if values.iter().all(is_blank) => words::with_any(language, name),
@@ -233,7 +251,7 @@ impl Reading<'_> {
             }
             [Test::NotIn { values, .. }] => words::with_other(language, name, self.any_of(values, kind)),
             [Test::Text(text_match, part)] => {
-                let part = self.shown(part);
+                let part = self.quote_if_needed(part);
                 match text_match {
                     TextMatch::Contains => words::containing(language, name, part),
                     TextMatch::StartsWith => words::starting_with(language, name, part),
@@ -250,7 +268,7 @@ impl Reading<'_> {
             .iter()
             .filter_map(|test| match test {
                 Test::Compare(comparison, value) => {
-                    let relation = relation(*comparison, value, kind)(self.language);
+                    let relation = comparison_word(*comparison, value, kind)(self.language);
                     Some(format!("{relation} {}", self.text(value, kind)))
                 }
                 _ => None,
@@ -264,18 +282,18 @@ impl Reading<'_> {
         self.or_list(values, |value| self.text(value, kind))
     }
 
-    fn or_list(&self, values: &[Value], shown: impl Fn(&Value) -> String) -> String {
+    fn or_list(&self, values: &[Value], format_value: impl Fn(&Value) -> String) -> String {
         let language = self.language;
         let (first, last) = match values {
             [] => return String::new(),
-            [only] => return shown(only),
-            [first @ .., last] if values.len() <= MAX_SHOWN => (first, shown(last)),
-            many => {
-                let others = grouped((many.len() - MAX_SHOWN + 1) as u64, language);
-                (&many[..MAX_SHOWN - 1], words::others(language, others))
+            [only] => return format_value(only),
+            [first @ .., last] if values.len() <= MAX_LISTED_VALUES => (first, format_value(last)),
+            values => {
+                let other_count = format_integer((values.len() - MAX_LISTED_VALUES + 1) as u64, language);
+                (&values[..MAX_LISTED_VALUES - 1], words::others(language, other_count))
             }
         };
-        let first: Vec<String> = first.iter().map(shown).collect();
+        let first: Vec<String> = first.iter().map(format_value).collect();
         format!("{} {} {last}", first.join(", "), words::or(language))
     }
 
@@ -283,51 +301,52 @@ impl Reading<'_> {
     fn text(&self, value: &Value, kind: Kind) -> String {
         match value {
             Value::Integer(value) => value.to_string(),
-            Value::Number(value) => decimal(*value, self.language),
-            Value::Text(text) if kind == Kind::Custom => self.quoted(text),
-            Value::Text(text) => self.shown(text),
+            Value::Number(value) => format_decimal(*value, self.language),
+            Value::Text(text) if kind == Kind::Custom => self.quote(text),
+            Value::Text(text) => self.quote_if_needed(text),
             Value::Boolean(value) => value.to_string(),
             Value::Time(time) if kind == Kind::Date => self.date(*time),
-            Value::Time(time) => (self.moments)(*time),
+            Value::Time(time) => (self.format_time)(*time),
         }
     }
 
-    fn date(&self, moment: Timestamp) -> String {
-        match moment.time() == chrono::NaiveTime::MIN {
-            true => time::describe_date(moment.date_naive(), self.language),
-            false => time::describe(moment, self.language),
+    fn date(&self, time: Timestamp) -> String {
+        match time.time() == chrono::NaiveTime::MIN {
+            true => time::describe_date(time.date_naive(), self.language),
+            false => time::describe(time, self.language),
         }
     }
 
     /// Returns a text as it is if it is unambiguous, or else in quotes.
-    fn shown(&self, text: &str) -> String {
-        let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '\'' | '.' | '@' | '_' | '+' | '/');
-        let joins = [words::or(self.language), words::and(self.language)];
-        let single_spaced = !text.is_empty() && text.split(' ').all(|word| !word.is_empty() && !joins.contains(&word));
-        match single_spaced && text.chars().count() <= 60 && text.chars().all(plain) {
+    fn quote_if_needed(&self, text: &str) -> String {
+        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '\'' | '.' | '@' | '_' | '+' | '/');
+        let conjunctions = [words::or(self.language), words::and(self.language)];
+        let single_spaced =
+            !text.is_empty() && text.split(' ').all(|word| !word.is_empty() && !conjunctions.contains(&word));
+        match single_spaced && text.chars().count() <= 60 && text.chars().all(is_plain) {
             true => text.to_owned(),
-            false => self.quoted(text),
+            false => self.quote(text),
         }
     }
 
-    fn quoted(&self, text: &str) -> String {
-        let mut short: String = text.chars().take(60).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    fn quote(&self, text: &str) -> String {
+        let mut excerpt: String = text.chars().take(60).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
         if text.chars().count() > 60 {
-            short.push('…');
+            excerpt.push('…');
         }
-        words::quoted(self.language, short)
+        words::quoted(self.language, excerpt)
     }
 
-    fn order(&self, order: &[OrderKey]) -> Option<String> {
+    fn describe_order(&self, order: &[OrderKey]) -> Option<String> {
         if let [OrderKey { field: FieldId::Id, descending: false }] = order {
             return None;
         }
         let language = self.language;
-        let said = match order {
+        let keys_to_name = match order {
             [first @ .., OrderKey { field: FieldId::Id, descending: false }] => first,
-            all => all,
+            keys => keys,
         };
-        let keys: Vec<String> = said
+        let keys: Vec<String> = keys_to_name
             .iter()
             .map(|key| {
                 let field = key.field.field();
@@ -344,15 +363,15 @@ impl Reading<'_> {
         Some(words::sorted_by(language, keys.join(words::then(language))))
     }
 
-    fn page(&self, filter: &CheckedFilter) -> Option<String> {
+    fn describe_page(&self, filter: &CheckedFilter) -> Option<String> {
         let language = self.language;
         let Limit { count, offset } = filter.limit;
-        let count_shown = grouped(count.into(), language);
+        let count_shown = format_integer(count.into(), language);
         let page = match (count, offset) {
-            (0, _) => words::total_alone(language).to_owned(),
+            (0, _) => words::total_only(language).to_owned(),
             (_, 0) if filter.limit == Limit::default() => String::new(),
             (_, 0) => words::at_most_count(language, count_shown),
-            (_, offset) => words::at_most_after(language, count_shown, grouped(offset, language)),
+            (_, offset) => words::at_most_after(language, count_shown, format_integer(offset, language)),
         };
         let cursor = match filter.cursor {
             None => "",
@@ -367,13 +386,13 @@ impl Reading<'_> {
         }
     }
 
-    fn members(&self, filter: &CheckedFilter) -> Option<String> {
+    fn describe_members(&self, filter: &CheckedFilter) -> Option<String> {
         let fields = filter.fields.as_ref().map(|fields| {
             let names: Vec<&str> = fields.iter().map(String::as_str).collect();
             words::showing_only(self.language, names.join(", "))
         });
         let campaigns =
-            (filter.campaigns == CampaignsShown::All).then(|| words::with_all_campaigns(self.language).to_owned());
+            (filter.campaigns == CampaignSelection::All).then(|| words::with_all_campaigns(self.language).to_owned());
         match (fields, campaigns) {
             (Some(fields), Some(campaigns)) => Some(format!("{fields}; {campaigns}")),
             (fields, campaigns) => fields.or(campaigns),
@@ -387,10 +406,10 @@ fn is_blank(value: &Value) -> bool {
 }
 
 /// A text without arguments.
-type Word = fn(Language) -> &'static str;
+type StaticText = fn(Language) -> &'static str;
 
 /// Replaces the values of a test by their labels.
-fn labelled(test: &Test, label: impl Fn(&str) -> Option<String>) -> Test {
+fn with_labels(test: &Test, label: impl Fn(&str) -> Option<String>) -> Test {
     let labels = |values: &[Value]| {
         let labelled = values.iter().map(|value| match value {
             Value::Text(name) => Value::Text(label(name).unwrap_or_else(|| name.clone())),
@@ -406,12 +425,12 @@ fn labelled(test: &Test, label: impl Fn(&str) -> Option<String>) -> Test {
 }
 
 /// Returns the label of a reason.
-fn reason(name: &str, language: Language) -> Option<String> {
+fn reason_label(name: &str, language: Language) -> Option<String> {
     NotCallableCode::from_name(name).map(|code| in_sentence(code.label(language), language))
 }
 
 /// Returns the descriptions of a boolean field for true and for false.
-fn marks(id: FieldId) -> Option<(Word, Word)> {
+fn boolean_phrases(id: FieldId) -> Option<(StaticText, StaticText)> {
     match id {
         FieldId::DoNotCall => Some((words::do_not_call, words::may_call)),
         FieldId::Blacklisted => Some((words::blacklisted, words::not_blacklisted)),
@@ -420,7 +439,7 @@ fn marks(id: FieldId) -> Option<(Word, Word)> {
     }
 }
 
-fn relation(comparison: Comparison, value: &Value, kind: Kind) -> Word {
+fn comparison_word(comparison: Comparison, value: &Value, kind: Kind) -> StaticText {
     match (value, comparison) {
         (Value::Time(_), Comparison::Greater) => words::after,
         (Value::Time(_), Comparison::Less) => words::before,

@@ -6,7 +6,7 @@ use crate::diagnostic::CharRange;
 
 /// A split expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part<'a> {
+pub(super) struct Expression<'a> {
     /// The whole expression.
     pub text: &'a str,
     /// Text before the last `;`, or the whole text.
@@ -14,7 +14,7 @@ pub(super) struct Part<'a> {
     /// Text after the last `;`, if there is one.
     pub symbol: Option<&'a str>,
     /// Position of its first character in the whole text.
-    pub start: usize,
+    pub start_char: usize,
 }
 
 /// Returns true if a text contains expressions. Plain values of date and number fields contain neither character.
@@ -23,7 +23,7 @@ pub(super) fn is_expression(text: &str) -> bool {
 }
 
 /// Splits a text into expressions, at least one.
-pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
+pub(super) fn split_expressions(text: &str) -> Vec<Expression<'_>> {
     let mut start = 0;
     text.split('|')
         .map(|text| {
@@ -31,7 +31,7 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
                 Some((value, symbol)) => (value, Some(symbol)),
                 None => (text, None),
             };
-            let part = Part { text, value, symbol, start };
+            let part = Expression { text, value, symbol, start_char: start };
             start += text.chars().count() + 1;
             part
         })
@@ -39,27 +39,27 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
 }
 
 /// Returns the character range of `part`, which starts at the character `start` of a text.
-pub(super) fn range(start: usize, part: &str) -> CharRange {
+pub(super) fn char_range(start: usize, part: &str) -> CharRange {
     CharRange { start, end: start + part.chars().count() }
 }
 
-impl Part<'_> {
+impl Expression<'_> {
     /// Returns the character range of the whole expression.
-    pub fn at(&self) -> CharRange {
-        range(self.start, self.text)
+    pub fn range(&self) -> CharRange {
+        char_range(self.start_char, self.text)
     }
 
     /// Returns the character range of the value.
-    pub fn value_at(&self) -> CharRange {
-        range(self.start, self.value)
+    pub fn value_range(&self) -> CharRange {
+        char_range(self.start_char, self.value)
     }
 
     /// Returns the character range of the operator; of the `;` if no operator follows it.
-    pub fn symbol_at(&self) -> CharRange {
-        let value = self.value_at();
+    pub fn symbol_range(&self) -> CharRange {
+        let value = self.value_range();
         match self.symbol {
-            Some("") | None => CharRange { start: value.end, end: self.at().end },
-            Some(symbol) => range(value.end + 1, symbol),
+            Some("") | None => CharRange { start: value.end, end: self.range().end },
+            Some(symbol) => char_range(value.end + 1, symbol),
         }
     }
 }
@@ -70,10 +70,10 @@ mod tests {
 
     #[test]
     fn splits_two_expressions() {
-        let parts = parts("ä;>|5;");
-        assert_eq!((parts[0].value, parts[0].symbol, parts[0].start), ("ä", Some(">"), 0));
-        assert_eq!((parts[1].value, parts[1].symbol, parts[1].start), ("5", Some(""), 4));
-        assert_eq!(parts[0].symbol_at(), CharRange { start: 2, end: 3 });
-        assert_eq!(parts[1].symbol_at(), CharRange { start: 5, end: 6 });
+        let parts = split_expressions("ä;>|5;");
+        assert_eq!((parts[0].value, parts[0].symbol, parts[0].start_char), ("ä", Some(">"), 0));
+        assert_eq!((parts[1].value, parts[1].symbol, parts[1].start_char), ("5", Some(""), 4));
+        assert_eq!(parts[0].symbol_range(), CharRange { start: 2, end: 3 });
+        assert_eq!(parts[1].symbol_range(), CharRange { start: 5, end: 6 });
     }
 }

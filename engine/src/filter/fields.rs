@@ -82,7 +82,7 @@ impl Field {
 
     /// Returns true if `_order` accepts the field. Only fields of the lead itself are permitted, so that each lead has exactly one
     /// position.
-    pub fn orderable(&self) -> bool {
+    pub fn is_orderable(&self) -> bool {
         self.owner == Owner::Lead
     }
 }
@@ -96,12 +96,12 @@ const CALL_STATUSES: &[&str] = &[
 ];
 
 /// Names of [`NotCallableCode`].
-const REASONS: [&str; NotCallableCode::ALL.len()] = {
+const REASON_NAMES: [&str; NotCallableCode::ALL.len()] = {
     let mut names = [""; NotCallableCode::ALL.len()];
-    let mut place = 0;
-    while place < names.len() {
-        names[place] = NotCallableCode::ALL[place].as_str();
-        place += 1;
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = NotCallableCode::ALL[index].as_str();
+        index += 1;
     }
     names
 };
@@ -184,14 +184,14 @@ fields! {
 
     // The verdict
     Callable: Verdict.callable as ["callable"], Boolean, required, "Callable now" | "Jetzt anrufbar", "Whether the lead can be called in a campaign at the moment of the answer.";
-    NotCallableReason: Verdict.not_callable_reason as ["not_callable_reason"], Text(&REASONS), optional, "Why not callable" | "Warum nicht anrufbar", "Any of the reasons why the lead can't be called at the moment of the answer; null when it can be called. Of several one is enough; `not` means that it is none of them.";
+    NotCallableReason: Verdict.not_callable_reason as ["not_callable_reason"], Text(&REASON_NAMES), optional, "Why not callable" | "Warum nicht anrufbar", "Any of the reasons why the lead can't be called at the moment of the answer; null when it can be called. Of several one is enough; `not` means that it is none of them.";
 }
 
 /// Prefix of the key of a custom field.
 pub const CUSTOM_PREFIX: &str = "custom.";
 
 /// Maximum length of a custom field's name, in characters.
-pub const MAX_CUSTOM_NAME: usize = 100;
+pub const MAX_CUSTOM_NAME_CHARS: usize = 100;
 
 impl FieldId {
     /// Returns the definition of the field.
@@ -212,8 +212,8 @@ mod tests {
     #[test]
     fn ids_match_table_order_and_names_are_unique() {
         let mut names = std::collections::BTreeSet::new();
-        for (place, field) in FIELDS.iter().enumerate() {
-            assert_eq!(field.id as usize, place);
+        for (index, field) in FIELDS.iter().enumerate() {
+            assert_eq!(field.id as usize, index);
             for name in field.names {
                 assert!(names.insert(*name), "{name} stands twice");
             }

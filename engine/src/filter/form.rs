@@ -1,19 +1,19 @@
-//! Rows of the panel's filter form: field, operator and values. [`super::parts`] combines them.
+//! Rows of the panel's filter form: field, operator and values. [`super::form_tree`] combines them.
 //!
 //! Values are stored as typed. The field determines how a text is interpreted. For custom fields, whose type is unknown, `5` is a number
 //! and `"5"`, with its quotes, is a text.
 
 use super::ast::{Condition, FieldCondition, Literal, LiteralValue, Name, Operation, Operators, Value};
-use super::expression::{is_expression, parts};
+use super::expression::{is_expression, split_expressions};
 use super::fields::{CUSTOM_PREFIX, Kind, find};
 use super::operator::{Arity, Operator};
-use super::value::takes_expressions;
+use super::value::accepts_expressions;
 use crate::diagnostic::Span;
 use crate::json;
 
 /// A row of the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct FormRow {
     /// Key of the field.
     pub key: String,
     /// The operator.
@@ -22,14 +22,14 @@ pub struct Row {
     pub values: Vec<String>,
 }
 
-impl Row {
+impl FormRow {
     /// Returns true if the row is a complete condition. An empty text is the value of an untouched input, so it doesn't count.
     pub fn is_complete(&self) -> bool {
         self.key != CUSTOM_PREFIX && self.values.iter().any(|value| !value.is_empty())
     }
 
     /// Returns true if the form has inputs for the row: its field and all its values are known.
-    fn is_shown(&self) -> bool {
+    fn is_editable(&self) -> bool {
         let is_known = find(&self.key).is_some() || self.key.starts_with(CUSTOM_PREFIX);
         is_known && self.is_complete() && self.values.iter().all(|value| !value.is_empty())
     }
@@ -39,14 +39,14 @@ impl Row {
 ///
 /// `None` if rows can't express it: unknown fields and operators, `null` or an empty text among values, empty arrays, one operator twice in
 /// a text of expressions, and invalid JSON.
-pub(super) fn rows_of(condition: &FieldCondition) -> Option<Vec<Row>> {
+pub(super) fn to_rows(condition: &FieldCondition) -> Option<Vec<FormRow>> {
     let mut rows = Vec::new();
     field_rows(condition, &mut rows)?;
-    Some(rows).filter(|rows| rows.iter().all(Row::is_shown))
+    Some(rows).filter(|rows| rows.iter().all(FormRow::is_editable))
 }
 
 /// Converts the rows of one key to a condition. No two of them have the same operator.
-pub(super) fn condition_of(key: &str, rows: &[Row]) -> Condition {
+pub(super) fn to_condition(key: &str, rows: &[FormRow]) -> Condition {
     // Chips leave no empty values, but an input that became a list can.
     let mut rows = rows.to_vec();
     rows.iter_mut().for_each(|row| row.values.retain(|value| !value.is_empty()));
@@ -54,17 +54,17 @@ pub(super) fn condition_of(key: &str, rows: &[Row]) -> Condition {
     Condition::Field(FieldCondition { key: Name::from(key), value })
 }
 
-fn field_rows(condition: &FieldCondition, rows: &mut Vec<Row>) -> Option<()> {
+fn field_rows(condition: &FieldCondition, rows: &mut Vec<FormRow>) -> Option<()> {
     let key = &condition.key.text;
     let kind = find(key).map(|field| field.kind);
-    let row = |operator, values| Row { key: key.clone(), operator, values };
+    let row = |operator, values| FormRow { key: key.clone(), operator, values };
     match &condition.value {
         Value::Literal(Literal { value: LiteralValue::Text(text), .. })
-            if kind.is_some_and(takes_expressions) && is_expression(text) =>
+            if kind.is_some_and(accepts_expressions) && is_expression(text) =>
         {
             match expression_rows(text) {
                 Some(expressions) => {
-                    if matches!(expressions.as_slice(), [(one, _), (other, _)] if one == other) {
+                    if matches!(expressions.as_slice(), [(first, _), (second, _)] if first == second) {
                         return None;
                     }
                     rows.extend(expressions.into_iter().map(|(operator, value)| row(operator, vec![value])));
@@ -79,8 +79,8 @@ fn field_rows(condition: &FieldCondition, rows: &mut Vec<Row>) -> Option<()> {
             }
         }
         Value::Operators(_) => return None,
-        other => {
-            let (operator, values) = operation_row(kind, Operator::Eq, other)?;
+        second => {
+            let (operator, values) = operation_row(kind, Operator::Eq, second)?;
             rows.push(row(operator, values));
         }
     }
@@ -95,9 +95,9 @@ fn operation_row(kind: Option<Kind>, operator: Operator, operand: &Value) -> Opt
         (Operator::Not, Value::Literal(Literal { value: LiteralValue::Null, .. })) => {
             Some((Operator::Null, vec!["false".to_owned()]))
         }
-        (operator, Value::Literal(literal)) => Some((operator, vec![typed_text(kind, &literal.value)?])),
+        (operator, Value::Literal(literal)) => Some((operator, vec![format_input(kind, &literal.value)?])),
         (operator, Value::List(list)) => {
-            let values = list.elements.iter().map(|element| typed_text(kind, &element.literal.value));
+            let values = list.elements.iter().map(|element| format_input(kind, &element.literal.value));
             let operator = if operator == Operator::Eq { Operator::In } else { operator };
             Some((operator, values.collect::<Option<_>>()?))
         }
@@ -107,32 +107,34 @@ fn operation_row(kind: Option<Kind>, operator: Operator, operand: &Value) -> Opt
 
 /// Returns the operators and values of expressions, if all of them are valid.
 fn expression_rows(text: &str) -> Option<Vec<(Operator, String)>> {
-    let parts = parts(text);
+    let parts = split_expressions(text);
     let rows = parts.iter().map(|part| Some((Operator::from_symbol(part.symbol?)?, part.value.to_owned())));
     rows.collect::<Option<Vec<_>>>().filter(|rows| rows.len() <= 2 && rows.iter().all(|(_, value)| !value.is_empty()))
 }
 
-fn condition_value(key: &str, rows: &[&Row]) -> Value {
+fn condition_value(key: &str, rows: &[&FormRow]) -> Value {
     let kind = find(key).map(|field| field.kind);
-    if let [Row { operator: Operator::Eq | Operator::In, .. }] = rows {
-        return operand(kind, rows[0]);
+    if let [FormRow { operator: Operator::Eq | Operator::In, .. }] = rows {
+        return to_operand(kind, rows[0]);
     }
-    if let [Row { operator: Operator::Null, values, .. }] = rows
+    if let [FormRow { operator: Operator::Null, values, .. }] = rows
         && values.first().is_some_and(|value| value == "true")
     {
         return Value::from(LiteralValue::Null);
     }
-    if let Some(expressions) = kind.filter(|kind| takes_expressions(*kind)).and_then(|_| expressions(rows)) {
+    if let Some(expressions) = kind.filter(|kind| accepts_expressions(*kind)).and_then(|_| to_expressions(rows)) {
         return Value::from(LiteralValue::Text(expressions));
     }
-    let operations =
-        rows.iter().map(|row| Operation { name: row.operator.as_str().into(), operand: operand(kind, row) }).collect();
+    let operations = rows
+        .iter()
+        .map(|row| Operation { name: row.operator.as_str().into(), operand: to_operand(kind, row) })
+        .collect();
     Value::Operators(Operators { operations, span: Span::default() })
 }
 
 /// Returns one or two comparisons in the documented form.
-fn expressions(rows: &[&Row]) -> Option<String> {
-    let expression = |row: &&Row| match row.values.as_slice() {
+fn to_expressions(rows: &[&FormRow]) -> Option<String> {
+    let expression = |row: &&FormRow| match row.values.as_slice() {
         [value] if row.operator.comparison().is_some() && !is_expression(value) && !value.is_empty() => {
             row.operator.symbol().map(|symbol| format!("{value};{symbol}"))
         }
@@ -142,18 +144,18 @@ fn expressions(rows: &[&Row]) -> Option<String> {
     matches!(expressions.len(), 1 | 2).then(|| expressions.join("|"))
 }
 
-fn operand(kind: Option<Kind>, row: &Row) -> Value {
+fn to_operand(kind: Option<Kind>, row: &FormRow) -> Value {
     let arity = row.operator.arity();
-    let kind = if arity == Arity::Truth { Some(Kind::Boolean) } else { kind };
+    let kind = if arity == Arity::Boolean { Some(Kind::Boolean) } else { kind };
     match row.values.as_slice() {
-        [single] if arity != Arity::Many => Value::from(typed(kind, single)),
-        several => Value::List(several.iter().map(|value| typed(kind, value)).collect()),
+        [single] if arity != Arity::Many => Value::from(parse_input(kind, single)),
+        values => Value::List(values.iter().map(|value| parse_input(kind, value)).collect()),
     }
 }
 
 /// Converts a typed text to a value of a field of this kind. `None` stands for a field of unknown kind.
-fn typed(kind: Option<Kind>, text: &str) -> LiteralValue {
-    let is_open = matches!(kind, None | Some(Kind::Custom));
+fn parse_input(kind: Option<Kind>, text: &str) -> LiteralValue {
+    let is_untyped = matches!(kind, None | Some(Kind::Custom));
     let trimmed = text.trim();
     match kind {
         None | Some(Kind::Custom | Kind::Integer | Kind::Number) if json::is_number(trimmed) => {
@@ -162,9 +164,9 @@ fn typed(kind: Option<Kind>, text: &str) -> LiteralValue {
         None | Some(Kind::Custom | Kind::Boolean) if trimmed == "true" => LiteralValue::Boolean(true),
         None | Some(Kind::Custom | Kind::Boolean) if trimmed == "false" => LiteralValue::Boolean(false),
         Some(Kind::Integer | Kind::Number | Kind::DateTime | Kind::Date) => LiteralValue::Text(trimmed.to_owned()),
-        _ if is_open && text.starts_with('"') => match json::read(text) {
-            json::Document { root: Some(json::Node { value: json::Value::String(text), .. }), faults }
-                if faults.is_empty() =>
+        _ if is_untyped && text.starts_with('"') => match json::parse(text) {
+            json::Document { root: Some(json::Node { value: json::Value::String(text), .. }), diagnostics }
+                if diagnostics.is_empty() =>
             {
                 LiteralValue::Text(text)
             }
@@ -175,19 +177,19 @@ fn typed(kind: Option<Kind>, text: &str) -> LiteralValue {
 }
 
 /// Returns the text to type for this value of the field: the text itself, or the quoted text if it would be read as another type.
-pub fn typed_for(key: &str, text: &str) -> String {
+pub fn input_text(key: &str, text: &str) -> String {
     let literal = LiteralValue::Text(text.to_owned());
-    typed_text(find(key).map(|field| field.kind), &literal).unwrap_or_default()
+    format_input(find(key).map(|field| field.kind), &literal).unwrap_or_default()
 }
 
-/// Returns the text that [`typed`] converts to this value; `None` for null.
-fn typed_text(kind: Option<Kind>, value: &LiteralValue) -> Option<String> {
+/// Returns the text that [`parse_input`] converts to this value; `None` for null.
+fn format_input(kind: Option<Kind>, value: &LiteralValue) -> Option<String> {
     match value {
         LiteralValue::Null => None,
         LiteralValue::Boolean(value) => Some(value.to_string()),
         LiteralValue::Number(number) => Some(number.clone()),
         LiteralValue::Text(text) => match kind {
-            None | Some(Kind::Custom) if typed(kind, text) != *value => Some(json::quote(text)),
+            None | Some(Kind::Custom) if parse_input(kind, text) != *value => Some(json::quote(text)),
             _ => Some(text.clone()),
         },
     }

@@ -1,7 +1,7 @@
 //! The filter language: selects leads by their fields, campaigns and state, and orders them.
 //!
 //! A text is [parsed](parse()) into a tree, the tree is [checked](check()) against the [field table](fields), and only the checked filter
-//! reaches a database. [`read`] does both. The same filter can be [printed](print()) as JSON, [explained](explain()) in English, and
+//! reaches a database. [`parse_and_check`] does both. The same filter can be [printed](print()) as JSON, [explained](explain()) in English, and
 //! [evaluated](matches()) on a lead. The evaluation defines the result that every database must return.
 //!
 //! This module doesn't depend on a database or HTTP. Start with [`ast`] for the syntax and [`predicate`] for the meaning.
@@ -12,10 +12,10 @@
 //! match the same one.
 //!
 //! ```
-//! use leadscribe_engine::filter::{Limits, explain, read};
+//! use leadscribe_engine::filter::{Limits, explain, parse_and_check};
 //! use leadscribe_engine::wording::Language;
 //!
-//! let filter = read(
+//! let filter = parse_and_check(
 //!     r#"{
 //!         "campaign_id": 7,
 //!         "status": ["new", "callback"],
@@ -53,15 +53,15 @@
 //! All mistakes are reported at once, each with its position:
 //!
 //! ```
-//! use leadscribe_engine::filter::{Limits, read};
+//! use leadscribe_engine::filter::{Limits, parse_and_check};
 //!
 //! let text = r#"{"frist_name": "Ann", "updated_at": "2026-02-30 00:00:00;>"}"#;
-//! let faults = read(text, &Limits::default()).unwrap_err();
+//! let diagnostics = parse_and_check(text, &Limits::default()).unwrap_err();
 //!
-//! assert_eq!(faults[0].message, "expected a field of leads or campaign leads, found `frist_name`");
-//! assert_eq!(faults[0].suggestion.as_ref().unwrap().to_string(), "did you mean `first_name`?");
-//! assert_eq!(faults[1].message, "there is no day 30 in February 2026");
-//! assert_eq!(&text[faults[1].at.start..faults[1].at.end], "30");
+//! assert_eq!(diagnostics[0].message, "expected a field of leads or campaign leads, found `frist_name`");
+//! assert_eq!(diagnostics[0].suggestion.as_ref().unwrap().to_string(), "did you mean `first_name`?");
+//! assert_eq!(diagnostics[1].message, "there is no day 30 in February 2026");
+//! assert_eq!(&text[diagnostics[1].at.start..diagnostics[1].at.end], "30");
 //! ```
 
 pub mod ast;
@@ -74,11 +74,11 @@ mod explain;
 mod expression;
 pub mod fields;
 pub mod form;
+pub mod form_tree;
 mod formula;
 mod operator;
 mod pairs;
 mod parse;
-pub mod parts;
 pub mod predicate;
 mod print;
 pub mod reference;
@@ -91,28 +91,28 @@ mod value;
 mod wording;
 
 #[cfg(test)]
-mod error_messages;
+mod evaluation_tests;
 #[cfg(test)]
-mod form_rows;
+mod explain_tests;
 #[cfg(test)]
-mod hints;
+mod form_tests;
 #[cfg(test)]
-mod meaning;
+mod form_tree_tests;
 #[cfg(test)]
-mod nesting;
+mod hint_tests;
 #[cfg(test)]
-mod properties;
+mod message_tests;
 #[cfg(test)]
-mod reading;
+mod property_tests;
 
 pub use check::check;
-pub use controls::members;
-pub use eval::{Row, Seen, calls_today, holds, lead_value, matches};
-pub use explain::{Moments, Names, explain, explain_by};
+pub use controls::member_names;
+pub use eval::{FieldValueRef, Row, calls_today, holds, lead_value, matches};
+pub use explain::{DisplayNames, TimeFormat, explain, explain_with};
 pub use formula::Formula;
 pub use operator::{Arity, Operator, operators_for};
-pub use pairs::read_pairs;
-pub use parse::{Parsed, parse};
+pub use pairs::parse_pairs;
+pub use parse::{ParsedFilter, parse};
 pub use predicate::{CheckedFilter, Predicate};
 pub use print::{print, print_pretty};
 pub use value::check_blanks;
@@ -131,13 +131,13 @@ pub const MAX_GROUP_DEPTH: usize = 4;
 pub const MAX_CONDITIONS: usize = 200;
 
 /// Maximum number of values in an array.
-pub const MAX_LIST: usize = 10_000;
+pub const MAX_LIST_VALUES: usize = 10_000;
 
 /// Maximum length of a text to compare with, in characters.
-pub const MAX_TEXT: usize = 1_000;
+pub const MAX_TEXT_CHARS: usize = 1_000;
 
 /// Maximum number of fields in `_order`.
-pub const MAX_ORDER: usize = 5;
+pub const MAX_ORDER_KEYS: usize = 5;
 
 /// Maximum offset. Databases skip rows one by one, so large offsets are slow; cursors aren't.
 pub const MAX_OFFSET: u64 = 1_000_000_000;
@@ -159,40 +159,40 @@ impl Default for Limits {
 #[derive(Clone, Debug)]
 pub struct Diagnosis {
     /// The filter, as far as it could be read.
-    pub tree: ast::Filter,
+    pub tree: ast::SyntaxTree,
     /// The checked filter, if there are no faults.
-    pub checked: Option<CheckedFilter>,
+    pub filter: Option<CheckedFilter>,
     /// All faults in the order of the text, up to [`json::MAX_DIAGNOSTICS`]. Each [`Diagnostic::at`] is the exact range of the wrong bytes.
-    pub faults: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads a filter from JSON text and reports all faults.
 pub fn diagnose(text: &str, limits: &Limits) -> Diagnosis {
-    let Parsed { tree, mut faults } = parse(text);
+    let ParsedFilter { tree, mut diagnostics } = parse(text);
     let checked = match check(&tree, limits) {
-        Ok(checked) => Some(checked).filter(|_| faults.is_empty()),
-        Err(more) => {
-            faults.extend(more);
+        Ok(checked) => Some(checked).filter(|_| diagnostics.is_empty()),
+        Err(check_errors) => {
+            diagnostics.extend(check_errors);
             None
         }
     };
-    for fault in &mut faults {
-        if let Some(part) = fault.span {
-            fault.at = json::narrow(text, fault.at, part);
+    for diagnostic in &mut diagnostics {
+        if let Some(char_range) = diagnostic.span {
+            diagnostic.at = json::substring_span(text, diagnostic.at, char_range);
         }
     }
-    faults.sort_by_key(|fault| fault.at.start);
-    faults.truncate(json::MAX_DIAGNOSTICS);
-    Diagnosis { tree, checked, faults }
+    diagnostics.sort_by_key(|diagnostic| diagnostic.at.start);
+    diagnostics.truncate(json::MAX_DIAGNOSTICS);
+    Diagnosis { tree, filter: checked, diagnostics }
 }
 
 /// Reads a filter from JSON text.
 ///
 /// # Errors
 /// All faults, in the order of the text.
-pub fn read(text: &str, limits: &Limits) -> Result<CheckedFilter, Vec<Diagnostic>> {
-    let Diagnosis { checked, faults, .. } = diagnose(text, limits);
-    checked.ok_or(faults)
+pub fn parse_and_check(text: &str, limits: &Limits) -> Result<CheckedFilter, Vec<Diagnostic>> {
+    let Diagnosis { filter: checked, diagnostics, .. } = diagnose(text, limits);
+    checked.ok_or(diagnostics)
 }
 
 fn is_control(key: &str) -> bool {

@@ -44,14 +44,14 @@ pub enum Arity {
     /// An array.
     Many,
     /// `true` or `false`, regardless of the field's kind.
-    Truth,
+    Boolean,
 }
 
 /// Operators of all kinds.
-const EQUALITY: &[Operator] = &[Operator::Eq, Operator::Not, Operator::In, Operator::Null];
+const EQUALITY_OPERATORS: &[Operator] = &[Operator::Eq, Operator::Not, Operator::In, Operator::Null];
 
 /// Operators of ordered kinds.
-const ORDERED: &[Operator] = &[
+const ORDERED_OPERATORS: &[Operator] = &[
     Operator::Eq,
     Operator::Not,
     Operator::In,
@@ -65,8 +65,8 @@ const ORDERED: &[Operator] = &[
 /// Returns the operators for fields of this kind, in display order.
 pub fn operators_for(kind: Kind) -> &'static [Operator] {
     match kind {
-        Kind::Boolean => EQUALITY,
-        Kind::Integer | Kind::Number | Kind::DateTime | Kind::Date => ORDERED,
+        Kind::Boolean => EQUALITY_OPERATORS,
+        Kind::Integer | Kind::Number | Kind::DateTime | Kind::Date => ORDERED_OPERATORS,
         Kind::Text | Kind::Custom => Operator::ALL,
     }
 }
@@ -77,22 +77,22 @@ impl Operator {
         match self {
             Self::Eq | Self::Not => Arity::OneOrMore,
             Self::In => Arity::Many,
-            Self::Null => Arity::Truth,
+            Self::Null => Arity::Boolean,
             _ => Arity::One,
         }
     }
 
     /// Returns the label shown between the field and the value.
     pub const fn label(self, kind: Kind, language: Language) -> &'static str {
-        let moment = matches!(kind, Kind::DateTime | Kind::Date);
+        let is_time = matches!(kind, Kind::DateTime | Kind::Date);
         match self {
             Self::Eq => words::is(language),
             Self::Not => words::is_not(language),
             Self::In => words::is_any_of(language),
-            Self::Gt if moment => words::is_after(language),
-            Self::Gte if moment => words::is_at_or_after(language),
-            Self::Lt if moment => words::is_before(language),
-            Self::Lte if moment => words::is_at_or_before(language),
+            Self::Gt if is_time => words::is_after(language),
+            Self::Gte if is_time => words::is_at_or_after(language),
+            Self::Lt if is_time => words::is_before(language),
+            Self::Lte if is_time => words::is_at_or_before(language),
             Self::Gt => words::is_greater(language),
             Self::Gte => words::is_at_least(language),
             Self::Lt => words::is_less(language),
@@ -153,13 +153,13 @@ mod tests {
 
     #[test]
     fn times_and_numbers_have_different_labels() {
-        let said = |kind| {
+        let labels = |kind| {
             [Operator::Gt, Operator::Gte, Operator::Lt, Operator::Lte]
                 .map(|operator| operator.label(kind, Language::English))
         };
-        let of_moments = ["is after", "is at or after", "is before", "is at or before"];
-        assert_eq!([said(Kind::DateTime), said(Kind::Date)], [of_moments; 2]);
-        let of_others = ["is greater than", "is at least", "is less than", "is at most"];
-        assert_eq!([said(Kind::Integer), said(Kind::Text)], [of_others; 2]);
+        let time_labels = ["is after", "is at or after", "is before", "is at or before"];
+        assert_eq!([labels(Kind::DateTime), labels(Kind::Date)], [time_labels; 2]);
+        let other_labels = ["is greater than", "is at least", "is less than", "is at most"];
+        assert_eq!([labels(Kind::Integer), labels(Kind::Text)], [other_labels; 2]);
     }
 }

@@ -19,18 +19,18 @@ use crate::json;
 ///
 /// # Errors
 /// All faults, in the order of the keys. Each names its parameter as written.
-pub fn read_pairs(pairs: &[(String, String)], limits: &Limits) -> Result<CheckedFilter, Vec<Diagnostic>> {
+pub fn parse_pairs(pairs: &[(String, String)], limits: &Limits) -> Result<CheckedFilter, Vec<Diagnostic>> {
     let mut checker = Checker::new(Place::Parameter(String::new()));
-    let mut read = Controls::default();
+    let mut controls = Controls::default();
     let mut predicates = Vec::new();
-    for (key, values) in by_key(pairs) {
+    for (key, values) in group_by_key(pairs) {
         if checker.report.is_full() {
             break;
         }
-        let outer = checker.report.step(key);
+        let parent = checker.report.enter(key);
         if is_control(key) {
             match values.as_slice() {
-                &[value] => control(&mut read, key, value),
+                &[value] => set_control(&mut controls, key, value),
                 _ => checker.report.add(Span::default(), error::repeated_parameter(key)),
             }
         } else if matches!(key, "_or" | "_and") {
@@ -38,32 +38,32 @@ pub fn read_pairs(pairs: &[(String, String)], limits: &Limits) -> Result<Checked
         } else if key.starts_with('_') {
             checker.report.add(Span::default(), error::unknown_control(key));
         } else {
-            checker.field(&condition(key, &values), &mut predicates);
+            checker.check_field(&parse_condition(key, &values), &mut predicates);
         }
-        checker.report.back(outer);
+        checker.report.leave(parent);
     }
-    let checked = controls::check(&read, limits, Predicate::All(predicates), &mut checker.report);
-    match checker.report.faults.is_empty() {
-        true => Ok(checked),
-        false => Err(checker.report.faults),
+    let filter = controls::check(&controls, limits, Predicate::All(predicates), &mut checker.report);
+    match checker.report.diagnostics.is_empty() {
+        true => Ok(filter),
+        false => Err(checker.report.diagnostics),
     }
 }
 
 /// Groups the values by key, in the order of each key's first occurrence.
-fn by_key(pairs: &[(String, String)]) -> Vec<(&str, Vec<&str>)> {
-    let mut places = std::collections::BTreeMap::new();
-    let mut grouped: Vec<(&str, Vec<&str>)> = Vec::new();
+fn group_by_key(pairs: &[(String, String)]) -> Vec<(&str, Vec<&str>)> {
+    let mut indexes = std::collections::BTreeMap::new();
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for (key, value) in pairs {
-        let place = *places.entry(key.as_str()).or_insert(grouped.len());
-        match grouped.get_mut(place) {
+        let index = *indexes.entry(key.as_str()).or_insert(groups.len());
+        match groups.get_mut(index) {
             Some((_, values)) => values.push(value),
-            None => grouped.push((key, vec![value])),
+            None => groups.push((key, vec![value])),
         }
     }
-    grouped
+    groups
 }
 
-fn control(controls: &mut Controls, key: &str, value: &str) {
+fn set_control(controls: &mut Controls, key: &str, value: &str) {
     let text = || Some(Control::from(value.to_owned()));
     let names = || Some(Control::from(value.split(',').map(Name::from).collect::<Vec<_>>()));
     match key {
@@ -76,25 +76,26 @@ fn control(controls: &mut Controls, key: &str, value: &str) {
 }
 
 /// Parses `field=value` or `field[operator]=value`, with at least one value.
-fn condition(key: &str, values: &[&str]) -> FieldCondition {
+fn parse_condition(key: &str, values: &[&str]) -> FieldCondition {
     // The last brackets contain the operator, because the name of a custom field may contain brackets too.
     let (field, operator) = match key.strip_suffix(']').and_then(|key| key.rsplit_once('[')) {
         Some((field, operator)) => (field, Some(operator)),
         None => (key, None),
     };
-    let known = operator.and_then(Operator::from_name);
-    let kind = match known {
-        Some(operator) if operator.arity() == Arity::Truth => Some(Kind::Boolean),
+    let known_operator = operator.and_then(Operator::from_name);
+    let kind = match known_operator {
+        Some(operator) if operator.arity() == Arity::Boolean => Some(Kind::Boolean),
         // The operand of a text match is always a text.
         Some(operator) if operator.text_match().is_some() => Some(Kind::Text),
         _ => find(field).map(|field| field.kind).or(field.starts_with(CUSTOM_PREFIX).then_some(Kind::Custom)),
     };
-    let any_of = matches!(known.map(Operator::arity), None | Some(Arity::OneOrMore | Arity::Many));
-    let literals: Vec<LiteralValue> = values.iter().flat_map(|value| literals(kind, value, any_of)).collect();
+    let accepts_several = matches!(known_operator.map(Operator::arity), None | Some(Arity::OneOrMore | Arity::Many));
+    let literals: Vec<LiteralValue> =
+        values.iter().flat_map(|value| possible_literals(kind, value, accepts_several)).collect();
     let value = match <[LiteralValue; 1]>::try_from(literals) {
-        Ok([single]) if known != Some(Operator::In) => Value::from(single),
+        Ok([single]) if known_operator != Some(Operator::In) => Value::from(single),
         Ok(single) => Value::List(List::from_iter(single)),
-        Err(several) => Value::List(List::from_iter(several)),
+        Err(values) => Value::List(List::from_iter(values)),
     };
     let value = match operator {
         Some(operator) => {
@@ -108,8 +109,8 @@ fn condition(key: &str, values: &[&str]) -> FieldCondition {
 
 /// Returns the possible values of a text on a field of this kind. A custom field may have stored it as text or as another type, so both are
 /// returned if both are possible.
-fn literals(kind: Option<Kind>, text: &str, any_of: bool) -> Vec<LiteralValue> {
-    let typed = match (kind, text) {
+fn possible_literals(kind: Option<Kind>, text: &str, accepts_several: bool) -> Vec<LiteralValue> {
+    let typed_value = match (kind, text) {
         (Some(Kind::Boolean | Kind::Custom), "true") => Some(LiteralValue::Boolean(true)),
         (Some(Kind::Boolean | Kind::Custom), "false") => Some(LiteralValue::Boolean(false)),
         (Some(Kind::Integer | Kind::Number | Kind::Custom), number) if json::is_number(number) => {
@@ -117,10 +118,10 @@ fn literals(kind: Option<Kind>, text: &str, any_of: bool) -> Vec<LiteralValue> {
         }
         _ => None,
     };
-    let as_text = LiteralValue::Text(text.to_owned());
-    match typed {
-        Some(typed) if kind == Some(Kind::Custom) && any_of => vec![typed, as_text],
-        Some(typed) => vec![typed],
-        None => vec![as_text],
+    let text_value = LiteralValue::Text(text.to_owned());
+    match typed_value {
+        Some(typed_value) if kind == Some(Kind::Custom) && accepts_several => vec![typed_value, text_value],
+        Some(typed_value) => vec![typed_value],
+        None => vec![text_value],
     }
 }

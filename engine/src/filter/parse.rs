@@ -4,11 +4,11 @@
 //! their faults together.
 
 use super::ast::{
-    Branch, Condition, Control, Controls, Element, FieldCondition, Filter, Group, Junction, List, Literal,
-    LiteralValue, Name, Operation, Operators, Value,
+    Branch, Condition, Control, Controls, Element, FieldCondition, Group, Junction, List, Literal, LiteralValue, Name,
+    Operation, Operators, SyntaxTree, Value,
 };
 use super::error;
-use super::report::Report;
+use super::report::DiagnosticCollector;
 use super::{CONTROLS, is_control};
 use crate::diagnostic::{
     Diagnostic, Message, Place,
@@ -18,21 +18,21 @@ use crate::json::{self, Member, Node};
 
 /// The tree as far as it could be read, and the faults in syntax and structure.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parsed {
+pub struct ParsedFilter {
     /// The filter without its invalid parts.
-    pub tree: Filter,
+    pub tree: SyntaxTree,
     /// Faults, in the order of the text.
-    pub faults: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Parses a filter from JSON text, as far as possible.
 ///
 /// Names and values in the tree are not validated yet.
-pub fn parse(text: &str) -> Parsed {
-    let document = json::read(text);
-    let clean = document.faults.is_empty();
-    let mut parser = Parser { report: Report::new(Place::default()), controls: Controls::default() };
-    let mut tree = Filter::default();
+pub fn parse(text: &str) -> ParsedFilter {
+    let document = json::parse(text);
+    let is_valid_json = document.diagnostics.is_empty();
+    let mut parser = Parser { report: DiagnosticCollector::new(Place::default()), controls: Controls::default() };
+    let mut tree = SyntaxTree::default();
     match &document.root {
         Some(root) => {
             tree.span = root.span;
@@ -40,42 +40,42 @@ pub fn parse(text: &str) -> Parsed {
                 json::Value::Object(members) if !members.is_empty() => {
                     tree.conditions = parser.conditions(members, true)
                 }
-                json::Value::Object(_) if !clean => {}
+                json::Value::Object(_) if !is_valid_json => {}
                 json::Value::Null | json::Value::Object(_) => parser.report.add(root.span, error::empty_filter()),
-                json::Value::Array(items) if items.is_empty() && clean => {
+                json::Value::Array(items) if items.is_empty() && is_valid_json => {
                     parser.report.add(root.span, error::empty_filter());
                 }
                 other => parser.report.add(root.span, error::wrong_type(texts::filter_object(), other.kind())),
             }
         }
-        None if clean => parser.report.add(Default::default(), error::empty_filter()),
+        None if is_valid_json => parser.report.add(Default::default(), error::empty_filter()),
         None => {}
     }
     tree.controls = parser.controls;
-    let mut faults = document.faults;
-    faults.append(&mut parser.report.faults);
-    faults.sort_by_key(|fault| fault.at.start);
-    Parsed { tree, faults }
+    let mut diagnostics = document.diagnostics;
+    diagnostics.append(&mut parser.report.diagnostics);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.at.start);
+    ParsedFilter { tree, diagnostics }
 }
 
 struct Parser {
-    report: Report,
+    report: DiagnosticCollector,
     controls: Controls,
 }
 
 impl Parser {
     /// Returns the conditions among the members of an object. Controls are collected at the top level, and rejected below it.
-    fn conditions(&mut self, members: &[Member], top: bool) -> Vec<Condition> {
+    fn conditions(&mut self, members: &[Member], is_top_level: bool) -> Vec<Condition> {
         let mut conditions = Vec::new();
         for member in members {
             if self.report.is_full() {
                 break;
             }
-            let outer = self.report.step(&member.key);
+            let parent = self.report.enter(&member.key);
             match member.key.as_str() {
                 "_or" => conditions.extend(self.group(Junction::Any, member)),
                 "_and" => conditions.extend(self.group(Junction::All, member)),
-                key if is_control(key) && top => self.control(key, &member.value),
+                key if is_control(key) && is_top_level => self.control(key, &member.value),
                 key if is_control(key) => self.report.add(member.key_span, error::control_in_branch(key)),
                 key if key.starts_with('_') => self.report.add(member.key_span, error::unknown_control(key)),
                 _ => conditions.push(Condition::Field(FieldCondition {
@@ -83,7 +83,7 @@ impl Parser {
                     value: self.value(&member.value),
                 })),
             }
-            self.report.back(outer);
+            self.report.leave(parent);
         }
         conditions
     }
@@ -91,12 +91,12 @@ impl Parser {
     /// Parses a group; `None` if it is invalid, which is reported.
     fn group(&mut self, junction: Junction, member: &Member) -> Option<Condition> {
         let json::Value::Array(items) = &member.value.value else {
-            self.expected(texts::branches(), &member.value);
+            self.report_wrong_type(texts::branches(), &member.value);
             return None;
         };
         let mut branches = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            let outer = self.report.step(&index.to_string());
+            let parent = self.report.enter(&index.to_string());
             match &item.value {
                 json::Value::Object(members) => {
                     let conditions = self.conditions(members, false);
@@ -104,13 +104,13 @@ impl Parser {
                         branches.push(Branch { index, conditions, span: item.span });
                     }
                 }
-                _ => self.expected(texts::conditions(), item),
+                _ => self.report_wrong_type(texts::conditions(), item),
             }
-            self.report.back(outer);
+            self.report.leave(parent);
         }
         let (key_span, span) = (member.key_span, member.value.span);
-        let readable = items.is_empty() || !branches.is_empty();
-        readable.then_some(Condition::Group(Group { junction, key_span, branches, span }))
+        let is_usable = items.is_empty() || !branches.is_empty();
+        is_usable.then_some(Condition::Group(Group { junction, key_span, branches, span }))
     }
 
     fn value(&mut self, node: &Node) -> Value {
@@ -124,15 +124,15 @@ impl Parser {
     }
 
     fn operation(&mut self, member: &Member) -> Operation {
-        let outer = self.report.step(&member.key);
+        let parent = self.report.enter(&member.key);
         let operand = match &member.value.value {
             json::Value::Object(_) => {
-                self.expected(texts::value_or_array(), &member.value);
+                self.report_wrong_type(texts::value_or_array(), &member.value);
                 Value::Invalid
             }
             _ => self.operand(&member.value),
         };
-        self.report.back(outer);
+        self.report.leave(parent);
         Operation { name: Name { text: member.key.clone(), span: member.key_span }, operand }
     }
 
@@ -147,9 +147,9 @@ impl Parser {
                 Some(literal) => elements.push(Element { index, literal }),
                 None if item.value == json::Value::Invalid => {}
                 None => {
-                    let outer = self.report.step(&index.to_string());
+                    let parent = self.report.enter(&index.to_string());
                     self.report.add(item.span, error::nested_value(item.value.kind()));
-                    self.report.back(outer);
+                    self.report.leave(parent);
                 }
             }
         }
@@ -160,7 +160,7 @@ impl Parser {
         debug_assert!(CONTROLS.contains(&key));
         match key {
             "limit" => match &node.value {
-                json::Value::String(text) => set(&mut self.controls.limit, text.clone(), node),
+                json::Value::String(text) => set_control(&mut self.controls.limit, text.clone(), node),
                 json::Value::Number(number) => {
                     self.report.add(node.span, error::limit_type(common::number(), Some(number)));
                 }
@@ -170,32 +170,32 @@ impl Parser {
             "_order" => match &node.value {
                 json::Value::String(text) => {
                     let name = Name { text: text.clone(), span: node.span };
-                    set(&mut self.controls.order, vec![name], node);
+                    set_control(&mut self.controls.order, vec![name], node);
                 }
                 json::Value::Array(items) => {
                     if let Some(names) = self.names(items) {
-                        set(&mut self.controls.order, names, node);
+                        set_control(&mut self.controls.order, names, node);
                     }
                 }
-                _ => self.expected(texts::string_or_strings(), node),
+                _ => self.report_wrong_type(texts::string_or_strings(), node),
             },
             "_cursor" => match &node.value {
-                json::Value::String(text) => set(&mut self.controls.cursor, text.clone(), node),
-                json::Value::Null => set(&mut self.controls.cursor, String::new(), node),
-                _ => self.expected(texts::string_or_null(), node),
+                json::Value::String(text) => set_control(&mut self.controls.cursor, text.clone(), node),
+                json::Value::Null => set_control(&mut self.controls.cursor, String::new(), node),
+                _ => self.report_wrong_type(texts::string_or_null(), node),
             },
             "_fields" => match &node.value {
                 json::Value::Array(items) => {
                     if let Some(names) = self.names(items) {
-                        set(&mut self.controls.fields, names, node);
+                        set_control(&mut self.controls.fields, names, node);
                     }
                 }
                 json::Value::Invalid => {}
                 other => self.report.add(node.span, error::fields_type(other.kind())),
             },
             _ => match &node.value {
-                json::Value::String(text) => set(&mut self.controls.campaigns, text.clone(), node),
-                _ => self.expected(common::or("\"matching\"", "\"all\""), node),
+                json::Value::String(text) => set_control(&mut self.controls.campaigns, text.clone(), node),
+                _ => self.report_wrong_type(common::or("\"matching\"", "\"all\""), node),
             },
         }
     }
@@ -204,26 +204,26 @@ impl Parser {
     fn names(&mut self, items: &[Node]) -> Option<Vec<Name>> {
         let mut names = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let outer = self.report.step(&index.to_string());
+            let parent = self.report.enter(&index.to_string());
             match &item.value {
                 json::Value::String(text) => names.push(Name { text: text.clone(), span: item.span }),
-                _ => self.expected(common::string(), item),
+                _ => self.report_wrong_type(common::string(), item),
             }
-            self.report.back(outer);
+            self.report.leave(parent);
         }
         (names.len() == items.len()).then_some(names)
     }
 
     /// Reports a value of the wrong type, unless it is invalid JSON and already reported.
-    fn expected(&mut self, wanted: Message, node: &Node) {
+    fn report_wrong_type(&mut self, expected_type: Message, node: &Node) {
         if node.value != json::Value::Invalid {
-            self.report.add(node.span, error::wrong_type(wanted, node.value.kind()));
+            self.report.add(node.span, error::wrong_type(expected_type, node.value.kind()));
         }
     }
 }
 
 /// Sets a control. Of duplicate keys, which are a fault, the first one counts.
-fn set<T>(control: &mut Option<Control<T>>, value: T, node: &Node) {
+fn set_control<T>(control: &mut Option<Control<T>>, value: T, node: &Node) {
     control.get_or_insert(Control { value, span: node.span });
 }
 

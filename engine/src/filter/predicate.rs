@@ -29,7 +29,7 @@ pub enum Predicate {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldRef {
     /// A field of the table.
-    Known(FieldId),
+    Builtin(FieldId),
     /// The custom field of this name.
     Custom(String),
 }
@@ -38,7 +38,7 @@ impl FieldRef {
     /// Returns the owner of the field.
     pub fn owner(&self) -> Owner {
         match self {
-            Self::Known(id) => id.field().owner,
+            Self::Builtin(id) => id.field().owner,
             Self::Custom(_) => Owner::Lead,
         }
     }
@@ -74,7 +74,7 @@ pub enum Comparison {
 
 impl Comparison {
     /// Returns the negated comparison, for two comparable values.
-    pub const fn opposite(self) -> Self {
+    pub const fn negated(self) -> Self {
         match self {
             Self::Less => Self::GreaterOrEqual,
             Self::LessOrEqual => Self::Greater,
@@ -155,7 +155,7 @@ pub enum Cursor {
 
 /// The campaign leads that are returned with a matching lead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CampaignsShown {
+pub enum CampaignSelection {
     /// Campaign leads that satisfy the formula together with the lead.
     #[default]
     Matching,
@@ -177,22 +177,22 @@ pub struct CheckedFilter {
     /// Members of a lead to return, always including `id`; `None` returns all.
     pub fields: Option<BTreeSet<String>>,
     /// Campaign leads to return.
-    pub campaigns: CampaignsShown,
+    pub campaigns: CampaignSelection,
 }
 
 impl Predicate {
     /// Returns true for a test that means "in no campaign". Every campaign lead has an id and a campaign id.
-    pub(super) fn says_no_campaign(&self) -> bool {
-        let Self::Field(FieldRef::Known(FieldId::CampaignId | FieldId::CampaignLeadId), test) = self else {
+    pub(super) fn is_no_campaign_test(&self) -> bool {
+        let Self::Field(FieldRef::Builtin(FieldId::CampaignId | FieldId::CampaignLeadId), test) = self else {
             return false;
         };
         matches!(test, Test::IsNull(true) | Test::In { null: true, .. })
     }
 
     /// Returns true if it has a test on a verdict, so it must be [resolved](crate::callable::condition::Rules::resolve).
-    pub fn asks_for_verdict(&self) -> bool {
+    pub fn has_verdict_condition(&self) -> bool {
         match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::asks_for_verdict),
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::has_verdict_condition),
             Self::Verdict(_) => false,
             Self::Field(field, _) => field.owner() == Owner::Verdict,
         }
@@ -202,7 +202,7 @@ impl Predicate {
     pub fn needs_campaign_lead(&self) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::needs_campaign_lead),
-            Self::Verdict(stored) => stored.needs_campaign_lead(),
+            Self::Verdict(condition) => condition.needs_campaign_lead(),
             Self::Field(field, _) => field.owner() != Owner::Lead,
         }
     }

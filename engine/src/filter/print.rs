@@ -1,37 +1,37 @@
 //! Prints the tree as JSON, in the canonical form of a filter. Parsing the result returns the same tree.
 
-use super::ast::{Branch, Condition, Control, Filter, LiteralValue, Name, Value};
+use super::ast::{Branch, Condition, Control, LiteralValue, Name, SyntaxTree, Value};
 use crate::json::push_quoted;
 
 /// Prints the filter on one line, without blanks.
-pub fn print(filter: &Filter) -> String {
-    let mut printer = Printer { json: String::new(), pretty: false };
+pub fn print(filter: &SyntaxTree) -> String {
+    let mut printer = Printer { json: String::new(), is_pretty: false };
     printer.filter(filter);
     printer.json
 }
 
 /// Prints the filter with one key per line, for editing.
-pub fn print_pretty(filter: &Filter) -> String {
-    let mut printer = Printer { json: String::new(), pretty: true };
+pub fn print_pretty(filter: &SyntaxTree) -> String {
+    let mut printer = Printer { json: String::new(), is_pretty: true };
     printer.filter(filter);
     printer.json
 }
 
 struct Printer {
     json: String,
-    pretty: bool,
+    is_pretty: bool,
 }
 
 impl Printer {
-    fn filter(&mut self, filter: &Filter) {
+    fn filter(&mut self, filter: &SyntaxTree) {
         let controls = &filter.controls;
         let mut entries = self.open('{');
         for condition in &filter.conditions {
-            self.entry(&mut entries, 1);
+            self.begin_entry(&mut entries, 1);
             self.condition(condition, 1);
         }
         let mut key = |printer: &mut Self, key: &str| {
-            printer.entry(&mut entries, 1);
+            printer.begin_entry(&mut entries, 1);
             printer.key(key);
         };
         if let Some(Control { value, .. }) = &controls.limit {
@@ -70,7 +70,7 @@ impl Printer {
                 self.key(group.junction.key());
                 let mut entries = self.open('[');
                 for branch in &group.branches {
-                    self.entry(&mut entries, depth + 1);
+                    self.begin_entry(&mut entries, depth + 1);
                     self.branch(branch, depth + 1);
                 }
                 self.close(']', entries, depth);
@@ -81,7 +81,7 @@ impl Printer {
     fn branch(&mut self, branch: &Branch, depth: usize) {
         let mut entries = self.open('{');
         for condition in &branch.conditions {
-            self.entry(&mut entries, depth + 1);
+            self.begin_entry(&mut entries, depth + 1);
             self.condition(condition, depth + 1);
         }
         self.close('}', entries, depth);
@@ -92,16 +92,16 @@ impl Printer {
             Value::Literal(literal) => self.literal(&literal.value),
             Value::List(list) => {
                 self.json.push('[');
-                for (place, element) in list.elements.iter().enumerate() {
-                    self.inline(place);
+                for (index, element) in list.elements.iter().enumerate() {
+                    self.separate_inline(index);
                     self.literal(&element.literal.value);
                 }
                 self.json.push(']');
             }
             Value::Operators(operators) => {
                 self.json.push('{');
-                for (place, operation) in operators.operations.iter().enumerate() {
-                    self.inline(place);
+                for (index, operation) in operators.operations.iter().enumerate() {
+                    self.separate_inline(index);
                     self.key(&operation.name.text);
                     self.value(&operation.operand);
                 }
@@ -124,8 +124,8 @@ impl Printer {
 
     fn names(&mut self, names: &[Name]) {
         self.json.push('[');
-        for (place, name) in names.iter().enumerate() {
-            self.inline(place);
+        for (index, name) in names.iter().enumerate() {
+            self.separate_inline(index);
             push_quoted(&mut self.json, &name.text);
         }
         self.json.push(']');
@@ -133,13 +133,13 @@ impl Printer {
 
     fn key(&mut self, key: &str) {
         push_quoted(&mut self.json, key);
-        self.json.push_str(if self.pretty { ": " } else { ":" });
+        self.json.push_str(if self.is_pretty { ": " } else { ":" });
     }
 
     /// Writes the separator before an entry on the same line.
-    fn inline(&mut self, place: usize) {
-        if place > 0 {
-            self.json.push_str(if self.pretty { ", " } else { "," });
+    fn separate_inline(&mut self, index: usize) {
+        if index > 0 {
+            self.json.push_str(if self.is_pretty { ", " } else { "," });
         }
     }
 
@@ -149,7 +149,7 @@ impl Printer {
         0
     }
 
-    fn entry(&mut self, entries: &mut usize, depth: usize) {
+    fn begin_entry(&mut self, entries: &mut usize, depth: usize) {
         if *entries > 0 {
             self.json.push(',');
         }
@@ -165,7 +165,7 @@ impl Printer {
     }
 
     fn new_line(&mut self, depth: usize) {
-        if self.pretty {
+        if self.is_pretty {
             self.json.push('\n');
             self.json.extend(std::iter::repeat_n("  ", depth));
         }

@@ -19,8 +19,8 @@ pub fn field_table_markdown() -> String {
     }
     text.push_str("### Operators by kind\n\n| kind | value in JSON | operators | expressions |\n|---|---|---|---|\n");
     for kind in Kind::ALL {
-        let expressions = if super::value::takes_expressions(*kind) { "yes" } else { "no" };
-        let (value, operators) = (super::error::kind_in_words(*kind), code_list(operators_for(*kind)));
+        let expressions = if super::value::accepts_expressions(*kind) { "yes" } else { "no" };
+        let (value, operators) = (super::error::describe_kind(*kind), code_list(operators_for(*kind)));
         text.push_str(&format!("| {kind} | {value} | {operators} | {expressions} |\n"));
     }
     text
@@ -45,7 +45,7 @@ fn code_list(operators: &[Operator]) -> String {
 #[cfg(test)]
 mod tests {
     use super::field_table_markdown;
-    use crate::filter::{Limits, Operator, read};
+    use crate::filter::{Limits, Operator, parse_and_check};
     use crate::wording::Language;
 
     const DOCUMENT: &str = include_str!("../../../docs/FILTERS.md");
@@ -62,7 +62,7 @@ mod tests {
         let examples: Vec<&str> =
             DOCUMENT.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
         for example in &examples {
-            read(example, &Limits::default()).expect(example);
+            parse_and_check(example, &Limits::default()).expect(example);
         }
         for operator in Operator::names() {
             assert!(
@@ -74,7 +74,8 @@ mod tests {
     #[test]
     fn documentation_explains_its_first_example() {
         let example = DOCUMENT.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
-        let english = crate::filter::explain(&read(example, &Limits::default()).unwrap(), &(), Language::English);
+        let english =
+            crate::filter::explain(&parse_and_check(example, &Limits::default()).unwrap(), &(), Language::English);
         assert!(DOCUMENT.contains(&format!("reads: *{english}*.")), "{english}");
     }
 

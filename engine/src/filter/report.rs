@@ -5,68 +5,68 @@ use crate::diagnostic::{Diagnostic, Place, Span};
 use crate::json::{self, MAX_DIAGNOSTICS};
 
 /// Faults found so far, and the current place.
-pub(super) struct Report {
+pub(super) struct DiagnosticCollector {
     place: Place,
-    pub faults: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Report {
-    /// Creates an empty report that starts at `place`.
-    pub fn new(place: Place) -> Self {
-        Self { place, faults: Vec::new() }
+impl DiagnosticCollector {
+    /// Creates an empty report that starts at `location`.
+    pub fn new(location: Place) -> Self {
+        Self { place: location, diagnostics: Vec::new() }
     }
 
     /// Returns true if the maximum number of faults is reached.
     pub fn is_full(&self) -> bool {
-        self.faults.len() >= MAX_DIAGNOSTICS
+        self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
 
     /// Adds a fault at the current place.
-    pub fn add(&mut self, at: Span, fault: Diagnostic) {
+    pub fn add(&mut self, span: Span, diagnostic: Diagnostic) {
         if !self.is_full() {
-            let fault = match self.place {
-                Place::Parameter(_) => error::in_query(fault),
-                Place::Pointer(_) | Place::Column(_) => fault,
+            let diagnostic = match self.place {
+                Place::Parameter(_) => error::adapt_to_query(diagnostic),
+                Place::Pointer(_) | Place::Column(_) => diagnostic,
             };
-            self.faults.push(Diagnostic { place: self.place.clone(), at, ..fault });
+            self.diagnostics.push(Diagnostic { place: self.place.clone(), at: span, ..diagnostic });
         }
     }
 
     /// Returns the value, or adds the fault and returns `None`.
-    pub fn take<T>(&mut self, at: Span, found: Result<T, Diagnostic>) -> Option<T> {
-        found.map_err(|fault| self.add(at, fault)).ok()
+    pub fn ok_or_report<T>(&mut self, span: Span, result: Result<T, Diagnostic>) -> Option<T> {
+        result.map_err(|diagnostic| self.add(span, diagnostic)).ok()
     }
 
     /// Moves the current place one level down. Returns the previous length, for [`Self::back`]. For parameters, the first step is the
     /// parameter's name; deeper levels have no place of their own.
-    pub fn step(&mut self, step: &str) -> usize {
+    pub fn enter(&mut self, token: &str) -> usize {
         match &mut self.place {
             Place::Pointer(pointer) => {
-                let outer = pointer.len();
-                json::push_pointer(pointer, step);
-                outer
+                let parent_len = pointer.len();
+                json::push_pointer(pointer, token);
+                parent_len
             }
             Place::Parameter(name) | Place::Column(name) => {
-                let outer = name.len();
-                if outer == 0 {
-                    name.push_str(step);
+                let parent_len = name.len();
+                if parent_len == 0 {
+                    name.push_str(token);
                 }
-                outer
+                parent_len
             }
         }
     }
 
-    /// Runs `look` one level down.
-    pub fn inside<T>(&mut self, step: &str, look: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = self.step(step);
-        let seen = look(self);
-        self.back(outer);
-        seen
+    /// Runs `run` one level down.
+    pub fn within<T>(&mut self, token: &str, run: impl FnOnce(&mut Self) -> T) -> T {
+        let parent_len = self.enter(token);
+        let result = run(self);
+        self.leave(parent_len);
+        result
     }
 
     /// Moves back up after [`Self::step`].
-    pub fn back(&mut self, outer: usize) {
+    pub fn leave(&mut self, parent_len: usize) {
         let (Place::Pointer(path) | Place::Parameter(path) | Place::Column(path)) = &mut self.place;
-        path.truncate(outer);
+        path.truncate(parent_len);
     }
 }

@@ -2,38 +2,41 @@
 
 use serde_json::{Map, Value, json};
 
-use super::fields::{CUSTOM_PREFIX, FIELDS, Field, Kind, MAX_CUSTOM_NAME};
+use super::fields::{CUSTOM_PREFIX, FIELDS, Field, Kind, MAX_CUSTOM_NAME_CHARS};
 use super::operator::{Arity, Operator, SYMBOLS, operators_for};
-use super::value::takes_expressions;
-use super::{MAX_LIST, MAX_ORDER, MAX_TEXT, members};
-use crate::schema::{DATE, MOMENT, described, moment, reference};
+use super::value::accepts_expressions;
+use super::{MAX_LIST_VALUES, MAX_ORDER_KEYS, MAX_TEXT_CHARS, member_names};
+use crate::schema::{DATE_PATTERN, TIMESTAMP_PATTERN, moment, reference, with_description};
 use crate::wording::Language;
 
 /// A text without U+0000.
-const NO_NUL: &str = r"^[^\u0000]*$";
+const NO_NUL_PATTERN: &str = r"^[^\u0000]*$";
 
 /// Returns the schemas of the filter, of the conditions in its groups, and of the values of each kind.
 pub(crate) fn schemas() -> Vec<(&'static str, Value)> {
     let mut schemas = vec![
         (
             "LeadFilter",
-            object("A filter: all of its conditions must hold, those about a campaign lead on the same one.", true),
+            object_schema(
+                "A filter: all of its conditions must hold, those about a campaign lead on the same one.",
+                true,
+            ),
         ),
-        ("LeadConditions", object("Conditions that must all hold.", false)),
+        ("LeadConditions", object_schema("Conditions that must all hold.", false)),
     ];
-    schemas.extend(Kind::ALL.iter().map(|kind| (name(*kind), condition(*kind, &[]))));
+    schemas.extend(Kind::ALL.iter().map(|kind| (schema_name(*kind), condition_schema(*kind, &[]))));
     schemas
 }
 
 /// Returns the schema of an object of conditions; at the top level, with the controls.
-fn object(description: &str, top: bool) -> Value {
+fn object_schema(description: &str, is_top_level: bool) -> Value {
     let mut properties: Map<_, _> =
-        FIELDS.iter().flat_map(|field| field.names.iter().map(|key| key_of(field, key))).collect();
+        FIELDS.iter().flat_map(|field| field.names.iter().map(|key| property_schema(field, key))).collect();
     let branches = json!({ "type": "array", "minItems": 1, "items": { "$ref": reference("LeadConditions") } });
-    properties.insert("_or".to_owned(), described(branches.clone(), "At least one of these must hold."));
-    properties.insert("_and".to_owned(), described(branches, "All of these must hold."));
-    if top {
-        properties.extend(controls());
+    properties.insert("_or".to_owned(), with_description(branches.clone(), "At least one of these must hold."));
+    properties.insert("_and".to_owned(), with_description(branches, "All of these must hold."));
+    if is_top_level {
+        properties.extend(control_properties());
     }
     let keys: Vec<_> = properties.keys().cloned().collect();
     json!({
@@ -43,28 +46,28 @@ fn object(description: &str, top: bool) -> Value {
         "properties": properties,
         "propertyNames": { "anyOf": [
             { "enum": keys },
-            { "pattern": format!("^{}[^\\u0000-\\u001f]{{1,{MAX_CUSTOM_NAME}}}$", CUSTOM_PREFIX.replace('.', "\\.")) }
+            { "pattern": format!("^{}[^\\u0000-\\u001f]{{1,{MAX_CUSTOM_NAME_CHARS}}}$", CUSTOM_PREFIX.replace('.', "\\.")) }
         ] },
         "additionalProperties": {
-            "$ref": reference(name(Kind::Custom)),
+            "$ref": reference(schema_name(Kind::Custom)),
             "description": format!("A custom field, as `{CUSTOM_PREFIX}<name>`.")
         }
     })
 }
 
-fn key_of(field: &Field, key: &str) -> (String, Value) {
+fn property_schema(field: &Field, key: &str) -> (String, Value) {
     let schema = match field.permitted {
-        [] => json!({ "$ref": reference(name(field.kind)) }),
-        permitted => condition(field.kind, permitted),
+        [] => json!({ "$ref": reference(schema_name(field.kind)) }),
+        permitted => condition_schema(field.kind, permitted),
     };
     let doc = if key == field.name() { field.doc.to_owned() } else { format!("The same as `{}`.", field.name()) };
-    (key.to_owned(), described(schema, &doc))
+    (key.to_owned(), with_description(schema, &doc))
 }
 
-fn controls() -> [(String, Value); 5] {
-    let sorted = FIELDS.iter().filter(|field| field.orderable()).map(Field::name);
-    let order: Vec<_> = sorted.flat_map(|name| [name.to_owned(), format!("-{name}")]).collect();
-    let shown: Vec<_> = members().collect();
+fn control_properties() -> [(String, Value); 5] {
+    let order_fields = FIELDS.iter().filter(|field| field.is_orderable()).map(Field::name);
+    let order: Vec<_> = order_fields.flat_map(|name| [name.to_owned(), format!("-{name}")]).collect();
+    let member_names: Vec<_> = member_names().collect();
     [
         (
             "limit",
@@ -76,7 +79,7 @@ fn controls() -> [(String, Value); 5] {
             "By which members of the lead the answer is sorted; `-` before one turns it around. The id decides last.",
             json!({ "anyOf": [
                 { "enum": order },
-                { "type": "array", "maxItems": MAX_ORDER, "items": { "enum": order } }
+                { "type": "array", "maxItems": MAX_ORDER_KEYS, "items": { "enum": order } }
             ] }),
         ),
         (
@@ -87,7 +90,7 @@ fn controls() -> [(String, Value); 5] {
         (
             "_fields",
             "The members that the leads of the answer have; `id` is always there.",
-            json!({ "type": "array", "items": { "enum": shown }, "examples": [["id", "first_name", "campaigns"]] }),
+            json!({ "type": "array", "items": { "enum": member_names }, "examples": [["id", "first_name", "campaigns"]] }),
         ),
         (
             "_campaigns",
@@ -95,10 +98,10 @@ fn controls() -> [(String, Value); 5] {
             json!({ "enum": ["matching", "all"], "default": "matching" }),
         ),
     ]
-    .map(|(name, description, schema)| (name.to_owned(), described(schema, description)))
+    .map(|(name, description, schema)| (name.to_owned(), with_description(schema, description)))
 }
 
-const fn name(kind: Kind) -> &'static str {
+const fn schema_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Integer => "IntegerCondition",
         Kind::Number => "NumberCondition",
@@ -111,86 +114,86 @@ const fn name(kind: Kind) -> &'static str {
 }
 
 /// Returns the schema of the value for a field of this kind.
-fn condition(kind: Kind, permitted: &[&str]) -> Value {
-    let value = value(kind, permitted);
+fn condition_schema(kind: Kind, permitted: &[&str]) -> Value {
+    let value = value_schema(kind, permitted);
     let or_null = json!({ "anyOf": [value, { "type": "null" }] });
-    let list = json!({ "type": "array", "maxItems": MAX_LIST, "items": or_null });
-    let mut forms = vec![
-        described(value.clone(), "The field is this."),
-        described(json!({ "type": "null" }), "The field has no value."),
-        described(list.clone(), "The field is any of these; of an empty array, nothing."),
+    let list = json!({ "type": "array", "maxItems": MAX_LIST_VALUES, "items": or_null });
+    let mut alternatives = vec![
+        with_description(value.clone(), "The field is this."),
+        with_description(json!({ "type": "null" }), "The field has no value."),
+        with_description(list.clone(), "The field is any of these; of an empty array, nothing."),
     ];
-    if takes_expressions(kind) {
-        forms.push(described(
-            json!({ "type": "string", "pattern": expressions(kind), "examples": [example(kind)] }),
+    if accepts_expressions(kind) {
+        alternatives.push(with_description(
+            json!({ "type": "string", "pattern": expression_pattern(kind), "examples": [expression_example(kind)] }),
             "`<value>;<operator>`, or two of them joined by `|`, which both must hold.",
         ));
     }
     let operators = operators_for(kind).iter().map(|operator| {
         let operand = match operator.arity() {
-            Arity::One if operator.text_match().is_some() => text(),
-            Arity::One => ordered(kind),
+            Arity::One if operator.text_match().is_some() => text_schema(),
+            Arity::One => comparison_operand_schema(kind),
             Arity::OneOrMore => json!({ "anyOf": [or_null, list] }),
             Arity::Many => list.clone(),
-            Arity::Truth => json!({ "type": "boolean" }),
+            Arity::Boolean => json!({ "type": "boolean" }),
         };
-        (operator.as_str().to_owned(), described(operand, label(*operator, kind)))
+        (operator.as_str().to_owned(), with_description(operand, operator_description(*operator, kind)))
     });
-    forms.push(json!({
+    alternatives.push(json!({
         "type": "object",
         "description": "Operators that must all hold.",
         "minProperties": 1,
         "additionalProperties": false,
         "properties": operators.collect::<Map<_, _>>()
     }));
-    json!({ "anyOf": forms })
+    json!({ "anyOf": alternatives })
 }
 
-fn label(operator: Operator, kind: Kind) -> &'static str {
+fn operator_description(operator: Operator, kind: Kind) -> &'static str {
     match operator {
         Operator::Null => "Whether the field has no value.",
         _ => operator.label(kind, Language::English),
     }
 }
 
-fn value(kind: Kind, permitted: &[&str]) -> Value {
+fn value_schema(kind: Kind, permitted: &[&str]) -> Value {
     match kind {
         Kind::Integer => json!({ "type": "integer", "format": "int64", "minimum": i64::MIN, "maximum": i64::MAX }),
         Kind::Number => json!({ "type": "number", "format": "double" }),
         Kind::Text if !permitted.is_empty() => json!({ "type": "string", "enum": permitted }),
-        Kind::Text => text(),
+        Kind::Text => text_schema(),
         Kind::Boolean => json!({ "type": "boolean" }),
         Kind::DateTime => moment(),
         Kind::Date => json!({ "anyOf": [{ "type": "string", "format": "date" }, moment()] }),
-        Kind::Custom => json!({ "anyOf": [text(), { "type": "number" }, { "type": "boolean" }] }),
+        Kind::Custom => json!({ "anyOf": [text_schema(), { "type": "number" }, { "type": "boolean" }] }),
     }
 }
 
 /// Operand of an order comparison. Booleans have no order; text fields with a closed list can be compared with any text.
-fn ordered(kind: Kind) -> Value {
+fn comparison_operand_schema(kind: Kind) -> Value {
     match kind {
-        Kind::Custom => json!({ "anyOf": [text(), { "type": "number" }] }),
-        kind => value(kind, &[]),
+        Kind::Custom => json!({ "anyOf": [text_schema(), { "type": "number" }] }),
+        kind => value_schema(kind, &[]),
     }
 }
 
-fn text() -> Value {
-    json!({ "type": "string", "maxLength": MAX_TEXT, "pattern": NO_NUL })
+fn text_schema() -> Value {
+    json!({ "type": "string", "maxLength": MAX_TEXT_CHARS, "pattern": NO_NUL_PATTERN })
 }
 
 /// Returns a regular expression for one or two expressions.
-fn expressions(kind: Kind) -> String {
+fn expression_pattern(kind: Kind) -> String {
     let value = match kind {
         Kind::Integer => "-?(0|[1-9][0-9]*)".to_owned(),
         Kind::Number => r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?".to_owned(),
-        Kind::Date => format!("({MOMENT}|{DATE})"),
-        _ => MOMENT.to_owned(),
+        Kind::Date => format!("({TIMESTAMP_PATTERN}|{DATE_PATTERN})"),
+        _ => TIMESTAMP_PATTERN.to_owned(),
     };
     let expression = format!("{value};({})", SYMBOLS.join("|"));
     format!(r"^{expression}(\|{expression})?$")
 }
 
-const fn example(kind: Kind) -> &'static str {
+const fn expression_example(kind: Kind) -> &'static str {
     match kind {
         Kind::Integer | Kind::Number => "2;>=|5;<",
         _ => "2026-05-01 09:30:00;>|2026-06-01 00:00:00;<",

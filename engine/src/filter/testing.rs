@@ -10,7 +10,7 @@ use proptest::sample::select;
 use super::cursor;
 use super::fields::{FIELDS, Field, FieldId, Kind, Owner};
 use super::predicate::{
-    CampaignsShown, CheckedFilter, Comparison, FieldRef, Limit, OrderKey, Predicate, Test, TextMatch, Value,
+    CampaignSelection, CheckedFilter, Comparison, FieldRef, Limit, OrderKey, Predicate, Test, TextMatch, Value,
 };
 use crate::api::{CallingHours, Campaign, CustomValue, Lead, LeadStatus, NotCallableCode, Timestamp, Weekday};
 use crate::callable::condition::Rules;
@@ -19,17 +19,17 @@ use crate::callable::condition::Rules;
 pub const TEXTS: &[&str] =
     &["new", "busy", "Ada", "ada", "AD", "a", "\u{c9}clair", "\u{e9}CLAIR", "%_", "'\"\\\n", "Spring", ""];
 /// Names of custom fields, including some with characters that are special in JSON paths.
-pub const CUSTOM: &[&str] = &["score", "a.b", "q\"\\", "[0]", "\u{e9}"];
+pub const CUSTOM_FIELDS: &[&str] = &["score", "a.b", "q\"\\", "[0]", "\u{e9}"];
 /// Names of campaigns, by id starting at 1.
 pub const CAMPAIGNS: &[&str] = &["Spring", "spring 2", "new", "Ada"];
 /// Time zones of leads, including an unknown one.
 pub const ZONES: &[&str] = &["Europe/Berlin", "America/Los_Angeles", "Asia/Tokyo", "Ada"];
 /// Numbers, including both zeros and one beyond all integers.
 pub const NUMBERS: &[f64] = &[-1.5, -0.0, 0.0, 2.0, 19.99, 3.0, 1e19];
-const DAY: i64 = 86_400;
+const DAY_SECONDS: i64 = 86_400;
 
 /// Applies the rules of the campaign with this id: hours, limits and activity differ between [`CAMPAIGNS`].
-pub fn with_rules(campaign: Campaign) -> Campaign {
+pub fn with_campaign_rules(campaign: Campaign) -> Campaign {
     let hours = |start: u32, end: u32| {
         let time = |hour| NaiveTime::from_hms_opt(hour, 0, 0).expect("a time of day");
         Some(CallingHours { start: time(start), end: time(end), days: Weekday::ALL.to_vec() })
@@ -50,14 +50,14 @@ pub fn statuses() -> Vec<LeadStatus> {
 }
 
 /// Resolves a filter to stored fields, with the rules of these campaigns and statuses, at noon.
-pub fn resolved(filter: &CheckedFilter, campaigns: &[Campaign], statuses: &[LeadStatus]) -> CheckedFilter {
+pub fn resolve(filter: &CheckedFilter, campaigns: &[Campaign], statuses: &[LeadStatus]) -> CheckedFilter {
     let campaigns: Vec<_> = campaigns.iter().collect();
-    let predicate = Rules { campaigns: &campaigns, statuses, now: at(0) }.resolve(&filter.predicate);
+    let predicate = Rules { campaigns: &campaigns, statuses, now: timestamp(0) }.resolve(&filter.predicate);
     CheckedFilter { predicate, ..filter.clone() }
 }
 
 /// Returns the time this many seconds after noon of 4 May 2026.
-pub fn at(seconds: i64) -> Timestamp {
+pub fn timestamp(seconds: i64) -> Timestamp {
     DateTime::from_timestamp(1_777_896_000 + seconds, 0).expect("a moment of our time")
 }
 
@@ -68,8 +68,18 @@ pub fn texts() -> impl Strategy<Value = String> {
 
 /// Strategy for timestamps around noon, at the edges of days, and a microsecond apart.
 pub fn times() -> impl Strategy<Value = Timestamp> {
-    let seconds = vec![-DAY, -DAY / 2 - 1, -DAY / 2, -1, 0, 5, DAY / 2 - 1, DAY / 2, DAY];
-    (select(seconds).prop_map(at), 0_i64..2).prop_map(|(time, micros)| time + TimeDelta::microseconds(micros))
+    let seconds = vec![
+        -DAY_SECONDS,
+        -DAY_SECONDS / 2 - 1,
+        -DAY_SECONDS / 2,
+        -1,
+        0,
+        5,
+        DAY_SECONDS / 2 - 1,
+        DAY_SECONDS / 2,
+        DAY_SECONDS,
+    ];
+    (select(seconds).prop_map(timestamp), 0_i64..2).prop_map(|(time, micros)| time + TimeDelta::microseconds(micros))
 }
 
 /// Strategy for a few dates.
@@ -92,21 +102,25 @@ pub fn custom_values() -> impl Strategy<Value = CustomValue> {
     ]
 }
 
-fn values(kind: Kind) -> BoxedStrategy<Value> {
+fn value_strategy(kind: Kind) -> BoxedStrategy<Value> {
     match kind {
         Kind::Integer => (-1_i64..10).prop_map(Value::Integer).boxed(),
         Kind::Number => select(NUMBERS).prop_map(Value::Number).boxed(),
         Kind::Text => texts().prop_map(Value::Text).boxed(),
         Kind::Boolean => any::<bool>().prop_map(Value::Boolean).boxed(),
         Kind::DateTime | Kind::Date => times().prop_map(Value::Time).boxed(),
-        Kind::Custom => {
-            prop_oneof![values(Kind::Integer), values(Kind::Number), values(Kind::Text), values(Kind::Boolean)].boxed()
-        }
+        Kind::Custom => prop_oneof![
+            value_strategy(Kind::Integer),
+            value_strategy(Kind::Number),
+            value_strategy(Kind::Text),
+            value_strategy(Kind::Boolean)
+        ]
+        .boxed(),
     }
 }
 
-fn tests(kind: Kind) -> BoxedStrategy<Test> {
-    let list = || (proptest::collection::vec(values(kind), 0..4), any::<bool>());
+fn test_strategy(kind: Kind) -> BoxedStrategy<Test> {
+    let list = || (proptest::collection::vec(value_strategy(kind), 0..4), any::<bool>());
     let mut tests = vec![
         list().prop_map(|(values, null)| Test::In { values, null }).boxed(),
         list().prop_map(|(values, null)| Test::NotIn { values, null }).boxed(),
@@ -114,40 +128,45 @@ fn tests(kind: Kind) -> BoxedStrategy<Test> {
     ];
     if kind != Kind::Boolean {
         let comparisons = [Comparison::Less, Comparison::LessOrEqual, Comparison::Greater, Comparison::GreaterOrEqual];
-        let comparable =
-            values(kind).prop_filter("true and false have no order", |value| !matches!(value, Value::Boolean(_)));
+        let comparable = value_strategy(kind)
+            .prop_filter("true and false have no order", |value| !matches!(value, Value::Boolean(_)));
         tests.push(
-            (select(comparisons.to_vec()), comparable).prop_map(|(how, value)| Test::Compare(how, value)).boxed(),
+            (select(comparisons.to_vec()), comparable)
+                .prop_map(|(comparison, value)| Test::Compare(comparison, value))
+                .boxed(),
         );
     }
     if matches!(kind, Kind::Text | Kind::Custom) {
-        let places = vec![TextMatch::Contains, TextMatch::StartsWith, TextMatch::EndsWith];
-        tests.push((select(places), texts()).prop_map(|(place, text)| Test::Text(place, text)).boxed());
+        let modes = vec![TextMatch::Contains, TextMatch::StartsWith, TextMatch::EndsWith];
+        tests.push((select(modes), texts()).prop_map(|(mode, text)| Test::Text(mode, text)).boxed());
     }
     proptest::strategy::Union::new(tests).boxed()
 }
 
-fn predicates() -> impl Strategy<Value = Predicate> {
-    let stored: Vec<&Field> = FIELDS.iter().filter(|field| field.owner != Owner::Verdict).collect();
-    let known = select(stored).prop_flat_map(|field| {
-        tests(field.kind).prop_map(move |test| Predicate::Field(FieldRef::Known(field.id), test))
+fn predicate_strategy() -> impl Strategy<Value = Predicate> {
+    let stored_fields: Vec<&Field> = FIELDS.iter().filter(|field| field.owner != Owner::Verdict).collect();
+    let known = select(stored_fields).prop_flat_map(|field| {
+        test_strategy(field.kind).prop_map(move |test| Predicate::Field(FieldRef::Builtin(field.id), test))
     });
-    let name = prop_oneof![6 => select(CUSTOM), 1 => Just("unknown")];
-    let custom =
-        (name, tests(Kind::Custom)).prop_map(|(name, test)| Predicate::Field(FieldRef::Custom(name.to_owned()), test));
+    let name = prop_oneof![6 => select(CUSTOM_FIELDS), 1 => Just("unknown")];
+    let custom = (name, test_strategy(Kind::Custom))
+        .prop_map(|(name, test)| Predicate::Field(FieldRef::Custom(name.to_owned()), test));
     let campaign = (1_i64..5).prop_map(|id| {
         let test = Test::In { values: vec![Value::Integer(id)], null: false };
-        Predicate::Field(FieldRef::Known(FieldId::CampaignId), test)
+        Predicate::Field(FieldRef::Builtin(FieldId::CampaignId), test)
     });
     let code = || select(NotCallableCode::ALL.to_vec()).prop_map(|code| Value::Text(code.as_str().to_owned()));
     let codes = (proptest::collection::vec(code(), 0..3), any::<bool>(), any::<bool>());
     let verdict = prop_oneof![
-        any::<bool>().prop_map(|so| (FieldId::Callable, Test::In { values: vec![Value::Boolean(so)], null: false })),
+        any::<bool>().prop_map(|is_callable| (
+            FieldId::Callable,
+            Test::In { values: vec![Value::Boolean(is_callable)], null: false }
+        )),
         codes.prop_map(|(values, null, is_in)| {
             (FieldId::NotCallableReason, if is_in { Test::In { values, null } } else { Test::NotIn { values, null } })
         }),
     ];
-    let verdict = verdict.prop_map(|(field, test)| Predicate::Field(FieldRef::Known(field), test));
+    let verdict = verdict.prop_map(|(field, test)| Predicate::Field(FieldRef::Builtin(field), test));
     prop_oneof![6 => known, 2 => custom, 2 => campaign, 3 => verdict].prop_recursive(3, 12, 4, |inner| {
         prop_oneof![
             2 => proptest::collection::vec(inner.clone(), 0..4).prop_map(Predicate::All),
@@ -156,9 +175,9 @@ fn predicates() -> impl Strategy<Value = Predicate> {
     })
 }
 
-fn orders() -> impl Strategy<Value = Vec<OrderKey>> {
+fn order_strategy() -> impl Strategy<Value = Vec<OrderKey>> {
     let orderable: Vec<FieldId> =
-        FIELDS.iter().filter(|field| field.orderable() && field.id != FieldId::Id).map(|field| field.id).collect();
+        FIELDS.iter().filter(|field| field.is_orderable() && field.id != FieldId::Id).map(|field| field.id).collect();
     let keys = proptest::collection::vec((select(orderable), any::<bool>()), 0..4);
     (keys, any::<bool>()).prop_map(|(mut keys, descending)| {
         keys.dedup_by_key(|(field, _)| *field);
@@ -170,40 +189,42 @@ fn orders() -> impl Strategy<Value = Vec<OrderKey>> {
 /// Strategy for filters with all fields, tests, orders and pages, without cursors.
 pub fn filters() -> impl Strategy<Value = CheckedFilter> {
     let limit = (0_u32..20, prop_oneof![2 => Just(0_u64), 1 => 0_u64..80]);
-    let shown = select(vec![CampaignsShown::Matching, CampaignsShown::All]);
-    (predicates(), orders(), limit, shown).prop_map(|(predicate, order, (count, offset), campaigns)| CheckedFilter {
-        predicate,
-        limit: Limit { count, offset },
-        order,
-        cursor: None,
-        fields: None,
-        campaigns,
-    })
+    let campaign_selection = select(vec![CampaignSelection::Matching, CampaignSelection::All]);
+    (predicate_strategy(), order_strategy(), limit, campaign_selection).prop_map(
+        |(predicate, order, (count, offset), campaigns)| CheckedFilter {
+            predicate,
+            limit: Limit { count, offset },
+            order,
+            cursor: None,
+            fields: None,
+            campaigns,
+        },
+    )
 }
 
 /// Returns the values of the order's fields.
-pub fn place(order: &[OrderKey], lead: &Lead) -> Vec<Option<Value>> {
-    cursor::decode(order, &cursor::after(order, lead)).expect("a cursor that was just made")
+pub fn cursor_values(order: &[OrderKey], lead: &Lead) -> Vec<Option<Value>> {
+    cursor::decode(order, &cursor::encode_after(order, lead)).expect("a cursor that was just made")
 }
 
-fn compare(one: &Value, other: &Value) -> Ordering {
-    match (one, other) {
-        (Value::Integer(one), Value::Integer(other)) => one.cmp(other),
-        (Value::Number(one), Value::Number(other)) => one.partial_cmp(other).expect("no number is NaN"),
-        (Value::Text(one), Value::Text(other)) => one.as_bytes().cmp(other.as_bytes()),
-        (Value::Boolean(one), Value::Boolean(other)) => one.cmp(other),
-        (Value::Time(one), Value::Time(other)) => one.cmp(other),
-        other => panic!("a field has values of one kind: {other:?}"),
+fn compare_values(left: &Value, right: &Value) -> Ordering {
+    match (left, right) {
+        (Value::Integer(left), Value::Integer(right)) => left.cmp(right),
+        (Value::Number(left), Value::Number(right)) => left.partial_cmp(right).expect("no number is NaN"),
+        (Value::Text(left), Value::Text(right)) => left.as_bytes().cmp(right.as_bytes()),
+        (Value::Boolean(left), Value::Boolean(right)) => left.cmp(right),
+        (Value::Time(left), Value::Time(right)) => left.cmp(right),
+        right => panic!("a field has values of one kind: {right:?}"),
     }
 }
 
 /// Compares two leads in this order.
-pub fn by_order(order: &[OrderKey], one: &Lead, other: &Lead) -> Ordering {
-    let (one, other) = (place(order, one), place(order, other));
-    let keys = order.iter().zip(one.iter().zip(&other)).map(|(key, values)| match values {
-        (Some(one), Some(other)) if key.descending => compare(other, one),
-        (Some(one), Some(other)) => compare(one, other),
-        (one, other) => one.is_none().cmp(&other.is_none()),
+pub fn compare_leads(order: &[OrderKey], left: &Lead, right: &Lead) -> Ordering {
+    let (left, right) = (cursor_values(order, left), cursor_values(order, right));
+    let keys = order.iter().zip(left.iter().zip(&right)).map(|(key, values)| match values {
+        (Some(left), Some(right)) if key.descending => compare_values(right, left),
+        (Some(left), Some(right)) => compare_values(left, right),
+        (left, right) => left.is_none().cmp(&right.is_none()),
     });
     keys.fold(Ordering::Equal, Ordering::then)
 }

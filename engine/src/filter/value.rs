@@ -2,10 +2,10 @@
 
 use chrono::{NaiveDate, NaiveTime};
 
-use super::MAX_TEXT;
+use super::MAX_TEXT_CHARS;
 use super::ast::LiteralValue;
 use super::error;
-use super::expression::Part;
+use super::expression::Expression;
 use super::fields::{FieldId, Kind};
 use super::predicate::{FieldRef, Value};
 use crate::api::Timestamp;
@@ -15,17 +15,17 @@ use crate::json;
 use crate::time::{self, TimeError};
 
 /// Returns the typed value of a literal other than null.
-pub(super) fn of_literal(
+pub(super) fn parse_literal(
     kind: Kind,
     permitted: &'static [&'static str],
     value: &LiteralValue,
 ) -> Result<Value, Diagnostic> {
     match (kind, value) {
-        (Kind::Integer, LiteralValue::Number(number)) if is_integer(number) => integer(number),
-        (Kind::Number, LiteralValue::Number(number)) => self::number(number),
+        (Kind::Integer, LiteralValue::Number(number)) if is_integer(number) => parse_integer(number),
+        (Kind::Number, LiteralValue::Number(number)) => self::parse_number(number),
         (Kind::Custom, LiteralValue::Number(number)) => match is_integer(number).then(|| number.parse()) {
             Some(Ok(integer)) => Ok(Value::Integer(integer)),
-            _ => self::number(number),
+            _ => self::parse_number(number),
         },
         (Kind::Boolean | Kind::Custom, LiteralValue::Boolean(value)) => Ok(Value::Boolean(*value)),
         (Kind::Text | Kind::Custom, LiteralValue::Text(text)) => {
@@ -36,31 +36,31 @@ pub(super) fn of_literal(
             }
         }
         (Kind::DateTime | Kind::Date, LiteralValue::Text(text)) => {
-            moment(kind, text).map(Value::Time).map_err(|error| error::invalid_time(error, kind, text, 0))
+            parse_time(kind, text).map(Value::Time).map_err(|error| error::invalid_time(error, kind, text, 0))
         }
         _ => Err(error::wrong_value(kind, value)),
     }
 }
 
 /// Returns the typed value of an expression on a date or number field.
-pub(super) fn of_expression(kind: Kind, part: &Part<'_>) -> Result<Value, Diagnostic> {
+pub(super) fn parse_expression_value(kind: Kind, part: &Expression<'_>) -> Result<Value, Diagnostic> {
     let text = part.value;
-    let within = |fault: Diagnostic| {
-        let at = part.value_at();
-        fault.within(at.start, at.end)
+    let add_range = |diagnostic: Diagnostic| {
+        let range = part.value_range();
+        diagnostic.within(range.start, range.end)
     };
     match kind {
-        Kind::DateTime | Kind::Date => {
-            moment(kind, text).map(Value::Time).map_err(|error| error::invalid_time(error, kind, text, part.start))
-        }
-        Kind::Integer if is_integer(text) => integer(text).map_err(within),
-        Kind::Number if json::is_number(text) => number(text).map_err(within),
-        _ => Err(error::wrong_expression_value(kind, text, part.value_at())),
+        Kind::DateTime | Kind::Date => parse_time(kind, text)
+            .map(Value::Time)
+            .map_err(|error| error::invalid_time(error, kind, text, part.start_char)),
+        Kind::Integer if is_integer(text) => parse_integer(text).map_err(add_range),
+        Kind::Number if json::is_number(text) => parse_number(text).map_err(add_range),
+        _ => Err(error::wrong_expression_value(kind, text, part.value_range())),
     }
 }
 
 /// Returns true if fields of this kind accept expressions.
-pub(super) fn takes_expressions(kind: Kind) -> bool {
+pub(super) fn accepts_expressions(kind: Kind) -> bool {
     matches!(kind, Kind::Integer | Kind::Number | Kind::DateTime | Kind::Date)
 }
 
@@ -77,34 +77,34 @@ pub(super) fn is_integer(number: &str) -> bool {
 /// # Errors
 /// The first invalid blank.
 pub fn check_blanks(field: &FieldRef, text: &str, is_start: bool) -> Result<(), Diagnostic> {
-    let FieldRef::Known(field) = field else { return Ok(()) };
-    let at = match field {
+    let FieldRef::Builtin(field) = field else { return Ok(()) };
+    let index = match field {
         FieldId::PhoneNormalized | FieldId::PhoneNormalized2 | FieldId::Email | FieldId::Timezone => {
             text.chars().position(char::is_whitespace)
         }
         FieldId::Phone | FieldId::Phone2 if is_start && text.starts_with(char::is_whitespace) => Some(0),
         _ => None,
     };
-    at.map_or(Ok(()), |at| Err(error::blank_in_value(field.field().name(), text, at)))
+    index.map_or(Ok(()), |index| Err(error::blank_in_value(field.field().name(), text, index)))
 }
 
 /// Checks the bounds of all texts in filters.
 pub(super) fn check_text(text: &str) -> Result<(), Diagnostic> {
-    if let Some(at) = text.chars().position(|c| c == '\0') {
-        return Err(error::nul_character(at));
+    if let Some(index) = text.chars().position(|c| c == '\0') {
+        return Err(error::nul_character(index));
     }
     match text.chars().count() {
-        characters if characters > MAX_TEXT => Err(error::text_too_long(characters)),
+        characters if characters > MAX_TEXT_CHARS => Err(error::text_too_long(characters)),
         _ => Ok(()),
     }
 }
 
-fn integer(number: &str) -> Result<Value, Diagnostic> {
+fn parse_integer(number: &str) -> Result<Value, Diagnostic> {
     number.parse().map(Value::Integer).map_err(|_| error::integer_out_of_range(number))
 }
 
-fn number(number: &str) -> Result<Value, Diagnostic> {
-    match host::float(number) {
+fn parse_number(number: &str) -> Result<Value, Diagnostic> {
+    match host::parse_float(number) {
         // Adding zero removes the sign of -0, which no database distinguishes from 0.
         Some(value) if value.is_finite() => Ok(Value::Number(value + 0.0)),
         _ => Err(error::number_out_of_range(number)),
@@ -112,14 +112,14 @@ fn number(number: &str) -> Result<Value, Diagnostic> {
 }
 
 /// Parses a date-time. For date fields, also a date, as its midnight in UTC.
-fn moment(kind: Kind, text: &str) -> Result<Timestamp, TimeError> {
+fn parse_time(kind: Kind, text: &str) -> Result<Timestamp, TimeError> {
     match kind {
-        Kind::Date if !text.contains(':') => time::parse_date(text).map(midnight),
+        Kind::Date if !text.contains(':') => time::parse_date(text).map(start_of_day),
         _ => time::parse(text),
     }
 }
 
 /// Returns the start of a date in UTC.
-pub(super) fn midnight(date: NaiveDate) -> Timestamp {
+pub(super) fn start_of_day(date: NaiveDate) -> Timestamp {
     date.and_time(NaiveTime::MIN).and_utc()
 }

@@ -38,7 +38,7 @@ wording! {
     without(field): "without {field}" | "ohne {field}";
     with_any(field): "with any {field}" | "mit {field} (beliebig)";
     with_or_without(field): "with or without {field}" | "mit oder ohne {field}";
-    with_none_of_no_values(field): "with {field} from an empty list (none)" | "mit {field} aus einer leeren Liste (keine)";
+    with_empty_list(field): "with {field} from an empty list (none)" | "mit {field} aus einer leeren Liste (keine)";
     with(field, value): "with {field} {value}" | "mit {field} {value}";
     with_or_none(field, value): "with {field} {value}, or without one" | "mit {field} {value}, oder ohne";
     with_other(field, value): "with {field} other than {value}" | "mit {field} außer {value}";
@@ -88,7 +88,7 @@ wording! {
     in_other_campaign(list): "in a campaign other than {list}" | "in einer anderen Kampagne als {list}";
     in_any_campaign: "in any campaign" | "in irgendeiner Kampagne";
     in_no_campaign: "in no campaign" | "in keiner Kampagne";
-    in_a_campaign(which): "in a campaign {which}" | "in einer Kampagne {which}";
+    in_campaign_with(which): "in a campaign {which}" | "in einer Kampagne {which}";
     named(id, name): "{id} ({name})" | "{id} ({name})";
 
     // Order
@@ -99,7 +99,7 @@ wording! {
     largest_first(key): "{key} (largest first)" | "{key} (größte zuerst)";
 
     // Page
-    total_alone: "total only" | "nur die Gesamtzahl";
+    total_only: "total only" | "nur die Gesamtzahl";
     at_most_count(count): "at most {count}" | "höchstens {count}";
     at_most_after(count, offset): "at most {count} after the first {offset}" | "höchstens {count} nach den ersten {offset}";
     from_start: "from the start (cursor)" | "von Anfang an (Cursor)";
@@ -114,12 +114,12 @@ wording! {
     reason_not_to_call: "reason not to call" | "Grund gegen einen Anruf";
     calls: "calls" | "Anrufzahl";
     calls_today: "calls today" | "Anrufzahl heute";
-    created_time: "creation time" | "Anlagezeit";
-    updated_time: "update time" | "Änderungszeit";
-    updated_anywhere_time: "update time (including campaigns)" | "Änderungszeit (auch in Kampagnen)";
-    time_created: "creation time" | "Anlagezeit";
-    time_updated: "update time" | "Änderungszeit";
-    time_updated_anywhere: "update time (including campaigns)" | "Änderungszeit (auch in Kampagnen)";
+    creation_time_noun: "creation time" | "Anlagezeit";
+    update_time_noun: "update time" | "Änderungszeit";
+    global_update_time_noun: "update time (including campaigns)" | "Änderungszeit (auch in Kampagnen)";
+    creation_time_sort_key: "creation time" | "Anlagezeit";
+    update_time_sort_key: "update time" | "Änderungszeit";
+    global_update_time_sort_key: "update time (including campaigns)" | "Änderungszeit (auch in Kampagnen)";
     added_to_campaign: "added to campaign" | "Hinzufügen zur Kampagne";
     updated_in_campaign: "updated in campaign" | "Änderung in der Kampagne";
     id: "ID" | "ID";
@@ -127,9 +127,9 @@ wording! {
     // Verbs
     created: "created" | "angelegt";
     updated: "updated" | "geändert";
-    updated_anywhere: "updated (including campaigns)" | "geändert (auch in Kampagnen)";
+    global_update_verb: "updated (including campaigns)" | "geändert (auch in Kampagnen)";
     added: "added to the campaign" | "zur Kampagne hinzugefügt";
-    updated_there: "updated in the campaign" | "in der Kampagne geändert";
+    campaign_lead_update_verb: "updated in the campaign" | "in der Kampagne geändert";
     last_called: "last called" | "zuletzt angerufen";
     bought: "bought" | "gekauft";
     born: "born" | "geboren";
@@ -137,46 +137,46 @@ wording! {
 
 /// A field as a condition names it.
 pub(super) fn noun(field: &Field, language: Language) -> String {
-    let own = match field.id {
+    let phrase = match field.id {
         FieldId::CampaignName => campaign_name,
         FieldId::AssignedUserId => assigned_user,
         FieldId::FreezeUntil => end_of_freeze,
         FieldId::NotCallableReason => reason_not_to_call,
         FieldId::CallsCount => calls,
         FieldId::CallsToday => calls_today,
-        FieldId::CreatedAt => created_time,
-        FieldId::UpdatedAt => updated_time,
-        FieldId::GlobalUpdatedAt => updated_anywhere_time,
+        FieldId::CreatedAt => creation_time_noun,
+        FieldId::UpdatedAt => update_time_noun,
+        FieldId::GlobalUpdatedAt => global_update_time_noun,
         FieldId::CampaignCreatedAt => added_to_campaign,
         FieldId::CampaignUpdatedAt => updated_in_campaign,
         _ => return field.label_in_sentence(language),
     };
-    own(language).to_owned()
+    phrase(language).to_owned()
 }
 
 /// A field as an order names it.
 pub(super) fn sort_key(field: &Field, language: Language) -> String {
-    let own = match field.id {
-        FieldId::CreatedAt => time_created,
-        FieldId::UpdatedAt => time_updated,
-        FieldId::GlobalUpdatedAt => time_updated_anywhere,
+    let phrase = match field.id {
+        FieldId::CreatedAt => creation_time_sort_key,
+        FieldId::UpdatedAt => update_time_sort_key,
+        FieldId::GlobalUpdatedAt => global_update_time_sort_key,
         _ => return field.label_in_sentence(language),
     };
-    own(language).to_owned()
+    phrase(language).to_owned()
 }
 
 /// Returns the description of the event at the time of a field.
 pub(super) fn verb(id: FieldId, language: Language) -> Option<&'static str> {
-    let own = match id {
+    let phrase = match id {
         FieldId::CreatedAt => created,
         FieldId::UpdatedAt => updated,
-        FieldId::GlobalUpdatedAt => updated_anywhere,
+        FieldId::GlobalUpdatedAt => global_update_verb,
         FieldId::CampaignCreatedAt => added,
-        FieldId::CampaignUpdatedAt => updated_there,
+        FieldId::CampaignUpdatedAt => campaign_lead_update_verb,
         FieldId::LastCallAt => last_called,
         FieldId::PurchaseDate => bought,
         FieldId::Birthdate => born,
         _ => return None,
     };
-    Some(own(language))
+    Some(phrase(language))
 }

@@ -4,43 +4,45 @@
 //! unbalanced if a longer text was divided or a part of it was removed.
 
 /// End of an embedding or override.
-const POP: char = '\u{202c}';
+const POP_DIRECTION: char = '\u{202c}';
 /// End of an isolate.
 const POP_ISOLATE: char = '\u{2069}';
 
 /// Returns the line with all opened marks closed, and without stray closing marks. Empty if the line has only marks and blanks.
-pub(super) fn balanced(line: &str) -> String {
+pub(super) fn balance(line: &str) -> String {
     let mut balanced = String::with_capacity(line.len());
     // Closing marks of the open ones.
-    let mut open: Vec<char> = Vec::new();
+    let mut expected_ends: Vec<char> = Vec::new();
     for character in line.chars() {
         match character {
-            '\u{202a}' | '\u{202b}' | '\u{202d}' | '\u{202e}' => open.push(POP),
-            '\u{2066}' | '\u{2067}' | '\u{2068}' => open.push(POP_ISOLATE),
+            '\u{202a}' | '\u{202b}' | '\u{202d}' | '\u{202e}' => expected_ends.push(POP_DIRECTION),
+            '\u{2066}' | '\u{2067}' | '\u{2068}' => expected_ends.push(POP_ISOLATE),
             // It can only close the mark opened last: an embedding around an isolate can't end within the isolate.
-            POP if open.last() != Some(&POP) => continue,
-            POP => {
-                open.pop();
+            POP_DIRECTION if expected_ends.last() != Some(&POP_DIRECTION) => continue,
+            POP_DIRECTION => {
+                expected_ends.pop();
             }
             POP_ISOLATE => {
-                let Some(isolate) = open.iter().rposition(|end| *end == POP_ISOLATE) else { continue };
+                let Some(isolate) = expected_ends.iter().rposition(|closing_mark| *closing_mark == POP_ISOLATE) else {
+                    continue;
+                };
                 // Embeddings inside the isolate end with it.
-                balanced.extend(open.drain(isolate + 1..).rev());
-                open.pop();
+                balanced.extend(expected_ends.drain(isolate + 1..).rev());
+                expected_ends.pop();
             }
             _ => {}
         }
         balanced.push(character);
     }
-    balanced.extend(open.into_iter().rev());
-    if balanced.chars().all(|character| character.is_whitespace() || is_mark(character)) {
+    balanced.extend(expected_ends.into_iter().rev());
+    if balanced.chars().all(|character| character.is_whitespace() || is_direction_mark(character)) {
         balanced.clear();
     }
     balanced
 }
 
 /// Returns true for characters that only change the direction of others.
-fn is_mark(character: char) -> bool {
+fn is_direction_mark(character: char) -> bool {
     matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
@@ -59,15 +61,15 @@ mod tests {
             ("\u{2068}a \u{202a}b\u{2069} c", "\u{2068}a \u{202a}b\u{202c}\u{2069} c"),
             ("\u{202b}a \u{2067}b\u{202c} c\u{2069}", "\u{202b}a \u{2067}b c\u{2069}\u{202c}"),
         ] {
-            assert_eq!(balanced(line), expected, "{line:?}");
+            assert_eq!(balance(line), expected, "{line:?}");
         }
     }
 
     #[test]
     fn removes_unmatched_closing_marks() {
-        assert_eq!(balanced("a\u{202c} b\u{2069}"), "a b");
-        assert_eq!(balanced("\u{202b}a\u{202c}\u{202c}"), "\u{202b}a\u{202c}");
-        assert_eq!(balanced("\u{202b} \u{2069}\u{202c}\u{200f}"), "");
-        assert_eq!(balanced(""), "");
+        assert_eq!(balance("a\u{202c} b\u{2069}"), "a b");
+        assert_eq!(balance("\u{202b}a\u{202c}\u{202c}"), "\u{202b}a\u{202c}");
+        assert_eq!(balance("\u{202b} \u{2069}\u{202c}\u{200f}"), "");
+        assert_eq!(balance(""), "");
     }
 }

@@ -6,15 +6,15 @@
 
 use crate::diagnostic::{Diagnostic, Message, Span, catalog::common};
 
-mod read;
+mod parser;
 mod string;
 #[cfg(test)]
 mod tests;
 mod word;
 mod write;
 
-pub use read::read;
-pub use string::{narrow, push_quoted, quote};
+pub use parser::parse;
+pub use string::{push_quoted, quote, substring_span};
 pub(crate) use word::is_number;
 pub use write::{write_days, write_micros, write_text, write_time, write_value};
 
@@ -72,7 +72,7 @@ pub struct Document {
     /// The value; `None` if the text is empty or blank, or nothing could be read.
     pub root: Option<Node>,
     /// Faults, in the order of the text.
-    pub faults: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Value {
@@ -91,14 +91,14 @@ impl Value {
 }
 
 /// Maximum length of a key in a JSON Pointer, in characters. Longer keys are cut.
-const MAX_STEP: usize = 200;
+const MAX_TOKEN_CHARS: usize = 200;
 
 /// Adds a step to a JSON Pointer (RFC 6901). A key that is too long is cut and ends with `…`: each fault has its own pointer, so their size
 /// must be bounded.
-pub fn push_pointer(pointer: &mut String, step: &str) {
+pub fn push_pointer(pointer: &mut String, token: &str) {
     pointer.push('/');
-    let end = step.char_indices().nth(MAX_STEP).map(|(end, _)| end);
-    for c in step[..end.unwrap_or(step.len())].chars().chain(end.map(|_| '…')) {
+    let end = token.char_indices().nth(MAX_TOKEN_CHARS).map(|(end, _)| end);
+    for c in token[..end.unwrap_or(token.len())].chars().chain(end.map(|_| '…')) {
         match c {
             '~' => pointer.push_str("~0"),
             '/' => pointer.push_str("~1"),

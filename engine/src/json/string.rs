@@ -3,18 +3,18 @@
 use crate::diagnostic::{CharRange, Span};
 
 /// One character of a string, as written.
-pub(super) struct Unit {
+pub(super) struct StringChar {
     /// The character; U+FFFD if it is invalid.
     pub value: char,
     /// Number of bytes in the source.
-    pub length: usize,
+    pub byte_len: usize,
     /// Error of the character.
-    pub broken: Option<Broken>,
+    pub error: Option<CharError>,
 }
 
 /// Error in a character of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Broken {
+pub(super) enum CharError {
     /// U+0000.
     Nul,
     /// A lone surrogate.
@@ -26,43 +26,46 @@ pub(super) enum Broken {
 }
 
 /// Reads the first character of `raw`, which isn't empty.
-pub(super) fn unit(raw: &str) -> Unit {
-    let good = |value, length| Unit { value, length, broken: None };
-    let bad = |broken, length| Unit { value: char::REPLACEMENT_CHARACTER, length, broken: Some(broken) };
+pub(super) fn next_char(raw: &str) -> StringChar {
+    let valid = |value, length| StringChar { value, byte_len: length, error: None };
+    let invalid =
+        |broken, length| StringChar { value: char::REPLACEMENT_CHARACTER, byte_len: length, error: Some(broken) };
     let mut chars = raw.chars();
     let first = chars.next().unwrap_or(char::REPLACEMENT_CHARACTER);
     match first {
-        '\0' => return bad(Broken::Nul, 1),
+        '\0' => return invalid(CharError::Nul, 1),
         '\\' => {}
-        '\u{1}'..='\u{1f}' => return Unit { value: first, length: 1, broken: Some(Broken::Control(first.into())) },
-        _ => return good(first, first.len_utf8()),
+        '\u{1}'..='\u{1f}' => {
+            return StringChar { value: first, byte_len: 1, error: Some(CharError::Control(first.into())) };
+        }
+        _ => return valid(first, first.len_utf8()),
     }
     match chars.next() {
-        Some(same @ ('"' | '\\' | '/')) => good(same, 2),
-        Some('b') => good('\u{8}', 2),
-        Some('f') => good('\u{c}', 2),
-        Some('n') => good('\n', 2),
-        Some('r') => good('\r', 2),
-        Some('t') => good('\t', 2),
-        Some('u') => match hex(&raw[2..]) {
-            None => bad(Broken::Escape, 2),
-            Some(0) => bad(Broken::Nul, 6),
-            Some(high @ 0xd800..0xdc00) => match raw[6..].strip_prefix("\\u").and_then(hex) {
+        Some(literal @ ('"' | '\\' | '/')) => valid(literal, 2),
+        Some('b') => valid('\u{8}', 2),
+        Some('f') => valid('\u{c}', 2),
+        Some('n') => valid('\n', 2),
+        Some('r') => valid('\r', 2),
+        Some('t') => valid('\t', 2),
+        Some('u') => match parse_hex(&raw[2..]) {
+            None => invalid(CharError::Escape, 2),
+            Some(0) => invalid(CharError::Nul, 6),
+            Some(high @ 0xd800..0xdc00) => match raw[6..].strip_prefix("\\u").and_then(parse_hex) {
                 Some(low @ 0xdc00..0xe000) => {
                     let code = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-                    good(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
+                    valid(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
                 }
-                _ => bad(Broken::LoneSurrogate, 6),
+                _ => invalid(CharError::LoneSurrogate, 6),
             },
-            Some(code) => char::from_u32(code).map_or_else(|| bad(Broken::LoneSurrogate, 6), |c| good(c, 6)),
+            Some(code) => char::from_u32(code).map_or_else(|| invalid(CharError::LoneSurrogate, 6), |c| valid(c, 6)),
         },
         // The end of the line ends the string and isn't part of the escape.
-        Some('\n' | '\r') | None => bad(Broken::Escape, 1),
-        Some(other) => bad(Broken::Escape, 1 + other.len_utf8()),
+        Some('\n' | '\r') | None => invalid(CharError::Escape, 1),
+        Some(other) => invalid(CharError::Escape, 1 + other.len_utf8()),
     }
 }
 
-fn hex(text: &str) -> Option<u32> {
+fn parse_hex(text: &str) -> Option<u32> {
     let digits = text.get(..4)?;
     digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok()).flatten()
 }
@@ -70,22 +73,22 @@ fn hex(text: &str) -> Option<u32> {
 /// Returns the byte range in `text` for some characters of a string value. `literal` is the byte range of the string including quotes.
 ///
 /// Returns `literal` if it isn't a string, so that the result is always a valid range.
-pub fn narrow(text: &str, literal: Span, part: CharRange) -> Span {
-    let Some(raw) = text.get(literal.start..literal.end).and_then(|written| written.strip_prefix('"')) else {
+pub fn substring_span(text: &str, literal: Span, char_range: CharRange) -> Span {
+    let Some(raw) = text.get(literal.start..literal.end).and_then(|source| source.strip_prefix('"')) else {
         return literal;
     };
-    let (mut at, mut start) = (0, None);
-    for index in 0..part.end {
-        if index == part.start {
-            start = Some(at);
+    let (mut offset, mut start) = (0, None);
+    for index in 0..char_range.end {
+        if index == char_range.start {
+            start = Some(offset);
         }
-        if at >= raw.len() || raw[at..].starts_with('"') {
+        if offset >= raw.len() || raw[offset..].starts_with('"') {
             break;
         }
-        at += unit(&raw[at..]).length;
+        offset += next_char(&raw[offset..]).byte_len;
     }
     let base = literal.start + 1;
-    Span::new(base + start.unwrap_or(at), base + at)
+    Span::new(base + start.unwrap_or(offset), base + offset)
 }
 
 /// Returns `text` as a JSON string.

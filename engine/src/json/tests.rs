@@ -6,24 +6,24 @@ use super::*;
 use crate::diagnostic::CharRange;
 
 /// Formats each fault as `start..end pointer code: detail (hint)`.
-fn faults(text: &str) -> Vec<String> {
-    read(text).faults.iter().map(line).collect()
+fn format_diagnostics(text: &str) -> Vec<String> {
+    parse(text).diagnostics.iter().map(format_diagnostic).collect()
 }
 
-fn line(fault: &Diagnostic) -> String {
-    let crate::diagnostic::Place::Pointer(pointer) = &fault.place else { panic!("a pointer") };
-    format!("{}..{} {pointer} {}: {}", fault.at.start, fault.at.end, fault.code, fault.summary())
+fn format_diagnostic(diagnostic: &Diagnostic) -> String {
+    let crate::diagnostic::Place::Pointer(pointer) = &diagnostic.place else { panic!("a pointer") };
+    format!("{}..{} {pointer} {}: {}", diagnostic.at.start, diagnostic.at.end, diagnostic.code, diagnostic.summary())
 }
 
 #[track_caller]
-fn fault(text: &str, expected: &str) {
-    assert_eq!(faults(text), [expected], "{text}");
+fn assert_diagnostic(text: &str, expected: &str) {
+    assert_eq!(format_diagnostics(text), [expected], "{text}");
 }
 
 #[test]
 fn reads_every_kind_of_value_with_its_position() {
-    let document = read(r#" {"a": [1, -0.5e+3, "ü\u0041\uD83D\ude00\n", true, false, null], "b": {}} "#);
-    assert_eq!(document.faults, []);
+    let document = parse(r#" {"a": [1, -0.5e+3, "ü\u0041\uD83D\ude00\n", true, false, null], "b": {}} "#);
+    assert_eq!(document.diagnostics, []);
     let root = document.root.unwrap();
     assert_eq!(root.span, Span::new(1, 74));
     let Value::Object(members) = root.value else { panic!("an object") };
@@ -47,45 +47,57 @@ fn reads_every_kind_of_value_with_its_position() {
 #[test]
 fn empty_text_is_not_a_fault() {
     for text in ["", " ", "\n\t\r "] {
-        assert_eq!(read(text), Document::default());
+        assert_eq!(parse(text), Document::default());
     }
 }
 
 #[test]
 fn reports_invalid_values() {
-    fault("tru", "0..3  invalid_json: expected a value, found `tru` (a string stands in double quotes: \"tru\")");
-    fault("True", "0..4  invalid_json: expected a value, found `True` (write `true`)");
-    fault("undefined", "0..9  invalid_json: expected a value, found `undefined` (write `null`)");
+    assert_diagnostic(
+        "tru",
+        "0..3  invalid_json: expected a value, found `tru` (a string stands in double quotes: \"tru\")",
+    );
+    assert_diagnostic("True", "0..4  invalid_json: expected a value, found `True` (write `true`)");
+    assert_diagnostic("undefined", "0..9  invalid_json: expected a value, found `undefined` (write `null`)");
     let numbers = "numbers are written like `7`, `-0.5` or `1e3`; everything else stands in double quotes";
     for number in ["01", "1.", ".5", "0x1F", "-", "1e", "1e+", "--1", "2026-05-01", "1_000"] {
-        fault(number, &format!("0..{}  invalid_json: expected a value, found `{number}` ({numbers})", number.len()));
+        assert_diagnostic(
+            number,
+            &format!("0..{}  invalid_json: expected a value, found `{number}` ({numbers})", number.len()),
+        );
     }
-    fault("+1", "0..2  invalid_json: expected a value, found `+1` (a number has no `+` before it)");
-    fault("{\"a\":'b c'}", "5..10 /a invalid_json: expected a value, found single quotes (write \"b c\")");
-    fault(
+    assert_diagnostic("+1", "0..2  invalid_json: expected a value, found `+1` (a number has no `+` before it)");
+    assert_diagnostic("{\"a\":'b c'}", "5..10 /a invalid_json: expected a value, found single quotes (write \"b c\")");
+    assert_diagnostic(
         "\u{feff}1",
         "0..4  invalid_json: expected a value, found `\u{feff}1` (remove the byte order mark U+FEFF, which can't be seen)",
     );
-    fault("1 2", "2..3  invalid_json: expected the end of the text, found `2`");
+    assert_diagnostic("1 2", "2..3  invalid_json: expected the end of the text, found `2`");
 }
 
 #[test]
 fn continues_after_missing_tokens() {
-    fault(r#"{"a":1 "b":2}"#, "7..8  invalid_json: expected `,` or `}`, found a string");
-    fault("[1 2]", "3..4  invalid_json: expected `,` or `]`, found `2`");
-    fault(r#"{"a" 1}"#, "5..6 /a invalid_json: expected `:` after the key, found `1`");
-    fault(r#"{"a"}"#, "4..5 /a invalid_json: expected `:` after the key, found `}`");
-    fault(r#"{"a":}"#, "5..6 /a invalid_json: expected a value, found `}`");
-    fault(r#"{"a":,"b":2}"#, "5..6 /a invalid_json: expected a value, found `,`");
-    fault(r#"{"a":1,}"#, "6..7  invalid_json: expected another entry after `,`, found none (remove the comma)");
-    fault("[1,]", "2..3  invalid_json: expected another entry after `,`, found none (remove the comma)");
-    fault("[,1]", "1..2  invalid_json: expected a value, found `,`");
-    fault(r#"{a:1}"#, "1..2  invalid_json: expected a key in double quotes, found `a` (write \"a\")");
-    fault(r#"{'a b':1}"#, "1..6  invalid_json: expected a key in double quotes, found `'a b'` (write \"a b\")");
-    fault("[1", "2..2  invalid_json: expected `]`, found the end of the text");
-    fault(r#"{"a":[1}"#, "7..8 /a invalid_json: expected `]`, found `}`");
-    fault(r#"[{"a":1]"#, "7..8 /0 invalid_json: expected `}`, found `]`");
-    let Some(Node { value: Value::Object(members), .. }) = read(r#"{"a" 1 "b":[2 3,], "c":"#).root else { panic!() };
+    assert_diagnostic(r#"{"a":1 "b":2}"#, "7..8  invalid_json: expected `,` or `}`, found a string");
+    assert_diagnostic("[1 2]", "3..4  invalid_json: expected `,` or `]`, found `2`");
+    assert_diagnostic(r#"{"a" 1}"#, "5..6 /a invalid_json: expected `:` after the key, found `1`");
+    assert_diagnostic(r#"{"a"}"#, "4..5 /a invalid_json: expected `:` after the key, found `}`");
+    assert_diagnostic(r#"{"a":}"#, "5..6 /a invalid_json: expected a value, found `}`");
+    assert_diagnostic(r#"{"a":,"b":2}"#, "5..6 /a invalid_json: expected a value, found `,`");
+    assert_diagnostic(
+        r#"{"a":1,}"#,
+        "6..7  invalid_json: expected another entry after `,`, found none (remove the comma)",
+    );
+    assert_diagnostic("[1,]", "2..3  invalid_json: expected another entry after `,`, found none (remove the comma)");
+    assert_diagnostic("[,1]", "1..2  invalid_json: expected a value, found `,`");
+    assert_diagnostic(r#"{a:1}"#, "1..2  invalid_json: expected a key in double quotes, found `a` (write \"a\")");
+    assert_diagnostic(
+        r#"{'a b':1}"#,
+        "1..6  invalid_json: expected a key in double quotes, found `'a b'` (write \"a b\")",
+    );
+    assert_diagnostic("[1", "2..2  invalid_json: expected `]`, found the end of the text");
+    assert_diagnostic(r#"{"a":[1}"#, "7..8 /a invalid_json: expected `]`, found `}`");
+    assert_diagnostic(r#"[{"a":1]"#, "7..8 /0 invalid_json: expected `}`, found `]`");
+    let Some(Node { value: Value::Object(members), .. }) = parse(r#"{"a" 1 "b":[2 3,], "c":"#).root else { panic!() };
     let keys: Vec<&str> = members.iter().map(|member| member.key.as_str()).collect();
     assert_eq!(keys, ["a", "b", "c"]);
     assert_eq!(members[0].value.value, Value::Number("1".into()));
@@ -96,64 +108,73 @@ fn continues_after_missing_tokens() {
 fn reports_invalid_strings() {
     let open = "expected `\"` at the end of the string, found none (close it with `\"`)";
     assert_eq!(
-        faults(r#"{"limit":"200;0"#),
+        format_diagnostics(r#"{"limit":"200;0"#),
         [
             format!("9..15 /limit invalid_json: {open}"),
             "15..15  invalid_json: expected `}`, found the end of the text".to_owned()
         ]
     );
-    assert_eq!(faults("{\"a\": \"b\n}"), [format!("6..8 /a invalid_json: {open}")]);
-    fault(
+    assert_eq!(format_diagnostics("{\"a\": \"b\n}"), [format!("6..8 /a invalid_json: {open}")]);
+    assert_diagnostic(
         r#""a\qb""#,
         "2..4  invalid_json: expected an escape of JSON, found `\\q` (a backslash itself is written `\\\\`)",
     );
-    fault("\"a\tb\"", "2..3  invalid_json: expected no control character in a string, found U+0009 (write `\\u0009`)");
+    assert_diagnostic(
+        "\"a\tb\"",
+        "2..3  invalid_json: expected no control character in a string, found U+0009 (write `\\u0009`)",
+    );
     let nul = "nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)";
-    fault(r#"{"a":"b\u0000"}"#, &format!("7..13 /a {nul}"));
-    fault("\"\0\"", &format!("1..2  {nul}"));
+    assert_diagnostic(r#"{"a":"b\u0000"}"#, &format!("7..13 /a {nul}"));
+    assert_diagnostic("\"\0\"", &format!("1..2  {nul}"));
     for lone in [r"\ud800", r"\udc00"] {
         let expected = format!("1..7  lone_surrogate: expected both halves of a surrogate pair, found `{lone}` alone");
-        fault(&format!("\"{lone}\""), &expected);
+        assert_diagnostic(&format!("\"{lone}\""), &expected);
     }
-    assert_eq!(faults(r#""\ud800\ud800""#).len(), 2);
+    assert_eq!(format_diagnostics(r#""\ud800\ud800""#).len(), 2);
 }
 
 #[test]
 fn keeps_and_reports_duplicate_keys() {
     let text = r#"{"a/b":1,"c":2,"a/b":3,"a\/b":4}"#;
-    let again = "duplicate_key: expected each key once, found `a/b` again (keep one of them)";
-    assert_eq!(faults(text), [format!("15..20 /a~1b {again}"), format!("23..29 /a~1b {again}")]);
-    let Some(Node { value: Value::Object(members), .. }) = read(text).root else { panic!("an object") };
+    let duplicate_error = "duplicate_key: expected each key once, found `a/b` again (keep one of them)";
+    assert_eq!(
+        format_diagnostics(text),
+        [format!("15..20 /a~1b {duplicate_error}"), format!("23..29 /a~1b {duplicate_error}")]
+    );
+    let Some(Node { value: Value::Object(members), .. }) = parse(text).root else { panic!("an object") };
     assert_eq!(members.len(), 4);
 }
 
 #[test]
 fn limits_depth_size_and_number_of_faults() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-    assert_eq!(faults(&nested(MAX_DEPTH)), [""; 0]);
-    let too_deep = read(&nested(MAX_DEPTH + 1)).faults;
+    assert_eq!(format_diagnostics(&nested(MAX_DEPTH)), [""; 0]);
+    let too_deep = parse(&nested(MAX_DEPTH + 1)).diagnostics;
     assert_eq!((too_deep.len(), too_deep[0].code.as_str(), too_deep[0].at), (1, "too_deep", Span::new(16, 17)));
-    assert_eq!(faults(&nested(100_000)).len(), 1);
-    assert!(!faults(&"[{\"a\":".repeat(100_000)).is_empty());
+    assert_eq!(format_diagnostics(&nested(100_000)).len(), 1);
+    assert!(!format_diagnostics(&"[{\"a\":".repeat(100_000)).is_empty());
     let long = format!("\"{}\"", "a".repeat(MAX_BYTES));
-    assert_eq!(faults(&long), [format!("0..0  too_large: expected at most {MAX_BYTES} bytes, found {}", long.len())]);
-    assert_eq!(faults(&format!("[{}]", "x,".repeat(10_000))).len(), MAX_DIAGNOSTICS);
+    assert_eq!(
+        format_diagnostics(&long),
+        [format!("0..0  too_large: expected at most {MAX_BYTES} bytes, found {}", long.len())]
+    );
+    assert_eq!(format_diagnostics(&format!("[{}]", "x,".repeat(10_000))).len(), MAX_DIAGNOSTICS);
 }
 
 #[test]
 fn finds_the_position_of_a_substring() {
     let text = r#"["aü\u00e9\ud83d\ude00\"b"]"#;
     let literal = Span::new(1, text.len() - 1);
-    let part = |start, end| {
-        let at = narrow(text, literal, CharRange { start, end });
-        &text[at.start..at.end]
+    let substring = |start, end| {
+        let span = substring_span(text, literal, CharRange { start, end });
+        &text[span.start..span.end]
     };
-    assert_eq!(part(0, 1), "a");
-    assert_eq!(part(1, 3), r"ü\u00e9");
-    assert_eq!(part(3, 5), r#"\ud83d\ude00\""#);
-    assert_eq!(part(5, 6), "b");
-    assert_eq!(part(6, 9), "");
-    assert_eq!(narrow("[1]", Span::new(1, 2), CharRange { start: 0, end: 1 }), Span::new(1, 2));
+    assert_eq!(substring(0, 1), "a");
+    assert_eq!(substring(1, 3), r"ü\u00e9");
+    assert_eq!(substring(3, 5), r#"\ud83d\ude00\""#);
+    assert_eq!(substring(5, 6), "b");
+    assert_eq!(substring(6, 9), "");
+    assert_eq!(substring_span("[1]", Span::new(1, 2), CharRange { start: 0, end: 1 }), Span::new(1, 2));
 }
 
 #[test]
@@ -194,17 +215,17 @@ fn to_serde(value: &Value) -> serde_json::Value {
 }
 
 /// Checks the properties of any text.
-fn is_sound(text: &str) -> Result<(), TestCaseError> {
-    let document = read(text);
-    for fault in &document.faults {
-        prop_assert!(text.get(fault.at.start..fault.at.end).is_some(), "{fault:?} in {text:?}");
-        prop_assert!(!fault.message.to_string().contains('\n'));
-        let narrowed = narrow(text, fault.at, CharRange { start: 1, end: 3 });
+fn check_invariants(text: &str) -> Result<(), TestCaseError> {
+    let document = parse(text);
+    for diagnostic in &document.diagnostics {
+        prop_assert!(text.get(diagnostic.at.start..diagnostic.at.end).is_some(), "{diagnostic:?} in {text:?}");
+        prop_assert!(!diagnostic.message.to_string().contains('\n'));
+        let narrowed = substring_span(text, diagnostic.at, CharRange { start: 1, end: 3 });
         prop_assert!(text.get(narrowed.start..narrowed.end).is_some());
     }
-    prop_assert!(document.faults.is_sorted_by_key(|fault| fault.at.start));
+    prop_assert!(document.diagnostics.is_sorted_by_key(|diagnostic| diagnostic.at.start));
     let valid = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
-    if document.faults.is_empty() && document.root.is_some() {
+    if document.diagnostics.is_empty() && document.root.is_some() {
         prop_assert!(valid, "takes what isn't JSON: {text:?}");
     }
     Ok(())
@@ -214,19 +235,19 @@ proptest! {
     #[test]
     fn accepts_output_of_serde_json(value in json(), pretty: bool) {
         let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
-        let document = read(&text);
-        prop_assert_eq!(&document.faults, &[]);
+        let document = parse(&text);
+        prop_assert_eq!(&document.diagnostics, &[]);
         prop_assert_eq!(to_serde(&document.root.unwrap().value), value);
     }
 
     #[test]
     fn is_sound_on_any_text(text in "\\PC*") {
-        is_sound(&text)?;
+        check_invariants(&text)?;
     }
 
     #[test]
     fn is_sound_on_json_like_text(text in r#"([{}\[\]:,"'\\]|\\u|d8|true|null|[0-9a-f.\-]|[ \n\t\x00ü😀])*"#) {
-        is_sound(&text)?;
+        check_invariants(&text)?;
     }
 
     #[test]
@@ -235,13 +256,13 @@ proptest! {
         let start = place.index(text.len());
         let end = (start + cut).min(text.len());
         text.splice(start..end, put.chars());
-        is_sound(&text.into_iter().collect::<String>())?;
+        check_invariants(&text.into_iter().collect::<String>())?;
     }
 
     #[test]
     fn quoted_text_round_trips(text in any::<String>()) {
-        let document = read(&quote(&text));
-        prop_assert_eq!(document.faults.is_empty(), !text.contains('\0'));
+        let document = parse(&quote(&text));
+        prop_assert_eq!(document.diagnostics.is_empty(), !text.contains('\0'));
         if let (false, Some(Node { value: Value::String(read), .. })) = (text.contains('\0'), document.root) {
             prop_assert_eq!(read, text);
         }

@@ -7,17 +7,18 @@ use crate::diagnostic::{
 };
 
 /// Formats `text` for a message: in backticks, shortened, and on one line.
-pub(super) fn quoted(text: &str) -> String {
-    const LONGEST: usize = 40;
-    let mut shown: String = text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    if shown.len() < text.len() && text.chars().count() > LONGEST {
-        shown.push('…');
+pub(super) fn quote_for_message(text: &str) -> String {
+    const MAX_CHARS: usize = 40;
+    let mut excerpt: String =
+        text.chars().take(MAX_CHARS).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if excerpt.len() < text.len() && text.chars().count() > MAX_CHARS {
+        excerpt.push('…');
     }
-    format!("`{shown}`")
+    format!("`{excerpt}`")
 }
 
 /// Returns the suggested correction of an invalid word.
-pub(super) fn cure(word: &str) -> Message {
+pub(super) fn suggest_correction(word: &str) -> Message {
     match word.to_ascii_lowercase().as_str() {
         "true" | "yes" => common::write("`true`"),
         "false" | "no" => common::write("`false`"),
@@ -34,26 +35,26 @@ pub(super) fn cure(word: &str) -> Message {
 
 /// Returns true for a JSON number: `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`.
 pub(crate) fn is_number(word: &str) -> bool {
-    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let count_digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut rest = word.as_bytes();
     rest = rest.strip_prefix(b"-").unwrap_or(rest);
-    match digits(rest) {
+    match count_digits(rest) {
         0 => return false,
         1 => rest = &rest[1..],
         _ if rest[0] == b'0' => return false,
-        many => rest = &rest[many..],
+        digit_count => rest = &rest[digit_count..],
     }
     if let Some(fraction) = rest.strip_prefix(b".") {
-        match digits(fraction) {
+        match count_digits(fraction) {
             0 => return false,
-            many => rest = &fraction[many..],
+            digit_count => rest = &fraction[digit_count..],
         }
     }
     if let Some(exponent) = rest.strip_prefix(b"e").or(rest.strip_prefix(b"E")) {
         let exponent = exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
-        match digits(exponent) {
+        match count_digits(exponent) {
             0 => return false,
-            many => rest = &exponent[many..],
+            digit_count => rest = &exponent[digit_count..],
         }
     }
     rest.is_empty()

@@ -6,10 +6,10 @@ use chrono::{DateTime, NaiveDate};
 use crate::api::{DAY_MICROS, Timestamp};
 
 /// Number of days from 0000-03-01 to 1970-01-01.
-const EPOCH: i64 = 719_468;
+const EPOCH_OFFSET_DAYS: i64 = 719_468;
 
 /// Number of days in 400 years, the period of the calendar.
-const ERA: i64 = 146_097;
+const ERA_DAYS: i64 = 146_097;
 
 /// Appends a text.
 pub fn write_text(text: &str, out: &mut Vec<u8>) {
@@ -48,10 +48,10 @@ pub fn write_micros(micros: i64, out: &mut Vec<u8>) {
         return write_value(&DateTime::from_timestamp_micros(micros).expect("a moment within bounds"), out);
     }
     let (seconds, fraction) = (rest / 1_000_000, rest % 1_000_000);
-    let [h, m, s] = [seconds / 3600, seconds / 60 % 60, seconds % 60].map(two);
+    let [h, m, s] = [seconds / 3600, seconds / 60 % 60, seconds % 60].map(two_digits);
     out.extend_from_slice(&[b'T', h[0], h[1], b':', m[0], m[1], b':', s[0], s[1]]);
     if fraction != 0 {
-        let [a, b, c] = [fraction / 10_000, fraction / 100 % 100, fraction % 100].map(two);
+        let [a, b, c] = [fraction / 10_000, fraction / 100 % 100, fraction % 100].map(two_digits);
         let digits = [b'.', a[0], a[1], b[0], b[1], c[0], c[1]];
         out.extend_from_slice(if fraction % 1_000 == 0 { &digits[..4] } else { &digits });
     }
@@ -74,8 +74,8 @@ pub fn write_days(days: i32, out: &mut Vec<u8>) {
 /// Appends `2026-05-01`. Returns false for a year without four digits.
 fn push_date(days: i64, out: &mut Vec<u8>) -> bool {
     // With years starting on 1 March, the leap day is the last day of the year.
-    let days = days + EPOCH;
-    let (era, day) = (days.div_euclid(ERA), days.rem_euclid(ERA));
+    let days = days + EPOCH_OFFSET_DAYS;
+    let (era, day) = (days.div_euclid(ERA_DAYS), days.rem_euclid(ERA_DAYS));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day + 2) / 153;
@@ -85,13 +85,13 @@ fn push_date(days: i64, out: &mut Vec<u8>) -> bool {
     if !(0..=9999).contains(&year) {
         return false;
     }
-    let [c, y, m, d] = [year / 100, year % 100, month, day].map(two);
+    let [c, y, m, d] = [year / 100, year % 100, month, day].map(two_digits);
     out.extend_from_slice(&[c[0], c[1], y[0], y[1], b'-', m[0], m[1], b'-', d[0], d[1]]);
     true
 }
 
 /// Formats a number below 100 as two digits.
-fn two(number: i64) -> [u8; 2] {
+fn two_digits(number: i64) -> [u8; 2] {
     [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]
 }
 
@@ -102,12 +102,12 @@ fn is_escaped(byte: u8) -> bool {
 
 /// Returns true if any of these bytes [`is_escaped`]. A byte below zero borrows from the next one, but then it is escaped itself.
 fn has_escaped(bytes: [u8; 8]) -> bool {
-    const EACH: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGH: u64 = EACH << 7;
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH_BITS: u64 = ONES << 7;
     let word = u64::from_le_bytes(bytes);
-    let below = |word: u64, bound: u8| word.wrapping_sub(EACH * u64::from(bound)) & !word;
-    let equal = |byte: u8| below(word ^ (EACH * u64::from(byte)), 1);
-    (below(word, b' ') | equal(b'"') | equal(b'\\')) & HIGH != 0
+    let bytes_below = |word: u64, bound: u8| word.wrapping_sub(ONES * u64::from(bound)) & !word;
+    let bytes_equal = |byte: u8| bytes_below(word ^ (ONES * u64::from(byte)), 1);
+    (bytes_below(word, b' ') | bytes_equal(b'"') | bytes_equal(b'\\')) & HIGH_BITS != 0
 }
 
 #[cfg(test)]

@@ -17,119 +17,122 @@ mod tests;
 
 pub use self::assembler::{AssembledCall, CallAssembler, RowResult};
 pub use self::call::DetailsOrigin;
-use self::channel::{Parties, is_local, local_half};
-use self::columns::{Column, Columns, FIELDS, MASTER, MIN_COLUMNS};
+use self::channel::{ChannelClassifier, is_local, local_half};
+use self::columns::{Column, Columns, FIELD_COLUMNS, MASTER_COLUMNS, MIN_COLUMNS};
 use self::leg::{Leg, uniqueid_seconds};
 use self::links::LinkCells;
 pub(super) use self::pattern::Patterns;
 use super::CallRecord;
-use super::mapping::{Mapping, OwnNames};
+use super::mapping::{ColumnNames, Mapping};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::zone::{self, Zone};
 
 /// Reader for the records of a file.
 #[derive(Clone, Debug)]
 pub struct CallDetails {
-    columns: Columns,
+    default_columns: Columns,
     zone: Zone,
-    parties: Parties,
+    classifier: ChannelClassifier,
 }
 
 impl CallDetails {
-    /// Creates a reader for a file with these columns. Pass [`CallDetails::columns`] if the file doesn't name them. Times are in the
+    /// Creates a reader for a file with these columns. Pass [`CallDetails::default_columns`] if the file doesn't name them. Times are in the
     /// mapping's time zone, or else in UTC.
     ///
     /// # Errors
     /// A required column is missing, the time zone is unknown, or a pattern of extensions or trunks is invalid.
     pub fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
-        let mut faults = Vec::new();
-        let at = |pointer: &str, wrong: Diagnostic| Diagnostic { place: Place::Pointer(pointer.to_owned()), ..wrong };
-        let zone = zone::read(mapping.timezone.as_deref().unwrap_or("UTC"));
-        let zone = zone.map_err(|wrong| faults.push(at("/timezone", wrong)));
+        let mut diagnostics = Vec::new();
+        let at_pointer =
+            |pointer: &str, error: Diagnostic| Diagnostic { place: Place::Pointer(pointer.to_owned()), ..error };
+        let zone = zone::parse_name(mapping.timezone.as_deref().unwrap_or("UTC"));
+        let zone = zone.map_err(|error| diagnostics.push(at_pointer("/timezone", error)));
         let mut patterns = |pointer, texts: &[String]| {
-            Patterns::parse(texts).map_err(|wrong| faults.push(at(pointer, wrong))).unwrap_or_default()
+            Patterns::parse(texts).map_err(|error| diagnostics.push(at_pointer(pointer, error))).unwrap_or_default()
         };
         let extensions = patterns("/extensions", &mapping.extensions);
         let trunks = patterns("/trunks", &mapping.trunks);
-        let columns = Columns::of(header).map_err(|wrong| faults.push(wrong));
+        let columns = Columns::find(header).map_err(|error| diagnostics.push(error));
         match (columns, zone) {
-            (Ok(columns), Ok(zone)) if faults.is_empty() => {
-                Ok(Self { columns, zone, parties: Parties { extensions, trunks } })
+            (Ok(columns), Ok(zone)) if diagnostics.is_empty() => {
+                Ok(Self { default_columns: columns, zone, classifier: ChannelClassifier { extensions, trunks } })
             }
-            _ => Err(faults),
+            _ => Err(diagnostics),
         }
     }
 
     /// Returns the column names of a file without a header, for rows of this width. Columns beyond the known ones get empty names.
     pub fn columns(width: usize) -> Vec<String> {
-        (0..width).map(|place| MASTER.get(place).copied().unwrap_or_default().to_owned()).collect()
+        (0..width).map(|index| MASTER_COLUMNS.get(index).copied().unwrap_or_default().to_owned()).collect()
     }
 
     /// Returns the columns that the fields are derived from.
-    pub fn own_names(&self) -> OwnNames {
-        let mut own = OwnNames::default();
-        for (field, column) in FIELDS {
-            let name = if column == "start" { self.columns.name(Column::Start) } else { column };
-            own.note(field, name);
+    pub fn own_names(&self) -> ColumnNames {
+        let mut own_names = ColumnNames::default();
+        for (field, column) in FIELD_COLUMNS {
+            let name = if column == "start" { self.default_columns.name(Column::Start) } else { column };
+            own_names.record(field, name);
         }
-        own
+        own_names
     }
 
     /// Returns the fields derived from a column. None for a column that is ignored or only helps to derive others.
     pub fn fields_from(column: &str) -> impl Iterator<Item = &'static str> {
         let column = columns::master_name(column);
-        FIELDS.iter().filter(move |(_, from)| *from == column).map(|(field, _)| *field)
+        FIELD_COLUMNS.iter().filter(move |(_, source)| *source == column).map(|(field, _)| *field)
     }
 
     /// Returns true if a row is rejected when this column isn't UTF-8.
-    pub fn reads(column: &str) -> bool {
-        columns::must_be_text(column)
+    pub fn must_be_utf8(column: &str) -> bool {
+        columns::must_be_utf8(column)
     }
 
     /// Returns true if the first row is a header.
-    pub fn are_named_in(row: &[impl AsRef<str>]) -> bool {
-        columns::are_named_in(row)
+    pub fn is_header(row: &[impl AsRef<str>]) -> bool {
+        columns::is_header(row)
     }
 
     /// Returns true if the first row looks like a record of `Master.csv`.
-    pub fn are_in(row: &[impl AsRef<str>]) -> bool {
-        (MIN_COLUMNS..=MASTER.len()).contains(&row.len())
-            && leg::status(row[14].as_ref()).is_some()
-            && leg::moment(row[9].as_ref()).is_some()
+    pub fn is_record(row: &[impl AsRef<str>]) -> bool {
+        (MIN_COLUMNS..=MASTER_COLUMNS.len()).contains(&row.len())
+            && leg::parse_status(row[14].as_ref()).is_some()
+            && leg::parse_local_time(row[9].as_ref()).is_some()
     }
 
     /// Returns the call that the row describes on its own.
     ///
     /// # Errors
     /// All faults of the row, each with its column.
-    pub fn call(&self, row: &[impl AsRef<str>]) -> Result<CallRecord, Vec<Diagnostic>> {
+    pub fn single_call(&self, row: &[impl AsRef<str>]) -> Result<CallRecord, Vec<Diagnostic>> {
         let cells: Vec<_> = row.iter().map(AsRef::as_ref).collect();
-        let leg = self.leg(&cells)?;
-        Ok(self.assembled(self.seen(&cells).key(), vec![leg]))
+        let leg = self.parse_leg(&cells)?;
+        Ok(self.assemble(self.link_cells(&cells).key(), vec![leg]))
     }
 
-    fn leg(&self, cells: &[&str]) -> Result<Leg, Vec<Diagnostic>> {
-        Leg::read(&self.columns, self.zone, &self.parties, cells)
+    fn parse_leg(&self, cells: &[&str]) -> Result<Leg, Vec<Diagnostic>> {
+        Leg::parse(&self.default_columns, self.zone, &self.classifier, cells)
     }
 
-    fn assembled(&self, identifier: &str, mut legs: Vec<Leg>) -> CallRecord {
-        call::assemble(identifier, &mut legs, &self.parties)
+    fn assemble(&self, identifier: &str, mut legs: Vec<Leg>) -> CallRecord {
+        call::assemble(identifier, &mut legs, &self.classifier)
     }
 
     /// Returns the cells that link a row to its call.
-    fn seen<'a>(&self, cells: &[&'a str]) -> LinkCells<'a> {
-        let half = |column, number| {
-            let channel = self.columns.cell(cells, column);
-            local_half(channel).filter(|(_, half)| *half == number && is_local(channel)).map(|(name, _)| name)
+    fn link_cells<'a>(&self, cells: &[&'a str]) -> LinkCells<'a> {
+        let local_name_if_half = |column, number| {
+            let channel = self.default_columns.cell(cells, column);
+            local_half(channel)
+                .filter(|(_, local_name_if_half)| *local_name_if_half == number && is_local(channel))
+                .map(|(name, _)| name)
         };
         LinkCells {
-            uniqueid: self.columns.cell(cells, Column::Uniqueid),
+            uniqueid: self.default_columns.cell(cells, Column::Uniqueid),
             // Some programs write a constant instead of an id.
-            linkedid: Some(self.columns.cell(cells, Column::Linkedid))
-                .filter(|linked| uniqueid_seconds(linked).is_some())
+            linkedid: Some(self.default_columns.cell(cells, Column::Linkedid))
+                .filter(|linkedid| uniqueid_seconds(linkedid).is_some())
                 .unwrap_or_default(),
-            continues: half(Column::Channel, 2),
-            calls: half(Column::Dstchannel, 1),
+            continued_local: local_name_if_half(Column::Channel, 2),
+            called_local: local_name_if_half(Column::Dstchannel, 1),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Records from JSON bodies.
 
-use super::Form;
+use super::WriteMode;
 use super::rule::{Access, Record, Rule};
-use super::value::Given;
+use super::value::FieldInput;
 use crate::diagnostic::{
     self, Diagnostic, Place, Span, below,
     catalog::{common, record as texts},
@@ -11,106 +11,108 @@ use crate::diagnostic::{
 use crate::json::{self, MAX_DIAGNOSTICS, Member, Value};
 
 /// Reads a record from a JSON object.
-pub fn read<R: Record>(text: &str, form: Form) -> Result<R, Vec<Diagnostic>> {
-    let document = json::read(text);
+pub fn read<R: Record>(text: &str, form: WriteMode) -> Result<R, Vec<Diagnostic>> {
+    let document = json::parse(text);
     let members = match &document.root {
         Some(root) => match &root.value {
             Value::Object(members) => members.as_slice(),
             other => {
-                let wrong = wrong_type(common::object(), other.kind()).at(root.span);
-                return Err(diagnostic::merge(document.faults, vec![wrong]));
+                let error = wrong_type(common::object(), other.kind()).at(root.span);
+                return Err(diagnostic::merge(document.diagnostics, vec![error]));
             }
         },
-        None if document.faults.is_empty() => {
+        None if document.diagnostics.is_empty() => {
             return Err(vec![expected("empty_body", common::json_object(), common::empty_body())]);
         }
-        None => return Err(document.faults),
+        None => return Err(document.diagnostics),
     };
 
     let mut record = R::default();
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for member in members {
-        if faults.len() >= MAX_DIAGNOSTICS {
+        if diagnostics.len() >= MAX_DIAGNOSTICS {
             break;
         }
-        read_member(&mut record, member, form, &mut faults);
+        read_member(&mut record, member, form, &mut diagnostics);
     }
-    let mut faults = diagnostic::merge(document.faults, faults);
-    if form == Form::Create {
-        let object = document.root.as_ref().map_or(Span::default(), |root| root.span);
+    let mut diagnostics = diagnostic::merge(document.diagnostics, diagnostics);
+    if form == WriteMode::Create {
+        let object_span = document.root.as_ref().map_or(Span::default(), |root| root.span);
         for name in R::REQUIRED.iter().filter(|name| !members.iter().any(|member| member.key == **name)) {
-            faults.push(Diagnostic {
+            diagnostics.push(Diagnostic {
                 place: below(name),
-                at: Span::new(object.start, object.start + 1),
+                at: Span::new(object_span.start, object_span.start + 1),
                 ..required(name)
             });
         }
     }
-    if members.is_empty() && faults.is_empty() {
-        faults.push(fault("empty_body", texts::no_field()));
+    if members.is_empty() && diagnostics.is_empty() {
+        diagnostics.push(fault("empty_body", texts::no_field()));
     }
-    if faults.is_empty() {
-        record.check(Some(form), &mut faults);
-        for fault in &mut faults {
+    if diagnostics.is_empty() {
+        record.check(Some(form), &mut diagnostics);
+        for diagnostic in &mut diagnostics {
             // Faults that concern several fields name a field. Their byte range is its value.
-            if let Place::Pointer(pointer) = &fault.place
+            if let Place::Pointer(pointer) = &diagnostic.place
                 && let Some(member) = members.iter().find(|member| pointer.strip_prefix('/') == Some(&member.key))
             {
-                fault.at = member.value.span;
+                diagnostic.at = member.value.span;
             }
         }
     }
-    if faults.is_empty() {
+    if diagnostics.is_empty() {
         return Ok(record);
     }
-    faults.truncate(MAX_DIAGNOSTICS);
-    diagnostic::narrow(text, &mut faults);
-    Err(faults)
+    diagnostics.truncate(MAX_DIAGNOSTICS);
+    diagnostic::narrow(text, &mut diagnostics);
+    Err(diagnostics)
 }
 
-fn read_member<R: Record>(record: &mut R, member: &Member, form: Form, faults: &mut Vec<Diagnostic>) {
+fn read_member<R: Record>(record: &mut R, member: &Member, form: WriteMode, diagnostics: &mut Vec<Diagnostic>) {
     let Some(rule) = R::RULES.iter().find(|rule| rule.name == member.key) else {
-        faults.push(unknown::<R>(member, form));
+        diagnostics.push(diagnostic::<R>(member, form));
         return;
     };
-    if !is_open(rule, form) {
+    if !is_writable(rule, form) {
         let name = name(rule.name);
         let detail = match rule.access {
-            Access::Csv => texts::only_in_csv(name),
-            Access::Fixed => texts::fixed(name),
-            Access::Open | Access::Kept => texts::kept(name),
+            Access::CsvOnly => texts::only_in_csv(name),
+            Access::CreateOnly => texts::fixed(name),
+            Access::Writable | Access::ServerManaged => texts::kept(name),
         };
-        faults.push(Diagnostic { place: below(&member.key), at: member.key_span, ..fault("read_only", detail) });
+        diagnostics.push(Diagnostic { place: below(&member.key), at: member.key_span, ..fault("read_only", detail) });
         return;
     }
     if member.value.value == Value::Invalid {
         // The fault was already reported.
         return;
     }
-    let before = faults.len();
-    (rule.read)(record, &Given::Json(&member.value), faults);
-    for fault in &mut faults[before..] {
-        if let (Place::Pointer(inner), Place::Pointer(outer)) = (&fault.place, below(&member.key)) {
-            fault.place = Place::Pointer(outer + inner);
+    let diagnostic_count = diagnostics.len();
+    (rule.read)(record, &FieldInput::Json(&member.value), diagnostics);
+    for diagnostic in &mut diagnostics[diagnostic_count..] {
+        if let (Place::Pointer(inner_pointer), Place::Pointer(outer_pointer)) = (&diagnostic.place, below(&member.key))
+        {
+            diagnostic.place = Place::Pointer(outer_pointer + inner_pointer);
         }
-        if fault.at == Span::default() {
-            fault.at = member.value.span;
+        if diagnostic.at == Span::default() {
+            diagnostic.at = member.value.span;
         }
     }
 }
 
 /// Returns true if a body of this form may contain the field.
-pub(super) fn is_open<R>(rule: &Rule<R>, form: Form) -> bool {
-    rule.access == Access::Open || (rule.access == Access::Fixed && form == Form::Create)
+pub(super) fn is_writable<R>(rule: &Rule<R>, form: WriteMode) -> bool {
+    rule.access == Access::Writable || (rule.access == Access::CreateOnly && form == WriteMode::Create)
 }
 
-fn unknown<R: Record>(member: &Member, form: Form) -> Diagnostic {
-    let permitted = || R::RULES.iter().filter(|rule| is_open(rule, form)).map(|rule| rule.name);
-    let unknown = fault("unknown_key", texts::unknown_field((R::THING)(), name(&member.key)));
-    let unknown = Diagnostic { place: below(&member.key), at: member.key_span, ..unknown }.permitted(permitted());
-    let unknown = unknown.suggest_nearest(&member.key, permitted());
-    if R::HAS_CUSTOM_FIELDS && unknown.suggestion.is_none() {
-        return unknown.suggest(texts::own_fields());
+fn diagnostic<R: Record>(member: &Member, form: WriteMode) -> Diagnostic {
+    let permitted_names = || R::RULES.iter().filter(|rule| is_writable(rule, form)).map(|rule| rule.name);
+    let diagnostic = fault("unknown_key", texts::unknown_field((R::NOUN)(), name(&member.key)));
+    let diagnostic =
+        Diagnostic { place: below(&member.key), at: member.key_span, ..diagnostic }.permitted(permitted_names());
+    let diagnostic = diagnostic.suggest_nearest(&member.key, permitted_names());
+    if R::HAS_CUSTOM_FIELDS && diagnostic.suggestion.is_none() {
+        return diagnostic.suggest(texts::own_fields());
     }
-    unknown
+    diagnostic
 }

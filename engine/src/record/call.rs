@@ -1,8 +1,10 @@
 //! Records of calls.
 
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
-use super::value::{Given, NAME, PHONE, call_outcome, id, moment, named, own_id, recording_state, text};
-use super::{DetailsOrigin, Form, needed};
+use super::value::{
+    FieldInput, MAX_NAME_CHARS, MAX_PHONE_CHARS, call_outcome, id, moment, named, own_id, recording_state, text,
+};
+use super::{DetailsOrigin, WriteMode, require};
 use crate::api::{
     Call, CallId, CallStatus, CampaignId, CampaignLeadId, Direction, LeadId, Recording, RecordingState, Timestamp,
 };
@@ -30,7 +32,7 @@ pub struct CallRecord {
     pub created_at: Option<Timestamp>,
     pub updated_at: Option<Timestamp>,
     /// The lead to assign a new call to if `lead_id` is absent. Not a field of bodies or files.
-    pub likely_lead: Option<LeadId>,
+    pub fallback_lead_id: Option<LeadId>,
     /// Origin of a call from call detail records. Not a field of bodies or files.
     pub details: Option<Box<DetailsOrigin>>,
 }
@@ -38,31 +40,31 @@ pub struct CallRecord {
 record_forms!(CallRecord);
 
 impl Record for CallRecord {
-    const THING: fn() -> Message = texts::call;
-    const OF_CALL: Option<fn(CallRecord) -> Self> = Some(|call| call);
+    const NOUN: fn() -> Message = texts::call;
+    const FROM_CALL: Option<fn(CallRecord) -> Self> = Some(|call| call);
     const REQUIRED: &'static [&'static str] = &["direction", "status"];
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["original_identifier"]];
     const RULES: &'static [Rule<Self>] = rules! { CallRecord:
-        id: Fixed, required, own_id(CallId);
-        original_identifier: Open, optional, text(NAME);
-        lead_id: Open, optional, id(LeadId);
-        campaign_lead_id: Open, optional, id(CampaignLeadId);
-        campaign_id: Open, optional, id(CampaignId);
-        agent: Open, optional, text(NAME);
-        direction: Open, required, named(Direction::ALL, Direction::as_str);
-        caller_number: Open, optional, text(PHONE);
-        callee_number: Open, optional, text(PHONE);
-        status: Open, required, call_outcome;
-        started_at: Open, optional, moment;
-        ended_at: Open, optional, moment;
-        recording_state: Open, required, recording_state;
-        recording: Csv, required, file_name;
-        created_at: Csv, required, moment;
-        updated_at: Csv, required, moment;
+        id: CreateOnly, required, own_id(CallId);
+        original_identifier: Writable, optional, text(MAX_NAME_CHARS);
+        lead_id: Writable, optional, id(LeadId);
+        campaign_lead_id: Writable, optional, id(CampaignLeadId);
+        campaign_id: Writable, optional, id(CampaignId);
+        agent: Writable, optional, text(MAX_NAME_CHARS);
+        direction: Writable, required, named(Direction::ALL, Direction::as_str);
+        caller_number: Writable, optional, text(MAX_PHONE_CHARS);
+        callee_number: Writable, optional, text(MAX_PHONE_CHARS);
+        status: Writable, required, call_outcome;
+        started_at: Writable, optional, moment;
+        ended_at: Writable, optional, moment;
+        recording_state: Writable, required, recording_state;
+        recording: CsvOnly, required, file_name;
+        created_at: CsvOnly, required, moment;
+        updated_at: CsvOnly, required, moment;
     };
 
-    fn check(&self, form: Option<Form>, faults: &mut Vec<Diagnostic>) {
-        let mut add = |field, wrong| faults.push(Diagnostic { place: below(field), ..wrong });
+    fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
+        let mut add = |field, error| diagnostics.push(Diagnostic { place: below(field), ..error });
         if form.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
             add("id", fault("no_key", texts::which_call()));
         }
@@ -73,12 +75,12 @@ impl Record for CallRecord {
         }
         match (self.recording_state, &self.recording) {
             (Some(RecordingState::Ready), None) => {
-                let wrong = fault("no_recording", texts::not_ready());
+                let error = fault("no_recording", texts::not_ready());
                 add(
                     "recording_state",
                     match form {
-                        None => wrong.suggest(texts::name_file()),
-                        Some(_) => wrong.suggest(texts::upload_file()),
+                        None => error.suggest(texts::name_file()),
+                        Some(_) => error.suggest(texts::upload_file()),
                     },
                 );
             }
@@ -91,11 +93,11 @@ impl Record for CallRecord {
 }
 
 /// Reads the name of a file below the recordings folder. The path is relative and can't leave the folder.
-fn file_name(given: &Given<'_>) -> Result<String, Diagnostic> {
-    let name = text(NAME)(given)?;
-    let outward = |part: &str| matches!(part, "" | "." | "..");
+fn file_name(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
+    let name = text(MAX_NAME_CHARS)(input)?;
+    let leaves_folder = |part: &str| matches!(part, "" | "." | "..");
     // The path must mean the same file on every system, so `\\` and `C:` are rejected.
-    if name.split('/').any(outward) || name.contains(['\\', ':']) {
+    if name.split('/').any(leaves_folder) || name.contains(['\\', ':']) {
         return Err(expected("invalid_file_name", texts::file_name(), shown(&name)));
     }
     Ok(name)
@@ -107,7 +109,7 @@ impl CallRecord {
     /// With call detail records, a record of one part of a call doesn't undo the data of another part.
     pub fn apply(&self, call: &mut Call) {
         let Some(details) = &self.details else { return self.overwrite(call) };
-        if details.join(self, call) {
+        if details.merge_into(self, call) {
             return;
         }
         let (direction, agent) = (call.direction, call.agent.take());
@@ -134,14 +136,14 @@ impl CallRecord {
         let mut call = Call {
             id,
             original_identifier: None,
-            lead_id: self.likely_lead,
+            lead_id: self.fallback_lead_id,
             campaign_lead_id: None,
             campaign_id: None,
             agent: None,
-            direction: needed(&self.direction, "direction")?,
+            direction: require(&self.direction, "direction")?,
             caller_number: None,
             callee_number: None,
-            status: needed(&self.status, "status")?,
+            status: require(&self.status, "status")?,
             started_at: None,
             ended_at: None,
             created_at: now,

@@ -3,7 +3,7 @@
 use super::hours::{self, calling_hours};
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{boolean, count, moment, name, own_id};
-use super::{Form, created_at, needed};
+use super::{WriteMode, created_at, require};
 use crate::api::{CallingHours, Campaign, CampaignId, Timestamp};
 use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, fault};
 
@@ -28,27 +28,27 @@ record_forms!(CampaignRecord);
 const MAX_ATTEMPTS: u32 = 1_000_000;
 
 /// Maximum freeze after an attempt, in minutes: a year.
-const MAX_FREEZE: u32 = 366 * 24 * 60;
+const MAX_FREEZE_MINUTES: u32 = 366 * 24 * 60;
 
 impl Record for CampaignRecord {
-    const THING: fn() -> Message = texts::campaign;
+    const NOUN: fn() -> Message = texts::campaign;
     const REQUIRED: &'static [&'static str] = &["name"];
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["name"]];
     const RULES: &'static [Rule<Self>] = rules! { CampaignRecord:
-        id: Fixed, required, own_id(CampaignId);
-        name: Open, required, name;
-        active: Open, required, boolean;
-        calling_hours: Open, optional in hours::COLUMNS, calling_hours;
-        max_attempts: Open, optional, count(1, MAX_ATTEMPTS);
-        daily_attempts: Open, optional, count(1, MAX_ATTEMPTS);
-        freeze_minutes: Open, required, count(0, MAX_FREEZE);
-        created_at: Csv, required, moment;
-        updated_at: Csv, required, moment;
+        id: CreateOnly, required, own_id(CampaignId);
+        name: Writable, required, name;
+        active: Writable, required, boolean;
+        calling_hours: Writable, optional in hours::HOUR_COLUMNS, calling_hours;
+        max_attempts: Writable, optional, count(1, MAX_ATTEMPTS);
+        daily_attempts: Writable, optional, count(1, MAX_ATTEMPTS);
+        freeze_minutes: Writable, required, count(0, MAX_FREEZE_MINUTES);
+        created_at: CsvOnly, required, moment;
+        updated_at: CsvOnly, required, moment;
     };
 
-    fn check(&self, form: Option<Form>, faults: &mut Vec<Diagnostic>) {
+    fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && self.name.is_none() {
-            faults
+            diagnostics
                 .push(Diagnostic { place: Place::Column("id".to_owned()), ..fault("no_key", texts::which_campaign()) });
         }
     }
@@ -69,7 +69,7 @@ impl CampaignRecord {
         let updated_at = self.updated_at.unwrap_or(now);
         let mut campaign = Campaign {
             id,
-            name: needed(&self.name, "name")?,
+            name: require(&self.name, "name")?,
             active: true,
             calling_hours: None,
             max_attempts: None,

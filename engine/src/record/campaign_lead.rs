@@ -2,7 +2,7 @@
 
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{call_status, count, id, moment, own_id, status, whole};
-use super::{Form, created_at, needed};
+use super::{WriteMode, created_at, require};
 use crate::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp, UserId};
 use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, fault};
 
@@ -35,33 +35,33 @@ pub(super) const MAX_WEIGHT: i64 = 1_000_000_000;
 const MAX_CALLS: u32 = 1_000_000_000;
 
 /// The default status of a lead that is added to a campaign.
-pub const FIRST_STATUS: &str = "new";
+pub const DEFAULT_STATUS: &str = "new";
 
 impl Record for CampaignLeadRecord {
-    const THING: fn() -> Message = texts::campaign_lead;
+    const NOUN: fn() -> Message = texts::campaign_lead;
     const REQUIRED: &'static [&'static str] = &["lead_id", "campaign_id"];
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["lead_id", "campaign_id"]];
     const RULES: &'static [Rule<Self>] = rules! { CampaignLeadRecord:
-        id: Fixed, required, own_id(CampaignLeadId);
-        lead_id: Fixed, required, id(LeadId);
-        campaign_id: Fixed, required, id(CampaignId);
-        status: Open, required, status;
-        weight: Open, required, whole(-MAX_WEIGHT, MAX_WEIGHT);
-        calls_count: Open, required, count(0, MAX_CALLS);
-        calls_today: Open, required, count(0, MAX_CALLS);
-        last_call_at: Open, optional, moment;
-        last_call_status: Open, optional, call_status;
-        freeze_until: Open, optional, moment;
-        callback_at: Open, optional, moment;
-        assigned_user_id: Open, optional, id(UserId);
-        created_at: Csv, required, moment;
-        updated_at: Csv, required, moment;
+        id: CreateOnly, required, own_id(CampaignLeadId);
+        lead_id: CreateOnly, required, id(LeadId);
+        campaign_id: CreateOnly, required, id(CampaignId);
+        status: Writable, required, status;
+        weight: Writable, required, whole(-MAX_WEIGHT, MAX_WEIGHT);
+        calls_count: Writable, required, count(0, MAX_CALLS);
+        calls_today: Writable, required, count(0, MAX_CALLS);
+        last_call_at: Writable, optional, moment;
+        last_call_status: Writable, optional, call_status;
+        freeze_until: Writable, optional, moment;
+        callback_at: Writable, optional, moment;
+        assigned_user_id: Writable, optional, id(UserId);
+        created_at: CsvOnly, required, moment;
+        updated_at: CsvOnly, required, moment;
     };
 
-    fn check(&self, form: Option<Form>, faults: &mut Vec<Diagnostic>) {
+    fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && (self.lead_id.is_none() || self.campaign_id.is_none()) {
-            let wrong = fault("no_key", texts::which_campaign_lead());
-            faults.push(Diagnostic { place: Place::Column("id".to_owned()), ..wrong });
+            let error = fault("no_key", texts::which_campaign_lead());
+            diagnostics.push(Diagnostic { place: Place::Column("id".to_owned()), ..error });
         }
     }
 }
@@ -81,9 +81,9 @@ impl CampaignLeadRecord {
         let updated_at = self.updated_at.unwrap_or(now);
         let mut campaign_lead = CampaignLead {
             id,
-            lead_id: needed(&self.lead_id, "lead_id")?,
-            campaign_id: needed(&self.campaign_id, "campaign_id")?,
-            status: FIRST_STATUS.to_owned(),
+            lead_id: require(&self.lead_id, "lead_id")?,
+            campaign_id: require(&self.campaign_id, "campaign_id")?,
+            status: DEFAULT_STATUS.to_owned(),
             weight: 0,
             calls_count: 0,
             calls_today: 0,

@@ -8,42 +8,42 @@ use super::CallRecord;
 use super::asterisk::CallDetails;
 use super::custom;
 use super::decimal::DecimalMark;
-use super::mapping::{Format, Mapping, OwnNames};
+use super::mapping::{ColumnNames, Format, Mapping};
 use super::rule::{Access, Record, Rule};
-use super::value::Given;
-use crate::csv::{trimmed, value_of};
+use super::value::FieldInput;
+use crate::csv::{cell_value, trim_cell};
 use crate::diagnostic::{Diagnostic, Place, catalog::record as texts, expected, fault, name, shown};
 use crate::filter::fields::CUSTOM_PREFIX;
 use crate::json::MAX_DIAGNOSTICS;
 
 /// The field with a record's identifier in another system.
-const IDENTIFIER: &str = "original_identifier";
+const IDENTIFIER_FIELD: &str = "original_identifier";
 
 /// The field with a record's id.
-const ID: &str = "id";
+const ID_FIELD: &str = "id";
 
 /// Diagnostic code for a row without a key.
-const NO_KEY: &str = "no_key";
+const NO_KEY_CODE: &str = "no_key";
 
 /// Maximum number of columns per field.
-const MAX_COLUMNS: usize = 3;
+const MAX_COLUMNS_PER_FIELD: usize = 3;
 
 /// Reads the rows of a CSV file with a certain header. Columns are named like the fields, unless a mapping assigns them. Custom fields are
 /// `custom.<name>` and always texts. An empty cell removes the value; for a field that can't be empty, it is ignored.
 pub struct CsvReader<R: 'static> {
     width: usize,
-    own_names: OwnNames,
+    column_names: ColumnNames,
     fields: Vec<FieldColumns<R>>,
     custom: Vec<CustomColumn>,
     keys: Vec<KeyColumns>,
     /// Columns without a name. Their cells must be empty.
-    nameless: Vec<usize>,
+    unnamed_columns: Vec<usize>,
     /// True for each column that is imported.
-    is_read: Vec<bool>,
+    imported_columns: Vec<bool>,
     /// The column that also serves as the identifier of each row.
-    identifier: Option<String>,
+    identifier_column: Option<String>,
     /// Number format, if the mapping sets it.
-    decimal: Option<DecimalMark>,
+    decimal_mark: Option<DecimalMark>,
     /// Reader for call detail records, if the rows are such records.
     call_details: Option<CallDetails>,
 }
@@ -54,38 +54,38 @@ pub type CallDetailsReader<'a, R> = (&'a CallDetails, fn(CallRecord) -> R);
 /// A field in the file with the positions of its columns; `None` for an absent column.
 struct FieldColumns<R: 'static> {
     rule: &'static Rule<R>,
-    places: [Option<usize>; MAX_COLUMNS],
+    positions: [Option<usize>; MAX_COLUMNS_PER_FIELD],
 }
 
 struct CustomColumn {
     name: String,
-    place: usize,
+    position: usize,
 }
 
 /// The columns of a record's [key](Record::KEYS), all of which are in the file.
 struct KeyColumns {
     /// Index in [`Record::KEYS`].
-    kind: usize,
-    places: Vec<usize>,
+    key_index: usize,
+    positions: Vec<usize>,
     is_identifier: bool,
 }
 
 impl KeyColumns {
     /// Returns the key of a row; `None` if one of its cells has no value.
-    fn of_row<'a>(&self, cell: impl Fn(usize) -> &'a str) -> Option<RowKey<'a>> {
+    fn row_key<'a>(&self, cell: impl Fn(usize) -> &'a str) -> Option<RowKey<'a>> {
         let mut joined: Option<Cow<'a, str>> = None;
-        for place in &self.places {
-            let value = value_of(cell(*place));
-            let value = if self.is_identifier { identifier(value) } else { value };
+        for position in &self.positions {
+            let value = cell_value(cell(*position));
+            let value = if self.is_identifier { normalize_identifier(value) } else { value };
             if value.is_empty() || (self.is_identifier && is_shortened_number(value)) {
                 return None;
             }
             joined = Some(match joined {
                 None => Cow::Borrowed(value),
-                Some(before) => Cow::Owned(format!("{before} {value}")),
+                Some(prefix) => Cow::Owned(format!("{prefix} {value}")),
             });
         }
-        Some(RowKey { kind: self.kind, value: joined? })
+        Some(RowKey { key_index: self.key_index, value: joined? })
     }
 }
 
@@ -93,7 +93,7 @@ impl KeyColumns {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RowKey<'a> {
     /// Index in [`Record::KEYS`].
-    kind: usize,
+    key_index: usize,
     /// The cells of its fields, joined by blanks. Keys with several fields consist of ids, which contain no blanks.
     value: Cow<'a, str>,
 }
@@ -101,155 +101,155 @@ pub struct RowKey<'a> {
 impl RowKey<'_> {
     /// Returns an owned copy of the key.
     pub fn into_owned(self) -> RowKey<'static> {
-        RowKey { kind: self.kind, value: Cow::Owned(self.value.into_owned()) }
+        RowKey { key_index: self.key_index, value: Cow::Owned(self.value.into_owned()) }
     }
 }
 
 impl<R> CsvReader<R> {
     /// Returns the names of the fields in the file.
-    pub fn own_names(&self) -> &OwnNames {
-        &self.own_names
+    pub fn own_names(&self) -> &ColumnNames {
+        &self.column_names
     }
 
     /// Returns true if a column is imported. The cells of other columns are ignored.
-    pub fn reads(&self, place: usize) -> bool {
-        self.is_read.get(place).is_none_or(|is_read| *is_read)
+    pub fn is_imported(&self, position: usize) -> bool {
+        self.imported_columns.get(position).is_none_or(|is_imported| *is_imported)
     }
 
     /// Returns the keys of a row: its id and its other identifiers, if present. Rows with a common key describe the same record.
     pub fn keys<'a>(&'a self, cell: impl Fn(usize) -> &'a str + 'a) -> impl Iterator<Item = RowKey<'a>> {
-        self.keys.iter().filter_map(move |key| key.of_row(&cell))
+        self.keys.iter().filter_map(move |key| key.row_key(&cell))
     }
 }
 
 impl<R: Record> CsvReader<R> {
     pub(super) fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
-        if mapping.format == Format::Asterisk || R::OF_CALL.is_some() && mapping.reads_call_details(header) {
-            return Self::of_call_details(header, mapping);
+        if mapping.format == Format::Asterisk || R::FROM_CALL.is_some() && mapping.is_call_details(header) {
+            return Self::for_call_details(header, mapping);
         }
         let mut reader = Self {
             width: header.len(),
-            own_names: OwnNames::default(),
+            column_names: ColumnNames::default(),
             fields: Vec::new(),
             custom: Vec::new(),
             keys: Vec::new(),
-            nameless: Vec::new(),
-            is_read: vec![false; header.len()],
-            identifier: mapping.identifier.clone(),
-            decimal: mapping.decimal,
+            unnamed_columns: Vec::new(),
+            imported_columns: vec![false; header.len()],
+            identifier_column: mapping.identifier.clone(),
+            decimal_mark: mapping.decimal,
             call_details: None,
         };
-        let mut faults = Vec::new();
-        let header: Vec<&str> = header.iter().map(|name| trimmed(name.as_ref())).collect();
-        for (place, name) in header.iter().copied().enumerate() {
+        let mut diagnostics = Vec::new();
+        let header: Vec<&str> = header.iter().map(|name| trim_cell(name.as_ref())).collect();
+        for (position, name) in header.iter().copied().enumerate() {
             let Some(field) = mapping.field(name) else { continue };
             if field.is_empty() {
-                reader.nameless.push(place);
-                reader.is_read[place] = true;
+                reader.unnamed_columns.push(position);
+                reader.imported_columns[position] = true;
                 continue;
             }
-            match reader.add(field, place) {
-                Ok(()) => reader.own_names.note(field, name),
-                Err(wrong) => faults.push(Diagnostic { place: Place::Column(name.to_owned()), ..wrong }),
+            match reader.add_column(field, position) {
+                Ok(()) => reader.column_names.record(field, name),
+                Err(error) => diagnostics.push(Diagnostic { place: Place::Column(name.to_owned()), ..error }),
             }
-            if faults.len() >= MAX_DIAGNOSTICS {
+            if diagnostics.len() >= MAX_DIAGNOSTICS {
                 break;
             }
         }
-        if let Some(own) = &mapping.identifier
-            && let Err(wrong) = reader.identify_by(own, &header)
+        if let Some(identifier_column) = &mapping.identifier
+            && let Err(error) = reader.add_identifier_column(identifier_column, &header)
         {
-            faults.push(Diagnostic { place: Place::Column(own.clone()), ..wrong });
+            diagnostics.push(Diagnostic { place: Place::Column(identifier_column.clone()), ..error });
         }
         if reader.custom.len() > custom::MAX_CUSTOM_FIELDS {
-            let most = texts::at_most_own_columns(custom::MAX_CUSTOM_FIELDS);
-            let many = expected("too_many", most, reader.custom.len());
-            faults.push(Diagnostic { place: Place::Column(CUSTOM_PREFIX.to_owned()), ..many });
+            let limit = texts::at_most_own_columns(custom::MAX_CUSTOM_FIELDS);
+            let too_many = expected("too_many", limit, reader.custom.len());
+            diagnostics.push(Diagnostic { place: Place::Column(CUSTOM_PREFIX.to_owned()), ..too_many });
         }
         reader.keys = reader.key_columns();
-        if faults.is_empty() { Ok(reader) } else { Err(faults) }
+        if diagnostics.is_empty() { Ok(reader) } else { Err(diagnostics) }
     }
 
     fn key_columns(&self) -> Vec<KeyColumns> {
-        let place = |name: &&str| self.fields.iter().find(|field| field.rule.name == *name)?.places[0];
-        let columns = |(kind, names): (usize, &&[&str])| {
-            let places = names.iter().map(place).collect::<Option<_>>()?;
-            Some(KeyColumns { kind, places, is_identifier: **names == [IDENTIFIER] })
+        let position_of = |name: &&str| self.fields.iter().find(|field| field.rule.name == *name)?.positions[0];
+        let columns = |(key_index, names): (usize, &&[&str])| {
+            let positions = names.iter().map(position_of).collect::<Option<_>>()?;
+            Some(KeyColumns { key_index, positions, is_identifier: **names == [IDENTIFIER_FIELD] })
         };
         R::KEYS.iter().enumerate().filter_map(columns).collect()
     }
 
     /// Uses the cells of a column as the identifier of each row, in addition to its own field.
-    fn identify_by(&mut self, own: &str, header: &[&str]) -> Result<(), Diagnostic> {
-        let Some(place) = header.iter().position(|name| *name == own) else {
-            let unknown = fault("unknown_column", texts::no_column(name(own)));
-            return Err(unknown.suggest_nearest(own, header.iter().copied()));
+    fn add_identifier_column(&mut self, identifier_column: &str, header: &[&str]) -> Result<(), Diagnostic> {
+        let Some(position) = header.iter().position(|name| *name == identifier_column) else {
+            let unknown = fault("unknown_column", texts::no_column(name(identifier_column)));
+            return Err(unknown.suggest_nearest(identifier_column, header.iter().copied()));
         };
-        self.add(IDENTIFIER, place)?;
-        self.own_names.note(IDENTIFIER, own);
+        self.add_column(IDENTIFIER_FIELD, position)?;
+        self.column_names.record(IDENTIFIER_FIELD, identifier_column);
         // A fault about an empty identifier names the column as in the file.
-        if !self.fields.iter().any(|field| field.rule.name == ID) {
-            self.own_names.note(ID, own);
+        if !self.fields.iter().any(|field| field.rule.name == ID_FIELD) {
+            self.column_names.record(ID_FIELD, identifier_column);
         }
         Ok(())
     }
 
     /// Creates a reader for call detail records.
-    fn of_call_details(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
-        if R::OF_CALL.is_none() {
-            return Err(vec![fault("not_permitted", texts::file_of_calls((R::THING)()))]);
+    fn for_call_details(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
+        if R::FROM_CALL.is_none() {
+            return Err(vec![fault("not_permitted", texts::file_of_calls((R::NOUN)()))]);
         }
         let call_details = CallDetails::new(header, mapping)?;
         Ok(Self {
             width: header.len(),
-            own_names: call_details.own_names(),
+            column_names: call_details.own_names(),
             fields: Vec::new(),
             custom: Vec::new(),
             keys: Vec::new(),
-            nameless: Vec::new(),
-            is_read: header.iter().map(|name| CallDetails::reads(name.as_ref())).collect(),
-            identifier: None,
-            decimal: None,
+            unnamed_columns: Vec::new(),
+            imported_columns: header.iter().map(|name| CallDetails::must_be_utf8(name.as_ref())).collect(),
+            identifier_column: None,
+            decimal_mark: None,
             call_details: Some(call_details),
         })
     }
 
     /// Adds the column with this name.
-    fn add(&mut self, column: &str, place: usize) -> Result<(), Diagnostic> {
-        let twice = || fault("duplicate_column", texts::repeated_column(name(column)));
+    fn add_column(&mut self, column: &str, position: usize) -> Result<(), Diagnostic> {
+        let duplicate = || fault("duplicate_column", texts::repeated_column(name(column)));
         if R::HAS_CUSTOM_FIELDS
             && let Some(custom_name) = column.strip_prefix(CUSTOM_PREFIX)
         {
             custom::check_name(custom_name)?;
             if self.custom.iter().any(|other| other.name == custom_name) {
-                return Err(twice());
+                return Err(duplicate());
             }
-            self.custom.push(CustomColumn { name: custom_name.to_owned(), place });
-            self.is_read[place] = true;
+            self.custom.push(CustomColumn { name: custom_name.to_owned(), position });
+            self.imported_columns[position] = true;
             return Ok(());
         }
-        let found =
+        let matching_rule =
             R::RULES.iter().find_map(|rule| Some((rule, rule.columns.iter().position(|other| *other == column)?)));
-        let Some((rule, nth)) = found else { return Err(unknown::<R>(column)) };
-        if rule.access == Access::Kept {
+        let Some((rule, column_index)) = matching_rule else { return Err(diagnostic::<R>(column)) };
+        if rule.access == Access::ServerManaged {
             return Err(fault("read_only", texts::kept(name(column))));
         }
         let index = self.fields.iter().position(|field| std::ptr::eq(field.rule, rule)).unwrap_or_else(|| {
-            self.fields.push(FieldColumns { rule, places: [None; MAX_COLUMNS] });
+            self.fields.push(FieldColumns { rule, positions: [None; MAX_COLUMNS_PER_FIELD] });
             self.fields.len() - 1
         });
-        match self.fields[index].places[nth].replace(place) {
+        match self.fields[index].positions[column_index].replace(position) {
             None => {
-                self.is_read[place] = true;
+                self.imported_columns[position] = true;
                 Ok(())
             }
-            Some(_) => Err(twice()),
+            Some(_) => Err(duplicate()),
         }
     }
 
     /// Returns the reader of call detail records and the conversion to a record, if the rows are such records.
     pub fn call_details(&self) -> Option<CallDetailsReader<'_, R>> {
-        self.call_details.as_ref().zip(R::OF_CALL)
+        self.call_details.as_ref().zip(R::FROM_CALL)
     }
 
     /// Reads a row. Surrounding blanks are trimmed, and null markers count as empty. Missing cells at the end are empty; cells beyond the
@@ -258,99 +258,118 @@ impl<R: Record> CsvReader<R> {
     /// # Errors
     /// All faults of the row, each with its column as named in the file.
     pub fn row(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Diagnostic>> {
-        let mut values: Vec<&str> = cells.iter().map(|cell| value_of(cell.as_ref())).collect();
+        let mut values: Vec<&str> = cells.iter().map(|cell| cell_value(cell.as_ref())).collect();
         match self.call_details() {
             None => {
-                let filled = values.iter().rposition(|value| !value.is_empty()).map_or(0, |last| last + 1);
-                if filled > self.width {
-                    return Err(vec![expected("wrong_number_of_cells", texts::cells_of_header(self.width), filled)]);
+                let filled_cells = values.iter().rposition(|value| !value.is_empty()).map_or(0, |last| last + 1);
+                if filled_cells > self.width {
+                    return Err(vec![expected(
+                        "wrong_number_of_cells",
+                        texts::cells_of_header(self.width),
+                        filled_cells,
+                    )]);
                 }
                 values.resize(self.width, "");
-                self.fields_of(&values)
+                self.parse_fields(&values)
             }
-            Some((call_details, of_call)) => Ok(of_call(call_details.call(&values)?)),
+            Some((call_details, convert_call)) => Ok(convert_call(call_details.single_call(&values)?)),
         }
     }
 
     /// Reads the values of the fields.
-    fn fields_of(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Diagnostic>> {
+    fn parse_fields(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Diagnostic>> {
         let mut record = R::default();
-        let mut faults = Vec::new();
-        for place in self.nameless.iter().filter(|place| !cells[**place].as_ref().is_empty()) {
-            faults.push(fault("unknown_column", texts::value_without_name(place + 1, shown(cells[*place].as_ref()))));
+        let mut diagnostics = Vec::new();
+        for position in self.unnamed_columns.iter().filter(|position| !cells[**position].as_ref().is_empty()) {
+            diagnostics.push(fault(
+                "unknown_column",
+                texts::value_without_name(position + 1, shown(cells[*position].as_ref())),
+            ));
         }
-        for FieldColumns { rule, places } in &self.fields {
-            let cells = places.map(|place| place.map_or("", |place| cells[place].as_ref()));
-            let cells = if rule.name == IDENTIFIER { cells.map(identifier) } else { cells };
-            let given = Given::Cells(&cells[..rule.columns.len()], self.decimal);
-            if !rule.nullable && given.is_null() {
+        for FieldColumns { rule, positions } in &self.fields {
+            let cells = positions.map(|position| position.map_or("", |position| cells[position].as_ref()));
+            let cells = if rule.name == IDENTIFIER_FIELD { cells.map(normalize_identifier) } else { cells };
+            let input = FieldInput::Cells(&cells[..rule.columns.len()], self.decimal_mark);
+            if !rule.nullable && input.is_null() {
                 continue;
             }
-            let before = faults.len();
-            if rule.name == IDENTIFIER && is_shortened_number(cells[0]) {
-                faults.push(fault("shortened_number", texts::shortened_number(shown(cells[0]))));
+            let diagnostic_count = diagnostics.len();
+            if rule.name == IDENTIFIER_FIELD && is_shortened_number(cells[0]) {
+                diagnostics.push(fault("shortened_number", texts::shortened_number(shown(cells[0]))));
             } else {
-                (rule.read)(&mut record, &given, &mut faults);
+                (rule.read)(&mut record, &input, &mut diagnostics);
             }
-            for fault in faults[before..].iter_mut().filter(|fault| fault.place == Place::default()) {
-                fault.place = Place::Column(rule.name.to_owned());
+            for diagnostic in
+                diagnostics[diagnostic_count..].iter_mut().filter(|diagnostic| diagnostic.place == Place::default())
+            {
+                diagnostic.place = Place::Column(rule.name.to_owned());
             }
         }
-        for CustomColumn { name, place } in &self.custom {
-            match custom::from_cell(cells[*place].as_ref()) {
+        for CustomColumn { name, position } in &self.custom {
+            match custom::parse_cell(cells[*position].as_ref()) {
                 Ok(value) => record.set_custom(name, value),
-                Err(wrong) => faults.push(Diagnostic { place: custom::column(name), ..wrong }),
+                Err(error) => diagnostics.push(Diagnostic { place: custom::column_location(name), ..error }),
             }
         }
-        if faults.is_empty() {
-            record.check(None, &mut faults);
-            for fault in &mut faults {
-                if let Place::Pointer(pointer) = &fault.place {
-                    fault.place = Place::Column(pointer.trim_start_matches('/').to_owned());
+        if diagnostics.is_empty() {
+            record.check(None, &mut diagnostics);
+            for diagnostic in &mut diagnostics {
+                if let Place::Pointer(pointer) = &diagnostic.place {
+                    diagnostic.place = Place::Column(pointer.trim_start_matches('/').to_owned());
                 }
             }
         }
-        if faults.is_empty() {
+        if diagnostics.is_empty() {
             return Ok(record);
         }
-        Err(faults.into_iter().map(|fault| self.own_names.restore(self.of_file(fault))).collect())
+        Err(diagnostics
+            .into_iter()
+            .map(|diagnostic| self.column_names.with_file_column(self.in_terms_of_file(diagnostic)))
+            .collect())
     }
 
     /// Rewords a fault of a row in terms of its file.
-    fn of_file(&self, wrong: Diagnostic) -> Diagnostic {
-        match &self.identifier {
-            Some(own) if wrong.code == NO_KEY => Diagnostic { message: texts::empty_identifier(name(own)), ..wrong },
-            _ => wrong,
+    fn in_terms_of_file(&self, error: Diagnostic) -> Diagnostic {
+        match &self.identifier_column {
+            Some(identifier_column) if error.code == NO_KEY_CODE => {
+                Diagnostic { message: texts::empty_identifier(name(identifier_column)), ..error }
+            }
+            _ => error,
         }
     }
 }
 
 /// Returns an identifier; empty if it has neither letters nor digits, such as the line of dashes that database tools print below a header.
-fn identifier(value: &str) -> &str {
+fn normalize_identifier(value: &str) -> &str {
     if value.contains(char::is_alphanumeric) { value } else { "" }
 }
 
 /// Returns true for a number that a spreadsheet has shortened, such as `4.91714E+12`. Different numbers have this form.
 fn is_shortened_number(cell: &str) -> bool {
     let Some((number, exponent)) = cell.split_once(['E', 'e']) else { return false };
-    let (whole, fraction) = number.split_once(['.', ',']).unwrap_or((number, ""));
-    let whole = whole.strip_prefix(['-', '+']).unwrap_or(whole);
+    let (integer_part, fraction) = number.split_once(['.', ',']).unwrap_or((number, ""));
+    let integer_part = integer_part.strip_prefix(['-', '+']).unwrap_or(integer_part);
     let digits = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     // Without a fraction or sign, it may be a part number or a room number.
     (number.contains(['.', ',']) || digits.len() < exponent.len())
-        && !whole.is_empty()
+        && !integer_part.is_empty()
         && (1..=3).contains(&digits.len())
-        && [whole, fraction, digits].into_iter().all(are_digits)
+        && [integer_part, fraction, digits].into_iter().all(are_digits)
 }
 
-fn unknown<R: Record>(column: &str) -> Diagnostic {
-    let permitted =
-        || R::RULES.iter().filter(|rule| rule.access != Access::Kept).flat_map(|rule| rule.columns.iter().copied());
-    let unknown = fault("unknown_column", texts::unknown_field((R::THING)(), name(column))).permitted(permitted());
-    let unknown = unknown.suggest_nearest(column, permitted());
-    if R::HAS_CUSTOM_FIELDS && unknown.suggestion.is_none() {
-        return unknown.suggest(texts::own_column());
+fn diagnostic<R: Record>(column: &str) -> Diagnostic {
+    let permitted_columns = || {
+        R::RULES
+            .iter()
+            .filter(|rule| rule.access != Access::ServerManaged)
+            .flat_map(|rule| rule.columns.iter().copied())
+    };
+    let diagnostic =
+        fault("unknown_column", texts::unknown_field((R::NOUN)(), name(column))).permitted(permitted_columns());
+    let diagnostic = diagnostic.suggest_nearest(column, permitted_columns());
+    if R::HAS_CUSTOM_FIELDS && diagnostic.suggestion.is_none() {
+        return diagnostic.suggest(texts::own_column());
     }
-    unknown
+    diagnostic
 }

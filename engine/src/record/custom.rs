@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::value::{Given, LONG, lines};
+use super::value::{FieldInput, MAX_LONG_TEXT_CHARS, lines};
 use crate::api::CustomValue;
 use crate::diagnostic::{
     self, Diagnostic, Place, below, catalog::record as texts, expected, fault, is_whole, wrong_type,
 };
-use crate::filter::fields::MAX_CUSTOM_NAME;
+use crate::filter::fields::MAX_CUSTOM_NAME_CHARS;
 use crate::host;
 use crate::json::{Node, Value};
 
@@ -17,40 +17,40 @@ pub const MAX_CUSTOM_FIELDS: usize = 100;
 /// Reads an object of custom fields into the slot. A null field is removed.
 pub fn custom_fields(
     slot: &mut Option<BTreeMap<String, Option<CustomValue>>>,
-    given: &Given<'_>,
-    faults: &mut Vec<Diagnostic>,
+    input: &FieldInput<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let Given::Json(Node { value: Value::Object(members), .. }) = given else {
-        faults.push(given.wrong(texts::custom_fields()));
+    let FieldInput::Json(Node { value: Value::Object(members), .. }) = input else {
+        diagnostics.push(input.wrong_type(texts::custom_fields()));
         return;
     };
     if members.len() > MAX_CUSTOM_FIELDS {
-        faults.push(expected("too_many", texts::at_most_custom_fields(MAX_CUSTOM_FIELDS), members.len()));
+        diagnostics.push(expected("too_many", texts::at_most_custom_fields(MAX_CUSTOM_FIELDS), members.len()));
         return;
     }
     let fields = slot.get_or_insert_default();
     // Invalid JSON was already reported.
     for member in members.iter().filter(|member| member.value.value != Value::Invalid) {
-        if let Err(wrong) = check_name(&member.key) {
-            faults.push(Diagnostic { place: below(&member.key), at: member.key_span, ..wrong });
+        if let Err(error) = check_name(&member.key) {
+            diagnostics.push(Diagnostic { place: below(&member.key), at: member.key_span, ..error });
         }
-        match value(&member.value) {
+        match parse_value(&member.value) {
             Ok(value) => drop(fields.insert(member.key.clone(), value)),
-            Err(wrong) => faults.push(Diagnostic { place: below(&member.key), at: member.value.span, ..wrong }),
+            Err(error) => diagnostics.push(Diagnostic { place: below(&member.key), at: member.value.span, ..error }),
         }
     }
 }
 
-fn value(node: &Node) -> Result<Option<CustomValue>, Diagnostic> {
+fn parse_value(node: &Node) -> Result<Option<CustomValue>, Diagnostic> {
     Ok(Some(match &node.value {
         Value::Null => return Ok(None),
         Value::Bool(value) => CustomValue::Bool(*value),
-        Value::String(_) => CustomValue::Text(lines(LONG)(&Given::Json(node))?),
+        Value::String(_) => CustomValue::Text(lines(MAX_LONG_TEXT_CHARS)(&FieldInput::Json(node))?),
         Value::Number(number) if is_whole(number) => CustomValue::Integer(number.parse().map_err(|_| {
-            let wrong = expected("out_of_range", texts::integer_of_64_bits(), diagnostic::number(number));
-            wrong.suggest(texts::send_as_string())
+            let error = expected("out_of_range", texts::integer_of_64_bits(), diagnostic::number(number));
+            error.suggest(texts::send_as_string())
         })?),
-        Value::Number(number) => match host::float(number) {
+        Value::Number(number) => match host::parse_float(number) {
             Some(value) if value.is_finite() => CustomValue::Number(value),
             _ => return Err(expected("out_of_range", texts::finite_number(), diagnostic::number(number))),
         },
@@ -59,25 +59,25 @@ fn value(node: &Node) -> Result<Option<CustomValue>, Diagnostic> {
 }
 
 /// Reads a cell of a `custom.<name>` column. The result is always a text, because the type of `007` is ambiguous.
-/// [`LeadRecord::with_types_of`](super::LeadRecord::with_types_of) applies the types of an existing lead.
-pub fn from_cell(cell: &str) -> Result<Option<CustomValue>, Diagnostic> {
+/// [`LeadRecord::with_stored_types`](super::LeadRecord::with_stored_types) applies the types of an existing lead.
+pub fn parse_cell(cell: &str) -> Result<Option<CustomValue>, Diagnostic> {
     if cell.is_empty() {
         return Ok(None);
     }
-    lines(LONG)(&Given::Cells(&[cell], None)).map(|text| Some(CustomValue::Text(text)))
+    lines(MAX_LONG_TEXT_CHARS)(&FieldInput::Cells(&[cell], None)).map(|text| Some(CustomValue::Text(text)))
 }
 
 /// Validates the name of a custom field.
 pub fn check_name(name: &str) -> Result<(), Diagnostic> {
     let length = name.chars().count();
-    if !(1..=MAX_CUSTOM_NAME).contains(&length) {
-        return Err(expected("invalid_name", texts::name_length(MAX_CUSTOM_NAME), length));
+    if !(1..=MAX_CUSTOM_NAME_CHARS).contains(&length) {
+        return Err(expected("invalid_name", texts::name_length(MAX_CUSTOM_NAME_CHARS), length));
     }
     if let Some(c) = name.chars().find(|c| c.is_control()) {
         let code = format!("U+{:04X}", u32::from(c));
         return Err(expected("control_character", texts::no_control_characters_in_name(), code));
     }
-    if names_card_data(name) {
+    if is_card_data_name(name) {
         return Err(fault("card_data", texts::card_data(diagnostic::name(name))));
     }
     Ok(())
@@ -85,14 +85,15 @@ pub fn check_name(name: &str) -> Result<(), Diagnostic> {
 
 /// Returns true if a name indicates card data. Values aren't checked: every IMEI, and one in ten other numbers of that length, would pass
 /// as a card number.
-fn names_card_data(name: &str) -> bool {
-    const WHOLE: [&str; 9] = ["cvv", "cvv2", "cvc", "cvc2", "ccnumber", "ccnum", "cccvv", "cardpin", "cardexpiry"];
-    const PARTS: [&str; 6] = ["cardnumber", "cardnum", "creditcard", "debitcard", "cardcvv", "cardcvc"];
+fn is_card_data_name(name: &str) -> bool {
+    const FORBIDDEN_NAMES: [&str; 9] =
+        ["cvv", "cvv2", "cvc", "cvc2", "ccnumber", "ccnum", "cccvv", "cardpin", "cardexpiry"];
+    const FORBIDDEN_PARTS: [&str; 6] = ["cardnumber", "cardnum", "creditcard", "debitcard", "cardcvv", "cardcvc"];
     let letters: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
-    WHOLE.contains(&letters.as_str()) || PARTS.iter().any(|part| letters.contains(part))
+    FORBIDDEN_NAMES.contains(&letters.as_str()) || FORBIDDEN_PARTS.iter().any(|part| letters.contains(part))
 }
 
 /// Returns the place of a custom field's column.
-pub fn column(name: &str) -> Place {
+pub fn column_location(name: &str) -> Place {
     Place::Column(format!("{}{name}", crate::filter::fields::CUSTOM_PREFIX))
 }

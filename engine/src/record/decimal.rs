@@ -17,7 +17,7 @@ named_enum! {
 
 impl DecimalMark {
     /// Returns the thousands separator.
-    const fn parts_thousands(self) -> char {
+    const fn thousands_separator(self) -> char {
         match self {
             Self::Comma => '.',
             Self::Point => ',',
@@ -25,7 +25,7 @@ impl DecimalMark {
     }
 
     /// Describes a number for messages.
-    pub(super) fn number(self) -> Message {
+    pub(super) fn describe_number(self) -> Message {
         match self {
             Self::Comma => texts::number_with_comma(),
             Self::Point => texts::number_with_point(),
@@ -34,16 +34,16 @@ impl DecimalMark {
 
     /// Returns the number of a cell in this format, with a decimal point and without thousands separators. Surrounding currency signs and
     /// names are removed.
-    pub fn plain(self, cell: &str) -> Option<String> {
-        let Amount { is_negative, digits } = Amount::of(cell)?;
-        let (whole, fraction) = match digits.split_once(self.as_str()) {
+    pub fn normalize(self, cell: &str) -> Option<String> {
+        let Amount { is_negative, digits } = Amount::parse(cell)?;
+        let (integer_part, fraction) = match digits.split_once(self.as_str()) {
             // Swiss and German prices without cents.
-            Some((whole, "-" | "--" | "\u{2013}" | "\u{2014}")) => (whole, None),
-            Some((whole, fraction)) => (whole, Some(fraction)),
+            Some((integer_part, "-" | "--" | "\u{2013}" | "\u{2014}")) => (integer_part, None),
+            Some((integer_part, fraction)) => (integer_part, Some(fraction)),
             None => (digits, None),
         };
-        let separator = whole.chars().find(|c| parts_thousands_anywhere(*c)).unwrap_or(self.parts_thousands());
-        let groups: Vec<_> = whole.split(separator).collect();
+        let separator = integer_part.chars().find(|c| is_thousands_separator(*c)).unwrap_or(self.thousands_separator());
+        let groups: Vec<_> = integer_part.split(separator).collect();
         let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let first = groups[0];
         let are_thousands =
@@ -57,43 +57,43 @@ impl DecimalMark {
     }
 
     /// Returns true if a cell means different numbers with a decimal comma and a decimal point, such as `1.234`.
-    pub fn is_needed(cell: &str) -> bool {
-        let [comma, point] = [Self::Comma, Self::Point].map(|mark| mark.plain(cell));
+    pub fn is_ambiguous(cell: &str) -> bool {
+        let [comma, point] = [Self::Comma, Self::Point].map(|mark| mark.normalize(cell));
         comma.is_some() && point.is_some() && comma != point
     }
 
     /// Guesses the format of these cells. `12,5` and `1.234,50` are unambiguous; `1,234` isn't. `None` if all cells are ambiguous, or if
     /// they contradict each other.
     pub fn guess<'a>(cells: impl IntoIterator<Item = &'a str>) -> Option<Self> {
-        let mut found = None;
+        let mut guessed = None;
         for cell in cells {
-            let mut ways = Self::ALL.iter().copied().filter(|mark| mark.plain(cell).is_some());
-            if let (Some(only), None) = (ways.next(), ways.next()) {
-                if found.is_some_and(|found| found != only) {
+            let mut readings = Self::ALL.iter().copied().filter(|mark| mark.normalize(cell).is_some());
+            if let (Some(mark), None) = (readings.next(), readings.next()) {
+                if guessed.is_some_and(|guessed| guessed != mark) {
                     return None;
                 }
-                found = Some(only);
+                guessed = Some(mark);
             }
         }
-        found
+        guessed
     }
 }
 
 /// Returns the number of a cell with a decimal point; `None` if the cell doesn't match the mark. Without a mark, both formats are accepted.
 /// Ambiguous cells and other texts are returned unchanged.
-pub(super) fn with_point(cell: &str, mark: Option<DecimalMark>) -> Option<Cow<'_, str>> {
+pub(super) fn with_decimal_point(cell: &str, mark: Option<DecimalMark>) -> Option<Cow<'_, str>> {
     if let Some(mark) = mark {
-        return mark.plain(cell).map(Cow::Owned);
+        return mark.normalize(cell).map(Cow::Owned);
     }
-    let mut ways = DecimalMark::ALL.iter().filter_map(|mark| mark.plain(cell));
-    Some(match (ways.next(), ways.next()) {
-        (Some(one), other) if other.as_ref().is_none_or(|other| *other == one) => Cow::Owned(one),
+    let mut readings = DecimalMark::ALL.iter().filter_map(|mark| mark.normalize(cell));
+    Some(match (readings.next(), readings.next()) {
+        (Some(first), second) if second.as_ref().is_none_or(|second| *second == first) => Cow::Owned(first),
         _ => Cow::Borrowed(cell),
     })
 }
 
 /// Returns true for thousands separators that are never decimal marks: blanks (French) and apostrophes (Swiss).
-fn parts_thousands_anywhere(c: char) -> bool {
+fn is_thousands_separator(c: char) -> bool {
     matches!(c, ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}' | '\'' | '\u{2019}')
 }
 
@@ -105,37 +105,37 @@ struct Amount<'a> {
 
 impl<'a> Amount<'a> {
     /// Returns `None` if a sign, currency or bracket occurs twice or is incomplete.
-    fn of(cell: &'a str) -> Option<Self> {
-        let (within, is_in_brackets) = match cell.strip_prefix('(') {
+    fn parse(cell: &'a str) -> Option<Self> {
+        let (content, is_in_brackets) = match cell.strip_prefix('(') {
             Some(rest) => (rest.strip_suffix(')')?, true),
             None => (cell, false),
         };
-        let mut rest = within.trim();
+        let mut rest = content.trim();
         let (mut signs, mut currencies) = (Vec::new(), 0);
         loop {
-            let before = rest.len();
-            for minus in MINUS {
+            let old_len = rest.len();
+            for minus in MINUS_SIGNS {
                 rest = strip(rest, &mut || signs.push('-'), |text| text.strip_prefix(minus));
                 // `12,-` is a price without cents.
                 rest = strip(rest, &mut || signs.push('-'), |text| {
                     text.strip_suffix(minus).filter(|number| number.ends_with(|c: char| c.is_ascii_digit() || c == ' '))
                 });
             }
-            let has_money = |text: &'a str| strip_currency(text);
-            rest = strip(rest, &mut || currencies += 1, has_money);
-            if rest.len() == before {
+            let strip_money = |text: &'a str| strip_currency(text);
+            rest = strip(rest, &mut || currencies += 1, strip_money);
+            if rest.len() == old_len {
                 break;
             }
         }
-        let is_once = signs.len() + usize::from(is_in_brackets) <= 1 && currencies <= 1;
-        is_once.then_some(Self { is_negative: is_in_brackets || !signs.is_empty(), digits: rest })
+        let is_unambiguous = signs.len() + usize::from(is_in_brackets) <= 1 && currencies <= 1;
+        is_unambiguous.then_some(Self { is_negative: is_in_brackets || !signs.is_empty(), digits: rest })
     }
 }
 
-fn strip<'a>(text: &'a str, note: &mut impl FnMut(), less: impl Fn(&'a str) -> Option<&'a str>) -> &'a str {
-    match less(text) {
+fn strip<'a>(text: &'a str, on_strip: &mut impl FnMut(), strip_one: impl Fn(&'a str) -> Option<&'a str>) -> &'a str {
+    match strip_one(text) {
         Some(rest) => {
-            note();
+            on_strip();
             rest.trim()
         }
         None => text,
@@ -143,7 +143,7 @@ fn strip<'a>(text: &'a str, note: &mut impl FnMut(), less: impl Fn(&'a str) -> O
 }
 
 /// Signs before or after a negative number: hyphen and Unicode minus.
-const MINUS: [char; 2] = ['-', '\u{2212}'];
+const MINUS_SIGNS: [char; 2] = ['-', '\u{2212}'];
 
 /// Removes a currency sign or name before or after the number.
 fn strip_currency(text: &str) -> Option<&str> {
@@ -152,15 +152,15 @@ fn strip_currency(text: &str) -> Option<&str> {
         return Some(rest).filter(is_number);
     }
     let is_in_number = |c: char| c.is_ascii_digit() || c == '-' || c == '\u{2212}';
-    let (front, back) = (text.find(is_in_number)?, text.rfind(is_in_number)?);
-    let number_end = back + text[back..].chars().next().map_or(0, char::len_utf8);
+    let (number_start, last_digit) = (text.find(is_in_number)?, text.rfind(is_in_number)?);
+    let number_end = last_digit + text[last_digit..].chars().next().map_or(0, char::len_utf8);
     let is_currency = |name: &str| {
         let name = name.trim().to_lowercase();
-        CURRENCIES.split_ascii_whitespace().any(|known| known == name.trim_end_matches('.'))
+        CURRENCY_CODES.split_ascii_whitespace().any(|code| code == name.trim_end_matches('.'))
             || CURRENCY_NAMES.contains(&name.trim_end_matches('.'))
     };
-    if front > 0 && is_currency(&text[..front]) {
-        return Some(&text[front..]);
+    if number_start > 0 && is_currency(&text[..number_start]) {
+        return Some(&text[number_start..]);
     }
     (number_end < text.len() && is_currency(&text[number_end..])).then(|| &text[..number_end])
 }
@@ -194,7 +194,7 @@ const CURRENCY_NAMES: [&str; 15] = [
 ];
 
 /// Codes of currencies in use (ISO 4217), in lower case.
-const CURRENCIES: &str = "aed afn all amd ang aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob brl bsd btn bwp byn bzd cad cdf chf clp \
+const CURRENCY_CODES: &str = "aed afn all amd ang aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob brl bsd btn bwp byn bzd cad cdf chf clp \
     cny cop crc cup cve czk djf dkk dop dzd egp ern etb eur fjd fkp gbp gel ghs gip gmd gnf gtq gyd hkd hnl htg huf idr ils inr iqd irr isk \
     jmd jod jpy kes kgs khr kmf kpw krw kwd kyd kzt lak lbp lkr lrd lsl lyd mad mdl mga mkd mmk mnt mop mru mur mvr mwk mxn myr mzn nad ngn \
     nio nok npr nzd omr pab pen pgk php pkr pln pyg qar ron rsd rub rwf sar sbd scr sdg sek sgd shp sle sos srd ssp stn svc syp szl thb tjs \
@@ -206,7 +206,7 @@ mod tests {
 
     fn read(cell: &str) -> [String; 3] {
         [None, Some(DecimalMark::Comma), Some(DecimalMark::Point)]
-            .map(|mark| with_point(cell, mark).unwrap_or_default().into_owned())
+            .map(|mark| with_decimal_point(cell, mark).unwrap_or_default().into_owned())
     }
 
     #[test]
@@ -260,7 +260,7 @@ mod tests {
             ("($12.50)", "-12.50"),
             ("\u{2212}5", "-5"),
         ] {
-            assert_eq!(with_point(cell, None).as_deref(), Some(number), "{cell}");
+            assert_eq!(with_decimal_point(cell, None).as_deref(), Some(number), "{cell}");
         }
         // Ambiguous cells, and cells that aren't amounts.
         for cell in [
@@ -278,11 +278,11 @@ mod tests {
             "-",
             "1 234'567",
         ] {
-            let read = with_point(cell, None);
+            let read = with_decimal_point(cell, None);
             assert!(read.as_deref().is_none_or(|text| text == cell), "{cell}: {read:?}");
         }
-        assert_eq!(with_point("1.234 €", Some(DecimalMark::Comma)).as_deref(), Some("1234"));
-        assert!(DecimalMark::is_needed("$1,234"));
+        assert_eq!(with_decimal_point("1.234 €", Some(DecimalMark::Comma)).as_deref(), Some("1234"));
+        assert!(DecimalMark::is_ambiguous("$1,234"));
     }
 
     #[test]
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(guess(&["1,234", "0.5"]), Some(DecimalMark::Point));
         assert_eq!(guess(&["1,234", "1.234", "12", "many"]), None);
         assert_eq!(guess(&["12,5", "12.5"]), None);
-        let needed = ["1.234", "-1,234", "12,5", "1234", "0,500", "1.234,5", "many"].map(DecimalMark::is_needed);
+        let needed = ["1.234", "-1,234", "12,5", "1234", "0,500", "1.234,5", "many"].map(DecimalMark::is_ambiguous);
         assert_eq!(needed, [true, true, false, false, false, false, false]);
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Prefix that turns such a cell into text.
-const GUARD: char = '\'';
+const ESCAPE_PREFIX: char = '\'';
 
 /// Returns true if a spreadsheet would run the cell as a formula (OWASP, CSV injection). Phone numbers and negative numbers are harmless,
 /// because they consist of digits only.
@@ -17,25 +17,25 @@ pub fn is_formula(cell: &[u8]) -> bool {
 }
 
 /// Escapes a cell for the file of rejected rows: adds an apostrophe before a formula, and before a formula that already has apostrophes.
-/// [`unguarded`] removes exactly this apostrophe.
-pub fn guarded(cell: &str) -> Cow<'_, str> {
-    if hides_formula(cell.as_bytes()) { format!("{GUARD}{cell}").into() } else { cell.into() }
+/// [`unescape_formula`] removes exactly this apostrophe.
+pub fn escape_formula(cell: &str) -> Cow<'_, str> {
+    if is_formula_behind_prefixes(cell.as_bytes()) { format!("{ESCAPE_PREFIX}{cell}").into() } else { cell.into() }
 }
 
-/// Removes the apostrophe added by [`guarded`].
-pub fn unguarded(cell: &str) -> &str {
-    cell.strip_prefix(GUARD).filter(|rest| hides_formula(rest.as_bytes())).unwrap_or(cell)
+/// Removes the apostrophe added by [`escape_formula`].
+pub fn unescape_formula(cell: &str) -> &str {
+    cell.strip_prefix(ESCAPE_PREFIX).filter(|rest| is_formula_behind_prefixes(rest.as_bytes())).unwrap_or(cell)
 }
 
-/// Like [`unguarded`], for a cell that may not be text.
-pub fn unguarded_bytes(cell: &[u8]) -> &[u8] {
-    cell.strip_prefix(&[GUARD as u8]).filter(|rest| hides_formula(rest)).unwrap_or(cell)
+/// Like [`unescape_formula`], for a cell that may not be text.
+pub fn unescape_formula_bytes(cell: &[u8]) -> &[u8] {
+    cell.strip_prefix(&[ESCAPE_PREFIX as u8]).filter(|rest| is_formula_behind_prefixes(rest)).unwrap_or(cell)
 }
 
 /// Returns true for a formula after any number of apostrophes.
-fn hides_formula(cell: &[u8]) -> bool {
-    let begin = cell.iter().position(|byte| *byte != GUARD as u8).unwrap_or(cell.len());
-    is_formula(&cell[begin..])
+fn is_formula_behind_prefixes(cell: &[u8]) -> bool {
+    let start = cell.iter().position(|byte| *byte != ESCAPE_PREFIX as u8).unwrap_or(cell.len());
+    is_formula(&cell[start..])
 }
 
 #[cfg(test)]
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn unguarding_restores_the_original_cell() {
-        for (cell, stands) in [
+        for (cell, escaped) in [
             ("=1+1", "'=1+1"),
             ("@ada", "'@ada"),
             ("-", "-"),
@@ -59,10 +59,10 @@ mod tests {
             ("", ""),
             ("a=b", "a=b"),
         ] {
-            assert_eq!(guarded(cell), stands);
-            assert!(!is_formula(guarded(cell).as_bytes()));
-            assert_eq!(unguarded(stands), cell);
-            assert_eq!(unguarded_bytes(stands.as_bytes()), cell.as_bytes());
+            assert_eq!(escape_formula(cell), escaped);
+            assert!(!is_formula(escape_formula(cell).as_bytes()));
+            assert_eq!(unescape_formula(escaped), cell);
+            assert_eq!(unescape_formula_bytes(escaped.as_bytes()), cell.as_bytes());
         }
     }
 }

@@ -3,11 +3,11 @@
 use super::rule::Record;
 use super::{CallDetails, CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, REASON_COLUMNS};
 use crate::api::ImportKind;
+use crate::diacritics::strip_diacritic;
 use crate::filter::fields::CUSTOM_PREFIX;
-use crate::letters::unmarked;
 
 /// Returns the columns that a file of this kind may have, excluding custom fields, in documented order.
-pub fn columns(kind: ImportKind) -> Vec<&'static str> {
+pub fn column_names(kind: ImportKind) -> Vec<&'static str> {
     match kind {
         ImportKind::Campaigns => CampaignRecord::columns().collect(),
         ImportKind::Leads => LeadRecord::columns().collect(),
@@ -23,31 +23,35 @@ pub fn has_custom_fields(kind: ImportKind) -> bool {
 
 /// Returns the guessed field of each column, as named by the importer; `None` for unknown names. No field is guessed twice: the second of
 /// two columns that look like a phone number becomes the second phone number.
-pub fn guess(kind: ImportKind, header: &[impl AsRef<str>]) -> Vec<Option<String>> {
-    let columns = columns(kind);
+pub fn guess_fields(kind: ImportKind, header: &[impl AsRef<str>]) -> Vec<Option<String>> {
+    let columns = column_names(kind);
     let mut guessed: Vec<Option<String>> = vec![None; header.len()];
-    let take = |guessed: &mut Vec<Option<String>>, place: usize, field: &str| {
-        let is_free = guessed[place].is_none() && !guessed.iter().flatten().any(|taken| taken == field);
-        if is_free {
-            guessed[place] = Some(field.to_owned());
+    let assign = |guessed: &mut Vec<Option<String>>, index: usize, field: &str| {
+        let can_assign = guessed[index].is_none() && !guessed.iter().flatten().any(|assigned| assigned == field);
+        if can_assign {
+            guessed[index] = Some(field.to_owned());
         }
-        is_free
+        can_assign
     };
     // Exact field names come first, so that no guess takes their place.
-    for (place, own) in header.iter().enumerate() {
-        let own = own.as_ref();
-        let is_custom = has_custom_fields(kind) && own.strip_prefix(CUSTOM_PREFIX).is_some_and(|name| !name.is_empty());
-        if is_custom || columns.contains(&own) {
-            take(&mut guessed, place, own);
+    for (index, column_name) in header.iter().enumerate() {
+        let column_name = column_name.as_ref();
+        let is_custom =
+            has_custom_fields(kind) && column_name.strip_prefix(CUSTOM_PREFIX).is_some_and(|name| !name.is_empty());
+        if is_custom || columns.contains(&column_name) {
+            assign(&mut guessed, index, column_name);
         }
     }
-    for (place, own) in header.iter().enumerate() {
-        let own = letters(own.as_ref());
+    for (index, column_name) in header.iter().enumerate() {
+        let column_name = normalize_name(column_name.as_ref());
         // An id of another system must not be used as our id, because it would overwrite an unrelated record.
-        let by_name = columns.iter().filter(|column| letters(column) == own && !(is_foreign_id(kind, &own)));
-        let by_word = words(kind).iter().filter(|(_, words)| words.split(' ').any(|word| word == own));
-        let mut fields = by_name.copied().chain(by_word.map(|(field, _)| *field));
-        fields.find(|field| take(&mut guessed, place, field));
+        let by_name = columns
+            .iter()
+            .filter(|column| normalize_name(column) == column_name && !(is_foreign_id(kind, &column_name)));
+        let by_known_name =
+            known_names(kind).iter().filter(|(_, words)| words.split(' ').any(|word| word == column_name));
+        let mut fields = by_name.copied().chain(by_known_name.map(|(field, _)| *field));
+        fields.find(|field| assign(&mut guessed, index, field));
     }
     guessed
 }
@@ -56,21 +60,21 @@ pub fn guess(kind: ImportKind, header: &[impl AsRef<str>]) -> Vec<Option<String>
 pub fn is_known_column(name: &str) -> bool {
     let names = [name];
     !name.is_empty()
-        && (ImportKind::ALL.iter().any(|kind| guess(*kind, &names)[0].is_some())
+        && (ImportKind::ALL.iter().any(|kind| guess_fields(*kind, &names)[0].is_some())
             || CallDetails::fields_from(name).next().is_some()
             || REASON_COLUMNS.contains(&name))
 }
 
-fn is_foreign_id(kind: ImportKind, own: &str) -> bool {
-    kind == ImportKind::Leads && own == "id"
+fn is_foreign_id(kind: ImportKind, column_name: &str) -> bool {
+    kind == ImportKind::Leads && column_name == "id"
 }
 
 /// Returns the letters and digits of a name, in lower case and without accents.
-fn letters(name: &str) -> String {
+fn normalize_name(name: &str) -> String {
     let mut letters = String::with_capacity(name.len());
     for c in name.chars().flat_map(char::to_lowercase) {
-        match unmarked(c) {
-            Some(plain) => letters.push_str(plain),
+        match strip_diacritic(c) {
+            Some(unmarked) => letters.push_str(unmarked),
             None if c.is_alphanumeric() => letters.push(c),
             None => {}
         }
@@ -78,8 +82,8 @@ fn letters(name: &str) -> String {
     letters
 }
 
-/// Fields with their common English and German names, normalised by [`letters`].
-fn words(kind: ImportKind) -> &'static [(&'static str, &'static str)] {
+/// Fields with their common English and German names, normalised by [`normalize_name`].
+fn known_names(kind: ImportKind) -> &'static [(&'static str, &'static str)] {
     match kind {
         ImportKind::Campaigns => &[
             ("name", "campaign campaignname title kampagne kampagnenname bezeichnung"),
@@ -94,8 +98,8 @@ fn words(kind: ImportKind) -> &'static [(&'static str, &'static str)] {
         ImportKind::Leads => &[
             ("first_name", "firstname forename givenname vorname prenom nombre"),
             ("last_name", "lastname surname familyname name nachname familienname zuname"),
-            ("phone", PHONES),
-            ("phone2", PHONES),
+            ("phone", PHONE_NAMES),
+            ("phone2", PHONE_NAMES),
             ("phone2", "secondphone otherphone alternatephone telefon2 rufnummer2"),
             ("phone_normalized", "e164 phonee164"),
             ("email", "mail emailaddress mailaddress emailadresse mailadresse"),
@@ -156,7 +160,7 @@ fn words(kind: ImportKind) -> &'static [(&'static str, &'static str)] {
 }
 
 /// Names of the first and the second phone number.
-const PHONES: &str = "phone phonenumber phoneno telephone telephonenumber tel telno telnumber mobile mobilephone mobileno \
+const PHONE_NAMES: &str = "phone phonenumber phoneno telephone telephonenumber tel telno telnumber mobile mobilephone mobileno \
      mobilenumber cell cellphone msisdn number contactnumber telefon telefonnummer telefonnr rufnummer mobil mobilnummer \
      mobiltelefon handy handynummer festnetz";
 
@@ -165,7 +169,7 @@ mod tests {
     use super::*;
 
     fn guessed(kind: ImportKind, header: &[&str]) -> Vec<String> {
-        guess(kind, header).into_iter().map(|field| field.unwrap_or_else(|| "-".to_owned())).collect()
+        guess_fields(kind, header).into_iter().map(|field| field.unwrap_or_else(|| "-".to_owned())).collect()
     }
 
     #[test]
@@ -233,10 +237,10 @@ mod tests {
     #[test]
     fn known_words_are_normalized_and_name_a_field() {
         for kind in ImportKind::ALL {
-            for (field, words) in words(*kind) {
-                assert!(columns(*kind).contains(field), "{kind} have no {field}");
+            for (field, words) in known_names(*kind) {
+                assert!(column_names(*kind).contains(field), "{kind} have no {field}");
                 for word in words.split(' ') {
-                    assert_eq!(word, letters(word), "{field}");
+                    assert_eq!(word, normalize_name(word), "{field}");
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use chrono::NaiveTime;
 
-use super::value::Given;
+use super::value::FieldInput;
 use crate::api::{CallingHours, Weekday};
 use crate::diagnostic::{
     Diagnostic, Place, below, catalog::record as texts, expected, fault, found, name, not_permitted, required, shown,
@@ -11,79 +11,83 @@ use crate::diagnostic::{
 use crate::json::{MAX_DIAGNOSTICS, Node, Value};
 
 /// The columns, in the order in which [`read`] takes the cells.
-pub const COLUMNS: [&str; 3] = ["calling_hours_start", "calling_hours_end", "calling_hours_days"];
+pub const HOUR_COLUMNS: [&str; 3] = ["calling_hours_start", "calling_hours_end", "calling_hours_days"];
 
-const MEMBERS: [&str; 3] = ["start", "end", "days"];
+const HOUR_MEMBERS: [&str; 3] = ["start", "end", "days"];
 
 /// Reads calling hours into the slot; null removes them.
-pub fn calling_hours(slot: &mut Option<Option<CallingHours>>, given: &Given<'_>, faults: &mut Vec<Diagnostic>) {
-    if given.is_null() {
+pub fn calling_hours(
+    slot: &mut Option<Option<CallingHours>>,
+    input: &FieldInput<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    if input.is_null() {
         *slot = Some(None);
         return;
     }
-    let hours = match given {
-        Given::Json(node) => from_json(node, faults),
-        Given::Cells(cells, _) => from_cells(cells, faults),
+    let hours = match input {
+        FieldInput::Json(node) => hours_from_json(node, diagnostics),
+        FieldInput::Cells(cells, _) => hours_from_cells(cells, diagnostics),
     };
     *slot = hours.map(Some);
 }
 
-fn from_json(node: &Node, faults: &mut Vec<Diagnostic>) -> Option<CallingHours> {
+fn hours_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<CallingHours> {
     let Value::Object(members) = &node.value else {
-        faults.push(wrong_type(texts::hours(), node.value.kind()));
+        diagnostics.push(wrong_type(texts::hours(), node.value.kind()));
         return None;
     };
-    for member in members.iter().filter(|member| !MEMBERS.contains(&member.key.as_str())).take(MAX_DIAGNOSTICS) {
-        let unknown = fault("unknown_key", texts::unknown_hours(name(&member.key)));
-        let unknown = unknown.permitted(MEMBERS).suggest_nearest(&member.key, MEMBERS);
-        faults.push(Diagnostic { place: below(&member.key), at: member.key_span, ..unknown });
+    for member in members.iter().filter(|member| !HOUR_MEMBERS.contains(&member.key.as_str())).take(MAX_DIAGNOSTICS) {
+        let diagnostic = fault("unknown_key", texts::unknown_hours(name(&member.key)));
+        let diagnostic = diagnostic.permitted(HOUR_MEMBERS).suggest_nearest(&member.key, HOUR_MEMBERS);
+        diagnostics.push(Diagnostic { place: below(&member.key), at: member.key_span, ..diagnostic });
     }
-    let [start, end, days] = MEMBERS.map(|name| {
-        let found = members.iter().find(|member| member.key == name);
-        if found.is_none() {
-            faults.push(Diagnostic { place: below(name), ..required(name) });
+    let [start, end, days] = HOUR_MEMBERS.map(|name| {
+        let member = members.iter().find(|member| member.key == name);
+        if member.is_none() {
+            diagnostics.push(Diagnostic { place: below(name), ..required(name) });
         }
-        found.map(|member| &member.value)
+        member.map(|member| &member.value)
     });
     let mut time = |node: Option<&Node>, name| match &node?.value {
-        Value::String(text) => hour_minute(text)
-            .map_err(|wrong| {
-                faults.push(Diagnostic { place: below(name), at: node.map_or(wrong.at, |n| n.span), ..wrong })
+        Value::String(text) => parse_hour_minute(text)
+            .map_err(|error| {
+                diagnostics.push(Diagnostic { place: below(name), at: node.map_or(error.at, |n| n.span), ..error })
             })
             .ok(),
         Value::Invalid => None,
         other => {
-            let wrong = wrong_type(texts::hour_in_string(), found(other));
-            faults.push(Diagnostic { place: below(name), at: node.map_or(wrong.at, |n| n.span), ..wrong });
+            let error = wrong_type(texts::hour_in_string(), found(other));
+            diagnostics.push(Diagnostic { place: below(name), at: node.map_or(error.at, |n| n.span), ..error });
             None
         }
     };
     let (start, end) = (time(start, "start"), time(end, "end"));
-    let days = days_from_json(days?, faults);
+    let days = days_from_json(days?, diagnostics);
     Some(CallingHours { start: start?, end: end?, days: days? })
 }
 
-fn days_from_json(node: &Node, faults: &mut Vec<Diagnostic>) -> Option<Vec<Weekday>> {
+fn days_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<Weekday>> {
     let Value::Array(items) = &node.value else {
         // Invalid JSON was already reported.
         if node.value == Value::Invalid {
             return None;
         }
-        let wrong = wrong_type(texts::days(), node.value.kind());
-        faults.push(Diagnostic { place: below("days"), at: node.span, ..wrong });
+        let error = wrong_type(texts::days(), node.value.kind());
+        diagnostics.push(Diagnostic { place: below("days"), at: node.span, ..error });
         return None;
     };
     let mut days = Vec::new();
-    let before = faults.len();
+    let diagnostic_count = diagnostics.len();
     if items.is_empty() {
-        let wrong = fault("too_few", texts::no_days()).permitted(Weekday::names());
-        faults.push(Diagnostic { place: below("days"), at: node.span, ..wrong });
+        let error = fault("too_few", texts::no_days()).permitted(Weekday::names());
+        diagnostics.push(Diagnostic { place: below("days"), at: node.span, ..error });
     }
-    for (place, item) in items.iter().enumerate().filter(|(_, item)| item.value != Value::Invalid) {
-        if faults.len() - before >= MAX_DIAGNOSTICS {
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| item.value != Value::Invalid) {
+        if diagnostics.len() - diagnostic_count >= MAX_DIAGNOSTICS {
             break;
         }
-        let wrong = match &item.value {
+        let error = match &item.value {
             Value::String(name) => match Weekday::from_name(name) {
                 Some(day) => {
                     days.push(day);
@@ -93,27 +97,27 @@ fn days_from_json(node: &Node, faults: &mut Vec<Diagnostic>) -> Option<Vec<Weekd
             },
             other => wrong_type(texts::day_name(), found(other)).permitted(Weekday::names()),
         };
-        faults.push(Diagnostic { place: Place::Pointer(format!("/days/{place}")), at: item.span, ..wrong });
+        diagnostics.push(Diagnostic { place: Place::Pointer(format!("/days/{index}")), at: item.span, ..error });
     }
-    (faults.len() == before).then(|| in_order(days))
+    (diagnostics.len() == diagnostic_count).then(|| sort_days(days))
 }
 
-fn from_cells(cells: &[&str], faults: &mut Vec<Diagnostic>) -> Option<CallingHours> {
-    let before = faults.len();
-    let mut add = |column: usize, wrong: Diagnostic| {
-        faults.push(Diagnostic { place: Place::Column(COLUMNS[column].to_owned()), ..wrong });
+fn hours_from_cells(cells: &[&str], diagnostics: &mut Vec<Diagnostic>) -> Option<CallingHours> {
+    let diagnostic_count = diagnostics.len();
+    let mut add = |column: usize, error: Diagnostic| {
+        diagnostics.push(Diagnostic { place: Place::Column(HOUR_COLUMNS[column].to_owned()), ..error });
     };
-    for column in (0..COLUMNS.len()).filter(|column| cells[*column].is_empty()) {
+    for column in (0..HOUR_COLUMNS.len()).filter(|column| cells[*column].is_empty()) {
         add(column, fault("required", texts::half_hours()));
     }
     let mut time = |column: usize| {
         (!cells[column].is_empty())
-            .then(|| hour_minute(cells[column]).map_err(|wrong| add(column, wrong)).ok())
+            .then(|| parse_hour_minute(cells[column]).map_err(|error| add(column, error)).ok())
             .flatten()
     };
     let (start, end) = (time(0), time(1));
-    let days = days_from_cell(cells[2]).map_err(|wrong| add(2, wrong)).ok();
-    if faults.len() > before {
+    let days = days_from_cell(cells[2]).map_err(|error| add(2, error)).ok();
+    if diagnostics.len() > diagnostic_count {
         return None;
     }
     Some(CallingHours { start: start?, end: end?, days: days? })
@@ -127,27 +131,28 @@ fn days_from_cell(cell: &str) -> Result<Vec<Weekday>, Diagnostic> {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (first, last) = (day(first)? as usize, day(last)? as usize);
         // A range may cross the end of the week: `sat-mon`.
-        let length = (last + 7 - first) % 7 + 1;
-        days.extend((first..first + length).map(|place| Weekday::ALL[place % 7]));
+        let day_count = (last + 7 - first) % 7 + 1;
+        days.extend((first..first + day_count).map(|day_index| Weekday::ALL[day_index % 7]));
     }
-    Ok(in_order(days))
+    Ok(sort_days(days))
 }
 
 /// Removes duplicates and sorts, Monday first.
-fn in_order(mut days: Vec<Weekday>) -> Vec<Weekday> {
+fn sort_days(mut days: Vec<Weekday>) -> Vec<Weekday> {
     days.sort_unstable();
     days.dedup();
     days
 }
 
-fn hour_minute(text: &str) -> Result<NaiveTime, Diagnostic> {
-    let digits =
+fn parse_hour_minute(text: &str) -> Result<NaiveTime, Diagnostic> {
+    let two_digits =
         |text: &str| (text.len() == 2 && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?;
-    let time =
-        text.split_once(':').and_then(|(hour, minute)| NaiveTime::from_hms_opt(digits(hour)?, digits(minute)?, 0));
+    let time = text
+        .split_once(':')
+        .and_then(|(hour, minute)| NaiveTime::from_hms_opt(two_digits(hour)?, two_digits(minute)?, 0));
     time.ok_or_else(|| {
-        let wrong = expected("invalid_time", texts::clock_time(), shown(text));
-        if text == "24:00" { wrong.suggest(texts::end_of_day()) } else { wrong }
+        let error = expected("invalid_time", texts::clock_time(), shown(text));
+        if text == "24:00" { error.suggest(texts::end_of_day()) } else { error }
     })
 }
 
@@ -160,12 +165,12 @@ mod tests {
     fn limits_the_number_of_faults() {
         let names: String = (0..1_000).map(|number| format!("\"n{number}\":0,")).collect();
         for text in [format!("{{{names}\"start\":0}}"), format!("{{\"days\":[{}1]}}", "1,".repeat(1_000))] {
-            let mut faults = Vec::new();
-            let document = json::read(&text);
+            let mut diagnostics = Vec::new();
+            let document = json::parse(&text);
             let hours = document.root.as_ref().expect("it is JSON");
-            calling_hours(&mut None, &Given::Json(hours), &mut faults);
+            calling_hours(&mut None, &FieldInput::Json(hours), &mut diagnostics);
             // Plus the faults for missing fields.
-            assert!((MAX_DIAGNOSTICS..MAX_DIAGNOSTICS + 5).contains(&faults.len()), "{}", faults.len());
+            assert!((MAX_DIAGNOSTICS..MAX_DIAGNOSTICS + 5).contains(&diagnostics.len()), "{}", diagnostics.len());
         }
     }
 }

@@ -9,10 +9,10 @@ use super::cell::custom_cell;
 use super::custom::custom_fields;
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{
-    LONG, NAME, PHONE, boolean, country, date, degrees, e164, email, lines, moment, number, own_id, phone, text,
-    time_zone,
+    MAX_LONG_TEXT_CHARS, MAX_NAME_CHARS, MAX_PHONE_CHARS, boolean, country, date, degrees, e164, email, lines, moment,
+    number, own_id, phone, text, time_zone,
 };
-use super::{Form, created_at};
+use super::{WriteMode, created_at};
 #[cfg(feature = "openapi")]
 use crate::api::ImportId;
 use crate::api::{CustomValue, Lead, LeadId, Timestamp};
@@ -60,47 +60,48 @@ record_forms!(LeadRecord);
 const MAX_AMOUNT: f64 = 1e12;
 
 impl Record for LeadRecord {
-    const THING: fn() -> Message = texts::lead;
+    const NOUN: fn() -> Message = texts::lead;
     const REQUIRED: &'static [&'static str] = &[];
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["original_identifier"]];
     const HAS_CUSTOM_FIELDS: bool = true;
     const RULES: &'static [Rule<Self>] = rules! { LeadRecord:
-        id: Fixed, required, own_id(LeadId);
-        first_name: Open, optional, text(NAME);
-        last_name: Open, optional, text(NAME);
-        phone: Open, optional, phone;
-        phone2: Open, optional, phone;
-        phone_normalized: Open, optional, e164;
-        phone_normalized2: Open, optional, e164;
-        email: Open, optional, email;
-        address1: Open, optional, lines(LONG);
-        address2: Open, optional, lines(LONG);
-        city: Open, optional, text(NAME);
-        state: Open, optional, text(NAME);
-        zip: Open, optional, text(PHONE);
-        country: Open, optional, country;
-        timezone: Open, optional, time_zone;
-        lat: Open, optional, degrees(-90.0, 90.0);
-        lng: Open, optional, degrees(-180.0, 180.0);
-        original_identifier: Open, optional, text(NAME);
-        support_site: Open, optional, text(NAME);
-        purchase_site: Open, optional, text(NAME);
-        purchase_date: Open, optional, date;
-        purchase_amount: Open, optional, number(-MAX_AMOUNT, MAX_AMOUNT);
-        purchase_product_name: Open, optional, text(LONG);
-        birthdate: Open, optional, date;
-        do_not_call: Open, required, boolean;
-        blacklisted: Open, required, boolean;
-        import_id: Kept, optional, id(ImportId);
-        custom_fields: Open, required in [], custom_fields;
-        created_at: Csv, required, moment;
-        updated_at: Csv, required, moment;
-        global_updated_at: Kept, required, moment;
+        id: CreateOnly, required, own_id(LeadId);
+        first_name: Writable, optional, text(MAX_NAME_CHARS);
+        last_name: Writable, optional, text(MAX_NAME_CHARS);
+        phone: Writable, optional, phone;
+        phone2: Writable, optional, phone;
+        phone_normalized: Writable, optional, e164;
+        phone_normalized2: Writable, optional, e164;
+        email: Writable, optional, email;
+        address1: Writable, optional, lines(MAX_LONG_TEXT_CHARS);
+        address2: Writable, optional, lines(MAX_LONG_TEXT_CHARS);
+        city: Writable, optional, text(MAX_NAME_CHARS);
+        state: Writable, optional, text(MAX_NAME_CHARS);
+        zip: Writable, optional, text(MAX_PHONE_CHARS);
+        country: Writable, optional, country;
+        timezone: Writable, optional, time_zone;
+        lat: Writable, optional, degrees(-90.0, 90.0);
+        lng: Writable, optional, degrees(-180.0, 180.0);
+        original_identifier: Writable, optional, text(MAX_NAME_CHARS);
+        support_site: Writable, optional, text(MAX_NAME_CHARS);
+        purchase_site: Writable, optional, text(MAX_NAME_CHARS);
+        purchase_date: Writable, optional, date;
+        purchase_amount: Writable, optional, number(-MAX_AMOUNT, MAX_AMOUNT);
+        purchase_product_name: Writable, optional, text(MAX_LONG_TEXT_CHARS);
+        birthdate: Writable, optional, date;
+        do_not_call: Writable, required, boolean;
+        blacklisted: Writable, required, boolean;
+        import_id: ServerManaged, optional, id(ImportId);
+        custom_fields: Writable, required in [], custom_fields;
+        created_at: CsvOnly, required, moment;
+        updated_at: CsvOnly, required, moment;
+        global_updated_at: ServerManaged, required, moment;
     };
 
-    fn check(&self, form: Option<Form>, faults: &mut Vec<Diagnostic>) {
+    fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
-            faults.push(Diagnostic { place: Place::Column("id".to_owned()), ..fault("no_key", texts::which_lead()) });
+            diagnostics
+                .push(Diagnostic { place: Place::Column("id".to_owned()), ..fault("no_key", texts::which_lead()) });
         }
     }
 
@@ -127,19 +128,19 @@ impl LeadRecord {
 
     /// Returns the record of a file's row with the types of the lead's custom fields. A cell doesn't distinguish between the number and the
     /// text `7`: if the lead has a number or boolean with the same text, that value is kept.
-    pub fn with_types_of(&self, lead: &Lead) -> Cow<'_, Self> {
-        let kept = |(name, value): (&String, &Option<CustomValue>)| {
+    pub fn with_stored_types(&self, lead: &Lead) -> Cow<'_, Self> {
+        let retained = |(name, value): (&String, &Option<CustomValue>)| {
             let Some(CustomValue::Text(cell)) = value else { return None };
             let stored = lead.custom_fields.get(name)?;
             let is_text = matches!(stored, CustomValue::Text(_));
             (!is_text && custom_cell(stored) == cell.as_str()).then(|| (name.clone(), Some(stored.clone())))
         };
-        let kept: Vec<_> = self.custom_fields.iter().flatten().filter_map(kept).collect();
-        if kept.is_empty() {
+        let retained: Vec<_> = self.custom_fields.iter().flatten().filter_map(retained).collect();
+        if retained.is_empty() {
             return Cow::Borrowed(self);
         }
         let mut record = self.clone();
-        record.custom_fields.get_or_insert_default().extend(kept);
+        record.custom_fields.get_or_insert_default().extend(retained);
         Cow::Owned(record)
     }
 

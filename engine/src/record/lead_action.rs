@@ -1,6 +1,6 @@
 //! Bulk actions on leads: the selected leads, the campaign, and the values to write.
 
-use super::value::{Given, count, id, whole};
+use super::value::{FieldInput, count, id, whole};
 use crate::api::{CampaignId, LeadId, LeadValues};
 use crate::diagnostic::{
     self, Diagnostic, Place, Span, below,
@@ -14,10 +14,10 @@ use crate::json::{self, MAX_DIAGNOSTICS, Member, Node, Value};
 pub const MAX_LEADS: usize = 10_000;
 
 /// [`MAX_LEADS`] as a `u32`.
-const MAX_AT_ONCE: u32 = MAX_LEADS as u32;
+const MAX_LEADS_U32: u32 = MAX_LEADS as u32;
 
 /// The members of the body, in documented order.
-const FIELDS: [&str; 6] = ["lead_ids", "filter", "campaign_id", "after", "at_most", "set"];
+const BODY_MEMBERS: [&str; 6] = ["lead_ids", "filter", "campaign_id", "after", "at_most", "set"];
 
 /// The leads of an action.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,11 +36,11 @@ pub struct LeadAction {
     /// Only the leads' campaign leads in this campaign; `None` for all campaigns. Never set if the leads are added to a campaign.
     pub campaign_id: Option<CampaignId>,
     /// Only leads with larger ids; `None` for all.
-    pub after: Option<LeadId>,
+    pub after_id: Option<LeadId>,
     /// Maximum number of leads, those with the smallest ids first, for running a large action in batches; 1 to [`MAX_LEADS`].
-    pub at_most: Option<usize>,
+    pub max_leads: Option<usize>,
     /// The values to write.
-    pub set: LeadValues,
+    pub values: LeadValues,
 }
 
 impl LeadAction {
@@ -48,26 +48,32 @@ impl LeadAction {
     ///
     /// # Errors
     /// All faults of the text, each with its JSON Pointer. Faults of the filter are the same as in a lookup.
-    pub fn from_json(text: &str, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
-        let document = json::read(text);
-        let mut reader = Reader { text, limits, draft: Draft::default(), faults: Vec::new() };
+    pub fn from_json(json_text: &str, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
+        let document = json::parse(json_text);
+        let mut reader =
+            ActionParser { text: json_text, limits, draft: ActionDraft::default(), diagnostics: Vec::new() };
         match &document.root {
-            Some(Node { value: Value::Object(members), span }) => reader.object(members, *span),
-            Some(node) => reader.faults.push(wrong_type(common::object(), node.value.kind()).at(node.span)),
-            None if document.faults.is_empty() => {
-                reader.faults.push(expected("empty_body", common::json_object(), common::empty_body()));
+            Some(Node { value: Value::Object(members), span }) => reader.parse_object(members, *span),
+            Some(node) => reader.diagnostics.push(wrong_type(common::object(), node.value.kind()).at(node.span)),
+            None if document.diagnostics.is_empty() => {
+                reader.diagnostics.push(expected("empty_body", common::json_object(), common::empty_body()));
             }
             None => {}
         }
-        let Reader { draft, mut faults, .. } = reader;
+        let ActionParser { draft, mut diagnostics, .. } = reader;
         // Filter and values are parsed as separate texts, so their JSON errors are found twice.
-        faults.retain(|own| !document.faults.iter().any(|text| text.code == own.code && text.at == own.at));
-        let mut faults = diagnostic::merge(document.faults, faults);
+        diagnostics.retain(|part_diagnostic| {
+            !document
+                .diagnostics
+                .iter()
+                .any(|json_text| json_text.code == part_diagnostic.code && json_text.at == part_diagnostic.at)
+        });
+        let mut diagnostics = diagnostic::merge(document.diagnostics, diagnostics);
         match draft.finish() {
-            Some(action) if faults.is_empty() => Ok(action),
+            Some(action) if diagnostics.is_empty() => Ok(action),
             _ => {
-                faults.truncate(MAX_DIAGNOSTICS);
-                Err(faults)
+                diagnostics.truncate(MAX_DIAGNOSTICS);
+                Err(diagnostics)
             }
         }
     }
@@ -75,32 +81,32 @@ impl LeadAction {
 
 /// The members read so far.
 #[derive(Default)]
-struct Draft {
+struct ActionDraft {
     target: Option<Target>,
     campaign_id: Option<CampaignId>,
-    after: Option<LeadId>,
-    at_most: Option<usize>,
-    set: Option<LeadValues>,
+    after_id: Option<LeadId>,
+    max_leads: Option<usize>,
+    values: Option<LeadValues>,
 }
 
-impl Draft {
+impl ActionDraft {
     fn finish(self) -> Option<LeadAction> {
-        let Self { target, campaign_id, after, at_most, set } = self;
-        Some(LeadAction { target: target?, campaign_id, after, at_most, set: set? })
+        let Self { target, campaign_id, after_id: after, max_leads: at_most, values: set } = self;
+        Some(LeadAction { target: target?, campaign_id, after_id: after, max_leads: at_most, values: set? })
     }
 }
 
-struct Reader<'a> {
+struct ActionParser<'a> {
     text: &'a str,
     limits: &'a Limits,
-    draft: Draft,
-    faults: Vec<Diagnostic>,
+    draft: ActionDraft,
+    diagnostics: Vec<Diagnostic>,
 }
 
-impl Reader<'_> {
-    fn object(&mut self, members: &[Member], span: Span) {
+impl ActionParser<'_> {
+    fn parse_object(&mut self, members: &[Member], span: Span) {
         for Member { key, key_span, value } in members {
-            if self.faults.len() >= MAX_DIAGNOSTICS {
+            if self.diagnostics.len() >= MAX_DIAGNOSTICS {
                 break;
             }
             if value.value == Value::Invalid {
@@ -109,120 +115,129 @@ impl Reader<'_> {
             }
             match key.as_str() {
                 "lead_ids" => {
-                    let leads = self.leads(value).map(Target::Leads);
+                    let leads = self.parse_lead_ids(value).map(Target::Leads);
                     self.draft.target = leads;
                 }
                 "filter" => {
-                    let filter = filter::read(self.written(value), self.limits);
-                    self.draft.target = self.inside(key, value, filter).map(|filter| Target::Filter(Box::new(filter)));
+                    let filter = filter::parse_and_check(self.source_text(value), self.limits);
+                    self.draft.target =
+                        self.value_or_report(key, value, filter).map(|filter| Target::Filter(Box::new(filter)));
                 }
                 "campaign_id" => {
-                    let campaign = id(CampaignId)(&Given::Json(value)).map_err(|fault| vec![fault]);
-                    self.draft.campaign_id = self.inside(key, value, campaign);
+                    let campaign = id(CampaignId)(&FieldInput::Json(value)).map_err(|diagnostic| vec![diagnostic]);
+                    self.draft.campaign_id = self.value_or_report(key, value, campaign);
                 }
                 "after" => {
-                    let after = id(LeadId)(&Given::Json(value)).map_err(|fault| vec![fault]);
-                    self.draft.after = self.inside(key, value, after);
+                    let after = id(LeadId)(&FieldInput::Json(value)).map_err(|diagnostic| vec![diagnostic]);
+                    self.draft.after_id = self.value_or_report(key, value, after);
                 }
                 "at_most" => {
-                    let most = count(1, MAX_AT_ONCE)(&Given::Json(value)).map_err(|fault| vec![fault]);
-                    self.draft.at_most = self.inside(key, value, most).map(|most| most as usize);
+                    let max_leads =
+                        count(1, MAX_LEADS_U32)(&FieldInput::Json(value)).map_err(|diagnostic| vec![diagnostic]);
+                    self.draft.max_leads =
+                        self.value_or_report(key, value, max_leads).map(|max_leads| max_leads as usize);
                 }
                 "set" => {
-                    let set = LeadValues::from_json(self.written(value));
-                    self.draft.set = self.inside(key, value, set);
+                    let set = LeadValues::from_json(self.source_text(value));
+                    self.draft.values = self.value_or_report(key, value, set);
                 }
                 _ => {
                     let unknown = fault("unknown_key", texts::unknown_field(texts::lead_action(), name(key)));
-                    let unknown = unknown.permitted(FIELDS).suggest_nearest(key, FIELDS);
-                    self.faults.push(Diagnostic { place: below(key), at: *key_span, ..unknown });
+                    let unknown = unknown.permitted(BODY_MEMBERS).suggest_nearest(key, BODY_MEMBERS);
+                    self.diagnostics.push(Diagnostic { place: below(key), at: *key_span, ..unknown });
                 }
             }
         }
         let find = |field: &str| members.iter().find(|member| member.key == field);
-        let key_of = |field: &str| find(field).map(|member| member.key_span);
-        let opening = Span::new(span.start, span.start + 1);
-        match (key_of("lead_ids"), key_of("filter")) {
+        let key_span_of = |field: &str| find(field).map(|member| member.key_span);
+        let opening_brace = Span::new(span.start, span.start + 1);
+        match (key_span_of("lead_ids"), key_span_of("filter")) {
             (None, None) => {
-                self.faults.push(fault("required", texts::which_leads()).at(opening));
+                self.diagnostics.push(fault("required", texts::which_leads()).at(opening_brace));
             }
             (Some(_), Some(filter)) => {
-                let both = fault("contradiction", texts::leads_twice());
-                self.faults.push(Diagnostic { place: below("filter"), at: filter, ..both });
+                let contradiction = fault("contradiction", texts::leads_twice());
+                self.diagnostics.push(Diagnostic { place: below("filter"), at: filter, ..contradiction });
             }
             _ => {}
         }
         match find("set") {
-            None => self.faults.push(Diagnostic { place: below("set"), at: opening, ..required("set") }),
-            Some(set) if puts_in(&set.value) => {
-                let narrowed = key_of("campaign_id").map(|campaign| {
-                    let both = fault("contradiction", texts::put_into_and_in());
-                    Diagnostic { place: below("campaign_id"), at: campaign, ..both }
+            None => self.diagnostics.push(Diagnostic { place: below("set"), at: opening_brace, ..required("set") }),
+            Some(set) if adds_to_campaign(&set.value) => {
+                let campaign_contradiction = key_span_of("campaign_id").map(|campaign| {
+                    let contradiction = fault("contradiction", texts::put_into_and_in());
+                    Diagnostic { place: below("campaign_id"), at: campaign, ..contradiction }
                 });
-                self.faults.extend(narrowed);
+                self.diagnostics.extend(campaign_contradiction);
             }
             Some(_) => {}
         }
     }
 
     /// Returns the source text of a value.
-    fn written(&self, node: &Node) -> &str {
+    fn source_text(&self, node: &Node) -> &str {
         self.text.get(node.span.start..node.span.end).unwrap_or_default()
     }
 
     /// Returns the value of a member, or adds its faults with places relative to the member.
-    fn inside<T>(&mut self, field: &str, node: &Node, read: Result<T, Vec<Diagnostic>>) -> Option<T> {
-        let faults = match read {
+    fn value_or_report<T>(&mut self, field: &str, node: &Node, result: Result<T, Vec<Diagnostic>>) -> Option<T> {
+        let diagnostics = match result {
             Ok(value) => return Some(value),
-            Err(faults) => faults,
+            Err(diagnostics) => diagnostics,
         };
-        self.faults.extend(faults.into_iter().map(|fault| {
-            let within = match &fault.place {
-                Place::Pointer(within) => within.as_str(),
+        self.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| {
+            let inner_pointer = match &diagnostic.place {
+                Place::Pointer(inner_pointer) => inner_pointer.as_str(),
                 Place::Parameter(_) | Place::Column(_) => "",
             };
-            let at = match fault.at {
-                whole if whole == Span::default() => node.span,
-                part => Span::new(node.span.start + part.start, node.span.start + part.end),
+            let at = match diagnostic.at {
+                span if span == Span::default() => node.span,
+                span_in_member => {
+                    Span::new(node.span.start + span_in_member.start, node.span.start + span_in_member.end)
+                }
             };
-            Diagnostic { place: Place::Pointer(format!("/{field}{within}")), at, ..fault }
+            Diagnostic { place: Place::Pointer(format!("/{field}{inner_pointer}")), at, ..diagnostic }
         }));
         None
     }
 
     /// Reads the lead ids and removes duplicates; `None` if any of them is invalid.
-    fn leads(&mut self, node: &Node) -> Option<Vec<LeadId>> {
-        let add = |faults: &mut Vec<Diagnostic>, step: String, at: Span, fault: Diagnostic| {
-            if faults.len() < MAX_DIAGNOSTICS {
-                faults.push(Diagnostic { place: Place::Pointer(format!("/lead_ids{step}")), at, ..fault });
+    fn parse_lead_ids(&mut self, node: &Node) -> Option<Vec<LeadId>> {
+        let add = |diagnostics: &mut Vec<Diagnostic>, index_pointer: String, at: Span, diagnostic: Diagnostic| {
+            if diagnostics.len() < MAX_DIAGNOSTICS {
+                diagnostics.push(Diagnostic {
+                    place: Place::Pointer(format!("/lead_ids{index_pointer}")),
+                    at,
+                    ..diagnostic
+                });
             }
         };
-        let before = self.faults.len();
+        let diagnostic_count = self.diagnostics.len();
         let Value::Array(items) = &node.value else {
-            let wrong = wrong_type(common::integers(), diagnostic::found(&node.value));
-            add(&mut self.faults, String::new(), node.span, wrong);
+            let error = wrong_type(common::integers(), diagnostic::found(&node.value));
+            add(&mut self.diagnostics, String::new(), node.span, error);
             return None;
         };
         if !(1..=MAX_LEADS).contains(&items.len()) {
             let code = if items.is_empty() { "too_few" } else { "too_many" };
-            let wrong = expected(code, texts::lead_ids(MAX_LEADS), items.len());
-            add(&mut self.faults, String::new(), node.span, wrong);
+            let error = expected(code, texts::lead_ids(MAX_LEADS), items.len());
+            add(&mut self.diagnostics, String::new(), node.span, error);
         }
         let mut ids = Vec::with_capacity(items.len().min(MAX_LEADS));
         for (index, item) in items.iter().enumerate().filter(|(_, item)| item.value != Value::Invalid) {
-            match whole(1, i64::MAX)(&Given::Json(item)) {
+            match whole(1, i64::MAX)(&FieldInput::Json(item)) {
                 Ok(id) => ids.push(LeadId(id)),
-                Err(fault) => add(&mut self.faults, format!("/{index}"), item.span, fault),
+                Err(diagnostic) => add(&mut self.diagnostics, format!("/{index}"), item.span, diagnostic),
             }
         }
         ids.sort_unstable();
         ids.dedup();
-        (self.faults.len() == before).then_some(ids)
+        (self.diagnostics.len() == diagnostic_count).then_some(ids)
     }
 }
 
 /// Returns true if these values add leads to a campaign.
-fn puts_in(set: &Node) -> bool {
+fn adds_to_campaign(set: &Node) -> bool {
     matches!(&set.value, Value::Object(members) if members.iter().any(|member| member.key == "campaign_id"))
 }
 
@@ -237,17 +252,17 @@ mod tests {
     }
 
     /// Returns place, code and source text of each fault.
-    fn faults(text: &str) -> Vec<(String, String, String)> {
-        let faults = LeadAction::from_json(text, &Limits::default()).unwrap_err();
-        let told = faults.into_iter().map(|fault| {
-            let Place::Pointer(place) = fault.place else { panic!("{fault:?}") };
-            (place, fault.code, text[fault.at.start..fault.at.end].to_owned())
+    fn diagnostics(text: &str) -> Vec<(String, String, String)> {
+        let diagnostics = LeadAction::from_json(text, &Limits::default()).unwrap_err();
+        let formatted = diagnostics.into_iter().map(|diagnostic| {
+            let Place::Pointer(pointer) = diagnostic.place else { panic!("{diagnostic:?}") };
+            (pointer, diagnostic.code, text[diagnostic.at.start..diagnostic.at.end].to_owned())
         });
-        told.collect()
+        formatted.collect()
     }
 
-    fn told(place: &str, code: &str, at: &str) -> (String, String, String) {
-        (place.to_owned(), code.to_owned(), at.to_owned())
+    fn diagnostic(pointer: &str, code: &str, source: &str) -> (String, String, String) {
+        (pointer.to_owned(), code.to_owned(), source.to_owned())
     }
 
     #[test]
@@ -255,45 +270,45 @@ mod tests {
         let action = read(r#"{"lead_ids": [3, 1, 3], "campaign_id": 7, "set": {"weight": -5, "freeze_until": null}}"#);
         assert_eq!(action.target, Target::Leads(vec![LeadId(1), LeadId(3)]));
         assert_eq!(action.campaign_id, Some(CampaignId(7)));
-        assert_eq!(action.set.of_lead(), None);
-        let inside = action.set.of_campaign_lead().unwrap();
+        assert_eq!(action.values.lead_changes(), None);
+        let inside = action.values.campaign_lead_changes().unwrap();
         assert_eq!((inside.weight, inside.freeze_until, inside.status), (Some(-5), Some(None), None));
 
-        assert_eq!((action.after, action.at_most), (None, None));
+        assert_eq!((action.after_id, action.max_leads), (None, None));
         let action = read(r#"{"lead_ids": [3], "after": 2, "at_most": 500, "set": {"weight": 1}}"#);
-        assert_eq!((action.after, action.at_most), (Some(LeadId(2)), Some(500)));
+        assert_eq!((action.after_id, action.max_leads), (Some(LeadId(2)), Some(500)));
 
         let action = read(r#"{"filter": {"city": "Bonn"}, "set": {"do_not_call": true, "assigned_user_id": 4}}"#);
-        let expected = filter::read(r#"{"city":"Bonn"}"#, &Limits::default()).unwrap();
+        let expected = filter::parse_and_check(r#"{"city":"Bonn"}"#, &Limits::default()).unwrap();
         assert_eq!(action.target, Target::Filter(Box::new(expected)));
-        assert_eq!(action.set.of_lead().unwrap().do_not_call, Some(true));
-        assert_eq!(action.set.of_campaign_lead().unwrap().assigned_user_id, Some(Some(UserId(4))));
+        assert_eq!(action.values.lead_changes().unwrap().do_not_call, Some(true));
+        assert_eq!(action.values.campaign_lead_changes().unwrap().assigned_user_id, Some(Some(UserId(4))));
     }
 
     #[test]
     fn adds_leads_to_a_campaign_with_initial_values() {
         let action = read(r#"{"lead_ids": [3], "set": {"campaign_id": 7, "status": "busy", "do_not_call": false}}"#);
-        assert_eq!(action.set.of_campaign_lead(), None, "what is in a campaign stays as it is");
-        assert_eq!(action.set.of_lead().unwrap().do_not_call, Some(false));
+        assert_eq!(action.values.campaign_lead_changes(), None, "what is in a campaign stays as it is");
+        assert_eq!(action.values.lead_changes().unwrap().do_not_call, Some(false));
         let expected = CampaignLeadRecord {
             lead_id: Some(LeadId(3)),
             campaign_id: Some(CampaignId(7)),
             status: Some("busy".to_owned()),
             ..CampaignLeadRecord::default()
         };
-        assert_eq!(action.set.put_in(LeadId(3)), Some(expected));
+        assert_eq!(action.values.new_campaign_lead(LeadId(3)), Some(expected));
         let weight = read(r#"{"lead_ids": [3], "campaign_id": 7, "set": {"weight": 5}}"#);
-        assert_eq!(weight.set.put_in(LeadId(3)), None);
+        assert_eq!(weight.values.new_campaign_lead(LeadId(3)), None);
 
         let both = r#"{"campaign_id": 7, "lead_ids": [3], "set": {"campaign_id": 7}}"#;
-        assert_eq!(faults(both), [told("/campaign_id", "contradiction", "\"campaign_id\"")]);
+        assert_eq!(diagnostics(both), [diagnostic("/campaign_id", "contradiction", "\"campaign_id\"")]);
         let faulty = r#"{"lead_ids": [3], "set": {"campaign_id": null, "weight": "5"}, "campaign_id": 7}"#;
         assert_eq!(
-            faults(faulty),
+            diagnostics(faulty),
             [
-                told("/set/campaign_id", "wrong_type", "null"),
-                told("/set/weight", "wrong_type", "\"5\""),
-                told("/campaign_id", "contradiction", "\"campaign_id\""),
+                diagnostic("/set/campaign_id", "wrong_type", "null"),
+                diagnostic("/set/weight", "wrong_type", "\"5\""),
+                diagnostic("/campaign_id", "contradiction", "\"campaign_id\""),
             ]
         );
     }
@@ -303,40 +318,46 @@ mod tests {
         let text =
             r#"{"filter": {"ctiy": "Bonn"}, "campaign_id": 0, "set": {"status": "Not so", "wieght": 1}, "dry": 1}"#;
         assert_eq!(
-            faults(text),
+            diagnostics(text),
             [
-                told("/filter/ctiy", "unknown_key", "\"ctiy\""),
-                told("/campaign_id", "out_of_range", "0"),
-                told("/set/status", "invalid_status", "\"Not so\""),
-                told("/set/wieght", "unknown_key", "\"wieght\""),
-                told("/dry", "unknown_key", "\"dry\""),
+                diagnostic("/filter/ctiy", "unknown_key", "\"ctiy\""),
+                diagnostic("/campaign_id", "out_of_range", "0"),
+                diagnostic("/set/status", "invalid_status", "\"Not so\""),
+                diagnostic("/set/wieght", "unknown_key", "\"wieght\""),
+                diagnostic("/dry", "unknown_key", "\"dry\""),
             ]
         );
         assert_eq!(
-            faults(r#"{"lead_ids": [1, "2", 0], "set": {}}"#),
+            diagnostics(r#"{"lead_ids": [1, "2", 0], "set": {}}"#),
             [
-                told("/lead_ids/1", "wrong_type", "\"2\""),
-                told("/lead_ids/2", "out_of_range", "0"),
-                told("/set", "empty_body", "{}"),
+                diagnostic("/lead_ids/1", "wrong_type", "\"2\""),
+                diagnostic("/lead_ids/2", "out_of_range", "0"),
+                diagnostic("/set", "empty_body", "{}"),
             ]
         );
         assert_eq!(
-            faults(r#"{"lead_ids": [1], "after": "2", "at_most": 10001, "set": {"weight": 1}}"#),
-            [told("/after", "wrong_type", "\"2\""), told("/at_most", "out_of_range", "10001")]
+            diagnostics(r#"{"lead_ids": [1], "after": "2", "at_most": 10001, "set": {"weight": 1}}"#),
+            [diagnostic("/after", "wrong_type", "\"2\""), diagnostic("/at_most", "out_of_range", "10001")]
         );
-        assert_eq!(faults(r#"{}"#), [told("", "required", "{"), told("/set", "required", "{")]);
+        assert_eq!(diagnostics(r#"{}"#), [diagnostic("", "required", "{"), diagnostic("/set", "required", "{")]);
         let both = r#"{"lead_ids": [1], "filter": {"id": 1}, "set": {"weight": 1}}"#;
-        assert_eq!(faults(both), [told("/filter", "contradiction", "\"filter\"")]);
+        assert_eq!(diagnostics(both), [diagnostic("/filter", "contradiction", "\"filter\"")]);
         let null = r#"{"lead_ids": [1], "set": {"freeze_until": null, "weight": null}}"#;
-        assert_eq!(faults(null), [told("/set/weight", "wrong_type", "null")]);
+        assert_eq!(diagnostics(null), [diagnostic("/set/weight", "wrong_type", "null")]);
     }
 
     #[test]
     fn rejects_empty_filters_and_lists() {
-        assert_eq!(faults(r#"{"filter": {}, "set": {"weight": 1}}"#), [told("/filter", "empty_filter", "{}")]);
-        assert_eq!(faults(r#"{"lead_ids": [], "set": {"weight": 1}}"#), [told("/lead_ids", "too_few", "[]")]);
+        assert_eq!(
+            diagnostics(r#"{"filter": {}, "set": {"weight": 1}}"#),
+            [diagnostic("/filter", "empty_filter", "{}")]
+        );
+        assert_eq!(
+            diagnostics(r#"{"lead_ids": [], "set": {"weight": 1}}"#),
+            [diagnostic("/lead_ids", "too_few", "[]")]
+        );
         let many = format!(r#"{{"lead_ids": {:?}, "set": {{"weight": 1}}}}"#, (1..=10_001).collect::<Vec<_>>());
-        assert_eq!(faults(&many)[0].1, "too_many");
+        assert_eq!(diagnostics(&many)[0].1, "too_many");
     }
 
     #[test]
@@ -348,12 +369,12 @@ mod tests {
             r#"{"set": {"weight": 01}, "lead_ids": [1]}"#,
             r#"{"lead_ids": [1,], "set": {"weight": 1}}"#,
         ] {
-            let found = LeadAction::from_json(text, &Limits::default()).unwrap_err();
-            for (place, fault) in found.iter().enumerate() {
-                assert!(!found[..place].contains(fault), "{text}: {found:?}");
+            let diagnostics = LeadAction::from_json(text, &Limits::default()).unwrap_err();
+            for (index, diagnostic) in diagnostics.iter().enumerate() {
+                assert!(!diagnostics[..index].contains(diagnostic), "{text}: {diagnostics:?}");
             }
         }
         let twice = r#"{"lead_ids": [1], "set": {"weight": 1, "weight": 2}}"#;
-        assert_eq!(faults(twice).len(), 1, "{:?}", faults(twice));
+        assert_eq!(diagnostics(twice).len(), 1, "{:?}", diagnostics(twice));
     }
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::cell::{campaign_cell, custom_cell, lead_cell, time};
+use super::cell::{campaign_cell, custom_cell, lead_cell, time_cell};
 use crate::api::{CampaignDetails, ExtendedLead, Lead, NotCallableReason};
-use crate::filter::fields::{CUSTOM_PREFIX, FIELDS, FieldId, MAX_CUSTOM_NAME, Owner, find};
+use crate::filter::fields::{CUSTOM_PREFIX, FIELDS, FieldId, MAX_CUSTOM_NAME_CHARS, Owner, find};
 
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,21 +26,21 @@ pub enum LeadColumn {
 }
 
 /// Separator between the values of several campaigns in a cell.
-const BETWEEN: &str = " | ";
+const CAMPAIGN_SEPARATOR: &str = " | ";
 
 /// Fields without a column: a campaign lead's own id and lead id, which only programs need, and the verdict, which [`LeadColumn::NextCall`]
 /// and [`LeadColumn::Reasons`] show in more detail.
-const UNSHOWN: [FieldId; 4] =
+const HIDDEN_FIELDS: [FieldId; 4] =
     [FieldId::CampaignLeadId, FieldId::CampaignLeadLeadId, FieldId::Callable, FieldId::NotCallableReason];
 
 impl LeadColumn {
     /// Columns that combine several fields.
-    const MADE: [Self; 5] = [Self::Number, Self::Place, Self::Campaigns, Self::NextCall, Self::Reasons];
+    const COMBINED: [Self; 5] = [Self::Number, Self::Place, Self::Campaigns, Self::NextCall, Self::Reasons];
 
     /// Returns all columns, excluding custom fields.
     pub fn all() -> impl Iterator<Item = Self> {
-        let fields = FIELDS.iter().map(|field| field.id).filter(|id| !UNSHOWN.contains(id));
-        Self::MADE.into_iter().chain(fields.map(Self::Field))
+        let fields = FIELDS.iter().map(|field| field.id).filter(|id| !HIDDEN_FIELDS.contains(id));
+        Self::COMBINED.into_iter().chain(fields.map(Self::Field))
     }
 
     /// Returns the name in URLs and files: `city`, `next_call`, `custom.tier`.
@@ -59,26 +59,26 @@ impl LeadColumn {
     /// Returns the column with this name. For a field, accepts any key that a filter accepts.
     pub fn from_name(name: &str) -> Option<Self> {
         if let Some(custom) = name.strip_prefix(CUSTOM_PREFIX) {
-            let is_name = (1..=MAX_CUSTOM_NAME).contains(&custom.chars().count());
+            let is_name = (1..=MAX_CUSTOM_NAME_CHARS).contains(&custom.chars().count());
             return is_name.then(|| Self::Custom(custom.to_owned()));
         }
         match find(name) {
-            Some(field) => Some(Self::Field(field.id)).filter(|_| !UNSHOWN.contains(&field.id)),
-            None => Self::MADE.into_iter().find(|column| column.name() == name),
+            Some(field) => Some(Self::Field(field.id)).filter(|_| !HIDDEN_FIELDS.contains(&field.id)),
+            None => Self::COMBINED.into_iter().find(|column| column.name() == name),
         }
     }
 
     /// Returns the field that sorts the list by this column.
-    pub fn order(&self) -> Option<FieldId> {
+    pub fn sort_field(&self) -> Option<FieldId> {
         match self {
             Self::Place => Some(FieldId::City),
-            Self::Field(id) => Some(*id).filter(|id| id.field().orderable()),
+            Self::Field(id) => Some(*id).filter(|id| id.field().is_orderable()),
             Self::Number | Self::Campaigns | Self::NextCall | Self::Reasons | Self::Custom(_) => None,
         }
     }
 
     /// Returns true if it has one line per campaign of the lead.
-    pub fn is_of_campaigns(&self) -> bool {
+    pub fn is_per_campaign(&self) -> bool {
         match self {
             Self::Campaigns | Self::NextCall | Self::Reasons => true,
             Self::Field(id) => id.field().owner != Owner::Lead,
@@ -91,17 +91,25 @@ impl LeadColumn {
     pub fn cell<'a>(&self, lead: &'a ExtendedLead) -> Option<Cow<'a, str>> {
         let ExtendedLead { lead, campaigns, not_callable_reasons: reasons } = lead;
         match self {
-            Self::Campaigns => lines(campaigns, |one| {
-                let why = if one.callable { "callable".to_owned() } else { words(&one.not_callable_reasons) };
-                Some(format!("{} ({}): {why}", one.campaign_name, one.status).into())
+            Self::Campaigns => join_campaign_cells(campaigns, |campaign| {
+                let explanation = if campaign.callable {
+                    "callable".to_owned()
+                } else {
+                    describe_reasons(&campaign.not_callable_reasons)
+                };
+                Some(format!("{} ({}): {explanation}", campaign.campaign_name, campaign.status).into())
             }),
-            Self::NextCall => lines(campaigns, |one| match one.next_callable_at {
-                _ if one.callable => Some("now".into()),
-                next => next.and_then(time),
+            Self::NextCall => join_campaign_cells(campaigns, |campaign| match campaign.next_callable_at {
+                _ if campaign.callable => Some("now".into()),
+                next => next.and_then(time_cell),
             }),
-            Self::Reasons if campaigns.is_empty() => (!reasons.is_empty()).then(|| words(reasons).into()),
-            Self::Reasons => lines(campaigns, |one| Some(words(&one.not_callable_reasons).into())),
-            Self::Field(id) if id.field().owner != Owner::Lead => lines(campaigns, |one| campaign_cell(one, *id)),
+            Self::Reasons if campaigns.is_empty() => (!reasons.is_empty()).then(|| describe_reasons(reasons).into()),
+            Self::Reasons => {
+                join_campaign_cells(campaigns, |campaign| Some(describe_reasons(&campaign.not_callable_reasons).into()))
+            }
+            Self::Field(id) if id.field().owner != Owner::Lead => {
+                join_campaign_cells(campaigns, |campaign| campaign_cell(campaign, *id))
+            }
             _ => self.own_cell(lead),
         }
     }
@@ -122,22 +130,22 @@ impl LeadColumn {
 }
 
 /// Returns the values of all campaigns; `None` if no campaign has one.
-fn lines<'a>(
+fn join_campaign_cells<'a>(
     campaigns: &'a [CampaignDetails],
-    one: impl Fn(&'a CampaignDetails) -> Option<Cow<'a, str>>,
+    cell_of: impl Fn(&'a CampaignDetails) -> Option<Cow<'a, str>>,
 ) -> Option<Cow<'a, str>> {
     match campaigns {
         [] => None,
-        [only] => one(only).filter(|cell| !cell.is_empty()),
-        several => {
-            let cells: Vec<_> = several.iter().map(|campaign| one(campaign).unwrap_or_default()).collect();
-            cells.iter().any(|cell| !cell.is_empty()).then(|| cells.join(BETWEEN).into())
+        [only] => cell_of(only).filter(|cell| !cell.is_empty()),
+        campaigns => {
+            let cells: Vec<_> = campaigns.iter().map(|campaign| cell_of(campaign).unwrap_or_default()).collect();
+            cells.iter().any(|cell| !cell.is_empty()).then(|| cells.join(CAMPAIGN_SEPARATOR).into())
         }
     }
 }
 
 /// Returns the rules of the reasons in English, without backticks.
-fn words(reasons: &[NotCallableReason]) -> String {
+fn describe_reasons(reasons: &[NotCallableReason]) -> String {
     reasons.iter().map(|reason| reason.detail.replace('`', "")).collect::<Vec<_>>().join(", ")
 }
 
@@ -145,12 +153,12 @@ fn words(reasons: &[NotCallableReason]) -> String {
 mod tests {
     use super::*;
     use crate::api::{LeadId, NotCallableCode};
-    use crate::record::{Form, LeadRecord};
+    use crate::record::{LeadRecord, WriteMode};
 
     fn lead(campaigns: serde_json::Value) -> ExtendedLead {
-        let at = "2026-05-01T09:30:00Z".parse().unwrap();
+        let created_at = "2026-05-01T09:30:00Z".parse().unwrap();
         let fields = r#"{"city":"Bonn","country":"DE","phone":"030 1","custom_fields":{"tier":"gold"}}"#;
-        let lead = LeadRecord::from_json(fields, Form::Create).unwrap().create(LeadId(7), at);
+        let lead = LeadRecord::from_json(fields, WriteMode::Create).unwrap().create(LeadId(7), created_at);
         let detail = "the lead isn't in a campaign".to_owned();
         let reason = NotCallableReason { code: NotCallableCode::NotInCampaign, until: None, detail };
         ExtendedLead { lead, campaigns: serde_json::from_value(campaigns).unwrap(), not_callable_reasons: vec![reason] }
@@ -188,7 +196,7 @@ mod tests {
 
     #[test]
     fn cell_joins_the_values_of_all_campaigns() {
-        let (outside, inside) = (lead(serde_json::json!([])), lead(campaigns()));
+        let (without_campaigns, with_campaigns) = (lead(serde_json::json!([])), lead(campaigns()));
         for (column, without, with) in [
             ("number", "030 1", "030 1"),
             ("place", "Bonn, DE", "Bonn, DE"),
@@ -214,7 +222,11 @@ mod tests {
         ] {
             let column = LeadColumn::from_name(column).expect(column);
             let cell = |lead| column.cell(lead).unwrap_or_default().into_owned();
-            assert_eq!((cell(&outside), cell(&inside)), (without.to_owned(), with.to_owned()), "{column:?}");
+            assert_eq!(
+                (cell(&without_campaigns), cell(&with_campaigns)),
+                (without.to_owned(), with.to_owned()),
+                "{column:?}"
+            );
         }
     }
 
@@ -222,9 +234,9 @@ mod tests {
     fn every_campaign_field_has_a_cell() {
         let inside = lead(campaigns());
         let absent = ["last_call_at", "last_call_status", "freeze_until", "assigned_user_id"];
-        for column in LeadColumn::all().filter(|column| column.is_of_campaigns()) {
+        for column in LeadColumn::all().filter(|column| column.is_per_campaign()) {
             assert_eq!(column.cell(&inside).is_some(), !absent.contains(&&*column.name()), "{column:?}");
-            assert_eq!(column.order(), None);
+            assert_eq!(column.sort_field(), None);
         }
     }
 }

@@ -3,24 +3,24 @@
 use super::campaign_lead::MAX_WEIGHT;
 use super::rule::{Access, Record, Rule, rules};
 use super::value::{boolean, id, moment, status, whole};
-use super::{CampaignLeadRecord, Form, LeadRecord, body};
+use super::{CampaignLeadRecord, LeadRecord, WriteMode, body};
 use crate::api::{CampaignId, LeadId, LeadValues, UserId};
 use crate::diagnostic::{Diagnostic, Message, catalog::record as texts};
 
 impl Record for LeadValues {
-    const THING: fn() -> Message = texts::lead_action;
+    const NOUN: fn() -> Message = texts::lead_action;
     const REQUIRED: &'static [&'static str] = &[];
     const KEYS: &'static [&'static [&'static str]] = &[];
     const RULES: &'static [Rule<Self>] = rules! { LeadValues:
-        do_not_call: Open, required, boolean;
-        campaign_id: Open, required, id(CampaignId);
-        status: Open, required, status;
-        weight: Open, required, whole(-MAX_WEIGHT, MAX_WEIGHT);
-        assigned_user_id: Open, optional, id(UserId);
-        freeze_until: Open, optional, moment;
+        do_not_call: Writable, required, boolean;
+        campaign_id: Writable, required, id(CampaignId);
+        status: Writable, required, status;
+        weight: Writable, required, whole(-MAX_WEIGHT, MAX_WEIGHT);
+        assigned_user_id: Writable, optional, id(UserId);
+        freeze_until: Writable, optional, moment;
     };
 
-    fn check(&self, _form: Option<Form>, _faults: &mut Vec<Diagnostic>) {}
+    fn check(&self, _form: Option<WriteMode>, _faults: &mut Vec<Diagnostic>) {}
 }
 
 impl LeadValues {
@@ -29,29 +29,29 @@ impl LeadValues {
     /// # Errors
     /// All faults of the object, each with its JSON Pointer.
     pub fn from_json(text: &str) -> Result<Self, Vec<Diagnostic>> {
-        body::read(text, Form::Change)
+        body::read(text, WriteMode::Update)
     }
 
     /// Returns the changes of the lead itself; `None` if there are none.
-    pub fn of_lead(&self) -> Option<LeadRecord> {
+    pub fn lead_changes(&self) -> Option<LeadRecord> {
         let record = LeadRecord { do_not_call: self.do_not_call, ..LeadRecord::default() };
         (record != LeadRecord::default()).then_some(record)
     }
 
     /// Returns the changes of existing campaign leads; `None` if there are none, and if leads are added to a campaign.
-    pub fn of_campaign_lead(&self) -> Option<CampaignLeadRecord> {
-        let record = self.inside();
+    pub fn campaign_lead_changes(&self) -> Option<CampaignLeadRecord> {
+        let record = self.campaign_lead_values();
         (self.campaign_id.is_none() && record != CampaignLeadRecord::default()).then_some(record)
     }
 
     /// Returns the new campaign lead of a lead that is added to a campaign; `None` if leads aren't added to one.
-    pub fn put_in(&self, lead: LeadId) -> Option<CampaignLeadRecord> {
+    pub fn new_campaign_lead(&self, lead: LeadId) -> Option<CampaignLeadRecord> {
         let campaign_id = Some(self.campaign_id?);
-        Some(CampaignLeadRecord { lead_id: Some(lead), campaign_id, ..self.inside() })
+        Some(CampaignLeadRecord { lead_id: Some(lead), campaign_id, ..self.campaign_lead_values() })
     }
 
     /// Returns the values for campaign leads.
-    fn inside(&self) -> CampaignLeadRecord {
+    fn campaign_lead_values(&self) -> CampaignLeadRecord {
         CampaignLeadRecord {
             status: self.status.clone(),
             weight: self.weight,

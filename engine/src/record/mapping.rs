@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::asterisk::{CallDetails, Patterns};
 use super::decimal::DecimalMark;
-use super::value::{Given, time_zone};
+use super::value::{FieldInput, time_zone};
 use crate::api::named_enum;
 use crate::country;
-use crate::csv::trimmed;
+use crate::csv::trim_cell;
 use crate::diagnostic::{
     self, Diagnostic, Message, Place, below,
     catalog::{common, record as texts, work},
@@ -18,10 +18,10 @@ use crate::diagnostic::{
 use crate::json::{self, Member, Node, Value};
 
 /// Maximum number of columns in a mapping; files have fewer.
-pub const MAX_MAPPED: usize = 500;
+pub const MAX_MAPPED_COLUMNS: usize = 500;
 
 /// Maximum number of characters in a column name and in a field name.
-const MAX_NAME: usize = 200;
+const MAX_NAME_CHARS: usize = 200;
 
 named_enum! {
     /// Separator between the cells of a row.
@@ -43,7 +43,7 @@ named_enum! {
         /// The first valid row is imported; the others are rejected.
         First = "first",
         /// All of them are rejected.
-        Refused = "none",
+        RejectAll = "none",
     }
 }
 
@@ -71,7 +71,7 @@ impl Delimiter {
     }
 
     /// Returns the display name.
-    pub fn spelled(self) -> Message {
+    pub fn display_name(self) -> Message {
         match self {
             Self::Comma => work::commas(),
             Self::Semicolon => work::semicolons(),
@@ -153,7 +153,7 @@ impl Default for Mapping {
 }
 
 /// The members of a mapping.
-const MEMBERS: [&str; 10] = [
+const MAPPING_MEMBERS: [&str; 10] = [
     "columns",
     "decimal",
     "default_country",
@@ -173,105 +173,106 @@ impl Mapping {
     /// # Errors
     /// All faults of the text, each with its JSON Pointer.
     pub fn from_json(text: &str) -> Result<Self, Vec<Diagnostic>> {
-        let document = json::read(text);
+        let document = json::parse(text);
         let mut mapping = Self::default();
-        let mut faults = Vec::new();
+        let mut diagnostics = Vec::new();
         match document.root.as_ref().map(|root| &root.value) {
-            Some(Value::Object(members)) => members.iter().for_each(|member| mapping.read(member, &mut faults)),
+            Some(Value::Object(members)) => members.iter().for_each(|member| mapping.result(member, &mut diagnostics)),
             Some(Value::Invalid) => {}
-            Some(other) => faults.push(wrong_type(common::object(), other.kind())),
-            None if document.faults.is_empty() => {
-                faults.push(expected("empty_body", common::json_object(), common::empty_text()));
+            Some(other) => diagnostics.push(wrong_type(common::object(), other.kind())),
+            None if document.diagnostics.is_empty() => {
+                diagnostics.push(expected("empty_body", common::json_object(), common::empty_text()));
             }
             None => {}
         }
-        let mut faults = diagnostic::merge(document.faults, faults);
-        faults.truncate(json::MAX_DIAGNOSTICS);
-        if faults.is_empty() { Ok(mapping) } else { Err(faults) }
+        let mut diagnostics = diagnostic::merge(document.diagnostics, diagnostics);
+        diagnostics.truncate(json::MAX_DIAGNOSTICS);
+        if diagnostics.is_empty() { Ok(mapping) } else { Err(diagnostics) }
     }
 
-    fn read(&mut self, member: &Member, faults: &mut Vec<Diagnostic>) {
-        let at = below(&member.key);
-        let read = match member.key.as_str() {
-            "columns" => return self.read_columns(&member.value, faults),
-            "decimal" => decimal(&member.value).map(|mark| self.decimal = Some(mark)),
-            "default_country" => known_country(&member.value).map(|code| self.default_country = Some(code)),
-            "delimiter" => delimiter(&member.value).map(|delimiter| self.delimiter = Some(delimiter)),
-            "duplicates" => duplicates(&member.value).map(|duplicates| self.duplicates = duplicates),
-            "extensions" => patterns(&member.value).map(|patterns| self.extensions = patterns),
-            "format" => format(&member.value).map(|format| self.format = format),
-            "identifier" => own_name(&member.value).map(|own| self.identifier = Some(trimmed(&own).to_owned())),
-            "timezone" => timezone(&member.value).map(|zone| self.timezone = Some(zone)),
-            "trunks" => patterns(&member.value).map(|patterns| self.trunks = patterns),
+    fn result(&mut self, member: &Member, diagnostics: &mut Vec<Diagnostic>) {
+        let location = below(&member.key);
+        let result = match member.key.as_str() {
+            "columns" => return self.parse_columns(&member.value, diagnostics),
+            "decimal" => parse_decimal_mark(&member.value).map(|mark| self.decimal = Some(mark)),
+            "default_country" => parse_country(&member.value).map(|code| self.default_country = Some(code)),
+            "delimiter" => parse_delimiter(&member.value).map(|delimiter| self.delimiter = Some(delimiter)),
+            "duplicates" => parse_duplicates(&member.value).map(|duplicates| self.duplicates = duplicates),
+            "extensions" => parse_patterns(&member.value).map(|patterns| self.extensions = patterns),
+            "format" => parse_format(&member.value).map(|format| self.format = format),
+            "identifier" => parse_column_name(&member.value)
+                .map(|column_name| self.identifier = Some(trim_cell(&column_name).to_owned())),
+            "timezone" => parse_time_zone(&member.value).map(|zone| self.timezone = Some(zone)),
+            "trunks" => parse_patterns(&member.value).map(|patterns| self.trunks = patterns),
             other => {
-                let unknown = fault("unknown_key", texts::unknown_member(name(other)));
-                Err(unknown.suggest_nearest(other, MEMBERS).permitted(MEMBERS))
+                let diagnostic = fault("unknown_key", texts::unknown_member(name(other)));
+                Err(diagnostic.suggest_nearest(other, MAPPING_MEMBERS).permitted(MAPPING_MEMBERS))
             }
         };
-        if let Err(wrong) = read {
-            faults.push(Diagnostic { place: at, at: member.value.span, ..wrong });
+        if let Err(error) = result {
+            diagnostics.push(Diagnostic { place: location, at: member.value.span, ..error });
         }
     }
 
-    fn read_columns(&mut self, node: &Node, faults: &mut Vec<Diagnostic>) {
-        let mut add = |place: String, wrong: Diagnostic, node: &Node| {
-            faults.push(Diagnostic { place: Place::Pointer(place), at: node.span, ..wrong });
+    fn parse_columns(&mut self, node: &Node, diagnostics: &mut Vec<Diagnostic>) {
+        let mut add = |pointer: String, error: Diagnostic, node: &Node| {
+            diagnostics.push(Diagnostic { place: Place::Pointer(pointer), at: node.span, ..error });
         };
         let members = match &node.value {
             Value::Object(members) => members,
             Value::Invalid => return,
             other => {
-                let wrong = wrong_type(texts::mapped_columns(), other.kind());
-                return add("/columns".to_owned(), wrong, node);
+                let error = wrong_type(texts::mapped_columns(), other.kind());
+                return add("/columns".to_owned(), error, node);
             }
         };
-        if members.len() > MAX_MAPPED {
-            let many = expected("too_many", texts::at_most_columns(MAX_MAPPED), members.len());
-            return add("/columns".to_owned(), many, node);
+        if members.len() > MAX_MAPPED_COLUMNS {
+            let too_many = expected("too_many", texts::at_most_columns(MAX_MAPPED_COLUMNS), members.len());
+            return add("/columns".to_owned(), too_many, node);
         }
         for member in members {
             let field = match &member.value.value {
                 Value::Null => Ok(None),
-                Value::String(field) if field.chars().count() <= MAX_NAME => Ok(Some(field.clone())),
-                Value::String(_) => Err(fault("too_long", texts::field_name_too_long(MAX_NAME))),
+                Value::String(field) if field.chars().count() <= MAX_NAME_CHARS => Ok(Some(field.clone())),
+                Value::String(_) => Err(fault("too_long", texts::field_name_too_long(MAX_NAME_CHARS))),
                 Value::Invalid => continue,
                 other => Err(wrong_type(texts::field_name(), other.kind())),
             };
             match field {
-                Ok(field) => drop(self.columns.insert(trimmed(&member.key).to_owned(), field)),
-                Err(wrong) => {
-                    let mut place = "/columns".to_owned();
-                    json::push_pointer(&mut place, &member.key);
-                    add(place, wrong, &member.value);
+                Ok(field) => drop(self.columns.insert(trim_cell(&member.key).to_owned(), field)),
+                Err(error) => {
+                    let mut pointer = "/columns".to_owned();
+                    json::push_pointer(&mut pointer, &member.key);
+                    add(pointer, error, &member.value);
                 }
             }
         }
     }
 
     /// Returns the field of a column; `None` if the column is skipped.
-    pub fn field<'a>(&'a self, own: &'a str) -> Option<&'a str> {
-        match self.columns.get(own) {
-            None => Some(own),
+    pub fn field<'a>(&'a self, column_name: &'a str) -> Option<&'a str> {
+        match self.columns.get(column_name) {
+            None => Some(column_name),
             Some(field) => field.as_deref(),
         }
     }
 
     /// Returns true if rows of calls with these columns are call detail records: the mapping says so, or the columns match and none maps to
     /// `direction`, which regular calls require.
-    pub fn reads_call_details(&self, columns: &[impl AsRef<str>]) -> bool {
+    pub fn is_call_details(&self, columns: &[impl AsRef<str>]) -> bool {
         let names_direction = || columns.iter().any(|name| self.field(name.as_ref()) == Some("direction"));
-        self.format == Format::Asterisk || CallDetails::are_named_in(columns) && !names_direction()
+        self.format == Format::Asterisk || CallDetails::is_header(columns) && !names_direction()
     }
 }
 
-fn format(node: &Node) -> Result<Format, Diagnostic> {
+fn parse_format(node: &Node) -> Result<Format, Diagnostic> {
     match &node.value {
         Value::String(text) => Format::from_name(text).ok_or_else(|| not_permitted(text, Format::names())),
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }
 
-fn duplicates(node: &Node) -> Result<Duplicates, Diagnostic> {
+fn parse_duplicates(node: &Node) -> Result<Duplicates, Diagnostic> {
     match &node.value {
         Value::String(text) => Duplicates::from_name(text)
             .ok_or_else(|| expected("not_permitted", texts::duplicates(), shown(text)).permitted(Duplicates::names())),
@@ -280,42 +281,42 @@ fn duplicates(node: &Node) -> Result<Duplicates, Diagnostic> {
 }
 
 /// Reads the code of a country.
-fn known_country(node: &Node) -> Result<String, Diagnostic> {
+fn parse_country(node: &Node) -> Result<String, Diagnostic> {
     match &node.value {
-        Value::String(text) => country::read(text),
+        Value::String(text) => country::parse(text),
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }
 
 /// Reads the name of a column in the file.
-fn own_name(node: &Node) -> Result<String, Diagnostic> {
+fn parse_column_name(node: &Node) -> Result<String, Diagnostic> {
     match &node.value {
         Value::String(text) => Ok(text.clone()),
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }
 
-fn timezone(node: &Node) -> Result<String, Diagnostic> {
+fn parse_time_zone(node: &Node) -> Result<String, Diagnostic> {
     match &node.value {
-        Value::String(_) => time_zone(&Given::Json(node)),
+        Value::String(_) => time_zone(&FieldInput::Json(node)),
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }
 
 /// Reads patterns of extensions or trunks.
-fn patterns(node: &Node) -> Result<Vec<String>, Diagnostic> {
-    let wrong = || wrong_type(texts::channel_patterns(), node.value.kind());
-    let Value::Array(items) = &node.value else { return Err(wrong()) };
+fn parse_patterns(node: &Node) -> Result<Vec<String>, Diagnostic> {
+    let type_error = || wrong_type(texts::channel_patterns(), node.value.kind());
+    let Value::Array(items) = &node.value else { return Err(type_error()) };
     let texts = items.iter().map(|item| match &item.value {
         Value::String(text) => Ok(text.clone()),
-        _ => Err(wrong()),
+        _ => Err(type_error()),
     });
     let texts = texts.collect::<Result<Vec<_>, _>>()?;
     Patterns::parse(&texts)?;
     Ok(texts)
 }
 
-fn decimal(node: &Node) -> Result<DecimalMark, Diagnostic> {
+fn parse_decimal_mark(node: &Node) -> Result<DecimalMark, Diagnostic> {
     match &node.value {
         Value::String(text) => DecimalMark::from_name(text)
             .ok_or_else(|| expected("not_permitted", texts::decimal(), shown(text)).permitted(DecimalMark::names())),
@@ -323,7 +324,7 @@ fn decimal(node: &Node) -> Result<DecimalMark, Diagnostic> {
     }
 }
 
-fn delimiter(node: &Node) -> Result<Delimiter, Diagnostic> {
+fn parse_delimiter(node: &Node) -> Result<Delimiter, Diagnostic> {
     match &node.value {
         Value::String(text) => Delimiter::from_name(text)
             .ok_or_else(|| expected("not_permitted", texts::delimiter(), shown(text)).permitted(Delimiter::names())),
@@ -333,30 +334,30 @@ fn delimiter(node: &Node) -> Result<Delimiter, Diagnostic> {
 
 /// The names of columns in the file, by field. Messages use these names, because users look for them in their file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OwnNames(BTreeMap<String, String>);
+pub struct ColumnNames(BTreeMap<String, String>);
 
-impl OwnNames {
-    /// Records that the column `own` maps to `field`.
-    pub(super) fn note(&mut self, field: &str, own: &str) {
-        if field != own {
-            self.0.insert(field.to_owned(), own.to_owned());
+impl ColumnNames {
+    /// Records that the column `column_name` maps to `field`.
+    pub(super) fn record(&mut self, field: &str, column_name: &str) {
+        if field != column_name {
+            self.0.insert(field.to_owned(), column_name.to_owned());
         }
     }
 
     /// Returns the name of a field's column in the file.
     #[must_use]
-    pub fn of<'a>(&'a self, field: &'a str) -> &'a str {
+    pub fn column_of<'a>(&'a self, field: &'a str) -> &'a str {
         self.0.get(field).map_or(field, String::as_str)
     }
 
     /// Replaces a field's name in a fault by the column's name in the file.
     #[must_use]
-    pub fn restore(&self, mut fault: Diagnostic) -> Diagnostic {
-        if let Place::Column(field) = &mut fault.place
-            && let Some(own) = self.0.get(field)
+    pub fn with_file_column(&self, mut diagnostic: Diagnostic) -> Diagnostic {
+        if let Place::Column(field) = &mut diagnostic.place
+            && let Some(column_name) = self.0.get(field)
         {
-            field.clone_from(own);
+            field.clone_from(column_name);
         }
-        fault
+        diagnostic
     }
 }

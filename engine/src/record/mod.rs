@@ -40,19 +40,19 @@ mod value;
 pub use asterisk::{AssembledCall, CallAssembler, CallDetails, DetailsOrigin, RowResult};
 pub use call::CallRecord;
 pub use campaign::CampaignRecord;
-pub use campaign_lead::{CampaignLeadRecord, FIRST_STATUS};
+pub use campaign_lead::{CampaignLeadRecord, DEFAULT_STATUS};
 pub use cell::{campaign_cell, custom_cell, lead_cell};
 pub use csv::{CallDetailsReader, CsvReader, RowKey};
 pub use custom::MAX_CUSTOM_FIELDS;
 pub use decimal::DecimalMark;
-pub use formula::{guarded, is_formula, unguarded, unguarded_bytes};
-pub use guess::{columns, guess, has_custom_fields, is_known_column};
+pub use formula::{escape_formula, is_formula, unescape_formula, unescape_formula_bytes};
+pub use guess::{column_names, guess_fields, has_custom_fields, is_known_column};
 pub use lead::LeadRecord;
 pub use lead_action::{LeadAction, MAX_LEADS, Target};
 pub use lead_column::LeadColumn;
-pub use mapping::{Delimiter, Duplicates, Format, MAX_MAPPED, Mapping, OwnNames};
+pub use mapping::{ColumnNames, Delimiter, Duplicates, Format, MAX_MAPPED_COLUMNS, Mapping};
 pub use preview::{REASON_COLUMNS, preview};
-pub use recording_names::RecordingNames;
+pub use recording_names::RecordingIndex;
 #[cfg(feature = "openapi")]
 pub use reference::column_tables_markdown;
 #[cfg(feature = "openapi")]
@@ -64,20 +64,20 @@ use crate::diagnostic::{Diagnostic, Place, catalog::record as texts};
 
 /// Purpose of a JSON body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum WriteMode {
     /// Creates a record. Required fields must be present.
     Create,
     /// Changes an existing record: at least one field, and no field that is fixed after creation.
-    Change,
+    Update,
 }
 
 /// Returns a required field of a new record. A JSON body always has it; a CSV row meant to change an existing record may not.
-fn needed<T: Clone>(value: &Option<T>, field: &str) -> Result<T, Diagnostic> {
+fn require<T: Clone>(value: &Option<T>, field: &str) -> Result<T, Diagnostic> {
     let missing = || Diagnostic::new(Place::Column(field.to_owned()), "required", texts::needed(field));
     value.clone().ok_or_else(missing)
 }
 
 /// Returns the creation time of a new record: by default `now`, but not later than `updated_at`.
-fn created_at(given: Option<Timestamp>, updated_at: Timestamp, now: Timestamp) -> Timestamp {
-    given.unwrap_or(now.min(updated_at))
+fn created_at(specified: Option<Timestamp>, updated_at: Timestamp, now: Timestamp) -> Timestamp {
+    specified.unwrap_or(now.min(updated_at))
 }

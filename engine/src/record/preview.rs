@@ -6,7 +6,7 @@ use crate::api::ImportKind;
 use crate::diagnostic::Diagnostic;
 
 /// The columns before those of the import in a file of rejected rows. When such a file is imported, these columns and the apostrophes added
-/// to its cells ([`super::guarded`]) are removed.
+/// to its cells ([`super::escape_formula`]) are removed.
 pub const REASON_COLUMNS: [&str; 2] = ["line", "reason"];
 
 /// Returns the faults of each row, each with its column as named in the file.
@@ -20,14 +20,14 @@ pub fn preview(
     rows: &[Vec<String>],
 ) -> Result<Vec<Vec<Diagnostic>>, Vec<Diagnostic>> {
     match kind {
-        ImportKind::Campaigns => of::<CampaignRecord>(mapping, header, rows),
-        ImportKind::Leads => of::<LeadRecord>(mapping, header, rows),
-        ImportKind::CampaignLeads => of::<CampaignLeadRecord>(mapping, header, rows),
-        ImportKind::Calls => of::<CallRecord>(mapping, header, rows),
+        ImportKind::Campaigns => preview_rows::<CampaignRecord>(mapping, header, rows),
+        ImportKind::Leads => preview_rows::<LeadRecord>(mapping, header, rows),
+        ImportKind::CampaignLeads => preview_rows::<CampaignLeadRecord>(mapping, header, rows),
+        ImportKind::Calls => preview_rows::<CallRecord>(mapping, header, rows),
     }
 }
 
-fn of<R: Record>(
+fn preview_rows<R: Record>(
     mapping: &Mapping,
     header: &[impl AsRef<str>],
     rows: &[Vec<String>],

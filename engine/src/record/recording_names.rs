@@ -7,18 +7,18 @@ use crate::api::CallStatus;
 use crate::diagnostic::{Diagnostic, Place, catalog::record as texts, expected};
 
 /// Extensions of audio files. If several files differ only in their extension, the first in this list is used.
-const AUDIO: [&str; 32] = [
+const AUDIO_EXTENSIONS: [&str; 32] = [
     "wav", "wave", "flac", "mp3", "ogg", "oga", "opus", "m4a", "mp4", "webm", "mka", "aac", "aif", "aiff", "caf",
     "wav49", "gsm", "sln", "slin", "sln16", "sln48", "raw", "pcm", "ulaw", "ul", "mulaw", "alaw", "al", "g722", "g729",
     "g726", "g723",
 ];
 
 /// Suffixes of files with only one side of a call, written by `Monitor` and with options of `MixMonitor` in addition to the whole.
-const SIDES: [&str; 10] = ["-in", "-out", "_in", "_out", "-r", "-t", "_r", "_t", "-rx", "-tx"];
+const SIDE_SUFFIXES: [&str; 10] = ["-in", "-out", "_in", "_out", "-r", "-t", "_r", "_t", "-rx", "-tx"];
 
 /// Words that dial plans put right before a `uniqueid`. Any other word followed by a dash is a system name, which is part of the
 /// `uniqueid`.
-const WORDS: [&str; 26] = [
+const UNIQUEID_PREFIX_WORDS: [&str; 26] = [
     "in",
     "out",
     "internal",
@@ -49,22 +49,22 @@ const WORDS: [&str; 26] = [
 
 /// The audio files of a folder, indexed by `uniqueid` and by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RecordingNames {
+pub struct RecordingIndex {
     /// Paths by `uniqueid` without its system name.
-    by_number: BTreeMap<String, Vec<String>>,
+    by_uniqueid: BTreeMap<String, Vec<String>>,
     /// Paths by file name without extension, in lower case.
     by_stem: BTreeMap<String, Vec<String>>,
 }
 
-impl RecordingNames {
+impl RecordingIndex {
     /// Adds the file at this path, with `/` between folders. Files other than audio are ignored.
     pub fn add(&mut self, path: &str) {
         let name = file_name(path);
         if name.starts_with('.') || audio_rank(name).is_none() {
             return;
         }
-        for (at, number) in numbers(name) {
-            let files = self.by_number.entry(name[at..at + number].to_owned()).or_default();
+        for (start, length) in uniqueid_positions(name) {
+            let files = self.by_uniqueid.entry(name[start..start + length].to_owned()).or_default();
             // A name may contain the id twice.
             if files.last().is_none_or(|last| last != path) {
                 files.push(path.to_owned());
@@ -77,34 +77,36 @@ impl RecordingNames {
     ///
     /// Files named in the call's records take precedence. Otherwise, files with the whole `uniqueid` of the call in their name, or else of
     /// one of its channels.
-    pub fn of(&self, call: &CallRecord) -> Vec<&str> {
+    pub fn candidates(&self, call: &CallRecord) -> Vec<&str> {
         let Some(details) = call.details.as_deref().filter(|_| call.status == Some(CallStatus::Answered)) else {
             return Vec::new();
         };
-        let named = details.recordings.iter().map(|name| {
+        let named_files = details.recordings.iter().map(|name| {
             let same_stem = self.by_stem.get(&stem(name).to_lowercase()).into_iter().flatten();
             same_stem.map(String::as_str).collect::<Vec<_>>()
         });
-        let numbered = details.uniqueids.iter().map(|uniqueid| self.holding(uniqueid));
-        named.chain(numbered).find(|files| !files.is_empty()).map(preferred).unwrap_or_default()
+        let files_by_uniqueid = details.uniqueids.iter().map(|uniqueid| self.files_with_uniqueid(uniqueid));
+        named_files.chain(files_by_uniqueid).find(|files| !files.is_empty()).map(prefer_complete).unwrap_or_default()
     }
 
     /// Returns the files with the whole `uniqueid` in their name.
-    fn holding(&self, uniqueid: &str) -> Vec<&str> {
-        let Some((at, length)) = numbers(uniqueid).last().filter(|(at, length)| at + length == uniqueid.len()) else {
+    fn files_with_uniqueid(&self, uniqueid: &str) -> Vec<&str> {
+        let Some((start, length)) =
+            uniqueid_positions(uniqueid).last().filter(|(start, length)| start + length == uniqueid.len())
+        else {
             return Vec::new();
         };
-        let (system, number) = uniqueid.split_at(at);
+        let (system_name, number) = uniqueid.split_at(start);
         debug_assert_eq!(number.len(), length);
-        let files = self.by_number.get(number).into_iter().flatten().map(String::as_str);
-        let holds = |path: &&str| {
+        let files = self.by_uniqueid.get(number).into_iter().flatten().map(String::as_str);
+        let contains_id = |path: &&str| {
             let name = file_name(path);
-            numbers(name).any(|(at, length)| {
-                &name[at..at + length] == number
-                    && name[..at].strip_suffix(system).is_some_and(|before| is_complete(before, system))
+            uniqueid_positions(name).any(|(start, length)| {
+                &name[start..start + length] == number
+                    && name[..start].strip_suffix(system_name).is_some_and(|before| is_separated(before, system_name))
             })
         };
-        files.filter(holds).collect()
+        files.filter(contains_id).collect()
     }
 
     /// Returns the recording of a call.
@@ -112,23 +114,23 @@ impl RecordingNames {
     /// # Errors
     /// Several files match.
     pub fn find(&self, call: &CallRecord) -> Result<Option<&str>, Diagnostic> {
-        match *self.of(call) {
+        match *self.candidates(call) {
             [] => Ok(None),
-            [one] => Ok(Some(one)),
-            ref several => {
+            [path] => Ok(Some(path)),
+            ref paths => {
                 let identifier = call.original_identifier.clone().flatten().unwrap_or_default();
-                let ambiguous = expected("ambiguous", texts::one_recording(identifier), several.join(", "));
+                let ambiguous = expected("ambiguous", texts::one_recording(identifier), paths.join(", "));
                 Err(Diagnostic { place: Place::Column("recording".to_owned()), ..ambiguous })
             }
         }
     }
 }
 
-/// Keeps the files with both sides, if there are any. Of files that differ only in their extension, keeps the first by [`AUDIO`].
-fn preferred(files: Vec<&str>) -> Vec<&str> {
-    let is_whole = |path: &&str| !SIDES.iter().any(|side| stem(path).to_lowercase().ends_with(side));
-    let whole: Vec<_> = files.iter().copied().filter(is_whole).collect();
-    let mut files = if whole.is_empty() { files } else { whole };
+/// Keeps the files with both sides, if there are any. Of files that differ only in their extension, keeps the first by [`AUDIO_EXTENSIONS`].
+fn prefer_complete(files: Vec<&str>) -> Vec<&str> {
+    let has_both_sides = |path: &&str| !SIDE_SUFFIXES.iter().any(|side| stem(path).to_lowercase().ends_with(side));
+    let complete_files: Vec<_> = files.iter().copied().filter(has_both_sides).collect();
+    let mut files = if complete_files.is_empty() { files } else { complete_files };
     files.sort_by_key(|path| (stem(path).to_owned(), audio_rank(path)));
     files.dedup_by_key(|path| stem(path).to_owned());
     files
@@ -146,38 +148,38 @@ fn stem(path: &str) -> &str {
     }
 }
 
-/// Returns the index of a name's extension in [`AUDIO`].
+/// Returns the index of a name's extension in [`AUDIO_EXTENSIONS`].
 fn audio_rank(name: &str) -> Option<usize> {
     let extension = name.rsplit_once('.')?.1.to_lowercase();
-    AUDIO.iter().position(|audio| *audio == extension)
+    AUDIO_EXTENSIONS.iter().position(|audio| *audio == extension)
 }
 
 /// Returns the positions and lengths of `uniqueid`s in a text, without system names: ten digits, a point, and digits.
-fn numbers(text: &str) -> impl Iterator<Item = (usize, usize)> {
+fn uniqueid_positions(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let bytes = text.as_bytes();
-    let digits = move |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
-    let points = bytes.iter().enumerate().filter(|(_, b)| **b == b'.').map(|(at, _)| at);
-    points.filter_map(move |point| {
-        let before = bytes[..point].iter().rev().take_while(|b| b.is_ascii_digit()).count();
-        let after = digits(point + 1);
+    let digits = move |start: usize| bytes[start..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let dot_positions = bytes.iter().enumerate().filter(|(_, b)| **b == b'.').map(|(index, _)| index);
+    dot_positions.filter_map(move |dot| {
+        let before = bytes[..dot].iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        let after = digits(dot + 1);
         // Since September 2001, these timestamps have ten digits.
-        (before == 10 && after > 0).then(|| (point - before, before + 1 + after))
+        (before == 10 && after > 0).then(|| (dot - before, before + 1 + after))
     })
 }
 
 /// Returns true if the text before a `uniqueid` isn't the name of another system.
-fn is_complete(before: &str, system: &str) -> bool {
-    let Some(last) = before.chars().last() else { return true };
-    if system.is_empty() && last != '-' {
+fn is_separated(prefix: &str, system_name: &str) -> bool {
+    let Some(last) = prefix.chars().last() else { return true };
+    if system_name.is_empty() && last != '-' {
         return true;
     }
     if !matches!(last, '-' | '_' | ' ' | ')' | ']' | '@') {
         return false;
     }
-    let before = &before[..before.len() - 1];
-    let word = before.rsplit(['-', '_', ' ', '(', ')', '[', ']', '@']).next().unwrap_or_default();
+    let prefix = &prefix[..prefix.len() - 1];
+    let word = prefix.rsplit(['-', '_', ' ', '(', ')', '[', ']', '@']).next().unwrap_or_default();
     let is_number = word.chars().all(|c| c.is_ascii_digit() || matches!(c, '+' | '*' | '#' | ':' | '.' | 'T'));
-    is_number || WORDS.contains(&word.to_lowercase().as_str())
+    is_number || UNIQUEID_PREFIX_WORDS.contains(&word.to_lowercase().as_str())
 }
 
 #[cfg(test)]
@@ -200,10 +202,10 @@ mod tests {
         }
     }
 
-    fn of(paths: &[&str], uniqueid: &str) -> Vec<String> {
-        let mut names = RecordingNames::default();
+    fn candidate_paths(paths: &[&str], uniqueid: &str) -> Vec<String> {
+        let mut names = RecordingIndex::default();
         paths.iter().for_each(|path| names.add(path));
-        names.of(&call(&[uniqueid], &[], CallStatus::Answered)).into_iter().map(str::to_owned).collect()
+        names.candidates(&call(&[uniqueid], &[], CallStatus::Answered)).into_iter().map(str::to_owned).collect()
     }
 
     #[test]
@@ -218,7 +220,7 @@ mod tests {
             ("out-101-berlin-1777888800.5.wav", "berlin-1777888800.5"),
             ("q-600-pbx-berlin.2-1777888800.5.wav49", "pbx-berlin.2-1777888800.5"),
         ] {
-            assert_eq!(of(&[name], uniqueid), [name], "{uniqueid}");
+            assert_eq!(candidate_paths(&[name], uniqueid), [name], "{uniqueid}");
         }
         for (name, uniqueid) in [
             ("hamburg-1777889000.7.wav", "1777889000.7"),
@@ -232,29 +234,29 @@ mod tests {
             ("1777889000.7/x.wav", "1777889000.7"),
             ("20260501.wav", "20260501"),
         ] {
-            assert_eq!(of(&[name], uniqueid), [""; 0], "{name}");
+            assert_eq!(candidate_paths(&[name], uniqueid), [""; 0], "{name}");
         }
     }
 
     #[test]
     fn ignores_files_other_than_audio() {
         let beside = ["1777888800.5.txt", "1777888800.5.json", "1777888800.5.xml", ".1777888800.5.wav", "1777888800.5"];
-        assert_eq!(of(&beside, "1777888800.5"), [""; 0]);
+        assert_eq!(candidate_paths(&beside, "1777888800.5"), [""; 0]);
         let copies = ["a/1777888800.5.mp3", "a/1777888800.5.txt", "a/1777888800.5.gsm", "a/1777888800.5.wav"];
-        assert_eq!(of(&copies, "1777888800.5"), ["a/1777888800.5.wav"]);
+        assert_eq!(candidate_paths(&copies, "1777888800.5"), ["a/1777888800.5.wav"]);
     }
 
     #[test]
     fn prefers_whole_recordings_to_sides() {
         let sides = ["1777888800.5-in.wav", "1777888800.5-out.wav"];
-        assert_eq!(of(&sides, "1777888800.5"), sides);
-        assert_eq!(of(&[sides[0], "1777888800.5.wav", sides[1]], "1777888800.5"), ["1777888800.5.wav"]);
-        assert_eq!(of(&["1777888800.5_r.wav", "1777888800.5.wav"], "1777888800.5"), ["1777888800.5.wav"]);
+        assert_eq!(candidate_paths(&sides, "1777888800.5"), sides);
+        assert_eq!(candidate_paths(&[sides[0], "1777888800.5.wav", sides[1]], "1777888800.5"), ["1777888800.5.wav"]);
+        assert_eq!(candidate_paths(&["1777888800.5_r.wav", "1777888800.5.wav"], "1777888800.5"), ["1777888800.5.wav"]);
     }
 
     #[test]
     fn uses_recordings_named_in_records() {
-        let mut names = RecordingNames::default();
+        let mut names = RecordingIndex::default();
         ["2026/05/rec-7.wav", "2026/05/exten-101-1777888801.6.wav"].iter().for_each(|path| names.add(path));
         let uniqueids = ["1777888800.5", "1777888801.6"];
         let named = call(&uniqueids, &["gone.wav", "rec-7.mp3"], CallStatus::Answered);
@@ -267,11 +269,11 @@ mod tests {
 
     #[test]
     fn reports_ambiguous_recordings() {
-        let mut names = RecordingNames::default();
+        let mut names = RecordingIndex::default();
         ["a/1777888800.5.wav", "b/1777888800.5.wav"].iter().for_each(|path| names.add(path));
-        let fault = names.find(&call(&["1777888800.5"], &[], CallStatus::Answered)).unwrap_err();
+        let diagnostic = names.find(&call(&["1777888800.5"], &[], CallStatus::Answered)).unwrap_err();
         assert_eq!(
-            (fault.code.as_str(), fault.message.to_string().as_str()),
+            (diagnostic.code.as_str(), diagnostic.message.to_string().as_str()),
             ("ambiguous", "expected one recording of 1777888800.5, found a/1777888800.5.wav, b/1777888800.5.wav")
         );
     }

@@ -4,48 +4,48 @@ use serde_json::Value;
 
 use super::MAX_CUSTOM_FIELDS;
 use super::rule::{Access, Record};
-use super::schema::docs_of;
-use super::value::{LONG, MAX_ID, MAX_OWN_ID};
+use super::schema::member_docs;
+use super::value::{MAX_ID, MAX_LONG_TEXT_CHARS, MAX_NEW_ID};
 use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 use crate::api::{Call, Campaign};
 use crate::filter::fields::{CUSTOM_PREFIX, Owner};
-use crate::schema::field_doc;
+use crate::schema::field_description;
 
 /// Returns the tables of columns, one for each kind of file, in Markdown.
 pub fn column_tables_markdown() -> String {
-    let of = |owner| move |name: &str| field_doc(owner, name).unwrap_or_default().to_owned();
-    let docs = docs_of::<Call>();
+    let field_docs = |owner| move |name: &str| field_description(owner, name).unwrap_or_default().to_owned();
+    let docs = member_docs::<Call>();
     let call = |name: &str| match name {
         "recording" => "The file of its recording, by its name in the folder of recordings.".to_owned(),
         "updated_at" => "Checked, and not kept: a call has none.".to_owned(),
         _ => docs(name),
     };
     [
-        table::<CampaignRecord>("Campaigns", docs_of::<Campaign>()),
-        table::<LeadRecord>("Leads", of(Owner::Lead)),
-        table::<CampaignLeadRecord>("Campaign leads", of(Owner::CampaignLead)),
-        table::<CallRecord>("Calls", call),
+        column_table::<CampaignRecord>("Campaigns", member_docs::<Campaign>()),
+        column_table::<LeadRecord>("Leads", field_docs(Owner::Lead)),
+        column_table::<CampaignLeadRecord>("Campaign leads", field_docs(Owner::CampaignLead)),
+        column_table::<CallRecord>("Calls", call),
     ]
     .join("\n")
 }
 
-fn table<R: Record>(title: &str, doc: impl Fn(&str) -> String) -> String {
+fn column_table<R: Record>(title: &str, doc: impl Fn(&str) -> String) -> String {
     let mut text = format!("#### {title}\n\n| column | value | null | what it is |\n|---|---|---|---|\n");
-    for rule in R::RULES.iter().filter(|rule| rule.access != Access::Kept) {
-        let whole = (rule.schema)();
+    for rule in R::RULES.iter().filter(|rule| rule.access != Access::ServerManaged) {
+        let full_schema = (rule.schema)();
         let null = if rule.nullable { "yes" } else { "no" };
-        let needed = if R::REQUIRED.contains(&rule.name) { " Needed by a new one." } else { "" };
+        let required_note = if R::REQUIRED.contains(&rule.name) { " Needed by a new one." } else { "" };
         for column in rule.columns {
             // If the field is an object in JSON, each column is a member.
             let member = column.strip_prefix(rule.name).and_then(|rest| rest.strip_prefix('_'));
-            let schema = member.map_or(&whole, |member| &whole["properties"][member]);
+            let schema = member.map_or(&full_schema, |member| &full_schema["properties"][member]);
             let doc = schema["description"].as_str().map_or_else(|| doc(rule.name), str::to_owned);
-            text += &format!("| `{column}` | {} | {null} | {doc}{needed} |\n", value(schema));
+            text += &format!("| `{column}` | {} | {null} | {doc}{required_note} |\n", describe_value(schema));
         }
     }
     if R::HAS_CUSTOM_FIELDS {
         text += &format!(
-            "| `{CUSTOM_PREFIX}<name>` | text, up to {LONG} characters | yes | A field of your own; at most {MAX_CUSTOM_FIELDS} to a lead. \
+            "| `{CUSTOM_PREFIX}<name>` | text, up to {MAX_LONG_TEXT_CHARS} characters | yes | A field of your own; at most {MAX_CUSTOM_FIELDS} to a lead. \
              Names of card data are refused; what stands in it isn't looked at. |\n"
         );
     }
@@ -53,7 +53,7 @@ fn table<R: Record>(title: &str, doc: impl Fn(&str) -> String) -> String {
 }
 
 /// Describes the values of a cell.
-fn value(schema: &Value) -> String {
+fn describe_value(schema: &Value) -> String {
     let number = |bound: &str| schema[bound].as_f64().unwrap_or_default();
     let kind = schema["type"].as_str().unwrap_or_default();
     match (kind, names(&schema["enum"])) {
@@ -62,13 +62,13 @@ fn value(schema: &Value) -> String {
             let names = names(&schema["items"]["enum"]).unwrap_or_default();
             format!("some of {names}, with blanks between; `mon-fri` is a range")
         }
-        ("integer", None) if [MAX_ID, MAX_OWN_ID].iter().any(|max| schema["maximum"] == *max) => "id".to_owned(),
+        ("integer", None) if [MAX_ID, MAX_NEW_ID].iter().any(|max| schema["maximum"] == *max) => "id".to_owned(),
         ("integer", None) => format!("whole number, {} to {}", number("minimum"), number("maximum")),
         ("number", None) => format!("number, {} to {}", number("minimum"), number("maximum")),
         ("boolean", None) => "true or false".to_owned(),
         ("string", None) if schema["format"] == "date" => "date".to_owned(),
         ("string", None) => match (schema["maxLength"].as_u64(), schema["examples"][0].as_str()) {
-            (Some(most), _) => format!("text, up to {most} characters"),
+            (Some(max_chars), _) => format!("text, up to {max_chars} characters"),
             (None, Some(example)) => format!("text such as `{example}`"),
             (None, None) => "text".to_owned(),
         },

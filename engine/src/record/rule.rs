@@ -1,6 +1,6 @@
 //! Definition of the rule tables.
 
-use super::{CallRecord, Form, value::Given};
+use super::{CallRecord, WriteMode, value::FieldInput};
 use crate::api::CustomValue;
 use crate::diagnostic::{Diagnostic, Message};
 
@@ -8,13 +8,13 @@ use crate::diagnostic::{Diagnostic, Message};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Accepted in every form.
-    Open,
-    /// Accepted in every form except [`Form::Change`]: fixed after creation.
-    Fixed,
+    Writable,
+    /// Accepted in every form except [`WriteMode::Update`]: fixed after creation.
+    CreateOnly,
     /// Accepted in CSV only. Known in JSON bodies, but rejected.
-    Csv,
+    CsvOnly,
     /// Maintained by the store. Known, but rejected.
-    Kept,
+    ServerManaged,
 }
 
 /// A field of a kind of record: its name, its access, and its reader.
@@ -28,7 +28,7 @@ pub struct Rule<R> {
     /// True if the value can be removed. In CSV, an empty cell removes it; for other fields, it is ignored.
     pub nullable: bool,
     /// Stores the value in the record, or adds faults with places relative to the field.
-    pub read: fn(&mut R, &Given<'_>, &mut Vec<Diagnostic>),
+    pub read: fn(&mut R, &FieldInput<'_>, &mut Vec<Diagnostic>),
     /// JSON Schema of the accepted values.
     #[cfg(feature = "openapi")]
     pub schema: fn() -> serde_json::Value,
@@ -37,7 +37,7 @@ pub struct Rule<R> {
 /// A kind of record.
 pub trait Record: Default + Sized + 'static {
     /// Name of the kind, with its article: `a lead`.
-    const THING: fn() -> Message;
+    const NOUN: fn() -> Message;
     /// The fields.
     const RULES: &'static [Rule<Self>];
     /// Fields that are required on creation.
@@ -46,7 +46,7 @@ pub trait Record: Default + Sized + 'static {
     const KEYS: &'static [&'static [&'static str]];
 
     /// Checks rules across several valid fields. `form` is `None` for a CSV row.
-    fn check(&self, form: Option<Form>, faults: &mut Vec<Diagnostic>);
+    fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>);
 
     /// Sets a custom field. Only called if [`Record::HAS_CUSTOM_FIELDS`].
     fn set_custom(&mut self, _name: &str, _value: Option<CustomValue>) {}
@@ -55,14 +55,14 @@ pub trait Record: Default + Sized + 'static {
     const HAS_CUSTOM_FIELDS: bool = false;
 
     /// Converts a call read from call detail records; `None` if they don't apply to this kind.
-    const OF_CALL: Option<fn(CallRecord) -> Self> = None;
+    const FROM_CALL: Option<fn(CallRecord) -> Self> = None;
 }
 
 /// Stores a value, or adds its fault.
-pub fn set<T>(slot: &mut Option<T>, read: Result<T, Diagnostic>, faults: &mut Vec<Diagnostic>) {
+pub fn set<T>(slot: &mut Option<T>, read: Result<T, Diagnostic>, diagnostics: &mut Vec<Diagnostic>) {
     match read {
         Ok(value) => *slot = Some(value),
-        Err(fault) => faults.push(fault),
+        Err(diagnostic) => diagnostics.push(diagnostic),
     }
 }
 
@@ -87,7 +87,7 @@ macro_rules! rules {
     };
     (@columns $field:ident) => { &[stringify!($field)] };
     (@columns $field:ident in $columns:expr) => { &$columns };
-    (@read Kept, $($rest:tt)+) => { |_, _, _| {} };
+    (@read ServerManaged, $($rest:tt)+) => { |_, _, _| {} };
     (@read $access:ident, $record:ident, $field:ident, $null:ident in $columns:expr, $reader:ident) => {
         |record: &mut $record, given, faults| $reader(&mut record.$field, given, faults)
     };
@@ -113,7 +113,7 @@ macro_rules! record_forms {
             ///
             /// # Errors
             /// All faults of the body, each with its JSON Pointer.
-            pub fn from_json(text: &str, form: super::Form) -> Result<Self, Vec<crate::diagnostic::Diagnostic>> {
+            pub fn from_json(text: &str, form: super::WriteMode) -> Result<Self, Vec<crate::diagnostic::Diagnostic>> {
                 super::body::read(text, form)
             }
 
@@ -131,7 +131,7 @@ macro_rules! record_forms {
             ///
             /// # Errors
             /// All faults of the header, each with its column as named in the file.
-            pub fn mapped_csv(
+            pub fn csv_with_mapping(
                 header: &[impl AsRef<str>],
                 mapping: &super::Mapping,
             ) -> Result<super::CsvReader<Self>, Vec<crate::diagnostic::Diagnostic>> {
@@ -141,7 +141,7 @@ macro_rules! record_forms {
             /// Returns the columns that a CSV file may have, excluding custom fields, in documented order.
             pub fn columns() -> impl Iterator<Item = &'static str> {
                 use super::rule::{Access, Record};
-                let rules = <Self as Record>::RULES.iter().filter(|rule| rule.access != Access::Kept);
+                let rules = <Self as Record>::RULES.iter().filter(|rule| rule.access != Access::ServerManaged);
                 rules.flat_map(|rule| rule.columns.iter().copied())
             }
         }

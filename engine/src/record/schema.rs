@@ -4,44 +4,46 @@
 use serde_json::{Map, Value, json};
 use utoipa::PartialSchema;
 
-use super::body::is_open;
+use super::body::is_writable;
 use super::rule::Record;
-use super::value::{EMAIL, LONG, MAX_ID, MAX_OWN_ID, NAME, PHONE, STATUS};
-use super::{CallRecord, CampaignLeadRecord, CampaignRecord, Form, LeadRecord, MAX_CUSTOM_FIELDS, MAX_LEADS};
+use super::value::{
+    MAX_EMAIL_CHARS, MAX_ID, MAX_LONG_TEXT_CHARS, MAX_NAME_CHARS, MAX_NEW_ID, MAX_PHONE_CHARS, MAX_STATUS_CHARS,
+};
+use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, MAX_CUSTOM_FIELDS, MAX_LEADS, WriteMode};
 use crate::api::{Call, CallStatus, Campaign, CampaignId, LeadId, LeadValues, RecordingState, Weekday};
-use crate::filter::fields::{MAX_CUSTOM_NAME, Owner};
-use crate::schema::{NO_CONTROL, described, field_doc, or_null, reference};
+use crate::filter::fields::{MAX_CUSTOM_NAME_CHARS, Owner};
+use crate::schema::{NO_CONTROL_PATTERN, field_description, nullable, reference, with_description};
 
 pub(super) use crate::schema::moment;
 
 /// Text that may contain tabs and line breaks.
-const LINES: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$";
+const MULTILINE_PATTERN: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$";
 
 /// Returns the schemas of all bodies, for creation and for changes.
 pub fn schemas() -> Vec<(&'static str, Value)> {
-    let lead = |name: &str| field_doc(Owner::Lead, name).unwrap_or_default().to_owned();
-    let campaign_lead = |name: &str| field_doc(Owner::CampaignLead, name).unwrap_or_default().to_owned();
-    let (campaign, call) = (docs_of::<Campaign>(), docs_of::<Call>());
+    let lead = |name: &str| field_description(Owner::Lead, name).unwrap_or_default().to_owned();
+    let campaign_lead = |name: &str| field_description(Owner::CampaignLead, name).unwrap_or_default().to_owned();
+    let (campaign, call) = (member_docs::<Campaign>(), member_docs::<Call>());
     vec![
-        ("NewLead", body::<LeadRecord>(Form::Create, lead)),
-        ("LeadChange", body::<LeadRecord>(Form::Change, lead)),
-        ("NewCampaign", body::<CampaignRecord>(Form::Create, &campaign)),
-        ("CampaignChange", body::<CampaignRecord>(Form::Change, &campaign)),
-        ("NewCampaignLead", body::<CampaignLeadRecord>(Form::Create, campaign_lead)),
-        ("CampaignLeadChange", body::<CampaignLeadRecord>(Form::Change, campaign_lead)),
-        ("NewCall", body::<CallRecord>(Form::Create, &call)),
-        ("CallChange", body::<CallRecord>(Form::Change, &call)),
-        ("LeadAction", lead_action()),
+        ("NewLead", body_schema::<LeadRecord>(WriteMode::Create, lead)),
+        ("LeadChange", body_schema::<LeadRecord>(WriteMode::Update, lead)),
+        ("NewCampaign", body_schema::<CampaignRecord>(WriteMode::Create, &campaign)),
+        ("CampaignChange", body_schema::<CampaignRecord>(WriteMode::Update, &campaign)),
+        ("NewCampaignLead", body_schema::<CampaignLeadRecord>(WriteMode::Create, campaign_lead)),
+        ("CampaignLeadChange", body_schema::<CampaignLeadRecord>(WriteMode::Update, campaign_lead)),
+        ("NewCall", body_schema::<CallRecord>(WriteMode::Create, &call)),
+        ("CallChange", body_schema::<CallRecord>(WriteMode::Update, &call)),
+        ("LeadAction", lead_action_schema()),
     ]
 }
 
 /// Returns the schema of a bulk action's body.
-fn lead_action() -> Value {
+fn lead_action_schema() -> Value {
     let doc = |name: &str| match name {
         "campaign_id" => "The campaign that the leads are put into where they aren't in it yet.",
-        _ => field_doc(Owner::CampaignLead, name).or(field_doc(Owner::Lead, name)).unwrap_or_default(),
+        _ => field_description(Owner::CampaignLead, name).or(field_description(Owner::Lead, name)).unwrap_or_default(),
     };
-    let set = body::<LeadValues>(Form::Change, |name| doc(name).to_owned());
+    let set = body_schema::<LeadValues>(WriteMode::Update, |name| doc(name).to_owned());
     let lead_ids = json!({ "type": "array", "minItems": 1, "maxItems": MAX_LEADS, "items": id(|id| id) });
     json!({
         "type": "object",
@@ -51,23 +53,23 @@ fn lead_action() -> Value {
         "not": { "required": ["campaign_id", "set"], "properties": { "set": { "required": ["campaign_id"] } } },
         "additionalProperties": false,
         "properties": {
-            "lead_ids": described(lead_ids, "These leads; one that stands twice counts once."),
+            "lead_ids": with_description(lead_ids, "These leads; one that stands twice counts once."),
             "filter": {
                 "$ref": reference("LeadFilter"),
                 "description": format!("All leads that match, {MAX_LEADS} at most; of their campaign leads those that a look-up by it shows. \
                     `limit`, `_order` and `_cursor` say nothing here."),
             },
-            "campaign_id": described(
+            "campaign_id": with_description(
                 id(CampaignId),
                 "Only what the leads are in this campaign; without it, in all that they are in. Not for leads that \
                     are put into one."
             ),
-            "after": described(id(LeadId), "Only leads with larger ids: `next` of the part before."),
-            "at_most": described(
+            "after": with_description(id(LeadId), "Only leads with larger ids: `next` of the part before."),
+            "at_most": with_description(
                 json!({ "type": "integer", "minimum": 1, "maximum": MAX_LEADS }),
                 "A part: only so many leads, those with the smallest ids, however many match. `next` of the answer leads on to the rest."
             ),
-            "set": described(
+            "set": with_description(
                 set,
                 "What is written: `do_not_call` into the leads, the others into their campaign leads. With `campaign_id` the leads \
                     are put into that campaign, and the others are what they begin with there (without a `status`: `new`); what is in \
@@ -77,22 +79,24 @@ fn lead_action() -> Value {
     })
 }
 
-fn body<R: Record>(form: Form, doc: impl Fn(&str) -> String) -> Value {
-    let open = R::RULES.iter().filter(|rule| is_open(rule, form));
-    let properties: Map<_, _> = open
+fn body_schema<R: Record>(form: WriteMode, doc: impl Fn(&str) -> String) -> Value {
+    let writable_rules = R::RULES.iter().filter(|rule| is_writable(rule, form));
+    let properties: Map<_, _> = writable_rules
         .map(|rule| {
             let schema = (rule.schema)();
-            let schema = if rule.nullable { or_null(schema) } else { schema };
-            let described = match schema.get("description") {
+            let schema = if rule.nullable { nullable(schema) } else { schema };
+            let property = match schema.get("description") {
                 Some(_) => schema,
-                None => described(schema, &doc(rule.name)),
+                None => with_description(schema, &doc(rule.name)),
             };
-            (rule.name.to_owned(), described)
+            (rule.name.to_owned(), property)
         })
         .collect();
     let (description, required) = match form {
-        Form::Create => (format!("What {} is to be; what is left out takes its default.", (R::THING)()), R::REQUIRED),
-        Form::Change => (format!("What changes of {}; null takes a value away.", (R::THING)()), &[][..]),
+        WriteMode::Create => {
+            (format!("What {} is to be; what is left out takes its default.", (R::NOUN)()), R::REQUIRED)
+        }
+        WriteMode::Update => (format!("What changes of {}; null takes a value away.", (R::NOUN)()), &[][..]),
     };
     let mut body = json!({
         "type": "object",
@@ -108,7 +112,7 @@ fn body<R: Record>(form: Form, doc: impl Fn(&str) -> String) -> Value {
 }
 
 /// Returns the descriptions of a response type's members.
-pub(super) fn docs_of<T: PartialSchema>() -> impl Fn(&str) -> String {
+pub(super) fn member_docs<T: PartialSchema>() -> impl Fn(&str) -> String {
     let schema = serde_json::to_value(T::schema()).expect("schemas are JSON");
     move |name| {
         let member = &schema["properties"][name];
@@ -119,25 +123,25 @@ pub(super) fn docs_of<T: PartialSchema>() -> impl Fn(&str) -> String {
 }
 
 pub fn text(max: usize) -> Value {
-    json!({ "type": "string", "maxLength": max, "pattern": NO_CONTROL })
+    json!({ "type": "string", "maxLength": max, "pattern": NO_CONTROL_PATTERN })
 }
 
 pub fn phone() -> Value {
-    text(PHONE)
+    text(MAX_PHONE_CHARS)
 }
 
 pub fn lines(max: usize) -> Value {
-    json!({ "type": "string", "maxLength": max, "pattern": LINES })
+    json!({ "type": "string", "maxLength": max, "pattern": MULTILINE_PATTERN })
 }
 
 pub fn name() -> Value {
     let pattern = r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
-    json!({ "type": "string", "minLength": 1, "maxLength": NAME, "pattern": pattern })
+    json!({ "type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARS, "pattern": pattern })
 }
 
 pub fn email() -> Value {
     let pattern = r"^[^@\s\u0000-\u001f\u007f-\u009f]+@[^@\s\u0000-\u001f\u007f-\u009f]+$";
-    json!({ "type": "string", "maxLength": EMAIL, "pattern": pattern, "examples": ["ada@example.com"] })
+    json!({ "type": "string", "maxLength": MAX_EMAIL_CHARS, "pattern": pattern, "examples": ["ada@example.com"] })
 }
 
 pub fn e164() -> Value {
@@ -145,7 +149,7 @@ pub fn e164() -> Value {
 }
 
 pub fn country() -> Value {
-    json!({ "type": "string", "maxLength": NAME, "pattern": NO_CONTROL, "examples": ["DE", "Germany"] })
+    json!({ "type": "string", "maxLength": MAX_NAME_CHARS, "pattern": NO_CONTROL_PATTERN, "examples": ["DE", "Germany"] })
 }
 
 pub fn time_zone() -> Value {
@@ -153,15 +157,15 @@ pub fn time_zone() -> Value {
 }
 
 pub fn status() -> Value {
-    json!({ "type": "string", "pattern": format!("^[a-z0-9_]{{1,{STATUS}}}$"), "examples": ["new", "callback"] })
+    json!({ "type": "string", "pattern": format!("^[a-z0-9_]{{1,{MAX_STATUS_CHARS}}}$"), "examples": ["new", "callback"] })
 }
 
 pub fn file_name() -> Value {
-    text(NAME)
+    text(MAX_NAME_CHARS)
 }
 
-pub fn named<T: Copy + 'static>(all: &'static [T], name: fn(T) -> &'static str) -> Value {
-    json!({ "type": "string", "enum": all.iter().map(|one| name(*one)).collect::<Vec<_>>() })
+pub fn named<T: Copy + 'static>(values: &'static [T], name: fn(T) -> &'static str) -> Value {
+    json!({ "type": "string", "enum": values.iter().map(|variant| name(*variant)).collect::<Vec<_>>() })
 }
 
 pub fn call_outcome() -> Value {
@@ -175,14 +179,14 @@ pub fn call_status() -> Value {
 /// In JSON, `ready` is reserved for uploads.
 pub fn recording_state() -> Value {
     let states = RecordingState::names().filter(|state| *state != RecordingState::Ready.as_str());
-    described(
+    with_description(
         json!({ "type": "string", "enum": states.collect::<Vec<_>>() }),
         "What is known of its recording until it is uploaded, which makes it `ready`: `pending` says that it comes. A recording that is there stays `ready`.",
     )
 }
 
 pub fn own_id<T>(_wrap: fn(i64) -> T) -> Value {
-    whole(1, MAX_OWN_ID)
+    whole(1, MAX_NEW_ID)
 }
 
 pub fn id<T>(_wrap: fn(i64) -> T) -> Value {
@@ -219,8 +223,8 @@ pub fn custom_fields() -> Value {
         "description": format!("Fields of your own, by name: texts, numbers (whole ones of 64 bits) and true or false; null takes \
             one away, and those not named stay. A lead has at most {MAX_CUSTOM_FIELDS}. Names of card data are refused."),
         "maxProperties": MAX_CUSTOM_FIELDS,
-        "propertyNames": { "minLength": 1, "maxLength": MAX_CUSTOM_NAME, "pattern": NO_CONTROL },
-        "additionalProperties": { "type": ["string", "number", "boolean", "null"], "maxLength": LONG, "pattern": LINES },
+        "propertyNames": { "minLength": 1, "maxLength": MAX_CUSTOM_NAME_CHARS, "pattern": NO_CONTROL_PATTERN },
+        "additionalProperties": { "type": ["string", "number", "boolean", "null"], "maxLength": MAX_LONG_TEXT_CHARS, "pattern": MULTILINE_PATTERN },
         "examples": [{ "segment": "gold", "score": 5 }]
     })
 }

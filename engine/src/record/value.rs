@@ -4,41 +4,41 @@ use std::borrow::Cow;
 
 use chrono::NaiveDate;
 
-use super::decimal::{DecimalMark, with_point};
+use super::decimal::{DecimalMark, with_decimal_point};
 use crate::api::{CallStatus, RecordingState, Timestamp};
 use crate::country;
+use crate::diacritics;
 use crate::diagnostic::{
     Diagnostic, Message,
     catalog::{common, record as texts},
-    expected, found, from_time, is_plain, is_whole, not_a_number, not_permitted, not_whole, number as written, shown,
-    wrong_type,
+    expected, found, from_time, is_plain, is_whole, not_a_number, not_permitted, not_whole, number as format_number,
+    shown, wrong_type,
 };
 use crate::host;
 use crate::json::{Node, Value};
-use crate::letters;
 use crate::time::{self, TimeError};
 use crate::zone;
 
 /// Maximum number of characters of a name, a city or a site.
-pub const NAME: usize = 200;
+pub const MAX_NAME_CHARS: usize = 200;
 /// Maximum number of characters of a line of text.
-pub const LONG: usize = 1_000;
+pub const MAX_LONG_TEXT_CHARS: usize = 1_000;
 /// Maximum number of characters of a phone number as entered, or of a postal code.
-pub const PHONE: usize = 50;
+pub const MAX_PHONE_CHARS: usize = 50;
 /// Maximum number of characters of an e-mail address, as implied by RFC 5321.
-pub const EMAIL: usize = 254;
+pub const MAX_EMAIL_CHARS: usize = 254;
 /// Maximum number of characters of a status name.
-pub const STATUS: usize = 50;
+pub const MAX_STATUS_CHARS: usize = 50;
 
 /// The input value of a field.
-pub enum Given<'a> {
+pub enum FieldInput<'a> {
     /// A JSON value.
     Json(&'a Node),
     /// The cells of the field's columns, usually one, and the decimal mark of numbers, if the mapping sets it.
     Cells(&'a [&'a str], Option<DecimalMark>),
 }
 
-impl<'a> Given<'a> {
+impl<'a> FieldInput<'a> {
     /// Returns true for a missing value.
     pub fn is_null(&self) -> bool {
         match self {
@@ -52,17 +52,17 @@ impl<'a> Given<'a> {
         match self {
             Self::Json(Node { value: Value::String(text), .. }) => Ok(text),
             Self::Cells(cells, _) => Ok(cells[0]),
-            Self::Json(_) => Err(self.wrong(common::string())),
+            Self::Json(_) => Err(self.wrong_type(common::string())),
         }
     }
 
     /// Diagnostic for a value of the wrong kind.
-    pub fn wrong(&self, expected: Message) -> Diagnostic {
-        wrong_type(expected, self.found())
+    pub fn wrong_type(&self, expected: Message) -> Diagnostic {
+        wrong_type(expected, self.describe())
     }
 
     /// Describes the value for messages.
-    fn found(&self) -> Message {
+    fn describe(&self) -> Message {
         match self {
             Self::Json(node) => found(&node.value),
             Self::Cells(cells, _) if cells[0].is_empty() => texts::empty_cell(),
@@ -72,37 +72,39 @@ impl<'a> Given<'a> {
 }
 
 /// Reads one line of text, up to `max` characters, without control characters.
-pub fn text(max: usize) -> impl Fn(&Given<'_>) -> Result<String, Diagnostic> {
-    move |given| bounded(given.text()?, max, |c| !c.is_control()).map(str::to_owned)
+pub fn text(max: usize) -> impl Fn(&FieldInput<'_>) -> Result<String, Diagnostic> {
+    move |input| check_text(input.text()?, max, |c| !c.is_control()).map(str::to_owned)
 }
 
-/// Reads a phone number as entered, up to [`PHONE`] characters. In a cell, a tab is a blank, and a line break separates numbers.
-pub fn phone(given: &Given<'_>) -> Result<String, Diagnostic> {
-    match given {
-        Given::Cells(cells, _) if cells[0].contains(['\t', '\r', '\n']) => {
+/// Reads a phone number as entered, up to [`MAX_PHONE_CHARS`] characters. In a cell, a tab is a blank, and a line break separates numbers.
+pub fn phone(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
+    match input {
+        FieldInput::Cells(cells, _) if cells[0].contains(['\t', '\r', '\n']) => {
             let lines = cells[0].split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty());
             let cell = lines.collect::<Vec<_>>().join(", ").replace('\t', " ");
-            text(PHONE)(&Given::Cells(&[&cell], None))
+            text(MAX_PHONE_CHARS)(&FieldInput::Cells(&[&cell], None))
         }
-        _ => text(PHONE)(given),
+        _ => text(MAX_PHONE_CHARS)(input),
     }
 }
 
 /// Reads text with tabs and line breaks, up to `max` characters.
-pub fn lines(max: usize) -> impl Fn(&Given<'_>) -> Result<String, Diagnostic> {
-    move |given| bounded(given.text()?, max, |c| !c.is_control() || matches!(c, '\t' | '\n' | '\r')).map(str::to_owned)
+pub fn lines(max: usize) -> impl Fn(&FieldInput<'_>) -> Result<String, Diagnostic> {
+    move |input| {
+        check_text(input.text()?, max, |c| !c.is_control() || matches!(c, '\t' | '\n' | '\r')).map(str::to_owned)
+    }
 }
 
 /// Reads a name: one non-blank line of text.
-pub fn name(given: &Given<'_>) -> Result<String, Diagnostic> {
-    let name = text(NAME)(given)?;
+pub fn name(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
+    let name = text(MAX_NAME_CHARS)(input)?;
     if name.trim().is_empty() {
-        return Err(expected("too_short", texts::name_length(NAME), texts::only_blanks()));
+        return Err(expected("too_short", texts::name_length(MAX_NAME_CHARS), texts::only_blanks()));
     }
     Ok(name)
 }
 
-fn bounded(text: &str, max: usize, permitted: impl Fn(char) -> bool) -> Result<&str, Diagnostic> {
+fn check_text(text: &str, max: usize, is_permitted: impl Fn(char) -> bool) -> Result<&str, Diagnostic> {
     // A character has at least one byte, so most texts needn't be counted.
     if text.len() > max {
         let count = text.chars().count();
@@ -110,34 +112,34 @@ fn bounded(text: &str, max: usize, permitted: impl Fn(char) -> bool) -> Result<&
             return Err(expected("too_long", common::at_most_characters(max), count).within(max, count));
         }
     }
-    match text.chars().enumerate().find(|(_, c)| !permitted(*c)) {
+    match text.chars().enumerate().find(|(_, c)| !is_permitted(*c)) {
         None => Ok(text),
-        Some((at, c)) => {
+        Some((index, c)) => {
             let code = format!("U+{:04X}", u32::from(c));
-            Err(expected("control_character", texts::no_control_characters(), code).within(at, at + 1))
+            Err(expected("control_character", texts::no_control_characters(), code).within(index, index + 1))
         }
     }
 }
 
 /// Reads an e-mail address. Only checks the form: text around a single `@`, without blanks.
-pub fn email(given: &Given<'_>) -> Result<String, Diagnostic> {
-    let email = bounded(given.text()?, EMAIL, |c| !c.is_control())?;
-    let good = email.split_once('@').is_some_and(|(local, domain)| {
+pub fn email(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
+    let email = check_text(input.text()?, MAX_EMAIL_CHARS, |c| !c.is_control())?;
+    let is_valid = email.split_once('@').is_some_and(|(local, domain)| {
         !local.is_empty() && !domain.is_empty() && !domain.contains('@') && !email.contains(char::is_whitespace)
     });
-    if !good {
+    if !is_valid {
         return Err(expected("invalid_email", texts::email(), shown(email)));
     }
     Ok(email.to_owned())
 }
 
 /// Reads a phone number in E.164: `+`, then 2 to 15 digits without a leading 0.
-pub fn e164(given: &Given<'_>) -> Result<String, Diagnostic> {
-    let number = given.text()?;
+pub fn e164(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
+    let number = input.text()?;
     let digits = number.strip_prefix('+').unwrap_or_default();
-    let good =
+    let is_valid =
         (2..=15).contains(&digits.len()) && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
-    if !good {
+    if !is_valid {
         return Err(expected("invalid_phone_number", texts::e164(), shown(number)));
     }
     Ok(number.to_owned())
@@ -145,82 +147,83 @@ pub fn e164(given: &Given<'_>) -> Result<String, Diagnostic> {
 
 /// Reads a country as its ISO 3166-1 alpha-2 code in upper case. An unknown country is rejected in JSON but kept in a cell, because it
 /// shouldn't cost the whole row.
-pub fn country(given: &Given<'_>) -> Result<String, Diagnostic> {
-    let text = text(NAME)(given)?;
-    match (given, country::find(&text)) {
+pub fn country(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
+    let text = text(MAX_NAME_CHARS)(input)?;
+    match (input, country::find(&text)) {
         (_, Some(code)) => Ok(code.to_owned()),
-        (Given::Json(_), None) if !text.trim().is_empty() => country::read(&text),
+        (FieldInput::Json(_), None) if !text.trim().is_empty() => country::parse(&text),
         _ => Ok(text),
     }
 }
 
 /// Reads a time zone as its current name in the IANA database.
-pub fn time_zone(given: &Given<'_>) -> Result<String, Diagnostic> {
-    Ok(zone::read(given.text()?)?.name().to_owned())
+pub fn time_zone(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
+    Ok(zone::parse_name(input.text()?)?.name().to_owned())
 }
 
 /// Returns true for a valid status name: 1 to 50 of the characters `a` to `z`, `0` to `9` and `_`.
 pub fn is_status_name(name: &str) -> bool {
-    (1..=STATUS).contains(&name.len()) && name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+    (1..=MAX_STATUS_CHARS).contains(&name.len()) && name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'))
 }
 
 /// Reads the name of a status. The store checks whether it exists. A cell may have the name in another spelling: `No answer` is
 /// `no_answer`.
-pub fn status(given: &Given<'_>) -> Result<String, Diagnostic> {
-    let text = given.text()?;
-    let name = match given {
-        Given::Cells(_, _) if !is_status_name(text) => Cow::Owned(as_status_name(text)),
+pub fn status(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
+    let text = input.text()?;
+    let name = match input {
+        FieldInput::Cells(_, _) if !is_status_name(text) => Cow::Owned(to_status_name(text)),
         _ => Cow::Borrowed(text),
     };
     if !is_status_name(&name) {
-        return Err(expected("invalid_status", texts::status(STATUS), shown(text)));
+        return Err(expected("invalid_status", texts::status(MAX_STATUS_CHARS), shown(text)));
     }
     Ok(name.into_owned())
 }
 
 /// Converts a text to a status name: lower case, Latin letters without diacritics, and one `_` for any other characters between two words.
-fn as_status_name(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
+fn to_status_name(text: &str) -> String {
+    let mut unmarked_text = String::with_capacity(text.len());
     for letter in text.chars().flat_map(char::to_lowercase) {
-        match letters::unmarked(letter) {
-            Some(unmarked) => plain.push_str(unmarked),
-            None => plain.push(letter),
+        match diacritics::strip_diacritic(letter) {
+            Some(letters_without_marks) => unmarked_text.push_str(letters_without_marks),
+            None => unmarked_text.push(letter),
         }
     }
-    let words = plain.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words = unmarked_text.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("_")
 }
 
 /// Reads one of a closed list of names.
 pub fn named<T: Copy + 'static>(
-    all: &'static [T],
+    variants: &'static [T],
     name: fn(T) -> &'static str,
-) -> impl Fn(&Given<'_>) -> Result<T, Diagnostic> {
-    move |given| {
-        let found = given.text()?;
-        all.iter()
+) -> impl Fn(&FieldInput<'_>) -> Result<T, Diagnostic> {
+    move |input| {
+        let text = input.text()?;
+        variants
+            .iter()
             .copied()
-            .find(|one| name(*one) == found)
-            .ok_or_else(|| not_permitted(found, all.iter().map(|one| name(*one))))
+            .find(|variant| name(*variant) == text)
+            .ok_or_else(|| not_permitted(text, variants.iter().map(|variant| name(*variant))))
     }
 }
 
 /// Reads the outcome of a call. A cell may have it in the spelling of users and telephone systems: `No Answer`, `ANSWERED`.
-pub fn call_outcome(given: &Given<'_>) -> Result<CallStatus, Diagnostic> {
-    named(CallStatus::ALL, CallStatus::as_str)(given).or_else(|wrong| match given {
-        Given::Cells(cells, _) => CallStatus::from_name(&as_status_name(cells[0])).ok_or(wrong),
-        Given::Json(_) => Err(wrong),
+pub fn call_outcome(input: &FieldInput<'_>) -> Result<CallStatus, Diagnostic> {
+    named(CallStatus::ALL, CallStatus::as_str)(input).or_else(|error| match input {
+        FieldInput::Cells(cells, _) => CallStatus::from_name(&to_status_name(cells[0])).ok_or(error),
+        FieldInput::Json(_) => Err(error),
     })
 }
 
 /// Reads the name of a call's outcome, like [`call_outcome`].
-pub fn call_status(given: &Given<'_>) -> Result<String, Diagnostic> {
-    call_outcome(given).map(|status| status.as_str().to_owned())
+pub fn call_status(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
+    call_outcome(input).map(|status| status.as_str().to_owned())
 }
 
 /// Reads the state of a recording.
-pub fn recording_state(given: &Given<'_>) -> Result<RecordingState, Diagnostic> {
-    named(RecordingState::ALL, RecordingState::as_str)(given)
+pub fn recording_state(input: &FieldInput<'_>) -> Result<RecordingState, Diagnostic> {
+    named(RecordingState::ALL, RecordingState::as_str)(input)
 }
 
 /// Maximum id in a body: the largest integer that every JSON reader preserves (RFC 8259, section 6).
@@ -228,157 +231,168 @@ pub const MAX_ID: i64 = (1 << 53) - 1;
 
 /// Maximum id that a new row may specify. The store continues numbering after it; the seven trillion (7 × 10¹²) ids above it stay within
 /// [`MAX_ID`].
-pub const MAX_OWN_ID: i64 = 9_000_000_000_000_000;
+pub const MAX_NEW_ID: i64 = 9_000_000_000_000_000;
 
 /// Reads the id of a new row.
-pub fn own_id<T>(wrap: fn(i64) -> T) -> impl Fn(&Given<'_>) -> Result<T, Diagnostic> {
-    move |given| whole(1, MAX_OWN_ID)(given).map(wrap)
+pub fn own_id<T>(wrap: fn(i64) -> T) -> impl Fn(&FieldInput<'_>) -> Result<T, Diagnostic> {
+    move |input| whole(1, MAX_NEW_ID)(input).map(wrap)
 }
 
 /// Reads an id.
-pub fn id<T>(wrap: fn(i64) -> T) -> impl Fn(&Given<'_>) -> Result<T, Diagnostic> {
-    move |given| whole(1, MAX_ID)(given).map(wrap)
+pub fn id<T>(wrap: fn(i64) -> T) -> impl Fn(&FieldInput<'_>) -> Result<T, Diagnostic> {
+    move |input| whole(1, MAX_ID)(input).map(wrap)
 }
 
 /// Reads an integer within bounds, in plain digits.
-pub fn whole(low: i64, high: i64) -> impl Fn(&Given<'_>) -> Result<i64, Diagnostic> {
-    move |given| {
-        let digits = match given {
-            Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
-            Given::Cells(cells, _) => cells[0],
-            Given::Json(Node { value: Value::String(text), .. }) if !is_whole(text) => {
+pub fn whole(low: i64, high: i64) -> impl Fn(&FieldInput<'_>) -> Result<i64, Diagnostic> {
+    move |input| {
+        let digits = match input {
+            FieldInput::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
+            FieldInput::Cells(cells, _) => cells[0],
+            FieldInput::Json(Node { value: Value::String(text), .. }) if !is_whole(text) => {
                 return Err(not_whole(text, shown(text)));
             }
-            Given::Json(_) => return Err(given.wrong(common::integer())),
+            FieldInput::Json(_) => return Err(input.wrong_type(common::integer())),
         };
         if !is_whole(digits) {
-            return Err(match given {
-                Given::Json(_) => not_whole(digits, written(digits)),
-                Given::Cells(_, _) if digits.is_empty() => given.wrong(common::integer()),
-                Given::Cells(_, _) => not_whole(digits, shown(digits)),
+            return Err(match input {
+                FieldInput::Json(_) => not_whole(digits, format_number(digits)),
+                FieldInput::Cells(_, _) if digits.is_empty() => input.wrong_type(common::integer()),
+                FieldInput::Cells(_, _) => not_whole(digits, shown(digits)),
             });
         }
-        let within = digits.parse().ok().filter(|value| (low..=high).contains(value));
-        within.ok_or_else(|| expected("out_of_range", common::integer_within(low, high), written(digits)))
+        let in_range = digits.parse().ok().filter(|value| (low..=high).contains(value));
+        in_range.ok_or_else(|| expected("out_of_range", common::integer_within(low, high), format_number(digits)))
     }
 }
 
 /// Reads a count within bounds.
-pub fn count(low: u32, high: u32) -> impl Fn(&Given<'_>) -> Result<u32, Diagnostic> {
-    move |given| {
-        let value = whole(low.into(), high.into())(given)?;
+pub fn count(low: u32, high: u32) -> impl Fn(&FieldInput<'_>) -> Result<u32, Diagnostic> {
+    move |input| {
+        let value = whole(low.into(), high.into())(input)?;
         Ok(u32::try_from(value).expect("the bounds are of this type"))
     }
 }
 
 /// Reads a number within bounds. Cells must not have an exponent. If the mapping doesn't set the decimal mark, ambiguous cells are
 /// rejected.
-pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Diagnostic> {
-    move |given| match given {
-        Given::Cells(cells, None) if DecimalMark::is_needed(cells[0]) => {
+pub fn number(low: f64, high: f64) -> impl Fn(&FieldInput<'_>) -> Result<f64, Diagnostic> {
+    move |input| match input {
+        FieldInput::Cells(cells, None) if DecimalMark::is_ambiguous(cells[0]) => {
             Err(expected("ambiguous_number", texts::unambiguous_number(), shown(cells[0])))
         }
-        _ => number_within(low, high, given),
+        _ => number_within(low, high, input),
     }
 }
 
-fn number_within(low: f64, high: f64, given: &Given<'_>) -> Result<f64, Diagnostic> {
-    let turned = match given {
-        Given::Cells(cells, mark) if !cells[0].is_empty() => with_point(cells[0], *mark)
-            .ok_or_else(|| wrong_type(mark.map_or_else(common::number, DecimalMark::number), shown(cells[0])))?,
+fn number_within(low: f64, high: f64, input: &FieldInput<'_>) -> Result<f64, Diagnostic> {
+    let point_text = match input {
+        FieldInput::Cells(cells, mark) if !cells[0].is_empty() => {
+            with_decimal_point(cells[0], *mark).ok_or_else(|| {
+                wrong_type(mark.map_or_else(common::number, DecimalMark::describe_number), shown(cells[0]))
+            })?
+        }
         _ => Cow::Borrowed(""),
     };
-    let number = match given {
-        Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
-        Given::Cells(_, _) if is_plain(&turned) => &*turned,
-        Given::Cells(cells, _) if !cells[0].is_empty() => return Err(not_a_number(cells[0])),
+    let number = match input {
+        FieldInput::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
+        FieldInput::Cells(_, _) if is_plain(&point_text) => &*point_text,
+        FieldInput::Cells(cells, _) if !cells[0].is_empty() => return Err(not_a_number(cells[0])),
         // JSON numbers must not be in quotes. A form sends invalid numbers in quotes.
-        Given::Json(Node { value: Value::String(text), .. }) if host::float(text).is_none() => {
+        FieldInput::Json(Node { value: Value::String(text), .. }) if host::parse_float(text).is_none() => {
             return Err(not_a_number(text));
         }
-        _ => return Err(given.wrong(common::number())),
+        _ => return Err(input.wrong_type(common::number())),
     };
-    let within = host::float(number).filter(|value| (low..=high).contains(value));
-    within.ok_or_else(|| expected("out_of_range", common::number_within(low, high), written(number)))
+    let in_range = host::parse_float(number).filter(|value| (low..=high).contains(value));
+    in_range.ok_or_else(|| expected("out_of_range", common::number_within(low, high), format_number(number)))
 }
 
 /// Reads an angle in degrees, within bounds below a thousand. In a cell, both marks are decimal marks.
-pub fn degrees(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Diagnostic> {
-    move |given| match given {
-        Given::Cells(cells, _) => number_within(low, high, &Given::Cells(&[&cells[0].replacen(',', ".", 1)], None)),
-        Given::Json(_) => number_within(low, high, given),
+pub fn degrees(low: f64, high: f64) -> impl Fn(&FieldInput<'_>) -> Result<f64, Diagnostic> {
+    move |input| match input {
+        FieldInput::Cells(cells, _) => {
+            number_within(low, high, &FieldInput::Cells(&[&cells[0].replacen(',', ".", 1)], None))
+        }
+        FieldInput::Json(_) => number_within(low, high, input),
     }
 }
 
 /// Words for true and false in spreadsheets.
-const YES: [&str; 5] = ["true", "yes", "ja", "wahr", "1"];
-const NO: [&str; 5] = ["false", "no", "nein", "falsch", "0"];
+const TRUE_WORDS: [&str; 5] = ["true", "yes", "ja", "wahr", "1"];
+const FALSE_WORDS: [&str; 5] = ["false", "no", "nein", "falsch", "0"];
 
 /// Reads a boolean. A cell may contain an English or German word in any case.
-pub fn boolean(given: &Given<'_>) -> Result<bool, Diagnostic> {
-    match given {
-        Given::Json(Node { value: Value::Bool(value), .. }) => Ok(*value),
-        Given::Cells(cells, _) if YES.iter().any(|word| cells[0].eq_ignore_ascii_case(word)) => Ok(true),
-        Given::Cells(cells, _) if NO.iter().any(|word| cells[0].eq_ignore_ascii_case(word)) => Ok(false),
-        _ => Err(given.wrong(common::true_or_false())),
+pub fn boolean(input: &FieldInput<'_>) -> Result<bool, Diagnostic> {
+    match input {
+        FieldInput::Json(Node { value: Value::Bool(value), .. }) => Ok(*value),
+        FieldInput::Cells(cells, _) if TRUE_WORDS.iter().any(|word| cells[0].eq_ignore_ascii_case(word)) => Ok(true),
+        FieldInput::Cells(cells, _) if FALSE_WORDS.iter().any(|word| cells[0].eq_ignore_ascii_case(word)) => Ok(false),
+        _ => Err(input.wrong_type(common::true_or_false())),
     }
 }
 
 /// Reads a timestamp. In a cell, the day may come first, as in `24.12.2025 13:45`.
-pub fn moment(given: &Given<'_>) -> Result<Timestamp, Diagnostic> {
-    at_time(given, time::parse, texts::write_moment)
+pub fn moment(input: &FieldInput<'_>) -> Result<Timestamp, Diagnostic> {
+    parse_time_input(input, time::parse, texts::write_moment)
 }
 
 /// Reads a date. In a cell, the day may come first, as in `24.12.2025`, and a time of day after it is dropped.
-pub fn date(given: &Given<'_>) -> Result<NaiveDate, Diagnostic> {
-    match given {
-        Given::Cells([cell], mark) => {
-            at_time(&Given::Cells(&[without_clock(cell)], *mark), time::parse_date, texts::write_date)
+pub fn date(input: &FieldInput<'_>) -> Result<NaiveDate, Diagnostic> {
+    match input {
+        FieldInput::Cells([cell], mark) => {
+            parse_time_input(&FieldInput::Cells(&[strip_time_of_day(cell)], *mark), time::parse_date, texts::write_date)
         }
-        _ => at_time(given, time::parse_date, texts::write_date),
+        _ => parse_time_input(input, time::parse_date, texts::write_date),
     }
 }
 
 /// Removes the time of day after a date.
-fn without_clock(cell: &str) -> &str {
-    let Some((date, clock)) = cell.split_once([' ', 'T']) else { return cell };
-    let is_clock = is_clock(clock.trim());
+fn strip_time_of_day(cell: &str) -> &str {
+    let Some((date, time_of_day)) = cell.split_once([' ', 'T']) else { return cell };
+    let is_clock = is_time_of_day(time_of_day.trim());
     if is_clock { date.trim_end_matches(',') } else { cell }
 }
 
 /// Returns true for a time of day such as `13:45`, `13:45:06.5` or `1:45 PM`.
-fn is_clock(text: &str) -> bool {
-    let (time, most_hours) = match text.len().checked_sub(3).and_then(|at| text.split_at_checked(at)) {
-        Some((time, half)) if [" AM", " PM"].iter().any(|one| half.eq_ignore_ascii_case(one)) => (time, 12),
+fn is_time_of_day(text: &str) -> bool {
+    let (time, max_hour) = match text.len().checked_sub(3).and_then(|at| text.split_at_checked(at)) {
+        Some((time, suffix)) if [" AM", " PM"].iter().any(|marker| suffix.eq_ignore_ascii_case(marker)) => (time, 12),
         _ => (text, 23),
     };
     let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let time = time.split_once('.').map_or(time, |(time, fraction)| if are_digits(fraction) { time } else { "" });
-    let is_within = |part: &str, most: u8| are_digits(part) && part.parse().is_ok_and(|part: u8| part <= most);
+    let is_within = |part: &str, max: u8| are_digits(part) && part.parse().is_ok_and(|part: u8| part <= max);
     let mut parts = time.split(':');
-    let has_hours = parts.next().is_some_and(|hours| is_within(hours, most_hours));
+    let has_hours = parts.next().is_some_and(|hours| is_within(hours, max_hour));
     let rest: Vec<_> = parts.collect();
     has_hours && (1..=2).contains(&rest.len()) && rest.iter().all(|part| part.len() == 2 && is_within(part, 59))
 }
 
-/// Reads a time. For a cell in none of the accepted forms, `ways` is the hint that lists them.
-fn at_time<T>(
-    given: &Given<'_>,
+/// Reads a time. For a cell in none of the accepted forms, `forms_hint` is the hint that lists them.
+fn parse_time_input<T>(
+    input: &FieldInput<'_>,
     parse: fn(&str) -> Result<T, TimeError>,
-    ways: fn() -> Message,
+    forms_hint: fn() -> Message,
 ) -> Result<T, Diagnostic> {
-    let text = given.text()?;
-    match given {
-        Given::Cells(_, _) => match time::year_first(text) {
+    let text = input.text()?;
+    match input {
+        FieldInput::Cells(_, _) => match time::to_year_first(text) {
             // The converted text has different character positions.
-            Some(turned) => parse(&turned).map_err(|error| Diagnostic { span: None, ..from_time(error) }),
+            Some(year_first_text) => {
+                parse(&year_first_text).map_err(|error| Diagnostic { span: None, ..from_time(error) })
+            }
             None => parse(text).map_err(|error| {
-                let wrong = from_time(error);
+                let error = from_time(error);
                 // A date that doesn't exist has a valid form, so it gets no hint.
-                if wrong.suggestion.is_some() || wrong.code == "no_such_time" { wrong } else { wrong.suggest(ways()) }
+                if error.suggestion.is_some() || error.code == "no_such_time" {
+                    error
+                } else {
+                    error.suggest(forms_hint())
+                }
             }),
         },
-        Given::Json(_) => parse(text).map_err(from_time),
+        FieldInput::Json(_) => parse(text).map_err(from_time),
     }
 }
 
@@ -388,7 +402,7 @@ mod tests {
 
     #[test]
     fn reads_cells_of_spreadsheets_from_many_countries() {
-        let numbers = |cell: &str| number(-1e9, 1e9)(&Given::Cells(&[cell], None)).ok();
+        let numbers = |cell: &str| number(-1e9, 1e9)(&FieldInput::Cells(&[cell], None)).ok();
         for (cell, value) in [
             ("12,5", 12.5),
             ("-0,75", -0.75),
@@ -401,13 +415,15 @@ mod tests {
             assert_eq!(numbers(cell), Some(value), "{cell}");
         }
         // Ambiguous numbers, and texts that aren't numbers.
-        let refused = number(-1e9, 1e9)(&Given::Cells(&["1,234"], None)).expect_err("ambiguous");
+        let refused = number(-1e9, 1e9)(&FieldInput::Cells(&["1,234"], None)).expect_err("ambiguous");
         assert_eq!(refused.code, "ambiguous_number");
         for cell in ["1,234", "1.234", "1.234 €", "1,2,3", "12.34,5", ",5", "5,", "1,5e3", ""] {
             assert_eq!(numbers(cell), None, "{cell}");
         }
         let date_of = |cell: &str| {
-            date(&Given::Cells(&[cell], None)).map(|date| date.to_string()).map_err(|fault| fault.message.to_string())
+            date(&FieldInput::Cells(&[cell], None))
+                .map(|date| date.to_string())
+                .map_err(|diagnostic| diagnostic.message.to_string())
         };
         assert_eq!(date_of("24.12.2025"), Ok("2025-12-24".to_owned()));
         assert_eq!(date_of("1.2.2025"), Ok("2025-02-01".to_owned()));
@@ -418,7 +434,7 @@ mod tests {
         for cell in ["24.12.25", "12/24/2025", "24.12.2025 x", "24.12.2025 25:00"] {
             assert!(date_of(cell).is_err(), "{cell}");
         }
-        let moment_of = |cell: &str| moment(&Given::Cells(&[cell], None)).map(time::print).ok();
+        let moment_of = |cell: &str| moment(&FieldInput::Cells(&[cell], None)).map(time::print).ok();
         assert_eq!(moment_of("24.12.2025 13:45").as_deref(), Some("2025-12-24T13:45:00Z"));
         assert_eq!(moment_of("24.12.2025 13:45:06").as_deref(), Some("2025-12-24T13:45:06Z"));
         assert_eq!(moment_of("24.12.2025"), None);

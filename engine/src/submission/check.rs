@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::fields::{integer, min_duration, moment, recording_side, string, token};
+use super::fields::{parse_integer, parse_min_duration, parse_recording_side, parse_string, parse_time, parse_token};
 use super::{MAX_CALL_IDS, MAX_LANGUAGES, Submission};
 use crate::api::{CallId, RecordingSide, Timestamp};
 use crate::diagnostic::{
@@ -37,7 +37,7 @@ pub enum TokenRule {
 
 /// Context of the rules.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules<'a> {
+pub struct SubmissionRules<'a> {
     /// Determines whether the body contains the token.
     pub token: TokenRule,
     /// Canonical languages of the recogniser; `None` accepts any well-formed code. A code is also accepted if its primary language is in
@@ -53,50 +53,50 @@ pub struct Rules<'a> {
 /// # Errors
 /// All faults, in the order of the text, with missing fields last. Each [`Diagnostic::at`] is the exact range of the wrong bytes. No fault
 /// contains the token, unless broken quotes made it a key.
-pub fn read(text: &str, rules: &Rules<'_>) -> Result<Submission, Vec<Diagnostic>> {
-    let document = json::read(text);
-    let mut checker = Checker { rules, faults: Vec::new(), draft: Draft::default() };
+pub fn parse(text: &str, rules: &SubmissionRules<'_>) -> Result<Submission, Vec<Diagnostic>> {
+    let document = json::parse(text);
+    let mut checker = Checker { rules, diagnostics: Vec::new(), draft: Draft::default() };
     let mut missing = Vec::new();
     match &document.root {
         Some(Node { value: Value::Object(members), span }) => {
-            checker.object(members);
-            missing = checker.missing(members, *span);
+            checker.check_object(members);
+            missing = checker.missing_field_errors(members, *span);
         }
-        Some(node) => checker.faults.push(wrong_type(common::object(), node.value.kind()).at(node.span)),
-        None if document.faults.is_empty() => {
-            checker.faults.push(expected("empty_body", common::json_object(), common::empty_body()));
+        Some(node) => checker.diagnostics.push(wrong_type(common::object(), node.value.kind()).at(node.span)),
+        None if document.diagnostics.is_empty() => {
+            checker.diagnostics.push(expected("empty_body", common::json_object(), common::empty_body()));
         }
         None => {}
     }
-    let Checker { faults, draft, .. } = checker;
-    let of_text = document.faults.into_iter().map(|fault| conceal(text, fault)).collect();
-    let mut faults = diagnostic::merge(of_text, faults);
-    faults.append(&mut missing);
+    let Checker { diagnostics, draft, .. } = checker;
+    let json_diagnostics = document.diagnostics.into_iter().map(|diagnostic| conceal(text, diagnostic)).collect();
+    let mut diagnostics = diagnostic::merge(json_diagnostics, diagnostics);
+    diagnostics.append(&mut missing);
     match draft.finish() {
-        Some(submission) if faults.is_empty() => Ok(submission),
+        Some(submission) if diagnostics.is_empty() => Ok(submission),
         _ => {
-            faults.truncate(MAX_DIAGNOSTICS);
-            diagnostic::narrow(text, &mut faults);
-            Err(faults)
+            diagnostics.truncate(MAX_DIAGNOSTICS);
+            diagnostic::narrow(text, &mut diagnostics);
+            Err(diagnostics)
         }
     }
 }
 
 /// Removes quoted text from a fault: if quotes are missing, that text may be the token.
-fn conceal(text: &str, fault: Diagnostic) -> Diagnostic {
+fn conceal(text: &str, diagnostic: Diagnostic) -> Diagnostic {
     /// Shorter words aren't secrets, and messages such as ``found `True` `` need them.
-    const SECRET: usize = 6;
-    let written = text.get(fault.at.start..fault.at.end).unwrap_or_default().trim_matches(['"', '\'']);
-    let start: String = written.chars().take(SECRET).collect();
-    let known = FIELDS.iter().any(|(field, _)| *field == written);
-    if fault.code != "invalid_json" || known || start.chars().count() < SECRET {
-        return fault;
+    const MIN_SECRET_CHARS: usize = 6;
+    let source = text.get(diagnostic.at.start..diagnostic.at.end).unwrap_or_default().trim_matches(['"', '\'']);
+    let secret_prefix: String = source.chars().take(MIN_SECRET_CHARS).collect();
+    let is_field_name = FIELDS.iter().any(|(field, _)| *field == source);
+    if diagnostic.code != "invalid_json" || is_field_name || secret_prefix.chars().count() < MIN_SECRET_CHARS {
+        return diagnostic;
     }
-    let suggestion = fault.suggestion.map(|suggestion| match suggestion.to_string().contains(&start) {
+    let suggestion = diagnostic.suggestion.map(|suggestion| match suggestion.to_string().contains(&secret_prefix) {
         true => texts::in_quotes().into(),
         false => suggestion,
     });
-    Diagnostic { message: fault.message.conceal(&start, &texts::concealed()), suggestion, ..fault }
+    Diagnostic { message: diagnostic.message.conceal(&secret_prefix, &texts::concealed()), suggestion, ..diagnostic }
 }
 
 /// The fields read so far.
@@ -127,38 +127,38 @@ impl Draft {
 }
 
 struct Checker<'a> {
-    rules: &'a Rules<'a>,
-    faults: Vec<Diagnostic>,
+    rules: &'a SubmissionRules<'a>,
+    diagnostics: Vec<Diagnostic>,
     draft: Draft,
 }
 
 impl Checker<'_> {
     /// Returns true if the maximum number of faults is reached.
     fn is_full(&self) -> bool {
-        self.faults.len() >= MAX_DIAGNOSTICS
+        self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
 
-    fn add(&mut self, place: Place, at: Span, fault: Diagnostic) {
+    fn add(&mut self, location: Place, span: Span, diagnostic: Diagnostic) {
         if !self.is_full() {
-            self.faults.push(Diagnostic { place, at, ..fault });
+            self.diagnostics.push(Diagnostic { place: location, at: span, ..diagnostic });
         }
     }
 
     /// Adds a fault of a field's value.
-    fn add_to(&mut self, field: &str, node: &Node, fault: Diagnostic) {
-        self.add(below(field), node.span, fault);
+    fn add_field_error(&mut self, field: &str, node: &Node, diagnostic: Diagnostic) {
+        self.add(below(field), node.span, diagnostic);
     }
 
     /// Returns the value of a field, or adds its fault.
-    fn keep<T>(&mut self, field: &str, node: &Node, read: Result<T, Diagnostic>) -> Option<T> {
-        read.map_err(|fault| self.add_to(field, node, fault)).ok()
+    fn value_or_report<T>(&mut self, field: &str, node: &Node, result: Result<T, Diagnostic>) -> Option<T> {
+        result.map_err(|diagnostic| self.add_field_error(field, node, diagnostic)).ok()
     }
 
-    fn takes_token(&self) -> bool {
+    fn expects_token(&self) -> bool {
         self.rules.token == TokenRule::Required
     }
 
-    fn object(&mut self, members: &[Member]) {
+    fn check_object(&mut self, members: &[Member]) {
         for Member { key, key_span, value } in members {
             if self.is_full() {
                 break;
@@ -168,13 +168,17 @@ impl Checker<'_> {
                 continue;
             }
             match key.as_str() {
-                "call_ids" => self.draft.call_ids = self.call_ids(value),
-                TOKEN if self.takes_token() => self.draft.token = self.keep(key, value, token(value)),
-                "languages" => self.draft.languages = self.languages(value),
-                "recording_side" => self.draft.recording_side = self.keep(key, value, recording_side(value)),
-                "min_duration" => self.draft.min_duration = self.keep(key, value, min_duration(value)),
-                "from" => self.draft.from = self.keep(key, value, moment(value)),
-                "till" => self.draft.till = self.keep(key, value, moment(value)),
+                "call_ids" => self.draft.call_ids = self.check_call_ids(value),
+                TOKEN if self.expects_token() => {
+                    self.draft.token = self.value_or_report(key, value, parse_token(value))
+                }
+                "languages" => self.draft.languages = self.check_languages(value),
+                "recording_side" => {
+                    self.draft.recording_side = self.value_or_report(key, value, parse_recording_side(value))
+                }
+                "min_duration" => self.draft.min_duration = self.value_or_report(key, value, parse_min_duration(value)),
+                "from" => self.draft.from = self.value_or_report(key, value, parse_time(value)),
+                "till" => self.draft.till = self.value_or_report(key, value, parse_time(value)),
                 _ => self.unknown_key(key, *key_span),
             }
         }
@@ -182,111 +186,111 @@ impl Checker<'_> {
             && till < from
             && let Some(member) = members.iter().rfind(|member| member.key == "till")
         {
-            let wrong = fault("out_of_order", texts::till_before_from());
-            self.add_to("till", &member.value, wrong);
+            let error = fault("out_of_order", texts::till_before_from());
+            self.add_field_error("till", &member.value, error);
         }
-        if !self.takes_token() {
+        if !self.expects_token() {
             self.draft.token = Some(String::new());
         }
     }
 
     /// Returns faults for missing required fields, at the opening brace.
-    fn missing(&self, members: &[Member], object: Span) -> Vec<Diagnostic> {
-        let opening = Span::new(object.start, object.start + 1);
+    fn missing_field_errors(&self, members: &[Member], object: Span) -> Vec<Diagnostic> {
+        let opening_brace = Span::new(object.start, object.start + 1);
         FIELDS
             .iter()
-            .filter(|(field, needed)| *needed && (*field != TOKEN || self.takes_token()))
+            .filter(|(field, is_required)| *is_required && (*field != TOKEN || self.expects_token()))
             .filter(|(field, _)| !members.iter().any(|member| member.key == *field))
-            .map(|(field, _)| Diagnostic { place: below(field), at: opening, ..required(field) })
+            .map(|(field, _)| Diagnostic { place: below(field), at: opening_brace, ..required(field) })
             .collect()
     }
 
-    fn unknown_key(&mut self, key: &str, at: Span) {
-        let unknown = fault("unknown_key", texts::unknown_submission_field(name(key)));
-        let takes_token = self.takes_token();
+    fn unknown_key(&mut self, key: &str, span: Span) {
+        let diagnostic = fault("unknown_key", texts::unknown_submission_field(name(key)));
+        let takes_token = self.expects_token();
         let permitted = || FIELDS.iter().map(|(field, _)| *field).filter(move |field| *field != TOKEN || takes_token);
-        let unknown = if key == TOKEN {
-            unknown.suggest(texts::token_of_address())
+        let diagnostic = if key == TOKEN {
+            diagnostic.suggest(texts::token_of_address())
         } else {
-            unknown.suggest_nearest(key, permitted())
+            diagnostic.suggest_nearest(key, permitted())
         };
-        self.add(below(key), at, unknown.permitted(permitted()));
+        self.add(below(key), span, diagnostic.permitted(permitted()));
     }
 
     /// Reads the calls and removes duplicates; `None` if any of them is invalid.
-    fn call_ids(&mut self, node: &Node) -> Option<Vec<CallId>> {
+    fn check_call_ids(&mut self, node: &Node) -> Option<Vec<CallId>> {
         let Value::Array(items) = &node.value else {
-            self.add_to("call_ids", node, wrong_type(common::integers(), found(&node.value)));
+            self.add_field_error("call_ids", node, wrong_type(common::integers(), found(&node.value)));
             return None;
         };
         if !(1..=MAX_CALL_IDS).contains(&items.len()) {
             let code = if items.is_empty() { "too_few" } else { "too_many" };
-            self.add_to("call_ids", node, expected(code, texts::call_ids(MAX_CALL_IDS), items.len()));
+            self.add_field_error("call_ids", node, expected(code, texts::call_ids(MAX_CALL_IDS), items.len()));
         }
-        let before = self.faults.len();
+        let diagnostic_count = self.diagnostics.len();
         let mut seen = BTreeSet::new();
         let mut ids = Vec::with_capacity(items.len().min(MAX_CALL_IDS));
         for (index, item) in items.iter().enumerate() {
-            match integer(item, 1, i64::MAX) {
+            match parse_integer(item, 1, i64::MAX) {
                 Ok(id) if seen.insert(id) => ids.push(CallId(id)),
                 Ok(_) => {}
                 Err(_) if self.is_full() => break,
-                Err(fault) => self.add_item("call_ids", index, item, fault),
+                Err(diagnostic) => self.add_item("call_ids", index, item, diagnostic),
             }
         }
-        (self.faults.len() == before && !ids.is_empty()).then_some(ids)
+        (self.diagnostics.len() == diagnostic_count && !ids.is_empty()).then_some(ids)
     }
 
     /// Reads the languages as canonical codes without duplicates. Invalid ones are omitted.
-    fn languages(&mut self, node: &Node) -> Option<Vec<String>> {
+    fn check_languages(&mut self, node: &Node) -> Option<Vec<String>> {
         let Value::Array(items) = &node.value else {
-            self.add_to("languages", node, wrong_type(texts::language_codes(), found(&node.value)));
+            self.add_field_error("languages", node, wrong_type(texts::language_codes(), found(&node.value)));
             return None;
         };
         if !(1..=MAX_LANGUAGES).contains(&items.len()) {
             let code = if items.is_empty() { "too_few" } else { "too_many" };
-            self.add_to("languages", node, expected(code, texts::languages(MAX_LANGUAGES), items.len()));
+            self.add_field_error("languages", node, expected(code, texts::languages(MAX_LANGUAGES), items.len()));
         }
         let mut languages = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            match self.language(item) {
+            match self.check_language(item) {
                 Ok(language) if languages.contains(&language) => {}
                 Ok(language) => languages.push(language),
                 Err(_) if self.is_full() => break,
-                Err(fault) => self.add_item("languages", index, item, fault),
+                Err(diagnostic) => self.add_item("languages", index, item, diagnostic),
             }
         }
         // Any fault rejects the whole submission.
         Some(languages)
     }
 
-    fn language(&self, node: &Node) -> Result<String, Diagnostic> {
-        let text = string(node, texts::language_code)?;
-        let code = language::canonical(text).ok_or_else(|| {
-            let wrong = expected("invalid_language", texts::language_form(), shown(text));
-            match language::canonical(&text.trim().replace('_', "-")) {
-                Some(code) => wrong.did_you_mean(&code),
-                None => wrong,
+    fn check_language(&self, node: &Node) -> Result<String, Diagnostic> {
+        let text = parse_string(node, texts::language_code)?;
+        let code = language::canonicalize(text).ok_or_else(|| {
+            let error = expected("invalid_language", texts::language_form(), shown(text));
+            match language::canonicalize(&text.trim().replace('_', "-")) {
+                Some(code) => error.did_you_mean(&code),
+                None => error,
             }
         })?;
         let Some(available) = self.rules.languages else { return Ok(code) };
-        let bare = language::primary(&code);
-        if available.iter().any(|one| *one == code || one == bare) {
+        let primary = language::primary_subtag(&code);
+        if available.iter().any(|available_code| *available_code == code || available_code == primary) {
             return Ok(code);
         }
         let available = || available.iter().map(String::as_str);
         let unsupported = texts::unsupported_language(code.as_str());
-        let wrong = fault("unsupported_language", unsupported).permitted(available());
+        let error = fault("unsupported_language", unsupported).permitted(available());
         // Suggests the same language with another region. A code that only looks similar is a different language.
-        Err(match available().find(|one| language::primary(one) == bare) {
-            Some(near) => wrong.did_you_mean(near),
-            None => wrong,
+        Err(match available().find(|available_code| language::primary_subtag(available_code) == primary) {
+            Some(suggestion) => error.did_you_mean(suggestion),
+            None => error,
         })
     }
 
-    fn add_item(&mut self, field: &str, index: usize, item: &Node, fault: Diagnostic) {
+    fn add_item(&mut self, field: &str, index: usize, item: &Node, diagnostic: Diagnostic) {
         if item.value != Value::Invalid {
-            self.add(Place::Pointer(format!("/{field}/{index}")), item.span, fault);
+            self.add(Place::Pointer(format!("/{field}/{index}")), item.span, diagnostic);
         }
     }
 }

@@ -11,18 +11,18 @@ use crate::json::{Node, Value};
 use crate::time;
 
 /// Maximum number of characters of a token.
-pub const MAX_TOKEN: usize = 200;
+pub const MAX_TOKEN_CHARS: usize = 200;
 
 /// Reads a string.
-pub fn string(node: &Node, wanted: fn() -> Message) -> Result<&str, Diagnostic> {
+pub fn parse_string(node: &Node, expected_type: fn() -> Message) -> Result<&str, Diagnostic> {
     match &node.value {
         Value::String(text) => Ok(text),
-        other => Err(wrong_type(wanted(), found(other))),
+        other => Err(wrong_type(expected_type(), found(other))),
     }
 }
 
 /// Reads an integer within bounds, in plain digits.
-pub fn integer(node: &Node, low: i64, high: i64) -> Result<i64, Diagnostic> {
+pub fn parse_integer(node: &Node, low: i64, high: i64) -> Result<i64, Diagnostic> {
     let digits = match &node.value {
         Value::Number(digits) if is_whole(digits) => digits,
         Value::String(text) if is_whole(text) && text.len() <= 20 => {
@@ -30,7 +30,7 @@ pub fn integer(node: &Node, low: i64, high: i64) -> Result<i64, Diagnostic> {
                 wrong_type(common::integer(), common::string()).suggest(common::write_without_quotes(text.as_str()))
             );
         }
-        Value::Number(written) => return Err(not_whole(written, number(written))),
+        Value::Number(source) => return Err(not_whole(source, number(source))),
         Value::String(text) => return Err(not_whole(text, shown(text))),
         other => return Err(wrong_type(common::integer(), found(other))),
     };
@@ -42,45 +42,45 @@ pub fn integer(node: &Node, low: i64, high: i64) -> Result<i64, Diagnostic> {
 }
 
 /// Reads the token. Its faults never contain the value.
-pub fn token(node: &Node) -> Result<String, Diagnostic> {
+pub fn parse_token(node: &Node) -> Result<String, Diagnostic> {
     let text = match &node.value {
         Value::String(text) => text,
         other => return Err(wrong_type(texts::token_in_string(), other.kind())),
     };
     let length = text.chars().count();
-    if !(1..=MAX_TOKEN).contains(&length) {
+    if !(1..=MAX_TOKEN_CHARS).contains(&length) {
         let code = if length == 0 { "too_short" } else { "too_long" };
-        return Err(expected(code, texts::token_length(MAX_TOKEN), length));
+        return Err(expected(code, texts::token_length(MAX_TOKEN_CHARS), length));
     }
     match text.chars().position(|c| !c.is_ascii_graphic()) {
         None => Ok(text.clone()),
-        Some(at) => Err(fault("invalid_token", texts::token_characters()).within(at, at + 1)),
+        Some(index) => Err(fault("invalid_token", texts::token_characters()).within(index, index + 1)),
     }
 }
 
 /// Reads the side to transcribe.
-pub fn recording_side(node: &Node) -> Result<RecordingSide, Diagnostic> {
-    let text = string(node, common::string)?;
+pub fn parse_recording_side(node: &Node) -> Result<RecordingSide, Diagnostic> {
+    let text = parse_string(node, common::string)?;
     RecordingSide::from_name(text).ok_or_else(|| not_permitted(text, RecordingSide::names()))
 }
 
 /// Reads the minimum length of a recording, in seconds.
-pub fn min_duration(node: &Node) -> Result<u32, Diagnostic> {
-    let seconds = integer(node, 1, MAX_MIN_DURATION.into()).map_err(or_left_out(node))?;
+pub fn parse_min_duration(node: &Node) -> Result<u32, Diagnostic> {
+    let seconds = parse_integer(node, 1, MAX_MIN_DURATION.into()).map_err(suggest_omitting(node))?;
     Ok(u32::try_from(seconds).expect("at most a day"))
 }
 
 /// Reads a bound of the calls' creation time.
-pub fn moment(node: &Node) -> Result<Timestamp, Diagnostic> {
-    let text = string(node, common::date_time).map_err(or_left_out(node))?;
+pub fn parse_time(node: &Node) -> Result<Timestamp, Diagnostic> {
+    let text = parse_string(node, common::date_time).map_err(suggest_omitting(node))?;
     time::parse(text).map_err(|error| {
-        let date_alone = time::parse_date(text).is_ok();
-        let wrong = from_time(error);
-        if date_alone { wrong.suggest(common::add_time(text)) } else { wrong }
+        let is_date_only = time::parse_date(text).is_ok();
+        let error = from_time(error);
+        if is_date_only { error.suggest(common::add_time(text)) } else { error }
     })
 }
 
 /// Adds a hint to omit the field instead of sending null.
-fn or_left_out(node: &Node) -> impl Fn(Diagnostic) -> Diagnostic {
-    move |fault| if node.value == Value::Null { fault.suggest(texts::leave_out()) } else { fault }
+fn suggest_omitting(node: &Node) -> impl Fn(Diagnostic) -> Diagnostic {
+    move |diagnostic| if node.value == Value::Null { diagnostic.suggest(texts::leave_out()) } else { diagnostic }
 }

@@ -1,16 +1,16 @@
 //! Speech recognition submissions: calls, token, languages, and their rules.
 
 mod check;
+mod eligibility;
 mod fields;
-mod fitness;
 mod request;
 #[cfg(feature = "openapi")]
 mod schema;
 #[cfg(test)]
 mod tests;
 
-pub use check::{Rules, TokenRule, read};
-pub use fitness::misfit;
+pub use check::{SubmissionRules, TokenRule, parse};
+pub use eligibility::recording_skip_reason;
 pub use request::*;
 #[cfg(feature = "openapi")]
 pub(crate) use schema::schemas;

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::fields::MAX_TOKEN;
+use super::fields::MAX_TOKEN_CHARS;
 use super::{MAX_CALL_IDS, MAX_LANGUAGES, MAX_MIN_DURATION};
 use crate::api::RecordingSide;
-use crate::schema::{described, moment};
+use crate::schema::{moment, with_description};
 
 /// Returns the schemas of the body with the token, and of the body without it, as sent by staff.
 pub(crate) fn schemas() -> [(&'static str, Value); 2] {
@@ -42,19 +42,19 @@ pub(crate) fn schemas() -> [(&'static str, Value); 2] {
                 "maximum": MAX_MIN_DURATION,
                 "default": 1
             },
-            "from": described(moment(), "Only calls created at this moment or later."),
-            "till": described(moment(), "Only calls created at this moment or before; not before `from`.")
+            "from": with_description(moment(), "Only calls created at this moment or later."),
+            "till": with_description(moment(), "Only calls created at this moment or before; not before `from`.")
         }
     });
-    let of_staff = submission.clone();
+    let without_token = submission.clone();
     submission["required"] = json!(["call_ids", "token", "languages", "recording_side"]);
     submission["properties"]["token"] = json!({
         "type": "string",
         "description": "The secret of the speech recognition token that is to own the transcriptions.",
         "minLength": 1,
-        "maxLength": MAX_TOKEN,
+        "maxLength": MAX_TOKEN_CHARS,
         "pattern": "^[!-~]*$",
         "writeOnly": true
     });
-    [("Submission", submission), ("SubmissionForToken", of_staff)]
+    [("Submission", submission), ("SubmissionForToken", without_token)]
 }

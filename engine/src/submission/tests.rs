@@ -7,7 +7,7 @@ use crate::api::{CallId, RecordingSide};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::time;
 
-const RULES: Rules<'_> = Rules { token: TokenRule::Required, languages: None };
+const RULES: SubmissionRules<'_> = SubmissionRules { token: TokenRule::Required, languages: None };
 
 /// A body that is valid except for one field with this value.
 fn body(field: &str, value: &str) -> String {
@@ -23,21 +23,21 @@ fn body(field: &str, value: &str) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-fn line(fault: &Diagnostic) -> String {
-    let Place::Pointer(pointer) = &fault.place else { panic!("a fault of a body has a pointer") };
-    let span = fault.span.map(|span| format!(" {}..{}", span.start, span.end)).unwrap_or_default();
-    format!("{pointer}{span} {}: {}", fault.code, fault.summary())
+fn format_diagnostic(diagnostic: &Diagnostic) -> String {
+    let Place::Pointer(pointer) = &diagnostic.place else { panic!("a fault of a body has a pointer") };
+    let span = diagnostic.span.map(|span| format!(" {}..{}", span.start, span.end)).unwrap_or_default();
+    format!("{pointer}{span} {}: {}", diagnostic.code, diagnostic.summary())
 }
 
-fn refusals(text: &str, rules: &Rules<'_>) -> Vec<String> {
-    read(text, rules).expect_err(text).iter().map(line).collect()
+fn error_lines(text: &str, rules: &SubmissionRules<'_>) -> Vec<String> {
+    parse(text, rules).expect_err(text).iter().map(format_diagnostic).collect()
 }
 
 #[test]
 fn reads_a_full_submission() {
     let text = r#"{"call_ids":[102,101,102],"token":"secret","languages":["en-us","EN-US","de"],"recording_side":"caller",
         "min_duration":30,"from":"2026-05-01 00:00:00","till":"2026-05-01T02:00:00+02:00"}"#;
-    let submission = read(text, &RULES).expect("it is valid");
+    let submission = parse(text, &RULES).expect("it is valid");
     assert_eq!(submission.call_ids, [CallId(102), CallId(101)]);
     assert_eq!(submission.token, "secret");
     assert_eq!(submission.languages, ["en-US", "de"]);
@@ -51,7 +51,7 @@ fn reads_a_full_submission() {
 #[test]
 fn optional_fields_have_defaults() {
     let text = r#"{"call_ids":[1],"token":"t","languages":["en"],"recording_side":"callee"}"#;
-    let submission = read(text, &RULES).expect("it is valid");
+    let submission = parse(text, &RULES).expect("it is valid");
     assert_eq!((submission.min_duration, submission.from, submission.till), (1, None, None));
 }
 
@@ -64,14 +64,14 @@ fn rejects_empty_and_other_bodies() {
         ("[]", " wrong_type: expected an object, found an array"),
         ("\"secret\"", " wrong_type: expected an object, found a string"),
     ] {
-        assert_eq!(refusals(text, &RULES), [expected], "{text}");
+        assert_eq!(error_lines(text, &RULES), [expected], "{text}");
     }
 }
 
 #[test]
 fn reports_all_missing_fields() {
     assert_eq!(
-        refusals("{}", &RULES),
+        error_lines("{}", &RULES),
         [
             "/call_ids required: `call_ids` is required",
             "/token required: `token` is required",
@@ -176,23 +176,25 @@ fn each_rule_has_its_message() {
         ("a/b~c", "1", &["/a~1b~0c unknown_key: a submission has no field `a/b~c`"]),
     ];
     for (field, value, expected) in cases {
-        assert_eq!(refusals(&body(field, value), &RULES), *expected, "{field}: {value:.60}");
+        assert_eq!(error_lines(&body(field, value), &RULES), *expected, "{field}: {value:.60}");
     }
 }
 
 #[test]
 fn rejects_from_after_till() {
     let text = body("from", r#""2026-05-01 09:00:01","till":"2026-05-01 09:00:00""#);
-    assert_eq!(refusals(&text, &RULES), ["/till out_of_order: expected `till` not to be before `from`"]);
-    assert!(read(&body("from", r#""2026-05-01 09:00:00","till":"2026-05-01 09:00:00""#), &RULES).is_ok());
+    assert_eq!(error_lines(&text, &RULES), ["/till out_of_order: expected `till` not to be before `from`"]);
+    assert!(parse(&body("from", r#""2026-05-01 09:00:00","till":"2026-05-01 09:00:00""#), &RULES).is_ok());
 }
 
 #[test]
 fn reports_all_faults_with_positions() {
     let text = r#"{"languages":["en","d e"],"tokne":"secret","call_ids":[1,0],"from":"2026-05-01 25:00:00"}"#;
-    let faults = read(text, &RULES).expect_err("it is full of faults");
-    let marked: Vec<String> =
-        faults.iter().map(|fault| format!("{} `{}`", fault.code, &text[fault.at.start..fault.at.end])).collect();
+    let diagnostics = parse(text, &RULES).expect_err("it is full of faults");
+    let marked: Vec<String> = diagnostics
+        .iter()
+        .map(|diagnostic| format!("{} `{}`", diagnostic.code, &text[diagnostic.at.start..diagnostic.at.end]))
+        .collect();
     assert_eq!(
         marked,
         [
@@ -209,7 +211,8 @@ fn reports_all_faults_with_positions() {
 #[test]
 fn rejects_duplicate_keys_and_broken_json() {
     let text = r#"{"call_ids":[1],"call_ids":[0],"token":"t","languages":["en"],"recording_side":"both",}"#;
-    let codes: Vec<String> = read(text, &RULES).expect_err(text).into_iter().map(|fault| fault.code).collect();
+    let codes: Vec<String> =
+        parse(text, &RULES).expect_err(text).into_iter().map(|diagnostic| diagnostic.code).collect();
     assert!(codes.contains(&"duplicate_key".to_owned()), "{codes:?}");
     assert!(codes.contains(&"out_of_range".to_owned()), "{codes:?}");
     assert!(codes.contains(&"invalid_json".to_owned()), "{codes:?}");
@@ -220,21 +223,21 @@ fn messages_never_contain_the_token() {
     for value in
         [r#""hunter2 hunter2""#, r#"["hunter2"]"#, r#"{"hunter2":1}"#, &format!("\"{}\"", "hunter2".repeat(40))]
     {
-        let faults = refusals(&body("token", value), &RULES).join("\n");
-        assert!(!faults.contains("hunter2"), "{faults}");
+        let diagnostics = error_lines(&body("token", value), &RULES).join("\n");
+        assert!(!diagnostics.contains("hunter2"), "{diagnostics}");
     }
     for text in [r#"{"token":hunter2}"#, r#"{"token":'hunter2'}"#, r#"{"token:"hunter2"}"#, r#"{"token":"x"hunter2"}"#]
     {
-        let details: Vec<String> = read(text, &RULES)
+        let details: Vec<String> = parse(text, &RULES)
             .expect_err(text)
             .into_iter()
-            .filter(|fault| fault.code == "invalid_json")
-            .map(|fault| serde_json::to_string(&(fault.message, fault.suggestion)).unwrap())
+            .filter(|diagnostic| diagnostic.code == "invalid_json")
+            .map(|diagnostic| serde_json::to_string(&(diagnostic.message, diagnostic.suggestion)).unwrap())
             .collect();
         assert!(!details.concat().contains("hunter2"), "{details:?}");
     }
     assert_eq!(
-        refusals(r#"{"call_ids":[1],"token":hunter2,"languages":["en"],"recording_side":"both"}"#, &RULES),
+        error_lines(r#"{"call_ids":[1],"token":hunter2,"languages":["en"],"recording_side":"both"}"#, &RULES),
         [
             "/token invalid_json: expected a value, found a word without double quotes (keys and strings stand in double quotes)"
         ]
@@ -244,7 +247,7 @@ fn messages_never_contain_the_token() {
 #[test]
 fn reports_broken_values_once() {
     assert_eq!(
-        refusals(&body("recording_side", r#""bo\u0000th""#), &RULES),
+        error_lines(&body("recording_side", r#""bo\u0000th""#), &RULES),
         [
             "/recording_side nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)"
         ]
@@ -253,11 +256,11 @@ fn reports_broken_values_once() {
 
 #[test]
 fn staff_bodies_have_no_token() {
-    let rules = Rules { token: TokenRule::Absent, languages: None };
+    let rules = SubmissionRules { token: TokenRule::Absent, languages: None };
     let text = r#"{"call_ids":[1],"languages":["en"],"recording_side":"both"}"#;
-    assert_eq!(read(text, &rules).expect("it is valid").token, "");
+    assert_eq!(parse(text, &rules).expect("it is valid").token, "");
     assert_eq!(
-        refusals(&body("token", "\"secret\""), &rules),
+        error_lines(&body("token", "\"secret\""), &rules),
         [
             "/token unknown_key: a submission has no field `token` (leave it out: the address of this request names the token)"
         ]
@@ -267,25 +270,25 @@ fn staff_bodies_have_no_token() {
 #[test]
 fn rejects_unsupported_languages() {
     let available = ["en".to_owned(), "pt-BR".to_owned()];
-    let rules = Rules { token: TokenRule::Required, languages: Some(&available) };
-    for good in ["en", "EN", "en-GB", "pt-br"] {
-        assert!(read(&body("languages", &format!("[\"{good}\"]")), &rules).is_ok(), "{good}");
+    let rules = SubmissionRules { token: TokenRule::Required, languages: Some(&available) };
+    for code in ["en", "EN", "en-GB", "pt-br"] {
+        assert!(parse(&body("languages", &format!("[\"{code}\"]")), &rules).is_ok(), "{code}");
     }
-    let faults = read(&body("languages", r#"["en","pt","xx"]"#), &rules).expect_err("two are unknown");
+    let diagnostics = parse(&body("languages", r#"["en","pt","xx"]"#), &rules).expect_err("two are unknown");
     assert_eq!(
-        faults.iter().map(line).collect::<Vec<_>>(),
+        diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>(),
         [
             "/languages/1 unsupported_language: the recogniser doesn't have the language `pt` (did you mean `pt-BR`?)",
             "/languages/2 unsupported_language: the recogniser doesn't have the language `xx`",
         ]
     );
-    assert_eq!(faults[1].permitted, available);
+    assert_eq!(diagnostics[1].permitted, available);
 }
 
 proptest! {
     #[test]
     fn never_panics_and_reports_valid_positions(text in "\\PC{0,60}|\\{\"(call_ids|languages|token|from)\":[\\[\\]0-9a-z\",. -]{0,30}\\}") {
-        if let Err(faults) = read(&text, &RULES) {
+        if let Err(faults) = parse(&text, &RULES) {
             prop_assert!(!faults.is_empty());
             for fault in faults {
                 prop_assert!(text.get(fault.at.start..fault.at.end).is_some(), "{:?}", fault);
@@ -295,7 +298,7 @@ proptest! {
 
     #[test]
     fn deduplicates_ids_in_order(ids in prop::collection::vec(1_i64..20, 1..40)) {
-        let submission = read(&body("call_ids", &format!("{ids:?}")), &RULES).expect("the ids are good");
+        let submission = parse(&body("call_ids", &format!("{ids:?}")), &RULES).expect("the ids are good");
         let mut expected: Vec<CallId> = Vec::new();
         for id in ids.into_iter().map(CallId) {
             if !expected.contains(&id) {

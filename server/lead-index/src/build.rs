@@ -13,7 +13,7 @@ use crate::fields::{self, LEAD_FIELDS};
 use crate::row::Row;
 
 /// Number of leads that are added column by column. They fit into the L2 cache and outnumber the columns.
-const BATCH: usize = 256;
+const BATCH_LEADS: usize = 256;
 
 /// Collects leads in the order of their ids, and sorts all their values at the end.
 #[derive(Debug, Default)]
@@ -31,45 +31,45 @@ impl Builder {
         Self { index, scratch: Vec::new() }
     }
 
-    /// Adds a new lead with its campaign leads, at most one per campaign. Ids should ascend; see [`LeadIndex::wants_rebuild`]. For many
+    /// Adds a new lead with its campaign leads, at most one per campaign. Ids should ascend; see [`LeadIndex::needs_rebuild`]. For many
     /// leads, [`Self::extend`] is faster.
     pub fn push(&mut self, lead: &Lead, campaign_leads: &[CampaignLead]) {
-        self.add(&[(lead, campaign_leads)]);
+        self.add_batch(&[(lead, campaign_leads)]);
     }
 
     /// Adds leads like [`Self::push`], but in batches column by column, so that a column's data stays in the CPU cache.
     pub fn extend<'l>(&mut self, leads: impl IntoIterator<Item = (&'l Lead, &'l [CampaignLead])>) {
         let mut leads = leads.into_iter();
-        let mut batch = Vec::with_capacity(BATCH);
+        let mut batch = Vec::with_capacity(BATCH_LEADS);
         loop {
             batch.clear();
-            batch.extend(leads.by_ref().take(BATCH));
+            batch.extend(leads.by_ref().take(BATCH_LEADS));
             if batch.is_empty() {
                 break;
             }
-            self.add(&batch);
+            self.add_batch(&batch);
         }
     }
 
-    fn add(&mut self, batch: &[(&Lead, &[CampaignLead])]) {
+    fn add_batch(&mut self, batch: &[(&Lead, &[CampaignLead])]) {
         let index = &mut self.index;
         let (slots, names) = (Arc::make_mut(&mut index.slots), Arc::make_mut(&mut index.names));
-        let first = slots.len() as u32;
-        for ((lead, campaign_leads), slot) in batch.iter().zip(first..) {
-            let taken = slots.take(lead.id.0);
-            debug_assert_eq!(taken, slot, "a lead is added once");
+        let first_slot = slots.len() as u32;
+        for ((lead, campaign_leads), slot) in batch.iter().zip(first_slot..) {
+            let assigned_slot = slots.assign(lead.id.0);
+            debug_assert_eq!(assigned_slot, slot, "a lead is added once");
             index.rows.replace(slot, Some(Row::pack(lead, campaign_leads, names, &mut self.scratch)));
         }
-        let leads = || batch.iter().map(|(lead, _)| *lead).zip(first..);
+        let leads_with_slots = || batch.iter().map(|(lead, _)| *lead).zip(first_slot..);
         for (column, field) in index.columns.iter_mut().zip(&FIELDS[LEAD_FIELDS]) {
             let column = Arc::make_mut(column);
-            for (lead, slot) in leads() {
-                if let Some(cell) = fields::of_lead(field.id, lead) {
+            for (lead, slot) in leads_with_slots() {
+                if let Some(cell) = fields::lead_cell(field.id, lead) {
                     column.push(cell, slot);
                 }
             }
         }
-        for (lead, slot) in leads() {
+        for (lead, slot) in leads_with_slots() {
             for (name, value) in &lead.custom_fields {
                 match index.custom.get_mut(name) {
                     Some(column) => Arc::make_mut(column).push(value, slot),
@@ -77,7 +77,7 @@ impl Builder {
                 }
             }
         }
-        for slot in (first..).take(batch.len()) {
+        for slot in (first_slot..).take(batch.len()) {
             for campaign_lead in index.rows.get(slot).into_iter().flat_map(|row| row.view(names).campaign_leads()) {
                 let columns = index.by_campaign.entry(campaign_lead.campaign_id).or_default();
                 Arc::make_mut(columns).push(&campaign_lead, slot);
@@ -88,7 +88,7 @@ impl Builder {
     /// Builds the index. Columns are completed in parallel, on as many threads as there are CPUs.
     pub fn finish(self) -> LeadIndex {
         let mut index = self.index;
-        let slots = index.slots.len();
+        let slot_count = index.slots.len();
         Arc::make_mut(&mut index.slots).shrink();
         index.rows.shrink();
         let mut parts: Vec<Part<'_>> = Vec::new();
@@ -97,14 +97,14 @@ impl Builder {
         parts.extend(index.by_campaign.values_mut().map(|columns| Part::Campaign(Arc::make_mut(columns))));
         // The columns of leads are the largest and come first, so that no thread waits long for another at the end.
         let parts = Mutex::new(parts.into_iter());
-        let complete = || {
-            let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-            while let Some(part) = next() {
-                part.finish(slots);
+        let finish_parts = || {
+            let next_part = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+            while let Some(part) = next_part() {
+                part.finish(slot_count);
             }
         };
-        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-        std::thread::scope(|scope| (0..processors).for_each(|_| _ = scope.spawn(complete)));
+        let thread_count = std::thread::available_parallelism().map_or(1, NonZero::get);
+        std::thread::scope(|scope| (0..thread_count).for_each(|_| _ = scope.spawn(finish_parts)));
         index
     }
 }
@@ -129,13 +129,13 @@ impl Part<'_> {
 impl LeadIndex {
     /// Builds an index of the same leads with all slots in order and without deleted leads. Takes as long as the first build, and as much
     /// additional memory.
-    pub fn rebuilt(&self) -> LeadIndex {
+    pub fn rebuild(&self) -> LeadIndex {
         let mut slots: Vec<u32> = self.slots.alive().iter().collect();
         slots.sort_by_key(|slot| self.slots.id(*slot));
         let campaigns = self.campaigns.values().map(|campaign| (**campaign).clone());
         let mut builder = Builder::new(campaigns, self.statuses.iter().cloned());
         for row in slots.into_iter().filter_map(|slot| self.row(slot)) {
-            let campaign_leads: Vec<_> = row.campaign_leads().map(|one| one.as_stored()).collect();
+            let campaign_leads: Vec<_> = row.campaign_leads().map(|campaign_lead| campaign_lead.to_stored()).collect();
             builder.push(&row.to_lead(), &campaign_leads);
         }
         builder.finish()

@@ -15,15 +15,15 @@ impl LeadIndex {
     ///
     /// Ids usually ascend. A lead with an id below the highest is accepted too; see [`Self::wants_rebuild`].
     pub fn apply(&mut self, id: LeadId, state: Option<(&Lead, &[CampaignLead])>) {
-        let known = self.slots.find(id.0);
+        let existing_slot = self.slots.find(id.0);
         let new = state.map(|(lead, campaign_leads)| {
             let names = Arc::make_mut(&mut self.names);
             (lead, Row::pack(lead, campaign_leads, names, &mut Vec::new()))
         });
-        let old = known.and_then(|slot| self.rows.replace(slot, None));
-        let slot = match (known, &new) {
+        let old = existing_slot.and_then(|slot| self.rows.replace(slot, None));
+        let slot = match (existing_slot, &new) {
             (Some(slot), _) => slot,
-            (None, Some(_)) => Arc::make_mut(&mut self.slots).take(id.0),
+            (None, Some(_)) => Arc::make_mut(&mut self.slots).assign(id.0),
             (None, None) => return,
         };
         if old.as_ref() != new.as_ref().map(|(_, row)| row) {
@@ -32,26 +32,26 @@ impl LeadIndex {
             self.change_campaign_leads(old.as_ref(), new.as_ref().map(|(_, row)| row), slot);
         }
         if new.is_none() {
-            Arc::make_mut(&mut self.slots).free(slot);
+            Arc::make_mut(&mut self.slots).mark_deleted(slot);
         }
         self.rows.replace(slot, new.map(|(_, row)| row));
     }
 
     fn change_lead(&mut self, old: Option<&Lead>, new: Option<&Lead>, slot: u32) {
-        let slots = self.slots.len();
+        let slot_count = self.slots.len();
         for (column, field) in self.columns.iter_mut().zip(&FIELDS[LEAD_FIELDS]) {
-            let [old, new] = [old, new].map(|lead| lead.and_then(|lead| fields::of_lead(field.id, lead)));
+            let [old, new] = [old, new].map(|lead| lead.and_then(|lead| fields::lead_cell(field.id, lead)));
             if old != new {
                 let column = Arc::make_mut(column);
                 old.into_iter().for_each(|cell| column.remove(cell, slot));
-                new.into_iter().for_each(|cell| column.insert(cell, slot, slots));
+                new.into_iter().for_each(|cell| column.insert(cell, slot, slot_count));
             }
         }
         let [old, new] = [old, new].map(|lead| lead.map(|lead| &lead.custom_fields));
-        let is_in = |other: Option<&BTreeMap<String, CustomValue>>, name: &str, value: &CustomValue| {
+        let contains_value = |other: Option<&BTreeMap<String, CustomValue>>, name: &str, value: &CustomValue| {
             other.is_some_and(|other| other.get(name) == Some(value))
         };
-        for (name, value) in old.into_iter().flatten().filter(|(name, value)| !is_in(new, name, value)) {
+        for (name, value) in old.into_iter().flatten().filter(|(name, value)| !contains_value(new, name, value)) {
             if let Some(column) = self.custom.get_mut(name) {
                 let column = Arc::make_mut(column);
                 column.remove(value, slot);
@@ -60,7 +60,7 @@ impl LeadIndex {
                 }
             }
         }
-        for (name, value) in new.into_iter().flatten().filter(|(name, value)| !is_in(old, name, value)) {
+        for (name, value) in new.into_iter().flatten().filter(|(name, value)| !contains_value(old, name, value)) {
             match self.custom.get_mut(name) {
                 Some(column) => Arc::make_mut(column).insert(value, slot),
                 None => Arc::make_mut(self.custom.entry(name.clone()).or_default()).insert(value, slot),
@@ -69,17 +69,17 @@ impl LeadIndex {
     }
 
     fn change_campaign_leads(&mut self, old: Option<&Row>, new: Option<&Row>, slot: u32) {
-        let slots = self.slots.len();
+        let slot_count = self.slots.len();
         let names = &self.names;
         let mut pairs: BTreeMap<CampaignId, [Option<CampaignLeadRow<'_>>; 2]> = BTreeMap::new();
         for (side, row) in [old, new].into_iter().enumerate() {
-            for one in row.into_iter().flat_map(|row| row.view(names).campaign_leads()) {
-                pairs.entry(one.campaign_id).or_default()[side] = Some(one);
+            for campaign_lead in row.into_iter().flat_map(|row| row.view(names).campaign_leads()) {
+                pairs.entry(campaign_lead.campaign_id).or_default()[side] = Some(campaign_lead);
             }
         }
         for (campaign, [old, new]) in pairs.into_iter().filter(|(_, [old, new])| old != new) {
             let columns = Arc::make_mut(self.by_campaign.entry(campaign).or_default());
-            columns.change(old.as_ref(), new.as_ref(), slot, slots);
+            columns.replace(old.as_ref(), new.as_ref(), slot, slot_count);
         }
     }
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::Lead;
 use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
-use leadscribe_engine::filter::{Seen, lead_value};
+use leadscribe_engine::filter::{FieldValueRef, lead_value};
 use roaring::RoaringBitmap;
 
-use crate::column::{Cell, Column, Few, Texts, Values};
+use crate::column::{Cell, Column, SmallSet, Texts, Values};
 use crate::key;
 use crate::ranges::Ranges;
 use crate::row::CampaignLeadRow;
@@ -32,23 +32,23 @@ pub(crate) const CAMPAIGN_FIELDS: [FieldId; 12] = [
 ];
 
 /// Creates the columns of leads, in the order of [`LEAD_FIELDS`].
-pub(crate) fn lead_columns() -> Vec<Arc<Column>> {
-    FIELDS[LEAD_FIELDS].iter().map(|field| Arc::new(column(field.id))).collect()
+pub(crate) fn new_lead_columns() -> Vec<Arc<Column>> {
+    FIELDS[LEAD_FIELDS].iter().map(|field| Arc::new(new_column(field.id))).collect()
 }
 
 /// Creates the columns of a campaign's leads, in the order of [`CAMPAIGN_FIELDS`].
-pub(crate) fn campaign_columns() -> Vec<Arc<Column>> {
-    CAMPAIGN_FIELDS.iter().map(|id| Arc::new(column(*id))).collect()
+pub(crate) fn new_campaign_columns() -> Vec<Arc<Column>> {
+    CAMPAIGN_FIELDS.iter().map(|id| Arc::new(new_column(*id))).collect()
 }
 
 /// Position of a lead field's column.
-pub(crate) fn lead_column(id: FieldId) -> usize {
-    id as usize - LEAD_FIELDS.start
+pub(crate) fn lead_column_index(field: FieldId) -> usize {
+    field as usize - LEAD_FIELDS.start
 }
 
 /// Position of a campaign lead field's column.
-pub(crate) fn campaign_column(id: FieldId) -> Option<usize> {
-    CAMPAIGN_FIELDS.iter().position(|one| *one == id)
+pub(crate) fn campaign_column_index(id: FieldId) -> Option<usize> {
+    CAMPAIGN_FIELDS.iter().position(|column_field| *column_field == id)
 }
 
 /// True if the values of a field are kept in order, so that several comparisons with it form one range.
@@ -60,31 +60,31 @@ pub(crate) fn is_ranged(id: FieldId) -> bool {
     }
 }
 
-fn column(id: FieldId) -> Column {
+fn new_column(id: FieldId) -> Column {
     let field = id.field();
     let values = match field.kind {
         _ if is_ranged(id) => Values::Ranges(Ranges::default()),
         Kind::Text => Values::Texts(Texts::default()),
         Kind::Boolean => Values::Flags(RoaringBitmap::new()),
-        _ => Values::Few(Few::default()),
+        _ => Values::SmallSet(SmallSet::default()),
     };
     debug_assert!(field.owner != Owner::Campaign, "a campaign is one for all its leads");
     Column::new(values, field.nullable)
 }
 
 /// Value of a lead's field, as stored in its column.
-pub(crate) fn of_lead(id: FieldId, lead: &Lead) -> Option<Cell<'_>> {
+pub(crate) fn lead_cell(id: FieldId, lead: &Lead) -> Option<Cell<'_>> {
     lead_value(id, lead).map(|value| match value {
-        Seen::Integer(integer) => Cell::Key(integer),
-        Seen::Number(number) => Cell::Key(key::of_number(number)),
-        Seen::Text(text) => Cell::Text(text),
-        Seen::Boolean(flag) => Cell::Flag(flag),
-        Seen::Time(time) => Cell::Key(key::of_time(time)),
+        FieldValueRef::Integer(integer) => Cell::Key(integer),
+        FieldValueRef::Number(number) => Cell::Key(key::from_number(number)),
+        FieldValueRef::Text(text) => Cell::Text(text),
+        FieldValueRef::Boolean(flag) => Cell::Flag(flag),
+        FieldValueRef::Time(time) => Cell::Key(key::from_time(time)),
     })
 }
 
 /// Value of a campaign lead's field, as stored in its column.
-pub(crate) fn of_campaign_lead<'a>(id: FieldId, row: &CampaignLeadRow<'a>) -> Option<Cell<'a>> {
+pub(crate) fn campaign_lead_cell<'a>(id: FieldId, row: &CampaignLeadRow<'a>) -> Option<Cell<'a>> {
     match id {
         FieldId::CampaignLeadId => Some(Cell::Key(row.id.0)),
         FieldId::Status => Some(Cell::Text(row.status)),

@@ -9,19 +9,19 @@ use hashbrown::{HashMap, HashSet};
 use leadscribe_engine::api::CampaignId;
 
 use crate::evaluate::{Node, Scope};
-use crate::set::{Gather, Set};
+use crate::set::{Set, SlotCollector};
 
 /// A set of campaigns: those listed, or all others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Campaigns {
+pub(crate) struct CampaignSet {
     pub ids: HashSet<i64>,
-    pub are_listed: bool,
+    pub is_included: bool,
 }
 
-impl Campaigns {
+impl CampaignSet {
     /// True if the campaign is in the set.
-    pub fn contain(&self, id: CampaignId) -> bool {
-        self.ids.contains(&id.0) == self.are_listed
+    pub fn contains(&self, id: CampaignId) -> bool {
+        self.ids.contains(&id.0) == self.is_included
     }
 }
 
@@ -29,59 +29,62 @@ impl Campaigns {
 #[derive(Debug, Default)]
 pub(crate) struct LeadsByCampaign<'a> {
     /// Conditions on the campaign, all of which must hold, and the leads; `None` for all leads of the campaign.
-    alternatives: Vec<(Vec<Campaigns>, Option<Set<'a>>)>,
+    alternatives: Vec<(Vec<CampaignSet>, Option<Set<'a>>)>,
     /// Union of the leads of the alternatives that hold in a campaign, by the indexes of these alternatives.
     unions: RefCell<HashMap<Vec<usize>, Rc<Set<'static>>>>,
 }
 
 impl<'a> LeadsByCampaign<'a> {
     /// Adds an alternative, whose nodes must all hold, if it has this form. Otherwise returns it.
-    pub fn take<'p>(&mut self, nodes: Vec<Node<'p, 'a>>) -> Result<(), Vec<Node<'p, 'a>>> {
-        if nodes.is_empty() || !nodes.iter().all(|node| matches!(node, Node::Campaigns(_) | Node::Leads(_))) {
+    pub fn try_add<'p>(&mut self, nodes: Vec<Node<'p, 'a>>) -> Result<(), Vec<Node<'p, 'a>>> {
+        if nodes.is_empty() || !nodes.iter().all(|node| matches!(node, Node::CampaignSet(_) | Node::LeadSet(_))) {
             return Err(nodes);
         }
-        let (mut campaigns, mut leads) = (Vec::new(), None::<Set<'a>>);
+        let (mut campaigns, mut lead_set) = (Vec::new(), None::<Set<'a>>);
         for node in nodes {
             match node {
-                Node::Campaigns(one) => campaigns.push(one),
-                Node::Leads(set) => {
-                    leads = Some(match leads {
+                Node::CampaignSet(campaign_set) => campaigns.push(campaign_set),
+                Node::LeadSet(set) => {
+                    lead_set = Some(match lead_set {
                         None => set,
-                        Some(known) => known.and(set),
+                        Some(other) => other.and(set),
                     });
                 }
                 _ => {}
             }
         }
-        if leads.as_ref().is_none_or(|leads| !leads.is_empty()) {
-            self.alternatives.push((campaigns, leads));
+        if lead_set.as_ref().is_none_or(|lead_set| !lead_set.is_empty()) {
+            self.alternatives.push((campaigns, lead_set));
         }
         Ok(())
     }
 
     /// Narrows slots of a campaign to the leads for which an alternative holds.
-    pub fn narrow<'s>(&self, found: Set<'s>, scope: Scope<'_>) -> Set<'s> {
+    pub fn narrow<'s>(&self, slots: Set<'s>, scope: Scope<'_>) -> Set<'s> {
         let Scope::Campaign(id, _, domain) = scope else { return Set::EMPTY };
-        let mut holding = Vec::new();
-        for (place, (campaigns, leads)) in self.alternatives.iter().enumerate() {
-            if campaigns.iter().all(|campaigns| campaigns.contain(id)) {
+        let mut matching = Vec::new();
+        for (index, (campaigns, leads)) in self.alternatives.iter().enumerate() {
+            if campaigns.iter().all(|campaigns| campaigns.contains(id)) {
                 if leads.is_none() {
-                    return found;
+                    return slots;
                 }
-                holding.push(place);
+                matching.push(index);
             }
         }
-        if let [only] = holding[..]
+        if let [only] = matching[..]
             && let Some(leads) = &self.alternatives[only].1
         {
-            return found.and_view(leads);
+            return slots.and_ref(leads);
         }
         let mut unions = self.unions.borrow_mut();
-        let union = unions.entry(holding).or_insert_with_key(|holding| {
-            let mut gather = Gather::new(domain.slots);
-            holding.iter().filter_map(|place| self.alternatives[*place].1.as_ref()).for_each(|set| gather.add_set(set));
-            Rc::new(gather.finish())
+        let union = unions.entry(matching).or_insert_with_key(|matching| {
+            let mut collector = SlotCollector::new(domain.slot_count);
+            matching
+                .iter()
+                .filter_map(|index| self.alternatives[*index].1.as_ref())
+                .for_each(|set| collector.add_set(set));
+            Rc::new(collector.finish())
         });
-        found.and_view(union)
+        slots.and_ref(union)
     }
 }

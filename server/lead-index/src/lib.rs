@@ -16,7 +16,7 @@
 //! Distinct texts are stored once, in one memory area that substring searches scan (`column::dictionary`). In large columns, only blocks
 //! with the needle's grams are read (`column::grams`). Times and numbers are in sorted blocks (`blocks`), with the set of all lower slots
 //! at regular intervals (`ranges`). The data of answers is in a packed row per lead (`row`). A filter that is only one range needs no set
-//! (`lone_range`). The cost of a filter is estimated in advance (`effort`).
+//! (`single_range`). The cost of a filter is estimated in advance (`cost`).
 //!
 //! Start with [`Builder`] for building an index, [`LeadIndex::apply`] for updates, and [`LeadIndex::look_up`] for queries.
 
@@ -25,12 +25,11 @@ mod build;
 mod campaign;
 mod change;
 mod column;
-mod effort;
+mod cost;
 mod evaluate;
 mod fields;
 mod key;
 mod leads_by_campaign;
-mod lone_range;
 mod memory;
 mod order;
 mod page;
@@ -40,6 +39,7 @@ mod ranges;
 mod row;
 mod rows;
 mod set;
+mod single_range;
 mod slots;
 #[cfg(test)]
 mod tests;
@@ -58,8 +58,8 @@ pub use row::{CampaignLeadRow, CampaignLeads, LeadRow, Members, PackedLead};
 
 use campaign::CampaignColumns;
 use column::{Column, CustomColumn, Domain};
-use key::Span;
-use row::{Key, Names};
+use key::KeyRange;
+use row::{Key, StatusNames};
 use rows::Rows;
 use slots::Slots;
 
@@ -70,7 +70,7 @@ use slots::Slots;
 pub struct LeadIndex {
     slots: Arc<Slots>,
     rows: Rows,
-    names: Arc<Names>,
+    names: Arc<StatusNames>,
     columns: Vec<Arc<Column>>,
     custom: HashMap<String, Arc<CustomColumn>>,
     by_campaign: BTreeMap<CampaignId, Arc<CampaignColumns>>,
@@ -84,7 +84,7 @@ impl Default for LeadIndex {
             slots: Arc::default(),
             rows: Rows::default(),
             names: Arc::default(),
-            columns: fields::lead_columns(),
+            columns: fields::new_lead_columns(),
             custom: HashMap::new(),
             by_campaign: BTreeMap::new(),
             campaigns: BTreeMap::new(),
@@ -130,8 +130,8 @@ impl LeadIndex {
     }
 
     /// True if so many leads were added out of id order or deleted that [`Self::rebuilt`] pays off. Answers are correct in any case.
-    pub fn wants_rebuild(&self) -> bool {
-        self.slots.want_order()
+    pub fn needs_rebuild(&self) -> bool {
+        self.slots.needs_rebuild()
     }
 
     fn row(&self, slot: u32) -> Option<LeadRow<'_>> {
@@ -139,14 +139,14 @@ impl LeadIndex {
     }
 
     /// True if a lead's value of an ordered field is in this range.
-    fn is_within(&self, slot: u32, field: FieldId, span: Span) -> bool {
+    fn is_in_range(&self, slot: u32, field: FieldId, range: KeyRange) -> bool {
         match self.row(slot).and_then(|row| row.key(field)) {
-            Some(Key::Number(key)) => (span.min..=span.max).contains(&key),
+            Some(Key::Number(key)) => (range.min..=range.max).contains(&key),
             _ => false,
         }
     }
 
-    fn leads(&self) -> Domain<'_> {
-        Domain { all: self.slots.alive(), slots: self.slots.len() }
+    fn lead_domain(&self) -> Domain<'_> {
+        Domain { all: self.slots.alive(), slot_count: self.slots.len() }
     }
 }

@@ -19,13 +19,13 @@ use crate::set::Set;
 
 /// Cost of comparing the values of a match, relative to skipping a column entry. Measured: 200 ns for finding a row and its value, with the
 /// share of the selection; 12 ns for an entry.
-const SORTED: usize = 16;
+const COMPARISON_COST: usize = 16;
 
 /// Cost of skipping a group of texts, in the same unit.
-const GROUP: usize = 4;
+const GROUP_SKIP_COST: usize = 4;
 
 /// Values of the sort fields after which a page starts.
-type After<'v> = Option<&'v [Option<Value>]>;
+type CursorValues<'v> = Option<&'v [Option<Value>]>;
 
 /// Collects a page.
 #[derive(Debug)]
@@ -34,97 +34,109 @@ pub(crate) struct Pager<'a> {
     /// Number of leads still to skip.
     skip: usize,
     /// Number of leads still wanted.
-    wanted: usize,
+    remaining: usize,
     slots: Vec<u32>,
 }
 
 impl<'a> Pager<'a> {
-    /// Slots of the page: of these leads in this order, those after the cursor's values, without the first `skip`, at most `wanted`.
+    /// Slots of the page: of these leads in this order, those after the cursor's values, without the first `skip`, at most `limit`.
     pub fn page(
         index: &'a LeadIndex,
         leads: &Set<'_>,
         order: &[OrderKey],
-        after: After<'_>,
+        after: CursorValues<'_>,
         skip: usize,
-        wanted: usize,
+        limit: usize,
     ) -> Vec<u32> {
-        let mut pager = Self { index, skip, wanted, slots: Vec::with_capacity(wanted.min(leads.len())) };
+        let mut pager = Self { index, skip, remaining: limit, slots: Vec::with_capacity(limit.min(leads.len())) };
         pager.add(leads, order, after);
         pager.slots
     }
 
-    fn add(&mut self, leads: &Set<'_>, order: &[OrderKey], after: After<'_>) {
+    fn add(&mut self, leads: &Set<'_>, order: &[OrderKey], after: CursorValues<'_>) {
         let Some((first, rest)) = order.split_first() else { return };
         if first.field == FieldId::Id {
             return self.add_by_id(leads, first.descending, after.and_then(|after| after.first()));
         }
-        if after.is_none() && self.passed_over(leads.len()) {
+        if after.is_none() && self.skip_group(leads.len()) {
             return;
         }
-        let column = &self.index.columns[fields::lead_column(first.field)];
-        if self.is_walked(column, leads.len()) {
-            self.walk(column, leads, first.descending, rest, after);
+        let column = &self.index.columns[fields::lead_column_index(first.field)];
+        if self.should_walk_column(column, leads.len()) {
+            self.walk_column(column, leads, first.descending, rest, after);
         } else {
-            self.sort(leads, order, after);
+            self.sort_values(leads, order, after);
         }
     }
 
     /// Skips a whole group if the page starts after it.
-    fn passed_over(&mut self, leads: usize) -> bool {
-        let passed = leads <= self.skip;
-        if passed {
-            self.skip -= leads;
+    fn skip_group(&mut self, lead_count: usize) -> bool {
+        let is_skipped = lead_count <= self.skip;
+        if is_skipped {
+            self.skip -= lead_count;
         }
-        passed
+        is_skipped
     }
 
     fn is_full(&self) -> bool {
-        self.wanted == 0
+        self.remaining == 0
     }
 
-    fn is_walked(&self, column: &Column, leads: usize) -> bool {
-        let all = self.index.len();
+    fn should_walk_column(&self, column: &Column, lead_count: usize) -> bool {
+        let total = self.index.len();
         // Assumes that matches are spread evenly.
-        let entries = (self.skip + self.wanted).saturating_mul(all) / leads.max(1);
+        let entries = (self.skip + self.remaining).saturating_mul(total) / lead_count.max(1);
         let cost = match column.values() {
-            Values::Texts(texts) => texts.distinct().min(entries).saturating_mul(GROUP),
-            Values::Ranges(_) => entries.min(all),
-            Values::Flags(_) => all / 64,
-            Values::Few(_) => return false,
+            Values::Texts(texts) => texts.distinct_count().min(entries).saturating_mul(GROUP_SKIP_COST),
+            Values::Ranges(_) => entries.min(total),
+            Values::Flags(_) => total / 64,
+            Values::SmallSet(_) => return false,
         };
-        cost <= leads.saturating_mul(SORTED)
+        cost <= lead_count.saturating_mul(COMPARISON_COST)
     }
 
-    fn walk(&mut self, column: &Column, leads: &Set<'_>, descending: bool, rest: &[OrderKey], after: After<'_>) {
-        let domain = self.index.leads();
-        let mut beyond = None;
+    fn walk_column(
+        &mut self,
+        column: &Column,
+        leads: &Set<'_>,
+        descending: bool,
+        rest: &[OrderKey],
+        after: CursorValues<'_>,
+    ) {
+        let domain = self.index.lead_domain();
+        let mut start_after = None;
         match after.and_then(|after| after.split_first()) {
             Some((Some(value), after)) => {
-                let equal = column.passing(&equal_to(value), domain);
+                let equal = column.passing(&equals_test(value), domain);
                 self.add(&leads.view().and(equal), rest, Some(after));
-                beyond = Some(value);
+                start_after = Some(value);
             }
             Some((None, after)) => return self.add(&leads.view().and(column.absent(domain)), rest, Some(after)),
             None => {}
         }
-        match (column.values(), beyond) {
-            (Values::Texts(texts), beyond) => {
-                let beyond = beyond.and_then(|value| if let Value::Text(text) = value { Some(&**text) } else { None });
-                self.add_groups(texts.groups(descending, beyond), leads, rest);
+        match (column.values(), start_after) {
+            (Values::Texts(texts), start_after) => {
+                let start_after =
+                    start_after.and_then(|value| if let Value::Text(text) = value { Some(&**text) } else { None });
+                self.add_groups(texts.groups(descending, start_after), leads, rest);
             }
-            (Values::Flags(flags), beyond) => {
-                let no = domain.set().minus(&Set::of(flags));
-                let groups = if descending { [Set::of(flags), no] } else { [no, Set::of(flags)] };
-                let passed = match beyond {
+            (Values::Flags(flags), start_after) => {
+                let false_set = domain.set().minus(&Set::from_bitmap(flags));
+                let groups = if descending {
+                    [Set::from_bitmap(flags), false_set]
+                } else {
+                    [false_set, Set::from_bitmap(flags)]
+                };
+                let skipped_groups = match start_after {
                     Some(Value::Boolean(value)) => 1 + usize::from(*value != descending),
                     _ => 0,
                 };
-                self.add_groups(groups.into_iter().skip(passed), leads, rest);
+                self.add_groups(groups.into_iter().skip(skipped_groups), leads, rest);
             }
-            (Values::Ranges(ranges), beyond) => {
-                self.walk_entries(ranges, beyond.and_then(key::of_value), leads, descending, rest);
+            (Values::Ranges(ranges), start_after) => {
+                self.walk_entries(ranges, start_after.and_then(key::from_value), leads, descending, rest);
             }
-            (Values::Few(_), _) => {}
+            (Values::SmallSet(_), _) => {}
         }
         if !self.is_full() {
             self.add(&leads.view().and(column.absent(domain)), rest, None);
@@ -140,13 +152,13 @@ impl<'a> Pager<'a> {
             if let Set::List(list) = &group
                 && let [slot] = list[..]
             {
-                if leads.contains(slot) && !self.passed_over(1) {
-                    self.take(slot);
+                if leads.contains(slot) && !self.skip_group(1) {
+                    self.push(slot);
                 }
                 continue;
             }
             let group = leads.view().and(group);
-            if !group.is_empty() && !self.passed_over(group.len()) {
+            if !group.is_empty() && !self.skip_group(group.len()) {
                 self.add(&group, rest, None);
             }
         }
@@ -156,18 +168,21 @@ impl<'a> Pager<'a> {
     fn walk_entries(
         &mut self,
         ranges: &Ranges<i64>,
-        beyond: Option<i64>,
+        start_after: Option<i64>,
         leads: &Set<'_>,
         descending: bool,
         rest: &[OrderKey],
     ) {
         use std::ops::Bound;
         let blocks = ranges.blocks();
-        let beyond = beyond.map_or(Bound::Unbounded, Bound::Excluded);
-        let range = if descending { (Bound::Unbounded, beyond) } else { (beyond, Bound::Unbounded) };
-        let places = blocks.places(&range);
-        let entries: Box<dyn Iterator<Item = (i64, u32)> + '_> =
-            if descending { Box::new(blocks.entries_back(places)) } else { Box::new(blocks.entries(places)) };
+        let start_after = start_after.map_or(Bound::Unbounded, Bound::Excluded);
+        let range = if descending { (Bound::Unbounded, start_after) } else { (start_after, Bound::Unbounded) };
+        let positions = blocks.positions(&range);
+        let entries: Box<dyn Iterator<Item = (i64, u32)> + '_> = if descending {
+            Box::new(blocks.entries_descending(positions))
+        } else {
+            Box::new(blocks.entries(positions))
+        };
         let mut matching = entries.filter(|(_, slot)| leads.contains(*slot)).peekable();
         // The page may already be full of leads with the cursor's own value.
         while !self.is_full()
@@ -177,11 +192,11 @@ impl<'a> Pager<'a> {
             while let Some((_, slot)) = matching.next_if(|(next, _)| *next == key) {
                 group.push(slot);
             }
-            if self.passed_over(group.len()) {
+            if self.skip_group(group.len()) {
                 continue;
             }
             if group.len() == 1 {
-                self.take(slot);
+                self.push(slot);
             } else {
                 group.sort_unstable();
                 self.add(&Set::List(group.into()), rest, None);
@@ -189,85 +204,91 @@ impl<'a> Pager<'a> {
         }
     }
 
-    fn take(&mut self, slot: u32) {
-        self.wanted -= 1;
+    fn push(&mut self, slot: u32) {
+        self.remaining -= 1;
         self.slots.push(slot);
     }
 
-    fn sort(&mut self, leads: &Set<'_>, order: &[OrderKey], after: After<'_>) {
+    fn sort_values(&mut self, leads: &Set<'_>, order: &[OrderKey], after: CursorValues<'_>) {
         let key_of = |slot: u32, field: FieldId| self.index.row(slot).and_then(|row| row.key(field));
         let mut keyed: Vec<(Option<Key<'_>>, u32)> =
             leads.iter().map(|slot| (key_of(slot, order[0].field), slot)).collect();
         if let Some(after) = after {
             let bounds: Vec<Option<Key<'_>>> = after.iter().map(|value| value.as_ref().map(key_of_value)).collect();
             keyed.retain(|(first, slot)| {
-                let mut decided = compare(first.as_ref(), bounds[0].as_ref(), order[0].descending);
+                let mut ordering = compare_values(first.as_ref(), bounds[0].as_ref(), order[0].descending);
                 for (key, bound) in order.iter().zip(&bounds).skip(1) {
-                    decided = decided
-                        .then_with(|| compare(key_of(*slot, key.field).as_ref(), bound.as_ref(), key.descending));
+                    ordering = ordering.then_with(|| {
+                        compare_values(key_of(*slot, key.field).as_ref(), bound.as_ref(), key.descending)
+                    });
                 }
-                decided == Ordering::Greater
+                ordering == Ordering::Greater
             });
         }
-        let by_order = |(one, slot): &(Option<Key<'_>>, u32), (other, other_slot): &(Option<Key<'_>>, u32)| {
-            let mut decided = compare(one.as_ref(), other.as_ref(), order[0].descending);
+        let by_order = |(left, slot): &(Option<Key<'_>>, u32), (right, right_slot): &(Option<Key<'_>>, u32)| {
+            let mut ordering = compare_values(left.as_ref(), right.as_ref(), order[0].descending);
             for key in &order[1..] {
-                decided = decided.then_with(|| {
-                    let [one, other] = [slot, other_slot].map(|slot| key_of(*slot, key.field));
-                    compare(one.as_ref(), other.as_ref(), key.descending)
+                ordering = ordering.then_with(|| {
+                    let [left, right] = [slot, right_slot].map(|slot| key_of(*slot, key.field));
+                    compare_values(left.as_ref(), right.as_ref(), key.descending)
                 });
             }
-            decided
+            ordering
         };
-        let end = self.skip.saturating_add(self.wanted);
+        let end = self.skip.saturating_add(self.remaining);
         if end < keyed.len() {
             keyed.select_nth_unstable_by(end, by_order);
             keyed.truncate(end);
         }
         keyed.sort_unstable_by(by_order);
-        let passed = self.skip.min(keyed.len());
-        self.skip -= passed;
-        let page: Vec<u32> = keyed[passed..].iter().map(|(_, slot)| *slot).collect();
-        self.wanted -= page.len();
+        let skipped = self.skip.min(keyed.len());
+        self.skip -= skipped;
+        let page: Vec<u32> = keyed[skipped..].iter().map(|(_, slot)| *slot).collect();
+        self.remaining -= page.len();
         self.slots.extend(page);
     }
 
     fn add_by_id(&mut self, leads: &Set<'_>, descending: bool, after: Option<&Option<Value>>) {
         let slots = &self.index.slots;
-        let late = Set::of(slots.late());
+        let late = Set::from_bitmap(slots.late());
         let mut late: Vec<(i64, u32)> = match slots.late().is_empty() {
             true => Vec::new(),
             false => leads.view().and(late).iter().map(|slot| (slots.id(slot), slot)).collect(),
         };
         late.sort_unstable();
-        let ordered = match late.is_empty() {
+        let ordered_leads = match late.is_empty() {
             true => leads.view(),
-            false => leads.view().minus(&Set::of(slots.late())),
+            false => leads.view().minus(&Set::from_bitmap(slots.late())),
         };
         // Number of leads with a lower id, which is the rank of the lead with this one.
-        let below = |id: i64| ordered.rank(slots.first_from(id)) + late.partition_point(|(one, _)| *one < id);
-        let all = ordered.len() + late.len();
-        let (mut start, mut end) = (0, all);
+        let rank_of = |id: i64| {
+            ordered_leads.rank(slots.lower_bound(id)) + late.partition_point(|(late_position, _)| *late_position < id)
+        };
+        let total = ordered_leads.len() + late.len();
+        let (mut start, mut end) = (0, total);
         if let Some(Some(Value::Integer(id))) = after {
             match descending {
-                true => end = below(*id),
-                false => start = id.checked_add(1).map_or(all, below),
+                true => end = rank_of(*id),
+                false => start = id.checked_add(1).map_or(total, rank_of),
             }
         }
-        let passed = self.skip.min(end - start);
-        self.skip -= passed;
-        let taken = self.wanted.min(end - start - passed);
+        let skipped = self.skip.min(end - start);
+        self.skip -= skipped;
+        let count = self.remaining.min(end - start - skipped);
         let (start, end) = match descending {
-            true => (end - passed - taken, end - passed),
-            false => (start + passed, start + passed + taken),
+            true => (end - skipped - count, end - skipped),
+            false => (start + skipped, start + skipped + count),
         };
-        self.wanted -= taken;
-        let late_before = |place: usize| {
-            let places = late.iter().enumerate().map(|(before, (id, _))| before + ordered.rank(slots.first_from(*id)));
-            places.take_while(|one| *one < place).count()
+        self.remaining -= count;
+        let count_late_before = |position: usize| {
+            let positions = late
+                .iter()
+                .enumerate()
+                .map(|(late_count, (id, _))| late_count + ordered_leads.rank(slots.lower_bound(*id)));
+            positions.take_while(|late_position| *late_position < position).count()
         };
-        let (late_start, late_end) = (late_before(start), late_before(end));
-        let mut page = ordered.places(start - late_start, end - late_end);
+        let (late_start, late_end) = (count_late_before(start), count_late_before(end));
+        let mut page = ordered_leads.slots_at(start - late_start, end - late_end);
         if late_start < late_end {
             page.extend(late[late_start..late_end].iter().map(|(_, slot)| *slot));
             page.sort_by_key(|slot| slots.id(*slot));
@@ -280,11 +301,11 @@ impl<'a> Pager<'a> {
 }
 
 /// Leads without a value come last in both directions.
-fn compare<T: Ord>(one: Option<&T>, other: Option<&T>, descending: bool) -> Ordering {
-    match (one, other) {
-        (Some(one), Some(other)) if descending => other.cmp(one),
-        (Some(one), Some(other)) => one.cmp(other),
-        (one, other) => one.is_none().cmp(&other.is_none()),
+fn compare_values<T: Ord>(left: Option<&T>, right: Option<&T>, descending: bool) -> Ordering {
+    match (left, right) {
+        (Some(left), Some(right)) if descending => right.cmp(left),
+        (Some(left), Some(right)) => left.cmp(right),
+        (left, right) => left.is_none().cmp(&right.is_none()),
     }
 }
 
@@ -292,12 +313,12 @@ fn key_of_value(value: &Value) -> Key<'_> {
     match value {
         Value::Text(text) => Key::Text(text.as_bytes().into()),
         Value::Boolean(flag) => Key::Number((*flag).into()),
-        Value::Number(number) => Key::Number(key::of_number(*number)),
+        Value::Number(number) => Key::Number(key::from_number(*number)),
         Value::Integer(integer) => Key::Number(*integer),
-        Value::Time(time) => Key::Number(key::of_time(*time)),
+        Value::Time(time) => Key::Number(key::from_time(*time)),
     }
 }
 
-fn equal_to(value: &Value) -> leadscribe_engine::filter::predicate::Test {
+fn equals_test(value: &Value) -> leadscribe_engine::filter::predicate::Test {
     leadscribe_engine::filter::predicate::Test::In { values: vec![value.clone()], null: false }
 }

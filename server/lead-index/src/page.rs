@@ -5,16 +5,16 @@ use std::ops::Range;
 
 use leadscribe_engine::api::{Campaign, Timestamp};
 use leadscribe_engine::callable::condition::Rules;
-use leadscribe_engine::filter::predicate::{CampaignsShown, Cursor, Predicate};
+use leadscribe_engine::filter::predicate::{CampaignSelection, Cursor, Predicate};
 use leadscribe_engine::filter::{CheckedFilter, Formula};
 
 use crate::LeadIndex;
 use crate::evaluate::{Evaluation, Node, Scope};
-use crate::lone_range::LoneRange;
 use crate::order::Pager;
 use crate::pairs::Pairs;
 use crate::row::{CampaignLeadRow, LeadRow};
-use crate::set::{Gather, Set};
+use crate::set::{Set, SlotCollector};
+use crate::single_range::SingleRange;
 
 /// Answer to a filter, borrowed from the index.
 #[derive(Clone, Debug)]
@@ -24,8 +24,8 @@ pub struct Page<'a> {
     /// Total number of matches.
     pub total: u64,
     /// True if more leads follow the page.
-    pub more: bool,
-    shown: Vec<CampaignLeadRow<'a>>,
+    pub has_more: bool,
+    shown_campaign_leads: Vec<CampaignLeadRow<'a>>,
 }
 
 /// A lead of a page.
@@ -34,29 +34,29 @@ pub struct FoundLead<'a> {
     /// The lead.
     pub row: LeadRow<'a>,
     /// True if the lead is in any campaign, shown or not.
-    pub in_campaign: bool,
-    shown: Range<usize>,
+    pub is_in_campaign: bool,
+    shown_range: Range<usize>,
 }
 
 impl<'a> Page<'a> {
     /// Shown campaign leads of a lead of this page, by id.
     pub fn campaign_leads(&self, lead: &FoundLead<'_>) -> &[CampaignLeadRow<'a>] {
-        &self.shown[lead.shown.clone()]
+        &self.shown_campaign_leads[lead.shown_range.clone()]
     }
 
     /// All shown campaign leads, lead by lead.
     pub fn all_campaign_leads(&self) -> &[CampaignLeadRow<'a>] {
-        &self.shown
+        &self.shown_campaign_leads
     }
 }
 
 impl LeadIndex {
     /// Page and total of a filter. `now` determines the day that `calls_today` refers to, and callability.
     pub fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Page<'_> {
-        let formula = Formula::of(&self.resolved(&filter.predicate, now));
+        let formula = Formula::split(&self.resolve(&filter.predicate, now));
         let evaluation = Evaluation { index: self, now };
         let pairs = (!formula.pair.is_empty()).then(|| Pairs::find(&evaluation, &formula.pair));
-        let nodes = evaluation.all(&formula.lead, false);
+        let nodes = evaluation.prepare(&formula.lead, false);
 
         let count = filter.limit.count as usize;
         let skip = usize::try_from(filter.limit.offset).unwrap_or(usize::MAX);
@@ -65,31 +65,42 @@ impl LeadIndex {
             Some(Cursor::Start) | None => None,
         };
         // One lead more than the page shows whether more leads follow.
-        let wanted = count + 1;
-        let lone = if pairs.is_none() { LoneRange::of(self, &nodes, &filter.order) } else { None };
-        let quick = lone.and_then(|range| Some((range.page(after, skip, wanted)?, range.total())));
-        let (mut slots, total) = quick.unwrap_or_else(|| {
-            let found = self.found(&evaluation, pairs.as_ref(), &nodes, &formula);
-            (Pager::page(self, &found, &filter.order, after, skip, wanted), found.len())
+        let fetch_count = count + 1;
+        let single_range = if pairs.is_none() { SingleRange::recognize(self, &nodes, &filter.order) } else { None };
+        let fast_page = single_range.and_then(|range| Some((range.page(after, skip, fetch_count)?, range.total())));
+        let (mut slots, total) = fast_page.unwrap_or_else(|| {
+            let found = self.find_leads(&evaluation, pairs.as_ref(), &nodes, &formula);
+            (Pager::page(self, &found, &filter.order, after, skip, fetch_count), found.len())
         });
-        let more = slots.len() > count;
+        let has_more = slots.len() > count;
         slots.truncate(count);
 
-        let matching = pairs.as_ref().filter(|_| filter.campaigns == CampaignsShown::Matching);
-        let mut page = Page { leads: Vec::with_capacity(slots.len()), total: total as u64, more, shown: Vec::new() };
+        let matching = pairs.as_ref().filter(|_| filter.campaigns == CampaignSelection::Matching);
+        let mut page = Page {
+            leads: Vec::with_capacity(slots.len()),
+            total: total as u64,
+            has_more,
+            shown_campaign_leads: Vec::new(),
+        };
         for (slot, row) in slots.iter().filter_map(|slot| Some((*slot, self.row(*slot)?))) {
             let campaign_leads = row.campaign_leads();
             let in_campaign = campaign_leads.len() > 0;
-            let start = page.shown.len();
-            page.shown.extend(campaign_leads.filter(|one| matching.is_none_or(|pairs| pairs.contain(one, slot))));
-            page.leads.push(FoundLead { row, in_campaign, shown: start..page.shown.len() });
+            let start = page.shown_campaign_leads.len();
+            page.shown_campaign_leads.extend(
+                campaign_leads.filter(|campaign_lead| matching.is_none_or(|pairs| pairs.contains(campaign_lead, slot))),
+            );
+            page.leads.push(FoundLead {
+                row,
+                is_in_campaign: in_campaign,
+                shown_range: start..page.shown_campaign_leads.len(),
+            });
         }
         page
     }
 
     /// The predicate with conditions on callability replaced by conditions on stored fields.
-    fn resolved<'p>(&self, predicate: &'p Predicate, now: Timestamp) -> Cow<'p, Predicate> {
-        if !predicate.asks_for_verdict() {
+    fn resolve<'p>(&self, predicate: &'p Predicate, now: Timestamp) -> Cow<'p, Predicate> {
+        if !predicate.has_verdict_condition() {
             return Cow::Borrowed(predicate);
         }
         let campaigns: Vec<&Campaign> = self.campaigns.values().map(|campaign| &**campaign).collect();
@@ -97,31 +108,32 @@ impl LeadIndex {
     }
 
     /// Leads that match.
-    fn found<'a>(
+    fn find_leads<'a>(
         &'a self,
         evaluation: &Evaluation<'a>,
         pairs: Option<&'a Pairs<'a>>,
         nodes: &[Node<'_, 'a>],
         formula: &Formula,
     ) -> Set<'a> {
-        let scope = Scope::Leads(self.leads());
+        let scope = Scope::Leads(self.lead_domain());
         let Some(pairs) = pairs else { return evaluation.intersection(nodes, scope) };
         let with_campaign_lead = pairs.leads(self.slots.len());
-        let mut found = match &formula.alone {
-            Some(alone) => with_campaign_lead.or(evaluation.leads(std::slice::from_ref(alone))),
+        let mut found = match &formula.lead_only {
+            Some(lead_only) => with_campaign_lead.or(evaluation.evaluate_on_leads(std::slice::from_ref(lead_only))),
             None => with_campaign_lead,
         };
-        if let Some(outside) = &formula.outside {
-            found = found.or(evaluation.leads(std::slice::from_ref(outside)).minus(&self.in_campaigns()));
+        if let Some(campaignless) = &formula.campaignless {
+            found = found
+                .or(evaluation.evaluate_on_leads(std::slice::from_ref(campaignless)).minus(&self.leads_in_campaigns()));
         }
         if found.is_empty() { found } else { evaluation.narrow(Some(found), nodes, scope) }
     }
 
     /// Leads that are in any campaign.
-    fn in_campaigns(&self) -> Set<'_> {
+    fn leads_in_campaigns(&self) -> Set<'_> {
         let slots = self.slots.len();
-        let mut inside = Gather::new(slots);
-        self.by_campaign.values().for_each(|columns| inside.add_set(&columns.domain(slots).set()));
-        inside.finish()
+        let mut collector = SlotCollector::new(slots);
+        self.by_campaign.values().for_each(|columns| collector.add_set(&columns.domain(slots).set()));
+        collector.finish()
     }
 }

@@ -7,116 +7,119 @@ use leadscribe_engine::filter::predicate::{Comparison, Predicate, Test, TextMatc
 use crate::column::{Cell, Values};
 use crate::evaluate::{Evaluation, Node, Scope};
 use crate::fields;
-use crate::key::Span;
+use crate::key::KeyRange;
 use crate::ranges::Ranges;
 use crate::row::CampaignLeadRow;
-use crate::set::{Gather, Set};
+use crate::set::{Set, SlotCollector};
 
 /// Campaign leads that satisfy a formula.
 #[derive(Debug)]
 pub(crate) struct Pairs<'a> {
     /// Matches by campaign.
-    found: Vec<(CampaignId, InCampaign<'a>)>,
+    matches_by_campaign: Vec<(CampaignId, CampaignMatches<'a>)>,
     /// Leads for which the formula holds with any campaign lead. Not included in [`Pairs::leads`], because the formula also holds for them
     /// without a campaign lead.
-    any_of: Set<'a>,
+    with_any_campaign_lead: Set<'a>,
 }
 
 /// Leads whose campaign lead in one campaign satisfies a formula.
 #[derive(Debug)]
-enum InCampaign<'a> {
+enum CampaignMatches<'a> {
     /// Set of these leads.
     Set(Set<'a>),
     /// Leads whose value is in a range, which can be tested without a set.
-    Within(FieldId, Span, &'a Ranges<i64>),
+    Within(FieldId, KeyRange, &'a Ranges<i64>),
 }
 
 impl<'a> Pairs<'a> {
     /// Finds the campaign leads that satisfy all of these predicates together with their lead.
     pub fn find(evaluation: &Evaluation<'a>, predicates: &[Predicate]) -> Self {
         let predicates = match predicates {
-            [Predicate::Verdict(stored)] => std::slice::from_ref(&**stored),
+            [Predicate::Verdict(condition)] => std::slice::from_ref(&**condition),
             predicates => predicates,
         };
         // Alternatives on the lead alone are evaluated once instead of in each campaign.
-        let (about_lead, alternatives): (Vec<_>, Vec<_>) = match predicates {
+        let (lead_alternatives, alternatives): (Vec<_>, Vec<_>) = match predicates {
             [Predicate::Any(parts)] => parts.iter().cloned().partition(|part| !part.needs_campaign_lead()),
             _ => (Vec::new(), Vec::new()),
         };
-        let any_of = match about_lead.is_empty() {
+        let any_of = match lead_alternatives.is_empty() {
             true => Set::EMPTY,
-            false => evaluation.leads(&[Predicate::Any(about_lead)]),
+            false => evaluation.evaluate_on_leads(&[Predicate::Any(lead_alternatives)]),
         };
         let narrowed = [Predicate::Any(alternatives)];
         let nodes = match &narrowed {
-            [Predicate::Any(parts)] if parts.len() == 1 => evaluation.all(parts, true),
-            [Predicate::Any(parts)] if !parts.is_empty() => evaluation.all(&narrowed, true),
-            _ => evaluation.all(predicates, true),
+            [Predicate::Any(parts)] if parts.len() == 1 => evaluation.prepare(parts, true),
+            [Predicate::Any(parts)] if !parts.is_empty() => evaluation.prepare(&narrowed, true),
+            _ => evaluation.prepare(predicates, true),
         };
-        let (about_campaign, rest): (Vec<_>, Vec<_>) = nodes.into_iter().partition(Node::is_about_campaign);
-        let (about_campaign, rest) = (Node::All(about_campaign), rest);
+        let (campaign_nodes, rest): (Vec<_>, Vec<_>) = nodes.into_iter().partition(Node::depends_on_campaign_only);
+        let (campaign_nodes, rest) = (Node::All(campaign_nodes), rest);
         let slots = evaluation.index.slots.len();
         let mut found = Vec::new();
         for (id, columns) in &evaluation.index.by_campaign {
             let scope = Scope::Campaign(*id, columns, columns.domain(slots));
-            let members = evaluation.evaluate(&about_campaign, scope);
+            let members = evaluation.evaluate(&campaign_nodes, scope);
             if members.is_empty() {
                 continue;
             }
-            let ranges = |field| match fields::campaign_column(field).map(|place| columns.column(place).values()) {
+            let ranges = |field| match fields::campaign_column_index(field).map(|index| columns.column(index).values())
+            {
                 Some(Values::Ranges(ranges)) => Some(ranges),
                 _ => None,
             };
-            let within = match &rest[..] {
-                [] => InCampaign::Set(members),
+            let matches = match &rest[..] {
+                [] => CampaignMatches::Set(members),
                 [Node::Within(field, span)] if let Some(ranges) = ranges(*field) => {
-                    InCampaign::Within(*field, *span, ranges)
+                    CampaignMatches::Within(*field, *span, ranges)
                 }
-                rest => InCampaign::Set(evaluation.intersection(rest, scope)),
+                rest => CampaignMatches::Set(evaluation.intersection(rest, scope)),
             };
-            found.push((*id, within));
+            found.push((*id, matches));
         }
-        Self { found, any_of }
+        Self { matches_by_campaign: found, with_any_campaign_lead: any_of }
     }
 
     /// Leads with at least one of these campaign leads; every slot is below `slots`.
     pub fn leads(&self, slots: usize) -> Set<'_> {
-        match &self.found[..] {
+        match &self.matches_by_campaign[..] {
             [] => Set::EMPTY,
-            [(_, InCampaign::Set(set))] => set.view(),
-            [(_, InCampaign::Within(_, span, ranges))] => {
-                if span.is_empty() {
+            [(_, CampaignMatches::Set(set))] => set.view(),
+            [(_, CampaignMatches::Within(_, range, ranges))] => {
+                if range.is_empty() {
                     Set::EMPTY
                 } else {
-                    ranges.within(span, slots)
+                    ranges.within(range, slots)
                 }
             }
-            several => {
-                let mut gather = Gather::new(slots);
-                for (_, one) in several {
-                    match one {
-                        InCampaign::Set(set) => gather.add_set(set),
-                        InCampaign::Within(_, span, _) if span.is_empty() => {}
-                        InCampaign::Within(_, span, ranges) => {
-                            ranges.gather(ranges.blocks().places(span), slots, &mut gather);
+            campaigns => {
+                let mut collector = SlotCollector::new(slots);
+                for (_, matches) in campaigns {
+                    match matches {
+                        CampaignMatches::Set(set) => collector.add_set(set),
+                        CampaignMatches::Within(_, range, _) if range.is_empty() => {}
+                        CampaignMatches::Within(_, range, ranges) => {
+                            ranges.collect_into(ranges.blocks().positions(range), slots, &mut collector);
                         }
                     }
                 }
-                gather.finish()
+                collector.finish()
             }
         }
     }
 
     /// True if this campaign lead, whose lead has this slot, is included.
-    pub fn contain(&self, row: &CampaignLeadRow<'_>, slot: u32) -> bool {
-        if self.any_of.contains(slot) {
+    pub fn contains(&self, row: &CampaignLeadRow<'_>, slot: u32) -> bool {
+        if self.with_any_campaign_lead.contains(slot) {
             return true;
         }
-        let Ok(at) = self.found.binary_search_by_key(&row.campaign_id, |(id, _)| *id) else { return false };
-        match &self.found[at].1 {
-            InCampaign::Set(set) => set.contains(slot),
-            InCampaign::Within(field, span, _) => match fields::of_campaign_lead(*field, row) {
-                Some(Cell::Key(key)) => (span.min..=span.max).contains(&key),
+        let Ok(index) = self.matches_by_campaign.binary_search_by_key(&row.campaign_id, |(id, _)| *id) else {
+            return false;
+        };
+        match &self.matches_by_campaign[index].1 {
+            CampaignMatches::Set(set) => set.contains(slot),
+            CampaignMatches::Within(field, range, _) => match fields::campaign_lead_cell(*field, row) {
+                Some(Cell::Key(key)) => (range.min..=range.max).contains(&key),
                 _ => false,
             },
         }
@@ -125,25 +128,25 @@ impl<'a> Pairs<'a> {
 
 /// True if an integer passes a test.
 pub(crate) fn integer_passes(test: &Test, integer: i64) -> bool {
-    let is = |value: &Value| *value == Value::Integer(integer);
+    let equals = |value: &Value| *value == Value::Integer(integer);
     match test {
-        Test::In { values, .. } => values.iter().any(is),
-        Test::NotIn { values, .. } => !values.iter().any(is),
+        Test::In { values, .. } => values.iter().any(equals),
+        Test::NotIn { values, .. } => !values.iter().any(equals),
         Test::Compare(comparison, bound) => {
-            let span = Span::of(*comparison, bound);
-            (span.min..=span.max).contains(&integer)
+            let range = KeyRange::from_comparison(*comparison, bound);
+            (range.min..=range.max).contains(&integer)
         }
-        Test::IsNull(null) => !null,
+        Test::IsNull(is_null) => !is_null,
         Test::Text(..) => false,
     }
 }
 
 /// True if a text passes a test.
 pub(crate) fn text_passes(test: &Test, text: &str) -> bool {
-    let is = |value: &Value| matches!(value, Value::Text(one) if one == text);
+    let equals = |value: &Value| matches!(value, Value::Text(other) if other == text);
     match test {
-        Test::In { values, .. } => values.iter().any(is),
-        Test::NotIn { values, .. } => !values.iter().any(is),
+        Test::In { values, .. } => values.iter().any(equals),
+        Test::NotIn { values, .. } => !values.iter().any(equals),
         Test::Compare(comparison, Value::Text(bound)) => match comparison {
             Comparison::Less => text < bound.as_str(),
             Comparison::LessOrEqual => text <= bound.as_str(),
@@ -151,13 +154,13 @@ pub(crate) fn text_passes(test: &Test, text: &str) -> bool {
             Comparison::GreaterOrEqual => text >= bound.as_str(),
         },
         Test::Compare(..) => false,
-        Test::IsNull(null) => !null,
-        Test::Text(place, part) => {
-            let (text, part) = (text.to_ascii_lowercase(), part.to_ascii_lowercase());
-            match place {
-                TextMatch::Contains => text.contains(&part),
-                TextMatch::StartsWith => text.starts_with(&part),
-                TextMatch::EndsWith => text.ends_with(&part),
+        Test::IsNull(is_null) => !is_null,
+        Test::Text(mode, needle) => {
+            let (text, needle) = (text.to_ascii_lowercase(), needle.to_ascii_lowercase());
+            match mode {
+                TextMatch::Contains => text.contains(&needle),
+                TextMatch::StartsWith => text.starts_with(&needle),
+                TextMatch::EndsWith => text.ends_with(&needle),
             }
         }
     }

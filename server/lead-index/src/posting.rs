@@ -2,94 +2,94 @@
 
 use roaring::RoaringBitmap;
 
-use crate::set::{Gather, Set};
+use crate::set::{Set, SlotCollector};
 
 /// Maximum number of inline slots.
-const IN_PLACE: usize = 3;
+const MAX_INLINE: usize = 3;
 
 /// Maximum number of slots in a list. Each takes four bytes, and not less in a bitmap of widely spread slots.
-const LISTED: usize = 1024;
+const MAX_LIST: usize = 1024;
 
 /// Slots that have one value. Some columns have one posting per lead, so the size of 16 bytes matters.
 #[derive(Clone, Debug)]
 #[expect(clippy::box_collection, reason = "a list in place would make every posting half as large again")]
 pub(crate) enum Posting {
     /// The first `count` of these slots, ascending.
-    Few { count: u8, slots: [u32; IN_PLACE] },
+    Inline { count: u8, slots: [u32; MAX_INLINE] },
     /// Ascending list.
-    Some(Box<Vec<u32>>),
+    List(Box<Vec<u32>>),
     /// Bitmap.
-    Many(Box<RoaringBitmap>),
+    Bitmap(Box<RoaringBitmap>),
 }
 
 impl Default for Posting {
     fn default() -> Self {
-        Self::Few { count: 0, slots: [0; IN_PLACE] }
+        Self::Inline { count: 0, slots: [0; MAX_INLINE] }
     }
 }
 
 impl Posting {
     /// Builds a posting from ascending slots.
-    fn of(ascending_slots: &[u32]) -> Self {
+    fn from_ascending(ascending_slots: &[u32]) -> Self {
         match ascending_slots.len() {
-            held @ 0..=IN_PLACE => {
-                let mut slots = [0; IN_PLACE];
-                slots[..held].copy_from_slice(ascending_slots);
-                Self::Few { count: held as u8, slots }
+            count @ 0..=MAX_INLINE => {
+                let mut slots = [0; MAX_INLINE];
+                slots[..count].copy_from_slice(ascending_slots);
+                Self::Inline { count: count as u8, slots }
             }
-            ..=LISTED => Self::Some(Box::new(ascending_slots.to_vec())),
-            _ => Self::Many(Box::new(ascending(ascending_slots))),
+            ..=MAX_LIST => Self::List(Box::new(ascending_slots.to_vec())),
+            _ => Self::Bitmap(Box::new(bitmap_of_ascending(ascending_slots))),
         }
     }
 
     /// Slots as a set.
     pub fn set(&self) -> Set<'_> {
         match self {
-            Self::Many(bits) => Set::of(bits),
-            _ => Set::of_list(self.list()),
+            Self::Bitmap(bits) => Set::from_bitmap(bits),
+            _ => Set::from_list(self.list()),
         }
     }
 
     /// True if no slot has the value.
     pub fn is_empty(&self) -> bool {
-        matches!(self, Self::Few { count: 0, .. })
+        matches!(self, Self::Inline { count: 0, .. })
     }
 
     /// Adds the slots to a collector.
-    pub fn gather(&self, into: &mut Gather) {
+    pub fn collect_into(&self, collector: &mut SlotCollector) {
         match self {
-            Self::Few { count: 0, .. } => {}
-            Self::Few { count: 1, slots } => into.add(slots[0]),
-            Self::Many(bits) => into.union(bits),
-            _ => into.extend(self.list()),
+            Self::Inline { count: 0, .. } => {}
+            Self::Inline { count: 1, slots } => collector.add(slots[0]),
+            Self::Bitmap(bits) => collector.add_bitmap(bits),
+            _ => collector.extend(self.list()),
         }
     }
 
     /// Adds a slot.
     pub fn insert(&mut self, slot: u32) {
         match self {
-            Self::Many(bits) => _ = bits.insert(slot),
-            Self::Some(list) => match list.binary_search(&slot) {
+            Self::Bitmap(bits) => _ = bits.insert(slot),
+            Self::List(list) => match list.binary_search(&slot) {
                 Ok(_) => {}
-                Err(_) if list.len() >= LISTED => {
-                    let mut bits = ascending(list);
+                Err(_) if list.len() >= MAX_LIST => {
+                    let mut bits = bitmap_of_ascending(list);
                     bits.insert(slot);
-                    *self = Self::Many(Box::new(bits));
+                    *self = Self::Bitmap(Box::new(bits));
                 }
-                Err(place) => list.insert(place, slot),
+                Err(index) => list.insert(index, slot),
             },
-            Self::Few { count, slots } => {
-                let held = usize::from(*count);
-                let Err(place) = slots[..held].binary_search(&slot) else { return };
-                if held < IN_PLACE {
-                    slots.copy_within(place..held, place + 1);
-                    slots[place] = slot;
+            Self::Inline { count, slots } => {
+                let len = usize::from(*count);
+                let Err(index) = slots[..len].binary_search(&slot) else { return };
+                if len < MAX_INLINE {
+                    slots.copy_within(index..len, index + 1);
+                    slots[index] = slot;
                     *count += 1;
                 } else {
-                    let mut list = Vec::with_capacity(2 * IN_PLACE);
-                    list.extend_from_slice(&slots[..held]);
-                    list.insert(place, slot);
-                    *self = Self::Some(Box::new(list));
+                    let mut list = Vec::with_capacity(2 * MAX_INLINE);
+                    list.extend_from_slice(&slots[..len]);
+                    list.insert(index, slot);
+                    *self = Self::List(Box::new(list));
                 }
             }
         }
@@ -98,27 +98,27 @@ impl Posting {
     /// Removes a slot.
     pub fn remove(&mut self, slot: u32) {
         match self {
-            Self::Many(bits) => {
+            Self::Bitmap(bits) => {
                 bits.remove(slot);
                 // Far below the limit for lists, so that alternating changes don't keep converting it.
-                if bits.len() as usize <= LISTED / 2 {
-                    *self = Self::Some(Box::new(bits.iter().collect()));
+                if bits.len() as usize <= MAX_LIST / 2 {
+                    *self = Self::List(Box::new(bits.iter().collect()));
                 }
             }
-            Self::Some(list) => {
-                if let Ok(place) = list.binary_search(&slot) {
-                    list.remove(place);
+            Self::List(list) => {
+                if let Ok(index) = list.binary_search(&slot) {
+                    list.remove(index);
                 }
-                if list.len() < IN_PLACE {
-                    let mut slots = [0; IN_PLACE];
+                if list.len() < MAX_INLINE {
+                    let mut slots = [0; MAX_INLINE];
                     slots[..list.len()].copy_from_slice(list);
-                    *self = Self::Few { count: list.len() as u8, slots };
+                    *self = Self::Inline { count: list.len() as u8, slots };
                 }
             }
-            Self::Few { count, slots } => {
-                let held = usize::from(*count);
-                if let Ok(place) = slots[..held].binary_search(&slot) {
-                    slots.copy_within(place + 1..held, place);
+            Self::Inline { count, slots } => {
+                let len = usize::from(*count);
+                if let Ok(index) = slots[..len].binary_search(&slot) {
+                    slots.copy_within(index + 1..len, index);
                     *count -= 1;
                 }
             }
@@ -128,17 +128,17 @@ impl Posting {
     /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
         match self {
-            Self::Few { .. } => 0,
-            Self::Some(list) => crate::memory::ALLOCATION * 2 + size_of::<Vec<u32>>() + list.capacity() * 4,
-            Self::Many(bits) => crate::memory::ALLOCATION + crate::memory::of_bitmap(bits),
+            Self::Inline { .. } => 0,
+            Self::List(list) => crate::memory::ALLOCATION_OVERHEAD * 2 + size_of::<Vec<u32>>() + list.capacity() * 4,
+            Self::Bitmap(bits) => crate::memory::ALLOCATION_OVERHEAD + crate::memory::bitmap_bytes(bits),
         }
     }
 
     fn list(&self) -> &[u32] {
         match self {
-            Self::Few { count, slots } => &slots[..usize::from(*count)],
-            Self::Some(list) => list,
-            Self::Many(_) => &[],
+            Self::Inline { count, slots } => &slots[..usize::from(*count)],
+            Self::List(list) => list,
+            Self::Bitmap(_) => &[],
         }
     }
 }
@@ -146,12 +146,12 @@ impl Posting {
 /// Postings under construction: ascending slots, each with the number of its value. Takes less memory than growing lists, and doesn't
 /// access the lists of other values.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Pushed {
+pub(crate) struct PostingBuilder {
     numbers: Vec<u32>,
     slots: Vec<u32>,
 }
 
-impl Pushed {
+impl PostingBuilder {
     /// Adds the highest slot so far to the value with this number.
     pub fn push(&mut self, number: u32, slot: u32) {
         self.numbers.push(number);
@@ -159,8 +159,8 @@ impl Pushed {
     }
 
     /// Renumbers all values.
-    pub fn renumber(&mut self, by_old: &[u32]) {
-        self.numbers.iter_mut().for_each(|number| *number = by_old[*number as usize]);
+    pub fn renumber(&mut self, new_numbers: &[u32]) {
+        self.numbers.iter_mut().for_each(|number| *number = new_numbers[*number as usize]);
     }
 
     /// Slots, ascending.
@@ -168,30 +168,30 @@ impl Pushed {
         &self.slots
     }
 
-    /// Posting of each value; all numbers are below `values`.
-    pub fn postings(&self, values: usize) -> Vec<Posting> {
-        let mut ends = vec![0_usize; values + 1];
+    /// Posting of each value; all numbers are below `value_count`.
+    pub fn build(&self, value_count: usize) -> Vec<Posting> {
+        let mut ends = vec![0_usize; value_count + 1];
         self.numbers.iter().for_each(|number| ends[*number as usize + 1] += 1);
-        let mut before = 0;
+        let mut total = 0;
         for end in &mut ends {
-            before += *end;
-            *end = before;
+            total += *end;
+            *end = total;
         }
         // Counting sort: each value's start index advances to its end as slots are placed.
         let mut grouped = vec![0; self.slots.len()];
         for (number, slot) in self.numbers.iter().zip(&self.slots) {
-            let place = &mut ends[*number as usize];
-            grouped[*place] = *slot;
-            *place += 1;
+            let next_index = &mut ends[*number as usize];
+            grouped[*next_index] = *slot;
+            *next_index += 1;
         }
         let mut start = 0;
-        let posting = |end: &usize| Posting::of(&grouped[std::mem::replace(&mut start, *end)..*end]);
-        ends[..values].iter().map(posting).collect()
+        let posting = |end: &usize| Posting::from_ascending(&grouped[std::mem::replace(&mut start, *end)..*end]);
+        ends[..value_count].iter().map(posting).collect()
     }
 }
 
 /// Bitmap of ascending slots.
-pub(crate) fn ascending(slots: &[u32]) -> RoaringBitmap {
+pub(crate) fn bitmap_of_ascending(slots: &[u32]) -> RoaringBitmap {
     RoaringBitmap::from_sorted_iter(slots.iter().copied()).expect("the slots ascend")
 }
 
@@ -211,9 +211,9 @@ mod tests {
     proptest! {
         #[test]
         fn pushed_slots_are_grouped_by_value(numbers in proptest::collection::vec(0_u32..6, 0..60)) {
-            let mut pushed = Pushed::default();
+            let mut pushed = PostingBuilder::default();
             (0..).zip(&numbers).for_each(|(slot, number)| pushed.push(*number, 2 * slot));
-            let postings = pushed.postings(7);
+            let postings = pushed.build(7);
             prop_assert_eq!(postings.len(), 7);
             for (number, posting) in (0..).zip(&postings) {
                 let slots = (0..).zip(&numbers).filter(|(_, one)| **one == number).map(|(slot, _): (u32, _)| 2 * slot);
@@ -227,7 +227,7 @@ mod tests {
             changes in proptest::collection::vec((0_u32..3_000, 0_u8..4), 0..5_000),
         ) {
             let mut expected: BTreeSet<u32> = (0..pushed).collect();
-            let mut posting = Posting::of(&expected.iter().copied().collect::<Vec<_>>());
+            let mut posting = Posting::from_ascending(&expected.iter().copied().collect::<Vec<_>>());
             // Mostly insertions first, then mostly removals, so that every representation is entered from both sides.
             let half = changes.len() / 2;
             for (turn, (slot, dice)) in changes.into_iter().enumerate() {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::row::Row;
 
 /// Number of slots per chunk. A change of a shared row copies one chunk and the list of chunks; a million leads have 2,000.
-const CHUNK: usize = 512;
+const CHUNK_SLOTS: usize = 512;
 
-type Chunk = [Option<Row>; CHUNK];
+type Chunk = [Option<Row>; CHUNK_SLOTS];
 
 /// Rows by slot. A deleted lead has none.
 #[derive(Clone, Debug, Default)]
@@ -16,16 +16,16 @@ pub(crate) struct Rows(Vec<Arc<Chunk>>);
 impl Rows {
     /// Row of this slot.
     pub fn get(&self, slot: u32) -> Option<&Row> {
-        self.0.get(slot as usize / CHUNK)?[slot as usize % CHUNK].as_ref()
+        self.0.get(slot as usize / CHUNK_SLOTS)?[slot as usize % CHUNK_SLOTS].as_ref()
     }
 
     /// Replaces the row of this slot, and returns the old one.
     pub fn replace(&mut self, slot: u32, row: Option<Row>) -> Option<Row> {
-        let chunk = slot as usize / CHUNK;
+        let chunk = slot as usize / CHUNK_SLOTS;
         while self.0.len() <= chunk {
-            self.0.push(Arc::new([const { None }; CHUNK]));
+            self.0.push(Arc::new([const { None }; CHUNK_SLOTS]));
         }
-        std::mem::replace(&mut Arc::make_mut(&mut self.0[chunk])[slot as usize % CHUNK], row)
+        std::mem::replace(&mut Arc::make_mut(&mut self.0[chunk])[slot as usize % CHUNK_SLOTS], row)
     }
 
     /// All rows, by slot.
@@ -35,8 +35,10 @@ impl Rows {
 
     /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
-        let chunks = size_of::<Chunk>() + crate::memory::SHARED + crate::memory::ALLOCATION;
-        self.iter().map(Row::bytes).sum::<usize>() + self.0.len() * chunks + self.0.capacity() * size_of::<Arc<Chunk>>()
+        let chunk_bytes = size_of::<Chunk>() + crate::memory::ARC_OVERHEAD + crate::memory::ALLOCATION_OVERHEAD;
+        self.iter().map(Row::bytes).sum::<usize>()
+            + self.0.len() * chunk_bytes
+            + self.0.capacity() * size_of::<Arc<Chunk>>()
     }
 
     /// Frees unused capacity.

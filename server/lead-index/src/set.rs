@@ -23,12 +23,12 @@ impl<'a> Set<'a> {
     pub const EMPTY: Set<'static> = List(Cow::Borrowed(&[]));
 
     /// Set that borrows a bitmap.
-    pub fn of(bitmap: &'a RoaringBitmap) -> Self {
+    pub fn from_bitmap(bitmap: &'a RoaringBitmap) -> Self {
         Bits(Cow::Borrowed(bitmap))
     }
 
     /// Set that borrows an ascending list.
-    pub fn of_list(list: &'a [u32]) -> Self {
+    pub fn from_list(list: &'a [u32]) -> Self {
         List(Cow::Borrowed(list))
     }
 
@@ -67,7 +67,7 @@ impl<'a> Set<'a> {
     /// Number of slots in the set below this one.
     pub fn rank(&self, slot: u32) -> usize {
         match self {
-            List(list) => list.partition_point(|one| *one < slot),
+            List(list) => list.partition_point(|other| *other < slot),
             Bits(bits) => slot.checked_sub(1).map_or(0, |last| bits.rank(last) as usize),
         }
     }
@@ -81,7 +81,7 @@ impl<'a> Set<'a> {
     }
 
     /// Slots at positions `start..end` in ascending order.
-    pub fn places(&self, start: usize, end: usize) -> Vec<u32> {
+    pub fn slots_at(&self, start: usize, end: usize) -> Vec<u32> {
         match self {
             List(list) => list[start.min(list.len())..end.min(list.len())].to_vec(),
             Bits(bits) => match bits.select(u32::try_from(start).unwrap_or(u32::MAX)) {
@@ -92,79 +92,81 @@ impl<'a> Set<'a> {
     }
 
     /// Intersection.
-    pub fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (List(one), List(other)) => {
-                let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    pub fn and(self, right: Self) -> Self {
+        match (self, right) {
+            (List(left), List(right)) => {
+                let (short, long) = if left.len() <= right.len() { (left, right) } else { (right, left) };
                 let mut rest: &[u32] = &long;
-                let common = short.iter().copied().filter(|slot| {
+                let shared = short.iter().copied().filter(|slot| {
                     rest = &rest[gallop(rest, *slot)..];
                     rest.first() == Some(slot)
                 });
-                List(common.collect())
+                List(shared.collect())
             }
             (List(list), Bits(bits)) | (Bits(bits), List(list)) => {
-                let mut is_in = membership(&bits, list.len());
+                let mut is_in = membership_test(&bits, list.len());
                 List(list.iter().copied().filter(|slot| is_in(*slot)).collect())
             }
-            (Bits(one), Bits(other)) => Bits(Cow::Owned(match (one, other) {
-                (Cow::Owned(one), other) => one & &*other,
-                (one, Cow::Owned(other)) => other & &*one,
-                (one, other) => &*one & &*other,
+            (Bits(left), Bits(right)) => Bits(Cow::Owned(match (left, right) {
+                (Cow::Owned(left), right) => left & &*right,
+                (left, Cow::Owned(right)) => right & &*left,
+                (left, right) => &*left & &*right,
             })),
         }
     }
 
     /// Intersection with a borrowed set.
-    pub fn and_view(self, other: &Set<'_>) -> Self {
-        match (self, other) {
-            (Bits(one), Bits(other)) => Bits(Cow::Owned(match one {
-                Cow::Owned(one) => one & &**other,
-                Cow::Borrowed(one) => one & &**other,
+    pub fn and_ref(self, right: &Set<'_>) -> Self {
+        match (self, right) {
+            (Bits(left), Bits(right)) => Bits(Cow::Owned(match left {
+                Cow::Owned(left) => left & &**right,
+                Cow::Borrowed(left) => left & &**right,
             })),
             // The slots of the smaller set are looked up in the other.
-            (one, other) if one.len() <= other.len() => List(one.iter().filter(|slot| other.contains(*slot)).collect()),
-            (one, other) => List(other.iter().filter(|slot| one.contains(*slot)).collect()),
+            (left, right) if left.len() <= right.len() => {
+                List(left.iter().filter(|slot| right.contains(*slot)).collect())
+            }
+            (left, right) => List(right.iter().filter(|slot| left.contains(*slot)).collect()),
         }
     }
 
     /// Union.
-    pub fn or(self, other: Self) -> Self {
-        match (self, other) {
-            (List(one), other) if one.is_empty() => other,
-            (one, List(other)) if other.is_empty() => one,
-            (List(one), List(other)) => {
-                let mut all = [&one[..], &other[..]].concat();
+    pub fn or(self, right: Self) -> Self {
+        match (self, right) {
+            (List(left), right) if left.is_empty() => right,
+            (left, List(right)) if right.is_empty() => left,
+            (List(left), List(right)) => {
+                let mut merged = [&left[..], &right[..]].concat();
                 // Two sorted runs, which the stable sort merges.
-                all.sort();
-                all.dedup();
-                List(Cow::Owned(all))
+                merged.sort();
+                merged.dedup();
+                List(Cow::Owned(merged))
             }
             (List(list), Bits(bits)) | (Bits(bits), List(list)) => {
-                Bits(Cow::Owned(posting::ascending(&list))).or(Bits(bits))
+                Bits(Cow::Owned(posting::bitmap_of_ascending(&list))).or(Bits(bits))
             }
-            (Bits(one), Bits(other)) => Bits(Cow::Owned(match (one, other) {
-                (Cow::Owned(one), Cow::Owned(other)) => one | other,
-                (Cow::Owned(one), other) => one | &*other,
-                (one, Cow::Owned(other)) => other | &*one,
-                (one, other) => &*one | &*other,
+            (Bits(left), Bits(right)) => Bits(Cow::Owned(match (left, right) {
+                (Cow::Owned(left), Cow::Owned(right)) => left | right,
+                (Cow::Owned(left), right) => left | &*right,
+                (left, Cow::Owned(right)) => right | &*left,
+                (left, right) => &*left | &*right,
             })),
         }
     }
 
     /// Difference.
-    pub fn minus(self, other: &Set<'_>) -> Self {
-        match (self, other) {
-            (one, other) if other.is_empty() => one,
+    pub fn minus(self, right: &Set<'_>) -> Self {
+        match (self, right) {
+            (left, right) if right.is_empty() => left,
             (List(list), Bits(bits)) => {
-                let mut is_in = membership(bits, list.len());
+                let mut is_in = membership_test(bits, list.len());
                 List(list.iter().copied().filter(|slot| !is_in(*slot)).collect())
             }
-            (List(list), other) => List(list.iter().copied().filter(|slot| !other.contains(*slot)).collect()),
-            (one @ Bits(_), List(list)) => one.minus(&Bits(Cow::Owned(posting::ascending(list)))),
-            (Bits(one), Bits(other)) => Bits(Cow::Owned(match one {
-                Cow::Owned(one) => one - &**other,
-                Cow::Borrowed(one) => one - &**other,
+            (List(list), right) => List(list.iter().copied().filter(|slot| !right.contains(*slot)).collect()),
+            (left @ Bits(_), List(list)) => left.minus(&Bits(Cow::Owned(posting::bitmap_of_ascending(list)))),
+            (Bits(left), Bits(right)) => Bits(Cow::Owned(match left {
+                Cow::Owned(left) => left - &**right,
+                Cow::Borrowed(left) => left - &**right,
             })),
         }
     }
@@ -172,18 +174,18 @@ impl<'a> Set<'a> {
 
 /// Tests whether ascending slots, `count` of them, are in a bitmap. Reads a bitmap of few slots from start to end, which is faster than a
 /// binary search for each slot.
-fn membership(bits: &RoaringBitmap, count: usize) -> impl FnMut(u32) -> bool {
+fn membership_test(bits: &RoaringBitmap, count: usize) -> impl FnMut(u32) -> bool {
     let is_small = bits.len() <= 4 * count as u64;
-    let mut small = bits.iter();
-    let mut next = if is_small { small.next() } else { None };
+    let mut small_set = bits.iter();
+    let mut next_slot = if is_small { small_set.next() } else { None };
     move |slot| {
         if !is_small {
             return bits.contains(slot);
         }
-        while next.is_some_and(|next| next < slot) {
-            next = small.next();
+        while next_slot.is_some_and(|next_slot| next_slot < slot) {
+            next_slot = small_set.next();
         }
-        next == Some(slot)
+        next_slot == Some(slot)
     }
 }
 
@@ -194,66 +196,66 @@ fn gallop(list: &[u32], slot: u32) -> usize {
         step *= 2;
     }
     let start = step / 2;
-    start + list[start..list.len().min(step + 1)].partition_point(|one| *one < slot)
+    start + list[start..list.len().min(step + 1)].partition_point(|slot_at| *slot_at < slot)
 }
 
 /// Number of bitmaps that are merged directly, however sparse.
-const FEW_UNIONS: usize = 4;
+const MAX_DIRECT_UNIONS: usize = 4;
 
 /// Collects slots in any order into a set: a few in a list that is sorted at the end, many as bits.
 #[derive(Debug)]
-pub(crate) struct Gather {
+pub(crate) struct SlotCollector {
     /// Upper bound of the slots.
-    slots: usize,
+    slot_count: usize,
     list: Vec<u32>,
-    dense: Dense,
+    bits: SlotBits,
     bitmaps: Option<RoaringBitmap>,
     /// Number of bitmaps added.
-    unions: usize,
+    bitmap_count: usize,
 }
 
-impl Gather {
-    /// Creates an empty collector of slots below `slots`.
-    pub fn new(slots: usize) -> Self {
-        Self { slots, list: Vec::new(), dense: Dense::default(), bitmaps: None, unions: 0 }
+impl SlotCollector {
+    /// Creates an empty collector of slots below `slot_count`.
+    pub fn new(slot_count: usize) -> Self {
+        Self { slot_count, list: Vec::new(), bits: SlotBits::default(), bitmaps: None, bitmap_count: 0 }
     }
 
     /// Adds a slot.
     pub fn add(&mut self, slot: u32) {
-        if self.dense.is_empty() {
+        if self.bits.is_empty() {
             self.list.push(slot);
-            self.spread_if_many();
+            self.convert_if_large();
         } else {
-            self.dense.add(slot);
+            self.bits.add(slot);
         }
     }
 
     /// Adds several slots.
     pub fn extend(&mut self, slots: &[u32]) {
-        if self.dense.is_empty() {
+        if self.bits.is_empty() {
             self.list.extend_from_slice(slots);
-            self.spread_if_many();
+            self.convert_if_large();
         } else {
-            slots.iter().for_each(|slot| self.dense.add(*slot));
+            slots.iter().for_each(|slot| self.bits.add(*slot));
         }
     }
 
     /// Adds a bitmap.
-    pub fn union(&mut self, bitmap: &RoaringBitmap) {
-        self.unions += 1;
+    pub fn add_bitmap(&mut self, bitmap: &RoaringBitmap) {
+        self.bitmap_count += 1;
         // Merging sparse bitmaps visits all previous slots each time; with bits, every slot is visited once.
-        if self.unions > FEW_UNIONS && (bitmap.len() as usize) < self.slots / 32 {
-            if self.dense.is_empty() && self.list.len() + bitmap.len() as usize > most_listed(self.slots) {
-                self.spread();
+        if self.bitmap_count > MAX_DIRECT_UNIONS && (bitmap.len() as usize) < self.slot_count / 32 {
+            if self.bits.is_empty() && self.list.len() + bitmap.len() as usize > max_list_len(self.slot_count) {
+                self.convert_to_bits();
             }
-            return match self.dense.is_empty() {
+            return match self.bits.is_empty() {
                 true => self.list.extend(bitmap),
-                false => bitmap.iter().for_each(|slot| self.dense.add(slot)),
+                false => bitmap.iter().for_each(|slot| self.bits.add(slot)),
             };
         }
         match &mut self.bitmaps {
             Some(bitmaps) => *bitmaps |= bitmap,
-            none => *none = Some(bitmap.clone()),
+            empty => *empty = Some(bitmap.clone()),
         }
     }
 
@@ -261,67 +263,67 @@ impl Gather {
     pub fn add_set(&mut self, set: &Set<'_>) {
         match set {
             List(list) => self.extend(list),
-            Bits(bits) => self.union(bits),
+            Bits(bits) => self.add_bitmap(bits),
         }
     }
 
     /// Returns the set of all added slots.
     pub fn finish(mut self) -> Set<'static> {
-        let gathered = if self.dense.is_empty() {
-            if !self.list.is_sorted_by(|one, next| one < next) {
+        let collected = if self.bits.is_empty() {
+            if !self.list.is_sorted_by(|left, right| left < right) {
                 self.list.sort_unstable();
                 self.list.dedup();
             }
             List(Cow::Owned(self.list))
         } else {
-            Bits(Cow::Owned(self.dense.into_bitmap()))
+            Bits(Cow::Owned(self.bits.into_bitmap()))
         };
         match self.bitmaps {
-            Some(bitmaps) => gathered.or(Bits(Cow::Owned(bitmaps))),
-            None => gathered,
+            Some(bitmaps) => collected.or(Bits(Cow::Owned(bitmaps))),
+            None => collected,
         }
     }
 
-    fn spread_if_many(&mut self) {
-        if self.list.len() > most_listed(self.slots) {
-            self.spread();
+    fn convert_if_large(&mut self) {
+        if self.list.len() > max_list_len(self.slot_count) {
+            self.convert_to_bits();
         }
     }
 
-    fn spread(&mut self) {
-        self.dense = Dense::new(self.slots);
-        std::mem::take(&mut self.list).into_iter().for_each(|slot| self.dense.add(slot));
+    fn convert_to_bits(&mut self) {
+        self.bits = SlotBits::new(self.slot_count);
+        std::mem::take(&mut self.list).into_iter().for_each(|slot| self.bits.add(slot));
     }
 }
 
 /// Maximum number of slots in a list that is sorted at the end. Bits cost an eighth of a byte per existing slot; sorting costs some 10 ns
 /// per collected slot.
-fn most_listed(slots: usize) -> usize {
-    64 + slots / 1024
+fn max_list_len(slot_count: usize) -> usize {
+    64 + slot_count / 1024
 }
 
-/// Slots that occur an odd number of times in these lists, all of them below `slots`.
-pub(crate) fn odd<'l>(slots: usize, lists: impl Iterator<Item = &'l [u32]>) -> RoaringBitmap {
-    let mut dense = Dense::new(slots);
-    lists.flatten().for_each(|slot| dense.0[*slot as usize / 8] ^= 1 << (slot % 8));
-    dense.into_bitmap()
+/// Slots that occur an odd number of times in these lists, all of them below `slot_count`.
+pub(crate) fn symmetric_difference<'l>(slot_count: usize, lists: impl Iterator<Item = &'l [u32]>) -> RoaringBitmap {
+    let mut bits = SlotBits::new(slot_count);
+    lists.flatten().for_each(|slot| bits.0[*slot as usize / 8] ^= 1 << (slot % 8));
+    bits.into_bitmap()
 }
 
 thread_local! {
-    /// Memory of this thread's last [`Dense`], kept for reuse. New memory would come from the system page by page, which takes longer than
+    /// Memory of this thread's last [`SlotBits`], kept for reuse. New memory would come from the system page by page, which takes longer than
     /// everything done with it.
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 /// One bit per slot; empty until it is needed.
 #[derive(Debug, Default)]
-struct Dense(Vec<u8>);
+struct SlotBits(Vec<u8>);
 
-impl Dense {
-    fn new(slots: usize) -> Self {
+impl SlotBits {
+    fn new(slot_count: usize) -> Self {
         let mut bits = SPARE.take();
         bits.clear();
-        bits.resize(slots.div_ceil(8), 0);
+        bits.resize(slot_count.div_ceil(8), 0);
         Self(bits)
     }
 
@@ -358,7 +360,7 @@ mod tests {
         })
     }
 
-    fn all(set: &Set<'_>) -> BTreeSet<u32> {
+    fn slots_of(set: &Set<'_>) -> BTreeSet<u32> {
         assert_eq!(set.len(), set.iter().count());
         set.iter().collect()
     }
@@ -366,19 +368,19 @@ mod tests {
     proptest! {
         #[test]
         fn set_operations_agree_for_lists_and_bitmaps((one, a) in sets(), (other, b) in sets(), at in 0_u32..210) {
-            prop_assert_eq!(all(&one.clone().and(other.clone())), &a & &b);
-            prop_assert_eq!(all(&one.clone().and_view(&other)), &a & &b);
-            prop_assert_eq!(all(&one.clone().or(other.clone())), &a | &b);
-            prop_assert_eq!(all(&one.clone().minus(&other)), &a - &b);
+            prop_assert_eq!(slots_of(&one.clone().and(other.clone())), &a & &b);
+            prop_assert_eq!(slots_of(&one.clone().and_ref(&other)), &a & &b);
+            prop_assert_eq!(slots_of(&one.clone().or(other.clone())), &a | &b);
+            prop_assert_eq!(slots_of(&one.clone().minus(&other)), &a - &b);
             prop_assert_eq!(one.contains(at), a.contains(&at));
             prop_assert_eq!(one.rank(at), a.range(..at).count());
             let places: Vec<u32> = a.iter().copied().skip(at as usize / 2).take(9).collect();
-            prop_assert_eq!(one.places(at as usize / 2, at as usize / 2 + 9), places);
-            let mut gather = Gather::new(200);
+            prop_assert_eq!(one.slots_at(at as usize / 2, at as usize / 2 + 9), places);
+            let mut gather = SlotCollector::new(200);
             gather.add_set(&one);
             gather.add_set(&other);
             a.iter().for_each(|slot| gather.add(*slot));
-            prop_assert_eq!(all(&gather.finish()), &a | &b);
+            prop_assert_eq!(slots_of(&gather.finish()), &a | &b);
         }
     }
 }

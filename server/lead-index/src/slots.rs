@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use roaring::RoaringBitmap;
 
 /// Number of late or deleted leads above which a small index requests a rebuild.
-const FEW: usize = 10_000;
+const MIN_REBUILD_LEADS: usize = 10_000;
 
 /// Ids and slots of all leads.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub(crate) struct Slots {
     /// Id of each slot; for a late slot, the id of the last ordered slot before it, so that all ids ascend.
     ids: Vec<i64>,
     /// Late slots by id.
-    late: BTreeMap<i64, u32>,
+    late_by_id: BTreeMap<i64, u32>,
     /// Ids of the late slots.
     late_ids: BTreeMap<u32, i64>,
     late_slots: RoaringBitmap,
@@ -28,18 +28,18 @@ pub(crate) struct Slots {
 impl Slots {
     /// Slot of an existing lead.
     pub fn find(&self, id: i64) -> Option<u32> {
-        self.place(id).filter(|slot| self.alive.contains(*slot))
+        self.find_any(id).filter(|slot| self.alive.contains(*slot))
     }
 
     /// Returns the slot of a lead, assigned if it is new, and marks the lead as existing.
-    pub fn take(&mut self, id: i64) -> u32 {
+    pub fn assign(&mut self, id: i64) -> u32 {
         let is_next = self.ids.last().is_none_or(|last| *last < id);
-        let known = if is_next { None } else { self.place(id) };
-        let slot = known.unwrap_or_else(|| {
+        let existing = if is_next { None } else { self.find_any(id) };
+        let slot = existing.unwrap_or_else(|| {
             let slot = u32::try_from(self.ids.len()).expect("fewer than 2^32 leads");
             match self.ids.last().copied() {
                 Some(last) if id < last => {
-                    self.late.insert(id, slot);
+                    self.late_by_id.insert(id, slot);
                     self.late_ids.insert(slot, id);
                     self.late_slots.insert(slot);
                     self.ids.push(last);
@@ -53,7 +53,7 @@ impl Slots {
     }
 
     /// Marks the lead of the slot as deleted.
-    pub fn free(&mut self, slot: u32) {
+    pub fn mark_deleted(&mut self, slot: u32) {
         self.alive.remove(slot);
     }
 
@@ -78,19 +78,20 @@ impl Slots {
     }
 
     /// Lower bound of the ordered slots whose ids are at least this one.
-    pub fn first_from(&self, id: i64) -> u32 {
-        self.ids.partition_point(|one| *one < id) as u32
+    pub fn lower_bound(&self, id: i64) -> u32 {
+        self.ids.partition_point(|slot_id| *slot_id < id) as u32
     }
 
     /// True if so many slots are late or deleted that a rebuild pays off.
-    pub fn want_order(&self) -> bool {
+    pub fn needs_rebuild(&self) -> bool {
         let deleted = self.ids.len() - self.alive.len() as usize;
-        self.late.len() > FEW.max(self.ids.len() / 32) || deleted > FEW.max(self.ids.len() / 4)
+        self.late_by_id.len() > MIN_REBUILD_LEADS.max(self.ids.len() / 32)
+            || deleted > MIN_REBUILD_LEADS.max(self.ids.len() / 4)
     }
 
     /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
-        self.ids.capacity() * size_of::<i64>() + self.late.len() * 48 + crate::memory::of_bitmap(&self.alive)
+        self.ids.capacity() * size_of::<i64>() + self.late_by_id.len() * 48 + crate::memory::bitmap_bytes(&self.alive)
     }
 
     /// Frees unused capacity.
@@ -98,7 +99,7 @@ impl Slots {
         self.ids.shrink_to_fit();
     }
 
-    fn place(&self, id: i64) -> Option<u32> {
+    fn find_any(&self, id: i64) -> Option<u32> {
         // Usually there are no gaps in the ids, and the distance from the first id is the slot.
         let guess = self.ids.first().and_then(|first| usize::try_from(id.checked_sub(*first)?).ok());
         if let Some(guess) = guess.filter(|guess| *guess > 0 && self.ids.get(*guess) == Some(&id))
@@ -107,10 +108,10 @@ impl Slots {
             return Some(guess as u32);
         }
         // First of equal ids: a late slot follows the ordered slot whose id it repeats.
-        let first = self.first_from(id);
+        let first = self.lower_bound(id);
         match self.ids.get(first as usize) {
-            Some(found) if *found == id => Some(first),
-            _ => self.late.get(&id).copied(),
+            Some(id_at_first) if *id_at_first == id => Some(first),
+            _ => self.late_by_id.get(&id).copied(),
         }
     }
 }

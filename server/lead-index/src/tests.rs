@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use leadscribe_engine::api::*;
 use leadscribe_engine::callable::Callee;
 use leadscribe_engine::filter::fields::FieldId;
-use leadscribe_engine::filter::predicate::{CampaignsShown, CheckedFilter, Cursor, FieldRef, Limit};
+use leadscribe_engine::filter::predicate::{CampaignSelection, CheckedFilter, Cursor, FieldRef, Limit};
 use leadscribe_engine::filter::testing::{
-    CAMPAIGNS, CUSTOM, NUMBERS, ZONES, at, by_order, custom_values, dates, filters, optional, place, resolved,
-    statuses, texts, times, with_rules,
+    CAMPAIGNS, CUSTOM_FIELDS, NUMBERS, ZONES, compare_leads, cursor_values, custom_values, dates, filters, optional,
+    resolve, statuses, texts, times, timestamp, with_campaign_rules,
 };
 use leadscribe_engine::filter::{self, Row};
 use proptest::prelude::*;
@@ -18,18 +18,25 @@ use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
 use crate::{Builder, LeadIndex, Members, PackedLead};
 
-const LEADS: i64 = 40;
+const MAX_LEAD_ID: i64 = 40;
 
 fn leads() -> impl Strategy<Value = Lead> {
     let words = proptest::collection::vec(optional(texts()), 17);
     let numbers = proptest::collection::vec(optional(select(NUMBERS)), 3);
-    let custom = proptest::collection::btree_map(select(CUSTOM).prop_map(str::to_owned), custom_values(), 0..4);
-    let moments = ([times(), times(), times()], optional(select(ZONES)));
-    (words, numbers, [optional(dates()), optional(dates())], any::<[bool; 2]>(), custom, moments).prop_map(
-        |(words, numbers, [purchase_date, birthdate], [do_not_call, blacklisted], custom_fields, (moments, zone))| {
+    let custom = proptest::collection::btree_map(select(CUSTOM_FIELDS).prop_map(str::to_owned), custom_values(), 0..4);
+    let times_and_zone = ([times(), times(), times()], optional(select(ZONES)));
+    (words, numbers, [optional(dates()), optional(dates())], any::<[bool; 2]>(), custom, times_and_zone).prop_map(
+        |(
+            words,
+            numbers,
+            [purchase_date, birthdate],
+            [do_not_call, blacklisted],
+            custom_fields,
+            (times_and_zone, zone),
+        )| {
             let mut words = words.into_iter();
             let mut word = || words.next().flatten();
-            let [created_at, updated_at, global_updated_at] = moments;
+            let [created_at, updated_at, global_updated_at] = times_and_zone;
             Lead {
                 id: LeadId(0),
                 first_name: word(),
@@ -68,7 +75,7 @@ fn leads() -> impl Strategy<Value = Lead> {
 }
 
 fn campaign_leads() -> impl Strategy<Value = Vec<CampaignLead>> {
-    let one = |campaign: i64| {
+    let campaign_lead = |campaign: i64| {
         let moments = (proptest::collection::vec(optional(times()), 3), times(), times());
         (select(&["new", "busy", "closed"][..]), 0_u32..4, -1_i64..4, moments).prop_map(
             move |(status, calls, weight, (moments, created_at, updated_at))| CampaignLead {
@@ -89,39 +96,39 @@ fn campaign_leads() -> impl Strategy<Value = Vec<CampaignLead>> {
             },
         )
     };
-    let every: Vec<_> = (1..=CAMPAIGNS.len() as i64).map(one).collect();
-    (every, subsequence((0..CAMPAIGNS.len()).collect::<Vec<_>>(), 0..=3))
-        .prop_map(|(rows, chosen)| chosen.into_iter().map(|place| rows[place].clone()).collect())
+    let all_campaigns: Vec<_> = (1..=CAMPAIGNS.len() as i64).map(campaign_lead).collect();
+    (all_campaigns, subsequence((0..CAMPAIGNS.len()).collect::<Vec<_>>(), 0..=3))
+        .prop_map(|(rows, indexes)| indexes.into_iter().map(|index| rows[index].clone()).collect())
 }
 
 /// Leads by id, with their campaign leads.
 type Leads = BTreeMap<i64, (Lead, Vec<CampaignLead>)>;
 
 /// New state of a lead; `None` if it is deleted.
-type State = Option<(Lead, Vec<CampaignLead>)>;
+type NewState = Option<(Lead, Vec<CampaignLead>)>;
 
 /// Leads to build from, and later changes, some with ids between those of the build.
-fn histories() -> impl Strategy<Value = (Leads, Vec<(i64, State)>)> {
+fn histories() -> impl Strategy<Value = (Leads, Vec<(i64, NewState)>)> {
     let lead = || (leads(), campaign_leads());
-    let built = proptest::collection::btree_map((1..LEADS / 2).prop_map(|half| 2 * half), lead(), 0..30);
-    let changes = proptest::collection::vec((1..LEADS, proptest::option::weighted(0.8, lead())), 0..30);
-    let with_ids = |id: i64, (lead, campaign_leads): (Lead, Vec<CampaignLead>)| {
+    let built = proptest::collection::btree_map((1..MAX_LEAD_ID / 2).prop_map(|half| 2 * half), lead(), 0..30);
+    let changes = proptest::collection::vec((1..MAX_LEAD_ID, proptest::option::weighted(0.8, lead())), 0..30);
+    let assign_ids = |id: i64, (lead, campaign_leads): (Lead, Vec<CampaignLead>)| {
         let lead = Lead { id: LeadId(id), ..lead };
-        let with_id = |one: CampaignLead| {
-            let number = id * CAMPAIGNS.len() as i64 - one.campaign_id.0;
-            CampaignLead { id: CampaignLeadId(number), lead_id: LeadId(id), ..one }
+        let assign_id = |campaign_lead: CampaignLead| {
+            let number = id * CAMPAIGNS.len() as i64 - campaign_lead.campaign_id.0;
+            CampaignLead { id: CampaignLeadId(number), lead_id: LeadId(id), ..campaign_lead }
         };
-        (lead, campaign_leads.into_iter().map(with_id).collect())
+        (lead, campaign_leads.into_iter().map(assign_id).collect())
     };
     (built, changes).prop_map(move |(built, changes)| {
-        let built = built.into_iter().map(|(id, lead)| (id, with_ids(id, lead)));
-        let changes = changes.into_iter().map(|(id, state)| (id, state.map(|lead| with_ids(id, lead))));
+        let built = built.into_iter().map(|(id, lead)| (id, assign_ids(id, lead)));
+        let changes = changes.into_iter().map(|(id, state)| (id, state.map(|lead| assign_ids(id, lead))));
         (built.collect(), changes.collect())
     })
 }
 
 fn campaign(id: i64) -> Campaign {
-    with_rules(Campaign {
+    with_campaign_rules(Campaign {
         id: CampaignId(id),
         name: CAMPAIGNS[id as usize - 1].to_owned(),
         active: true,
@@ -129,8 +136,8 @@ fn campaign(id: i64) -> Campaign {
         max_attempts: None,
         daily_attempts: None,
         freeze_minutes: 0,
-        created_at: at(0),
-        updated_at: at(0),
+        created_at: timestamp(0),
+        updated_at: timestamp(0),
     })
 }
 
@@ -139,36 +146,46 @@ fn campaigns() -> Vec<Campaign> {
 }
 
 /// A lead of an answer: with the shown campaign leads, and whether it is in any campaign.
-type Found = (Lead, Vec<CampaignLead>, bool);
+type ExpectedLead = (Lead, Vec<CampaignLead>, bool);
 
 /// The engine's answer to a filter on stored fields.
-fn expected(all: &Leads, filter: &CheckedFilter) -> Vec<Found> {
+fn expected_leads(leads: &Leads, filter: &CheckedFilter) -> Vec<ExpectedLead> {
     let name = |id: CampaignId| CAMPAIGNS[id.0 as usize - 1].to_owned();
-    let mut found: Vec<Found> = Vec::new();
-    for (lead, campaign_leads) in all.values() {
-        let mut pairs: Vec<_> = campaign_leads.iter().map(|one| (one.clone(), name(one.campaign_id))).collect();
-        pairs.sort_by_key(|(one, _)| one.id);
-        if filter.matches(&Row { lead, campaign_leads: &pairs }, at(0)) {
-            let shown = pairs.iter().filter(|(one, name)| {
-                filter.campaigns == CampaignsShown::All
-                    || filter::holds(&filter.predicate, lead, Some((one, name)), at(0))
+    let mut found: Vec<ExpectedLead> = Vec::new();
+    for (lead, campaign_leads) in leads.values() {
+        let mut pairs: Vec<_> = campaign_leads
+            .iter()
+            .map(|campaign_lead| (campaign_lead.clone(), name(campaign_lead.campaign_id)))
+            .collect();
+        pairs.sort_by_key(|(campaign_lead, _)| campaign_lead.id);
+        if filter.matches(&Row { lead, campaign_leads: &pairs }, timestamp(0)) {
+            let shown = pairs.iter().filter(|(campaign_lead, name)| {
+                filter.campaigns == CampaignSelection::All
+                    || filter::holds(&filter.predicate, lead, Some((campaign_lead, name)), timestamp(0))
             });
-            let today =
-                |one: &CampaignLead| CampaignLead { calls_today: filter::calls_today(one, at(0)), ..one.clone() };
-            found.push((lead.clone(), shown.map(|(one, _)| today(one)).collect(), !pairs.is_empty()));
+            let with_calls_today = |campaign_lead: &CampaignLead| CampaignLead {
+                calls_today: filter::calls_today(campaign_lead, timestamp(0)),
+                ..campaign_lead.clone()
+            };
+            found.push((
+                lead.clone(),
+                shown.map(|(campaign_lead, _)| with_calls_today(campaign_lead)).collect(),
+                !pairs.is_empty(),
+            ));
         }
     }
-    found.sort_by(|one, other| by_order(&filter.order, &one.0, &other.0));
+    found.sort_by(|campaign_lead, other| compare_leads(&filter.order, &campaign_lead.0, &other.0));
     found
 }
 
-fn answered(index: &LeadIndex, filter: &CheckedFilter) -> (Vec<Found>, u64, bool) {
-    let page = index.look_up(filter, at(0));
-    let found = page.leads.iter().map(|found| {
-        let shown = page.campaign_leads(found).iter().map(|one| one.to_campaign_lead(at(0)));
-        (found.row.to_lead(), shown.collect(), found.in_campaign)
+fn look_up(index: &LeadIndex, filter: &CheckedFilter) -> (Vec<ExpectedLead>, u64, bool) {
+    let page = index.look_up(filter, timestamp(0));
+    let leads = page.leads.iter().map(|leads| {
+        let campaign_leads =
+            page.campaign_leads(leads).iter().map(|campaign_lead| campaign_lead.to_campaign_lead(timestamp(0)));
+        (leads.row.to_lead(), campaign_leads.collect(), leads.is_in_campaign)
     });
-    (found.collect(), page.total, page.more)
+    (leads.collect(), page.total, page.has_more)
 }
 
 /// Queries once with the original filter, and then page by page with the same filter on stored fields.
@@ -176,31 +193,33 @@ fn check(
     index: &LeadIndex,
     filter: &CheckedFilter,
     stored: &CheckedFilter,
-    expected: &[Found],
+    expected: &[ExpectedLead],
 ) -> Result<(), TestCaseError> {
     let (count, offset) = (filter.limit.count as usize, filter.limit.offset as usize);
     let page: Vec<_> = expected.iter().skip(offset).take(count).cloned().collect();
-    let (found, total, more) = answered(index, filter);
-    prop_assert_eq!(found, page);
-    prop_assert_eq!((total, more), (expected.len() as u64, expected.len() > offset + count));
+    let (ids, total, has_more) = look_up(index, filter);
+    prop_assert_eq!(ids, page);
+    prop_assert_eq!((total, has_more), (expected.len() as u64, expected.len() > offset + count));
 
-    let mut walk =
+    let mut page_filter =
         CheckedFilter { limit: Limit { count: 7, offset: 0 }, cursor: Some(Cursor::Start), ..stored.clone() };
-    let mut walked: Vec<Found> = Vec::new();
+    let mut collected: Vec<ExpectedLead> = Vec::new();
     loop {
-        let (found, total, more) = answered(index, &walk);
+        let (ids, total, has_more) = look_up(index, &page_filter);
         prop_assert_eq!(total, expected.len() as u64);
-        walked.extend(found);
-        match walked.last() {
-            Some((last, ..)) if more => walk.cursor = Some(Cursor::After(place(&walk.order, last))),
+        collected.extend(ids);
+        match collected.last() {
+            Some((last, ..)) if has_more => {
+                page_filter.cursor = Some(Cursor::After(cursor_values(&page_filter.order, last)))
+            }
             _ => break,
         }
     }
-    prop_assert_eq!(&walked[..], expected);
+    prop_assert_eq!(&collected[..], expected);
     Ok(())
 }
 
-fn built(leads: &Leads) -> LeadIndex {
+fn build(leads: &Leads) -> LeadIndex {
     let mut builder = Builder::new(campaigns(), statuses());
     leads.values().for_each(|(lead, campaign_leads)| builder.push(lead, campaign_leads));
     builder.finish()
@@ -212,10 +231,10 @@ fn random_filters_agree_with_the_engine_after_random_changes() {
     let config = Config { cases: 100, failure_persistence: None, ..Config::default() };
     let filters = proptest::collection::vec(filters(), 16);
     let result = TestRunner::new(config).run(&(histories(), filters), |((mut leads, changes), filters)| {
-        let mut index = built(&leads);
-        let stored: Vec<_> = filters.iter().map(|filter| resolved(filter, &campaigns(), &statuses())).collect();
+        let mut index = build(&leads);
+        let stored: Vec<_> = filters.iter().map(|filter| resolve(filter, &campaigns(), &statuses())).collect();
         for (filter, stored) in filters.iter().zip(&stored).take(4) {
-            check(&index, filter, stored, &expected(&leads, stored))?;
+            check(&index, filter, stored, &expected_leads(&leads, stored))?;
         }
         let (snapshot, snapshot_leads) = (index.clone(), leads.clone());
         for (id, state) in changes {
@@ -226,15 +245,15 @@ fn random_filters_agree_with_the_engine_after_random_changes() {
             }
         }
         prop_assert_eq!(index.len(), leads.len());
-        let rebuilt = index.rebuilt();
+        let rebuilt = index.rebuild();
         for (filter, stored) in filters.iter().zip(&stored) {
-            let expected = expected(&leads, stored);
+            let expected = expected_leads(&leads, stored);
             matched.borrow_mut().insert(expected.len());
             check(&index, filter, stored, &expected)?;
             check(&rebuilt, stored, stored, &expected)?;
         }
         for stored in stored.iter().take(4) {
-            check(&snapshot, stored, stored, &expected(&snapshot_leads, stored))?;
+            check(&snapshot, stored, stored, &expected_leads(&snapshot_leads, stored))?;
         }
         Ok(())
     });
@@ -259,7 +278,7 @@ proptest! {
         prop_assert_eq!(&row.to_lead(), &lead);
         let campaign_leads: Vec<_> =
             campaign_leads.into_iter().map(|one| CampaignLead { lead_id: lead.id, ..one }).collect();
-        let unpacked: Vec<_> = row.campaign_leads().map(|one| one.as_stored()).collect();
+        let unpacked: Vec<_> = row.campaign_leads().map(|one| one.to_stored()).collect();
         prop_assert_eq!(unpacked, campaign_leads);
 
         let packed = row.to_packed();
@@ -271,11 +290,11 @@ proptest! {
         prop_assert_eq!(std::str::from_utf8(&json).unwrap(), &text);
 
         let names: BTreeSet<String> =
-            filter::members().enumerate().filter(|(at, _)| members.contains(at)).map(|(_, name)| name.to_owned()).collect();
+            filter::member_names().enumerate().filter(|(at, _)| members.contains(at)).map(|(_, name)| name.to_owned()).collect();
         let mut whole: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&text).unwrap();
         whole.retain(|name, _| names.contains(name));
         json.clear();
-        packed.write_json(Members::named(&names), &mut json);
+        packed.write_json(Members::from_names(&names), &mut json);
         json.push(b'}');
         let some: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&json).unwrap();
         prop_assert_eq!(some, whole);
@@ -285,13 +304,13 @@ proptest! {
 }
 
 /// Fields whose values are counted, one of each kind.
-const COUNTED: [FieldId; 5] =
+const COUNTED_FIELDS: [FieldId; 5] =
     [FieldId::City, FieldId::Zip, FieldId::Status, FieldId::LastCallStatus, FieldId::CampaignName];
 
 /// Result of counting the values directly.
-fn counted(all: &Leads, field: &FieldRef, prefix: &str, count: usize) -> Vec<FieldValue> {
-    let mut leads: BTreeMap<String, u64> = BTreeMap::new();
-    for (lead, campaign_leads) in all.values() {
+fn count_values(all_leads: &Leads, field: &FieldRef, prefix: &str, count: usize) -> Vec<FieldValue> {
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for (lead, campaign_leads) in all_leads.values() {
         let mut values = BTreeSet::new();
         match field {
             FieldRef::Custom(name) => {
@@ -299,20 +318,20 @@ fn counted(all: &Leads, field: &FieldRef, prefix: &str, count: usize) -> Vec<Fie
                     values.insert(text.clone());
                 }
             }
-            FieldRef::Known(FieldId::City) => values.extend(lead.city.clone()),
-            FieldRef::Known(FieldId::Zip) => values.extend(lead.zip.clone()),
-            FieldRef::Known(id) => values.extend(campaign_leads.iter().filter_map(|one| match id {
-                FieldId::Status => Some(one.status.clone()),
-                FieldId::LastCallStatus => one.last_call_status.clone(),
-                _ => Some(campaign(one.campaign_id.0).name),
+            FieldRef::Builtin(FieldId::City) => values.extend(lead.city.clone()),
+            FieldRef::Builtin(FieldId::Zip) => values.extend(lead.zip.clone()),
+            FieldRef::Builtin(id) => values.extend(campaign_leads.iter().filter_map(|campaign_lead| match id {
+                FieldId::Status => Some(campaign_lead.status.clone()),
+                FieldId::LastCallStatus => campaign_lead.last_call_status.clone(),
+                _ => Some(campaign(campaign_lead.campaign_id.0).name),
             })),
         }
-        values.into_iter().for_each(|value| *leads.entry(value).or_default() += 1);
+        values.into_iter().for_each(|value| *counts.entry(value).or_default() += 1);
     }
     let prefix = prefix.to_ascii_lowercase();
-    leads.retain(|value, _| value.to_ascii_lowercase().starts_with(&prefix));
-    let mut values: Vec<_> = leads.into_iter().map(|(value, leads)| FieldValue { value, leads }).collect();
-    values.sort_by_key(|one| (std::cmp::Reverse(one.leads), one.value.clone()));
+    counts.retain(|value, _| value.to_ascii_lowercase().starts_with(&prefix));
+    let mut values: Vec<_> = counts.into_iter().map(|(value, counts)| FieldValue { value, leads: counts }).collect();
+    values.sort_by_key(|campaign_lead| (std::cmp::Reverse(campaign_lead.leads), campaign_lead.value.clone()));
     values.truncate(count);
     values
 }
@@ -324,7 +343,7 @@ proptest! {
     fn value_counts_agree_with_naive_count_after_changes(
         (mut leads, changes) in histories(), prefix in select(&["", "a", "A", "ad", "AD", "\u{e9}", "s", "nEw", "x"][..]), count in 1_usize..6,
     ) {
-        let mut index = built(&leads);
+        let mut index = build(&leads);
         for (id, state) in changes {
             index.apply(LeadId(id), state.as_ref().map(|(lead, campaign_leads)| (lead, &campaign_leads[..])));
             match state {
@@ -332,12 +351,12 @@ proptest! {
                 None => _ = leads.remove(&id),
             }
         }
-        let custom = CUSTOM.iter().map(|name| FieldRef::Custom((*name).to_owned()));
-        for field in COUNTED.map(FieldRef::Known).into_iter().chain(custom) {
-            let expected = counted(&leads, &field, prefix, count);
+        let custom = CUSTOM_FIELDS.iter().map(|name| FieldRef::Custom((*name).to_owned()));
+        for field in COUNTED_FIELDS.map(FieldRef::Builtin).into_iter().chain(custom) {
+            let expected = count_values(&leads, &field, prefix, count);
             prop_assert_eq!(index.frequent_values(&field, prefix, count), expected, "{:?}", field);
         }
-        prop_assert_eq!(index.frequent_values(&FieldRef::Known(FieldId::Lat), "", 9), []);
+        prop_assert_eq!(index.frequent_values(&FieldRef::Builtin(FieldId::Lat), "", 9), []);
     }
 }
 
@@ -355,14 +374,14 @@ fn rebuild_restores_slot_order_of_late_leads() {
     for id in (1..=10_100).rev() {
         index.apply(LeadId(id), Some((&lead(id), &[])));
     }
-    assert!(index.wants_rebuild());
-    let filter = filter::read(r#"{"limit": "3;10000"}"#, &filter::Limits::default()).unwrap();
+    assert!(index.needs_rebuild());
+    let filter = filter::parse_and_check(r#"{"limit": "3;10000"}"#, &filter::Limits::default()).unwrap();
     let ids = |index: &LeadIndex| {
-        index.look_up(&filter, at(0)).leads.iter().map(|found| found.row.id().0).collect::<Vec<_>>()
+        index.look_up(&filter, timestamp(0)).leads.iter().map(|lead| lead.row.id().0).collect::<Vec<_>>()
     };
     assert_eq!(ids(&index), [10_001, 10_002, 10_003]);
-    let index = index.rebuilt();
-    assert!(!index.wants_rebuild());
+    let index = index.rebuild();
+    assert!(!index.needs_rebuild());
     assert_eq!(ids(&index), [10_001, 10_002, 10_003]);
 }
 
@@ -382,10 +401,11 @@ fn page_full_of_equal_times_excludes_later_ones() {
     builder.extend(leads.iter().map(|lead| (lead, &[][..])));
     let index = builder.finish();
     assert_eq!(index.len(), 600);
-    let mut filter = filter::read(r#"{"limit": "7;0", "_order": ["created_at"]}"#, &filter::Limits::default()).unwrap();
+    let mut filter =
+        filter::parse_and_check(r#"{"limit": "7;0", "_order": ["created_at"]}"#, &filter::Limits::default()).unwrap();
     // Of the 9 remaining leads with this time, 8 fill the page and the lead that shows that more follow.
-    filter.cursor = Some(Cursor::After(place(&filter.order, &leads[6])));
-    let page = index.look_up(&filter, at(0));
-    assert_eq!(page.leads.iter().map(|found| found.row.id().0).collect::<Vec<_>>(), (8..15).collect::<Vec<_>>());
-    assert!(page.more);
+    filter.cursor = Some(Cursor::After(cursor_values(&filter.order, &leads[6])));
+    let page = index.look_up(&filter, timestamp(0));
+    assert_eq!(page.leads.iter().map(|lead| lead.row.id().0).collect::<Vec<_>>(), (8..15).collect::<Vec<_>>());
+    assert!(page.has_more);
 }

@@ -10,101 +10,101 @@ use leadscribe_engine::filter::predicate::FieldRef;
 use crate::LeadIndex;
 use crate::column::{Texts, Values};
 use crate::fields;
-use crate::set::Gather;
+use crate::set::SlotCollector;
 
 impl LeadIndex {
-    /// At most `count` texts of a text field or custom field that start with `prefix`, ignoring ASCII case. The most frequent come first;
+    /// At most `limit` texts of a text field or custom field that start with `prefix`, ignoring ASCII case. The most frequent come first;
     /// ties are ordered by bytes.
     ///
     /// Visits every distinct text with the prefix: some tenths of a second for a million texts, and next to nothing for fields that filters
     /// are usually about.
-    pub fn frequent_values(&self, field: &FieldRef, prefix: &str, count: usize) -> Vec<FieldValue> {
+    pub fn frequent_values(&self, field: &FieldRef, prefix: &str, limit: usize) -> Vec<FieldValue> {
         match field {
             FieldRef::Custom(name) => {
-                self.custom.get(name).map_or_else(Vec::new, |column| of_texts(column.texts(), prefix, count))
+                self.custom.get(name).map_or_else(Vec::new, |column| frequent_texts(column.texts(), prefix, limit))
             }
-            FieldRef::Known(FieldId::CampaignName) => self.campaign_names(prefix, count),
-            FieldRef::Known(id) if id.field().owner == Owner::CampaignLead => {
-                self.of_campaign_leads(*id, prefix, count)
+            FieldRef::Builtin(FieldId::CampaignName) => self.frequent_campaign_names(prefix, limit),
+            FieldRef::Builtin(id) if id.field().owner == Owner::CampaignLead => {
+                self.campaign_lead_values(*id, prefix, limit)
             }
-            FieldRef::Known(id) if fields::LEAD_FIELDS.contains(&(*id as usize)) => {
-                match self.columns[fields::lead_column(*id)].values() {
-                    Values::Texts(texts) => of_texts(texts, prefix, count),
+            FieldRef::Builtin(id) if fields::LEAD_FIELDS.contains(&(*id as usize)) => {
+                match self.columns[fields::lead_column_index(*id)].values() {
+                    Values::Texts(texts) => frequent_texts(texts, prefix, limit),
                     _ => Vec::new(),
                 }
             }
-            FieldRef::Known(_) => Vec::new(),
+            FieldRef::Builtin(_) => Vec::new(),
         }
     }
 
-    fn campaign_names(&self, prefix: &str, count: usize) -> Vec<FieldValue> {
-        let mut having = Having::new(self.slots.len());
+    fn frequent_campaign_names(&self, prefix: &str, count: usize) -> Vec<FieldValue> {
+        let mut leads_by_text = LeadsByText::new(self.slots.len());
         for (id, columns) in &self.by_campaign {
             let Some(campaign) = self.campaign(*id) else { continue };
             let start = campaign.name.as_bytes().get(..prefix.len());
             if start.is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes())) {
-                having.of(campaign.name.clone()).add_set(&columns.domain(self.slots.len()).set());
+                leads_by_text.collector(campaign.name.clone()).add_set(&columns.domain(self.slots.len()).set());
             }
         }
-        having.most(count)
+        leads_by_text.most_frequent(count)
     }
 
-    fn of_campaign_leads(&self, id: FieldId, prefix: &str, count: usize) -> Vec<FieldValue> {
-        let Some(place) = fields::campaign_column(id) else { return Vec::new() };
-        let mut having = Having::new(self.slots.len());
+    fn campaign_lead_values(&self, id: FieldId, prefix: &str, count: usize) -> Vec<FieldValue> {
+        let Some(column_index) = fields::campaign_column_index(id) else { return Vec::new() };
+        let mut leads_by_text = LeadsByText::new(self.slots.len());
         for columns in self.by_campaign.values() {
-            let Values::Texts(texts) = columns.column(place).values() else { continue };
-            for (number, slots) in texts.starting_with(prefix) {
-                having.of(texts.text(number)).add_set(&slots);
+            let Values::Texts(texts) = columns.column(column_index).values() else { continue };
+            for (number, slots) in texts.with_prefix(prefix) {
+                leads_by_text.collector(texts.text(number)).add_set(&slots);
             }
         }
-        having.most(count)
+        leads_by_text.most_frequent(count)
     }
 }
 
 /// Texts, each with the leads that have it in any campaign. There are few campaign names and statuses.
-struct Having {
-    slots: usize,
-    leads: BTreeMap<String, Gather>,
+struct LeadsByText {
+    slot_count: usize,
+    leads: BTreeMap<String, SlotCollector>,
 }
 
-impl Having {
+impl LeadsByText {
     fn new(slots: usize) -> Self {
-        Self { slots, leads: BTreeMap::new() }
+        Self { slot_count: slots, leads: BTreeMap::new() }
     }
 
-    fn of(&mut self, text: String) -> &mut Gather {
-        self.leads.entry(text).or_insert_with(|| Gather::new(self.slots))
+    fn collector(&mut self, text: String) -> &mut SlotCollector {
+        self.leads.entry(text).or_insert_with(|| SlotCollector::new(self.slot_count))
     }
 
-    fn most(self, count: usize) -> Vec<FieldValue> {
-        let counted = self.leads.into_iter().map(|(text, leads)| (text, leads.finish().len()));
-        most(counted.filter(|(_, leads)| *leads > 0), count, |text| text)
+    fn most_frequent(self, limit: usize) -> Vec<FieldValue> {
+        let counts = self.leads.into_iter().map(|(text, leads)| (text, leads.finish().len()));
+        most_frequent(counts.filter(|(_, leads)| *leads > 0), limit, |text| text)
     }
 }
 
-fn of_texts(texts: &Texts, prefix: &str, count: usize) -> Vec<FieldValue> {
-    let counted = texts.starting_with(prefix).map(|(number, slots)| (number, slots.len()));
-    most(counted, count, |number| texts.text(number))
+fn frequent_texts(texts: &Texts, prefix: &str, count: usize) -> Vec<FieldValue> {
+    let counted = texts.with_prefix(prefix).map(|(number, slots)| (number, slots.len()));
+    most_frequent(counted, count, |number| texts.text(number))
 }
 
 /// Most frequent texts first; ties keep their order.
-fn most<T: Ord>(
+fn most_frequent<T: Ord>(
     counted: impl Iterator<Item = (T, usize)>,
-    count: usize,
+    limit: usize,
     text: impl Fn(T) -> String,
 ) -> Vec<FieldValue> {
     // The top of the heap is the first one to drop: the last of the least frequent texts.
-    let mut best: BinaryHeap<(Reverse<usize>, usize, T)> = BinaryHeap::with_capacity(count + 1);
-    for (place, (one, leads)) in counted.enumerate() {
-        let is_better = best.len() < count || best.peek().is_some_and(|(Reverse(fewest), ..)| leads > *fewest);
-        if is_better {
-            best.push((Reverse(leads), place, one));
-            if best.len() > count {
-                best.pop();
+    let mut top: BinaryHeap<(Reverse<usize>, usize, T)> = BinaryHeap::with_capacity(limit + 1);
+    for (position, (key, leads)) in counted.enumerate() {
+        let belongs_to_top = top.len() < limit || top.peek().is_some_and(|(Reverse(lowest), ..)| leads > *lowest);
+        if belongs_to_top {
+            top.push((Reverse(leads), position, key));
+            if top.len() > limit {
+                top.pop();
             }
         }
     }
-    let best = best.into_sorted_vec().into_iter();
-    best.map(|(Reverse(leads), _, one)| FieldValue { value: text(one), leads: leads as u64 }).collect()
+    let top = top.into_sorted_vec().into_iter();
+    top.map(|(Reverse(leads), _, key)| FieldValue { value: text(key), leads: leads as u64 }).collect()
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::storage::snapshot::TableContents;
 
 /// Format version of backups that this program writes, and the newest that it reads.
-pub const FORMAT: u64 = 1;
+pub const FORMAT_VERSION: u64 = 1;
 
 /// The first entry: the data needed to decide whether the backup can be restored, and its size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,13 +26,13 @@ pub struct Header {
     /// Maximum total size of the entries, in bytes.
     pub bytes: u64,
     /// Location of the recordings.
-    pub recordings: Recordings,
+    pub recordings: RecordingsLocation,
 }
 
 /// Location of the recordings of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Recordings {
+pub enum RecordingsLocation {
     /// In the backup.
     Included,
     /// In a bucket with this URL, which must be backed up separately.
@@ -47,7 +47,7 @@ pub struct Manifest {
     /// Contents of the database tables.
     pub tables: BTreeMap<String, TableContents>,
     /// Recordings in the database that differ from their stored state.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<RecordingIssue>,
 }
 
 /// Contents of a file.
@@ -61,17 +61,17 @@ pub struct FileContents {
 
 /// A recording that differs from its stored state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Remark {
+pub struct RecordingIssue {
     /// Key of the recording.
     pub recording: String,
     /// The difference.
-    pub left: Left,
+    pub left: RecordingIssueKind,
 }
 
 /// Reason why a recording isn't in the backup as it was stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Left {
+pub enum RecordingIssueKind {
     /// It was purged or replaced during the backup.
     Purged,
     /// It was missing or not a regular file, and still is.

@@ -1,20 +1,20 @@
 //! Backup of an installation in one file: a copy of the embedded database, its recordings, and the options file of the data folder.
 //!
 //! The file is a tar archive compressed with zstd, so that it can be unpacked without this program. `manifest` defines its header and
-//! manifest, `write` creates it, `read` unpacks and verifies it, and `place` moves the result to the data folder. This module doesn't
+//! manifest, `writer` creates it, `reader` unpacks and verifies it, and `restore_target` moves the result to the data folder. This module doesn't
 //! access the database: callers copy it and list its contents.
 
 mod manifest;
-mod place;
-mod read;
+mod reader;
+mod restore_target;
 #[cfg(test)]
 mod tests;
-mod write;
+mod writer;
 
-pub use manifest::{FORMAT, Header, Left, Manifest, Recordings, Remark};
-pub use place::Place;
-pub use read::{Read, expect_room, read};
-pub use write::{Source, Written, write};
+pub use manifest::{FORMAT_VERSION, Header, Manifest, RecordingIssue, RecordingIssueKind, RecordingsLocation};
+pub use reader::{UnpackedBackup, ensure_free_space, unpack};
+pub use restore_target::RestoreTarget;
+pub use writer::{BackupSource, BackupSummary, write};
 
 /// Progress of a backup or restore, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,19 +26,19 @@ pub struct Progress {
 }
 
 /// Prefix of incomplete backup files.
-pub const UNFINISHED: &str = ".leadscribe-backup-";
+pub const UNFINISHED_PREFIX: &str = ".leadscribe-backup-";
 
 /// Name of the first entry.
-const HEADER: &str = "leadscribe-backup.json";
+const HEADER_ENTRY: &str = "leadscribe-backup.json";
 
 /// The database entry, named as in the data folder.
-const DATABASE: &str = "leadscribe.db";
+const DATABASE_ENTRY: &str = "leadscribe.db";
 
 /// The options entry, named as in the data folder.
-const OPTIONS: &str = "leadscribe.toml";
+const OPTIONS_ENTRY: &str = "leadscribe.toml";
 
 /// The recordings folder, named as in the data folder.
-const RECORDINGS: &str = "recordings";
+const RECORDINGS_FOLDER: &str = "recordings";
 
 /// Name of the last entry.
-const MANIFEST: &str = "manifest.json";
+const MANIFEST_ENTRY: &str = "manifest.json";

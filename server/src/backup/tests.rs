@@ -11,74 +11,75 @@ use tempfile::TempDir;
 use super::*;
 use crate::recording::files::{Digest, fresh_key};
 use crate::storage::RecordingKey;
-use crate::storage::snapshot::{Contents, TableContents};
+use crate::storage::snapshot::{DatabaseContents, TableContents};
 use leadscribe_engine::api::CallId;
 use sha2::{Digest as _, Sha256};
 
 /// The schema version known to these tests.
-const KNOWN: i64 = 11;
+const KNOWN_SCHEMA: i64 = 11;
 
 /// A data folder, and its contents to back up. The database is an arbitrary file, because this module never opens it.
-fn installation() -> (TempDir, Source) {
+fn installation() -> (TempDir, BackupSource) {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("recordings");
     fs::create_dir(&folder).unwrap();
     fs::write(home.path().join("copy.db"), b"rows and rows and rows".repeat(20)).unwrap();
     fs::write(home.path().join("leadscribe.toml"), "[http]\nlisten = \"127.0.0.1:1\"\n").unwrap();
     let rows = TableContents { rows: 3, sha256: "00".repeat(32) };
-    let contents = Contents {
-        schema: KNOWN,
+    let contents = DatabaseContents {
+        schema_version: KNOWN_SCHEMA,
         tables: BTreeMap::from([("leads".to_owned(), rows)]),
-        recordings: vec![store(&folder, 1, b"first sound"), store(&folder, 2, b"second sound")],
+        recordings: vec![store_recording(&folder, 1, b"first sound"), store_recording(&folder, 2, b"second sound")],
     };
-    let source = Source {
+    let source = BackupSource {
         database: home.path().join("copy.db"),
         contents,
-        made_at: DateTime::from_timestamp(1_777_627_800, 0).unwrap(),
+        copied_at: DateTime::from_timestamp(1_777_627_800, 0).unwrap(),
         options: Some(home.path().join("leadscribe.toml")),
-        folder,
-        recordings: Recordings::Included,
+        recordings_folder: folder,
+        recordings: RecordingsLocation::Included,
     };
     (home, source)
 }
 
-fn store(folder: &Path, call: i64, sound: &[u8]) -> RecordingKey {
+fn store_recording(folder: &Path, call: i64, sound: &[u8]) -> RecordingKey {
     let key = fresh_key(CallId(call), &Digest::new(Sha256::digest(sound).into()), "wav");
     fs::create_dir(folder.join(call.to_string())).unwrap();
     fs::write(folder.join(&key.0), sound).unwrap();
     key
 }
 
-fn backup(source: &Source) -> (Vec<u8>, Written) {
+fn write_backup(source: &BackupSource) -> (Vec<u8>, BackupSummary) {
     write(Vec::new(), source, || Ok(source.contents.recordings.clone()), |_| ()).unwrap()
 }
 
 /// Returns the error of a backup. Asserts that nothing is written outside the folder.
-fn said(backup: &[u8]) -> String {
+fn result(backup: &[u8]) -> String {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("inner/folder");
     fs::create_dir_all(&folder).unwrap();
-    let said = read(backup, &folder, KNOWN, false, |_| ()).map_or_else(|error| format!("{error:#}"), |_| "good".into());
+    let result = unpack(backup, &folder, KNOWN_SCHEMA, false, |_| ())
+        .map_or_else(|error| format!("{error:#}"), |_| "good".into());
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1, "something was written outside");
     assert_eq!(fs::read_dir(home.path().join("inner")).unwrap().count(), 1, "something was written outside");
-    said
+    result
 }
 
 #[test]
 fn restores_a_backup() {
     let (_home, source) = installation();
-    let (file, written) = backup(&source);
-    assert_eq!(written.manifest.files.len(), 4);
-    assert_eq!(written.manifest.remarks, []);
+    let (file, summary) = write_backup(&source);
+    assert_eq!(summary.manifest.files.len(), 4);
+    assert_eq!(summary.manifest.remarks, []);
     let folder = tempfile::tempdir().unwrap();
-    let found = read(&file[..], folder.path(), KNOWN, false, |_| ()).unwrap();
-    assert_eq!((&found.manifest, found.header.schema), (&written.manifest, KNOWN));
-    assert!(found.header.bytes >= written.bytes);
-    found.expect(&source.contents).unwrap();
+    let unpacked = unpack(&file[..], folder.path(), KNOWN_SCHEMA, false, |_| ()).unwrap();
+    assert_eq!((&unpacked.manifest, unpacked.header.schema), (&summary.manifest, KNOWN_SCHEMA));
+    assert!(unpacked.header.bytes >= summary.bytes);
+    unpacked.verify_contents(&source.contents).unwrap();
     let mut expected = vec![(source.database.clone(), "leadscribe.db".to_owned())];
     expected.push((source.options.clone().unwrap(), "leadscribe.toml".to_owned()));
-    let sound = |key: &RecordingKey| (source.folder.join(&key.0), format!("recordings/{}", key.0));
-    expected.extend(source.contents.recordings.iter().map(sound));
+    let recording_paths = |key: &RecordingKey| (source.recordings_folder.join(&key.0), format!("recordings/{}", key.0));
+    expected.extend(source.contents.recordings.iter().map(recording_paths));
     for (from, to) in expected {
         let to = folder.path().join(to);
         assert_eq!(fs::read(from).unwrap(), fs::read(&to).unwrap(), "{}", to.display());
@@ -86,7 +87,7 @@ fn restores_a_backup() {
     }
     // A check only needs the database.
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(read(&file[..], folder.path(), KNOWN, true, |_| ()).unwrap(), found);
+    assert_eq!(unpack(&file[..], folder.path(), KNOWN_SCHEMA, true, |_| ()).unwrap(), unpacked);
     let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["leadscribe.db"]);
 }
@@ -95,93 +96,96 @@ fn restores_a_backup() {
 fn reports_why_recordings_are_missing() {
     let (home, mut source) = installation();
     let [purged, damaged] = [0, 1].map(|index| source.contents.recordings[index].clone());
-    fs::remove_file(source.folder.join(&purged.0)).unwrap();
-    fs::write(source.folder.join(&damaged.0), "another sound").unwrap();
+    fs::remove_file(source.recordings_folder.join(&purged.0)).unwrap();
+    fs::write(source.recordings_folder.join(&damaged.0), "another sound").unwrap();
     let missing = RecordingKey("7/never-there.wav".to_owned());
     // Links to files outside the folder.
     fs::write(home.path().join("secret"), "of somebody else").unwrap();
-    fs::create_dir(source.folder.join("8")).unwrap();
-    std::os::unix::fs::symlink(home.path().join("secret"), source.folder.join("8/link.wav")).unwrap();
-    std::os::unix::fs::symlink(home.path(), source.folder.join("9")).unwrap();
+    fs::create_dir(source.recordings_folder.join("8")).unwrap();
+    std::os::unix::fs::symlink(home.path().join("secret"), source.recordings_folder.join("8/link.wav")).unwrap();
+    std::os::unix::fs::symlink(home.path(), source.recordings_folder.join("9")).unwrap();
     let links = ["8/link.wav", "9/secret", "../secret"].map(|key| RecordingKey(key.to_owned()));
     source.contents.recordings.push(missing.clone());
     source.contents.recordings.extend(links.clone());
-    let mut named = source.contents.recordings.clone();
-    named.retain(|key| *key != purged);
-    named.sort_by(|one, other| one.0.cmp(&other.0));
-    let (file, written) = write(Vec::new(), &source, || Ok(named), |_| ()).unwrap();
-    let remark = |key: &RecordingKey, left| Remark { recording: key.0.clone(), left };
-    let mut expected =
-        vec![remark(&purged, Left::Purged), remark(&damaged, Left::Damaged), remark(&missing, Left::Missing)];
-    expected.extend(links.iter().map(|key| remark(key, Left::Missing)));
-    assert_eq!(written.manifest.remarks, expected);
+    let mut referenced = source.contents.recordings.clone();
+    referenced.retain(|key| *key != purged);
+    referenced.sort_by(|first, second| first.0.cmp(&second.0));
+    let (file, summary) = write(Vec::new(), &source, || Ok(referenced), |_| ()).unwrap();
+    let issue = |key: &RecordingKey, kind| RecordingIssue { recording: key.0.clone(), left: kind };
+    let mut expected = vec![
+        issue(&purged, RecordingIssueKind::Purged),
+        issue(&damaged, RecordingIssueKind::Damaged),
+        issue(&missing, RecordingIssueKind::Missing),
+    ];
+    expected.extend(links.iter().map(|key| issue(key, RecordingIssueKind::Missing)));
+    assert_eq!(summary.manifest.remarks, expected);
     let folder = tempfile::tempdir().unwrap();
-    read(&file[..], folder.path(), KNOWN, false, |_| ()).unwrap().expect(&source.contents).unwrap();
+    unpack(&file[..], folder.path(), KNOWN_SCHEMA, false, |_| ()).unwrap().verify_contents(&source.contents).unwrap();
 }
 
 #[test]
 fn omits_recordings_in_a_bucket() {
     let (_home, mut source) = installation();
-    source.recordings = Recordings::Bucket("s3://calls/one".to_owned());
-    let (file, written) = backup(&source);
-    assert_eq!(written.manifest.files.keys().collect::<Vec<_>>(), ["leadscribe.db", "leadscribe.toml"]);
+    source.recordings = RecordingsLocation::Bucket("s3://calls/one".to_owned());
+    let (file, summary) = write_backup(&source);
+    assert_eq!(summary.manifest.files.keys().collect::<Vec<_>>(), ["leadscribe.db", "leadscribe.toml"]);
     let folder = tempfile::tempdir().unwrap();
-    let found = read(&file[..], folder.path(), KNOWN, false, |_| ()).unwrap();
-    assert_eq!(found.header.recordings, source.recordings);
-    found.expect(&source.contents).unwrap();
+    let unpacked = unpack(&file[..], folder.path(), KNOWN_SCHEMA, false, |_| ()).unwrap();
+    assert_eq!(unpacked.header.recordings, source.recordings);
+    unpacked.verify_contents(&source.contents).unwrap();
 }
 
 #[test]
 fn rejects_damage_at_any_position() {
     let (_home, source) = installation();
-    let (file, _) = backup(&source);
-    assert_eq!(said(&file), "good");
+    let (file, _) = write_backup(&source);
+    assert_eq!(result(&file), "good");
     let unpacked = |file: &[u8]| zstd::decode_all(file).ok();
-    let whole = unpacked(&file);
+    let original = unpacked(&file);
     for offset in 0..file.len() {
         let mut damaged = file.clone();
         damaged[offset] ^= 0xff;
-        let said = said(&damaged);
-        let is_refused = said.contains("the backup") || said.contains("not a backup");
+        let result = result(&damaged);
+        let is_refused = result.contains("the backup") || result.contains("not a backup");
         // Some bits of compressed data don't affect the result.
-        assert!(is_refused || unpacked(&damaged) == whole, "byte {offset}: {said}");
+        assert!(is_refused || unpacked(&damaged) == original, "byte {offset}: {result}");
     }
     for length in 0..file.len() {
-        let said = said(&file[..length]);
-        assert!(said.contains("truncated") || said.contains("not a backup"), "{length} bytes: {said}");
+        let result = result(&file[..length]);
+        assert!(result.contains("truncated") || result.contains("not a backup"), "{length} bytes: {result}");
     }
     let mut longer = file.clone();
     longer.extend(b"and more");
-    assert!(said(&longer).contains("the backup is damaged"), "{}", said(&longer));
+    assert!(result(&longer).contains("the backup is damaged"), "{}", result(&longer));
     // A second archive after the first one is rejected too.
-    assert_eq!(said(&[&file[..], &file].concat()), "the backup is damaged: there is data after its end");
+    assert_eq!(result(&[&file[..], &file].concat()), "the backup is damaged: there is data after its end");
 }
 
 #[test]
 fn rejects_different_database_contents() {
     let (_home, source) = installation();
-    let (file, _) = backup(&source);
+    let (file, _) = write_backup(&source);
     let folder = tempfile::tempdir().unwrap();
-    let read = read(&file[..], folder.path(), KNOWN, false, |_| ()).unwrap();
-    let refused = |change: &dyn Fn(&mut Contents)| {
-        let mut found = source.contents.clone();
-        change(&mut found);
-        read.expect(&found).unwrap_err().to_string()
+    let unpacked = unpack(&file[..], folder.path(), KNOWN_SCHEMA, false, |_| ()).unwrap();
+    let error_after = |change: &dyn Fn(&mut DatabaseContents)| {
+        let mut contents = source.contents.clone();
+        change(&mut contents);
+        unpacked.verify_contents(&contents).unwrap_err().to_string()
     };
     assert_eq!(
-        refused(&|found| found.tables.get_mut("leads").unwrap().rows = 2),
+        error_after(&|contents| contents.tables.get_mut("leads").unwrap().rows = 2),
         "the backup is damaged: the contents of the table leads have changed"
     );
     assert_eq!(
-        refused(&|found| drop(found.tables.remove("leads"))),
+        error_after(&|contents| drop(contents.tables.remove("leads"))),
         "the backup is damaged: the contents of the table leads have changed"
     );
     assert_eq!(
-        refused(&|found| found.schema = 10),
+        error_after(&|contents| contents.schema_version = 10),
         "the backup is damaged: it declares schema version 11, but its database has 10"
     );
     assert_eq!(
-        refused(&|found| found.recordings.push(RecordingKey("5/other.wav".to_owned()))),
+        error_after(&|contents| contents.recordings.push(RecordingKey("5/other.wav".to_owned()))),
         "the backup is damaged: the recording 5/other.wav is not in it"
     );
 }
@@ -207,13 +211,13 @@ fn archive(entries: &[(&str, tar::EntryType, &[u8])]) -> Vec<u8> {
 
 fn header(change: impl FnOnce(&mut Header)) -> Vec<u8> {
     let mut header = Header {
-        format: FORMAT,
+        format: FORMAT_VERSION,
         program: "9.9.9".to_owned(),
-        schema: KNOWN,
+        schema: KNOWN_SCHEMA,
         made_at: DateTime::from_timestamp(1_777_627_800, 0).unwrap(),
         entries: 4,
         bytes: 4_096,
-        recordings: Recordings::Included,
+        recordings: RecordingsLocation::Included,
     };
     change(&mut header);
     serde_json::to_vec(&header).unwrap()
@@ -223,24 +227,24 @@ fn header(change: impl FnOnce(&mut Header)) -> Vec<u8> {
 fn rejects_foreign_and_newer_files_with_a_reason() {
     const FILE: tar::EntryType = tar::EntryType::Regular;
     let foreign = "this is not a backup created by `leadscribe backup`";
-    assert_eq!(said(b""), foreign);
-    assert_eq!(said(b"PK\x03\x04 and so on"), foreign);
-    assert_eq!(said(&zstd::encode_all(&b"no archive"[..], 1).unwrap()), foreign);
-    assert_eq!(said(&archive(&[("notes.txt", FILE, b"mine")])), foreign);
+    assert_eq!(result(b""), foreign);
+    assert_eq!(result(b"PK\x03\x04 and so on"), foreign);
+    assert_eq!(result(&zstd::encode_all(&b"no archive"[..], 1).unwrap()), foreign);
+    assert_eq!(result(&archive(&[("notes.txt", FILE, b"mine")])), foreign);
 
     let newer = header(|header| header.format = 2);
     assert_eq!(
-        said(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
+        result(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
         "the backup has format 2, but this program supports formats up to 1; restore it with Leadscribe 9.9.9 or newer"
     );
     let newer = header(|header| header.schema = 12);
     assert_eq!(
-        said(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
+        result(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
         "the backup has schema version 12, but this program supports versions up to 11; restore it with Leadscribe \
          9.9.9 or newer"
     );
     let huge = header(|header| header.bytes = 1 << 60);
-    let huge = said(&archive(&[("leadscribe-backup.json", FILE, &huge)]));
+    let huge = result(&archive(&[("leadscribe-backup.json", FILE, &huge)]));
     assert!(huge.starts_with("the backup needs up to 1152921504606846976 bytes, but only "), "{huge}");
 }
 
@@ -248,12 +252,12 @@ fn rejects_foreign_and_newer_files_with_a_reason() {
 fn rejects_path_traversal_and_endless_data() {
     const FILE: tar::EntryType = tar::EntryType::Regular;
     let header = header(|_| ());
-    let said = |entries: &[(&str, tar::EntryType, &[u8])]| {
-        said(&archive(&[&[("leadscribe-backup.json", FILE, &header[..])], entries].concat()))
+    let read_entries = |entries: &[(&str, tar::EntryType, &[u8])]| {
+        result(&archive(&[&[("leadscribe-backup.json", FILE, &header[..])], entries].concat()))
     };
     let digest = "ab".repeat(32);
     let inside = format!("recordings/1/{digest}-00000000.wav");
-    let climbing = format!("recordings/1/{digest}-/../../../climbed");
+    let traversal_path = format!("recordings/1/{digest}-/../../../climbed");
     for (path, kind) in [
         ("../climbed", FILE),
         ("recordings/../../climbed", FILE),
@@ -261,7 +265,7 @@ fn rejects_path_traversal_and_endless_data() {
         ("spool/file", FILE),
         ("recordings/1", FILE),
         ("recordings/1/notes.txt", FILE),
-        (climbing.as_str(), FILE),
+        (traversal_path.as_str(), FILE),
         ("leadscribe.db-wal", FILE),
         ("leadscribe.db", tar::EntryType::Symlink),
         ("leadscribe.db", tar::EntryType::Directory),
@@ -270,7 +274,7 @@ fn rejects_path_traversal_and_endless_data() {
         ("pax", tar::EntryType::XGlobalHeader),
     ] {
         assert_eq!(
-            said(&[(path, kind, b"")]),
+            read_entries(&[(path, kind, b"")]),
             format!(
                 "the backup contains {path:?}, which doesn't belong in a data folder; it was not created by \
                  `leadscribe backup`"
@@ -278,27 +282,27 @@ fn rejects_path_traversal_and_endless_data() {
         );
     }
     let twice = (inside.as_str(), FILE, &b"sound"[..]);
-    assert_eq!(said(&[twice, twice]), format!("the backup is damaged: it contains {inside} twice"));
+    assert_eq!(read_entries(&[twice, twice]), format!("the backup is damaged: it contains {inside} twice"));
     assert_eq!(
-        said(&[("leadscribe.db", FILE, &[0; 4_097])]),
+        read_entries(&[("leadscribe.db", FILE, &[0; 4_097])]),
         "the backup is damaged: it contains more bytes than it declares"
     );
     assert_eq!(
-        said(&[("leadscribe.db", FILE, &[0; 2_048]), ("leadscribe.toml", FILE, &[0; 2_049])]),
+        read_entries(&[("leadscribe.db", FILE, &[0; 2_048]), ("leadscribe.toml", FILE, &[0; 2_049])]),
         "the backup is damaged: it contains more bytes than it declares"
     );
     let names: Vec<_> = (0..5).map(|call| format!("recordings/{call}/{digest}-00000000.wav")).collect();
     let many: Vec<_> = names.iter().map(|name| (name.as_str(), FILE, &b""[..])).collect();
-    assert_eq!(said(&many), "the backup is damaged: it contains more files than it declares");
-    assert_eq!(said(&[("leadscribe.db", FILE, b"")]), "the backup is truncated: its end is missing");
+    assert_eq!(read_entries(&many), "the backup is damaged: it contains more files than it declares");
+    assert_eq!(read_entries(&[("leadscribe.db", FILE, b"")]), "the backup is truncated: its end is missing");
     let manifest = serde_json::to_vec(&Manifest::default()).unwrap();
     let end = ("manifest.json", FILE, &manifest[..]);
-    assert_eq!(said(&[end]), "the backup is damaged: it contains no database");
+    assert_eq!(read_entries(&[end]), "the backup is damaged: it contains no database");
     assert_eq!(
-        said(&[("leadscribe.db", FILE, b"x"), end]),
+        read_entries(&[("leadscribe.db", FILE, b"x"), end]),
         "the backup is damaged: leadscribe.db doesn't match its manifest"
     );
-    assert_eq!(said(&[end, twice]), "the backup is damaged: there is data after its manifest");
+    assert_eq!(read_entries(&[end, twice]), "the backup is damaged: there is data after its manifest");
 }
 
 #[test]
@@ -311,18 +315,18 @@ fn destination_is_created_atomically() {
         names
     };
     let target = home.path().join("data");
-    for is_there in [false, true] {
-        if is_there {
+    for exists in [false, true] {
+        if exists {
             fs::create_dir(&target).unwrap();
         }
-        let given_up = Place::find(&target).unwrap();
-        fs::write(given_up.folder().join("leadscribe.db"), "half").unwrap();
-        drop(given_up);
-        assert_eq!(names().len(), usize::from(is_there), "{:?}", names());
+        let abandoned = RestoreTarget::prepare(&target).unwrap();
+        fs::write(abandoned.folder().join("leadscribe.db"), "half").unwrap();
+        drop(abandoned);
+        assert_eq!(names().len(), usize::from(exists), "{:?}", names());
     }
-    let place = Place::find(&target).unwrap();
-    fs::write(place.folder().join("leadscribe.db"), "whole").unwrap();
-    place.settle().unwrap();
+    let restore_target = RestoreTarget::prepare(&target).unwrap();
+    fs::write(restore_target.folder().join("leadscribe.db"), "whole").unwrap();
+    restore_target.commit().unwrap();
     assert_eq!(names(), ["data"]);
     assert_eq!(fs::read_to_string(target.join("leadscribe.db")).unwrap(), "whole");
     assert!(target.join("recordings").is_dir());
@@ -331,20 +335,23 @@ fn destination_is_created_atomically() {
     for name in ["a", "b", "c"] {
         fs::write(target.join(name), "").unwrap();
     }
-    let refused = |target: &Path| Place::find(target).unwrap_err().to_string();
+    let prepare_error = |target: &Path| RestoreTarget::prepare(target).unwrap_err().to_string();
     assert_eq!(
-        refused(&target),
+        prepare_error(&target),
         format!("{} is not empty: it contains a, b, c and 2 more; choose another --data-dir", target.display())
     );
     let file = target.join("a");
-    assert_eq!(refused(&file), format!("{} exists and is not a folder; choose another --data-dir", file.display()));
+    assert_eq!(
+        prepare_error(&file),
+        format!("{} exists and is not a folder; choose another --data-dir", file.display())
+    );
 
     let other = home.path().join("other");
-    let place = Place::find(&other).unwrap();
+    let restore_target = RestoreTarget::prepare(&other).unwrap();
     fs::create_dir(&other).unwrap();
     fs::write(other.join("file"), "of somebody who was quicker").unwrap();
     assert_eq!(
-        place.settle().unwrap_err().to_string(),
+        restore_target.commit().unwrap_err().to_string(),
         format!("{} is no longer empty; nothing was restored", other.display())
     );
     assert_eq!(names(), ["data", "other"]);

@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::{NewApiKeyRequest, Scope, Timestamp};
 
-use super::{one_of, parts, user};
+use super::{bootstrap, name_parser, user};
 use crate::config::Flags;
 use crate::service::credentials;
 
@@ -16,7 +16,7 @@ pub enum ApiKey {
         name: String,
         /// Permission of the key; may be given several times
         #[arg(long = "scope", required = true, num_args = 1.., value_name = "SCOPE")]
-        #[arg(value_parser = one_of(Scope::names(), Scope::from_name))]
+        #[arg(value_parser = name_parser(Scope::names(), Scope::from_name))]
         scopes: Vec<Scope>,
         /// Expiry time: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 [default: never]
         #[arg(long, value_name = "TIME", value_parser = time)]
@@ -30,9 +30,11 @@ impl ApiKey {
     /// Creates a key and prints its secret.
     pub async fn run(self) -> anyhow::Result<()> {
         let Self::Create { name, scopes, expires, flags } = self;
-        let app = parts::open(&flags).await?;
+        let app = bootstrap::open(&flags).await?;
         let request = NewApiKeyRequest { name, scopes, expires_at: expires };
-        let created = credentials::create_api_key(&app, request, &parts::origin()).await.map_err(user::in_words)?;
+        let created = credentials::create_api_key(&app, request, &bootstrap::audit_context())
+            .await
+            .map_err(user::describe_error)?;
         eprintln!("created the API key {:?}; its secret is shown only once:", created.api_key.name);
         println!("{}", created.secret);
         Ok(())

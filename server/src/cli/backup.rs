@@ -10,16 +10,18 @@ use anyhow::{Context, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use tempfile::NamedTempFile;
 
-use super::moved;
-use crate::backup::{self, Left, Progress, Recordings, Source, UNFINISHED, Written};
+use super::moved_marker;
+use crate::backup::{
+    self, BackupSource, BackupSummary, Progress, RecordingIssueKind, RecordingsLocation, UNFINISHED_PREFIX,
+};
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Flags};
-use crate::storage::snapshot::{Contents, SnapshotError};
+use crate::storage::snapshot::{DatabaseContents, SnapshotError};
 use crate::storage::sqlite::snapshot;
 use crate::telemetry;
 
 /// Minimum age of an unfinished file that counts as left behind. A running backup locks its file long before.
-const LEFT_AFTER: Duration = Duration::from_secs(60);
+const MIN_ABANDONED_AGE: Duration = Duration::from_secs(60);
 
 /// Command-line arguments.
 #[derive(Debug, clap::Args)]
@@ -45,15 +47,15 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
     if config.storage.database_url.reveal().is_some() {
         bail!("`leadscribe backup` can't back up PostgreSQL; use pg_dump, and back up the recordings at the same time");
     }
-    moved::refuse(config)?;
+    moved_marker::ensure_not_moved(config)?;
     if file == Path::new("-") {
         ensure!(
             !io::stdout().is_terminal(),
             "refusing to write a backup to a terminal; redirect it to a file or a \
              program"
         );
-        let (_, written) = write(config, BufWriter::new(io::stdout().lock()))?;
-        say(config, &written);
+        let (_, written) = write_backup(config, BufWriter::new(io::stdout().lock()))?;
+        print_summary(config, &written);
         return Ok(());
     }
     ensure!(fs::symlink_metadata(file).is_err(), "{} already exists; choose another file name", file.display());
@@ -61,43 +63,43 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    if let Err(error) = take_away_left(folder) {
+    if let Err(error) = delete_abandoned(folder) {
         eprintln!("can't check {} for leftovers of killed backups: {error}", folder.display());
     }
-    let unfinished = unfinished(folder)?;
-    hold(&unfinished);
-    let (writer, written) = write(config, BufWriter::new(unfinished.as_file()))?;
+    let temp_file = create_temp_file(folder)?;
+    lock_archive(&temp_file);
+    let (writer, written) = write_backup(config, BufWriter::new(temp_file.as_file()))?;
     drop(writer);
-    unfinished.as_file().sync_all().with_context(|| format!("can't write {}", file.display()))?;
+    temp_file.as_file().sync_all().with_context(|| format!("can't write {}", file.display()))?;
     // Don't overwrite a file that was created in the meantime.
-    let bytes = unfinished.as_file().metadata()?.len();
-    let named = unfinished.persist_noclobber(file).map_err(|error| error.error);
-    named.with_context(|| format!("can't create {}", file.display()))?;
+    let bytes = temp_file.as_file().metadata()?.len();
+    let persisted = temp_file.persist_noclobber(file).map_err(|error| error.error);
+    persisted.with_context(|| format!("can't create {}", file.display()))?;
     File::open(folder)?.sync_all()?;
-    say(config, &written);
+    print_summary(config, &written);
     eprintln!("{}: {bytes} bytes", file.display());
     Ok(())
 }
 
 /// Creates a private temporary file, because it will contain phone numbers. Dropping it deletes it.
-fn unfinished(folder: &Path) -> anyhow::Result<NamedTempFile> {
-    let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder);
+fn create_temp_file(folder: &Path) -> anyhow::Result<NamedTempFile> {
+    let file = tempfile::Builder::new().prefix(UNFINISHED_PREFIX).tempfile_in(folder);
     file.with_context(|| format!("can't create a file in {}", folder.display()))
 }
 
 /// Locks the file of a backup while this process runs, so that other processes don't treat it as left behind.
-fn hold(archive: &NamedTempFile) {
+fn lock_archive(archive: &NamedTempFile) {
     // An exclusive lock: on some network drives, a file with a shared lock can't be written. If the file system doesn't support locks,
     // abandoned files are not deleted.
     let _ = archive.as_file().try_lock();
 }
 
 /// Deletes unfinished files of killed backups in a folder. They contain phone numbers and recordings, and take disk space.
-fn take_away_left(folder: &Path) -> io::Result<()> {
+fn delete_abandoned(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(UNFINISHED));
-        if !is_ours || !entry.file_type()?.is_file() || !is_left(&entry.path())? {
+        let has_prefix = entry.file_name().to_str().is_some_and(|name| name.starts_with(UNFINISHED_PREFIX));
+        if !has_prefix || !entry.file_type()?.is_file() || !is_abandoned(&entry.path())? {
             continue;
         }
         fs::remove_file(entry.path())?;
@@ -107,11 +109,11 @@ fn take_away_left(folder: &Path) -> io::Result<()> {
 }
 
 /// True if a file is old enough and not locked.
-fn is_left(path: &Path) -> io::Result<bool> {
+fn is_abandoned(path: &Path) -> io::Result<bool> {
     // Locks on network drives require a writable file.
     let file = File::options().read(true).write(true).open(path)?;
     // A file from the future counts as new, in case the clock was set.
-    let is_old = file.metadata()?.modified()?.elapsed().is_ok_and(|age| age >= LEFT_AFTER);
+    let is_old = file.metadata()?.modified()?.elapsed().is_ok_and(|age| age >= MIN_ABANDONED_AGE);
     Ok(is_old && file.try_lock().is_ok())
 }
 
@@ -119,70 +121,70 @@ fn is_left(path: &Path) -> io::Result<bool> {
 ///
 /// The copy is in the data folder, because SQLite's locks may not work on the backup's file system, which may be a network drive. In the
 /// data folder, a server deletes files of killed processes.
-fn copy(config: &Config) -> anyhow::Result<(NamedTempFile, Contents)> {
+fn copy_database(config: &Config) -> anyhow::Result<(NamedTempFile, DatabaseContents)> {
     let (database, folder) = (config.database_file(), config.spool_dir());
     if !database.is_file() {
-        return Err(SnapshotError::None(database)).context("can't copy the database");
+        return Err(SnapshotError::NotFound(database)).context("can't copy the database");
     }
     DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
     // Includes the write-ahead log, whose content may not be in the database file yet.
     let files = [&database, &database.with_extension("db-wal")];
-    let bytes = files.iter().filter_map(|file| fs::metadata(file).ok()).map(|found| found.len()).sum();
-    backup::expect_room(&folder, bytes, "the copy of the database")?;
-    let copy = unfinished(&folder)?;
-    snapshot::take(&database, copy.path()).context("can't copy the database")?;
-    let contents = snapshot::contents(copy.path()).context("can't read the copy of the database")?;
+    let bytes = files.iter().filter_map(|file| fs::metadata(file).ok()).map(|metadata| metadata.len()).sum();
+    backup::ensure_free_space(&folder, bytes, "the copy of the database")?;
+    let copy = create_temp_file(&folder)?;
+    snapshot::copy_database(&database, copy.path()).context("can't copy the database")?;
+    let contents = snapshot::read_contents(copy.path()).context("can't read the copy of the database")?;
     // Prevents a server from deleting the copy, whatever the clock shows. Not before SQLite has released its lock, because some file
     // systems can't distinguish the two kinds of lock.
     let _ = copy.as_file().try_lock_shared();
     Ok((copy, contents))
 }
 
-/// Copies the database and writes the backup to `out`.
-fn write<W: Write>(config: &Config, out: W) -> anyhow::Result<(W, Written)> {
+/// Copies the database and writes the backup to `output`.
+fn write_backup<W: Write>(config: &Config, output: W) -> anyhow::Result<(W, BackupSummary)> {
     let database = config.database_file();
     let bar = progress_bar();
     bar.set_message("copying the database");
-    let made_at = SystemClock.now();
-    let (copy, contents) = copy(config)?;
+    let copied_at = SystemClock.now();
+    let (copy, contents) = copy_database(config)?;
     let options = config.storage.data_dir.join("leadscribe.toml");
-    let source = Source {
+    let source = BackupSource {
         database: copy.path().to_owned(),
         contents,
-        made_at,
+        copied_at,
         options: options.is_file().then_some(options),
-        folder: config.recordings_dir(),
+        recordings_folder: config.recordings_dir(),
         recordings: match config.recordings.url.as_str() {
-            "none" => Recordings::Included,
-            bucket => Recordings::Bucket(bucket.to_owned()),
+            "none" => RecordingsLocation::Included,
+            bucket => RecordingsLocation::Bucket(bucket.to_owned()),
         },
     };
     bar.set_message("writing");
-    let still_named = || snapshot::recordings(&database).context("can't read the database");
-    let written = backup::write(out, &source, still_named, |Progress { done, total }| {
+    let list_recordings = || snapshot::recording_keys(&database).context("can't read the database");
+    let written = backup::write(output, &source, list_recordings, |Progress { done, total }| {
         bar.set_length(total);
         bar.set_position(done);
     });
     bar.finish_and_clear();
-    let (mut out, written) = written?;
-    out.flush().context("can't write the backup")?;
-    Ok((out, written))
+    let (mut output, written) = written?;
+    output.flush().context("can't write the backup")?;
+    Ok((output, written))
 }
 
 /// Prints what is in the backup and what is missing.
-fn say(config: &Config, written: &Written) {
-    let Written { manifest, bytes } = written;
+fn print_summary(config: &Config, written: &BackupSummary) {
+    let BackupSummary { manifest, bytes } = written;
     let rows: u64 = manifest.tables.values().map(|table| table.rows).sum();
     let recordings = manifest.files.keys().filter(|path| path.starts_with("recordings/")).count();
     eprintln!("backed up {rows} rows and {recordings} recordings, {bytes} bytes before compression");
-    for (left, what) in [
-        (Left::Purged, "recordings purged or replaced during the backup"),
-        (Left::Missing, "recordings that were already missing from their folder"),
-        (Left::Damaged, "recordings in the backup that differ from what was originally stored"),
+    for (kind, description) in [
+        (RecordingIssueKind::Purged, "recordings purged or replaced during the backup"),
+        (RecordingIssueKind::Missing, "recordings that were already missing from their folder"),
+        (RecordingIssueKind::Damaged, "recordings in the backup that differ from what was originally stored"),
     ] {
-        let keys: Vec<_> = manifest.remarks.iter().filter(|remark| remark.left == left).collect();
-        if let Some(first) = keys.first() {
-            eprintln!("{what}: {}, such as {}", keys.len(), first.recording);
+        let remarks: Vec<_> = manifest.remarks.iter().filter(|remark| remark.left == kind).collect();
+        if let Some(first) = remarks.first() {
+            eprintln!("{description}: {}, such as {}", remarks.len(), first.recording);
         }
     }
     if config.recordings.url != "none" {
@@ -211,24 +213,24 @@ mod tests {
     #[test]
     fn deletes_only_files_of_killed_backups() {
         let folder = tempfile::tempdir().unwrap();
-        let aged = |name: &str| {
+        let create_old_file = |name: &str| {
             let path = folder.path().join(name);
             let file = File::create(&path).unwrap();
             file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
             (path, file)
         };
-        let (left, _) = aged(".leadscribe-backup-killed");
-        let (other, _) = aged("backup-of-monday");
-        let (held, holder) = aged(".leadscribe-backup-held");
-        holder.lock().unwrap();
-        let young = folder.path().join(".leadscribe-backup-young");
-        File::create(&young).unwrap();
-        take_away_left(folder.path()).unwrap();
-        assert!(!left.exists());
-        assert!(other.exists() && held.exists() && young.exists());
-        drop(holder);
-        take_away_left(folder.path()).unwrap();
-        assert!(!held.exists());
+        let (abandoned, _) = create_old_file(".leadscribe-backup-killed");
+        let (other, _) = create_old_file("backup-of-monday");
+        let (locked, lock_holder) = create_old_file(".leadscribe-backup-held");
+        lock_holder.lock().unwrap();
+        let new_file = folder.path().join(".leadscribe-backup-young");
+        File::create(&new_file).unwrap();
+        delete_abandoned(folder.path()).unwrap();
+        assert!(!abandoned.exists());
+        assert!(other.exists() && locked.exists() && new_file.exists());
+        drop(lock_holder);
+        delete_abandoned(folder.path()).unwrap();
+        assert!(!locked.exists());
     }
 
     /// Creates an installation in a folder `data`.
@@ -244,10 +246,10 @@ mod tests {
     #[test]
     fn locks_archive_and_copies_into_data_folder() {
         let (home, config) = installation();
-        let archive = unfinished(home.path()).unwrap();
-        hold(&archive);
+        let archive = create_temp_file(home.path()).unwrap();
+        lock_archive(&archive);
         assert!(File::open(archive.path()).unwrap().try_lock_shared().is_err());
-        let (copy, _) = copy(&config).unwrap();
+        let (copy, _) = copy_database(&config).unwrap();
         assert!(File::open(copy.path()).unwrap().try_lock().is_err());
         assert_eq!(copy.path().parent(), Some(config.spool_dir().as_path()));
     }
@@ -255,9 +257,9 @@ mod tests {
     #[test]
     fn backup_deletes_files_of_killed_backup() {
         let (home, config) = installation();
-        let left = home.path().join(".leadscribe-backup-killed");
-        File::create(&left).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        let abandoned = home.path().join(".leadscribe-backup-killed");
+        File::create(&abandoned).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
         back_up(&config, &home.path().join("backup")).unwrap();
-        assert!(!left.exists());
+        assert!(!abandoned.exists());
     }
 }

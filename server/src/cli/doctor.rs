@@ -3,16 +3,16 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::moved;
+use super::moved_marker;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Flags, RecognizerKind, ServerFlags, unknown_variables};
-use crate::doctor::{self, Finding, ReplicaFault, Setup, Verdict};
+use crate::doctor::{self, CheckContext, Finding, ReplicaError, Severity};
 use crate::recording::RecordingFiles;
 use crate::speech::http::HttpRecognizer;
 use crate::speech::model;
-use crate::storage::survey::Survey;
+use crate::storage::inspection::DatabaseInspection;
 use crate::storage::{postgres, sqlite};
-use crate::telemetry::causes;
+use crate::telemetry::error_chain;
 
 /// Command-line arguments.
 #[derive(Debug, clap::Args)]
@@ -35,72 +35,86 @@ impl Doctor {
         let Self { full, json, flags, server } = self;
         let flags = Flags { server, ..flags };
         let findings = match Config::load(&flags) {
-            Ok(config) => doctor::check(&look_around(config, &flags, full).await?).await,
-            Err(error) => vec![doctor::bad_options(&error)],
+            Ok(config) => doctor::check(&build_context(config, &flags, full).await?).await,
+            Err(error) => vec![doctor::invalid_options(&error)],
         };
         if json {
             println!("{}", serde_json::to_string_pretty(&findings)?);
         } else {
-            say(&findings);
+            print_findings(&findings);
         }
-        let is_ill = findings.iter().any(|finding| finding.verdict == Verdict::Fault);
-        Ok(if is_ill { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        let has_errors = findings.iter().any(|finding| finding.verdict == Severity::Fault);
+        Ok(if has_errors { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 }
 
 /// Collects what the adapters can find out.
-async fn look_around(config: Config, flags: &Flags, full: bool) -> anyhow::Result<Setup> {
-    let looked = config.clone();
-    let (survey, replica) = tokio::task::spawn_blocking(move || (survey(&looked, full), replica(&looked))).await?;
-    let is_here = config.recordings.url == "none";
-    let recordings = if is_here && !config.recordings_dir().is_dir() {
+async fn build_context(config: Config, flags: &Flags, full: bool) -> anyhow::Result<CheckContext> {
+    let checked_config = config.clone();
+    let (inspection, replica) =
+        tokio::task::spawn_blocking(move || (survey_database(&checked_config, full), check_replica(&checked_config)))
+            .await?;
+    let is_local = config.recordings.url == "none";
+    let recordings = if is_local && !config.recordings_dir().is_dir() {
         Ok(None)
     } else {
         RecordingFiles::open(&config).await.map(Some)
     };
-    let looked = config.clone();
-    let recognizer = tokio::task::spawn_blocking(move || recognizer(&looked)).await?;
-    let (file, now) = (Config::file(flags), SystemClock.now());
+    let checked_config = config.clone();
+    let recognizer = tokio::task::spawn_blocking(move || check_recognizer(&checked_config)).await?;
+    let (options_file, now) = (Config::options_file(flags), SystemClock.now());
     let unknown_variables = unknown_variables(std::env::vars_os());
-    Ok(Setup { config, file, unknown_variables, now, full, survey, replica, recordings, recognizer })
+    Ok(CheckContext {
+        config,
+        options_file,
+        unknown_variables,
+        now,
+        is_full_check: full,
+        inspection,
+        replica,
+        recordings,
+        recognizer,
+    })
 }
 
-fn survey(config: &Config, full: bool) -> Result<Option<Survey>, String> {
+fn survey_database(config: &Config, full: bool) -> Result<Option<DatabaseInspection>, String> {
     if let Some(url) = config.storage.database_url.reveal() {
-        return postgres::survey::survey(url).map(Some).map_err(|error| causes(&error));
+        return postgres::inspection::inspect(url).map(Some).map_err(|error| error_chain(&error));
     }
-    moved::refuse(config).map_err(|error| error.to_string())?;
+    moved_marker::ensure_not_moved(config).map_err(|error| error.to_string())?;
     let file = config.database_file();
     if !file.exists() {
         return Ok(None);
     }
-    sqlite::survey::survey(&file, full).map(Some).map_err(|error| causes(&error))
+    sqlite::inspection::inspect(&file, full).map(Some).map_err(|error| error_chain(&error))
 }
 
-fn replica(config: &Config) -> Option<Result<(), ReplicaFault>> {
+fn check_replica(config: &Config) -> Option<Result<(), ReplicaError>> {
     let storage = &config.storage;
     let url = storage.read_database_url.reveal()?;
     let Some(primary) = storage.database_url.reveal() else {
-        return Some(Err(ReplicaFault::Wrong("--read-database-url requires --database-url".to_owned())));
+        return Some(Err(ReplicaError::Misconfigured("--read-database-url requires --database-url".to_owned())));
     };
-    Some(postgres::survey::expect_replica(url, primary).map_err(|error| match error.is_passing() {
-        true => ReplicaFault::Away(causes(&error)),
-        false => ReplicaFault::Wrong(causes(&error)),
+    Some(postgres::inspection::check_replica(url, primary).map_err(|error| match error.is_temporary() {
+        true => ReplicaError::Unavailable(error_chain(&error)),
+        false => ReplicaError::Misconfigured(error_chain(&error)),
     }))
 }
 
-fn recognizer(config: &Config) -> Result<String, String> {
+fn check_recognizer(config: &Config) -> Result<String, String> {
     match config.speech.recognizer {
         RecognizerKind::Off => Ok("off".to_owned()),
-        RecognizerKind::Embedded => model::find(config).map(|found| found.name).map_err(|missing| missing.to_string()),
+        RecognizerKind::Embedded => {
+            model::find(config).map(|model_file| model_file.name).map_err(|error| error.to_string())
+        }
         RecognizerKind::Http => {
-            let opened = HttpRecognizer::new(&config.speech, Arc::new(SystemClock));
-            opened.map(|_| "http".to_owned()).map_err(|missing| missing.to_string())
+            let recognizer = HttpRecognizer::new(&config.speech, Arc::new(SystemClock));
+            recognizer.map(|_| "http".to_owned()).map_err(|error| error.to_string())
         }
     }
 }
 
-fn say(findings: &[Finding]) {
+fn print_findings(findings: &[Finding]) {
     for Finding { check, verdict, found, remedy } in findings {
         println!("{:8} {check:15} {found}", verdict.name());
         if let Some(remedy) = remedy {
@@ -108,5 +122,5 @@ fn say(findings: &[Finding]) {
         }
     }
     let count = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
-    println!("\n{} ok, {} warnings, {} faults", count(Verdict::Ok), count(Verdict::Warning), count(Verdict::Fault));
+    println!("\n{} ok, {} warnings, {} faults", count(Severity::Ok), count(Severity::Warning), count(Severity::Fault));
 }

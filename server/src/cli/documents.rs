@@ -36,6 +36,6 @@ pub fn problem_reference() -> io::Result<()> {
 fn print(text: &[u8]) -> io::Result<()> {
     match io::stdout().lock().write_all(text) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        printed => printed,
+        result => result,
     }
 }

@@ -19,21 +19,21 @@ use leadscribe_engine::record::{Duplicates, Format, Mapping};
 use leadscribe_engine::{suggest, zone};
 use tokio::io::AsyncWriteExt;
 
-use super::{one_of, parts};
+use super::{bootstrap, name_parser};
 use crate::app::App;
 use crate::config::{Flags, LeadsFlags, ServerFlags};
 use crate::service::error::ServiceError;
-use crate::service::imports::{self, FileFound, Given, Progress, SharedKey};
+use crate::service::imports::{self, FileProperties, ImportOptions, ImportProgress, SharedKey};
 use crate::storage::{CampaignQuery, NewImport, Slice, WriteError};
 
 /// Exit code if rows were rejected and the others imported.
-const SOME_REJECTED: u8 = 2;
+const EXIT_SOME_REJECTED: u8 = 2;
 
 /// Command-line arguments.
 #[derive(Debug, clap::Args)]
 pub struct Import {
     /// Kind of records in the file
-    #[arg(value_parser = one_of(ImportKind::names(), ImportKind::from_name))]
+    #[arg(value_parser = name_parser(ImportKind::names(), ImportKind::from_name))]
     kind: ImportKind,
     /// CSV file with column names in its first line
     file: PathBuf,
@@ -41,7 +41,7 @@ pub struct Import {
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
     /// Format of the rows: fields, or call detail records as in Asterisk's Master.csv
-    #[arg(id = "rows", long = "format", value_name = "FORMAT", value_parser = one_of(Format::names(), Format::from_name))]
+    #[arg(id = "rows", long = "format", value_name = "FORMAT", value_parser = name_parser(Format::names(), Format::from_name))]
     format: Option<Format>,
     /// Time zone of the times in call detail records, such as Europe/Berlin [default: UTC]
     #[arg(long, value_name = "ZONE")]
@@ -53,7 +53,7 @@ pub struct Import {
     #[arg(long, value_name = "PATTERNS", value_delimiter = ',')]
     trunks: Vec<String>,
     /// Rows about the same record: import the first of them, or none
-    #[arg(long, value_name = "WHICH", value_parser = one_of(Duplicates::names(), Duplicates::from_name))]
+    #[arg(long, value_name = "WHICH", value_parser = name_parser(Duplicates::names(), Duplicates::from_name))]
     duplicates: Option<Duplicates>,
     /// Campaign to add the leads to: its name or id
     #[arg(long, value_name = "NAME")]
@@ -94,70 +94,72 @@ impl Import {
             leads,
         } = self;
         let flags = Flags { server: ServerFlags { leads, ..flags.server }, ..flags };
-        let of_calls = [
+        let call_options = [
             ("--recordings", recordings.is_some()),
             ("--timezone", timezone.is_some()),
             ("--extensions", !extensions.is_empty()),
             ("--trunks", !trunks.is_empty()),
         ];
-        if let Some((flag, _)) = of_calls.iter().find(|(_, is_given)| *is_given && kind != ImportKind::Calls) {
+        if let Some((flag, _)) = call_options.iter().find(|(_, is_set)| *is_set && kind != ImportKind::Calls) {
             bail!("{flag} applies only to calls, not to {kind}");
         }
         if campaign.is_some() && kind != ImportKind::Leads {
             bail!("--campaign applies only to leads, not to {kind}");
         }
-        let file = open(&path).with_context(|| format!("can't read {}", path.display()))?;
+        let file = open_seekable(&path).with_context(|| format!("can't read {}", path.display()))?;
         let bytes = file.metadata().ok().map(|metadata| metadata.len());
-        let app = Arc::new(parts::open(&flags).await?);
+        let app = Arc::new(bootstrap::open(&flags).await?);
         // Only now the time zones that the mapping may name are installed.
         let mut mapping = map.as_deref().map(read_mapping).transpose()?.unwrap_or_default();
         mapping.format = format.unwrap_or(mapping.format);
         if let Some(timezone) = timezone {
-            let zone = zone::read(&timezone).map_err(|fault| anyhow::anyhow!("--timezone: {}", fault.summary()))?;
+            let zone =
+                zone::parse_name(&timezone).map_err(|error| anyhow::anyhow!("--timezone: {}", error.summary()))?;
             mapping.timezone = Some(zone.name().to_owned());
         }
-        for (patterns, of_mapping) in [(extensions, &mut mapping.extensions), (trunks, &mut mapping.trunks)] {
+        for (patterns, target) in [(extensions, &mut mapping.extensions), (trunks, &mut mapping.trunks)] {
             if !patterns.is_empty() {
-                *of_mapping = patterns;
+                *target = patterns;
             }
         }
         mapping.duplicates = duplicates.unwrap_or(mapping.duplicates);
-        let by = parts::origin();
+        let audit = bootstrap::audit_context();
         let name = path.file_name().map_or_else(|| kind.to_string(), |name| name.to_string_lossy().into_owned());
         let campaign = match campaign {
-            Some(named) => Some(find_campaign(&app, &named).await?),
+            Some(name_or_id) => Some(find_campaign(&app, &name_or_id).await?),
             None => None,
         };
         // Such imports may have millions of rows, so their changes are not stored for an undo.
-        let new = NewImport { mapping: mapping.clone(), campaign, status, dry_run, ..NewImport::new(kind, name) };
-        let import = imports::start(&app, &new, &by).await.map_err(in_words)?;
+        let new_import =
+            NewImport { mapping: mapping.clone(), campaign, status, is_dry_run: dry_run, ..NewImport::new(kind, name) };
+        let import = imports::start(&app, &new_import, &audit).await.map_err(start_error)?;
         let bar = progress_bar();
         let import = imports::run(
             &app,
             import,
             file,
             bytes,
-            Given { mapping, recordings },
+            ImportOptions { mapping, recordings_folder: recordings },
             |progress| match progress {
-                Progress::Found(found) => bar.suspend(|| tell(found)),
-                Progress::Rows(import) => {
+                ImportProgress::Surveyed(file_info) => bar.suspend(|| print_file_info(file_info)),
+                ImportProgress::BatchWritten(import) => {
                     // The bar counts thousandths of the file.
                     bar.set_position((import.progress * 1000.0) as u64);
                     bar.set_message(format!("{} rows", import.counts.read));
                 }
             },
-            &by,
+            &audit,
         )
         .await?;
         bar.finish_and_clear();
         let counts = import.counts;
-        let would = if dry_run { "dry run, nothing was changed; " } else { "" };
+        let prefix = if dry_run { "dry run, nothing was changed; " } else { "" };
         eprintln!(
-            "{would}{} rows: {} inserted, {} updated, {} unchanged, {} rejected",
+            "{prefix}{} rows: {} inserted, {} updated, {} unchanged, {} rejected",
             counts.read, counts.inserted, counts.updated, counts.unchanged, counts.rejected
         );
-        let told = counts.inserted + counts.updated + counts.unchanged + counts.rejected;
-        if counts.read > told {
+        let counted_rows = counts.inserted + counts.updated + counts.unchanged + counts.rejected;
+        if counts.read > counted_rows {
             eprintln!("the other rows belong to the same calls");
         }
         if let Some(campaign) = &import.campaign {
@@ -167,16 +169,16 @@ impl Import {
         if !import.new_statuses.is_empty() {
             eprintln!("new statuses: {}", import.new_statuses.join(", "));
         }
-        let rejects = rejects_path(&path);
+        let rejected_path = rejected_rows_path(&path);
         if counts.undialable > 0 {
             eprintln!("{} of them have phone numbers, but none that can be dialled", counts.undialable);
         }
         for finding in &import.findings {
-            eprintln!("{}", finding_text(finding));
+            eprintln!("{}", describe_finding(finding));
         }
         if counts.rejected > 0 {
-            write_rejected(&app, import.id, &rejects).await?;
-            eprintln!("rejected rows written to {}, each with its line and reason", rejects.display());
+            write_rejected(&app, import.id, &rejected_path).await?;
+            eprintln!("rejected rows written to {}, each with its line and reason", rejected_path.display());
         }
         match import.state {
             ImportState::Failed => {
@@ -186,35 +188,36 @@ impl Import {
             ImportState::Cancelled => bail!("the import was cancelled after {} rows", counts.read),
             ImportState::Running | ImportState::Completed => {}
         }
-        Ok(if counts.rejected > 0 { SOME_REJECTED.into() } else { ExitCode::SUCCESS })
+        Ok(if counts.rejected > 0 { EXIT_SOME_REJECTED.into() } else { ExitCode::SUCCESS })
     }
 }
 
 /// Finds the campaign with this name or id.
-async fn find_campaign(app: &App, named: &str) -> anyhow::Result<CampaignId> {
-    let all = CampaignQuery::default();
-    let campaigns = app.store.campaigns(&all, Slice { count: u32::MAX, offset: 0 }).await?.items;
-    let by_name = campaigns.iter().find(|campaign| campaign.name == named);
-    if let Some(found) = by_name.or_else(|| campaigns.iter().find(|campaign| campaign.id.to_string() == named)) {
-        return Ok(found.id);
+async fn find_campaign(app: &App, name_or_id: &str) -> anyhow::Result<CampaignId> {
+    let query = CampaignQuery::default();
+    let campaigns = app.store.campaigns(&query, Slice { count: u32::MAX, offset: 0 }).await?.items;
+    let by_name = campaigns.iter().find(|campaign| campaign.name == name_or_id);
+    if let Some(campaign) = by_name.or_else(|| campaigns.iter().find(|campaign| campaign.id.to_string() == name_or_id))
+    {
+        return Ok(campaign.id);
     }
-    let near = suggest::nearest(named, campaigns.iter().map(|campaign| campaign.name.as_str()));
-    let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-    bail!("there is no campaign `{named}`{hint}")
+    let suggestion = suggest::nearest(name_or_id, campaigns.iter().map(|campaign| campaign.name.as_str()));
+    let hint = suggestion.map(|suggestion| format!("; did you mean `{suggestion}`?")).unwrap_or_default();
+    bail!("there is no campaign `{name_or_id}`{hint}")
 }
 
 /// Converts the reason why an import can't start.
-fn in_words(error: ServiceError) -> anyhow::Error {
+fn start_error(error: ServiceError) -> anyhow::Error {
     match error {
-        ServiceError::Write(WriteError::Refused(fault)) => anyhow::anyhow!("{}", fault.summary()),
+        ServiceError::Write(WriteError::Refused(diagnostic)) => anyhow::anyhow!("{}", diagnostic.summary()),
         other => other.into(),
     }
 }
 
 /// Describes a finding with its samples.
-fn finding_text(finding: &ImportFinding) -> String {
+fn describe_finding(finding: &ImportFinding) -> String {
     let ImportFinding { code, column, count, samples } = finding;
-    let what = match code {
+    let description = match code {
         FindingCode::InvalidPhone => "phone number invalid in its country: it can't be dialled",
         FindingCode::NoCountry => "phone number without a country: set `default_country` in a mapping",
         FindingCode::UnknownCountry => "unknown country: phone numbers without `+` need `default_country` in a mapping",
@@ -230,21 +233,21 @@ fn finding_text(finding: &ImportFinding) -> String {
     let samples: Vec<_> = samples
         .iter()
         .map(|FindingSample { line, cell, result }| match (cell, result) {
-            (Some(cell), Some(near)) if *code == FindingCode::UnknownCountry => {
-                format!("line {line}: `{cell}`, did you mean `{near}`?")
+            (Some(cell), Some(suggestion)) if *code == FindingCode::UnknownCountry => {
+                format!("line {line}: `{cell}`, did you mean `{suggestion}`?")
             }
             (Some(cell), Some(result)) => format!("line {line}: `{cell}` → {result}"),
             (Some(cell), None) => format!("line {line}: `{cell}`"),
             (None, _) => format!("line {line}"),
         })
         .collect();
-    let more = if *count > samples.len() as u64 { ", …" } else { "" };
+    let ellipsis = if *count > samples.len() as u64 { ", …" } else { "" };
     let column = column.as_ref().map(|column| format!("`{column}`: ")).unwrap_or_default();
-    format!("{column}{count} × {what} ({}{more})", samples.join(", "))
+    format!("{column}{count} × {description} ({}{ellipsis})", samples.join(", "))
 }
 
 /// Opens the file for repeated reading. Data from a pipe is copied to a temporary file first.
-fn open(path: &Path) -> std::io::Result<File> {
+fn open_seekable(path: &Path) -> std::io::Result<File> {
     let mut file = File::open(path)?;
     if file.metadata()?.is_file() {
         return Ok(file);
@@ -256,20 +259,20 @@ fn open(path: &Path) -> std::io::Result<File> {
 }
 
 /// Prints the findings about the file before anything is written.
-fn tell(found: &FileFound) {
-    if found.encoding != Encoding::Utf8 {
-        eprintln!("reading the file as {}", found.encoding.spelled());
+fn print_file_info(file_info: &FileProperties) {
+    if file_info.encoding != Encoding::Utf8 {
+        eprintln!("reading the file as {}", file_info.encoding.display_name());
     }
-    if found.duplicate_rows > 0 {
-        let rows = match found.duplicate_rows {
+    if file_info.duplicate_rows > 0 {
+        let rows = match file_info.duplicate_rows {
             1 => "1 row is".to_owned(),
             count => format!("{count} rows are"),
         };
         eprintln!("{rows} rejected because another row has the same identifier:");
-        for SharedKey { lines, rows } in &found.shared_keys {
+        for SharedKey { lines, rows } in &file_info.shared_keys {
             let numbers: Vec<_> = lines.iter().map(u64::to_string).collect();
-            let more = if *rows > lines.len() as u64 { " …" } else { "" };
-            eprintln!("  lines {}{more}", numbers.join(", "));
+            let ellipsis = if *rows > lines.len() as u64 { " …" } else { "" };
+            eprintln!("  lines {}{ellipsis}", numbers.join(", "));
         }
     }
 }
@@ -277,8 +280,8 @@ fn tell(found: &FileFound) {
 /// Reads the mapping from a file.
 fn read_mapping(path: &Path) -> anyhow::Result<Mapping> {
     let text = std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
-    Mapping::from_json(&text).map_err(|faults| {
-        let located: Vec<_> = faults.iter().map(Diagnostic::located).collect();
+    Mapping::from_json(&text).map_err(|diagnostics| {
+        let located: Vec<_> = diagnostics.iter().map(Diagnostic::located).collect();
         anyhow::anyhow!("{}: {}", path.display(), Message::join(&located))
     })
 }
@@ -292,18 +295,18 @@ fn progress_bar() -> ProgressBar {
 }
 
 /// Returns `leads.rejected.csv` for `leads.csv`.
-fn rejects_path(path: &Path) -> PathBuf {
+fn rejected_rows_path(path: &Path) -> PathBuf {
     path.with_extension("rejected.csv")
 }
 
 async fn write_rejected(app: &Arc<App>, id: ImportId, path: &Path) -> anyhow::Result<()> {
-    let write = || format!("can't write {}", path.display());
-    let mut file = tokio::fs::File::create(path).await.with_context(write)?;
+    let error_context = || format!("can't write {}", path.display());
+    let mut file = tokio::fs::File::create(path).await.with_context(error_context)?;
     let rejected = imports::rejected_csv(app.clone(), id, None).await?;
-    file.write_all(rejected.header.as_bytes()).await.with_context(write)?;
+    file.write_all(rejected.header.as_bytes()).await.with_context(error_context)?;
     let mut rows = std::pin::pin!(rejected.rows);
-    while let Some(piece) = rows.try_next().await? {
-        file.write_all(&piece).await.with_context(write)?;
+    while let Some(chunk) = rows.try_next().await? {
+        file.write_all(&chunk).await.with_context(error_context)?;
     }
-    file.flush().await.with_context(write)
+    file.flush().await.with_context(error_context)
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{moved, parts};
+use super::{bootstrap, moved_marker};
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Flags};
-use crate::storage::copy::{self, Copied};
+use crate::storage::copy::{self, CopiedTable};
 use crate::storage::postgres;
 use crate::telemetry;
 
@@ -29,7 +29,7 @@ impl Migrate {
         if self.moves {
             return move_to_postgres(&self.flags).await;
         }
-        let app = parts::open(&self.flags).await?;
+        let app = bootstrap::open(&self.flags).await?;
         app.store.ping().await?;
         match app.config.storage.database_url.reveal() {
             None => eprintln!("{} has the current schema", app.config.database_file().display()),
@@ -45,27 +45,27 @@ async fn move_to_postgres(flags: &Flags) -> anyhow::Result<()> {
     let Some(url) = config.storage.database_url.reveal() else {
         bail!("--move requires --database-url, the PostgreSQL database to move to");
     };
-    moved::refuse(&config)?;
-    let place = postgres::place(url)?;
+    moved_marker::ensure_not_moved(&config)?;
+    let database = postgres::location(url)?;
     let file = config.database_file();
     let bar = progress_bar();
-    let shown = bar.clone();
+    let shared_bar = bar.clone();
     let copied = copy::copy(&file, url, move |progress| {
-        if shown.length() != Some(progress.total) {
+        if shared_bar.length() != Some(progress.total) {
             // Until now the length was unknown, so the elapsed time must not count for the estimate.
-            shown.set_length(progress.total);
-            shown.set_style(bar_style());
-            shown.reset_eta();
+            shared_bar.set_length(progress.total);
+            shared_bar.set_style(bar_style());
+            shared_bar.reset_eta();
         }
-        shown.set_position(progress.done);
-        shown.set_message(progress.doing.clone());
+        shared_bar.set_position(progress.done);
+        shared_bar.set_message(progress.step.clone());
     });
     let copied = copied.await;
     bar.finish_and_clear();
     let copied = copied.context("the move was not completed")?;
-    say(&config, &copied);
-    match moved::mark(&config, &place, SystemClock.now()) {
-        Ok(mark) => eprintln!("{} prevents commands from using the old database by mistake", mark.display()),
+    print_summary(&config, &copied);
+    match moved_marker::write_marker(&config, &database, SystemClock.now()) {
+        Ok(marker) => eprintln!("{} prevents commands from using the old database by mistake", marker.display()),
         // The move itself is complete.
         Err(error) => eprintln!("can't mark the old database as moved; move it aside yourself: {error}"),
     }
@@ -73,12 +73,12 @@ async fn move_to_postgres(flags: &Flags) -> anyhow::Result<()> {
 }
 
 /// Prints the result and the next steps.
-fn say(config: &Config, copied: &[Copied]) {
-    let held: Vec<_> = copied.iter().filter(|table| table.rows > 0).collect();
-    for Copied { table, rows } in &held {
+fn print_summary(config: &Config, copied: &[CopiedTable]) {
+    let non_empty_tables: Vec<_> = copied.iter().filter(|table| table.rows > 0).collect();
+    for CopiedTable { table, rows } in &non_empty_tables {
         eprintln!("{rows:>12} {table}");
     }
-    let rows: u64 = held.iter().map(|table| table.rows).sum();
+    let rows: u64 = non_empty_tables.iter().map(|table| table.rows).sum();
     eprintln!("moved {rows} rows; all of them are identical in both databases");
     let folder = config.storage.data_dir.display();
     eprintln!(

@@ -2,13 +2,13 @@
 
 mod api_key;
 mod backup;
+pub mod bootstrap;
 mod doctor;
 mod documents;
 mod import;
 mod migrate;
 mod model;
-mod moved;
-pub mod parts;
+mod moved_marker;
 mod restore;
 mod serve;
 mod token;
@@ -22,7 +22,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Maximum time that an ended command waits for work on blocking threads whose results are no longer needed, such as decoding a recording
 /// whose transcription was released. A write of the store takes less.
-const LAST_WORK: Duration = Duration::from_secs(5);
+const BLOCKING_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Manages leads, campaigns, calls and recordings, tells which leads can be called now, and sends recordings to speech recognition.
 ///
@@ -82,7 +82,7 @@ enum Command {
 
 impl Cli {
     /// Parses the command line. Errors and help end the process.
-    pub fn read() -> Self {
+    pub fn parse_args() -> Self {
         let matches = without_empty_variables(Self::command()).get_matches();
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
@@ -98,7 +98,7 @@ fn without_empty_variables(command: clap::Command) -> clap::Command {
 }
 
 /// Parses a name from a closed list, which the help then shows.
-fn one_of<T: Clone + Send + Sync + 'static>(
+fn name_parser<T: Clone + Send + Sync + 'static>(
     names: impl Iterator<Item = &'static str>,
     from_name: fn(&str) -> Option<T>,
 ) -> impl TypedValueParser<Value = T> {
@@ -111,11 +111,11 @@ fn one_of<T: Clone + Send + Sync + 'static>(
 /// The command failed.
 pub fn run(cli: Cli) -> anyhow::Result<std::process::ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let mut last_work = LAST_WORK;
-    let done = runtime.block_on(async {
+    let mut shutdown_timeout = BLOCKING_SHUTDOWN_TIMEOUT;
+    let result = runtime.block_on(async {
         match cli.command {
             // Don't wait for work that is still blocked at the deadline, for example on an unresponsive database.
-            Command::Serve(serve) => last_work = last_work.min(serve.run().await?),
+            Command::Serve(serve) => shutdown_timeout = shutdown_timeout.min(serve.run().await?),
             Command::Import(import) => return import.run().await,
             Command::User(user) => user.run().await?,
             Command::ApiKey(api_key) => api_key.run().await?,
@@ -134,8 +134,8 @@ pub fn run(cli: Cli) -> anyhow::Result<std::process::ExitCode> {
         }
         Ok(std::process::ExitCode::SUCCESS)
     });
-    runtime.shutdown_timeout(last_work);
-    done
+    runtime.shutdown_timeout(shutdown_timeout);
+    result
 }
 
 #[cfg(test)]
@@ -146,9 +146,9 @@ mod tests {
     const PLACEHOLDERS: &str = "ADDRESS BOOL BYTES COUNT COUNTRY DAYS DIR EMAIL FILE FILTER FORM FORMAT HOURS ID KIND LANGUAGES \
         MINUTES MODEL NAME NETWORKS PATTERNS RECOGNIZER REGION ROLE SCOPE SECONDS SECRET SIDE SOURCE SWITCH TIME URL WHICH ZONE";
 
-    fn visit(command: &clap::Command, seen: &mut impl FnMut(&clap::Command)) {
-        seen(command);
-        command.get_subcommands().for_each(|command| visit(command, seen));
+    fn visit(command: &clap::Command, visitor: &mut impl FnMut(&clap::Command)) {
+        visitor(command);
+        command.get_subcommands().for_each(|command| visit(command, visitor));
     }
 
     #[test]
@@ -156,14 +156,18 @@ mod tests {
         Cli::command().debug_assert();
         visit(&Cli::command(), &mut |command| {
             for arg in command.get_arguments().filter(|arg| arg.get_action().takes_values()) {
-                let given =
+                let value_names =
                     arg.get_value_names().map(|names| names.iter().map(|name| name.as_str()).collect::<Vec<_>>());
-                let [name] = given.as_deref().unwrap_or_default() else { panic!("{arg:?}") };
-                let (id, is) = (arg.get_id().as_str(), |end: &str| arg.get_id().as_str().ends_with(end));
-                assert!(PLACEHOLDERS.split(' ').any(|known| known == *name), "{}: {id}: {name}", command.get_name());
-                let expected = ["url", "seconds", "days", "bytes"].into_iter().find(|end| is(end));
-                assert!(expected.is_none_or(|end| *name == end.to_uppercase()), "{id}: {name}");
-                assert!(!is("_dir") || *name == "DIR", "{id}: {name}");
+                let [name] = value_names.as_deref().unwrap_or_default() else { panic!("{arg:?}") };
+                let (id, has_suffix) = (arg.get_id().as_str(), |suffix: &str| arg.get_id().as_str().ends_with(suffix));
+                assert!(
+                    PLACEHOLDERS.split(' ').any(|placeholder| placeholder == *name),
+                    "{}: {id}: {name}",
+                    command.get_name()
+                );
+                let expected = ["url", "seconds", "days", "bytes"].into_iter().find(|suffix| has_suffix(suffix));
+                assert!(expected.is_none_or(|suffix| *name == suffix.to_uppercase()), "{id}: {name}");
+                assert!(!has_suffix("_dir") || *name == "DIR", "{id}: {name}");
             }
         });
     }

@@ -39,15 +39,15 @@ impl Model {
     pub async fn run(self) -> anyhow::Result<()> {
         match self {
             Self::List { json, flags, speech } => {
-                let config = load(*flags, *speech)?;
+                let config = load_config(*flags, *speech)?;
                 if json { list_json(&config) } else { list(&config) }
             }
-            Self::Get { name, flags, speech } => get(&load(*flags, *speech)?, &name).await,
+            Self::Get { name, flags, speech } => download(&load_config(*flags, *speech)?, &name).await,
         }
     }
 }
 
-fn load(flags: Flags, speech: SpeechFlags) -> anyhow::Result<Config> {
+fn load_config(flags: Flags, speech: SpeechFlags) -> anyhow::Result<Config> {
     Config::load(&Flags { server: ServerFlags { speech, ..flags.server }, ..flags })
 }
 
@@ -59,10 +59,10 @@ fn list(config: &Config) -> anyhow::Result<()> {
         println!(
             "{:10} {:10} {:>8} {:>9}  {:36} {}",
             model.name,
-            languages(model),
+            language_text(model),
             format!("{} MB", model.bytes / 1_000_000),
             format!("{} MB", model.memory_mb),
-            there(contents),
+            status_text(contents),
             model.purpose
         );
     }
@@ -77,7 +77,7 @@ fn list_json(config: &Config) -> anyhow::Result<()> {
             "name": model.name,
             "file": folder.join(model.file),
             "bytes": model.bytes,
-            "languages": languages(model),
+            "languages": language_text(model),
             "memory_mb": model.memory_mb,
             "purpose": model.purpose,
             "licence": model::LICENCE,
@@ -93,7 +93,7 @@ fn contents(model: &model::Model, folder: &Path) -> anyhow::Result<Contents> {
 }
 
 /// Returns the number of languages, or the only one.
-fn languages(model: &model::Model) -> &'static str {
+fn language_text(model: &model::Model) -> &'static str {
     match model.languages {
         Languages::Many => "99",
         Languages::English => "English",
@@ -101,7 +101,7 @@ fn languages(model: &model::Model) -> &'static str {
 }
 
 /// Returns the text for the table.
-fn there(contents: Contents) -> &'static str {
+fn status_text(contents: Contents) -> &'static str {
     match contents {
         Contents::Missing => "no",
         Contents::Good(Origin::Published) => "yes",
@@ -110,21 +110,21 @@ fn there(contents: Contents) -> &'static str {
     }
 }
 
-async fn get(config: &Config, name: &str) -> anyhow::Result<()> {
+async fn download(config: &Config, name: &str) -> anyhow::Result<()> {
     let model = model::named(name)?;
     let folder = config.models_dir();
     let bar = progress_bar(model.bytes);
-    let got = model::get(model, &config.speech.model_source, &folder, |bytes| bar.set_position(bytes)).await;
+    let result = model::get(model, &config.speech.model_source, &folder, |bytes| bar.set_position(bytes)).await;
     bar.finish_and_clear();
     let path = folder.join(model.file);
-    match got? {
-        Got::Present(origin) => eprintln!("{} is already installed: {}", name, described(&path, origin)),
-        Got::Fetched(origin) => eprintln!("downloaded {}: {}", name, described(&path, origin)),
+    match result? {
+        Got::Present(origin) => eprintln!("{} is already installed: {}", name, describe(&path, origin)),
+        Got::Fetched(origin) => eprintln!("downloaded {}: {}", name, describe(&path, origin)),
     }
     Ok(())
 }
 
-fn described(path: &Path, origin: Origin) -> String {
+fn describe(path: &Path, origin: Origin) -> String {
     match origin {
         Origin::Published => path.display().to_string(),
         Origin::Rebuilt => format!("{} (rebuilt from other weights; not the publisher's file)", path.display()),

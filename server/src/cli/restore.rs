@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::backup::{self, Place, Progress, Recordings};
+use crate::backup::{self, Progress, RecordingsLocation, RestoreTarget};
 use crate::config::{Config, Flags};
 use crate::storage::sqlite::snapshot;
 use crate::telemetry;
@@ -31,14 +31,14 @@ impl Restore {
         let Self { file, verify, flags } = self;
         let config = Config::load(&flags)?;
         telemetry::init(&config.log)?;
-        tokio::task::spawn_blocking(move || if verify { check(&file) } else { restore(&config, &file) }).await?
+        tokio::task::spawn_blocking(move || if verify { verify_backup(&file) } else { restore(&config, &file) }).await?
     }
 }
 
 /// Verifies a backup without changing anything.
-fn check(file: &Path) -> anyhow::Result<()> {
+fn verify_backup(file: &Path) -> anyhow::Result<()> {
     let folder = tempfile::tempdir().context("can't create a temporary folder")?;
-    say(&unpack(file, folder.path(), true)?);
+    print_summary(&unpack(file, folder.path(), true)?);
     eprintln!("the backup is complete and undamaged");
     Ok(())
 }
@@ -49,41 +49,41 @@ fn restore(config: &Config, file: &Path) -> anyhow::Result<()> {
         "`leadscribe restore` creates a data folder with its own database; remove --database-url"
     );
     let folder = &config.storage.data_dir;
-    let place = Place::find(folder)?;
-    let read = unpack(file, place.folder(), false)?;
-    place.settle()?;
-    say(&read);
+    let target = RestoreTarget::prepare(folder)?;
+    let unpacked = unpack(file, target.folder(), false)?;
+    target.commit()?;
+    print_summary(&unpacked);
     let folder = folder.display();
     eprintln!("restored to {folder}; next: `leadscribe serve --data-dir {folder}`");
-    if read.header.schema < snapshot::known_schema() {
+    if unpacked.header.schema < snapshot::newest_schema_version() {
         eprintln!("the database is from an older version of the program; the next start upgrades it");
     }
     Ok(())
 }
 
 /// Unpacks a backup into a folder and verifies all checksums.
-fn unpack(file: &Path, folder: &Path, database_only: bool) -> anyhow::Result<backup::Read> {
+fn unpack(file: &Path, folder: &Path, database_only: bool) -> anyhow::Result<backup::UnpackedBackup> {
     let input: Box<dyn Read> = if file == Path::new("-") {
         Box::new(io::stdin().lock())
     } else {
         Box::new(File::open(file).with_context(|| format!("can't read {}", file.display()))?)
     };
     let bar = progress_bar();
-    let tell = |Progress { done, total }| {
+    let on_progress = |Progress { done, total }| {
         bar.set_length(total);
         bar.set_position(done);
     };
-    let read = backup::read(input, folder, snapshot::known_schema(), database_only, tell)?;
+    let unpacked = backup::unpack(input, folder, snapshot::newest_schema_version(), database_only, on_progress)?;
     bar.set_message("checking the database");
-    let found = snapshot::examine(&folder.join("leadscribe.db")).context("the backup is damaged")?;
+    let contents = snapshot::verify(&folder.join("leadscribe.db")).context("the backup is damaged")?;
     bar.finish_and_clear();
-    read.expect(&found)?;
-    Ok(read)
+    unpacked.verify_contents(&contents)?;
+    Ok(unpacked)
 }
 
 /// Prints the contents of the backup.
-fn say(read: &backup::Read) {
-    let backup::Read { header, manifest } = read;
+fn print_summary(backup: &backup::UnpackedBackup) {
+    let backup::UnpackedBackup { header, manifest } = backup;
     eprintln!("backup of {}, created by Leadscribe {}", header.made_at.format("%Y-%m-%d %H:%M:%S UTC"), header.program);
     for (table, contents) in manifest.tables.iter().filter(|(_, contents)| contents.rows > 0) {
         eprintln!("{:>12} {table}", contents.rows);
@@ -94,7 +94,7 @@ fn say(read: &backup::Read) {
         let count = manifest.remarks.len();
         eprintln!("recordings that were purged, missing or damaged when the backup was created: {count}");
     }
-    if let Recordings::Bucket(url) = &header.recordings {
+    if let RecordingsLocation::Bucket(url) = &header.recordings {
         eprintln!("the recordings are in {url} and not in this backup");
     }
 }
@@ -115,17 +115,17 @@ mod tests {
 
     #[test]
     fn restores_and_upgrades_backups_of_older_versions() {
-        for version in 1..=upgrades::known() {
+        for version in 1..=upgrades::newest_version() {
             let home = tempfile::tempdir().unwrap();
             let mut config = Config::default();
             config.storage.data_dir = home.path().join("data");
             std::fs::create_dir(&config.storage.data_dir).unwrap();
-            upgrades::make(&config.database_file(), version);
+            upgrades::create_database(&config.database_file(), version);
             let file = home.path().join("backup");
             back_up(&config, &file).unwrap();
             config.storage.data_dir = home.path().join("restored");
             restore(&config, &file).unwrap();
-            upgrades::expect_upgraded(&config.database_file());
+            upgrades::check_upgraded(&config.database_file());
         }
     }
 }

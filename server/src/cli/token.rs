@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::NewSpeechTokenRequest;
 
-use super::{parts, user};
+use super::{bootstrap, user};
 use crate::config::Flags;
 use crate::service::credentials;
 
@@ -23,10 +23,11 @@ impl Token {
     /// Creates a token and prints its secret.
     pub async fn run(self) -> anyhow::Result<()> {
         let Self::Create { name, flags } = self;
-        let app = parts::open(&flags).await?;
+        let app = bootstrap::open(&flags).await?;
         let request = NewSpeechTokenRequest { name };
-        let created =
-            credentials::create_speech_token(&app, request, &parts::origin()).await.map_err(user::in_words)?;
+        let created = credentials::create_speech_token(&app, request, &bootstrap::audit_context())
+            .await
+            .map_err(user::describe_error)?;
         eprintln!("created the speech recognition token {:?}; its secret is shown only once:", created.token.name);
         println!("{}", created.secret);
         Ok(())

@@ -9,7 +9,7 @@ use hound::{SampleFormat, WavReader};
 use leadscribe_engine::api::{RecordingSide, Segment};
 use serde_json::{Value, json};
 
-use super::{one_of, parts};
+use super::{bootstrap, name_parser};
 use crate::config::{Config, Flags, ServerFlags, SpeechFlags};
 use crate::speech::transcribe::{Asked, transcribe};
 use crate::speech::{MAX_PIECE_SECONDS, Recognizer, SAMPLE_RATE, Samples};
@@ -24,7 +24,7 @@ pub struct Transcribe {
     #[arg(long, value_delimiter = ',', value_name = "LANGUAGES", default_value = "en")]
     spoken: Vec<String>,
     /// Side to transcribe
-    #[arg(long, value_parser = one_of(RecordingSide::names(), RecordingSide::from_name), default_value = "both")]
+    #[arg(long, value_parser = name_parser(RecordingSide::names(), RecordingSide::from_name), default_value = "both")]
     side: RecordingSide,
     /// Pass the samples of WAV files (mono, 16 kHz) to the recogniser unchanged
     #[arg(long)]
@@ -40,7 +40,7 @@ impl Transcribe {
     pub async fn run(self) -> anyhow::Result<()> {
         let flags = Flags { server: ServerFlags { speech: self.speech, ..self.flags.server }, ..self.flags };
         let config = Arc::new(Config::load(&flags)?);
-        let provider = parts::recognizer(&config);
+        let provider = bootstrap::recognizer_provider(&config);
         let recognizer = provider.get().await.ok_or_else(|| match provider.status() {
             (_, _, Some(missing)) => anyhow!(missing),
             (state, ..) => anyhow!("expected a recogniser in this process, found {state}"),
@@ -48,11 +48,11 @@ impl Transcribe {
         for file in &self.files {
             let started = Instant::now();
             let result = if self.direct {
-                directly(file, &self.spoken, &*recognizer).await
+                transcribe_directly(file, &self.spoken, &*recognizer).await
             } else {
-                let asked =
+                let options =
                     Asked { side: self.side, languages: self.spoken.clone(), redact_cards: config.speech.redact_cards };
-                whole_path(file, &asked, &*recognizer).await
+                transcribe_like_server(file, &options, &*recognizer).await
             };
             let mut result = result.with_context(|| format!("can't transcribe {}", file.display()))?;
             result["file"] = json!(file);
@@ -64,8 +64,8 @@ impl Transcribe {
 }
 
 /// Transcribes a file in the same way as the server.
-async fn whole_path(file: &Path, asked: &Asked, recognizer: &dyn Recognizer) -> anyhow::Result<Value> {
-    let transcript = transcribe(file, asked, recognizer).await?;
+async fn transcribe_like_server(file: &Path, options: &Asked, recognizer: &dyn Recognizer) -> anyhow::Result<Value> {
+    let transcript = transcribe(file, options, recognizer).await?;
     let segment = |segment: &Segment| {
         let Segment { start, end, side, text, .. } = segment;
         json!({ "start": start, "end": end, "side": side, "text": text })
@@ -75,8 +75,8 @@ async fn whole_path(file: &Path, asked: &Asked, recognizer: &dyn Recognizer) -> 
 }
 
 /// Transcribes without voice activity detection, in pieces of [`MAX_PIECE_SECONDS`] regardless of pauses.
-async fn directly(file: &Path, spoken: &[String], recognizer: &dyn Recognizer) -> anyhow::Result<Value> {
-    let [language] = spoken else { return Err(anyhow!("expected one language, found {}", spoken.len())) };
+async fn transcribe_directly(file: &Path, languages: &[String], recognizer: &dyn Recognizer) -> anyhow::Result<Value> {
+    let [language] = languages else { return Err(anyhow!("expected one language, found {}", languages.len())) };
     let mut wav = WavReader::open(file)?;
     let spec = wav.spec();
     ensure!(
@@ -86,10 +86,10 @@ async fn directly(file: &Path, spoken: &[String], recognizer: &dyn Recognizer) -
     );
     let samples = wav.samples::<i16>().map(|sample| Ok(f32::from(sample?) / 32_768.0));
     let samples = samples.collect::<anyhow::Result<Vec<_>>>()?;
-    let mut said = Vec::new();
-    for piece in samples.chunks((MAX_PIECE_SECONDS * f64::from(SAMPLE_RATE)) as usize) {
-        let recognized = recognizer.recognize(Samples::from(piece), language).await?;
-        said.extend(recognized.iter().map(|one| json!({ "side": RecordingSide::Both, "text": one.text })));
+    let mut segments = Vec::new();
+    for chunk in samples.chunks((MAX_PIECE_SECONDS * f64::from(SAMPLE_RATE)) as usize) {
+        let recognized = recognizer.recognize(Samples::from(chunk), language).await?;
+        segments.extend(recognized.iter().map(|segment| json!({ "side": RecordingSide::Both, "text": segment.text })));
     }
-    Ok(json!({ "segments": said }))
+    Ok(json!({ "segments": segments }))
 }

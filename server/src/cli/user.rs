@@ -5,7 +5,7 @@ use std::io::{BufRead, IsTerminal};
 use anyhow::{Context, ensure};
 use leadscribe_engine::api::{NewUserRequest, Role};
 
-use super::{one_of, parts};
+use super::{bootstrap, name_parser};
 use crate::config::Flags;
 use crate::service::error::ServiceError;
 use crate::service::staff;
@@ -18,7 +18,7 @@ pub enum User {
         /// E-mail address, used to log in
         email: String,
         /// Role, which determines the permissions
-        #[arg(long, value_parser = one_of(Role::names(), Role::from_name))]
+        #[arg(long, value_parser = name_parser(Role::names(), Role::from_name))]
         role: Role,
         #[command(flatten)]
         flags: Box<Flags>,
@@ -29,10 +29,10 @@ impl User {
     /// Adds a member of staff.
     pub async fn run(self) -> anyhow::Result<()> {
         let Self::Add { email, role, flags } = self;
-        let app = parts::open(&flags).await?;
+        let app = bootstrap::open(&flags).await?;
         let password = read_password()?;
         let request = NewUserRequest { email, password, role };
-        let user = staff::create(&app, request, &parts::origin()).await.map_err(in_words)?;
+        let user = staff::create(&app, request, &bootstrap::audit_context()).await.map_err(describe_error)?;
         eprintln!("added {} as {}", user.email, user.role);
         Ok(())
     }
@@ -51,14 +51,14 @@ fn read_password() -> anyhow::Result<String> {
 }
 
 /// Joins the faults of a request into one message.
-pub(super) fn in_words(error: ServiceError) -> anyhow::Error {
+pub(super) fn describe_error(error: ServiceError) -> anyhow::Error {
     match error {
-        ServiceError::InvalidRequest(faults) => {
-            let lines: Vec<_> = faults
+        ServiceError::InvalidRequest(diagnostics) => {
+            let lines: Vec<_> = diagnostics
                 .into_iter()
-                .map(|fault| match fault.suggestion {
-                    Some(suggestion) => format!("{}: {suggestion}", fault.message),
-                    None => fault.message.to_string(),
+                .map(|diagnostic| match diagnostic.suggestion {
+                    Some(suggestion) => format!("{}: {suggestion}", diagnostic.message),
+                    None => diagnostic.message.to_string(),
                 })
                 .collect();
             anyhow::anyhow!(lines.join("; "))

@@ -10,20 +10,22 @@ use super::*;
 use crate::app::App;
 use crate::clock::MockClock;
 use crate::speech::Provider;
-use crate::storage::{Browser, ByClaim, NewSession, SecretHash};
-use crate::worker::testing::{Data, PausedClock, by, recorded_call, send, token};
+use crate::storage::{Browser, FencedWrite, NewSession, SecretHash};
+use crate::worker::testing::{
+    PausedClock, TestInstallation, audit_context, create_recorded_call, create_token, submit_call,
+};
 
 /// Records the requested corrections in seconds; negative if the clock was set back.
 #[derive(Debug, Default)]
 struct FakeStore {
     steps: Mutex<Vec<i64>>,
-    fails: Mutex<bool>,
+    is_failing: Mutex<bool>,
 }
 
 #[async_trait]
 impl ClockStore for FakeStore {
     async fn correct_times(&self, expected: Timestamp, now: Timestamp) -> Result<CorrectedTimes, StoreError> {
-        if *self.fails.lock().unwrap() {
+        if *self.is_failing.lock().unwrap() {
             return Err(StoreError::Unavailable(Box::new(io::Error::other("the disk is away"))));
         }
         self.steps.lock().unwrap().push((now - expected).num_seconds());
@@ -31,24 +33,24 @@ impl ClockStore for FakeStore {
     }
 }
 
-struct Trial {
+struct TestWatch {
     clock: Arc<PausedClock>,
     store: Arc<FakeStore>,
     watch: ClockWatch,
 }
 
-impl Trial {
-    fn begin() -> Self {
+impl TestWatch {
+    fn new() -> Self {
         let clock = Arc::new(PausedClock::at("2026-05-01T09:30:00Z".parse().unwrap()));
         let store = Arc::new(FakeStore::default());
         let watch = ClockWatch::new(clock.clone(), store.clone());
         Self { clock, store, watch }
     }
 
-    /// Sets the clock by `step` seconds, compares after `silence` seconds, and returns the corrections.
-    async fn set(&self, step: i64, silence: u64) -> Vec<i64> {
-        self.clock.set(step);
-        sleep(Duration::from_secs(silence)).await;
+    /// Sets the clock by `step` seconds, compares after `wait_seconds` seconds, and returns the corrections.
+    async fn step_clock(&self, step: i64, wait_seconds: u64) -> Vec<i64> {
+        self.clock.shift(step);
+        sleep(Duration::from_secs(wait_seconds)).await;
         assert_eq!(self.watch.checked_now().await.unwrap(), self.clock.now());
         std::mem::take(&mut *self.store.steps.lock().unwrap())
     }
@@ -56,7 +58,7 @@ impl Trial {
 
 #[tokio::test(start_paused = true)]
 async fn steps_over_two_seconds_are_corrected() {
-    let trial = Trial::begin();
+    let test_watch = TestWatch::new();
     for (step, corrections) in [
         (3_600, vec![3_600]),
         (-3_600, vec![-3_600]),
@@ -66,40 +68,40 @@ async fn steps_over_two_seconds_are_corrected() {
         (-3, vec![-3]),
         (30 * 24 * 3_600, vec![30 * 24 * 3_600]),
     ] {
-        assert_eq!(trial.set(step, 1).await, corrections, "{step}");
+        assert_eq!(test_watch.step_clock(step, 1).await, corrections, "{step}");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn forward_steps_shorter_than_the_silence_are_left() {
-    let trial = Trial::begin();
-    assert_eq!(trial.set(10, 10).await, [0_i64; 0]);
-    assert_eq!(trial.set(11, 10).await, [11]);
-    assert_eq!(trial.set(-3, 10).await, [-3]);
+    let test_watch = TestWatch::new();
+    assert_eq!(test_watch.step_clock(10, 10).await, [0_i64; 0]);
+    assert_eq!(test_watch.step_clock(11, 10).await, [11]);
+    assert_eq!(test_watch.step_clock(-3, 10).await, [-3]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn suspended_machine_is_no_clock_step() {
-    let trial = Trial::begin();
+    let trial = TestWatch::new();
     trial.clock.suspend(3_600);
-    assert_eq!(trial.set(0, 1).await, [0_i64; 0]);
-    assert_eq!(trial.set(3, 1).await, [3]);
+    assert_eq!(trial.step_clock(0, 1).await, [0_i64; 0]);
+    assert_eq!(trial.step_clock(3, 1).await, [3]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn step_is_corrected_once_the_store_is_back() {
-    let trial = Trial::begin();
+    let test_watch = TestWatch::new();
     // The outage is longer than the clock is set by.
     for seconds in [3_600, 50] {
-        *trial.store.fails.lock().unwrap() = true;
-        trial.clock.set(seconds);
+        *test_watch.store.is_failing.lock().unwrap() = true;
+        test_watch.clock.shift(seconds);
         for _ in 0..60 {
             sleep(Duration::from_secs(1)).await;
-            trial.watch.checked_now().await.unwrap_err();
+            test_watch.watch.checked_now().await.unwrap_err();
         }
-        *trial.store.fails.lock().unwrap() = false;
-        assert_eq!(trial.set(0, 1).await, [seconds]);
-        assert_eq!(trial.set(0, 1).await, [0_i64; 0]);
+        *test_watch.store.is_failing.lock().unwrap() = false;
+        assert_eq!(test_watch.step_clock(0, 1).await, [seconds]);
+        assert_eq!(test_watch.step_clock(0, 1).await, [0_i64; 0]);
     }
 }
 
@@ -108,19 +110,19 @@ async fn run_for(app: &Arc<App>, seconds: u64) {
     tokio::time::timeout(Duration::from_secs(seconds), app.clock_watch.run(&app.outage)).await.unwrap_err();
 }
 
-fn process() -> (Data, Arc<App>, Arc<MockClock>) {
-    let data = Data::empty(|_| ());
-    let app = data.process(Provider::off());
-    let clock = data.clock.clone();
-    (data, app, clock)
+fn start_process() -> (TestInstallation, Arc<App>, Arc<MockClock>) {
+    let installation = TestInstallation::empty(|_| ());
+    let app = installation.process(Provider::off());
+    let clock = installation.clock.clone();
+    (installation, app, clock)
 }
 
 #[tokio::test(start_paused = true)]
 async fn times_ahead_are_searched_for_at_start() {
-    let (_data, app, clock) = process();
-    let (token, call) = (token(&app).await, recorded_call(&app).await);
+    let (_data, app, clock) = start_process();
+    let (token, call) = (create_token(&app).await, create_recorded_call(&app).await);
     clock.advance(TimeDelta::days(30));
-    send(&app, token, call).await;
+    submit_call(&app, token, call).await;
     clock.advance(TimeDelta::days(-30));
     run_for(&app, 1).await;
     assert!(app.store.claim_transcription(TimeDelta::seconds(30), app.now()).await.unwrap().is_some());
@@ -128,8 +130,8 @@ async fn times_ahead_are_searched_for_at_start() {
 
 #[tokio::test(start_paused = true)]
 async fn sessions_end_without_a_worker() {
-    let (_data, app, clock) = process();
-    let user = app.store.create_user("ann@example.com", "hash", Role::Admin, &by(&app)).await.unwrap().id;
+    let (_data, app, clock) = start_process();
+    let user = app.store.create_user("ann@example.com", "hash", Role::Admin, &audit_context(&app)).await.unwrap().id;
     let hash: SecretHash = [1; 32];
     let session = NewSession {
         hash,
@@ -137,7 +139,7 @@ async fn sessions_end_without_a_worker() {
         expires_at: app.now() + TimeDelta::hours(12),
         browser: Browser::default(),
     };
-    app.store.create_session(user, "hash", &session, &by(&app)).await.unwrap();
+    app.store.create_session(user, "hash", &session, &audit_context(&app)).await.unwrap();
     let is_open = async || app.store.session(hash, app.now(), Timestamp::UNIX_EPOCH).await.unwrap().is_some();
     // The session must also have begun according to the clock that is set back.
     clock.advance(TimeDelta::hours(1));
@@ -152,13 +154,13 @@ async fn sessions_end_without_a_worker() {
 
 #[tokio::test(start_paused = true)]
 async fn pauses_are_kept_while_no_worker_claims() {
-    let (_data, app, clock) = process();
-    let (token, call) = (token(&app).await, recorded_call(&app).await);
-    send(&app, token, call).await;
+    let (_data, app, clock) = start_process();
+    let (token, call) = (create_token(&app).await, create_recorded_call(&app).await);
+    submit_call(&app, token, call).await;
     let lease = TimeDelta::seconds(30);
     let claim = app.store.claim_transcription(lease, app.now()).await.unwrap().unwrap().claim;
     let due = app.now() + TimeDelta::minutes(5);
-    assert_eq!(app.store.retry_transcription(claim, &"busy".into(), due, app.now()).await.unwrap(), ByClaim::Done);
+    assert_eq!(app.store.retry_transcription(claim, &"busy".into(), due, app.now()).await.unwrap(), FencedWrite::Done);
     // Longer than the step of the clock, as if all slots of the worker were busy.
     run_for(&app, 1_000).await;
     clock.advance(TimeDelta::minutes(10));

@@ -24,8 +24,8 @@ impl FromStr for Country {
         if text == "none" {
             return Ok(Self(None));
         }
-        let read = country::read(text).map(|code| Self(Some(code)));
-        read.map_err(|unknown| format!("{}; `none` for no country", unknown.summary()))
+        let result = country::parse(text).map(|code| Self(Some(code)));
+        result.map_err(|error| format!("{}; `none` for no country", error.summary()))
     }
 }
 

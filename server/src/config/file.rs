@@ -3,55 +3,61 @@
 use anyhow::{anyhow, bail, ensure};
 use toml::{Table, Value};
 
-use super::form::Form;
-use super::{Row, named, rows};
+use super::option_type::OptionType;
+use super::{OptionSpec, all_options, option_names};
 
 /// Parses the text of a file.
 ///
 /// # Errors
 /// The position of invalid TOML, or the option with a value of the wrong type. The text itself is never included, because it may be a
 /// secret.
-pub(super) fn read(text: &str) -> anyhow::Result<Table> {
-    let file = parse(text)?;
-    for Row { section, key, form, .. } in rows() {
+pub(super) fn parse_options(text: &str) -> anyhow::Result<Table> {
+    let file = parse_toml(text)?;
+    for OptionSpec { section, key, option_type, .. } in all_options() {
         let options = match file.get(*section) {
             None => continue,
             Some(Value::Table(options)) => options,
-            Some(other) => bail!("{section}: expected a table of options, found {}", name(other)),
+            Some(other) => bail!("{section}: expected a table of options, found {}", type_name(other)),
         };
         let Some(value) = options.get(*key) else { continue };
-        let is_taken = takes(*form, value);
-        ensure!(is_taken, "{}: expected {}, found {}", named(&format!("{section}.{key}")), form.name(), name(value));
+        let is_accepted = accepts(*option_type, value);
+        ensure!(
+            is_accepted,
+            "{}: expected {}, found {}",
+            option_names(&format!("{section}.{key}")),
+            option_type.name(),
+            type_name(value)
+        );
     }
     Ok(file)
 }
 
-fn parse(text: &str) -> anyhow::Result<Table> {
+fn parse_toml(text: &str) -> anyhow::Result<Table> {
     toml::from_str(text).map_err(|error| {
         // The error's `Display` would quote the line.
-        let what = error.message();
+        let message = error.message();
         match error.span().and_then(|span| text.get(..span.start)) {
             Some(before) => {
                 let line = before.matches('\n').count() + 1;
                 let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-                anyhow!("line {line}, column {column}: {what}")
+                anyhow!("line {line}, column {column}: {message}")
             }
-            None => anyhow!("{what}"),
+            None => anyhow!("{message}"),
         }
     })
 }
 
-fn takes(form: Form, value: &Value) -> bool {
-    match (form, value) {
-        (Form::Boolean, Value::Boolean(_)) | (Form::Text | Form::List, Value::String(_)) => true,
-        (Form::Whole, Value::Integer(number)) => *number >= 0,
-        (Form::List, Value::Array(items)) => items.iter().all(Value::is_str),
+fn accepts(option_type: OptionType, value: &Value) -> bool {
+    match (option_type, value) {
+        (OptionType::Boolean, Value::Boolean(_)) | (OptionType::Text | OptionType::List, Value::String(_)) => true,
+        (OptionType::Integer, Value::Integer(number)) => *number >= 0,
+        (OptionType::List, Value::Array(items)) => items.iter().all(Value::is_str),
         _ => false,
     }
 }
 
 /// Returns the name of a value's type for messages.
-fn name(value: &Value) -> &'static str {
+fn type_name(value: &Value) -> &'static str {
     match value {
         Value::String(_) => "text in quotes",
         Value::Integer(0..) => "a whole number",

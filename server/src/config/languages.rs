@@ -23,30 +23,30 @@ const ENGLISH: &str = "en";
 
 /// Languages by canonical BCP 47 code, or those of the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Given", into = "String")]
+#[serde(try_from = "LanguagesInput", into = "String")]
 pub struct Languages(Option<Vec<String>>);
 
 impl Languages {
     /// Returns the configured codes, sorted; `None` for the languages of the model.
-    pub fn given(&self) -> Option<&[String]> {
+    pub fn configured(&self) -> Option<&[String]> {
         self.0.as_deref()
     }
 
     /// Returns the codes of the multilingual Whisper models, sorted.
-    pub fn of_whisper() -> &'static [String] {
+    pub fn whisper_codes() -> &'static [String] {
         static CODES: LazyLock<Vec<String>> = LazyLock::new(|| WHISPER.split(',').map(str::to_owned).collect());
         &CODES
     }
 
     /// Returns the code of the English-only models.
-    pub fn of_english() -> &'static [String] {
+    pub fn english_codes() -> &'static [String] {
         static CODES: LazyLock<Vec<String>> = LazyLock::new(|| vec![ENGLISH.to_owned()]);
         &CODES
     }
 
     fn new<'a>(codes: impl Iterator<Item = &'a str>) -> Result<Self, String> {
         let canonical = codes.map(|code| {
-            language::canonical(code.trim()).ok_or_else(|| format!("expected BCP 47 language codes, found {code:?}"))
+            language::canonicalize(code.trim()).ok_or_else(|| format!("expected BCP 47 language codes, found {code:?}"))
         });
         let mut codes = canonical.collect::<Result<Vec<_>, _>>()?;
         codes.sort();
@@ -76,18 +76,18 @@ impl From<Languages> for String {
 /// The value in a file: a list, or the text of the flag.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Given {
+enum LanguagesInput {
     Text(String),
     List(Vec<String>),
 }
 
-impl TryFrom<Given> for Languages {
+impl TryFrom<LanguagesInput> for Languages {
     type Error = String;
 
-    fn try_from(given: Given) -> Result<Self, String> {
-        match given {
-            Given::Text(text) => text.parse(),
-            Given::List(codes) => Self::new(codes.iter().map(String::as_str)),
+    fn try_from(input: LanguagesInput) -> Result<Self, String> {
+        match input {
+            LanguagesInput::Text(text) => text.parse(),
+            LanguagesInput::List(codes) => Self::new(codes.iter().map(String::as_str)),
         }
     }
 }
@@ -98,14 +98,14 @@ mod tests {
 
     #[test]
     fn parses_codes_and_list_names() {
-        let given: Languages = "EN-us, de".parse().expect("codes");
-        assert_eq!(given.given().expect("codes"), ["de", "en-US"]);
+        let parsed: Languages = "EN-us, de".parse().expect("codes");
+        assert_eq!(parsed.configured().expect("codes"), ["de", "en-US"]);
         let whisper: Languages = "whisper".parse().expect("all of Whisper's codes are canonical");
-        assert_eq!(whisper.given(), Some(Languages::of_whisper()), "they are sorted");
-        assert_eq!(Languages::of_whisper().len(), 100);
-        let of_model: Languages = "model".parse().expect("a name");
-        assert_eq!(of_model.given(), None);
-        for languages in [given, whisper, of_model] {
+        assert_eq!(whisper.configured(), Some(Languages::whisper_codes()), "they are sorted");
+        assert_eq!(Languages::whisper_codes().len(), 100);
+        let from_model: Languages = "model".parse().expect("a name");
+        assert_eq!(from_model.configured(), None);
+        for languages in [parsed, whisper, from_model] {
             assert_eq!(String::from(languages.clone()).parse(), Ok(languages));
         }
         assert_eq!(

@@ -6,16 +6,16 @@
 mod country;
 mod environment;
 mod file;
-mod form;
 mod languages;
-mod named;
+mod metrics_address;
 mod networks;
+mod option_names;
+mod option_type;
 mod options;
 mod secret;
 mod table;
 #[cfg(test)]
 mod tests;
-mod watch;
 
 use std::path::{Path, PathBuf};
 
@@ -26,13 +26,13 @@ use serde_json::Value;
 
 pub use country::Country;
 pub use environment::{UnknownVariable, unknown_variables};
-pub use form::Form;
 pub use languages::Languages;
-pub use named::named;
+pub use metrics_address::MetricsAddress;
 pub use networks::Networks;
+pub use option_names::option_names;
+pub use option_type::OptionType;
 pub use options::*;
 pub use secret::Secret;
-pub use watch::Watch;
 
 /// Default name of the options file.
 const FILE_NAME: &str = "leadscribe.toml";
@@ -167,13 +167,13 @@ pub struct ServerFlags {
 
 /// An option in the reference.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct OptionSpec {
     /// Section in the file.
     pub section: &'static str,
     /// Key in the file.
     pub key: &'static str,
     /// Type of its values in the file.
-    pub form: Form,
+    pub option_type: OptionType,
     /// Environment variable.
     pub env: &'static str,
     /// Default, as text.
@@ -183,19 +183,19 @@ pub struct Row {
 }
 
 /// Returns all options, by topic.
-fn rows() -> impl Iterator<Item = &'static Row> {
+fn all_options() -> impl Iterator<Item = &'static OptionSpec> {
     [
-        HttpConfig::ROWS,
-        StorageConfig::ROWS,
-        RecordingsConfig::ROWS,
-        LeadsConfig::ROWS,
-        SpeechConfig::ROWS,
-        WorkerConfig::ROWS,
-        CallbacksConfig::ROWS,
-        RetentionConfig::ROWS,
-        LimitsConfig::ROWS,
-        LoginConfig::ROWS,
-        LogConfig::ROWS,
+        HttpConfig::OPTIONS,
+        StorageConfig::OPTIONS,
+        RecordingsConfig::OPTIONS,
+        LeadsConfig::OPTIONS,
+        SpeechConfig::OPTIONS,
+        WorkerConfig::OPTIONS,
+        CallbacksConfig::OPTIONS,
+        RetentionConfig::OPTIONS,
+        LimitsConfig::OPTIONS,
+        LoginConfig::OPTIONS,
+        LogConfig::OPTIONS,
     ]
     .into_iter()
     .flatten()
@@ -207,24 +207,24 @@ impl Config {
     /// # Errors
     /// The file can't be read, isn't valid TOML or has an unknown key, or a value has the wrong type.
     pub fn load(flags: &Flags) -> anyhow::Result<Self> {
-        let file = Self::file(flags);
+        let file = Self::options_file(flags);
         let file_text = match &file {
             Some(path) => std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?,
             None => String::new(),
         };
-        Self::layer(&file_text, flags).with_context(|| match &file {
+        Self::merge_layers(&file_text, flags).with_context(|| match &file {
             Some(path) => format!("in the options from {} and the environment", path.display()),
             None => "in the options".to_owned(),
         })
     }
 
     /// Returns the path of the options file, if there is one.
-    pub fn file(flags: &Flags) -> Option<PathBuf> {
-        flags.config.clone().or_else(|| found_file(flags))
+    pub fn options_file(flags: &Flags) -> Option<PathBuf> {
+        flags.config.clone().or_else(|| find_default_file(flags))
     }
 
     /// Returns true if any option contains a secret. A database URL counts if it contains a password.
-    pub fn holds_secrets(&self) -> bool {
+    pub fn has_secrets(&self) -> bool {
         let has_password = |url: &Secret| {
             let Some(url) = url.reveal() else { return false };
             url.contains("password=") || url::Url::parse(url).is_ok_and(|url| url.password().is_some())
@@ -240,8 +240,8 @@ impl Config {
     ///
     /// # Errors
     /// See [`Config::load`].
-    pub fn of_file(text: &str) -> anyhow::Result<Self> {
-        Self::layer(text, &Flags::default())
+    pub fn from_file_text(text: &str) -> anyhow::Result<Self> {
+        Self::merge_layers(text, &Flags::default())
     }
 
     /// Returns the folder for uploads in progress, on the same file system as the recordings.
@@ -263,10 +263,10 @@ impl Config {
     }
 
     /// Returns the number of concurrent recognitions, 1 or more.
-    pub fn recognitions(&self) -> usize {
+    pub fn concurrent_recognitions(&self) -> usize {
         match self.speech.recognitions {
             0 => (std::thread::available_parallelism().map_or(1, usize::from) / 2).max(1),
-            given => given,
+            count => count,
         }
     }
 
@@ -276,21 +276,21 @@ impl Config {
     }
 
     /// Returns the default country of phone numbers without a country code, for leads without a country.
-    pub fn phone_region(&self) -> Option<&str> {
+    pub fn default_country(&self) -> Option<&str> {
         self.leads.default_country.code()
     }
 
-    fn layer(file_text: &str, flags: &Flags) -> anyhow::Result<Self> {
+    fn merge_layers(file_text: &str, flags: &Flags) -> anyhow::Result<Self> {
         let mut layers = Value::default();
-        for Row { section, key, form, default, .. } in rows() {
-            layers[*section][*key] = form.value(default);
+        for OptionSpec { section, key, option_type, default, .. } in all_options() {
+            layers[*section][*key] = option_type.value(default);
         }
-        lay_over(&mut layers, serde_json::to_value(file::read(file_text)?)?);
-        lay_over(&mut layers, serde_json::to_value(flags)?);
+        merge(&mut layers, serde_json::to_value(file::parse_options(file_text)?)?);
+        merge(&mut layers, serde_json::to_value(flags)?);
         let config: Self = serde_path_to_error::deserialize(layers)
-            .map_err(|error| anyhow!("{}: {}", named(&error.path().to_string()), error.inner()))?;
+            .map_err(|error| anyhow!("{}: {}", option_names(&error.path().to_string()), error.inner()))?;
         config.check_bounds()?;
-        config.check_pairs()?;
+        config.check_combinations()?;
         Ok(config)
     }
 }
@@ -341,10 +341,10 @@ impl Config {
             ("login.address_attempts", login.address_attempts.into(), 1, 1_000_000),
             ("login.max_hashing", login.max_hashing as u64, 1, 1_024),
         ];
-        match bounds.iter().find(|(_, given, least, most)| !(least..=most).contains(&given)) {
+        match bounds.iter().find(|(_, value, min, max)| !(min..=max).contains(&value)) {
             None => Ok(()),
-            Some((name, given, least, most)) => {
-                bail!("{}: expected a number from {least} to {most}, found {given}", named(name))
+            Some((name, value, min, max)) => {
+                bail!("{}: expected a number from {min} to {max}, found {value}", option_names(name))
             }
         }
     }
@@ -352,13 +352,13 @@ impl Config {
 
 impl Config {
     /// Rejects inconsistent combinations of options.
-    fn check_pairs(&self) -> anyhow::Result<()> {
+    fn check_combinations(&self) -> anyhow::Result<()> {
         let HttpConfig { tls_cert, tls_key, .. } = &self.http;
         if (tls_cert == "none") == (tls_key == "none") {
             return Ok(());
         }
-        let (given, missing) = if tls_key == "none" { ("tls_cert", "tls_key") } else { ("tls_key", "tls_cert") };
-        bail!("{}: requires {}", named(&format!("http.{given}")), named(&format!("http.{missing}")))
+        let (present, missing) = if tls_key == "none" { ("tls_cert", "tls_key") } else { ("tls_key", "tls_cert") };
+        bail!("{}: requires {}", option_names(&format!("http.{present}")), option_names(&format!("http.{missing}")))
     }
 }
 
@@ -374,7 +374,7 @@ impl HttpConfig {
     }
 
     /// Returns true if traffic is unencrypted: clients connect from other machines without TLS.
-    pub fn is_in_the_clear(&self) -> bool {
+    pub fn is_unencrypted(&self) -> bool {
         !self.is_over_tls() && !self.listen.ip().is_loopback()
     }
 }
@@ -382,16 +382,16 @@ impl HttpConfig {
 impl Default for Config {
     /// Returns all defaults. Doesn't read files or the environment.
     fn default() -> Self {
-        Self::layer("", &Flags::default()).expect("a test reads the defaults")
+        Self::merge_layers("", &Flags::default()).expect("a test reads the defaults")
     }
 }
 
 /// Merges two layers. Values of the upper layer take precedence.
-fn lay_over(lower: &mut Value, upper: Value) {
+fn merge(lower: &mut Value, upper: Value) {
     match (lower, upper) {
         (Value::Object(lower), Value::Object(upper)) => {
             for (key, value) in upper {
-                lay_over(lower.entry(key).or_insert(Value::Null), value);
+                merge(lower.entry(key).or_insert(Value::Null), value);
             }
         }
         (lower, upper) => *lower = upper,
@@ -399,8 +399,8 @@ fn lay_over(lower: &mut Value, upper: Value) {
 }
 
 /// Returns the path of the default options file, if it exists.
-fn found_file(flags: &Flags) -> Option<PathBuf> {
-    let default = StorageConfig::ROWS.iter().find(|row| row.key == "data_dir").map_or(".", |row| row.default);
+fn find_default_file(flags: &Flags) -> Option<PathBuf> {
+    let default = StorageConfig::OPTIONS.iter().find(|row| row.key == "data_dir").map_or(".", |row| row.default);
     let data_dir = flags.storage.data_dir.as_deref().unwrap_or(Path::new(default));
     [data_dir.join(FILE_NAME), PathBuf::from(FILE_NAME)].into_iter().find(|path| path.is_file())
 }
@@ -409,8 +409,8 @@ fn found_file(flags: &Flags) -> Option<PathBuf> {
 pub fn reference_markdown() -> String {
     let mut text =
         String::from("| key of the file | flag | environment | default | what it does |\n|---|---|---|---|---|\n");
-    for Row { section, key, env, default, help, .. } in rows() {
-        let flag = named::flag_of(env).unwrap_or_default();
+    for OptionSpec { section, key, env, default, help, .. } in all_options() {
+        let flag = option_names::flag_name(env).unwrap_or_default();
         text += &format!("| `{section}.{key}` | `{flag}` | `{env}` | `{default}` | {help} |\n");
     }
     text

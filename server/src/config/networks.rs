@@ -18,7 +18,7 @@ impl Networks {
     }
 
     /// Returns true if one of the networks contains the address.
-    pub fn contain(&self, address: IpAddr) -> bool {
+    pub fn contains(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(&address))
     }
 }
@@ -30,12 +30,12 @@ impl FromStr for Networks {
         if text == "none" {
             return Ok(Self::default());
         }
-        let network = |part: &str| {
+        let parse_network = |part: &str| {
             let part = part.trim();
             let range = part.parse::<IpNet>().or_else(|_| part.parse::<IpAddr>().map(IpNet::from));
             range.map_err(|_| format!("expected an address or a CIDR range such as 10.0.0.0/8, found {part:?}"))
         };
-        text.split(',').map(network).collect::<Result<_, _>>().map(Self)
+        text.split(',').map(parse_network).collect::<Result<_, _>>().map(Self)
     }
 }
 
@@ -63,9 +63,9 @@ mod tests {
     #[test]
     fn accepts_addresses_and_ranges() {
         let networks: Networks = "127.0.0.1, 10.0.0.0/8,fd00::/8".parse().expect("a list");
-        let contain = |address: &str| networks.contain(address.parse().expect("an address"));
-        assert!(contain("127.0.0.1") && contain("10.9.8.7") && contain("fd12::1"));
-        assert!(!contain("127.0.0.2") && !contain("11.0.0.1") && !contain("::1"));
+        let contains = |address: &str| networks.contains(address.parse().expect("an address"));
+        assert!(contains("127.0.0.1") && contains("10.9.8.7") && contains("fd12::1"));
+        assert!(!contains("127.0.0.2") && !contains("11.0.0.1") && !contains("::1"));
         assert_eq!(String::from(networks), "127.0.0.1/32,10.0.0.0/8,fd00::/8");
         assert_eq!("none".parse::<Networks>(), Ok(Networks::default()));
         let error = "10.0.0.0/8,intranet".parse::<Networks>().expect_err("a name");

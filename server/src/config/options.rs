@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use super::country::Country;
 use super::languages::Languages;
+use super::metrics_address::MetricsAddress;
 use super::networks::Networks;
 use super::secret::Secret;
 use super::table::options;
-use super::watch::Watch;
 
 options! {
     /// HTTP server and limits per client.
@@ -51,7 +51,7 @@ options! {
         #[arg(num_args = 0..=1, default_missing_value = "true")]
         metrics_public: bool as "BOOL", "LEADSCRIBE_METRICS_PUBLIC", default false;
         #[doc = "Separate address and port for /healthz, /readyz and /metrics only, also in a worker [none: only on the API's address]"]
-        metrics_listen: Watch as "ADDRESS", "LEADSCRIBE_METRICS_LISTEN", default "none";
+        metrics_listen: MetricsAddress as "ADDRESS", "LEADSCRIBE_METRICS_LISTEN", default "none";
     }
 }
 

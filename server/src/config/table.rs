@@ -36,11 +36,11 @@ macro_rules! options {
 
         impl $name {
             /// Rows of the topic: key and type in the file, environment variable, default, and description.
-            pub const ROWS: &'static [crate::config::Row] = &[
-                $( crate::config::Row {
+            pub const OPTIONS: &'static [crate::config::OptionSpec] = &[
+                $( crate::config::OptionSpec {
                     section: $section,
                     key: stringify!($field),
-                    form: <$kind as crate::config::form::Formed>::FORM,
+                    option_type: <$kind as crate::config::option_type::HasOptionType>::OPTION_TYPE,
                     env: $env,
                     default: concat!($default),
                     help: $help,

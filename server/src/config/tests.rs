@@ -1,21 +1,21 @@
 //! Tests valid and invalid options, and their precedence.
 
-use super::{Config, Flags, rows};
+use super::{Config, Flags, all_options};
 
 #[test]
 fn flags_override_file_and_file_overrides_defaults() {
     let mut flags = Flags::default();
     flags.server.http.max_requests = Some(3);
     let file = "[http]\nmax_requests = 7\nmax_connections = 8\n[speech]\nlanguages = [\"EN\", \"de\"]";
-    let config = Config::layer(file, &flags).expect("good options");
+    let config = Config::merge_layers(file, &flags).expect("good options");
     assert_eq!((config.http.max_requests, config.http.max_connections, config.http.header_seconds), (3, 8, 5));
-    assert_eq!(config.speech.languages.given().expect("codes"), ["de", "en"]);
+    assert_eq!(config.speech.languages.configured().expect("codes"), ["de", "en"]);
     assert_eq!(config.http.listen.port(), 8080);
 }
 
 #[test]
 fn rejects_unknown_keys_and_values() {
-    let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
+    let error = |file: &str| Config::merge_layers(file, &Flags::default()).expect_err("bad options").to_string();
     assert!(error("[http]\nlistn = 1").starts_with("http.listn: unknown field `listn`, expected one of `listen`"));
     assert!(error("[htpp]\nlisten = \"127.0.0.1:1\"").starts_with("htpp: unknown field `htpp`"));
     assert!(error("\"http.listen\" = \"127.0.0.1:1\"").contains("unknown field `http.listen`"));
@@ -35,7 +35,7 @@ fn rejects_unknown_keys_and_values() {
 
 #[test]
 fn rejects_values_of_wrong_type_without_showing_them() {
-    let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
+    let error = |file: &str| Config::merge_layers(file, &Flags::default()).expect_err("bad options").to_string();
     let public = "--metrics-public (LEADSCRIBE_METRICS_PUBLIC, http.metrics_public): expected true or false, found";
     let requests =
         "--max-requests (LEADSCRIBE_MAX_REQUESTS, http.max_requests): expected a whole number, 0 or more, found";
@@ -68,7 +68,7 @@ fn rejects_values_of_wrong_type_without_showing_them() {
 
 #[test]
 fn reports_invalid_toml_by_position_without_quoting() {
-    let error = |file: &str| format!("{:#}", Config::layer(file, &Flags::default()).expect_err("no TOML"));
+    let error = |file: &str| format!("{:#}", Config::merge_layers(file, &Flags::default()).expect_err("no TOML"));
     for (file, expected) in [
         ("[speech]\nkey = \"sk-hidden\n", "line 2, column 17: invalid basic string, expected `\"`"),
         (
@@ -89,7 +89,7 @@ fn reports_invalid_toml_by_position_without_quoting() {
 
 #[test]
 fn rejects_numbers_out_of_bounds() {
-    let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
+    let error = |file: &str| Config::merge_layers(file, &Flags::default()).expect_err("bad options").to_string();
     assert_eq!(
         error("[http]\nmax_connections = 0"),
         "--max-connections (LEADSCRIBE_MAX_CONNECTIONS, http.max_connections): expected a number from 1 to 1000000, found 0"
@@ -106,38 +106,41 @@ fn rejects_numbers_out_of_bounds() {
 
 #[test]
 fn certificate_and_key_enable_tls_together() {
-    let layer = |file: &str| Config::layer(file, &Flags::default());
+    let layer = |file: &str| Config::merge_layers(file, &Flags::default());
     assert_eq!(
         layer("[http]\ntls_cert = \"a.pem\"").expect_err("no key").to_string(),
         "--tls-cert (LEADSCRIBE_TLS_CERT, http.tls_cert): requires --tls-key (LEADSCRIBE_TLS_KEY, http.tls_key)"
     );
     assert!(layer("[http]\ntls_key = \"a.pem\"").is_err());
-    let both = layer("[http]\ntls_cert = \"a.pem\"\ntls_key = \"b.pem\"").expect("good options");
-    assert!(both.http.is_over_tls() && !Config::default().http.is_over_tls());
+    let with_both = layer("[http]\ntls_cert = \"a.pem\"\ntls_key = \"b.pem\"").expect("good options");
+    assert!(with_both.http.is_over_tls() && !Config::default().http.is_over_tls());
     assert!(layer("[http]\nbehind_tls = true").expect("good options").http.is_over_tls());
 }
 
 #[test]
 fn remote_access_without_tls_is_unencrypted() {
-    let is_in_the_clear = |options: &str| {
-        Config::layer(&format!("[http]\n{options}"), &Flags::default()).expect("good options").http.is_in_the_clear()
+    let is_unencrypted = |options: &str| {
+        Config::merge_layers(&format!("[http]\n{options}"), &Flags::default())
+            .expect("good options")
+            .http
+            .is_unencrypted()
     };
     for listen in ["listen = \"0.0.0.0:8096\"", "listen = \"[::]:8096\"", "listen = \"192.0.2.1:80\""] {
-        assert!(is_in_the_clear(listen), "{listen}");
-        assert!(!is_in_the_clear(&format!("{listen}\nbehind_tls = true")), "{listen}");
-        assert!(!is_in_the_clear(&format!("{listen}\ntls_cert = \"a.pem\"\ntls_key = \"b.pem\"")), "{listen}");
+        assert!(is_unencrypted(listen), "{listen}");
+        assert!(!is_unencrypted(&format!("{listen}\nbehind_tls = true")), "{listen}");
+        assert!(!is_unencrypted(&format!("{listen}\ntls_cert = \"a.pem\"\ntls_key = \"b.pem\"")), "{listen}");
     }
     for listen in ["", "listen = \"127.0.0.1:8096\"", "listen = \"[::1]:8096\""] {
-        assert!(!is_in_the_clear(listen), "{listen}");
+        assert!(!is_unencrypted(listen), "{listen}");
     }
 }
 
 #[test]
 fn environment_variables_are_unique() {
-    let mut names: Vec<_> = rows().map(|row| row.env).collect();
-    let all = names.len();
+    let mut names: Vec<_> = all_options().map(|row| row.env).collect();
+    let count = names.len();
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), all);
+    assert_eq!(names.len(), count);
     assert!(names.iter().all(|name| name.starts_with("LEADSCRIBE_")));
 }

@@ -9,11 +9,11 @@ use super::random::Random;
 
 /// State of a lead in a campaign.
 #[derive(Clone, Copy)]
-enum Situation {
+enum CampaignLeadState {
     /// Not called yet.
     Fresh,
     /// Called, and may be called again.
-    Tried,
+    Retryable,
     /// An agent is dialing.
     Dialing,
     /// Called a moment ago, or frozen by staff.
@@ -23,35 +23,35 @@ enum Situation {
     /// Callback that is due.
     CallbackDue,
     /// Maximum number of calls reached.
-    UsedUp,
+    MaxAttemptsReached,
     /// Maximum number of calls per day reached.
-    CalledToday,
+    DailyLimitReached,
     /// In a status that blocks calls.
     Finished,
 }
 
 /// Weight of each state.
-const SITUATIONS: &[(Situation, u32)] = &[
-    (Situation::Fresh, 38),
-    (Situation::Tried, 24),
-    (Situation::Dialing, 1),
-    (Situation::Frozen, 6),
-    (Situation::CallbackLater, 5),
-    (Situation::CallbackDue, 3),
-    (Situation::UsedUp, 6),
-    (Situation::CalledToday, 5),
-    (Situation::Finished, 12),
+const STATE_WEIGHTS: &[(CampaignLeadState, u32)] = &[
+    (CampaignLeadState::Fresh, 38),
+    (CampaignLeadState::Retryable, 24),
+    (CampaignLeadState::Dialing, 1),
+    (CampaignLeadState::Frozen, 6),
+    (CampaignLeadState::CallbackLater, 5),
+    (CampaignLeadState::CallbackDue, 3),
+    (CampaignLeadState::MaxAttemptsReached, 6),
+    (CampaignLeadState::DailyLimitReached, 5),
+    (CampaignLeadState::Finished, 12),
 ];
 
 /// Outcomes after which a lead may be called again: status of the campaign lead, status of the call.
-const REPEATABLE: &[(&str, CallStatus)] =
+const RETRYABLE_OUTCOMES: &[(&str, CallStatus)] =
     &[("no_answer", CallStatus::NoAnswer), ("busy", CallStatus::Busy), ("answered", CallStatus::Answered)];
 
 /// Outcome with an agreed callback: status of the campaign lead, status of the call.
-const CALLBACK: (&str, CallStatus) = ("callback", CallStatus::Answered);
+const CALLBACK_OUTCOME: (&str, CallStatus) = ("callback", CallStatus::Answered);
 
 /// Final outcomes: status of the campaign lead, status of the last call.
-const FINISHED: &[(&str, CallStatus)] = &[
+const FINAL_OUTCOMES: &[(&str, CallStatus)] = &[
     ("converted", CallStatus::Answered),
     ("refused", CallStatus::Answered),
     ("not_interested", CallStatus::Answered),
@@ -62,26 +62,26 @@ const FINISHED: &[(&str, CallStatus)] = &[
 ];
 
 /// Number of campaigns of a lead, with its weight.
-const MEMBERSHIPS: &[(i64, u32)] = &[(0, 8), (1, 50), (2, 30), (3, 12)];
+const CAMPAIGN_COUNTS: &[(i64, u32)] = &[(0, 8), (1, 50), (2, 30), (3, 12)];
 
 /// Returns the campaign leads as stored, sorted by lead.
 pub(super) fn records(leads: &[LeadRecord], now: Timestamp, random: &mut Random) -> Vec<CampaignLeadRecord> {
     let mut records = Vec::new();
     for lead in leads {
         let (Some(lead_id), Some(lead_created_at)) = (lead.id, lead.created_at) else { continue };
-        let (memberships, _) = *random.pick_weighted(MEMBERSHIPS, |(_, weight)| *weight);
+        let (memberships, _) = *random.pick_weighted(CAMPAIGN_COUNTS, |(_, weight)| *weight);
         let campaigns = CAMPAIGNS.len() as i64;
-        let first = random.between(0..=campaigns - 1);
+        let first = random.in_range(0..=campaigns - 1);
         // Each step is coprime with the 14 campaigns, so no campaign repeats.
         let step = *random.pick(&[1, 3, 5]);
         for membership in 0..memberships {
-            let place = (first + membership * step) % campaigns;
+            let index = (first + membership * step) % campaigns;
             let created_at =
-                lead_created_at + random.time(TimeDelta::zero()..=now - lead_created_at - TimeDelta::days(30));
+                lead_created_at + random.duration(TimeDelta::zero()..=now - lead_created_at - TimeDelta::days(30));
             let mut record = CampaignLeadRecord {
                 id: Some(CampaignLeadId(records.len() as i64 + 1)),
                 lead_id: Some(lead_id),
-                campaign_id: Some(CampaignId(place + 1)),
+                campaign_id: Some(CampaignId(index + 1)),
                 status: Some("new".to_owned()),
                 weight: Some(*random.pick(&[0, 0, 0, 10, 25, 50, 100])),
                 calls_count: Some(0),
@@ -90,7 +90,7 @@ pub(super) fn records(leads: &[LeadRecord], now: Timestamp, random: &mut Random)
                 updated_at: Some(created_at),
                 ..CampaignLeadRecord::default()
             };
-            advance(&mut record, &CAMPAIGNS[place as usize], now, random);
+            set_random_state(&mut record, &CAMPAIGNS[index as usize], now, random);
             records.push(record);
         }
     }
@@ -98,60 +98,60 @@ pub(super) fn records(leads: &[LeadRecord], now: Timestamp, random: &mut Random)
 }
 
 /// Moves a new campaign lead to a random state.
-fn advance(record: &mut CampaignLeadRecord, campaign: &SampleCampaign, now: Timestamp, random: &mut Random) {
+fn set_random_state(record: &mut CampaignLeadRecord, campaign: &SampleCampaign, now: Timestamp, random: &mut Random) {
     let (minute, hour, day) = (TimeDelta::minutes(1), TimeDelta::hours(1), TimeDelta::days(1));
     // A campaign without a limit can't reach it, so the lead is only called.
-    let (situation, _) = *random.pick_weighted(SITUATIONS, |(_, weight)| *weight);
-    let situation = match situation {
-        Situation::UsedUp if campaign.max_attempts.is_none() => Situation::Tried,
-        Situation::CalledToday if campaign.daily_attempts.is_none() => Situation::Tried,
+    let (state, _) = *random.pick_weighted(STATE_WEIGHTS, |(_, weight)| *weight);
+    let state = match state {
+        CampaignLeadState::MaxAttemptsReached if campaign.max_attempts.is_none() => CampaignLeadState::Retryable,
+        CampaignLeadState::DailyLimitReached if campaign.daily_attempts.is_none() => CampaignLeadState::Retryable,
         other => other,
     };
-    let most = campaign.max_attempts.unwrap_or(12);
-    let some_calls = random.between(1..=i64::from(most) - 1) as u32;
-    let outcome = *random.pick(REPEATABLE);
-    match situation {
-        Situation::Fresh => {}
-        Situation::Dialing => {
+    let max_attempts = campaign.max_attempts.unwrap_or(12);
+    let call_count = random.in_range(1..=i64::from(max_attempts) - 1) as u32;
+    let outcome = *random.pick(RETRYABLE_OUTCOMES);
+    match state {
+        CampaignLeadState::Fresh => {}
+        CampaignLeadState::Dialing => {
             record.status = Some("dialing".to_owned());
             record.updated_at = Some(now);
         }
-        Situation::Tried => {
-            note_call(record, outcome, some_calls, now - random.time(day * 3..=day * 29), campaign);
+        CampaignLeadState::Retryable => {
+            record_call(record, outcome, call_count, now - random.duration(day * 3..=day * 29), campaign);
         }
-        Situation::Frozen => {
-            note_call(record, outcome, some_calls, now - random.time(minute..=minute * 14), campaign);
+        CampaignLeadState::Frozen => {
+            record_call(record, outcome, call_count, now - random.duration(minute..=minute * 14), campaign);
             if campaign.freeze_minutes < 15 {
-                record.freeze_until = Some(Some(now + random.time(hour..=day * 5)));
+                record.freeze_until = Some(Some(now + random.duration(hour..=day * 5)));
             }
         }
-        Situation::CallbackLater => {
-            note_call(record, CALLBACK, some_calls, now - random.time(day * 2..=day * 9), campaign);
-            record.callback_at = Some(Some(now + random.time(hour..=day * 12)));
+        CampaignLeadState::CallbackLater => {
+            record_call(record, CALLBACK_OUTCOME, call_count, now - random.duration(day * 2..=day * 9), campaign);
+            record.callback_at = Some(Some(now + random.duration(hour..=day * 12)));
         }
-        Situation::CallbackDue => {
-            note_call(record, CALLBACK, some_calls, now - random.time(day * 2..=day * 9), campaign);
-            record.callback_at = Some(Some(now - random.time(minute..=hour * 30)));
+        CampaignLeadState::CallbackDue => {
+            record_call(record, CALLBACK_OUTCOME, call_count, now - random.duration(day * 2..=day * 9), campaign);
+            record.callback_at = Some(Some(now - random.duration(minute..=hour * 30)));
         }
-        Situation::UsedUp => {
-            note_call(record, outcome, most, now - random.time(day * 2..=day * 25), campaign);
+        CampaignLeadState::MaxAttemptsReached => {
+            record_call(record, outcome, max_attempts, now - random.duration(day * 2..=day * 25), campaign);
         }
-        Situation::CalledToday => {
+        CampaignLeadState::DailyLimitReached => {
             let midnight = now.date_naive().and_time(NaiveTime::MIN).and_utc();
-            let today = campaign.daily_attempts.unwrap_or(1);
-            let at = now - random.time(TimeDelta::zero()..=now - midnight);
-            note_call(record, outcome, some_calls.max(today), at, campaign);
-            record.calls_today = Some(today);
+            let daily_limit = campaign.daily_attempts.unwrap_or(1);
+            let at = now - random.duration(TimeDelta::zero()..=now - midnight);
+            record_call(record, outcome, call_count.max(daily_limit), at, campaign);
+            record.calls_today = Some(daily_limit);
         }
-        Situation::Finished => {
-            let outcome = *random.pick(FINISHED);
-            note_call(record, outcome, some_calls, now - random.time(day * 2..=day * 29), campaign);
+        CampaignLeadState::Finished => {
+            let outcome = *random.pick(FINAL_OUTCOMES);
+            record_call(record, outcome, call_count, now - random.duration(day * 2..=day * 29), campaign);
         }
     }
 }
 
 /// Records the last of `calls` calls in a campaign lead: made `at`, first of its day, with this outcome.
-pub(super) fn note_call(
+pub(super) fn record_call(
     record: &mut CampaignLeadRecord,
     (status, call): (&str, CallStatus),
     calls: u32,
@@ -169,7 +169,7 @@ pub(super) fn note_call(
 }
 
 /// Returns the lead if it was called before and may be called again.
-pub(super) fn tried(record: &CampaignLeadRecord) -> Option<LeadId> {
-    let tried = REPEATABLE.iter().any(|(status, _)| record.status.as_deref() == Some(*status));
-    record.lead_id.filter(|_| tried)
+pub(super) fn retryable_lead(record: &CampaignLeadRecord) -> Option<LeadId> {
+    let is_retryable = RETRYABLE_OUTCOMES.iter().any(|(status, _)| record.status.as_deref() == Some(*status));
+    record.lead_id.filter(|_| is_retryable)
 }

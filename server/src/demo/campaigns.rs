@@ -68,8 +68,8 @@ impl SampleCampaign {
             name: Some(self.name.to_owned()),
             active: Some(self.active),
             calling_hours: Some(self.hours.map(|(start, end, days)| CallingHours {
-                start: on_the_hour(start),
-                end: on_the_hour(end),
+                start: full_hour(start),
+                end: full_hour(end),
                 days: days.to_vec(),
             })),
             max_attempts: Some(self.max_attempts),
@@ -81,6 +81,6 @@ impl SampleCampaign {
     }
 }
 
-fn on_the_hour(hour: u32) -> NaiveTime {
+fn full_hour(hour: u32) -> NaiveTime {
     NaiveTime::from_hms_opt(hour, 0, 0).expect("the table holds hours from 0 to 23")
 }

@@ -10,7 +10,7 @@ use super::countries::{COUNTRIES, City, Country, STREETS};
 use super::random::Random;
 
 /// Number of leads.
-const LEADS: i64 = 5_200;
+const LEAD_COUNT: i64 = 5_200;
 
 /// Typical invalid phone numbers.
 const INVALID_PHONES: &[&str] = &["12345", "unknown", "+1 415 555", "+49 30 12", "see e-mail", "0000000000"];
@@ -32,13 +32,13 @@ const PRODUCTS: &[(&str, f64)] = &[
 
 /// Returns the leads as stored, created in the two years before `now`.
 pub(super) fn records(now: Timestamp, random: &mut Random) -> Vec<LeadRecord> {
-    (1..=LEADS).map(|id| lead(id, now, random)).collect()
+    (1..=LEAD_COUNT).map(|id| create_lead(id, now, random)).collect()
 }
 
-fn lead(id: i64, now: Timestamp, random: &mut Random) -> LeadRecord {
+fn create_lead(id: i64, now: Timestamp, random: &mut Random) -> LeadRecord {
     let country = random.pick_weighted(COUNTRIES, |country| country.share);
     let city = random.pick(country.cities);
-    let created_at = now - random.time(TimeDelta::days(31)..=TimeDelta::days(730));
+    let created_at = now - random.duration(TimeDelta::days(31)..=TimeDelta::days(730));
     let mut record = LeadRecord {
         id: Some(LeadId(id)),
         do_not_call: Some(random.chance(3)),
@@ -47,40 +47,40 @@ fn lead(id: i64, now: Timestamp, random: &mut Random) -> LeadRecord {
         support_site: Some(random.chance(30).then(|| format!("help.{}", random.pick(SITES)))),
         custom_fields: Some(custom_fields(random)),
         created_at: Some(created_at),
-        updated_at: Some(created_at + random.time(TimeDelta::zero()..=now - created_at)),
+        updated_at: Some(created_at + random.duration(TimeDelta::zero()..=now - created_at)),
         ..LeadRecord::default()
     };
-    name(&mut record, id, country, random);
-    place(&mut record, country, city, random);
-    phones(&mut record, city, random);
+    set_name(&mut record, id, country, random);
+    set_address(&mut record, country, city, random);
+    set_phones(&mut record, city, random);
     if random.chance(45) {
-        purchase(&mut record, created_at, random);
+        set_purchase(&mut record, created_at, random);
     }
     if random.chance(55) {
-        let years = random.time(TimeDelta::days(19 * 365)..=TimeDelta::days(84 * 365));
+        let years = random.duration(TimeDelta::days(19 * 365)..=TimeDelta::days(84 * 365));
         record.birthdate = Some(Some((now - years).date_naive()));
     }
     record
 }
 
-fn name(record: &mut LeadRecord, id: i64, country: &Country, random: &mut Random) {
+fn set_name(record: &mut LeadRecord, id: i64, country: &Country, random: &mut Random) {
     let (first, last) = (*random.pick(country.first_names), *random.pick(country.last_names));
     record.first_name = Some((!random.chance(2)).then(|| first.to_owned()));
     record.last_name = Some(Some(last.to_owned()));
     record.email = Some(random.chance(85).then(|| {
-        let plain = |name: &str| name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+        let to_plain = |name: &str| name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
         let local: Vec<_> =
-            [plain(first), plain(last), id.to_string()].into_iter().filter(|part| !part.is_empty()).collect();
+            [to_plain(first), to_plain(last), id.to_string()].into_iter().filter(|part| !part.is_empty()).collect();
         format!("{}@{}", local.join("."), random.pick(&["example.com", "example.org", "example.net"]))
     }));
 }
 
-fn place(record: &mut LeadRecord, country: &Country, city: &City, random: &mut Random) {
-    let mut near = |degrees: f64| ((degrees + random.between(-900..=900) as f64 / 1e4) * 1e4).round() / 1e4;
-    record.lat = Some(Some(near(city.lat)));
-    record.lng = Some(Some(near(city.lng)));
-    record.address1 = Some(Some(format!("{} {}", random.between(1..=240), random.pick(STREETS))));
-    record.address2 = Some(random.chance(15).then(|| format!("Flat {}", random.between(1..=60))));
+fn set_address(record: &mut LeadRecord, country: &Country, city: &City, random: &mut Random) {
+    let mut nearby = |degrees: f64| ((degrees + random.in_range(-900..=900) as f64 / 1e4) * 1e4).round() / 1e4;
+    record.lat = Some(Some(nearby(city.lat)));
+    record.lng = Some(Some(nearby(city.lng)));
+    record.address1 = Some(Some(format!("{} {}", random.in_range(1..=240), random.pick(STREETS))));
+    record.address2 = Some(random.chance(15).then(|| format!("Flat {}", random.in_range(1..=60))));
     record.city = Some(Some(city.name.to_owned()));
     record.state = Some(city.state.map(str::to_owned));
     record.zip = Some(Some(random.digits(city.zip)));
@@ -89,18 +89,18 @@ fn place(record: &mut LeadRecord, country: &Country, city: &City, random: &mut R
 }
 
 /// Most leads have a valid number, some have none or an invalid one.
-fn phones(record: &mut LeadRecord, city: &City, random: &mut Random) {
+fn set_phones(record: &mut LeadRecord, city: &City, random: &mut Random) {
     let (mut first, mut second) = (None, None);
-    match random.between(1..=100) {
+    match random.in_range(1..=100) {
         1..=3 => {}
         4..=6 => first = Some((random.pick(INVALID_PHONES).to_string(), None)),
         _ => {
-            first = Some(phone(city, random));
-            second = random.chance(20).then(|| phone(city, random));
+            first = Some(random_phone(city, random));
+            second = random.chance(20).then(|| random_phone(city, random));
         }
     }
     let split =
-        |number: Option<(String, Option<String>)>| number.map_or((None, None), |(given, e164)| (Some(given), e164));
+        |number: Option<(String, Option<String>)>| number.map_or((None, None), |(written, e164)| (Some(written), e164));
     let ((phone, normalized), (phone2, normalized2)) = (split(first), split(second));
     record.phone = Some(phone);
     record.phone_normalized = Some(normalized);
@@ -109,21 +109,21 @@ fn phones(record: &mut LeadRecord, city: &City, random: &mut Random) {
 }
 
 /// Returns a number as people write it, and in E.164.
-fn phone(city: &City, random: &mut Random) -> (String, Option<String>) {
+fn random_phone(city: &City, random: &mut Random) -> (String, Option<String>) {
     let spaced = random.digits(city.phone);
     let e164 = spaced.replace(' ', "");
-    let given = match random.between(0..=2) {
+    let written = match random.in_range(0..=2) {
         0 => spaced,
         1 => spaced.replace(' ', "-"),
         _ => e164.clone(),
     };
-    (given, Some(e164))
+    (written, Some(e164))
 }
 
-fn purchase(record: &mut LeadRecord, created_at: Timestamp, random: &mut Random) {
+fn set_purchase(record: &mut LeadRecord, created_at: Timestamp, random: &mut Random) {
     let (product, price) = *random.pick(PRODUCTS);
-    let count = random.between(1..=3);
-    let date: NaiveDate = (created_at - random.time(TimeDelta::zero()..=TimeDelta::days(40))).date_naive();
+    let count = random.in_range(1..=3);
+    let date: NaiveDate = (created_at - random.duration(TimeDelta::zero()..=TimeDelta::days(40))).date_naive();
     record.purchase_site = Some(Some(random.pick(SITES).to_string()));
     record.purchase_product_name = Some(Some(product.to_owned()));
     record.purchase_amount = Some(Some((price * count as f64 * 100.0).round() / 100.0));
@@ -140,10 +140,10 @@ fn custom_fields(random: &mut Random) -> BTreeMap<String, Option<CustomValue>> {
         set("source", CustomValue::Text(random.pick(&["web form", "trade fair", "referral", "partner"]).to_string()));
     }
     if random.chance(50) {
-        set("score", CustomValue::Integer(random.between(0..=100)));
+        set("score", CustomValue::Integer(random.in_range(0..=100)));
     }
     if random.chance(30) {
-        set("discount", CustomValue::Number(random.between(1..=59) as f64 / 4.0));
+        set("discount", CustomValue::Number(random.in_range(1..=59) as f64 / 4.0));
     }
     if random.chance(40) {
         set("newsletter", CustomValue::Bool(random.chance(50)));

@@ -6,14 +6,14 @@ use futures::stream;
 use leadscribe_engine::api::CallId;
 
 use super::calls::SampleCall;
-use super::sample::sample;
+use super::sample::create_sample;
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::recordings;
-use crate::storage::{BatchOutcome, Origin, RowOutcome};
+use crate::storage::{AuditContext, BatchOutcome, RowOutcome};
 
 /// Rows per transaction.
-const BATCH: usize = 1_000;
+const BATCH_ROWS: usize = 1_000;
 
 /// Loads the sample data into an empty store. Does nothing if the store has data, so that a restart keeps changes by users.
 ///
@@ -24,36 +24,36 @@ pub async fn load(app: &App) -> Result<()> {
         return Ok(());
     }
     let now = app.now();
-    let by = Origin { actor: "demo".to_owned(), request_id: None, at: now };
-    let sample = sample(now);
-    stored(app.store.import_campaigns(sample.campaigns, &by).await?)?;
-    for batch in sample.leads.chunks(BATCH) {
-        stored(app.store.import_leads(batch.to_vec(), &by).await?)?;
+    let audit = AuditContext { actor: "demo".to_owned(), request_id: None, at: now };
+    let sample = create_sample(now);
+    ensure_stored(app.store.import_campaigns(sample.campaigns, &audit).await?)?;
+    for batch in sample.leads.chunks(BATCH_ROWS) {
+        ensure_stored(app.store.import_leads(batch.to_vec(), &audit).await?)?;
     }
-    for batch in sample.campaign_leads.chunks(BATCH) {
-        stored(app.store.import_campaign_leads(batch.to_vec(), &by).await?)?;
+    for batch in sample.campaign_leads.chunks(BATCH_ROWS) {
+        ensure_stored(app.store.import_campaign_leads(batch.to_vec(), &audit).await?)?;
     }
     let calls = sample.calls.iter().map(|call| call.record.clone()).collect();
-    stored(app.store.import_calls(calls, &by).await?)?;
+    ensure_stored(app.store.import_calls(calls, &audit).await?)?;
     for call in &sample.calls {
-        store_recording(app, call, &by).await?;
+        store_recording(app, call, &audit).await?;
     }
     tracing::info!(leads = sample.leads.len(), calls = sample.calls.len(), "sample data loaded");
     Ok(())
 }
 
 /// The sample data is valid, so a rejected row is a bug.
-fn stored(outcome: BatchOutcome) -> Result<()> {
-    let refused = outcome.rows.iter().find(|row| matches!(row, RowOutcome::Rejected(_)));
-    ensure!(refused.is_none(), "storage refused a row of the sample data: {refused:?}");
+fn ensure_stored(outcome: BatchOutcome) -> Result<()> {
+    let rejected = outcome.rows.iter().find(|row| matches!(row, RowOutcome::Rejected(_)));
+    ensure!(rejected.is_none(), "storage refused a row of the sample data: {rejected:?}");
     Ok(())
 }
 
-async fn store_recording(app: &App, call: &SampleCall, by: &Origin) -> Result<()> {
-    let (Some(sound), Some(CallId(id))) = (call.sound, call.record.id) else { return Ok(()) };
-    let wav = Bytes::from(sound.wav().into_owned());
+async fn store_recording(app: &App, call: &SampleCall, audit: &AuditContext) -> Result<()> {
+    let (Some(sample_recording), Some(CallId(id))) = (call.recording, call.record.id) else { return Ok(()) };
+    let wav = Bytes::from(sample_recording.wav().into_owned());
     let body = stream::iter([Ok::<_, ServiceError>(wav)]);
-    recordings::upload(app, CallId(id), body, by)
+    recordings::upload(app, CallId(id), body, audit)
         .await
         .with_context(|| format!("the recording of the sample call {id} could not be stored"))?;
     Ok(())

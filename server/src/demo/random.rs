@@ -20,23 +20,23 @@ impl Random {
         self.0.random_ratio(percent, 100)
     }
 
-    pub fn between(&mut self, range: RangeInclusive<i64>) -> i64 {
+    pub fn in_range(&mut self, range: RangeInclusive<i64>) -> i64 {
         self.0.random_range(range)
     }
 
     /// Returns a duration in whole seconds.
-    pub fn time(&mut self, range: RangeInclusive<TimeDelta>) -> TimeDelta {
-        TimeDelta::seconds(self.between(range.start().num_seconds()..=range.end().num_seconds()))
+    pub fn duration(&mut self, range: RangeInclusive<TimeDelta>) -> TimeDelta {
+        TimeDelta::seconds(self.in_range(range.start().num_seconds()..=range.end().num_seconds()))
     }
 
-    /// Returns an element of `all`, which must not be empty.
-    pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        all.choose(&mut self.0).expect("the tables of the sample data aren't empty")
+    /// Returns an element of `items`, which must not be empty.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        items.choose(&mut self.0).expect("the tables of the sample data aren't empty")
     }
 
-    /// Returns an element of `all` with a probability according to its weight. One weight must be above 0.
-    pub fn pick_weighted<'a, T>(&mut self, all: &'a [T], weight: impl Fn(&T) -> u32) -> &'a T {
-        all.choose_weighted(&mut self.0, weight).expect("the tables of the sample data have positive weights")
+    /// Returns an element of `items` with a probability according to its weight. One weight must be above 0.
+    pub fn pick_weighted<'a, T>(&mut self, items: &'a [T], weight: impl Fn(&T) -> u32) -> &'a T {
+        items.choose_weighted(&mut self.0, weight).expect("the tables of the sample data have positive weights")
     }
 
     /// Replaces each `#` in `template` with a digit.

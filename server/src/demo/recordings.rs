@@ -5,11 +5,11 @@
 use std::borrow::Cow;
 
 /// Size of the header before the samples, in bytes.
-const HEADER: usize = 44;
+const WAV_HEADER_BYTES: usize = 44;
 
 /// Sound of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sound {
+pub(super) enum SampleRecording {
     /// A file, by its name without `.wav`.
     File(&'static str),
     /// A stereo conversation made of two mono files: first the caller speaks, then the callee.
@@ -21,7 +21,7 @@ pub(super) enum Sound {
 macro_rules! files {
     ($($name:literal)+) => {
         /// Embedded files: name, content.
-        const FILES: &[(&str, &[u8])] = &[
+        const EMBEDDED_FILES: &[(&str, &[u8])] = &[
             $(($name, include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/", $name, ".wav")))),+
         ];
     };
@@ -32,43 +32,43 @@ files! {
     "librivox_0890" "librivox_0920" "librivox_0930" "pl_call" "ru_call"
 }
 
-impl Sound {
+impl SampleRecording {
     /// Returns the recording as a WAV file.
     pub fn wav(self) -> Cow<'static, [u8]> {
         match self {
-            Self::File(name) => Cow::Borrowed(file(name)),
+            Self::File(name) => Cow::Borrowed(embedded_file(name)),
             Self::Conversation(caller, callee) => {
-                Cow::Owned(conversation(&Pcm::of(file(caller)), &Pcm::of(file(callee))))
+                Cow::Owned(mix_conversation(&Pcm::parse(embedded_file(caller)), &Pcm::parse(embedded_file(callee))))
             }
-            Self::Fragment => Cow::Owned(fragment(&Pcm::of(file("goforward")))),
+            Self::Fragment => Cow::Owned(cut_fragment(&Pcm::parse(embedded_file("goforward")))),
         }
     }
 
     /// Returns the length in seconds.
     pub fn seconds(self) -> f64 {
-        Pcm::of(&self.wav()).seconds()
+        Pcm::parse(&self.wav()).seconds()
     }
 }
 
-fn file(name: &str) -> &'static [u8] {
-    let found = FILES.iter().find(|(known, _)| *known == name);
-    found.map(|(_, content)| *content).expect("the plan of the sample calls names embedded files")
+fn embedded_file(name: &str) -> &'static [u8] {
+    let entry = EMBEDDED_FILES.iter().find(|(known, _)| *known == name);
+    entry.map(|(_, content)| *content).expect("the plan of the sample calls names embedded files")
 }
 
 /// 16-bit samples.
 struct Pcm<'a> {
     channels: u16,
     /// Frames per second.
-    rate: u32,
+    sample_rate: u32,
     samples: &'a [u8],
 }
 
 impl<'a> Pcm<'a> {
-    fn of(wav: &'a [u8]) -> Self {
-        let (header, samples) = wav.split_at(HEADER);
+    fn parse(wav: &'a [u8]) -> Self {
+        let (header, samples) = wav.split_at(WAV_HEADER_BYTES);
         Self {
             channels: u16::from_le_bytes([header[22], header[23]]),
-            rate: u32::from_le_bytes([header[24], header[25], header[26], header[27]]),
+            sample_rate: u32::from_le_bytes([header[24], header[25], header[26], header[27]]),
             samples,
         }
     }
@@ -78,20 +78,20 @@ impl<'a> Pcm<'a> {
     }
 
     fn seconds(&self) -> f64 {
-        (self.samples.len() / self.frame_bytes()) as f64 / f64::from(self.rate)
+        (self.samples.len() / self.frame_bytes()) as f64 / f64::from(self.sample_rate)
     }
 
     fn to_wav(&self) -> Vec<u8> {
         let length = |bytes: usize| u32::try_from(bytes).expect("the sample recordings are small").to_le_bytes();
-        let mut wav = Vec::with_capacity(HEADER + self.samples.len());
+        let mut wav = Vec::with_capacity(WAV_HEADER_BYTES + self.samples.len());
         wav.extend(b"RIFF");
-        wav.extend(length(HEADER - 8 + self.samples.len()));
+        wav.extend(length(WAV_HEADER_BYTES - 8 + self.samples.len()));
         wav.extend(b"WAVEfmt ");
         wav.extend(16_u32.to_le_bytes());
         wav.extend(1_u16.to_le_bytes());
         wav.extend(self.channels.to_le_bytes());
-        wav.extend(self.rate.to_le_bytes());
-        wav.extend(length(self.rate as usize * self.frame_bytes()));
+        wav.extend(self.sample_rate.to_le_bytes());
+        wav.extend(length(self.sample_rate as usize * self.frame_bytes()));
         wav.extend((self.channels * 2).to_le_bytes());
         wav.extend(16_u16.to_le_bytes());
         wav.extend(b"data");
@@ -102,28 +102,28 @@ impl<'a> Pcm<'a> {
 }
 
 /// Combines the caller on the left, half a second of silence, and the callee on the right.
-fn conversation(caller: &Pcm<'_>, callee: &Pcm<'_>) -> Vec<u8> {
-    debug_assert!(caller.channels == 1 && callee.channels == 1 && caller.rate == callee.rate);
+fn mix_conversation(caller: &Pcm<'_>, callee: &Pcm<'_>) -> Vec<u8> {
+    debug_assert!(caller.channels == 1 && callee.channels == 1 && caller.sample_rate == callee.sample_rate);
     let silence = [0, 0];
     let frames = |samples: &[u8]| samples.len() / 2;
-    let pause = caller.rate as usize / 2;
-    let mut samples = Vec::with_capacity(4 * (frames(caller.samples) + pause + frames(callee.samples)));
+    let silent_frames = caller.sample_rate as usize / 2;
+    let mut samples = Vec::with_capacity(4 * (frames(caller.samples) + silent_frames + frames(callee.samples)));
     for sample in caller.samples.chunks_exact(2) {
         samples.extend_from_slice(sample);
         samples.extend(silence);
     }
-    samples.resize(samples.len() + 4 * pause, 0);
+    samples.resize(samples.len() + 4 * silent_frames, 0);
     for sample in callee.samples.chunks_exact(2) {
         samples.extend(silence);
         samples.extend_from_slice(sample);
     }
-    Pcm { channels: 2, rate: caller.rate, samples: &samples }.to_wav()
+    Pcm { channels: 2, sample_rate: caller.sample_rate, samples: &samples }.to_wav()
 }
 
 /// Cuts 0.4 seconds out of the middle of the first word.
-fn fragment(whole: &Pcm<'_>) -> Vec<u8> {
-    let tenth = whole.rate as usize / 10 * whole.frame_bytes();
-    Pcm { samples: &whole.samples[6 * tenth..10 * tenth], ..*whole }.to_wav()
+fn cut_fragment(pcm: &Pcm<'_>) -> Vec<u8> {
+    let tenth = pcm.sample_rate as usize / 10 * pcm.frame_bytes();
+    Pcm { samples: &pcm.samples[6 * tenth..10 * tenth], ..*pcm }.to_wav()
 }
 
 #[cfg(test)]
@@ -132,29 +132,30 @@ mod tests {
 
     #[test]
     fn every_file_has_expected_header() {
-        for (name, content) in FILES {
-            assert_eq!(Pcm::of(content).to_wav(), *content, "{name}");
+        for (name, content) in EMBEDDED_FILES {
+            assert_eq!(Pcm::parse(content).to_wav(), *content, "{name}");
         }
     }
 
     #[test]
     fn conversation_has_each_side_on_its_channel() {
-        let wav = Sound::Conversation("goforward", "librivox_0880").wav().into_owned();
-        let pcm = Pcm::of(&wav);
-        assert_eq!((pcm.channels, pcm.rate), (2, 16_000));
-        let expected = Sound::File("goforward").seconds() + 0.5 + Sound::File("librivox_0880").seconds();
+        let wav = SampleRecording::Conversation("goforward", "librivox_0880").wav().into_owned();
+        let pcm = Pcm::parse(&wav);
+        assert_eq!((pcm.channels, pcm.sample_rate), (2, 16_000));
+        let expected =
+            SampleRecording::File("goforward").seconds() + 0.5 + SampleRecording::File("librivox_0880").seconds();
         assert!((pcm.seconds() - expected).abs() < 1e-3);
 
         let side = |channel: usize| -> Vec<u8> {
             pcm.samples.chunks_exact(4).flat_map(|frame| frame[2 * channel..2 * channel + 2].to_vec()).collect()
         };
-        let (caller, callee) = (file("goforward"), file("librivox_0880"));
-        assert!(side(0).starts_with(&caller[HEADER..]) && side(1).ends_with(&callee[HEADER..]));
-        assert!(side(0)[caller.len() - HEADER..].iter().all(|byte| *byte == 0));
+        let (caller, callee) = (embedded_file("goforward"), embedded_file("librivox_0880"));
+        assert!(side(0).starts_with(&caller[WAV_HEADER_BYTES..]) && side(1).ends_with(&callee[WAV_HEADER_BYTES..]));
+        assert!(side(0)[caller.len() - WAV_HEADER_BYTES..].iter().all(|byte| *byte == 0));
     }
 
     #[test]
     fn fragment_is_too_short_to_transcribe() {
-        assert_eq!(Sound::Fragment.seconds(), 0.4);
+        assert_eq!(SampleRecording::Fragment.seconds(), 0.4);
     }
 }

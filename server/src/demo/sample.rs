@@ -20,12 +20,12 @@ pub(super) struct Sample {
 }
 
 /// Creates the data, with times relative to `now`.
-pub(super) fn sample(now: Timestamp) -> Sample {
+pub(super) fn create_sample(now: Timestamp) -> Sample {
     let now = now.trunc_subsecs(0);
     let mut random = Random::new(SEED);
     let leads = leads::records(now, &mut random);
     let mut campaign_leads = campaign_leads::records(&leads, now, &mut random);
-    let calls = calls::calls(&leads, &mut campaign_leads, now, &mut random);
+    let calls = calls::create_calls(&leads, &mut campaign_leads, now, &mut random);
     Sample { campaigns: campaigns::records(now), leads, campaign_leads, calls }
 }
 
@@ -39,7 +39,7 @@ mod tests {
     };
     use leadscribe_engine::callable::{self, Callee};
 
-    use super::super::recordings::Sound;
+    use super::super::recordings::SampleRecording;
     use super::*;
     use crate::phone;
 
@@ -48,22 +48,26 @@ mod tests {
     }
 
     /// The sample as a store would return it.
-    struct Stored {
+    struct StoredSample {
         campaigns: Vec<Campaign>,
         leads: Vec<Lead>,
         campaign_leads: Vec<CampaignLead>,
     }
 
-    fn stored(sample: &Sample, now: Timestamp) -> Stored {
-        Stored {
-            campaigns: sample.campaigns.iter().map(|one| one.create(one.id.unwrap(), now).unwrap()).collect(),
-            leads: sample.leads.iter().map(|one| one.create(one.id.unwrap(), now)).collect(),
-            campaign_leads: sample.campaign_leads.iter().map(|one| one.create(one.id.unwrap(), now).unwrap()).collect(),
+    fn to_stored(sample: &Sample, now: Timestamp) -> StoredSample {
+        StoredSample {
+            campaigns: sample.campaigns.iter().map(|record| record.create(record.id.unwrap(), now).unwrap()).collect(),
+            leads: sample.leads.iter().map(|record| record.create(record.id.unwrap(), now)).collect(),
+            campaign_leads: sample
+                .campaign_leads
+                .iter()
+                .map(|record| record.create(record.id.unwrap(), now).unwrap())
+                .collect(),
         }
     }
 
     /// Counts how often each reason applies, and how many campaign leads can be called.
-    fn reasons(stored: &Stored, now: Timestamp) -> (BTreeMap<NotCallableCode, usize>, usize) {
+    fn count_reasons(stored: &StoredSample, now: Timestamp) -> (BTreeMap<NotCallableCode, usize>, usize) {
         let mut counts = BTreeMap::new();
         let mut callable_now = 0;
         for campaign_lead in &stored.campaign_leads {
@@ -77,7 +81,7 @@ mod tests {
                 *counts.entry(reason.code).or_default() += 1;
             }
         }
-        let with_campaign: BTreeSet<_> = stored.campaign_leads.iter().map(|one| one.lead_id).collect();
+        let with_campaign: BTreeSet<_> = stored.campaign_leads.iter().map(|record| record.lead_id).collect();
         for lead in stored.leads.iter().filter(|lead| !with_campaign.contains(&lead.id)) {
             for reason in callable::judge_lead(&Callee::from(lead), false) {
                 *counts.entry(reason.code).or_default() += 1;
@@ -88,7 +92,7 @@ mod tests {
 
     #[test]
     fn has_documented_size() {
-        let sample = sample(monday_noon());
+        let sample = create_sample(monday_noon());
         assert!(sample.campaigns.len() >= 12);
         assert!(sample.leads.len() >= 5_000);
         assert!(sample.campaign_leads.len() >= 5_000);
@@ -100,7 +104,7 @@ mod tests {
         // At noon, just after midnight, and on a Sunday.
         for hours in [0, 12, 19, 24 * 6 + 3] {
             let now = monday_noon() + TimeDelta::hours(hours);
-            let (counts, callable_now) = reasons(&stored(&sample(now), now), now);
+            let (counts, callable_now) = count_reasons(&to_stored(&create_sample(now), now), now);
             for code in NotCallableCode::ALL {
                 let count = counts.get(code).copied().unwrap_or(0);
                 assert!(count >= 24, "{code} occurs {count} times at {now}");
@@ -111,9 +115,9 @@ mod tests {
 
     #[test]
     fn every_status_occurs() {
-        let sample = sample(monday_noon());
+        let sample = create_sample(monday_noon());
         for (status, _, _) in INITIAL_STATUSES {
-            let count = sample.campaign_leads.iter().filter(|one| one.status.as_deref() == Some(*status)).count();
+            let count = sample.campaign_leads.iter().filter(|record| record.status.as_deref() == Some(*status)).count();
             assert!(count >= 24, "{status} occurs {count} times");
         }
     }
@@ -121,30 +125,45 @@ mod tests {
     #[test]
     fn campaign_leads_are_unique_and_called_after_creation() {
         let now = monday_noon();
-        let stored = stored(&sample(now), now);
+        let stored = to_stored(&create_sample(now), now);
         let mut seen = BTreeSet::new();
-        for one in &stored.campaign_leads {
-            assert!(seen.insert((one.lead_id, one.campaign_id)), "{one:?}");
-            assert!(stored.leads[one.lead_id.0 as usize - 1].created_at <= one.created_at, "{one:?}");
-            assert!(one.last_call_at.is_none_or(|at| one.created_at <= at && at <= now), "{one:?}");
-            assert!(one.updated_at <= now && one.created_at <= one.updated_at, "{one:?}");
+        for campaign_lead in &stored.campaign_leads {
+            assert!(seen.insert((campaign_lead.lead_id, campaign_lead.campaign_id)), "{campaign_lead:?}");
+            assert!(
+                stored.leads[campaign_lead.lead_id.0 as usize - 1].created_at <= campaign_lead.created_at,
+                "{campaign_lead:?}"
+            );
+            assert!(
+                campaign_lead.last_call_at.is_none_or(|at| campaign_lead.created_at <= at && at <= now),
+                "{campaign_lead:?}"
+            );
+            assert!(
+                campaign_lead.updated_at <= now && campaign_lead.created_at <= campaign_lead.updated_at,
+                "{campaign_lead:?}"
+            );
         }
     }
 
     #[test]
     fn calls_have_every_kind_of_recording() {
         let now = monday_noon();
-        let sample = sample(now);
+        let sample = create_sample(now);
         let ids: Vec<_> = sample.calls.iter().map(|call| call.record.id.unwrap().0).collect();
         assert_eq!(ids, (101..=150).collect::<Vec<_>>());
-        let spoken: Vec<_> =
-            sample.calls.iter().filter_map(|call| call.sound).filter(|one| *one != Sound::Fragment).collect();
-        let two_channels = |sound: &&Sound| matches!(sound, Sound::Conversation(..) | Sound::File("call_pd_8k"));
-        assert_eq!(spoken.len(), 40);
-        assert!(spoken.iter().filter(two_channels).count() >= 8);
+        let speech_recordings: Vec<_> = sample
+            .calls
+            .iter()
+            .filter_map(|call| call.recording)
+            .filter(|recording| *recording != SampleRecording::Fragment)
+            .collect();
+        let two_channels = |sample_recording: &&SampleRecording| {
+            matches!(sample_recording, SampleRecording::Conversation(..) | SampleRecording::File("call_pd_8k"))
+        };
+        assert_eq!(speech_recordings.len(), 40);
+        assert!(speech_recordings.iter().filter(two_channels).count() >= 8);
         let count = |state| sample.calls.iter().filter(|call| call.record.recording_state == Some(state)).count();
         assert_eq!((count(RecordingState::Pending), count(RecordingState::Failed)), (1, 1));
-        assert_eq!(sample.calls.iter().filter(|call| call.sound == Some(Sound::Fragment)).count(), 1);
+        assert_eq!(sample.calls.iter().filter(|call| call.recording == Some(SampleRecording::Fragment)).count(), 1);
         for status in CallStatus::ALL {
             assert!(sample.calls.iter().any(|call| call.record.status == Some(*status)), "{status}");
         }
@@ -154,18 +173,18 @@ mod tests {
 
     #[test]
     fn phone_numbers_match_normalisation() {
-        for lead in sample(monday_noon()).leads {
-            let given = lead.phone.clone().unwrap();
+        for lead in create_sample(monday_noon()).leads {
+            let number = lead.phone.clone().unwrap();
             let country = lead.country.clone().unwrap();
-            let expected = given.as_deref().and_then(|given| phone::to_e164(given, country.as_deref(), None));
-            assert_eq!(lead.phone_normalized.clone().unwrap(), expected, "{given:?} of {country:?}");
+            let expected = number.as_deref().and_then(|number| phone::to_e164(number, country.as_deref(), None));
+            assert_eq!(lead.phone_normalized.clone().unwrap(), expected, "{number:?} of {country:?}");
         }
     }
 
     #[test]
     fn is_deterministic() {
-        let (one, other) = (sample(monday_noon()), sample(monday_noon()));
-        assert_eq!(one.leads, other.leads);
-        assert_eq!(one.campaign_leads, other.campaign_leads);
+        let (first, second) = (create_sample(monday_noon()), create_sample(monday_noon()));
+        assert_eq!(first.leads, second.leads);
+        assert_eq!(first.campaign_leads, second.campaign_leads);
     }
 }

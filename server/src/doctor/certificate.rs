@@ -2,32 +2,32 @@
 
 use chrono::TimeDelta;
 
-use super::{Finding, Setup};
-use crate::http::tls::{Files, validity};
+use super::{CheckContext, Finding};
+use crate::http::tls::{CertificateFiles, validity};
 
 const CHECK: &str = "certificate";
 
 /// Remaining validity at which a renewal is overdue. Certificates of ninety days are renewed a month before they expire.
-const LATE: TimeDelta = TimeDelta::days(14);
+const RENEWAL_MARGIN: TimeDelta = TimeDelta::days(14);
 
 /// Returns `None` without TLS.
-pub(super) fn check(setup: &Setup) -> Option<Finding> {
-    let (certificate, key) = setup.config.http.tls_files()?;
-    let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
-    let name = certificate.display();
+pub(super) fn check(context: &CheckContext) -> Option<Finding> {
+    let (certificate, key) = context.config.http.tls_files()?;
+    let files = CertificateFiles { certificate: certificate.to_owned(), key: key.to_owned() };
+    let path = certificate.display();
     Some(match validity(&files) {
         Err(error) => Finding::fault(CHECK, error.to_string(), "fix the files of --tls-cert and --tls-key"),
-        Ok((begins, _)) if setup.now < begins => {
-            let found = format!("{name} is not valid before {begins}");
-            Finding::fault(CHECK, found, "clients reject it until then; check this machine's clock")
+        Ok((not_before, _)) if context.now < not_before => {
+            let problem = format!("{path} is not valid before {not_before}");
+            Finding::fault(CHECK, problem, "clients reject it until then; check this machine's clock")
         }
-        Ok((_, ends)) if setup.now > ends => {
-            Finding::fault(CHECK, format!("{name} expired at {ends}"), "clients reject it; renew it")
+        Ok((_, not_after)) if context.now > not_after => {
+            Finding::fault(CHECK, format!("{path} expired at {not_after}"), "clients reject it; renew it")
         }
-        Ok((_, ends)) if setup.now + LATE > ends => {
+        Ok((_, not_after)) if context.now + RENEWAL_MARGIN > not_after => {
             let remedy = "check why it wasn't renewed; a new one in the same files is loaded without a restart";
-            Finding::warning(CHECK, format!("{name} expires at {ends}"), remedy)
+            Finding::warning(CHECK, format!("{path} expires at {not_after}"), remedy)
         }
-        Ok((_, ends)) => Finding::ok(CHECK, format!("{name} is valid until {ends}")),
+        Ok((_, not_after)) => Finding::ok(CHECK, format!("{path} is valid until {not_after}")),
     })
 }

@@ -3,21 +3,21 @@
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 
-use super::{Finding, Setup};
+use super::{CheckContext, Finding};
 
 /// Permitted difference between the clocks of several machines.
-const DRIFT: TimeDelta = TimeDelta::minutes(1);
+const MAX_CLOCK_DRIFT: TimeDelta = TimeDelta::minutes(1);
 
-pub(super) fn check(setup: &Setup) -> Finding {
-    let noted = match &setup.survey {
-        Ok(Some(survey)) => survey.rows.as_ref().and_then(|rows| rows.newest),
+pub(super) fn check(context: &CheckContext) -> Finding {
+    let newest_row = match &context.inspection {
+        Ok(Some(inspection)) => inspection.row_stats.as_ref().and_then(|rows| rows.newest_timestamp),
         _ => None,
     };
-    let written =
-        std::fs::metadata(setup.config.database_file()).and_then(|found| found.modified()).map(Timestamp::from);
-    let newest = [noted, written.ok()].into_iter().flatten().max();
-    let now = setup.now.format("%Y-%m-%d %H:%M:%S UTC");
-    match newest.filter(|newest| *newest > setup.now + DRIFT) {
+    let database_modified =
+        std::fs::metadata(context.config.database_file()).and_then(|metadata| metadata.modified()).map(Timestamp::from);
+    let newest = [newest_row, database_modified.ok()].into_iter().flatten().max();
+    let now = context.now.format("%Y-%m-%d %H:%M:%S UTC");
+    match newest.filter(|newest| *newest > context.now + MAX_CLOCK_DRIFT) {
         None => Finding::ok("clock", format!("{now}, later than all stored times")),
         Some(newest) => Finding::warning(
             "clock",

@@ -1,21 +1,21 @@
 //! Checks an installation: what was found, what is wrong, and how to fix it.
 //!
 //! One file per concern, each with a function that returns its findings. Nothing is changed, and a server may run at the same time.
-//! Findings never contain secrets, phone numbers or transcripts. The results of adapters are passed in a [`Setup`].
+//! Findings never contain secrets, phone numbers or transcripts. The results of adapters are passed in a [`CheckContext`].
 
 mod certificate;
 mod clock;
+mod data_folder;
 mod database;
-mod folder;
-mod handles;
-mod listening;
+mod fd_limit;
+mod jobs;
+mod listen_address;
 mod options;
 mod recordings;
 mod speech;
 #[cfg(test)]
 mod tests;
 mod time_zones;
-mod work;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,16 +24,16 @@ use leadscribe_engine::api::Timestamp;
 use object_store::ObjectStore;
 use serde::Serialize;
 
-pub use self::folder::warn_if_open_to_others;
-pub use self::listening::warn_if_in_the_clear;
+pub use self::data_folder::warn_if_open_to_others;
+pub use self::listen_address::warn_if_unencrypted;
 pub use self::options::warn_of_unknown_variables;
 use crate::config::{Config, UnknownVariable};
-use crate::storage::survey::Survey;
+use crate::storage::inspection::DatabaseInspection;
 
 /// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum Severity {
     /// No problem.
     Ok,
     /// It works, but not as well or as safely as it could.
@@ -42,7 +42,7 @@ pub enum Verdict {
     Fault,
 }
 
-impl Verdict {
+impl Severity {
     /// Name for display.
     pub fn name(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ pub struct Finding {
     /// Name of the check.
     pub check: &'static str,
     /// Result of the check.
-    pub verdict: Verdict,
+    pub verdict: Severity,
     /// Description in one line.
     pub found: String,
     /// How to fix it.
@@ -69,35 +69,35 @@ pub struct Finding {
 
 impl Finding {
     fn ok(check: &'static str, found: impl Into<String>) -> Self {
-        Self { check, verdict: Verdict::Ok, found: found.into(), remedy: None }
+        Self { check, verdict: Severity::Ok, found: found.into(), remedy: None }
     }
 
     fn warning(check: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { check, verdict: Verdict::Warning, found: found.into(), remedy: Some(remedy.into()) }
+        Self { check, verdict: Severity::Warning, found: found.into(), remedy: Some(remedy.into()) }
     }
 
     fn fault(check: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { check, verdict: Verdict::Fault, found: found.into(), remedy: Some(remedy.into()) }
+        Self { check, verdict: Severity::Fault, found: found.into(), remedy: Some(remedy.into()) }
     }
 }
 
 /// The installation to check, with what its adapters found out. Errors are single lines without secrets.
 #[derive(Debug)]
-pub struct Setup {
+pub struct CheckContext {
     /// The options.
     pub config: Config,
     /// Path of the options file, if there is one.
-    pub file: Option<PathBuf>,
+    pub options_file: Option<PathBuf>,
     /// Environment variables that look like options but are unknown.
     pub unknown_variables: Vec<UnknownVariable>,
     /// Current time.
     pub now: Timestamp,
     /// True to check everything, however long it takes.
-    pub full: bool,
+    pub is_full_check: bool,
     /// The database; `None` if it doesn't exist yet.
-    pub survey: Result<Option<Survey>, String>,
+    pub inspection: Result<Option<DatabaseInspection>, String>,
     /// Result of reading from the replica, if there is one.
-    pub replica: Option<Result<(), ReplicaFault>>,
+    pub replica: Option<Result<(), ReplicaError>>,
     /// Store of the recordings; `None` if the folder doesn't exist yet.
     pub recordings: Result<Option<Arc<dyn ObjectStore>>, String>,
     /// Name of the recogniser, or the reason why it is missing.
@@ -106,35 +106,35 @@ pub struct Setup {
 
 /// Reason why a replica can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ReplicaFault {
+pub enum ReplicaError {
     /// Temporarily unavailable. The primary serves reads until it returns.
-    Away(String),
+    Unavailable(String),
     /// Misconfigured. The server refuses to start with it.
-    Wrong(String),
+    Misconfigured(String),
 }
 
 /// Finding for invalid options, without which nothing else can be checked.
-pub fn bad_options(error: &anyhow::Error) -> Finding {
+pub fn invalid_options(error: &anyhow::Error) -> Finding {
     Finding::fault("options", format!("{error:#}"), "correct the option; docs/OPERATIONS.md lists all options")
 }
 
 /// Runs all checks, in order of importance.
-pub async fn check(setup: &Setup) -> Vec<Finding> {
-    let mut findings = options::check(setup);
-    findings.extend(folder::check(setup));
-    findings.extend(database::check(setup));
-    findings.extend(work::check(setup));
-    findings.extend(recordings::check(setup).await);
-    findings.extend(speech::check(setup).await);
-    findings.extend(listening::check(setup).await);
-    findings.extend(certificate::check(setup));
-    findings.push(handles::check(setup));
-    findings.push(clock::check(setup));
-    findings.push(time_zones::check(setup));
+pub async fn check(context: &CheckContext) -> Vec<Finding> {
+    let mut findings = options::check(context);
+    findings.extend(data_folder::check(context));
+    findings.extend(database::check(context));
+    findings.extend(jobs::check(context));
+    findings.extend(recordings::check(context).await);
+    findings.extend(speech::check(context).await);
+    findings.extend(listen_address::check(context).await);
+    findings.extend(certificate::check(context));
+    findings.push(fd_limit::check(context));
+    findings.push(clock::check(context));
+    findings.push(time_zones::check(context));
     findings
 }
 
 /// Returns `3 files` or `1 file`.
-fn counted(count: u64, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+fn pluralize(count: u64, singular: &str, plural: &str) -> String {
+    if count == 1 { format!("1 {singular}") } else { format!("{count} {plural}") }
 }

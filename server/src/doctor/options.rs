@@ -2,59 +2,59 @@
 
 use std::os::unix::fs::MetadataExt;
 
-use super::{Finding, Setup};
+use super::{CheckContext, Finding};
 use crate::config::{Config, UnknownVariable, unknown_variables};
 use crate::telemetry;
 
 const CHECK: &str = "options";
 
 /// Mode bits that let users other than the owner read a file.
-const OTHERS_READ: u32 = 0o044;
+const OTHER_USERS_READ_MODE: u32 = 0o044;
 
 /// Remedy for a variable that is not an option.
 const UNKNOWN_REMEDY: &str = "correct its name or unset it; docs/OPERATIONS.md lists all options";
 
-pub(super) fn check(setup: &Setup) -> Vec<Finding> {
-    let mut findings = vec![file(setup), log_filter(setup)];
-    findings.extend(environment(&setup.unknown_variables));
+pub(super) fn check(context: &CheckContext) -> Vec<Finding> {
+    let mut findings = vec![check_file(context), check_log_filter(context)];
+    findings.extend(check_environment(&context.unknown_variables));
     findings
 }
 
-fn file(setup: &Setup) -> Finding {
-    let Some(file) = &setup.file else {
+fn check_file(context: &CheckContext) -> Finding {
+    let Some(file) = &context.options_file else {
         return Finding::ok(CHECK, "no options file; using defaults, environment and flags");
     };
-    let place = file.display();
-    let (Ok(found), Ok(text)) = (std::fs::metadata(file), std::fs::read_to_string(file)) else {
-        return Finding::fault(CHECK, format!("{place} can't be read"), "give the server's user read access to it");
+    let path = file.display();
+    let (Ok(metadata), Ok(text)) = (std::fs::metadata(file), std::fs::read_to_string(file)) else {
+        return Finding::fault(CHECK, format!("{path} can't be read"), "give the server's user read access to it");
     };
-    let holds_secrets = Config::of_file(&text).is_ok_and(|config| config.holds_secrets());
-    if holds_secrets && found.mode() & OTHERS_READ != 0 {
+    let holds_secrets = Config::from_file_text(&text).is_ok_and(|config| config.has_secrets());
+    if holds_secrets && metadata.mode() & OTHER_USERS_READ_MODE != 0 {
         Finding::warning(
             CHECK,
-            format!("{place} contains secrets and is readable by other users of this machine"),
-            format!("chmod 600 {place}"),
+            format!("{path} contains secrets and is readable by other users of this machine"),
+            format!("chmod 600 {path}"),
         )
     } else {
-        Finding::ok(CHECK, format!("{place}: all keys are known"))
+        Finding::ok(CHECK, format!("{path}: all keys are known"))
     }
 }
 
 /// Checks the log filter. The server doesn't start with an invalid one.
-fn log_filter(setup: &Setup) -> Finding {
+fn check_log_filter(context: &CheckContext) -> Finding {
     const CHECK: &str = "log filter";
-    match telemetry::check_filter(&setup.config.log.filter) {
-        Ok(()) => Finding::ok(CHECK, setup.config.log.filter.clone()),
+    match telemetry::check_filter(&context.config.log.filter) {
+        Ok(()) => Finding::ok(CHECK, context.config.log.filter.clone()),
         Err(error) => Finding::fault(CHECK, format!("{error:#}"), "correct --log; the default is info"),
     }
 }
 
-fn environment(unknown: &[UnknownVariable]) -> Vec<Finding> {
+fn check_environment(variables: &[UnknownVariable]) -> Vec<Finding> {
     const CHECK: &str = "environment";
-    if unknown.is_empty() {
+    if variables.is_empty() {
         return vec![Finding::ok(CHECK, "all LEADSCRIBE_ variables are known options")];
     }
-    unknown.iter().map(|variable| Finding::warning(CHECK, variable.to_string(), UNKNOWN_REMEDY)).collect()
+    variables.iter().map(|variable| Finding::warning(CHECK, variable.to_string(), UNKNOWN_REMEDY)).collect()
 }
 
 /// Logs a warning for variables that look like options but are unknown. Other programs may have set them, but a misspelled option would go

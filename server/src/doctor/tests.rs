@@ -15,18 +15,18 @@ use super::*;
 use crate::config::unknown_variables;
 use crate::recording::files::{Digest, fresh_key};
 use crate::recording::{RecordingFiles, owner};
-use crate::storage::sqlite::{SqliteStore, survey};
-use crate::storage::survey::Server;
-use crate::telemetry::causes;
+use crate::storage::inspection::ServerInfo;
+use crate::storage::sqlite::{SqliteStore, inspection};
+use crate::telemetry::error_chain;
 
 /// Checks whose result depends on the machine that runs the tests.
-const OF_THE_MACHINE: [&str; 3] = ["disk", "file handles", "time zones"];
+const MACHINE_DEPENDENT_CHECKS: [&str; 3] = ["disk", "file handles", "time zones"];
 
 /// A healthy installation with an admin and a call with a recording.
 struct Installation {
     home: TempDir,
     config: Config,
-    file: Option<PathBuf>,
+    options_file: Option<PathBuf>,
     /// An environment variable that is set, if any.
     variable: Option<&'static str>,
     now: Timestamp,
@@ -34,7 +34,7 @@ struct Installation {
 }
 
 impl Installation {
-    fn well() -> Self {
+    fn healthy() -> Self {
         let home = tempfile::tempdir().unwrap();
         let mut config = Config::default();
         config.storage.data_dir = home.path().join("data");
@@ -49,12 +49,12 @@ impl Installation {
         fs::write(&recording, "sound").unwrap();
         // File times come from the machine's clock.
         let now = Timestamp::from(fs::metadata(&recording).unwrap().modified().unwrap()) + TimeDelta::seconds(1);
-        let well = Self { home, config, file: None, variable: None, now, recording };
-        let id = Connection::open(well.config.database_file()).and_then(|connection| {
+        let installation = Self { home, config, options_file: None, variable: None, now, recording };
+        let id = Connection::open(installation.config.database_file()).and_then(|connection| {
             connection.query_row("SELECT id FROM installation", [], |row| row.get::<_, String>(0))
         });
-        fs::write(well.note(), id.unwrap()).unwrap();
-        well.sql(&format!(
+        fs::write(installation.owner_file(), id.unwrap()).unwrap();
+        installation.execute_sql(&format!(
             "INSERT INTO users (id, email, password_hash, role, created_at) VALUES (1, 'a@example.com', 'x', 'admin', 0);
              INSERT INTO speech_tokens (id, name, prefix, hash, created_at) VALUES (1, 't', 't', zeroblob(32), 0);
              INSERT INTO audit_log (at, actor, action, subject) VALUES ({}, 'test', 'test', 'test');
@@ -63,7 +63,7 @@ impl Installation {
             now.timestamp_micros(),
             key.0
         ));
-        well
+        installation
     }
 
     /// The data folder, inside a temporary folder.
@@ -72,32 +72,33 @@ impl Installation {
     }
 
     /// The file that names the owner of the recordings.
-    fn note(&self) -> PathBuf {
+    fn owner_file(&self) -> PathBuf {
         self.config.recordings_dir().join(owner::NOTE)
     }
 
-    fn sql(&self, statements: &str) {
+    fn execute_sql(&self, statements: &str) {
         let connection = Connection::open(self.config.database_file()).unwrap();
         connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {statements}")).unwrap();
     }
 
     /// Enables TLS with a certificate that expires in `days` days.
-    fn speak_tls(&mut self, days: i64) {
-        let end = (self.now + TimeDelta::days(days)).date_naive();
+    fn enable_tls(&mut self, days: i64) {
+        let expiry = (self.now + TimeDelta::days(days)).date_naive();
         let key = KeyPair::generate().unwrap();
-        let mut wanted = CertificateParams::new(["localhost".to_owned()]).unwrap();
-        wanted.not_after = date_time_ymd(end.year(), end.month().try_into().unwrap(), end.day().try_into().unwrap());
+        let mut params = CertificateParams::new(["localhost".to_owned()]).unwrap();
+        params.not_after =
+            date_time_ymd(expiry.year(), expiry.month().try_into().unwrap(), expiry.day().try_into().unwrap());
         let (chain, secret) = (self.home.path().join("chain.pem"), self.home.path().join("key.pem"));
-        fs::write(&chain, wanted.self_signed(&key).unwrap().pem()).unwrap();
+        fs::write(&chain, params.self_signed(&key).unwrap().pem()).unwrap();
         fs::write(&secret, key.serialize_pem()).unwrap();
         self.config.http.tls_cert = chain.display().to_string();
         self.config.http.tls_key = secret.display().to_string();
     }
 
-    fn setup(&self) -> Setup {
+    fn check_context(&self) -> CheckContext {
         let file = self.config.database_file();
-        let survey = match file.exists() {
-            true => survey::survey(&file, false).map(Some).map_err(|error| causes(&error)),
+        let inspection = match file.exists() {
+            true => inspection::inspect(&file, false).map(Some).map_err(|error| error_chain(&error)),
             false => Ok(None),
         };
         let folder = self.config.recordings_dir();
@@ -105,13 +106,13 @@ impl Installation {
             true => RecordingFiles::local(&folder).map(Some).map_err(|error| error.to_string()),
             false => Ok(None),
         };
-        Setup {
+        CheckContext {
             config: self.config.clone(),
-            file: self.file.clone(),
+            options_file: self.options_file.clone(),
             unknown_variables: unknown_variables(self.variable.map(|name| (name.into(), "hidden".into())).into_iter()),
             now: self.now,
-            full: false,
-            survey,
+            is_full_check: false,
+            inspection,
             replica: None,
             recordings,
             recognizer: Ok("base".to_owned()),
@@ -119,23 +120,24 @@ impl Installation {
     }
 
     /// Returns check, verdict and text of all findings except `ok`.
-    async fn ills(&self) -> Vec<(&'static str, Verdict, String)> {
-        ills(&self.setup()).await
+    async fn find_problems(&self) -> Vec<(&'static str, Severity, String)> {
+        find_problems(&self.check_context()).await
     }
 }
 
-async fn ills(setup: &Setup) -> Vec<(&'static str, Verdict, String)> {
-    let findings = check(setup).await;
-    let is_meant = |finding: &Finding| finding.verdict != Verdict::Ok && !OF_THE_MACHINE.contains(&finding.check);
-    assert!(findings.iter().all(|finding| (finding.verdict == Verdict::Ok) == finding.remedy.is_none()));
-    findings.into_iter().filter(is_meant).map(|finding| (finding.check, finding.verdict, finding.found)).collect()
+async fn find_problems(context: &CheckContext) -> Vec<(&'static str, Severity, String)> {
+    let findings = check(context).await;
+    let is_problem =
+        |finding: &Finding| finding.verdict != Severity::Ok && !MACHINE_DEPENDENT_CHECKS.contains(&finding.check);
+    assert!(findings.iter().all(|finding| (finding.verdict == Severity::Ok) == finding.remedy.is_none()));
+    findings.into_iter().filter(is_problem).map(|finding| (finding.check, finding.verdict, finding.found)).collect()
 }
 
 #[tokio::test]
 async fn healthy_installation_has_no_findings() {
-    let well = Installation::well();
-    assert_eq!(well.ills().await, []);
-    let findings = check(&well.setup()).await;
+    let installation = Installation::healthy();
+    assert_eq!(installation.find_problems().await, []);
+    let findings = check(&installation.check_context()).await;
     for check in [
         "options",
         "log filter",
@@ -163,83 +165,90 @@ async fn healthy_installation_has_no_findings() {
         assert!(findings.iter().any(|finding| finding.check == check), "{check} was not checked");
     }
     // The first worker to start creates the file.
-    fs::remove_file(well.note()).unwrap();
-    assert_eq!(well.ills().await, []);
+    fs::remove_file(installation.owner_file()).unwrap();
+    assert_eq!(installation.find_problems().await, []);
 }
 
 #[tokio::test]
 async fn finds_each_planted_fault() {
-    use Verdict::{Fault, Warning};
-    type Plant = fn(&mut Installation);
-    let cases: &[(Plant, &str, Verdict, &str)] = &[
+    use Severity::{Fault, Warning};
+    type PlantFault = fn(&mut Installation);
+    let cases: &[(PlantFault, &str, Severity, &str)] = &[
         (
-            |at| fs::set_permissions(at.folder(), fs::Permissions::from_mode(0o755)).unwrap(),
+            |installation| fs::set_permissions(installation.folder(), fs::Permissions::from_mode(0o755)).unwrap(),
             "permissions",
             Warning,
             "has mode 755",
         ),
         (
-            |at| {
-                let old = fs::File::create(at.config.spool_dir().join(".tmpold")).unwrap();
-                old.set_modified(SystemTime::from(at.now) - Duration::from_hours(30)).unwrap();
+            |installation| {
+                let old_file = fs::File::create(installation.config.spool_dir().join(".tmpold")).unwrap();
+                old_file.set_modified(SystemTime::from(installation.now) - Duration::from_hours(30)).unwrap();
             },
             "uploads",
             Warning,
             "1 file older than a day",
         ),
         (
-            |at| {
-                let left = fs::File::create(at.folder().join(".leadscribe-backup-x1Y2z3")).unwrap();
-                left.set_modified(SystemTime::from(at.now) - Duration::from_hours(2)).unwrap();
+            |installation| {
+                let leftover = fs::File::create(installation.folder().join(".leadscribe-backup-x1Y2z3")).unwrap();
+                leftover.set_modified(SystemTime::from(installation.now) - Duration::from_hours(2)).unwrap();
             },
             "backups",
             Warning,
             "1 leftover of killed backups and restores",
         ),
         (
-            |at| {
-                let left = fs::File::create(at.home.path().join(".leadscribe-backup-x1Y2z3")).unwrap();
-                left.set_modified(SystemTime::from(at.now) - Duration::from_hours(2)).unwrap();
+            |installation| {
+                let leftover = fs::File::create(installation.home.path().join(".leadscribe-backup-x1Y2z3")).unwrap();
+                leftover.set_modified(SystemTime::from(installation.now) - Duration::from_hours(2)).unwrap();
             },
             "backups",
             Warning,
             "/.leadscribe-backup-x1Y2z3",
         ),
         (
-            |at| {
-                let left = at.home.path().join(".data.restoring-x1Y2z3");
-                fs::create_dir(&left).unwrap();
-                let left = fs::File::open(left).unwrap();
-                left.set_modified(SystemTime::from(at.now) - Duration::from_hours(2)).unwrap();
+            |installation| {
+                let leftover = installation.home.path().join(".data.restoring-x1Y2z3");
+                fs::create_dir(&leftover).unwrap();
+                let leftover = fs::File::open(leftover).unwrap();
+                leftover.set_modified(SystemTime::from(installation.now) - Duration::from_hours(2)).unwrap();
             },
             "backups",
             Warning,
             "/.data.restoring-x1Y2z3",
         ),
         (
-            |at| {
-                at.sql("INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (zeroblob(32), 99, 'x', 0, 0)")
+            |installation| {
+                installation.execute_sql("INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (zeroblob(32), 99, 'x', 0, 0)")
             },
             "database",
             Fault,
             "rows of sessions refer to missing rows",
         ),
         (
-            |at| at.sql("UPDATE refinery_schema_history SET version = 99 WHERE version = 11"),
+            |installation| {
+                installation.execute_sql("UPDATE refinery_schema_history SET version = 99 WHERE version = 11")
+            },
             "schema",
             Fault,
             "the database has schema version 99, but this program supports versions up to",
         ),
         (
-            |at| at.sql("DELETE FROM refinery_schema_history WHERE version > 10"),
+            |installation| installation.execute_sql("DELETE FROM refinery_schema_history WHERE version > 10"),
             "schema",
             Warning,
             "the database has schema version 10; the next start upgrades it to",
         ),
-        (|at| at.sql("UPDATE users SET deactivated_at = 1"), "staff", Warning, "no admin can log in"),
         (
-            |at| {
-                at.sql(
+            |installation| installation.execute_sql("UPDATE users SET deactivated_at = 1"),
+            "staff",
+            Warning,
+            "no admin can log in",
+        ),
+        (
+            |installation| {
+                installation.execute_sql(
                     "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, state, queued_at)
                          VALUES (7, 1, '[]', 'both', 1, 'failed', 0)",
                 )
@@ -249,8 +258,8 @@ async fn finds_each_planted_fault() {
             "1 failed, 0 queued or running",
         ),
         (
-            |at| {
-                at.sql(
+            |installation| {
+                installation.execute_sql(
                     "INSERT INTO speech_requests (id, token_id, method, template, created_at) VALUES (1, 1, 'POST', '{}', 0);
                      INSERT INTO callback_endpoints (id, url) VALUES (1, 'https://example.com');
                      INSERT INTO deliveries (request_id, token_id, call_id, endpoint_id, state, ready_at, changed_at, created_at)
@@ -261,239 +270,265 @@ async fn finds_each_planted_fault() {
             Warning,
             "1 delivery failed",
         ),
-        (|at| fs::remove_file(&at.recording).unwrap(), "recordings", Fault, "1 of 1 recording missing, such as 7/0707"),
-        (|at| fs::remove_dir_all(at.config.recordings_dir()).unwrap(), "recordings", Fault, "their folder is missing"),
         (
-            |at| fs::write(&at.recording, "other size").unwrap(),
+            |installation| fs::remove_file(&installation.recording).unwrap(),
+            "recordings",
+            Fault,
+            "1 of 1 recording missing, such as 7/0707",
+        ),
+        (
+            |installation| fs::remove_dir_all(installation.config.recordings_dir()).unwrap(),
+            "recordings",
+            Fault,
+            "their folder is missing",
+        ),
+        (
+            |installation| fs::write(&installation.recording, "other size").unwrap(),
             "recordings",
             Fault,
             "have a different size than when stored",
         ),
         (
-            |at| fs::write(at.note(), "0815\n").unwrap(),
+            |installation| fs::write(installation.owner_file(), "0815\n").unwrap(),
             "owner",
             Fault,
             "names installation 0815, but the database belongs to",
         ),
         (
-            |at| {
-                at.sql("UPDATE calls SET recording_key = NULL, recording_state = 'none'");
-                fs::remove_file(at.note()).unwrap();
+            |installation| {
+                installation.execute_sql("UPDATE calls SET recording_key = NULL, recording_state = 'none'");
+                fs::remove_file(installation.owner_file()).unwrap();
             },
             "owner",
             Fault,
             "the database doesn't reference most of the recordings",
         ),
         (
-            |at| {
-                at.sql("UPDATE calls SET recording_key = NULL, recording_state = 'none'");
-                let old = fs::File::options().write(true).open(&at.recording).unwrap();
-                old.set_modified(SystemTime::from(at.now) - Duration::from_hours(30)).unwrap();
+            |installation| {
+                installation.execute_sql("UPDATE calls SET recording_key = NULL, recording_state = 'none'");
+                let old_file = fs::File::options().write(true).open(&installation.recording).unwrap();
+                old_file.set_modified(SystemTime::from(installation.now) - Duration::from_hours(30)).unwrap();
             },
             "unnamed files",
             Warning,
             "1 recording is not referenced by a call",
         ),
         (
-            |at| {
-                let old = fs::File::create(at.config.recordings_dir().join("holiday.jpg")).unwrap();
-                old.set_modified(SystemTime::from(at.now) - Duration::from_hours(30)).unwrap();
+            |installation| {
+                let old_file = fs::File::create(installation.config.recordings_dir().join("holiday.jpg")).unwrap();
+                old_file.set_modified(SystemTime::from(installation.now) - Duration::from_hours(30)).unwrap();
             },
             "unnamed files",
             Warning,
             "1 file is present that no server stored, such as holiday.jpg",
         ),
         (
-            |at| {
-                let half = fs::File::create(format!("{}#1", at.recording.display())).unwrap();
-                half.set_modified(SystemTime::from(at.now) - Duration::from_hours(30)).unwrap();
+            |installation| {
+                let incomplete = fs::File::create(format!("{}#1", installation.recording.display())).unwrap();
+                incomplete.set_modified(SystemTime::from(installation.now) - Duration::from_hours(30)).unwrap();
             },
             "unnamed files",
             Warning,
             "1 file is left over from an interrupted upload",
         ),
-        (|at| at.now -= TimeDelta::days(30), "clock", Warning, "but the database was last written at"),
         (
-            |at| at.config.http.listen = "0.0.0.0:0".parse().unwrap(),
+            |installation| installation.now -= TimeDelta::days(30),
+            "clock",
+            Warning,
+            "but the database was last written at",
+        ),
+        (
+            |installation| installation.config.http.listen = "0.0.0.0:0".parse().unwrap(),
             "encryption",
             Warning,
             "is reachable from other machines without TLS",
         ),
         (
-            |at| at.config.http.listen = "192.0.2.1:8080".parse().unwrap(),
+            |installation| installation.config.http.listen = "192.0.2.1:8080".parse().unwrap(),
             "address",
             Fault,
             "can't listen on 192.0.2.1:8080",
         ),
-        (|at| at.speak_tls(8), "certificate", Warning, "chain.pem expires at "),
-        (|at| at.speak_tls(-2), "certificate", Fault, "chain.pem expired at "),
+        (|installation| installation.enable_tls(8), "certificate", Warning, "chain.pem expires at "),
+        (|installation| installation.enable_tls(-2), "certificate", Fault, "chain.pem expired at "),
         (
-            |at| {
-                at.speak_tls(300);
-                fs::remove_file(at.home.path().join("key.pem")).unwrap();
+            |installation| {
+                installation.enable_tls(300);
+                fs::remove_file(installation.home.path().join("key.pem")).unwrap();
             },
             "certificate",
             Fault,
             "key.pem: No such file",
         ),
         (
-            |at| {
-                at.config.speech.model = "base.en".to_owned();
-                at.config.speech.languages = "whisper".parse().unwrap();
+            |installation| {
+                installation.config.speech.model = "base.en".to_owned();
+                installation.config.speech.languages = "whisper".parse().unwrap();
             },
             "languages",
             Warning,
             "supports only English",
         ),
         (
-            |at| {
-                let file = at.home.path().join("leadscribe.toml");
+            |installation| {
+                let file = installation.home.path().join("leadscribe.toml");
                 fs::write(&file, "[speech]\nkey = \"sk-hidden\"\n").unwrap();
                 fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-                at.file = Some(file);
+                installation.options_file = Some(file);
             },
             "options",
             Warning,
             "contains secrets and is readable by other users of this machine",
         ),
         (
-            |at| at.config.log.filter = "nonsense=x=y".to_owned(),
+            |installation| installation.config.log.filter = "nonsense=x=y".to_owned(),
             "log filter",
             Fault,
             "in the log filter \"nonsense=x=y\": ",
         ),
         (
-            |at| at.variable = Some("LEADSCRIBE_TRANSCRIPTS_DAYS"),
+            |installation| installation.variable = Some("LEADSCRIBE_TRANSCRIPTS_DAYS"),
             "environment",
             Warning,
             "unknown environment variable LEADSCRIBE_TRANSCRIPTS_DAYS is ignored; did you mean LEADSCRIBE_TRANSCRIPT_DAYS?",
         ),
     ];
-    for (plant, check, verdict, found) in cases {
-        let mut ill = Installation::well();
-        plant(&mut ill);
+    for (plant_fault, check, severity, expected) in cases {
+        let mut broken_installation = Installation::healthy();
+        plant_fault(&mut broken_installation);
         // An address open to all may also be in use by another program; only the planted fault counts.
-        let ills: Vec<_> = ill
-            .ills()
+        let problems: Vec<_> = broken_installation
+            .find_problems()
             .await
             .into_iter()
-            .filter(|(check, ..)| *check != "encryption" || found.contains("TLS"))
+            .filter(|(check, ..)| *check != "encryption" || expected.contains("TLS"))
             .collect();
-        let [(its_check, its_verdict, its_words)] = &ills[..] else { panic!("{check}: {ills:?}") };
-        assert_eq!((its_check, its_verdict), (check, verdict), "{ills:?}");
-        assert!(its_words.contains(found), "{its_words}");
-        assert!(!its_words.contains("hidden"), "{its_words}");
+        let [(actual_check, actual_severity, description)] = &problems[..] else { panic!("{check}: {problems:?}") };
+        assert_eq!((actual_check, actual_severity), (check, severity), "{problems:?}");
+        assert!(description.contains(expected), "{description}");
+        assert!(!description.contains("hidden"), "{description}");
     }
 }
 
 #[tokio::test]
 async fn reports_damaged_and_foreign_databases() {
-    let ill = Installation::well();
-    let file = ill.config.database_file();
+    let installation = Installation::healthy();
+    let file = installation.config.database_file();
     // Moves the content from the log to the file.
-    ill.sql("PRAGMA wal_checkpoint(TRUNCATE)");
+    installation.execute_sql("PRAGMA wal_checkpoint(TRUNCATE)");
     let mut bytes = fs::read(&file).unwrap();
     let middle = bytes.len() / 2 / 4_096 * 4_096;
     bytes[middle..middle + 4_096].fill(0x5a);
     fs::write(&file, bytes).unwrap();
-    let ills = ill.ills().await;
-    assert!(matches!(&ills[..], [("database", Verdict::Fault, found), ..] if found.contains("damaged")), "{ills:?}");
+    let problems = installation.find_problems().await;
+    assert!(
+        matches!(&problems[..], [("database", Severity::Fault, found), ..] if found.contains("damaged")),
+        "{problems:?}"
+    );
 
-    for end in ["", "-wal", "-shm"] {
-        let _ = fs::remove_file(format!("{}{end}", file.display()));
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = fs::remove_file(format!("{}{suffix}", file.display()));
     }
     fs::write(&file, "a letter to the editor, quite long ".repeat(99)).unwrap();
-    let ills = ill.ills().await;
-    let expected = ("database", Verdict::Fault, "the file is not a Leadscribe database".to_owned());
-    assert_eq!(ills, [expected]);
+    let problems = installation.find_problems().await;
+    let expected = ("database", Severity::Fault, "the file is not a Leadscribe database".to_owned());
+    assert_eq!(problems, [expected]);
     assert_eq!(fs::read_to_string(&file).unwrap().len(), 35 * 99, "it was left as it is");
 
     fs::remove_file(&file).unwrap();
-    assert!(matches!(&ill.ills().await[..], [("database", Verdict::Warning, found)] if found == "doesn't exist yet"));
-    fs::remove_dir_all(ill.folder()).unwrap();
-    let ills = ill.ills().await;
-    assert!(matches!(&ills[..], [("data folder", Verdict::Warning, _), ("database", Verdict::Warning, _)]), "{ills:?}");
-    fs::write(ill.folder(), "no folder").unwrap();
-    let ills = ill.ills().await;
-    assert!(matches!(&ills[..], [("data folder", Verdict::Fault, _), ..]), "{ills:?}");
+    assert!(
+        matches!(&installation.find_problems().await[..], [("database", Severity::Warning, found)] if found == "doesn't exist yet")
+    );
+    fs::remove_dir_all(installation.folder()).unwrap();
+    let problems = installation.find_problems().await;
+    assert!(
+        matches!(&problems[..], [("data folder", Severity::Warning, _), ("database", Severity::Warning, _)]),
+        "{problems:?}"
+    );
+    fs::write(installation.folder(), "no folder").unwrap();
+    let problems = installation.find_problems().await;
+    assert!(matches!(&problems[..], [("data folder", Severity::Fault, _), ..]), "{problems:?}");
 }
 
 #[tokio::test]
 async fn distinguishes_free_own_and_taken_address() {
-    let mut at = Installation::well();
-    let taken = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    at.config.http.listen = taken.local_addr().unwrap();
+    let mut installation = Installation::healthy();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    installation.config.http.listen = listener.local_addr().unwrap();
     // Accepts connections and closes them.
     let other = tokio::spawn(async move {
-        while let Ok(accepted) = taken.accept().await {
+        while let Ok(accepted) = listener.accept().await {
             drop(accepted)
         }
     });
-    let ills = at.ills().await;
-    assert_eq!(ills, [("address", Verdict::Fault, format!("another program is using {}", at.config.http.listen))]);
+    let problems = installation.find_problems().await;
+    assert_eq!(
+        problems,
+        [("address", Severity::Fault, format!("another program is using {}", installation.config.http.listen))]
+    );
     other.abort();
 }
 
 #[tokio::test]
 async fn warns_of_low_file_limit() {
-    let mut at = Installation::well();
+    let mut installation = Installation::healthy();
     // More than any system permits.
-    at.config.http.max_connections = u32::MAX as usize;
-    let findings = check(&at.setup()).await;
-    let handles = findings.iter().find(|finding| finding.check == "file handles").unwrap();
-    assert_eq!(handles.verdict, Verdict::Warning, "{handles:?}");
+    installation.config.http.max_connections = u32::MAX as usize;
+    let findings = check(&installation.check_context()).await;
+    let limit_finding = findings.iter().find(|finding| finding.check == "file handles").unwrap();
+    assert_eq!(limit_finding.verdict, Severity::Warning, "{limit_finding:?}");
 }
 
 #[tokio::test]
 async fn unreadable_rows_are_a_fault() {
-    let at = Installation::well();
-    let mut setup = at.setup();
-    let Ok(Some(survey)) = &mut setup.survey else { panic!("no database") };
-    survey.rows = None;
-    let ills = ills(&setup).await;
-    assert!(matches!(&ills[..], [("rows", Verdict::Fault, _)]), "{ills:?}");
+    let installation = Installation::healthy();
+    let mut context = installation.check_context();
+    let Ok(Some(inspection)) = &mut context.inspection else { panic!("no database") };
+    inspection.row_stats = None;
+    let problems = find_problems(&context).await;
+    assert!(matches!(&problems[..], [("rows", Severity::Fault, _)]), "{problems:?}");
 }
 
 #[tokio::test]
 async fn reports_faults_of_remote_services() {
-    let at = Installation::well();
-    let mut setup = at.setup();
-    let Ok(Some(survey)) = &mut setup.survey else { panic!("no database") };
-    survey.server = Some(Server { version: "15.1".to_owned(), max_connections: 10, connections: 1 });
-    setup.replica = Some(Err(ReplicaFault::Away("connection refused".to_owned())));
-    setup.recognizer = Err("the model base is missing".to_owned());
-    let ills = ills(&setup).await;
-    let found: Vec<_> = ills.iter().map(|(check, verdict, _)| (*check, *verdict)).collect();
-    let expected = [("connections", Verdict::Fault), ("replica", Verdict::Warning), ("recogniser", Verdict::Fault)];
-    assert_eq!(found, expected, "{ills:?}");
-    let words = "PostgreSQL allows 10, 1 are open, and each Leadscribe process uses up to 17";
-    assert_eq!(ills[0].2, words);
+    let installation = Installation::healthy();
+    let mut context = installation.check_context();
+    let Ok(Some(inspection)) = &mut context.inspection else { panic!("no database") };
+    inspection.server = Some(ServerInfo { version: "15.1".to_owned(), max_connections: 10, connections: 1 });
+    context.replica = Some(Err(ReplicaError::Unavailable("connection refused".to_owned())));
+    context.recognizer = Err("the model base is missing".to_owned());
+    let problems = find_problems(&context).await;
+    let severities: Vec<_> = problems.iter().map(|(check, severity, _)| (*check, *severity)).collect();
+    let expected = [("connections", Severity::Fault), ("replica", Severity::Warning), ("recogniser", Severity::Fault)];
+    assert_eq!(severities, expected, "{problems:?}");
+    let description = "PostgreSQL allows 10, 1 are open, and each Leadscribe process uses up to 17";
+    assert_eq!(problems[0].2, description);
 
-    setup.replica = Some(Err(ReplicaFault::Wrong("a replica of another one".to_owned())));
-    let verdicts: Vec<_> = self::ills(&setup).await.into_iter().map(|(_, verdict, _)| verdict).collect();
-    assert_eq!(verdicts, [Verdict::Fault; 3]);
+    context.replica = Some(Err(ReplicaError::Misconfigured("a replica of another one".to_owned())));
+    let verdicts: Vec<_> = self::find_problems(&context).await.into_iter().map(|(_, severity, _)| severity).collect();
+    assert_eq!(verdicts, [Severity::Fault; 3]);
 }
 
 #[tokio::test]
 async fn warns_of_old_time_zone_data() {
-    let mut installation = Installation::well();
+    let mut installation = Installation::healthy();
     installation.config.leads.time_zones = "builtin".to_owned();
-    let found = async |installation: &Installation| {
-        let findings = check(&installation.setup()).await;
+    let time_zone_finding = async |installation: &Installation| {
+        let findings = check(&installation.check_context()).await;
         findings.into_iter().find(|finding| finding.check == "time zones").unwrap()
     };
     let version = leadscribe_engine::zone::built_in_version();
-    let released = version.released_about().and_time(chrono::NaiveTime::MIN).and_utc();
+    let released = version.approximate_release_date().and_time(chrono::NaiveTime::MIN).and_utc();
     installation.now = released + TimeDelta::days(300);
-    let current = found(&installation).await;
-    assert_eq!((current.verdict, current.found), (Verdict::Ok, format!("IANA {version}, built in")));
+    let current = time_zone_finding(&installation).await;
+    assert_eq!((current.verdict, current.found), (Severity::Ok, format!("IANA {version}, built in")));
     installation.now = released + TimeDelta::days(400);
-    let old = found(&installation).await;
+    let outdated = time_zone_finding(&installation).await;
     let month = released.format("%B %Y");
     assert_eq!(
-        (old.verdict, old.found),
-        (Verdict::Warning, format!("IANA {version}, built in, released around {month}"))
+        (outdated.verdict, outdated.found),
+        (Severity::Warning, format!("IANA {version}, built in, released around {month}"))
     );
     installation.config.leads.time_zones = "/nowhere".to_owned();
-    assert_eq!(found(&installation).await.verdict, Verdict::Fault);
+    assert_eq!(time_zone_finding(&installation).await.verdict, Severity::Fault);
 }

@@ -3,36 +3,40 @@
 use http::{HeaderMap, header};
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
-use super::problem::{Code, Refusal};
+use super::problem::{Code, Problem};
 
 /// A media range of an `Accept` header.
-struct Range<'a> {
-    kind: &'a str,
+struct MediaRange<'a> {
+    main_type: &'a str,
     subtype: &'a str,
     /// Quality value from 0 (not acceptable) to 1.
     quality: f32,
 }
 
-impl<'a> Range<'a> {
+impl<'a> MediaRange<'a> {
     /// Parses `text/*;q=0.5`. Returns `None` for anything that isn't a media range. Parameters other than `q` are ignored.
     fn parse(text: &'a str) -> Option<Self> {
         let mut parts = text.split(';').map(str::trim);
-        let (kind, subtype) = parts.next()?.split_once('/')?;
+        let (main_type, subtype) = parts.next()?.split_once('/')?;
         let quality = parts.find_map(|part| {
             let (name, value) = part.split_once('=')?;
             name.trim().eq_ignore_ascii_case("q").then(|| value.trim())
         });
         let quality = quality.map_or(Some(1.0), |quality| quality.parse().ok())?;
-        (0.0..=1.0).contains(&quality).then_some(Self { kind, subtype, quality })
+        (0.0..=1.0).contains(&quality).then_some(Self { main_type, subtype, quality })
     }
 
     /// Returns how specifically the range matches a media type, or `None` if it doesn't match.
-    fn closeness(&self, media_type: &str) -> Option<u8> {
-        let (kind, subtype) = media_type.split_once('/')?;
-        match (self.kind, self.subtype) {
+    fn specificity(&self, media_type: &str) -> Option<u8> {
+        let (main_type, subtype) = media_type.split_once('/')?;
+        match (self.main_type, self.subtype) {
             ("*", "*") => Some(0),
-            (own, "*") if own.eq_ignore_ascii_case(kind) => Some(1),
-            (own, sub) if own.eq_ignore_ascii_case(kind) && sub.eq_ignore_ascii_case(subtype) => Some(2),
+            (range_type, "*") if range_type.eq_ignore_ascii_case(main_type) => Some(1),
+            (range_type, range_subtype)
+                if range_type.eq_ignore_ascii_case(main_type) && range_subtype.eq_ignore_ascii_case(subtype) =>
+            {
+                Some(2)
+            }
             _ => None,
         }
     }
@@ -45,34 +49,36 @@ impl<'a> Range<'a> {
 ///
 /// # Errors
 /// 406, listing the offered types.
-pub fn negotiate<'o>(headers: &HeaderMap, offered: &[&'o str]) -> Result<&'o str, Refusal> {
-    let given: Vec<_> = headers.get_all(header::ACCEPT).iter().map(|value| value.to_str().unwrap_or("")).collect();
-    let given = given.join(",");
-    if given.split(',').all(|part| part.trim().is_empty()) {
-        return offered.first().copied().ok_or_else(|| not_acceptable(&given, offered));
+pub fn negotiate<'o>(headers: &HeaderMap, offered: &[&'o str]) -> Result<&'o str, Problem> {
+    let accept: Vec<_> = headers.get_all(header::ACCEPT).iter().map(|value| value.to_str().unwrap_or("")).collect();
+    let accept = accept.join(",");
+    if accept.split(',').all(|part| part.trim().is_empty()) {
+        return offered.first().copied().ok_or_else(|| not_acceptable(&accept, offered));
     }
-    let ranges: Vec<_> = given.split(',').filter_map(Range::parse).collect();
+    let ranges: Vec<_> = accept.split(',').filter_map(MediaRange::parse).collect();
     let mut best = None;
     for media_type in offered {
         // The most specific range decides: `text/plain;q=0, */*` accepts everything except plain text.
-        let ranked = ranges.iter().enumerate().filter_map(|(place, range)| {
-            range.closeness(media_type).map(|closeness| (closeness, std::cmp::Reverse(place), range.quality))
+        let matches = ranges.iter().enumerate().filter_map(|(position, range)| {
+            range.specificity(media_type).map(|specificity| (specificity, std::cmp::Reverse(position), range.quality))
         });
-        let Some((closeness, place, quality)) = ranked.max_by_key(|(closeness, place, _)| (*closeness, *place)) else {
+        let Some((specificity, position, quality)) =
+            matches.max_by_key(|(specificity, position, _)| (*specificity, *position))
+        else {
             continue;
         };
-        let rank = (quality, closeness, place);
-        if quality > 0.0 && best.is_none_or(|(other, _)| rank > other) {
+        let rank = (quality, specificity, position);
+        if quality > 0.0 && best.is_none_or(|(best_rank, _)| rank > best_rank) {
             best = Some((rank, *media_type));
         }
     }
-    best.map(|(_, media_type)| media_type).ok_or_else(|| not_acceptable(&given, offered))
+    best.map(|(_, media_type)| media_type).ok_or_else(|| not_acceptable(&accept, offered))
 }
 
-fn not_acceptable(given: &str, offered: &[&str]) -> Refusal {
-    let detail = format!("expected one of {}, found {given:?}", offered.join(", "));
-    let fault = Diagnostic::new(Place::Parameter("Accept".to_owned()), "not_acceptable", detail);
-    Refusal::fault(Code::NotAcceptable, fault.permitted(offered.iter().copied()))
+fn not_acceptable(accept: &str, offered: &[&str]) -> Problem {
+    let detail = format!("expected one of {}, found {accept:?}", offered.join(", "));
+    let diagnostic = Diagnostic::new(Place::Parameter("Accept".to_owned()), "not_acceptable", detail);
+    Problem::from_diagnostic(Code::NotAcceptable, diagnostic.permitted(offered.iter().copied()))
 }
 
 #[cfg(test)]
@@ -117,7 +123,7 @@ mod tests {
         }
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/pdf"));
-        let problem = negotiate(&headers, &OFFERED).expect_err("not offered").problem("r1");
+        let problem = negotiate(&headers, &OFFERED).expect_err("not offered").to_document("r1");
         assert_eq!((problem.status, problem.code.as_str()), (406, "not_acceptable"));
         assert_eq!(
             problem.message,

@@ -13,49 +13,49 @@ use futures::stream::BoxStream;
 use futures::{Stream, StreamExt, TryStreamExt};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::problem::{Code, Refusal};
+use super::problem::{Code, Problem};
 use super::slots::Slot;
 
 /// Minimum speed of a request body.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct MinBodyRate {
     /// Deadline for a body that is buffered, and maximum time between chunks of one that is streamed.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// Minimum number of bytes that a streamed body must deliver in each `patience`.
-    pub bytes: u64,
+    pub min_bytes: u64,
 }
 
 /// Maximum number of bytes of an unused body to read and discard, so that the connection can serve the next request. Most bodies are
 /// smaller, and reading them costs less than a new connection.
-const MOST_UNWANTED: u64 = 64 * 1024;
+const MAX_DISCARDED_BYTES: u64 = 64 * 1024;
 
 /// Maximum time to spend on an unused body. The response waits for it.
-const UNWANTED_PATIENCE: Duration = Duration::from_secs(1);
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A request body that has not been read yet.
 pub struct Body {
-    chunks: Chunks,
-    declared: Option<u64>,
-    pace: Pace,
+    chunks: SharedChunks,
+    content_length: Option<u64>,
+    min_rate: MinBodyRate,
 }
 
 impl Body {
     /// Creates a body from the chunks of a connection and the declared length.
-    pub fn new<S>(chunks: S, declared: Option<u64>, pace: Pace) -> Self
+    pub fn new<S>(chunks: S, content_length: Option<u64>, min_rate: MinBodyRate) -> Self
     where
         S: Stream<Item = Result<Bytes, warp::Error>> + Send + 'static,
     {
-        Self { chunks: Chunks::new(chunks.boxed()), declared, pace }
+        Self { chunks: SharedChunks::new(chunks.boxed()), content_length, min_rate }
     }
 
     /// Returns a handle to whatever the reader leaves unread.
-    pub fn rest(&self) -> Rest {
-        Rest { chunks: self.chunks.clone(), declared: self.declared }
+    pub fn unread(&self) -> UnreadBody {
+        UnreadBody { chunks: self.chunks.clone(), content_length: self.content_length }
     }
 
     /// Length declared by the client, in bytes.
     pub fn declared_length(&self) -> Option<u64> {
-        self.declared
+        self.content_length
     }
 
     /// Buffers the whole body, within the memory budget of `slot`.
@@ -63,19 +63,19 @@ impl Body {
     /// # Errors
     /// 413 if the declared or actual size exceeds `max_bytes`, 408 if the deadline passes, 400 if the connection breaks, 503 if the memory
     /// budget is exhausted.
-    pub async fn read(self, max_bytes: u64, slot: &Slot) -> Result<Bytes, Refusal> {
-        let deadline = Instant::now() + self.pace.patience;
-        let mut chunks = self.limited(max_bytes)?;
-        let (mut whole, mut room) = (BytesMut::new(), None);
-        let reading = async {
+    pub async fn read(self, max_bytes: u64, slot: &Slot) -> Result<Bytes, Problem> {
+        let deadline = Instant::now() + self.min_rate.timeout;
+        let mut chunks = self.with_limit(max_bytes)?;
+        let (mut buffer, mut reservation) = (BytesMut::new(), None);
+        let read_all = async {
             while let Some(chunk) = chunks.try_next().await? {
-                slot.widen(&mut room, chunk.len())?;
-                whole.extend_from_slice(&chunk);
+                slot.reserve_memory(&mut reservation, chunk.len())?;
+                buffer.extend_from_slice(&chunk);
             }
-            Ok::<_, Refusal>(())
+            Ok::<_, Problem>(())
         };
-        timeout_at(deadline, reading).await.map_err(|_| too_slow())??;
-        Ok(whole.freeze())
+        timeout_at(deadline, read_all).await.map_err(|_| too_slow())??;
+        Ok(buffer.freeze())
     }
 
     /// Streams the chunks of the body. An error is the last item.
@@ -83,30 +83,30 @@ impl Body {
     /// # Errors
     /// 413 if the declared size exceeds `max_bytes`. Within the stream: 413 if the actual size does, 408 if the body is slower than the
     /// minimum rate, 400 if the connection breaks.
-    pub fn stream(self, max_bytes: u64) -> Result<BoxStream<'static, Result<Bytes, Refusal>>, Refusal> {
-        let pace = self.pace;
-        let chunks = self.limited(max_bytes)?;
-        let state = (chunks, Instant::now() + pace.patience, 0_u64);
-        Ok(futures::stream::try_unfold(state, move |(mut chunks, mut deadline, mut brought)| async move {
+    pub fn stream(self, max_bytes: u64) -> Result<BoxStream<'static, Result<Bytes, Problem>>, Problem> {
+        let min_rate = self.min_rate;
+        let chunks = self.with_limit(max_bytes)?;
+        let state = (chunks, Instant::now() + min_rate.timeout, 0_u64);
+        Ok(futures::stream::try_unfold(state, move |(mut chunks, mut deadline, mut received)| async move {
             let next = timeout_at(deadline, chunks.try_next()).await.map_err(|_| too_slow())??;
             let Some(chunk) = next else { return Ok(None) };
-            brought += chunk.len() as u64;
-            if brought >= pace.bytes {
-                (deadline, brought) = (Instant::now() + pace.patience, 0);
+            received += chunk.len() as u64;
+            if received >= min_rate.min_bytes {
+                (deadline, received) = (Instant::now() + min_rate.timeout, 0);
             }
-            Ok(Some((chunk, (chunks, deadline, brought))))
+            Ok(Some((chunk, (chunks, deadline, received))))
         })
         .boxed())
     }
 
     /// The chunks of the body, with an error as soon as they exceed `max_bytes` in total.
-    fn limited(self, max_bytes: u64) -> Result<BoxStream<'static, Result<Bytes, Refusal>>, Refusal> {
-        if self.declared.is_some_and(|declared| declared > max_bytes) {
+    fn with_limit(self, max_bytes: u64) -> Result<BoxStream<'static, Result<Bytes, Problem>>, Problem> {
+        if self.content_length.is_some_and(|content_length| content_length > max_bytes) {
             return Err(too_large(max_bytes));
         }
         let mut total = 0;
         let chunks = self.chunks.map(move |chunk| {
-            let chunk = chunk.map_err(|_| Refusal::new(Code::InvalidRequest, "the body ended early"))?;
+            let chunk = chunk.map_err(|_| Problem::new(Code::InvalidRequest, "the body ended early"))?;
             total += chunk.len() as u64;
             if total > max_bytes { Err(too_large(max_bytes)) } else { Ok(chunk) }
         });
@@ -117,122 +117,128 @@ impl Body {
 impl Default for Body {
     /// An empty body.
     fn default() -> Self {
-        let pace = Pace { patience: Duration::ZERO, bytes: 0 };
-        Self { chunks: Chunks::new(futures::stream::empty().boxed()), declared: Some(0), pace }
+        let min_rate = MinBodyRate { timeout: Duration::ZERO, min_bytes: 0 };
+        Self { chunks: SharedChunks::new(futures::stream::empty().boxed()), content_length: Some(0), min_rate }
     }
 }
 
 impl std::fmt::Debug for Body {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Body").field("declared", &self.declared).finish_non_exhaustive()
+        f.debug_struct("Body").field("declared", &self.content_length).finish_non_exhaustive()
     }
 }
 
-/// Chunks of a body, shared by its reader and by [`Rest`].
+/// Chunks of a body, shared by its reader and by [`UnreadBody`].
 #[derive(Clone)]
-struct Chunks(Arc<Mutex<Coming>>);
+struct SharedChunks(Arc<Mutex<ChunkSource>>);
 
 /// Chunks that arrive from a connection.
-struct Coming {
+struct ChunkSource {
     chunks: BoxStream<'static, Result<Bytes, warp::Error>>,
     /// Number of bytes received.
-    brought: u64,
+    received_bytes: u64,
     /// True once the last chunk has been received.
-    is_over: bool,
+    is_finished: bool,
     /// Total time spent waiting for chunks, and the start of the current wait.
-    waited: Duration,
-    waits_since: Option<Instant>,
+    total_wait: Duration,
+    wait_started: Option<Instant>,
 }
 
-impl Coming {
-    fn waited(&self) -> Duration {
-        self.waited + self.waits_since.map_or(Duration::ZERO, |since| since.elapsed())
+impl ChunkSource {
+    fn wait_time(&self) -> Duration {
+        self.total_wait + self.wait_started.map_or(Duration::ZERO, |since| since.elapsed())
     }
 }
 
-impl Chunks {
+impl SharedChunks {
     fn new(chunks: BoxStream<'static, Result<Bytes, warp::Error>>) -> Self {
-        let coming = Coming { chunks, brought: 0, is_over: false, waited: Duration::ZERO, waits_since: None };
-        Self(Arc::new(Mutex::new(coming)))
+        let source = ChunkSource {
+            chunks,
+            received_bytes: 0,
+            is_finished: false,
+            total_wait: Duration::ZERO,
+            wait_started: None,
+        };
+        Self(Arc::new(Mutex::new(source)))
     }
 
-    fn coming(&self) -> MutexGuard<'_, Coming> {
+    fn lock(&self) -> MutexGuard<'_, ChunkSource> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Stream for Chunks {
+impl Stream for SharedChunks {
     type Item = Result<Bytes, warp::Error>;
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let mut coming = self.coming();
-        if coming.is_over {
+        let mut source = self.lock();
+        if source.is_finished {
             return Poll::Ready(None);
         }
-        let Poll::Ready(chunk) = coming.chunks.poll_next_unpin(cx) else {
-            coming.waits_since.get_or_insert_with(Instant::now);
+        let Poll::Ready(chunk) = source.chunks.poll_next_unpin(cx) else {
+            source.wait_started.get_or_insert_with(Instant::now);
             return Poll::Pending;
         };
-        coming.waited = coming.waited();
-        coming.waits_since = None;
+        source.total_wait = source.wait_time();
+        source.wait_started = None;
         match &chunk {
-            Some(Ok(chunk)) => coming.brought += chunk.len() as u64,
+            Some(Ok(chunk)) => source.received_bytes += chunk.len() as u64,
             Some(Err(_)) => {}
-            None => coming.is_over = true,
+            None => source.is_finished = true,
         }
         Poll::Ready(chunk)
     }
 }
 
 /// Unread remainder of a body.
-pub struct Rest {
-    chunks: Chunks,
-    declared: Option<u64>,
+pub struct UnreadBody {
+    chunks: SharedChunks,
+    content_length: Option<u64>,
 }
 
-impl Rest {
+impl UnreadBody {
     /// Reads and discards a small remainder. Returns false if more is left, so the connection can't be reused.
     ///
-    /// If the client sent `Expect: 100-continue` (`is_expected`) and the body was never requested, the client may never send it. Then the
+    /// If the client sent `Expect: 100-continue` (`expects_continue`) and the body was never requested, the client may never send it. Then the
     /// remainder isn't read.
-    pub async fn is_read_to_its_end(&mut self, is_expected: bool) -> bool {
-        let (brought, is_over) = {
-            let coming = self.chunks.coming();
-            (coming.brought, coming.is_over)
+    pub async fn try_discard(&mut self, expects_continue: bool) -> bool {
+        let (received, is_finished) = {
+            let source = self.chunks.lock();
+            (source.received_bytes, source.is_finished)
         };
-        if is_over {
+        if is_finished {
             return true;
         }
-        let left = self.declared.map_or(0, |declared| declared.saturating_sub(brought));
-        if left > MOST_UNWANTED || is_expected && brought == 0 {
+        let remaining = self.content_length.map_or(0, |content_length| content_length.saturating_sub(received));
+        if remaining > MAX_DISCARDED_BYTES || expects_continue && received == 0 {
             return false;
         }
-        let reading = async {
-            let mut read = 0;
+        let discard = async {
+            let mut discarded = 0;
             while let Some(chunk) = self.chunks.next().await {
                 let Ok(chunk) = chunk else { return false };
-                read += chunk.len() as u64;
-                if read > MOST_UNWANTED {
+                discarded += chunk.len() as u64;
+                if discarded > MAX_DISCARDED_BYTES {
                     return false;
                 }
             }
             true
         };
-        timeout(UNWANTED_PATIENCE, reading).await.unwrap_or(false)
+        timeout(DISCARD_TIMEOUT, discard).await.unwrap_or(false)
     }
 
     /// Total time spent waiting for the client to send the body, by its reader and by this handle.
-    pub fn waited(&self) -> Duration {
-        self.chunks.coming().waited()
+    pub fn wait_time(&self) -> Duration {
+        self.chunks.lock().wait_time()
     }
 }
 
-fn too_large(max_bytes: u64) -> Refusal {
-    Refusal::new(Code::BodyTooLarge, format!("the body is larger than the permitted {max_bytes} bytes"))
+fn too_large(max_bytes: u64) -> Problem {
+    Problem::new(Code::BodyTooLarge, format!("the body is larger than the permitted {max_bytes} bytes"))
 }
 
-fn too_slow() -> Refusal {
-    Refusal::new(Code::RequestTimeout, "the body arrived too slowly")
+fn too_slow() -> Problem {
+    Problem::new(Code::RequestTimeout, "the body arrived too slowly")
 }
 
 #[cfg(test)]
@@ -242,18 +248,18 @@ mod tests {
     use bytes::Bytes;
     use futures::{Stream, StreamExt, TryStreamExt, stream};
 
-    use super::{Body, Pace};
+    use super::{Body, MinBodyRate};
     use crate::http::problem::Code;
     use crate::http::slots::Slot;
 
-    const PACE: Pace = Pace { patience: Duration::from_millis(50), bytes: 4 };
+    const MIN_RATE: MinBodyRate = MinBodyRate { timeout: Duration::from_millis(50), min_bytes: 4 };
 
-    fn body(declared: Option<u64>, chunks: impl Stream<Item = &'static str> + Send + 'static) -> Body {
-        Body::new(chunks.map(|chunk| Ok(Bytes::from_static(chunk.as_bytes()))), declared, PACE)
+    fn new_body(content_length: Option<u64>, chunks: impl Stream<Item = &'static str> + Send + 'static) -> Body {
+        Body::new(chunks.map(|chunk| Ok(Bytes::from_static(chunk.as_bytes()))), content_length, MIN_RATE)
     }
 
     /// Yields a chunk every 20 ms.
-    fn dripping(chunk: &'static str, count: usize) -> impl Stream<Item = &'static str> + Send {
+    fn slow_chunks(chunk: &'static str, count: usize) -> impl Stream<Item = &'static str> + Send {
         stream::iter(0..count).then(move |_| async move {
             tokio::time::sleep(Duration::from_millis(20)).await;
             chunk
@@ -263,37 +269,40 @@ mod tests {
     #[tokio::test]
     async fn rejects_bodies_by_declared_and_actual_size() {
         let chunks = || stream::iter(["abc", "def"]);
-        assert_eq!(body(None, chunks()).read(6, &Slot::default()).await.expect("fits"), "abcdef");
+        assert_eq!(new_body(None, chunks()).read(6, &Slot::default()).await.expect("fits"), "abcdef");
         assert_eq!(
-            body(Some(7), chunks()).read(6, &Slot::default()).await.expect_err("declared").code(),
+            new_body(Some(7), chunks()).read(6, &Slot::default()).await.expect_err("declared").code(),
             Code::BodyTooLarge
         );
-        assert_eq!(body(None, chunks()).read(5, &Slot::default()).await.expect_err("real").code(), Code::BodyTooLarge);
+        assert_eq!(
+            new_body(None, chunks()).read(5, &Slot::default()).await.expect_err("real").code(),
+            Code::BodyTooLarge
+        );
     }
 
     #[tokio::test]
     async fn enforces_deadline_and_minimum_rate() {
         assert_eq!(
-            body(None, dripping("abcd", 6)).read(99, &Slot::default()).await.expect_err("late").code(),
+            new_body(None, slow_chunks("abcd", 6)).read(99, &Slot::default()).await.expect_err("late").code(),
             Code::RequestTimeout
         );
-        let fast = body(None, dripping("abcd", 6)).stream(99).expect("a stream");
+        let fast = new_body(None, slow_chunks("abcd", 6)).stream(99).expect("a stream");
         assert_eq!(fast.try_collect::<Vec<_>>().await.expect("in time").len(), 6);
-        let slow = body(None, dripping("a", 6)).stream(99).expect("a stream");
+        let slow = new_body(None, slow_chunks("a", 6)).stream(99).expect("a stream");
         assert_eq!(slow.try_collect::<Vec<_>>().await.expect_err("late").code(), Code::RequestTimeout);
     }
 
     #[tokio::test(start_paused = true)]
     async fn measures_time_waiting_for_client() {
-        let waited = async |body: Body| {
-            let rest = body.rest();
-            let read = body.read(99, &Slot::default()).await.is_ok();
+        let read_and_measure = async |body: Body| {
+            let unread = body.unread();
+            let is_read = body.read(99, &Slot::default()).await.is_ok();
             // Time spent outside the body doesn't count.
             tokio::time::sleep(Duration::from_secs(1)).await;
-            (read, rest.waited().as_millis())
+            (is_read, unread.wait_time().as_millis())
         };
-        assert_eq!(waited(body(None, stream::iter(["abc"]))).await, (true, 0));
-        assert_eq!(waited(body(None, dripping("a", 2))).await, (true, 40));
+        assert_eq!(read_and_measure(new_body(None, stream::iter(["abc"]))).await, (true, 0));
+        assert_eq!(read_and_measure(new_body(None, slow_chunks("a", 2))).await, (true, 40));
     }
 
     #[tokio::test(start_paused = true)]
@@ -302,24 +311,24 @@ mod tests {
             Ok(text) => text,
             Err(_) => "",
         };
-        let rest = async |declared, chunks: Vec<&'static str>| {
-            body(declared, stream::iter(chunks)).rest().is_read_to_its_end(false).await
+        let rest = async |content_length, chunks: Vec<&'static str>| {
+            new_body(content_length, stream::iter(chunks)).unread().try_discard(false).await
         };
         assert!(rest(None, vec![]).await);
         assert!(rest(Some(40_000), vec![LARGE]).await);
         assert!(rest(None, vec![LARGE, "abc"]).await);
         assert!(!rest(None, vec![LARGE, LARGE]).await, "too much came");
         assert!(!rest(Some(80_000), vec!["abc"]).await, "too much was announced");
-        assert!(!body(None, dripping("abcd", 60)).rest().is_read_to_its_end(false).await, "too slow");
-        assert!(!body(Some(3), stream::iter(["abc"])).rest().is_read_to_its_end(true).await, "never asked for");
+        assert!(!new_body(None, slow_chunks("abcd", 60)).unread().try_discard(false).await, "too slow");
+        assert!(!new_body(Some(3), stream::iter(["abc"])).unread().try_discard(true).await, "never asked for");
 
-        let whole = body(Some(80_000), stream::iter([LARGE, LARGE]));
-        let mut rest = whole.rest();
-        whole.read(80_000, &Slot::default()).await.expect("all of it");
-        assert!(rest.is_read_to_its_end(true).await, "nothing is left");
-        let large = body(None, stream::iter([LARGE, LARGE]));
-        let mut rest = large.rest();
-        large.read(10, &Slot::default()).await.expect_err("too large");
-        assert!(rest.is_read_to_its_end(false).await, "the rest is small");
+        let read_body = new_body(Some(80_000), stream::iter([LARGE, LARGE]));
+        let mut rest = read_body.unread();
+        read_body.read(80_000, &Slot::default()).await.expect("all of it");
+        assert!(rest.try_discard(true).await, "nothing is left");
+        let oversized_body = new_body(None, stream::iter([LARGE, LARGE]));
+        let mut rest = oversized_body.unread();
+        oversized_body.read(10, &Slot::default()).await.expect_err("too large");
+        assert!(rest.try_discard(false).await, "the rest is small");
     }
 }

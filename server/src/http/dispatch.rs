@@ -14,33 +14,33 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
-use super::answers::Answers;
 use super::auth::Access;
 use super::body::Body;
-use super::problem::{Code, Refusal};
+use super::problem::{Code, Problem};
 use super::reply::Response;
 use super::request::{Params, Request};
+use super::response_budget::ResponseBudget;
+use super::route_table::{RouteMatch, RouteTable};
 use super::routes::Route;
 use super::slots::{Slot, Slots};
-use super::table::{Found, Table};
 use super::{auth, headers, panel, query};
 use crate::app::App;
-use crate::config::Watch;
+use crate::config::MetricsAddress;
 use crate::storage::StoreError;
-use crate::telemetry::{self, causes, metrics};
+use crate::telemetry::{self, error_chain, metrics};
 
 /// Maximum length of a request target, in bytes. Allows a path-segment filter with a few hundred values.
-pub(super) const MAX_TARGET: usize = 16_384;
+pub(super) const MAX_TARGET_BYTES: usize = 16_384;
 
 /// All supported methods, for `Allow`.
 pub(super) const ALL_METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /// Path prefix of the API. Apart from the server's own paths, everything else belongs to the panel.
-const API: &str = "/api";
+const API_PREFIX: &str = "/api";
 
 /// A request as received from the transport.
 #[derive(Debug)]
-pub struct Incoming {
+pub struct IncomingRequest {
     /// Request method.
     pub method: Method,
     /// Path, percent-encoded.
@@ -54,36 +54,36 @@ pub struct Incoming {
     /// Body, unread.
     pub body: Body,
     /// Closes the connection when cancelled.
-    pub cut: CancellationToken,
+    pub disconnect_token: CancellationToken,
 }
 
 /// Handles requests.
 pub struct Dispatcher {
     app: Arc<App>,
-    table: Table,
+    table: RouteTable,
     slots: Slots,
-    answers: Answers,
+    response_budget: ResponseBudget,
     has_panel: bool,
     /// True if metrics are public.
-    opens_metrics: bool,
+    is_metrics_public: bool,
 }
 
 impl Dispatcher {
     /// Creates a dispatcher for the operations of `table`.
-    pub fn new(app: Arc<App>, table: Table) -> Self {
+    pub fn new(app: Arc<App>, table: RouteTable) -> Self {
         let http = &app.config.http;
         let slots = Slots::new(http.max_requests, app.config.limits.max_json_bytes);
-        let answers = Answers::new(http.max_answer_bytes, http.max_requests);
+        let response_budget = ResponseBudget::new(http.max_answer_bytes, http.max_requests);
         // With a separate address for metrics, they are not public on the main one.
-        let opens_metrics = http.metrics_public && http.metrics_listen == Watch(None);
-        Self { app, table, slots, answers, has_panel: true, opens_metrics }
+        let is_metrics_public = http.metrics_public && http.metrics_listen == MetricsAddress(None);
+        Self { app, table, slots, response_budget, has_panel: true, is_metrics_public }
     }
 
     /// Returns a dispatcher for the metrics address, which serves only the operations of the table and no panel.
     #[must_use]
-    pub fn for_watching(self) -> Self {
-        let opens_metrics = self.app.config.http.metrics_public;
-        Self { has_panel: false, opens_metrics, ..self }
+    pub fn for_metrics_listener(self) -> Self {
+        let is_metrics_public = self.app.config.http.metrics_public;
+        Self { has_panel: false, is_metrics_public, ..self }
     }
 
     /// Returns the application state that handlers use.
@@ -92,87 +92,96 @@ impl Dispatcher {
     }
 
     /// Handles a request. Never fails and never panics.
-    pub async fn respond(&self, incoming: Incoming) -> Response {
+    pub async fn respond(&self, incoming: IncomingRequest) -> Response {
         let started = Instant::now();
         let id = request_id(&incoming.headers);
         let method = incoming.method.clone();
         let is_api = is_api(&incoming.path);
-        let running = metrics::running();
+        let running_metric = metrics::count_running_request();
         let path = incoming.path.clone();
-        let cut = incoming.cut.clone();
-        let (mut rest, is_expected) = (incoming.body.rest(), incoming.headers.contains_key(header::EXPECT));
-        let found = self.table.find(&path);
+        let disconnect_token = incoming.disconnect_token.clone();
+        let (mut unread_body, expects_continue) =
+            (incoming.body.unread(), incoming.headers.contains_key(header::EXPECT));
+        let route_match = self.table.find(&path);
         // The path itself must not be logged: it may contain a phone number.
-        let route = found.as_ref().map_or(if is_api { "unknown" } else { "panel" }, Found::template).to_owned();
-        let span = tracing::info_span!("request", request_id = %id, method = telemetry::method(&method), route);
+        let route =
+            route_match.as_ref().map_or(if is_api { "unknown" } else { "panel" }, RouteMatch::template).to_owned();
+        let span = tracing::info_span!("request", request_id = %id, method = telemetry::known_method(&method), route);
 
-        let answering = AssertUnwindSafe(self.answer(&id, found, incoming)).catch_unwind();
-        let answer = answering.instrument(span.clone()).await.unwrap_or_else(|_| Err(Refusal::internal("a panic")));
-        let mut response = match answer {
+        let handling = AssertUnwindSafe(self.response(&id, route_match, incoming)).catch_unwind();
+        let result = handling.instrument(span.clone()).await.unwrap_or_else(|_| Err(Problem::internal("a panic")));
+        let mut response = match result {
             Ok(response) => response,
-            Err(refusal) => {
-                span.in_scope(|| self.log_cause(&refusal));
+            Err(problem) => {
+                span.in_scope(|| self.log_cause(&problem));
                 // A problem document can be large: it may list a hundred faults.
-                let told = self.answers.make_room(refusal.into_response(&id), cut).await;
-                told.unwrap_or_else(|no_room| no_room.into_response(&id))
+                let reserved = self.response_budget.reserve(problem.into_response(&id), disconnect_token).await;
+                reserved.unwrap_or_else(|overloaded| overloaded.into_response(&id))
             }
         };
-        if !rest.is_read_to_its_end(is_expected).await {
+        if !unread_body.try_discard(expects_continue).await {
             // hyper closes a connection with an unread body without announcing it.
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        headers::complete(&mut response, &id, is_api || route != "panel", self.app.config.http.is_over_tls());
+        headers::add_common_headers(&mut response, &id, is_api || route != "panel", self.app.config.http.is_over_tls());
         if method == Method::HEAD {
-            without_body(&mut response);
+            remove_body(&mut response);
         }
-        drop(running);
-        let (status, took) = (response.status().as_u16(), started.elapsed());
+        drop(running_metric);
+        let (status, elapsed) = (response.status().as_u16(), started.elapsed());
         // Time spent waiting for a slow client says nothing about the server.
-        metrics::request(&method, &route, status, took.saturating_sub(rest.waited()));
-        let milliseconds = took.as_secs_f64() * 1000.0;
+        metrics::record_request(&method, &route, status, elapsed.saturating_sub(unread_body.wait_time()));
+        let milliseconds = elapsed.as_secs_f64() * 1000.0;
         span.in_scope(|| tracing::info!(status, duration_ms = (milliseconds * 100.0).round() / 100.0, "answered"));
         response
     }
 
     /// Answers a request whose head is invalid, so that it has no route.
-    pub fn refuse(&self, method: &Method, refusal: Refusal) -> Response {
-        let (id, code) = (new_request_id(), refusal.code().as_str());
-        let mut response = refusal.into_response(&id);
-        headers::complete(&mut response, &id, true, self.app.config.http.is_over_tls());
+    pub fn respond_to_invalid_head(&self, method: &Method, problem: Problem) -> Response {
+        let (id, code) = (new_request_id(), problem.code().as_str());
+        let mut response = problem.into_response(&id);
+        headers::add_common_headers(&mut response, &id, true, self.app.config.http.is_over_tls());
         if method == Method::HEAD {
-            without_body(&mut response);
+            remove_body(&mut response);
         }
         let status = response.status().as_u16();
-        metrics::request(method, "refused", status, Duration::ZERO);
+        metrics::record_request(method, "refused", status, Duration::ZERO);
         tracing::info!(request_id = %id, status, code, "request head rejected");
         response
     }
 
     /// Logs the cause of a server error. An unavailable store is logged once, not for each request.
-    fn log_cause(&self, refusal: &Refusal) {
-        let Some(cause) = refusal.cause() else { return };
+    fn log_cause(&self, problem: &Problem) {
+        let Some(cause) = problem.cause() else { return };
         match cause.downcast_ref::<StoreError>() {
-            Some(error @ (StoreError::Unavailable(_) | StoreError::CommitUnknown(_))) => self.app.outage.refused(error),
-            _ => tracing::error!(code = refusal.code().as_str(), cause = causes(cause), "request failed"),
+            Some(error @ (StoreError::Unavailable(_) | StoreError::CommitUnknown(_))) => {
+                self.app.outage.record_refusal(error)
+            }
+            _ => tracing::error!(code = problem.code().as_str(), cause = error_chain(cause), "request failed"),
         }
     }
 
-    async fn answer(&self, id: &str, found: Option<Found<'_, '_>>, incoming: Incoming) -> Result<Response, Refusal> {
-        if incoming.path.len() + incoming.query.len() > MAX_TARGET {
-            return Err(Refusal::new(Code::UriTooLong, format!("the target is longer than {MAX_TARGET} bytes")));
+    async fn response(
+        &self,
+        id: &str,
+        route_match: Option<RouteMatch<'_, '_>>,
+        incoming: IncomingRequest,
+    ) -> Result<Response, Problem> {
+        if incoming.path.len() + incoming.query.len() > MAX_TARGET_BYTES {
+            return Err(Problem::new(Code::UriTooLong, format!("the target is longer than {MAX_TARGET_BYTES} bytes")));
         }
         if incoming.method == Method::OPTIONS && incoming.path == "*" {
-            return Ok(options(ALL_METHODS));
+            return Ok(options_response(ALL_METHODS));
         }
-        let Some(found) = found else {
+        let Some(route_match) = route_match else {
             if is_api(&incoming.path) {
-                return Err(Refusal::new(
+                return Err(Problem::new(
                     Code::NotFound,
                     "there is no such path; GET /api/openapi.json lists all paths",
                 ));
             }
             if !self.has_panel {
-                return Err(Refusal::new(
+                return Err(Problem::new(
                     Code::NotFound,
                     "only /healthz, /readyz and /metrics are available on this address",
                 ));
@@ -180,39 +189,42 @@ impl Dispatcher {
             return panel::serve(&incoming.method, &incoming.path, &incoming.headers);
         };
         if incoming.method == Method::OPTIONS {
-            return Ok(options(&found.allow()));
+            return Ok(options_response(&route_match.allowed_methods()));
         }
         let method = if incoming.method == Method::HEAD { &Method::GET } else { &incoming.method };
-        let route = found.route(method).ok_or_else(|| method_not_allowed(method, &found.allow()))?;
-        let slot = if route.takes_slot { self.slots.take_for(route.may_write)? } else { Slot::default() };
-        let access = if self.opens_metrics && route.access == Access::Metrics { Access::Public } else { route.access };
+        let route =
+            route_match.route(method).ok_or_else(|| method_not_allowed(method, &route_match.allowed_methods()))?;
+        let slot = if route.needs_slot { self.slots.try_acquire_for(route.may_write)? } else { Slot::default() };
+        let access =
+            if self.is_metrics_public && route.access == Access::Metrics { Access::Public } else { route.access };
         let identity = auth::authorise(&self.app, access, &incoming.method, &incoming.headers).await?;
-        slot.belongs_to(identity.actor())?;
-        let query = decoded_query(route, &incoming.query)?;
-        let params = decoded_params(&found)?;
-        let Incoming { method, headers, address, body, cut, .. } = incoming;
+        slot.assign_credential(identity.actor())?;
+        let query = parse_query(route, &incoming.query)?;
+        let params = decode_params(&route_match)?;
+        let IncomingRequest { method, headers, address, body, disconnect_token, .. } = incoming;
         let is_head = method == Method::HEAD;
         let id = id.to_owned();
-        let with_plus = query.with_plus().to_vec();
+        let names_with_plus = query.names_with_plus().to_vec();
         let request = Request { id, is_head, identity, address, params, query, headers, body, slot: slot.clone() };
-        let answer = (route.handler)(self.app.clone(), request).await;
-        let answer = answer.map_err(|refusal| refusal.with_plus_suggestion(&with_plus))?;
-        let answer = if route.takes_slot { self.answers.make_room(answer, cut).await? } else { answer };
+        let response = (route.handler)(self.app.clone(), request).await;
+        let response = response.map_err(|problem| problem.with_plus_suggestion(&names_with_plus))?;
+        let response =
+            if route.needs_slot { self.response_budget.reserve(response, disconnect_token).await? } else { response };
         drop(slot);
-        Ok(answer)
+        Ok(response)
     }
 }
 
 /// True if a path belongs to the API.
 fn is_api(path: &str) -> bool {
-    path.strip_prefix(API).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    path.strip_prefix(API_PREFIX).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Returns the client's request id, or a new one. The id goes to the logs, so it is accepted only in the form of an id: no secret, name or
 /// phone number has that form.
 fn request_id(headers: &HeaderMap) -> String {
-    let given = headers.get(headers::REQUEST_ID).and_then(|id| id.to_str().ok()).filter(|id| is_request_id(id));
-    given.map_or_else(new_request_id, str::to_owned)
+    let sent_id = headers.get(headers::REQUEST_ID).and_then(|id| id.to_str().ok()).filter(|id| is_request_id(id));
+    sent_id.map_or_else(new_request_id, str::to_owned)
 }
 
 /// True for a UUID, with or without hyphens, and for ids that this server makes.
@@ -226,26 +238,26 @@ fn new_request_id() -> String {
     format!("{:024x}", rand::random::<u128>() >> 32)
 }
 
-fn decoded_query(route: &Route, raw: &str) -> Result<query::Query, Refusal> {
+fn parse_query(route: &Route, raw: &str) -> Result<query::Query, Problem> {
     let query = query::Query::parse(raw)?;
-    if let Some(known) = &route.query {
-        query.only(&known.iter().map(String::as_str).collect::<Vec<_>>())?;
+    if let Some(permitted) = &route.query_names {
+        query.ensure_known(&permitted.iter().map(String::as_str).collect::<Vec<_>>())?;
     }
     Ok(query)
 }
 
-fn decoded_params(found: &Found<'_, '_>) -> Result<Params, Refusal> {
-    let takes_rest = found.template().contains("{*");
+fn decode_params(route_match: &RouteMatch<'_, '_>) -> Result<Params, Problem> {
+    let has_rest_parameter = route_match.template().contains("{*");
     let mut params = Vec::new();
-    for (name, value) in found.params() {
+    for (name, value) in route_match.params() {
         // A rest-of-path parameter is decoded by its handler after splitting, because a value may contain a slash.
-        let rest = takes_rest && found.template().contains(&format!("{{*{name}}}"));
-        params.push((name.to_owned(), if rest { value.to_owned() } else { query::decode(value, "path")? }));
+        let is_rest = has_rest_parameter && route_match.template().contains(&format!("{{*{name}}}"));
+        params.push((name.to_owned(), if is_rest { value.to_owned() } else { query::percent_decode(value, "path")? }));
     }
     Ok(Params::new(params))
 }
 
-fn options(allow: &str) -> Response {
+fn options_response(allow: &str) -> Response {
     let mut response = Response::default();
     *response.status_mut() = StatusCode::NO_CONTENT;
     response.headers_mut().insert(header::ALLOW, allow_value(allow));
@@ -253,9 +265,9 @@ fn options(allow: &str) -> Response {
 }
 
 /// Returns 405 with the methods that the path supports.
-pub(super) fn method_not_allowed(method: &Method, allow: &str) -> Refusal {
+pub(super) fn method_not_allowed(method: &Method, allow: &str) -> Problem {
     let detail = format!("expected one of {allow}, found {method}");
-    Refusal::new(Code::MethodNotAllowed, detail).with_header(header::ALLOW, allow_value(allow))
+    Problem::new(Code::MethodNotAllowed, detail).with_header(header::ALLOW, allow_value(allow))
 }
 
 fn allow_value(allow: &str) -> HeaderValue {
@@ -263,7 +275,7 @@ fn allow_value(allow: &str) -> HeaderValue {
 }
 
 /// Turns a response into one for `HEAD`: the length of the body, but no body.
-fn without_body(response: &mut Response) {
+fn remove_body(response: &mut Response) {
     let length = hyper::body::Body::size_hint(response.body()).exact();
     *response.body_mut() = Bytes::new().into();
     if let Some(length) = length {

@@ -12,9 +12,9 @@ use tokio_util::sync::CancellationToken;
 use warp::filters::path::FullPath;
 use warp::{Filter, Rejection};
 
-use super::body::{Body, Pace};
-use super::dispatch::{Dispatcher, Incoming};
-use super::problem::Refusal;
+use super::body::{Body, MinBodyRate};
+use super::dispatch::{Dispatcher, IncomingRequest};
+use super::problem::Problem;
 use super::reply::Response;
 use crate::config::HttpConfig;
 
@@ -24,11 +24,11 @@ pub struct Peer {
     /// Remote address.
     pub address: SocketAddr,
     /// Closes the connection when cancelled.
-    pub cut: CancellationToken,
+    pub disconnect_token: CancellationToken,
 }
 
 /// Matches requests with any method and path.
-pub fn all(dispatcher: Arc<Dispatcher>) -> impl Filter<Extract = (Response,), Error = Infallible> + Clone {
+pub fn all_requests(dispatcher: Arc<Dispatcher>) -> impl Filter<Extract = (Response,), Error = Infallible> + Clone {
     let query = warp::query::raw().or(warp::any().map(String::new)).unify();
     warp::method()
         .and(warp::path::full())
@@ -39,51 +39,60 @@ pub fn all(dispatcher: Arc<Dispatcher>) -> impl Filter<Extract = (Response,), Er
         .then(move |method: Method, path: FullPath, query, headers: HeaderMap, peer: Option<Peer>, chunks| {
             let dispatcher = dispatcher.clone();
             let config = &dispatcher.app().config.http;
-            let address = client(config, &headers, peer.as_ref());
-            let cut = peer.map(|peer| peer.cut).unwrap_or_default();
-            let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-            let body = Body::new(bytes_of(chunks), declared, pace(config));
-            let incoming = Incoming { method, path: path.as_str().to_owned(), query, headers, address, body, cut };
+            let address = client_address(config, &headers, peer.as_ref());
+            let disconnect_token = peer.map(|peer| peer.disconnect_token).unwrap_or_default();
+            let content_length =
+                headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+            let body = Body::new(to_bytes(chunks), content_length, min_body_rate(config));
+            let incoming = IncomingRequest {
+                method,
+                path: path.as_str().to_owned(),
+                query,
+                headers,
+                address,
+                body,
+                disconnect_token,
+            };
             async move { dispatcher.respond(incoming).await }
         })
-        .recover(rejected)
+        .recover(handle_rejection)
         .unify()
 }
 
 /// Handles rejections by warp itself. None of them depends on the request today, so this is a server error.
-async fn rejected(rejection: Rejection) -> Result<Response, Infallible> {
+async fn handle_rejection(rejection: Rejection) -> Result<Response, Infallible> {
     tracing::error!(?rejection, "warp rejected a request");
-    Ok(Refusal::internal("warp rejected a request").into_response("none"))
+    Ok(Problem::internal("warp rejected a request").into_response("none"))
 }
 
-fn bytes_of<B: Buf>(
+fn to_bytes<B: Buf>(
     chunks: impl futures::Stream<Item = Result<B, warp::Error>>,
 ) -> impl futures::Stream<Item = Result<bytes::Bytes, warp::Error>> {
     chunks.map_ok(|mut chunk| chunk.copy_to_bytes(chunk.remaining())).fuse()
 }
 
-fn pace(config: &HttpConfig) -> Pace {
-    Pace { patience: Duration::from_secs(config.body_seconds), bytes: config.upload_bytes }
+fn min_body_rate(config: &HttpConfig) -> MinBodyRate {
+    MinBodyRate { timeout: Duration::from_secs(config.body_seconds), min_bytes: config.upload_bytes }
 }
 
 /// Returns the client's address: the other end of the connection, or the address that a trusted proxy reports.
-fn client(config: &HttpConfig, headers: &HeaderMap, peer: Option<&Peer>) -> Option<IpAddr> {
+fn client_address(config: &HttpConfig, headers: &HeaderMap, peer: Option<&Peer>) -> Option<IpAddr> {
     let forwarded = if config.trust_forwarded_for { forwarded_for(headers) } else { None };
     forwarded.or_else(|| peer.map(|peer| peer.address.ip()))
 }
 
 /// Returns the client's address as the proxy reports it.
 fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
-    static TOLD: Once = Once::new();
-    let list = headers.get_all("x-forwarded-for").iter().next_back()?;
+    static WARN_ONCE: Once = Once::new();
+    let header = headers.get_all("x-forwarded-for").iter().next_back()?;
     // The proxy added the last entry; the entries before it came from the client.
-    let last = list.as_bytes().rsplit(|byte| *byte == b',').next().unwrap_or_default();
-    let last = String::from_utf8_lossy(last.trim_ascii());
-    let address = address(&last);
+    let last_entry = header.as_bytes().rsplit(|byte| *byte == b',').next().unwrap_or_default();
+    let last_entry = String::from_utf8_lossy(last_entry.trim_ascii());
+    let address = parse_address(&last_entry);
     if address.is_none() {
-        TOLD.call_once(|| {
+        WARN_ONCE.call_once(|| {
             tracing::warn!(
-                found = ?last,
+                found = ?last_entry,
                 "last entry of X-Forwarded-For is not an IP address; all clients of this proxy count as one"
             );
         });
@@ -92,9 +101,9 @@ fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
 }
 
 /// Parses an address with or without a port, as proxies write it. IPv6 is in brackets if a port follows, and may be otherwise.
-fn address(entry: &str) -> Option<IpAddr> {
-    let bare = entry.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(entry);
-    bare.parse().ok().or_else(|| Some(entry.parse::<SocketAddr>().ok()?.ip()))
+fn parse_address(entry: &str) -> Option<IpAddr> {
+    let unbracketed = entry.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(entry);
+    unbracketed.parse().ok().or_else(|| Some(entry.parse::<SocketAddr>().ok()?.ip()))
 }
 
 #[cfg(test)]
@@ -103,20 +112,20 @@ mod tests {
 
     use http::{HeaderMap, HeaderValue};
 
-    use super::{address, client};
+    use super::{client_address, parse_address};
     use crate::config::Config;
 
     #[test]
     fn parses_addresses_with_and_without_port() {
-        let read = |entry| address(entry).map(|address| address.to_string());
+        let parse = |entry| parse_address(entry).map(|address| address.to_string());
         for entry in ["203.0.113.7", "203.0.113.7:51234"] {
-            assert_eq!(read(entry).as_deref(), Some("203.0.113.7"), "{entry}");
+            assert_eq!(parse(entry).as_deref(), Some("203.0.113.7"), "{entry}");
         }
         for entry in ["2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:443"] {
-            assert_eq!(read(entry).as_deref(), Some("2001:db8::1"), "{entry}");
+            assert_eq!(parse(entry).as_deref(), Some("2001:db8::1"), "{entry}");
         }
         for entry in ["", "unknown", "[203.0.113.7", "203.0.113.7:", "203.0.113.7:x", "example.com:443"] {
-            assert_eq!(read(entry), None, "{entry}");
+            assert_eq!(parse(entry), None, "{entry}");
         }
     }
 
@@ -127,10 +136,10 @@ mod tests {
             headers.append("x-forwarded-for", HeaderValue::from_static(list));
         }
         let mut config = Config::default().http;
-        assert_eq!(client(&config, &headers, None), None);
+        assert_eq!(client_address(&config, &headers, None), None);
         config.trust_forwarded_for = true;
-        assert_eq!(client(&config, &headers, None), Some(IpAddr::from([203, 0, 113, 7])));
+        assert_eq!(client_address(&config, &headers, None), Some(IpAddr::from([203, 0, 113, 7])));
         headers.append("x-forwarded-for", HeaderValue::from_static("203.0.113.7, unknown"));
-        assert_eq!(client(&config, &headers, None), None, "no other entry takes its place");
+        assert_eq!(client_address(&config, &headers, None), None, "no other entry takes its place");
     }
 }

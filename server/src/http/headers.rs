@@ -20,8 +20,8 @@ const PERMISSIONS_POLICY: &str =
 const STRICT_TRANSPORT_SECURITY: &str = "max-age=63072000; includeSubDomains";
 
 /// Adds the common headers that are missing. Responses with data (`is_data`) and errors must not be cached.
-pub fn complete(response: &mut Response, request_id: &str, is_data: bool, behind_tls: bool) {
-    let never_kept = is_data || response.status().is_client_error() || response.status().is_server_error();
+pub fn add_common_headers(response: &mut Response, request_id: &str, is_data: bool, is_over_tls: bool) {
+    let is_uncacheable = is_data || response.status().is_client_error() || response.status().is_server_error();
     let headers = response.headers_mut();
     let mut add = |name: HeaderName, value: &'static str| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
@@ -32,10 +32,10 @@ pub fn complete(response: &mut Response, request_id: &str, is_data: bool, behind
     add(HeaderName::from_static("permissions-policy"), PERMISSIONS_POLICY);
     add(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
     add(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
-    if behind_tls {
+    if is_over_tls {
         add(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT_SECURITY);
     }
-    if never_kept {
+    if is_uncacheable {
         add(header::CACHE_CONTROL, "no-store");
     }
     if let Ok(id) = HeaderValue::try_from(request_id) {

@@ -2,8 +2,8 @@
 
 use leadscribe_engine::api::{ApiKey, Role, Scope, SessionResponse, TokenId};
 
-use super::problem::{Code, Refusal};
-use crate::storage::{Origin, SecretHash};
+use super::problem::{Code, Problem};
+use crate::storage::{AuditContext, SecretHash};
 
 /// The caller of a request, as its credentials prove it.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub enum Identity {
         hash: SecretHash,
     },
     /// A program, by API key.
-    Key(Box<ApiKey>),
+    ApiKey(Box<ApiKey>),
     /// The holder of a speech recognition token, in operations limited to what that token owns.
     Token(TokenId),
 }
@@ -27,9 +27,9 @@ impl Identity {
     /// Returns the caller's name in the audit log.
     pub fn actor(&self) -> String {
         match self {
-            Self::Anonymous => Origin::ANONYMOUS.to_owned(),
+            Self::Anonymous => AuditContext::ANONYMOUS.to_owned(),
             Self::Staff { session, .. } => session.user.id.subject(),
-            Self::Key(key) => key.id.subject(),
+            Self::ApiKey(key) => key.id.subject(),
             Self::Token(token) => token.subject(),
         }
     }
@@ -38,10 +38,10 @@ impl Identity {
     ///
     /// # Errors
     /// 401 for any other caller. The route table allows no other caller here.
-    pub fn token(&self) -> Result<TokenId, Refusal> {
+    pub fn token(&self) -> Result<TokenId, Problem> {
         match self {
             Self::Token(token) => Ok(*token),
-            _ => Err(Refusal::unauthorized(Code::InvalidToken, "expected a speech recognition token")),
+            _ => Err(Problem::unauthorized(Code::InvalidToken, "expected a speech recognition token")),
         }
     }
 
@@ -49,19 +49,19 @@ impl Identity {
     ///
     /// # Errors
     /// 401 for any other caller. The route table allows no other caller here.
-    pub fn staff(&self) -> Result<(&SessionResponse, SecretHash), Refusal> {
+    pub fn staff(&self) -> Result<(&SessionResponse, SecretHash), Problem> {
         match self {
             Self::Staff { session, hash } => Ok((session, *hash)),
-            _ => Err(Refusal::unauthorized(Code::Unauthenticated, "this requires a staff session")),
+            _ => Err(Problem::unauthorized(Code::Unauthenticated, "this requires a staff session")),
         }
     }
 
     /// True if the caller has the scope.
-    pub fn has(&self, scope: Scope) -> bool {
+    pub fn has_scope(&self, scope: Scope) -> bool {
         match self {
             Self::Anonymous | Self::Token(_) => false,
             Self::Staff { session, .. } => role_grants(session.user.role, scope),
-            Self::Key(key) => key.scopes.contains(&scope) || key.scopes.contains(&Scope::Admin),
+            Self::ApiKey(key) => key.scopes.contains(&scope) || key.scopes.contains(&Scope::Admin),
         }
     }
 }

@@ -22,26 +22,26 @@ use tokio_util::either;
 use tokio_util::sync::CancellationToken;
 use tower_service::Service;
 
-use super::deadline::Impatient;
 use super::dispatch::Dispatcher;
 use super::filter::{self, Peer};
-use super::problem::{Code, Refusal};
+use super::problem::{Code, Problem};
 use super::reply::Response;
-use super::tls::{Beginning, Tls};
-use super::wire::Wire;
+use super::timeout_stream::TimeoutStream;
+use super::tls::{AcceptedStream, Tls};
+use super::validating_stream::ValidatingStream;
 use crate::telemetry::metrics;
 
 /// A connection with or without TLS.
 type Stream = either::Either<TcpStream, Box<TlsStream<TcpStream>>>;
 
 /// Delay after a failed accept, most likely because no file descriptor was free.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// Minimum buffer size that hyper accepts for a request head, in bytes.
-const LEAST_BUFFER: usize = 8_192;
+const MIN_BUFFER_BYTES: usize = 8_192;
 
 /// Maximum head size that is safe with any content, in bytes: hyper limits the name of a header to this many.
-const MOST_HEAD: usize = u16::MAX as usize;
+const MAX_HEAD_BYTES: usize = u16::MAX as usize;
 
 /// Serves connections until `stop`, then waits for running requests, up to the configured time. With `tls`, each connection begins with a
 /// handshake.
@@ -53,17 +53,17 @@ pub async fn serve(
 ) {
     let config = dispatcher.app().config.clone();
     let config = &config.http;
-    let service = warp::service(filter::all(dispatcher.clone()));
-    let places = Arc::new(Semaphore::new(config.max_connections));
-    let running = GracefulShutdown::new();
+    let service = warp::service(filter::all_requests(dispatcher.clone()));
+    let connection_permits = Arc::new(Semaphore::new(config.max_connections));
+    let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
         let accepted = async {
             // Acquire a permit first: clients beyond the limit wait in the system's backlog at no cost here.
-            let place = places.clone().acquire_owned().await.expect("the semaphore is never closed");
-            (place, listener.accept().await)
+            let permit = connection_permits.clone().acquire_owned().await.expect("the semaphore is never closed");
+            (permit, listener.accept().await)
         };
-        let (place, accepted) = tokio::select! {
+        let (permit, accepted) = tokio::select! {
             accepted = accepted => accepted,
             () = &mut stop => break,
         };
@@ -71,19 +71,19 @@ pub async fn serve(
             Ok(accepted) => accepted,
             Err(error) => {
                 tracing::warn!(%error, "can't accept a connection");
-                tokio::time::sleep(ACCEPT_PAUSE).await;
+                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                 continue;
             }
         };
-        let (watcher, tls) = (running.watcher(), tls.clone());
+        let (watcher, tls) = (graceful.watcher(), tls.clone());
         let (service, dispatcher) = (service.clone(), dispatcher.clone());
         tokio::spawn(async move {
-            let _open = metrics::connection();
-            if let Some((stream, refusal)) = begin(stream, tls.as_deref(), &dispatcher).await {
-                let peer = Peer { address: peer, cut: CancellationToken::new() };
-                let cut = peer.cut.clone();
-                let connection = watcher.watch(connection(stream, refusal, peer, service, dispatcher));
-                match cut.run_until_cancelled(connection).await {
+            let _open = metrics::count_open_connection();
+            if let Some((stream, problem)) = start_connection(stream, tls.as_deref(), &dispatcher).await {
+                let peer = Peer { address: peer, disconnect_token: CancellationToken::new() };
+                let disconnect_token = peer.disconnect_token.clone();
+                let connection = watcher.watch(serve_connection(stream, problem, peer, service, dispatcher));
+                match disconnect_token.run_until_cancelled(connection).await {
                     Some(Ok(())) => {}
                     Some(Err(error)) => tracing::debug!(%error, "connection closed unexpectedly"),
                     None => {
@@ -91,51 +91,55 @@ pub async fn serve(
                     }
                 }
             }
-            drop(place);
+            drop(permit);
         });
     }
     drop(listener);
     // Event streams don't end by themselves.
     dispatcher.app().changes.stop();
-    let patience = Duration::from_secs(config.stop_seconds);
-    tracing::info!(connections = running.count(), "stopping");
-    if tokio::time::timeout(patience, running.shutdown()).await.is_err() {
+    let stop_timeout = Duration::from_secs(config.stop_seconds);
+    tracing::info!(connections = graceful.count(), "stopping");
+    if tokio::time::timeout(stop_timeout, graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests did not finish before the shutdown deadline");
     }
 }
 
 /// Performs the TLS handshake, if TLS is on, within the timeout for a request head. Returns `None` if the handshake fails or times out. A
 /// plain HTTP request on a TLS port is answered with an error.
-async fn begin(stream: TcpStream, tls: Option<&Tls>, dispatcher: &Dispatcher) -> Option<(Stream, Option<Refusal>)> {
+async fn start_connection(
+    stream: TcpStream,
+    tls: Option<&Tls>,
+    dispatcher: &Dispatcher,
+) -> Option<(Stream, Option<Problem>)> {
     // Without this, the last packet of a response waits for the client's acknowledgement.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "can't disable Nagle's algorithm");
     }
     let Some(tls) = tls else { return Some((Stream::Left(stream), None)) };
-    let patience = Duration::from_secs(dispatcher.app().config.http.header_seconds);
-    match timeout(patience, tls.accept(stream)).await {
-        Ok(Ok(Beginning::Secured(stream))) => Some((Stream::Right(stream), None)),
-        Ok(Ok(Beginning::Plain(stream))) => {
-            let refusal =
-                Refusal::new(Code::MalformedRequest, "expected TLS on this port; the URL must begin with https://");
-            Some((Stream::Left(stream), Some(refusal)))
+    let handshake_timeout = Duration::from_secs(dispatcher.app().config.http.header_seconds);
+    match timeout(handshake_timeout, tls.accept(stream)).await {
+        Ok(Ok(AcceptedStream::Tls(stream))) => Some((Stream::Right(stream), None)),
+        Ok(Ok(AcceptedStream::Plain(stream))) => {
+            let problem =
+                Problem::new(Code::MalformedRequest, "expected TLS on this port; the URL must begin with https://");
+            Some((Stream::Left(stream), Some(problem)))
         }
         Ok(Err(error)) => {
-            metrics::handshake_failed();
+            metrics::count_failed_handshake();
             tracing::debug!(%error, "TLS handshake failed");
             None
         }
         Err(_) => {
-            metrics::handshake_failed();
+            metrics::count_failed_handshake();
             tracing::debug!("TLS handshake timed out");
             None
         }
     }
 }
 
-fn connection<S>(
+fn serve_connection<S>(
     stream: Stream,
-    refusal: Option<Refusal>,
+    problem: Option<Problem>,
     peer: Peer,
     service: S,
     dispatcher: Arc<Dispatcher>,
@@ -145,26 +149,28 @@ where
     S::Future: Send,
 {
     let config = &dispatcher.app().config.http;
-    let head = Duration::from_secs(config.header_seconds);
-    let max_head = config.max_head_bytes.clamp(LEAST_BUFFER, MOST_HEAD);
-    let stream = Impatient::new(stream, head, Duration::from_secs(config.idle_seconds));
+    let head_timeout = Duration::from_secs(config.header_seconds);
+    let max_head_bytes = config.max_head_bytes.clamp(MIN_BUFFER_BYTES, MAX_HEAD_BYTES);
+    let stream = TimeoutStream::new(stream, head_timeout, Duration::from_secs(config.idle_seconds));
     let phase = stream.phase();
-    let stream = match refusal {
-        None => Wire::new(stream, max_head),
-        Some(refusal) => Wire::new(stream, max_head).refusing(refusal),
+    let stream = match problem {
+        None => ValidatingStream::new(stream, max_head_bytes),
+        Some(problem) => ValidatingStream::new(stream, max_head_bytes).with_problem(problem),
     };
-    let refused = stream.refused();
+    let head_problem = stream.head_problem();
     let service = service_fn(move |mut request: http::Request<IncomingBody>| {
-        phase.request_begins();
-        if let Some(refusal) = refused.take(request.uri()) {
-            return Either::Left(ready(Ok(phase.clone().answer(dispatcher.refuse(request.method(), refusal)))));
+        phase.begin_request();
+        if let Some(problem) = head_problem.take_for(request.uri()) {
+            return Either::Left(ready(Ok(phase
+                .clone()
+                .track_response(dispatcher.respond_to_invalid_head(request.method(), problem)))));
         }
         request.extensions_mut().insert(peer.clone());
         let phase = phase.clone();
-        Either::Right(service.clone().call(request).map_ok(|answer| phase.answer(answer)))
+        Either::Right(service.clone().call(request).map_ok(|response| phase.track_response(response)))
     });
     http1::Builder::new()
-        .max_buf_size(max_head)
+        .max_buf_size(max_head_bytes)
         .header_read_timeout(None)
         .serve_connection(TokioIo::new(stream), service)
 }

@@ -1,15 +1,14 @@
 //! HTTP: from bytes on a connection to the call of a service, and back.
 //!
-//! [`listen`] accepts connections, [`wire`] ensures that hyper can read each request, and one warp filter ([`filter`]) passes it to
-//! [`dispatch`]. That finds the row of [`routes`] by path ([`table`]), authorises the caller ([`auth`]) and calls the handler. A handler
-//! decodes a [`request::Request`], calls one service function, and encodes a [`reply`] or a [`problem::Refusal`].
+//! [`listen`] accepts connections, [`validating_stream`] ensures that hyper can read each request, and one warp filter ([`filter`]) passes it to
+//! [`dispatch`]. That finds the row of [`routes`] by path ([`route_table`]), authorises the caller ([`auth`]) and calls the handler. A handler
+//! decodes a [`request::Request`], calls one service function, and encodes a [`reply`] or a [`problem::Problem`].
 
 pub mod accept;
-pub mod answers;
 pub mod auth;
 pub mod body;
+pub mod body_validation;
 pub mod cookies;
-pub mod deadline;
 pub mod dispatch;
 pub mod export;
 pub mod filter;
@@ -19,16 +18,17 @@ pub mod identity;
 pub mod listen;
 pub mod openapi;
 pub mod panel;
-pub mod plain_body;
 pub mod problem;
 pub mod query;
 pub mod reply;
 pub mod request;
+pub mod response_budget;
+pub mod route_table;
 pub mod routes;
 pub mod slots;
-pub mod table;
 #[cfg(test)]
 mod tests;
+pub mod timeout_stream;
 pub mod tls;
 pub mod typed_json;
-pub mod wire;
+pub mod validating_stream;

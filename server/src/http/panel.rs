@@ -11,7 +11,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use super::dispatch::method_not_allowed;
-use super::problem::{Code, Refusal};
+use super::problem::{Code, Problem};
 use super::reply::Response;
 
 /// Output of `cargo xtask build` in `web/dist`. Larger files also exist compressed, as `<file>.br` and `<file>.gz`. Debug builds read the
@@ -19,82 +19,84 @@ use super::reply::Response;
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
 #[allow_missing = true]
-struct Files;
+struct PanelFiles;
 
-const PAGE: &str = "index.html";
+const INDEX_PAGE: &str = "index.html";
 
 /// Folder of files whose names contain their content hash.
-const HASHED: &str = "assets/";
+const HASHED_FOLDER: &str = "assets/";
 
 /// One year, the maximum that RFC 2616 recommended and caches expect.
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const IMMUTABLE_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
 /// Answers a request outside the API.
 ///
 /// # Errors
 /// 404 for a file that the panel doesn't have, for a path other than `/` if the client doesn't accept HTML, and for the page if no panel
 /// was built in; 405 for methods other than `GET` and `HEAD`.
-pub fn serve(method: &Method, path: &str, headers: &HeaderMap) -> Result<Response, Refusal> {
+pub fn serve(method: &Method, path: &str, headers: &HeaderMap) -> Result<Response, Problem> {
     if !matches!(*method, Method::GET | Method::HEAD) {
         return Err(method_not_allowed(method, "GET, HEAD"));
     }
     let name = path.trim_start_matches('/');
-    let is_file = name.rsplit('/').next().is_some_and(|last| last.contains('.'));
-    if !is_file && !name.is_empty() && !takes_pages(headers) {
+    let is_file = name.rsplit('/').next().is_some_and(|last_segment| last_segment.contains('.'));
+    if !is_file && !name.is_empty() && !accepts_html(headers) {
         let detail = "there is no such page; the API is under /api, and pages are only sent to browsers (Accept: \
              text/html)";
-        return Err(Refusal::new(Code::NotFound, detail));
+        return Err(Problem::new(Code::NotFound, detail));
     }
-    let name = if is_file { name } else { PAGE };
-    let Some(file) = Files::get(name) else {
+    let name = if is_file { name } else { INDEX_PAGE };
+    let Some(file) = PanelFiles::get(name) else {
         return Err(match name {
-            PAGE => Refusal::new(Code::NotFound, "this program was built without the panel; the API is under /api"),
-            _ => Refusal::not_found("file"),
+            INDEX_PAGE => {
+                Problem::new(Code::NotFound, "this program was built without the panel; the API is under /api")
+            }
+            _ => Problem::not_found("file"),
         });
     };
-    Ok(answer(name, &file, headers))
+    Ok(response_headers(name, &file, headers))
 }
 
-fn answer(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
-    let (encoding, content) = encoded(name, file, headers);
-    let tag = entity_tag(file, encoding);
+fn response_headers(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
+    let (encoding, content) = select_encoding(name, file, headers);
+    let etag = entity_tag(file, encoding);
     let known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| {
-        known.to_str().is_ok_and(|known| known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag))
+        known.to_str().is_ok_and(|known| known.split(',').any(|known| known.trim().trim_start_matches("W/") == etag))
     });
     let mut response = if known { Response::default() } else { Response::new(content.into()) };
     if known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     }
-    let caching = if name.starts_with(HASHED) { FOR_EVER } else { "no-cache" };
-    let answer = response.headers_mut();
-    answer.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type(name)));
-    answer.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
-    let depends_on = if name == PAGE { "Accept, Accept-Encoding" } else { "Accept-Encoding" };
-    answer.insert(header::VARY, HeaderValue::from_static(depends_on));
-    if let Ok(tag) = HeaderValue::try_from(tag) {
-        answer.insert(header::ETAG, tag);
+    let cache_control = if name.starts_with(HASHED_FOLDER) { IMMUTABLE_CACHE_CONTROL } else { "no-cache" };
+    let response_headers = response.headers_mut();
+    response_headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type(name)));
+    response_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
+    let vary = if name == INDEX_PAGE { "Accept, Accept-Encoding" } else { "Accept-Encoding" };
+    response_headers.insert(header::VARY, HeaderValue::from_static(vary));
+    if let Ok(etag) = HeaderValue::try_from(etag) {
+        response_headers.insert(header::ETAG, etag);
     }
     if let Some(encoding) = encoding {
-        answer.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+        response_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
     }
     response
 }
 
 /// Returns the smallest encoding of a file that the client accepts.
-fn encoded(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> (Option<&'static str>, Bytes) {
+fn select_encoding(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> (Option<&'static str>, Bytes) {
     for (encoding, extension) in [("br", "br"), ("gzip", "gz")] {
         if !accepts(headers, encoding) {
             continue;
         }
-        if let Some(compressed) = Files::get(&format!("{name}.{extension}")) {
-            return (Some(encoding), shared(compressed.data));
+        if let Some(compressed) = PanelFiles::get(&format!("{name}.{extension}")) {
+            return (Some(encoding), to_bytes(compressed.data));
         }
     }
-    (None, shared(file.data.clone()))
+    (None, to_bytes(file.data.clone()))
 }
 
 /// Embedded files are sent from the binary itself, so slow clients cost no memory.
-fn shared(content: Cow<'static, [u8]>) -> Bytes {
+fn to_bytes(content: Cow<'static, [u8]>) -> Bytes {
     match content {
         Cow::Borrowed(content) => Bytes::from_static(content),
         Cow::Owned(content) => content.into(),
@@ -102,9 +104,11 @@ fn shared(content: Cow<'static, [u8]>) -> Bytes {
 }
 
 /// True if `Accept` names HTML, as browsers do for page loads.
-fn takes_pages(headers: &HeaderMap) -> bool {
+fn accepts_html(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    accepted.flat_map(|value| value.split([',', ';'])).any(|kind| kind.trim().eq_ignore_ascii_case("text/html"))
+    accepted
+        .flat_map(|value| value.split([',', ';']))
+        .any(|media_type| media_type.trim().eq_ignore_ascii_case("text/html"))
 }
 
 /// True if `Accept-Encoding` names the encoding without `q=0`.
@@ -112,8 +116,9 @@ fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
     headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).any(|value| {
         value.split(',').any(|entry| {
             let (name, quality) = entry.split_once(';').unwrap_or((entry, "q=1"));
-            let refused = quality.trim().strip_prefix("q=").and_then(|quality| quality.parse().ok()) == Some(0.0_f32);
-            name.trim().eq_ignore_ascii_case(encoding) && !refused
+            let is_excluded =
+                quality.trim().strip_prefix("q=").and_then(|quality| quality.parse().ok()) == Some(0.0_f32);
+            name.trim().eq_ignore_ascii_case(encoding) && !is_excluded
         })
     })
 }
@@ -159,24 +164,25 @@ mod tests {
 
     #[test]
     fn serves_pages_only_to_browsers() {
-        let asked = |path, accept| {
+        let request = |path, accept| {
             let headers = HeaderMap::from_iter([("accept".parse().unwrap(), HeaderValue::from_static(accept))]);
-            serve(&Method::GET, path, &headers).map_err(|refusal| format!("{refusal:?}"))
+            serve(&Method::GET, path, &headers).map_err(|problem| format!("{problem:?}"))
         };
         // In a build without the panel, the response is 404 with a detail that says so.
-        let is_page = |found: Result<_, String>| found.map_or_else(|said| said.contains("without the panel"), |_| true);
-        assert!(is_page(asked("/leads/7", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")));
-        assert!(is_page(asked("/", "*/*")));
+        let is_page =
+            |result: Result<_, String>| result.map_or_else(|detail| detail.contains("without the panel"), |_| true);
+        assert!(is_page(request("/leads/7", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")));
+        assert!(is_page(request("/", "*/*")));
         for path in ["/healthz/", "/livez", "/metrics/x", "/leads"] {
-            assert!(!is_page(asked(path, "*/*")), "{path}");
+            assert!(!is_page(request(path, "*/*")), "{path}");
         }
     }
 
     #[test]
     fn missing_files_and_other_methods_get_errors() {
-        let refused = |method, path| serve(&method, path, &HeaderMap::new()).expect_err("refused").code();
-        assert_eq!(refused(Method::GET, "/assets/none-00000000.js"), Code::NotFound);
-        assert_eq!(refused(Method::GET, "/../Cargo.toml"), Code::NotFound);
-        assert_eq!(refused(Method::POST, "/leads"), Code::MethodNotAllowed);
+        let problem_code = |method, path| serve(&method, path, &HeaderMap::new()).expect_err("refused").code();
+        assert_eq!(problem_code(Method::GET, "/assets/none-00000000.js"), Code::NotFound);
+        assert_eq!(problem_code(Method::GET, "/../Cargo.toml"), Code::NotFound);
+        assert_eq!(problem_code(Method::POST, "/leads"), Code::MethodNotAllowed);
     }
 }

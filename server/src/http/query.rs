@@ -9,8 +9,8 @@ use leadscribe_engine::diagnostic::{Diagnostic, Message, Place};
 use leadscribe_engine::suggest;
 use serde::Deserialize;
 
-use super::problem::{Code, Refusal};
-use super::request::{not_an_id, parse_id};
+use super::problem::{Code, Problem};
+use super::request::{invalid_id, parse_id};
 use crate::storage::Slice;
 
 /// Number of entries in a list without `limit`.
@@ -21,7 +21,7 @@ const DEFAULT_COUNT: u32 = 100;
 pub struct Query {
     pairs: Vec<(String, String)>,
     /// Names of parameters whose raw value contained a `+`, which is decoded as a space.
-    with_plus: Vec<String>,
+    names_with_plus: Vec<String>,
 }
 
 impl Query {
@@ -29,16 +29,16 @@ impl Query {
     ///
     /// # Errors
     /// 400 for invalid percent-encoding or UTF-8.
-    pub fn parse(raw: &str) -> Result<Self, Refusal> {
+    pub fn parse(raw: &str) -> Result<Self, Problem> {
         let parts = raw.split('&').filter(|part| !part.is_empty());
         let mut query = Self::default();
         for part in parts {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            let name = decode(&name.replace('+', " "), "query")?;
+            let name = percent_decode(&name.replace('+', " "), "query")?;
             if value.contains('+') {
-                query.with_plus.push(name.clone());
+                query.names_with_plus.push(name.clone());
             }
-            query.pairs.push((name, decode(&value.replace('+', " "), "query")?));
+            query.pairs.push((name, percent_decode(&value.replace('+', " "), "query")?));
         }
         Ok(query)
     }
@@ -49,75 +49,75 @@ impl Query {
     }
 
     /// Names of parameters whose raw value contained a `+`, which is decoded as a space.
-    pub fn with_plus(&self) -> &[String] {
-        &self.with_plus
+    pub fn names_with_plus(&self) -> &[String] {
+        &self.names_with_plus
     }
 
-    /// Refuses names that are not in `known`.
+    /// Refuses names that are not in `permitted`.
     ///
     /// # Errors
     /// 400 with a fault for each unknown name and the nearest known name.
-    pub fn only(&self, known: &[&str]) -> Result<(), Refusal> {
-        let unknown = self.pairs.iter().map(|(name, _)| name).filter(|name| !known.contains(&name.as_str()));
-        let faults: Vec<_> = unknown.map(|name| unknown_parameter(name, known)).collect();
-        if faults.is_empty() { Ok(()) } else { Err(Refusal::faults(Code::UnknownParameter, faults)) }
+    pub fn ensure_known(&self, permitted: &[&str]) -> Result<(), Problem> {
+        let unknown = self.pairs.iter().map(|(name, _)| name).filter(|name| !permitted.contains(&name.as_str()));
+        let diagnostics: Vec<_> = unknown.map(|name| unknown_parameter(name, permitted)).collect();
+        if diagnostics.is_empty() { Ok(()) } else { Err(Problem::diagnostics(Code::UnknownParameter, diagnostics)) }
     }
 
-    /// Reads the slice of a query without other parameters to validate; see [`Reader::slice`].
+    /// Reads the slice of a query without other parameters to validate; see [`QueryReader::slice`].
     ///
     /// # Errors
     /// 400 for an invalid `limit`.
-    pub fn slice(&self, max: u32) -> Result<Slice, Refusal> {
-        self.sole(|reader| reader.slice(max))
+    pub fn slice(&self, max: u32) -> Result<Slice, Problem> {
+        self.read_single(|reader| reader.slice(max))
     }
 
-    /// Reads the time `name` of a query without other parameters to validate; see [`Reader::time`].
+    /// Reads the time `name` of a query without other parameters to validate; see [`QueryReader::time`].
     ///
     /// # Errors
     /// 400 for an invalid time.
-    pub fn time(&self, name: &str) -> Result<Option<Timestamp>, Refusal> {
-        self.sole(|reader| reader.time(name))
+    pub fn time(&self, name: &str) -> Result<Option<Timestamp>, Problem> {
+        self.read_single(|reader| reader.time(name))
     }
 
-    fn sole<T>(&self, read: impl FnOnce(&mut Reader<'_>) -> T) -> Result<T, Refusal> {
+    fn read_single<T>(&self, read: impl FnOnce(&mut QueryReader<'_>) -> T) -> Result<T, Problem> {
         let mut reader = self.reader();
         let value = read(&mut reader);
         reader.finish()?;
         Ok(value)
     }
 
-    /// Returns a reader for parameters by name. Finish with [`Reader::finish`].
-    pub fn reader(&self) -> Reader<'_> {
-        Reader { query: self, faults: Vec::new() }
+    /// Returns a reader for parameters by name. Finish with [`QueryReader::finish`].
+    pub fn reader(&self) -> QueryReader<'_> {
+        QueryReader { query: self, diagnostics: Vec::new() }
     }
 }
 
-fn unknown_parameter(name: &str, known: &[&str]) -> Diagnostic {
-    let place = Place::Parameter(name.to_owned());
-    let fault = Diagnostic::new(place, "unknown_parameter", format!("unknown parameter {name:?}"));
-    let fault = fault.permitted(known.iter().copied());
-    fault.suggest_nearest(name, known.iter().copied())
+fn unknown_parameter(name: &str, permitted: &[&str]) -> Diagnostic {
+    let location = Place::Parameter(name.to_owned());
+    let diagnostic = Diagnostic::new(location, "unknown_parameter", format!("unknown parameter {name:?}"));
+    let diagnostic = diagnostic.permitted(permitted.iter().copied());
+    diagnostic.suggest_nearest(name, permitted.iter().copied())
 }
 
 /// Decodes percent-encoded UTF-8 in `part` ("path", "query") of the target.
 ///
 /// # Errors
 /// 400 for a `%` without two hexadecimal digits, for invalid UTF-8, and for U+0000.
-pub fn decode(text: &str, part: &str) -> Result<String, Refusal> {
-    let whole = text.split('%').skip(1).all(|rest| {
+pub fn percent_decode(text: &str, part: &str) -> Result<String, Problem> {
+    let is_well_formed = text.split('%').skip(1).all(|rest| {
         let digits = rest.as_bytes().get(..2);
         digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     });
-    let decoded = percent_encoding::percent_decode_str(text).decode_utf8().ok().filter(|_| whole);
-    let refuse = |code: &str, detail: String| {
-        let place = Place::Parameter(part.to_owned());
-        Err(Refusal::fault(Code::InvalidParameter, Diagnostic::new(place, code, detail)))
+    let decoded = percent_encoding::percent_decode_str(text).decode_utf8().ok().filter(|_| is_well_formed);
+    let reject = |code: &str, detail: String| {
+        let location = Place::Parameter(part.to_owned());
+        Err(Problem::from_diagnostic(Code::InvalidParameter, Diagnostic::new(location, code, detail)))
     };
     match decoded {
-        None => refuse("invalid_encoding", format!("the {part} must be percent-encoded UTF-8")),
+        None => reject("invalid_encoding", format!("the {part} must be percent-encoded UTF-8")),
         // Not every store can hold U+0000 in text.
         Some(text) if text.contains('\0') => {
-            refuse("nul_character", format!("expected no U+0000 in the {part}, found one"))
+            reject("nul_character", format!("expected no U+0000 in the {part}, found one"))
         }
         Some(text) => Ok(text.into_owned()),
     }
@@ -126,33 +126,33 @@ pub fn decode(text: &str, part: &str) -> Result<String, Refusal> {
 /// Reads a query by name and collects the faults, so that all of them are reported together.
 #[derive(Debug)]
 #[must_use = "faults are reported by `finish`"]
-pub struct Reader<'a> {
+pub struct QueryReader<'a> {
     query: &'a Query,
-    faults: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> QueryReader<'a> {
     /// Returns the value of `name`, which may appear once.
-    pub fn one(&mut self, name: &str) -> Option<&'a str> {
+    pub fn value(&mut self, name: &str) -> Option<&'a str> {
         let mut values = self.query.pairs.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let first = values.next();
         if values.next().is_some() {
-            self.refuse(name, "duplicate_parameter", "this parameter may be given only once");
+            self.add_error(name, "duplicate_parameter", "this parameter may be given only once");
         }
         first
     }
 
     /// Returns all values of `name`, which may appear several times.
-    pub fn all(&self, name: &str) -> Vec<&'a str> {
+    pub fn values(&self, name: &str) -> Vec<&'a str> {
         self.query.pairs.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect()
     }
 
     /// Returns the id in `name`.
     pub fn id<'de, T: Deserialize<'de>>(&mut self, name: &str) -> Option<T> {
-        let text = self.one(name)?;
+        let text = self.value(name)?;
         let id = parse_id(text);
         if id.is_none() {
-            self.faults.push(not_an_id(name, text));
+            self.diagnostics.push(invalid_id(name, text));
         }
         id
     }
@@ -160,60 +160,60 @@ impl<'a> Reader<'a> {
     /// Returns all ids in `name`, which may appear several times.
     pub fn ids<'de, T: Deserialize<'de>>(&mut self, name: &str) -> Vec<T> {
         let mut ids = Vec::new();
-        for text in self.all(name) {
+        for text in self.values(name) {
             match parse_id(text) {
                 Some(id) => ids.push(id),
-                None => self.faults.push(not_an_id(name, text)),
+                None => self.diagnostics.push(invalid_id(name, text)),
             }
         }
         ids
     }
 
     /// Returns a value from a closed list of names, such as `Direction::from_name` with `Direction::names`.
-    pub fn named<T>(
+    pub fn enum_value<T>(
         &mut self,
         name: &str,
         from_name: impl Fn(&str) -> Option<T>,
         names: impl Iterator<Item = &'static str> + Clone,
     ) -> Option<T> {
-        let text = self.one(name)?;
-        let found = from_name(text);
-        if found.is_none() {
-            let list = names.clone().collect::<Vec<_>>().join(", ");
-            let detail = format!("expected one of {list}, found {text:?}");
-            let fault = Diagnostic::new(Place::Parameter(name.to_owned()), "not_permitted", detail);
-            self.faults.push(fault.permitted(names.clone()).suggest_nearest(text, names));
+        let text = self.value(name)?;
+        let value = from_name(text);
+        if value.is_none() {
+            let permitted_names = names.clone().collect::<Vec<_>>().join(", ");
+            let detail = format!("expected one of {permitted_names}, found {text:?}");
+            let diagnostic = Diagnostic::new(Place::Parameter(name.to_owned()), "not_permitted", detail);
+            self.diagnostics.push(diagnostic.permitted(names.clone()).suggest_nearest(text, names));
         }
-        found
+        value
     }
 
     /// Returns the order that `order` requests: the name of a field, with a leading `-` to reverse it. Defaults to the list's own order.
     pub fn order<By: ListOrder>(&mut self) -> Order<By> {
-        let Some(text) = self.one("order") else { return By::DEFAULT };
+        let Some(text) = self.value("order") else { return By::DEFAULT };
         if let Some(order) = Order::from_name(text) {
             return order;
         }
         let names = || By::all().iter().map(|by| by.name());
-        let list = names().collect::<Vec<_>>().join(", ");
-        let detail = format!("expected one of {list}, or one of them with `-` before it, found {text:?}");
+        let permitted_names = names().collect::<Vec<_>>().join(", ");
+        let detail = format!("expected one of {permitted_names}, or one of them with `-` before it, found {text:?}");
         let permitted: Vec<_> = Order::<By>::names().collect();
-        let fault = Diagnostic::new(Place::Parameter("order".to_owned()), "not_permitted", detail);
+        let diagnostic = Diagnostic::new(Place::Parameter("order".to_owned()), "not_permitted", detail);
         let (sign, name) = text.strip_prefix('-').map_or(("", text), |name| ("-", name));
-        let mut fault = fault.permitted(permitted.iter().map(String::as_str));
-        if let Some(near) = suggest::nearest(name, names()) {
-            fault = fault.did_you_mean(&format!("{sign}{near}"));
+        let mut diagnostic = diagnostic.permitted(permitted.iter().map(String::as_str));
+        if let Some(suggestion) = suggest::nearest(name, names()) {
+            diagnostic = diagnostic.did_you_mean(&format!("{sign}{suggestion}"));
         }
-        self.faults.push(fault);
+        self.diagnostics.push(diagnostic);
         By::DEFAULT
     }
 
     /// Reads `true` or `false`. Defaults to false.
     pub fn flag(&mut self, name: &str) -> bool {
-        match self.one(name) {
+        match self.value(name) {
             None | Some("false") => false,
             Some("true") => true,
             Some(other) => {
-                self.refuse(name, "not_permitted", format!("expected true or false, found {other:?}"));
+                self.add_error(name, "not_permitted", format!("expected true or false, found {other:?}"));
                 false
             }
         }
@@ -221,11 +221,11 @@ impl<'a> Reader<'a> {
 
     /// Reads a time in RFC 3339 format or as `YYYY-MM-DD hh:mm:ss` in UTC.
     pub fn time(&mut self, name: &str) -> Option<Timestamp> {
-        let text = self.one(name)?;
+        let text = self.value(name)?;
         match leadscribe_engine::time::parse(text) {
             Ok(time) => Some(time),
             Err(error) => {
-                self.refuse(name, "invalid_time", error.message);
+                self.add_error(name, "invalid_time", error.message);
                 None
             }
         }
@@ -233,23 +233,28 @@ impl<'a> Reader<'a> {
 
     /// Reads a number of 0 or more, with optional decimals after a point.
     pub fn number(&mut self, name: &str) -> Option<f64> {
-        let text = self.one(name)?;
-        let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let number = text.parse().ok().filter(|number: &f64| plain && number.is_finite());
+        let text = self.value(name)?;
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let number = text.parse().ok().filter(|number: &f64| is_plain && number.is_finite());
         if number.is_none() {
-            self.refuse(name, "invalid_number", format!("expected a number of 0 or more, found {text:?}"));
+            self.add_error(name, "invalid_number", format!("expected a number of 0 or more, found {text:?}"));
         }
         number
     }
 
     /// Reads a whole number in `range`, in plain digits. Defaults to `default`.
-    pub fn whole<T: FromStr + PartialOrd + Display>(&mut self, name: &str, range: RangeInclusive<T>, default: T) -> T {
-        let Some(text) = self.one(name) else { return default };
-        let plain = text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse().ok().filter(|number| plain && range.contains(number)).unwrap_or_else(|| {
-            let (least, most) = (range.start(), range.end());
-            let detail = format!("expected a whole number from {least} to {most}, found {text:?}");
-            self.refuse(name, "out_of_range", detail);
+    pub fn integer<T: FromStr + PartialOrd + Display>(
+        &mut self,
+        name: &str,
+        range: RangeInclusive<T>,
+        default: T,
+    ) -> T {
+        let Some(text) = self.value(name) else { return default };
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|number| is_plain && range.contains(number)).unwrap_or_else(|| {
+            let (min, max) = (range.start(), range.end());
+            let detail = format!("expected a whole number from {min} to {max}, found {text:?}");
+            self.add_error(name, "out_of_range", detail);
             default
         })
     }
@@ -257,37 +262,41 @@ impl<'a> Reader<'a> {
     /// Reads the slice from `limit=<count>` or `limit=<count>;<offset>`: plain digits, count 0 to `max`. Defaults to the first
     /// [`DEFAULT_COUNT`] entries. A count out of range is refused, not clamped: a clamped page looks like the last one.
     pub fn slice(&mut self, max: u32) -> Slice {
-        let place = Place::Parameter("limit".to_owned());
-        slice(self.one("limit"), max, place).unwrap_or_else(|fault| {
-            self.faults.push(fault);
+        let location = Place::Parameter("limit".to_owned());
+        parse_slice(self.value("limit"), max, location).unwrap_or_else(|diagnostic| {
+            self.diagnostics.push(diagnostic);
             Slice { count: 0, offset: 0 }
         })
     }
 
     /// Adds a fault of `name` that the caller found.
-    pub fn refuse(&mut self, name: &str, code: &str, detail: impl Into<Message>) {
-        self.faults.push(Diagnostic::new(Place::Parameter(name.to_owned()), code, detail));
+    pub fn add_error(&mut self, name: &str, code: &str, detail: impl Into<Message>) {
+        self.diagnostics.push(Diagnostic::new(Place::Parameter(name.to_owned()), code, detail));
     }
 
     /// Adds faults that the caller found.
-    pub fn add(&mut self, faults: Vec<Diagnostic>) {
-        self.faults.extend(faults);
+    pub fn add_diagnostics(&mut self, diagnostics: Vec<Diagnostic>) {
+        self.diagnostics.extend(diagnostics);
     }
 
     /// Finishes reading.
     ///
     /// # Errors
     /// 400 with all faults.
-    pub fn finish(self) -> Result<(), Refusal> {
-        if self.faults.is_empty() { Ok(()) } else { Err(Refusal::faults(Code::InvalidParameter, self.faults)) }
+    pub fn finish(self) -> Result<(), Problem> {
+        if self.diagnostics.is_empty() {
+            Ok(())
+        } else {
+            Err(Problem::diagnostics(Code::InvalidParameter, self.diagnostics))
+        }
     }
 }
 
-/// Parses a `limit` as [`Reader::slice`] does, for a limit at `place`.
+/// Parses a `limit` as [`QueryReader::slice`] does, for a limit at `location`.
 ///
 /// # Errors
 /// The fault of an invalid limit.
-pub fn slice(limit: Option<&str>, max: u32, place: Place) -> Result<Slice, Diagnostic> {
+pub fn parse_slice(limit: Option<&str>, max: u32, location: Place) -> Result<Slice, Diagnostic> {
     let Some(text) = limit else { return Ok(Slice { count: DEFAULT_COUNT, offset: 0 }) };
     let (count, offset) = text.split_once(';').unwrap_or((text, "0"));
     // Offsets must fit the integers of every store.
@@ -296,12 +305,12 @@ pub fn slice(limit: Option<&str>, max: u32, place: Place) -> Result<Slice, Diagn
         (Some(count), Some(offset)) if count <= u64::from(max) => Ok(Slice { count: count as u32, offset }),
         _ => {
             let detail = format!("expected \"<count>;<offset>\" with a count of 0 to {max}, found {text:?}");
-            Err(Diagnostic::new(place, "invalid_limit", detail))
+            Err(Diagnostic::new(location, "invalid_limit", detail))
         }
     }
 }
 
 fn plain_number(text: &str) -> Option<u64> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| digits)
+    let is_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_digits)
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use sync_wrapper::SyncStream;
 use warp::Reply;
 
-use super::answers::Weight;
+use super::response_budget::MemoryBytes;
 
 /// An HTTP response.
 pub type Response = warp::reply::Response;
@@ -42,9 +42,9 @@ pub fn no_content() -> Response {
 /// 200 with a body of the given media type.
 pub fn bytes(media_type: &'static str, body: impl Into<Vec<u8>>) -> Response {
     let body = body.into();
-    let weight = Weight(body.capacity());
+    let memory_bytes = MemoryBytes(body.capacity());
     let mut response = shared(media_type, body.into());
-    response.extensions_mut().insert(weight);
+    response.extensions_mut().insert(memory_bytes);
     response
 }
 
@@ -55,16 +55,16 @@ pub fn shared(media_type: &'static str, body: Bytes) -> Response {
     response
 }
 
-/// 200 with a body that is produced while it is sent. About `weight` bytes are in memory at a time. An error in the stream closes the
+/// 200 with a body that is produced while it is sent. About `memory_bytes` bytes are in memory at a time. An error in the stream closes the
 /// connection, so that the client doesn't mistake a part for the whole.
-pub fn stream<S, E>(media_type: HeaderValue, weight: usize, body: S) -> Response
+pub fn stream<S, E>(media_type: HeaderValue, memory_bytes: usize, body: S) -> Response
 where
     S: Stream<Item = Result<Bytes, E>> + Send + 'static,
     E: Into<Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
 {
     let mut response = warp::reply::stream(SyncStream::new(body)).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, media_type);
-    response.extensions_mut().insert(Weight(weight));
+    response.extensions_mut().insert(MemoryBytes(memory_bytes));
     response
 }
 

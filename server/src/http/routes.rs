@@ -15,13 +15,13 @@ use utoipa::openapi::{RefOr, Schema};
 
 use super::auth::Access;
 use super::handlers;
-use super::problem::Refusal;
+use super::problem::Problem;
 use super::reply::Response;
 use super::request::Request;
 use crate::app::App;
 
 /// Handler of an operation.
-pub type Handler = fn(Arc<App>, Request) -> BoxFuture<'static, Result<Response, Refusal>>;
+pub type Handler = fn(Arc<App>, Request) -> BoxFuture<'static, Result<Response, Problem>>;
 
 /// An operation.
 pub struct Route {
@@ -32,13 +32,13 @@ pub struct Route {
     /// Required access.
     pub access: Access,
     /// True if requests need a slot. The server's own paths don't, so that monitoring works under load.
-    pub takes_slot: bool,
+    pub needs_slot: bool,
     /// True if requests may wait for the store's writer.
     pub may_write: bool,
     /// Function that handles a request.
     pub handler: Handler,
     /// Names of the permitted query parameters; `None` if the handler checks them itself.
-    pub query: Option<Vec<String>>,
+    pub query_names: Option<Vec<String>>,
     /// OpenAPI description, without the parts that all operations share.
     pub operation: Operation,
     /// Schemas that the description refers to.
@@ -54,27 +54,38 @@ impl Route {
         let mut operation = P::operation();
         operation.tags = Some(P::tags().into_iter().map(str::to_owned).collect());
         let parameters = operation.parameters.iter().flatten();
-        let in_query = parameters.filter_map(|parameter| match parameter {
+        let query_names = parameters.filter_map(|parameter| match parameter {
             RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name.clone()),
             _ => None,
         });
-        let query = Some(in_query.collect());
+        let query_parameters = Some(query_names.collect());
         let mut schemas = Vec::new();
         P::schemas(&mut schemas);
-        let method = P::methods().into_iter().next().map_or(Method::GET, http_method);
+        let method = P::methods().into_iter().next().map_or(Method::GET, to_http_method);
         let may_write = may_write(&method, access);
-        Self { method, path: P::path(), access, takes_slot: true, may_write, handler, query, operation, schemas }
+        Self {
+            method,
+            path: P::path(),
+            access,
+            needs_slot: true,
+            may_write,
+            handler,
+            query_names: query_parameters,
+            operation,
+            schemas,
+        }
     }
 
     /// Makes this the export of a list. It accepts the list's parameters except `limit`.
-    fn exporting(mut self, list: &Self) -> Self {
+    fn as_export_of(mut self, list: &Self) -> Self {
         let is_slice = |parameter: &Parameter| parameter.name == "limit";
-        let listed = list.operation.parameters.iter().flatten();
-        let listed = listed.filter(|one| !matches!(one, RefOr::T(parameter) if is_slice(parameter))).cloned();
-        let own = self.operation.parameters.take().unwrap_or_default();
-        self.operation.parameters = Some(listed.chain(own).collect());
-        let names = list.query.iter().flatten().filter(|name| *name != "limit").cloned();
-        self.query.get_or_insert_default().extend(names);
+        let list_parameters = list.operation.parameters.iter().flatten();
+        let list_parameters =
+            list_parameters.filter(|entry| !matches!(entry, RefOr::T(parameter) if is_slice(parameter))).cloned();
+        let own_parameters = self.operation.parameters.take().unwrap_or_default();
+        self.operation.parameters = Some(list_parameters.chain(own_parameters).collect());
+        let names = list.query_names.iter().flatten().filter(|name| *name != "limit").cloned();
+        self.query_names.get_or_insert_default().extend(names);
         self.schemas.extend(list.schemas.iter().cloned());
         self.audited()
     }
@@ -86,12 +97,12 @@ impl Route {
 
     /// Exempts the route from the limit of concurrent requests.
     fn without_slot(self) -> Self {
-        Self { takes_slot: false, ..self }
+        Self { needs_slot: false, ..self }
     }
 
     /// Leaves the names of query parameters to the handler.
-    fn with_open_query(mut self) -> Self {
-        self.query = None;
+    fn with_unchecked_query(mut self) -> Self {
+        self.query_names = None;
         self
     }
 }
@@ -111,20 +122,20 @@ macro_rules! route {
 /// Defines the row of `export::export` next to the handler of a list, with the same access.
 macro_rules! export {
     ($resource:ident::$verb:ident::$name:ident, $access:expr) => {
-        route!($resource::export::export, $access).exporting(&route!($resource::$verb::$name, $access))
+        route!($resource::export::export, $access).as_export_of(&route!($resource::$verb::$name, $access))
     };
 }
 
 /// Returns all operations.
 pub fn all() -> Vec<Route> {
-    use Access::{Anybody, Known, Metrics, OneOf, Public, Staff};
+    use Access::{AnyScope, Authenticated, Metrics, Optional, Public, Staff};
     use handlers::imports;
     let scope = Access::Scope;
 
     vec![
         // Session
         route!(session::log_in::log_in, Public),
-        route!(session::read::read, Anybody),
+        route!(session::read::read, Optional),
         route!(session::log_out::log_out, Staff),
         route!(session::password::password, Staff),
         route!(sessions::list::list, Staff),
@@ -132,7 +143,7 @@ pub fn all() -> Vec<Route> {
         route!(sessions::end::end, Staff),
         // Leads
         route!(leads::extended_data::extended_data, scope(Scope::LeadsRead)),
-        route!(leads::list::list, scope(Scope::LeadsRead)).with_open_query(),
+        route!(leads::list::list, scope(Scope::LeadsRead)).with_unchecked_query(),
         route!(leads::export::export, scope(Scope::LeadsRead)).audited(),
         route!(leads::values::values, scope(Scope::LeadsRead)),
         route!(leads::by_path::by_path, scope(Scope::LeadsRead)),
@@ -176,14 +187,14 @@ pub fn all() -> Vec<Route> {
         route!(recordings::upload::upload, scope(Scope::CallsWrite)),
         route!(recordings::peaks::peaks, scope(Scope::CallsRead)),
         // Speech recognition
-        route!(speech::submit::submit, Access::SpeechToken(Scope::SpeechSubmit)),
+        route!(speech::submit::submit, Access::TokenInBody(Scope::SpeechSubmit)),
         route!(speech::submit_for_token::submit_for_token, Access::Delegated(Scope::SpeechSubmit)),
-        route!(speech::languages::languages, Known),
-        route!(speech::recognizer::recognizer, Known),
-        route!(speech::search::search, Access::TokenHeader(Scope::SpeechRead)),
-        route!(speech::transcript::transcript, Access::TokenHeader(Scope::SpeechRead)),
-        route!(speech::request_status::request_status, Access::TokenHeader(Scope::SpeechRead)),
-        route!(speech::webhook_secret::webhook_secret, Access::TokenHeader(Scope::SpeechRead)),
+        route!(speech::languages::languages, Authenticated),
+        route!(speech::recognizer::recognizer, Authenticated),
+        route!(speech::search::search, Access::TokenInHeader(Scope::SpeechRead)),
+        route!(speech::transcript::transcript, Access::TokenInHeader(Scope::SpeechRead)),
+        route!(speech::request_status::request_status, Access::TokenInHeader(Scope::SpeechRead)),
+        route!(speech::webhook_secret::webhook_secret, Access::TokenInHeader(Scope::SpeechRead)),
         // Transcripts
         route!(transcripts::search::search, Access::Delegated(Scope::SpeechRead)),
         export!(transcripts::search::search, Access::Delegated(Scope::SpeechRead)),
@@ -203,15 +214,15 @@ pub fn all() -> Vec<Route> {
         route!(imports::create::leads, scope(Scope::LeadsWrite)),
         route!(imports::create::campaign_leads, scope(Scope::LeadsWrite)),
         route!(imports::create::calls, scope(Scope::CallsWrite)),
-        route!(imports::list::list, OneOf(imports::READING)),
-        export!(imports::list::list, OneOf(imports::READING)),
-        route!(imports::read::read, OneOf(imports::FOLLOWING)),
-        route!(imports::rejected::rejected, OneOf(imports::READING)),
-        route!(imports::rejected_csv::rejected_csv, OneOf(imports::READING)),
+        route!(imports::list::list, AnyScope(imports::READ_SCOPES)),
+        export!(imports::list::list, AnyScope(imports::READ_SCOPES)),
+        route!(imports::read::read, AnyScope(imports::PROGRESS_SCOPES)),
+        route!(imports::rejected::rejected, AnyScope(imports::READ_SCOPES)),
+        route!(imports::rejected_csv::rejected_csv, AnyScope(imports::READ_SCOPES)),
         route!(imports::cancel::cancel, scope(Scope::LeadsWrite)),
         route!(imports::undo::undo, scope(Scope::LeadsWrite)),
         route!(imports::cancel_undo::cancel_undo, scope(Scope::LeadsWrite)),
-        route!(imports::left::left, OneOf(imports::READING)),
+        route!(imports::skipped_by_undo::skipped_by_undo, AnyScope(imports::READ_SCOPES)),
         // Speech recognition tokens
         route!(speech_tokens::list::list, scope(Scope::SpeechRead)),
         route!(speech_tokens::create::create, scope(Scope::Admin)),
@@ -236,10 +247,10 @@ pub fn all() -> Vec<Route> {
         // The server itself
         route!(audit::list::list, scope(Scope::Admin)),
         export!(audit::list::list, scope(Scope::Admin)),
-        route!(audit::of_lead::of_lead, scope(Scope::LeadsRead)),
+        route!(audit::lead_history::lead_history, scope(Scope::LeadsRead)),
         route!(audit::retention::retention, scope(Scope::Admin)),
         route!(events::stream::stream, Staff),
-        route!(openapi::read::read, Known),
+        route!(openapi::read::read, Authenticated),
         route!(health::live::live, Public).without_slot(),
         route!(health::ready::ready, Public).without_slot(),
         route!(health::metrics::metrics, Metrics).without_slot(),
@@ -247,21 +258,21 @@ pub fn all() -> Vec<Route> {
 }
 
 /// Returns the operations about the server itself, for monitoring.
-pub fn watched() -> Vec<Route> {
-    all().into_iter().filter(|route| !route.takes_slot).collect()
+pub fn monitoring_routes() -> Vec<Route> {
+    all().into_iter().filter(|route| !route.needs_slot).collect()
 }
 
 /// True if requests of an operation may wait for the store's writer. Reads of transcripts count: they are recorded in the audit log.
 /// Look-ups and previews write nothing, whatever their method.
 fn may_write(method: &Method, access: Access) -> bool {
     match access {
-        Access::TokenHeader(_) | Access::Delegated(_) => true,
+        Access::TokenInHeader(_) | Access::Delegated(_) => true,
         Access::Scope(Scope::LeadsRead | Scope::CallsRead | Scope::SpeechRead) => false,
         _ => !method.is_safe(),
     }
 }
 
-fn http_method(method: HttpMethod) -> Method {
+fn to_http_method(method: HttpMethod) -> Method {
     match method {
         HttpMethod::Get => Method::GET,
         HttpMethod::Post => Method::POST,

@@ -17,51 +17,51 @@ use futures::{StreamExt, TryStreamExt, poll};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use super::problem::Refusal;
-use crate::quota::{Place, Quota};
+use super::problem::Problem;
+use crate::concurrency_limit::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::telemetry::metrics;
 
 /// Maximum wait of a complete upload for a slot. It is long because the upload may have taken minutes and would have to be repeated.
-const AFTER_UPLOAD: Duration = Duration::from_secs(10);
+const UPLOAD_SLOT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// One in this many slots is reserved for other credentials and for requests that only read.
-const OTHERS: usize = 8;
+const RESERVED_SLOT_DIVISOR: usize = 8;
 
 /// The shared slots and budgets.
 #[derive(Debug)]
-pub struct Slots(Arc<Bounds>);
+pub struct Slots(Arc<SlotPool>);
 
 #[derive(Debug)]
-struct Bounds {
+struct SlotPool {
     /// A permit per running request.
     slots: Arc<Semaphore>,
     /// A permit per running request that may write.
     writes: Arc<Semaphore>,
     /// Slots held by each credential.
-    shares: Quota,
+    credential_slots: ConcurrencyLimit,
     /// The slots of each credential for requests that may write.
-    write_shares: Quota,
+    credential_writes: ConcurrencyLimit,
     /// One for each byte of a body that is read whole, while it comes.
-    room: Arc<Semaphore>,
+    body_memory: Arc<Semaphore>,
     /// A permit per upload that waits for its client.
-    uploads: Quota,
+    uploads: ConcurrencyLimit,
 }
 
 impl Slots {
     /// Creates `slots` slots, memory for as many bodies of `max_body_bytes`, and permits for as many uploads.
     pub fn new(slots: usize, max_body_bytes: u64) -> Self {
-        let bytes = slots.saturating_mul(usize::try_from(max_body_bytes).unwrap_or(usize::MAX));
+        let memory_bytes = slots.saturating_mul(usize::try_from(max_body_bytes).unwrap_or(usize::MAX));
         let semaphore = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
-        let part = |of: usize| of - of / OTHERS;
-        let shares = || Quota::new(slots, part(slots));
-        let writes = part(slots);
-        Self(Arc::new(Bounds {
+        let without_reserve = |total: usize| total - total / RESERVED_SLOT_DIVISOR;
+        let new_limit = || ConcurrencyLimit::new(slots, without_reserve(slots));
+        let writes = without_reserve(slots);
+        Self(Arc::new(SlotPool {
             slots: semaphore(slots),
             writes: semaphore(writes),
-            shares: shares(),
-            write_shares: Quota::new(writes, part(writes)),
-            room: semaphore(bytes),
-            uploads: shares(),
+            credential_slots: new_limit(),
+            credential_writes: ConcurrencyLimit::new(writes, without_reserve(writes)),
+            body_memory: semaphore(memory_bytes),
+            uploads: new_limit(),
         }))
     }
 
@@ -69,70 +69,71 @@ impl Slots {
     ///
     /// # Errors
     /// 503 if no slot is free.
-    pub fn take(&self) -> Result<Slot, Refusal> {
-        self.take_for(false)
+    pub fn try_acquire(&self) -> Result<Slot, Problem> {
+        self.try_acquire_for(false)
     }
 
     /// Takes a slot for a request that may write, or for one that only reads.
     ///
     /// # Errors
     /// 503 if no slot is free for that kind of request.
-    pub fn take_for(&self, may_write: bool) -> Result<Slot, Refusal> {
-        let permit = SlotPermit { _slots: self.0.permits(may_write)?, shares: None };
+    pub fn try_acquire_for(&self, may_write: bool) -> Result<Slot, Problem> {
+        let permit = SlotPermit { _slots: self.0.try_acquire(may_write)?, credential_permits: None };
         let permit = Mutex::new(Some(permit));
-        let taken = Taken { permit, may_write, credential: OnceLock::new(), bounds: self.0.clone() };
-        Ok(Slot(Some(Arc::new(taken))))
+        let held = HeldSlot { permit, may_write, credential: OnceLock::new(), pool: self.0.clone() };
+        Ok(Slot(Some(Arc::new(held))))
     }
 }
 
 /// The slot of one request. It is released when the last clone is dropped.
 #[derive(Clone, Debug, Default)]
-pub struct Slot(Option<Arc<Taken>>);
+pub struct Slot(Option<Arc<HeldSlot>>);
 
 #[derive(Debug)]
-struct Taken {
+struct HeldSlot {
     /// `None` while the request waits for its client.
     permit: Mutex<Option<SlotPermit>>,
     may_write: bool,
     /// The credential of the request, once it is known.
     credential: OnceLock<String>,
-    bounds: Arc<Bounds>,
+    pool: Arc<SlotPool>,
 }
 
 /// A slot, and its share of the credential's quota.
 #[derive(Debug)]
 struct SlotPermit {
     _slots: SlotPermits,
-    shares: Option<Shares>,
+    credential_permits: Option<CredentialPermits>,
 }
 
 /// A slot, and a write permit for requests that may write.
 type SlotPermits = (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>);
 
 /// The places of a credential for both.
-type Shares = (Place, Option<Place>);
+type CredentialPermits = (ConcurrencyPermit, Option<ConcurrencyPermit>);
 
-impl Bounds {
+impl SlotPool {
     /// Takes the permits of a request if they are free.
-    fn permits(&self, may_write: bool) -> Result<SlotPermits, Refusal> {
-        let write = if may_write { Some(permit(&self.writes, 1)?) } else { None };
-        Ok((permit(&self.slots, 1)?, write))
+    fn try_acquire(&self, may_write: bool) -> Result<SlotPermits, Problem> {
+        let write_permit = if may_write { Some(try_acquire_many(&self.writes, 1)?) } else { None };
+        Ok((try_acquire_many(&self.slots, 1)?, write_permit))
     }
 
     /// The places of a request among those of its credential.
-    fn shares(&self, credential: &str, may_write: bool) -> Result<Shares, Refusal> {
-        let share = self.shares.take(credential).ok_or_else(overloaded)?;
-        let write = if may_write { Some(self.write_shares.take(credential).ok_or_else(overloaded)?) } else { None };
-        Ok((share, write))
+    fn acquire_for_credential(&self, credential: &str, may_write: bool) -> Result<CredentialPermits, Problem> {
+        let slot_permit = self.credential_slots.try_acquire(credential).ok_or_else(overloaded)?;
+        let write_permit =
+            if may_write { Some(self.credential_writes.try_acquire(credential).ok_or_else(overloaded)?) } else { None };
+        Ok((slot_permit, write_permit))
     }
 
     /// Waits for the permits of a request.
-    async fn wait_for_permits(&self, may_write: bool) -> SlotPermits {
-        let wait = async |semaphore: &Arc<Semaphore>| {
+    async fn acquire(&self, may_write: bool) -> SlotPermits {
+        let acquire_one = async |semaphore: &Arc<Semaphore>| {
             semaphore.clone().acquire_owned().await.expect("the semaphore is never closed")
         };
-        let write = if may_write { Some(wait(&self.writes).await) } else { None };
-        (wait(&self.slots).await, write)
+        let write_permit = if may_write { Some(acquire_one(&self.writes).await) } else { None };
+        (acquire_one(&self.slots).await, write_permit)
     }
 }
 
@@ -141,12 +142,12 @@ impl Slot {
     ///
     /// # Errors
     /// 503 if the credential's quota is used up.
-    pub fn belongs_to(&self, credential: String) -> Result<(), Refusal> {
-        let Some(taken) = &self.0 else { return Ok(()) };
-        let shares = taken.bounds.shares(&credential, taken.may_write)?;
-        taken.credential.get_or_init(|| credential);
-        if let Some(permit) = &mut *taken.permit() {
-            permit.shares = Some(shares);
+    pub fn assign_credential(&self, credential: String) -> Result<(), Problem> {
+        let Some(held) = &self.0 else { return Ok(()) };
+        let credential_permits = held.pool.acquire_for_credential(&credential, held.may_write)?;
+        held.credential.get_or_init(|| credential);
+        if let Some(permit) = &mut *held.permit() {
+            permit.credential_permits = Some(credential_permits);
         }
         Ok(())
     }
@@ -156,15 +157,15 @@ impl Slot {
     ///
     /// # Errors
     /// 503 if no slot is free afterwards.
-    pub async fn left_during<T>(&self, waiting: impl Future<Output = T>) -> Result<T, Refusal> {
-        let mut waiting = std::pin::pin!(waiting);
-        if let Poll::Ready(value) = poll!(waiting.as_mut()) {
+    pub async fn release_while<T>(&self, future: impl Future<Output = T>) -> Result<T, Problem> {
+        let mut future = std::pin::pin!(future);
+        if let Poll::Ready(value) = poll!(future.as_mut()) {
             return Ok(value);
         }
-        let Some(taken) = &self.0 else { return Ok(waiting.await) };
-        taken.leave();
-        let value = waiting.await;
-        taken.enter(taken.bounds.permits(taken.may_write)?)?;
+        let Some(held) = &self.0 else { return Ok(future.await) };
+        held.release();
+        let value = future.await;
+        held.reacquire(held.pool.try_acquire(held.may_write)?)?;
         Ok(value)
     }
 
@@ -173,83 +174,84 @@ impl Slot {
     /// # Errors
     /// Within the stream: its own errors, and 503 if too many uploads wait for their clients or if no slot becomes free within ten seconds
     /// after the last chunk.
-    pub fn left_by<T: Send + 'static>(
+    pub fn release_during_upload<T: Send + 'static>(
         &self,
-        chunks: BoxStream<'static, Result<T, Refusal>>,
-    ) -> BoxStream<'static, Result<T, Refusal>> {
-        let Some(taken) = self.0.clone() else { return chunks };
-        let upload = Upload { chunks, taken, waits: None };
+        chunks: BoxStream<'static, Result<T, Problem>>,
+    ) -> BoxStream<'static, Result<T, Problem>> {
+        let Some(slot) = self.0.clone() else { return chunks };
+        let upload = Upload { chunks, slot, upload_permit: None };
         try_unfold(upload, |mut upload| async move { Ok(upload.next().await?.map(|chunk| (chunk, upload))) }).boxed()
     }
 
-    /// Adds `bytes` received to the memory that a body holds in `room`. A request without a slot is not limited.
+    /// Adds `bytes` received to the memory that a body holds in `reservation`. A request without a slot is not limited.
     ///
     /// # Errors
     /// 503 if the memory budget is exhausted.
-    pub fn widen(&self, room: &mut Option<OwnedSemaphorePermit>, bytes: usize) -> Result<(), Refusal> {
-        let Some(taken) = &self.0 else { return Ok(()) };
-        let more = permit(&taken.bounds.room, u32::try_from(bytes).unwrap_or(u32::MAX))?;
-        match room {
-            None => *room = Some(more),
-            Some(room) => room.merge(more),
+    pub fn reserve_memory(&self, reservation: &mut Option<OwnedSemaphorePermit>, bytes: usize) -> Result<(), Problem> {
+        let Some(held) = &self.0 else { return Ok(()) };
+        let additional = try_acquire_many(&held.pool.body_memory, u32::try_from(bytes).unwrap_or(u32::MAX))?;
+        match reservation {
+            None => *reservation = Some(additional),
+            Some(reservation) => reservation.merge(additional),
         }
         Ok(())
     }
 }
 
-impl Taken {
+impl HeldSlot {
     fn permit(&self) -> MutexGuard<'_, Option<SlotPermit>> {
         self.permit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn leave(&self) {
+    fn release(&self) {
         *self.permit() = None;
     }
 
-    fn enter(&self, slots: SlotPermits) -> Result<(), Refusal> {
-        let shares = self.credential.get().map(|credential| self.bounds.shares(credential, self.may_write));
-        *self.permit() = Some(SlotPermit { _slots: slots, shares: shares.transpose()? });
+    fn reacquire(&self, permits: SlotPermits) -> Result<(), Problem> {
+        let credential_permits =
+            self.credential.get().map(|credential| self.pool.acquire_for_credential(credential, self.may_write));
+        *self.permit() = Some(SlotPermit { _slots: permits, credential_permits: credential_permits.transpose()? });
         Ok(())
     }
 }
 
 /// An upload whose chunks may arrive slowly.
 struct Upload<T> {
-    chunks: BoxStream<'static, Result<T, Refusal>>,
-    taken: Arc<Taken>,
+    chunks: BoxStream<'static, Result<T, Problem>>,
+    slot: Arc<HeldSlot>,
     /// Upload permit, taken at the first wait.
-    waits: Option<Place>,
+    upload_permit: Option<ConcurrencyPermit>,
 }
 
 impl<T> Upload<T> {
-    async fn next(&mut self) -> Result<Option<T>, Refusal> {
-        let mut coming = self.chunks.try_next();
-        let next = match poll!(&mut coming) {
+    async fn next(&mut self) -> Result<Option<T>, Problem> {
+        let mut next_chunk = self.chunks.try_next();
+        let next = match poll!(&mut next_chunk) {
             Poll::Ready(next) => next?,
             Poll::Pending => {
-                if self.waits.is_none() {
-                    let credential = self.taken.credential.get().map_or("", String::as_str);
-                    self.waits = Some(self.taken.bounds.uploads.take(credential).ok_or_else(overloaded)?);
-                    self.taken.leave();
+                if self.upload_permit.is_none() {
+                    let credential = self.slot.credential.get().map_or("", String::as_str);
+                    self.upload_permit = Some(self.slot.pool.uploads.try_acquire(credential).ok_or_else(overloaded)?);
+                    self.slot.release();
                 }
-                coming.await?
+                next_chunk.await?
             }
         };
-        if next.is_none() && self.waits.take().is_some() {
-            let permits = self.taken.bounds.wait_for_permits(self.taken.may_write);
-            self.taken.enter(timeout(AFTER_UPLOAD, permits).await.map_err(|_| overloaded())?)?;
+        if next.is_none() && self.upload_permit.take().is_some() {
+            let permits = self.slot.pool.acquire(self.slot.may_write);
+            self.slot.reacquire(timeout(UPLOAD_SLOT_TIMEOUT, permits).await.map_err(|_| overloaded())?)?;
         }
         Ok(next)
     }
 }
 
-fn permit(semaphore: &Arc<Semaphore>, count: u32) -> Result<OwnedSemaphorePermit, Refusal> {
+fn try_acquire_many(semaphore: &Arc<Semaphore>, count: u32) -> Result<OwnedSemaphorePermit, Problem> {
     semaphore.clone().try_acquire_many_owned(count).map_err(|_| overloaded())
 }
 
-fn overloaded() -> Refusal {
-    metrics::shed();
-    Refusal::overloaded("server is overloaded; retry later")
+fn overloaded() -> Problem {
+    metrics::count_shed_request();
+    Problem::overloaded("server is overloaded; retry later")
 }
 
 #[cfg(test)]
@@ -260,78 +262,77 @@ mod tests {
     use futures::{StreamExt, TryStreamExt, stream};
     use tokio::time::{sleep, timeout};
 
-    use super::{AFTER_UPLOAD, Slot, Slots};
+    use super::{Slot, Slots, UPLOAD_SLOT_TIMEOUT};
 
     #[tokio::test(start_paused = true)]
     async fn slot_is_free_while_request_waits_for_client() {
         let slots = Slots::new(1, 10);
-        let waits = slots.take().expect("a slot");
-        slots.take().expect_err("the only slot is taken");
-        let (sender, comes) = tokio::sync::oneshot::channel::<()>();
-        let task = tokio::spawn(async move { waits.left_during(comes).await.map(|_| waits) });
+        let waiting_slot = slots.try_acquire().expect("a slot");
+        slots.try_acquire().expect_err("the only slot is taken");
+        let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
+        let task = tokio::spawn(async move { waiting_slot.release_while(receiver).await.map(|_| waiting_slot) });
         tokio::task::yield_now().await;
-        let other = slots.take().expect("left by the one that waits");
+        let other = slots.try_acquire().expect("left by the one that waits");
         sender.send(()).expect("it waits");
         task.await.expect("no panic").expect_err("the other has the slot now");
         drop(other);
 
-        let slot = slots.take().expect("given back");
-        let _never = timeout(Duration::from_secs(1), slot.left_during(pending::<()>())).await;
-        slots.take().expect("a request that is given up holds nothing");
+        let slot = slots.try_acquire().expect("given back");
+        let _never = timeout(Duration::from_secs(1), slot.release_while(pending::<()>())).await;
+        slots.try_acquire().expect("a request that is given up holds nothing");
     }
 
     #[tokio::test(start_paused = true)]
     async fn upload_releases_slot_until_complete() {
         let slots = Slots::new(1, 10);
-        let slot = slots.take().expect("a slot");
+        let slot = slots.try_acquire().expect("a slot");
         let chunks = stream::iter([1, 2]).then(async |chunk| {
             sleep(Duration::from_secs(1)).await;
             Ok(chunk)
         });
-        let mut upload = slot.left_by(chunks.boxed());
+        let mut upload = slot.release_during_upload(chunks.boxed());
         let (first, other) = tokio::join!(upload.try_next(), async {
             tokio::task::yield_now().await;
-            slots.take().expect("left by the upload")
+            slots.try_acquire().expect("left by the upload")
         });
         assert_eq!(first.expect("a chunk"), Some(1));
-        slots.take().expect_err("the other has the only slot");
+        slots.try_acquire().expect_err("the other has the only slot");
         assert_eq!(upload.try_next().await.expect("none is needed for a chunk"), Some(2));
         let (end, ()) = tokio::join!(upload.try_next(), async {
-            sleep(AFTER_UPLOAD / 2).await;
+            sleep(UPLOAD_SLOT_TIMEOUT / 2).await;
             drop(other);
         });
         assert_eq!(end.expect("it waits for a slot at its end"), None);
-        slots.take().expect_err("the upload has it again");
+        slots.try_acquire().expect_err("the upload has it again");
     }
 
     #[tokio::test(start_paused = true)]
     async fn upload_wait_for_slot_times_out() {
         let slots = Slots::new(1, 10);
-        let mut upload = slots
-            .take()
-            .expect("a slot")
-            .left_by::<()>(stream::once(sleep(Duration::from_secs(1))).filter_map(async |()| None).boxed());
-        let taken = async {
+        let mut upload = slots.try_acquire().expect("a slot").release_during_upload::<()>(
+            stream::once(sleep(Duration::from_secs(1))).filter_map(async |()| None).boxed(),
+        );
+        let other_request = async {
             tokio::task::yield_now().await;
-            let other = slots.take().expect("left by the upload");
-            sleep(AFTER_UPLOAD * 2).await;
+            let other = slots.try_acquire().expect("left by the upload");
+            sleep(UPLOAD_SLOT_TIMEOUT * 2).await;
             drop(other);
         };
-        let (refused, ()) = tokio::join!(upload.try_next(), taken);
-        refused.expect_err("all slots are taken");
+        let (result, ()) = tokio::join!(upload.try_next(), other_request);
+        result.expect_err("all slots are taken");
     }
 
     #[tokio::test(start_paused = true)]
     async fn limits_waiting_uploads_but_not_immediate_ones() {
         let slots = Slots::new(2, 10);
-        let upload = || slots.take().expect("a slot").left_by::<()>(stream::pending().boxed());
+        let upload = || slots.try_acquire().expect("a slot").release_during_upload::<()>(stream::pending().boxed());
         let mut waiting = [upload(), upload()];
         for upload in &mut waiting {
             timeout(Duration::from_secs(1), upload.try_next()).await.expect_err("nothing comes");
         }
         upload().try_next().await.expect_err("two wait already");
-        let at_once = slots.take().expect("a slot").left_by(stream::iter([Ok(1)]).boxed());
-        assert_eq!(at_once.try_collect::<Vec<_>>().await.expect("all of it"), [1]);
+        let immediate = slots.try_acquire().expect("a slot").release_during_upload(stream::iter([Ok(1)]).boxed());
+        assert_eq!(immediate.try_collect::<Vec<_>>().await.expect("all of it"), [1]);
         drop(waiting);
         timeout(Duration::from_secs(1), upload().try_next()).await.expect_err("it may wait again");
     }
@@ -339,89 +340,89 @@ mod tests {
     #[tokio::test]
     async fn ready_future_keeps_slot() {
         let slots = Slots::new(1, 10);
-        let slot = slots.take().expect("a slot");
-        slot.left_during(ready(())).await.expect("kept");
-        slots.take().expect_err("still taken");
+        let slot = slots.try_acquire().expect("a slot");
+        slot.release_while(ready(())).await.expect("kept");
+        slots.try_acquire().expect_err("still taken");
         drop(slot.clone());
-        slots.take().expect_err("a clone is gone, the slot is not");
+        slots.try_acquire().expect_err("a clone is gone, the slot is not");
     }
 
     #[tokio::test(start_paused = true)]
     async fn one_credential_cannot_take_all_slots() {
         let slots = Slots::new(8, 10);
-        let take = |credential: &str| {
-            let slot = slots.take()?;
-            slot.belongs_to(credential.to_owned()).map(|()| slot)
+        let acquire = |credential: &str| {
+            let slot = slots.try_acquire()?;
+            slot.assign_credential(credential.to_owned()).map(|()| slot)
         };
-        let own: Vec<_> = (0..7).map(|_| take("key:1").expect("a slot")).collect();
-        take("key:1").expect_err("it has its share");
-        let other = take("key:2").expect("a slot of the others");
+        let own_slots: Vec<_> = (0..7).map(|_| acquire("key:1").expect("a slot")).collect();
+        acquire("key:1").expect_err("it has its share");
+        let other = acquire("key:2").expect("a slot of the others");
         drop(other);
         // A request that waited for its client counts against the quota again.
-        let (sender, comes) = tokio::sync::oneshot::channel::<()>();
-        let waits = own[0].left_during(comes);
-        let (waited, _another) = tokio::join!(waits, async {
+        let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
+        let reacquire = own_slots[0].release_while(receiver);
+        let (reacquired, _another) = tokio::join!(reacquire, async {
             tokio::task::yield_now().await;
-            let another = take("key:1").expect("left by the one that waits");
+            let another = acquire("key:1").expect("left by the one that waits");
             sender.send(()).expect("it waits");
             another
         });
-        waited.expect_err("the share is taken");
+        reacquired.expect_err("the share is taken");
 
-        let upload = || take("key:3").expect("a slot").left_by::<()>(stream::pending().boxed());
+        let upload = || acquire("key:3").expect("a slot").release_during_upload::<()>(stream::pending().boxed());
         let mut uploads: Vec<_> = (0..7).map(|_| stream::empty().boxed()).collect();
-        drop(own);
-        for place in &mut uploads {
-            *place = upload();
-            timeout(Duration::from_secs(1), place.try_next()).await.expect_err("nothing comes");
+        drop(own_slots);
+        for entry in &mut uploads {
+            *entry = upload();
+            timeout(Duration::from_secs(1), entry.try_next()).await.expect_err("nothing comes");
         }
         upload().try_next().await.expect_err("it has its share of the places for uploads");
-        let mut other = take("key:4").expect("a slot").left_by::<()>(stream::pending().boxed());
+        let mut other = acquire("key:4").expect("a slot").release_during_upload::<()>(stream::pending().boxed());
         timeout(Duration::from_secs(1), other.try_next()).await.expect_err("it may wait");
     }
 
     #[tokio::test]
     async fn writes_cannot_take_all_slots() {
         let slots = Slots::new(8, 10);
-        let writes: Vec<_> = (0..7).map(|_| slots.take_for(true).expect("a slot")).collect();
-        slots.take_for(true).expect_err("the last one is for reads");
-        drop(slots.take().expect("a slot for a read"));
+        let writes: Vec<_> = (0..7).map(|_| slots.try_acquire_for(true).expect("a slot")).collect();
+        slots.try_acquire_for(true).expect_err("the last one is for reads");
+        drop(slots.try_acquire().expect("a slot for a read"));
         // A write that waits for its client frees its permit for another one.
-        let (sender, comes) = tokio::sync::oneshot::channel::<()>();
-        let waits = writes[0].left_during(comes);
-        let (waited, _another) = tokio::join!(waits, async {
+        let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
+        let reacquire = writes[0].release_while(receiver);
+        let (reacquired, _another) = tokio::join!(reacquire, async {
             tokio::task::yield_now().await;
-            let another = slots.take_for(true).expect("left by the one that waits");
+            let another = slots.try_acquire_for(true).expect("left by the one that waits");
             sender.send(()).expect("it waits");
             another
         });
-        waited.expect_err("all places of writes are taken");
+        reacquired.expect_err("all places of writes are taken");
     }
 
     #[tokio::test]
     async fn one_credential_leaves_writes_to_others() {
         let slots = Slots::new(64, 10);
         let writes = std::iter::from_fn(|| {
-            let slot = slots.take_for(true).ok()?;
-            slot.belongs_to("key 1".to_owned()).ok()?;
+            let slot = slots.try_acquire_for(true).ok()?;
+            slot.assign_credential("key 1".to_owned()).ok()?;
             Some(slot)
         });
         let writes: Vec<_> = writes.take(64).collect();
         assert_eq!(writes.len(), 49);
-        let other = slots.take_for(true).expect("a slot for another credential");
-        other.belongs_to("key 2".to_owned()).expect("a place");
+        let other = slots.try_acquire_for(true).expect("a slot for another credential");
+        other.assign_credential("key 2".to_owned()).expect("a place");
     }
 
     #[tokio::test]
     async fn bytes_on_their_way_have_a_bound() {
         let slots = Slots::new(2, 10);
-        let slot = slots.take().expect("a slot");
-        let (mut one, mut other) = (None, None);
-        slot.widen(&mut one, 8).expect("room");
-        slot.widen(&mut one, 7).expect("room");
-        slot.widen(&mut other, 6).expect_err("20 in all");
-        drop(one);
-        slot.widen(&mut other, 20).expect("room again");
-        Slot::default().widen(&mut other, usize::MAX).expect("no slot, no bound");
+        let slot = slots.try_acquire().expect("a slot");
+        let (mut reservation, mut other_reservation) = (None, None);
+        slot.reserve_memory(&mut reservation, 8).expect("room");
+        slot.reserve_memory(&mut reservation, 7).expect("room");
+        slot.reserve_memory(&mut other_reservation, 6).expect_err("20 in all");
+        drop(reservation);
+        slot.reserve_memory(&mut other_reservation, 20).expect("room again");
+        Slot::default().reserve_memory(&mut other_reservation, usize::MAX).expect("no slot, no bound");
     }
 }

@@ -14,35 +14,35 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use super::body::{Body, Pace};
-use super::dispatch::{Dispatcher, Incoming};
+use super::body::{Body, MinBodyRate};
+use super::dispatch::{Dispatcher, IncomingRequest};
 use super::reply;
+use super::route_table::RouteTable;
 use super::routes::{self, Route};
-use super::table::Table;
 use crate::app::App;
 use crate::clock::MockClock;
 use crate::config::Config;
 use crate::service::{credentials, staff};
 use crate::speech::Provider;
 use crate::storage::sqlite::SqliteStore;
-use crate::storage::{Origin, StoreError};
-use crate::telemetry::testing::Written;
+use crate::storage::{AuditContext, StoreError};
+use crate::telemetry::testing::LogCapture;
 
 const PASSWORD: &str = "correct horse battery";
 
-struct Server {
+struct TestServer {
     dispatcher: Dispatcher,
     clock: Arc<MockClock>,
     _folder: TempDir,
 }
 
-struct Answer {
+struct TestResponse {
     status: u16,
     headers: HeaderMap,
     body: Bytes,
 }
 
-impl Answer {
+impl TestResponse {
     fn json(&self) -> Value {
         serde_json::from_slice(&self.body).expect("a JSON body")
     }
@@ -53,7 +53,7 @@ impl Answer {
     }
 }
 
-impl Server {
+impl TestServer {
     fn new() -> Self {
         Self::with_routes(routes::all())
     }
@@ -67,74 +67,80 @@ impl Server {
         config.http.max_answer_bytes = 256 * 1024;
         let app =
             App::new(Arc::new(store), Arc::new(InMemory::new()), Provider::off(), clock.clone(), Arc::new(config));
-        let dispatcher = Dispatcher::new(Arc::new(app), Table::new(routes));
+        let dispatcher = Dispatcher::new(Arc::new(app), RouteTable::new(routes));
         Self { dispatcher, clock, _folder: folder }
     }
 
-    fn origin(&self) -> Origin {
-        Origin { actor: "test".to_owned(), request_id: None, at: self.dispatcher.app().now() }
+    fn audit_context(&self) -> AuditContext {
+        AuditContext { actor: "test".to_owned(), request_id: None, at: self.dispatcher.app().now() }
     }
 
-    async fn key(&self, scopes: &[Scope]) -> String {
+    async fn create_api_key(&self, scopes: &[Scope]) -> String {
         let request = NewApiKeyRequest { name: "test".to_owned(), scopes: scopes.to_vec(), expires_at: None };
-        let created = credentials::create_api_key(self.dispatcher.app(), request, &self.origin()).await;
+        let created = credentials::create_api_key(self.dispatcher.app(), request, &self.audit_context()).await;
         format!("Bearer {}", created.expect("a key").secret)
     }
 
-    async fn user(&self, email: &str, role: Role) {
+    async fn create_user(&self, email: &str, role: Role) {
         let request = NewUserRequest { email: email.to_owned(), password: PASSWORD.to_owned(), role };
-        staff::create(self.dispatcher.app(), request, &self.origin()).await.expect("a user");
+        staff::create(self.dispatcher.app(), request, &self.audit_context()).await.expect("a user");
     }
 
-    async fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> Answer {
-        let (parts, body) = self.begin(method, target, headers, body).await.into_parts();
+    async fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> TestResponse {
+        let (parts, body) = self.send_unread(method, target, headers, body).await.into_parts();
         let body = body.collect().await.expect("a body").to_bytes();
-        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+        TestResponse { status: parts.status.as_u16(), headers: parts.headers, body }
     }
 
     /// Returns a response whose body has not been read.
-    async fn begin(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> reply::Response {
-        let pace = Pace { patience: Duration::from_secs(5), bytes: 1 };
+    async fn send_unread(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> reply::Response {
+        let min_rate = MinBodyRate { timeout: Duration::from_secs(5), min_bytes: 1 };
         let chunks = stream::iter([Ok(Bytes::copy_from_slice(body.as_bytes()))]);
-        self.begin_with(method, target, headers, Body::new(chunks, Some(body.len() as u64), pace)).await
+        self.send_unread_with(method, target, headers, Body::new(chunks, Some(body.len() as u64), min_rate)).await
     }
 
-    async fn begin_with(&self, method: &str, target: &str, headers: &[(&str, &str)], body: Body) -> reply::Response {
+    async fn send_unread_with(
+        &self,
+        method: &str,
+        target: &str,
+        headers: &[(&str, &str)],
+        body: Body,
+    ) -> reply::Response {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let headers = headers.iter().map(|(name, value)| {
             let name: HeaderName = name.parse().expect("a name");
             (name, HeaderValue::try_from(*value).expect("a value"))
         });
-        let incoming = Incoming {
+        let incoming = IncomingRequest {
             method: Method::from_bytes(method.as_bytes()).expect("a method"),
             path: path.to_owned(),
             query: query.to_owned(),
             headers: headers.collect(),
             address: "192.0.2.1".parse().ok(),
             body,
-            cut: CancellationToken::new(),
+            disconnect_token: CancellationToken::new(),
         };
         self.dispatcher.respond(incoming).await
     }
 
     async fn log_in(&self, email: &str) -> (String, String) {
         let body = json!({ "email": email, "password": PASSWORD }).to_string();
-        let answer = self.send("POST", "/api/session", &[("content-type", "application/json")], &body).await;
-        assert_eq!(answer.status, 200);
-        let cookie = answer.headers["set-cookie"].to_str().expect("ASCII");
+        let response = self.send("POST", "/api/session", &[("content-type", "application/json")], &body).await;
+        assert_eq!(response.status, 200);
+        let cookie = response.headers["set-cookie"].to_str().expect("ASCII");
         let cookie = cookie.split(';').next().expect("a first part").to_owned();
-        (cookie, answer.json()["csrf_token"].as_str().expect("a token").to_owned())
+        (cookie, response.json()["csrf_token"].as_str().expect("a token").to_owned())
     }
 }
 
 #[tokio::test]
 async fn unknown_paths_and_methods_get_different_errors() {
-    let server = Server::new();
+    let server = TestServer::new();
     let unknown = server.send("GET", "/api/nothing", &[], "").await;
     assert_eq!((unknown.status, unknown.code().as_str()), (404, "not_found"));
-    let wrong = server.send("PUT", "/api/users", &[], "").await;
-    assert_eq!((wrong.status, wrong.code().as_str()), (405, "method_not_allowed"));
-    assert_eq!(wrong.headers["allow"], "GET, HEAD, POST, OPTIONS");
+    let wrong_method = server.send("PUT", "/api/users", &[], "").await;
+    assert_eq!((wrong_method.status, wrong_method.code().as_str()), (405, "method_not_allowed"));
+    assert_eq!(wrong_method.headers["allow"], "GET, HEAD, POST, OPTIONS");
     let options = server.send("OPTIONS", "/api/users/1", &[], "").await;
     assert_eq!((options.status, options.headers["allow"].as_bytes()), (204, &b"PATCH, DELETE, OPTIONS"[..]));
     let head = server.send("HEAD", "/healthz", &[], "").await;
@@ -143,89 +149,95 @@ async fn unknown_paths_and_methods_get_different_errors() {
 
 #[tokio::test]
 async fn responses_have_request_id_and_are_not_cached() {
-    let server = Server::new();
+    let server = TestServer::new();
     for id in ["0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f", "0190F3A27D4E7C3B9F605A1C2B3D4E5F", "56c7c36fa09ddaef1979ac27"] {
-        let answer = server.send("GET", "/api/users", &[("x-request-id", id)], "").await;
-        assert_eq!(answer.headers["x-request-id"], id);
-        assert_eq!(answer.json()["request_id"], id);
+        let response = server.send("GET", "/api/users", &[("x-request-id", id)], "").await;
+        assert_eq!(response.headers["x-request-id"], id);
+        assert_eq!(response.json()["request_id"], id);
     }
-    let answer = server.send("GET", "/api/users", &[], "").await;
-    assert_eq!(answer.headers["cache-control"], "no-store");
-    assert_eq!(answer.headers["x-content-type-options"], "nosniff");
-    let far = "a-".repeat(5_000);
-    for other in ["no id\"", "", "order-17", "+4915112345678", "4111111111111111", "ls_key_c2VjcmV0", &far] {
-        let answer = server.send("GET", "/healthz", &[("x-request-id", other)], "").await;
-        assert_eq!(answer.headers["x-request-id"].len(), 24, "{other}");
+    let response = server.send("GET", "/api/users", &[], "").await;
+    assert_eq!(response.headers["cache-control"], "no-store");
+    assert_eq!(response.headers["x-content-type-options"], "nosniff");
+    let too_long = "a-".repeat(5_000);
+    for invalid_id in ["no id\"", "", "order-17", "+4915112345678", "4111111111111111", "ls_key_c2VjcmV0", &too_long] {
+        let response = server.send("GET", "/healthz", &[("x-request-id", invalid_id)], "").await;
+        assert_eq!(response.headers["x-request-id"].len(), 24, "{invalid_id}");
     }
 }
 
 #[tokio::test]
 async fn api_key_is_limited_to_its_scopes() {
-    let server = Server::new();
-    let none = server.send("GET", "/api/users", &[], "").await;
-    assert_eq!((none.status, none.code().as_str()), (401, "unauthenticated"));
-    assert!(none.headers.contains_key("www-authenticate"));
-    let wrong = server.send("GET", "/api/users", &[("authorization", "Bearer ls_key_x")], "").await;
-    assert_eq!((wrong.status, wrong.code().as_str()), (401, "invalid_api_key"));
+    let server = TestServer::new();
+    let anonymous = server.send("GET", "/api/users", &[], "").await;
+    assert_eq!((anonymous.status, anonymous.code().as_str()), (401, "unauthenticated"));
+    assert!(anonymous.headers.contains_key("www-authenticate"));
+    let invalid_key = server.send("GET", "/api/users", &[("authorization", "Bearer ls_key_x")], "").await;
+    assert_eq!((invalid_key.status, invalid_key.code().as_str()), (401, "invalid_api_key"));
 
-    let reader = server.key(&[Scope::LeadsRead]).await;
-    let narrow = server.send("GET", "/api/users", &[("authorization", &reader)], "").await;
-    assert_eq!((narrow.status, narrow.code().as_str()), (403, "forbidden"));
-    let admin = server.key(&[Scope::Admin]).await;
-    let wide = server.send("GET", "/api/users", &[("authorization", &admin)], "").await;
-    assert_eq!((wide.status, wide.json()), (200, json!({ "items": [], "total": 0 })));
-    let session = server.send("GET", "/api/session", &[("authorization", &admin)], "").await;
+    let reader_key = server.create_api_key(&[Scope::LeadsRead]).await;
+    let without_scope = server.send("GET", "/api/users", &[("authorization", &reader_key)], "").await;
+    assert_eq!((without_scope.status, without_scope.code().as_str()), (403, "forbidden"));
+    let admin_key = server.create_api_key(&[Scope::Admin]).await;
+    let with_scope = server.send("GET", "/api/users", &[("authorization", &admin_key)], "").await;
+    assert_eq!((with_scope.status, with_scope.json()), (200, json!({ "items": [], "total": 0 })));
+    let session = server.send("GET", "/api/session", &[("authorization", &admin_key)], "").await;
     assert_eq!(session.status, 204);
 }
 
 #[tokio::test]
 async fn rejects_revoked_and_expired_api_keys() {
-    let server = Server::new();
-    let admin = server.key(&[Scope::Admin]).await;
-    let as_admin = [("authorization", admin.as_str()), ("content-type", "application/json")];
+    let server = TestServer::new();
+    let admin = server.create_api_key(&[Scope::Admin]).await;
+    let admin_headers = [("authorization", admin.as_str()), ("content-type", "application/json")];
     let body = r#"{"name":"short","scopes":["admin"],"expires_at":"2026-05-01T10:00:00Z"}"#;
-    let created = server.send("POST", "/api/api-keys", &as_admin, body).await;
+    let created = server.send("POST", "/api/api-keys", &admin_headers, body).await;
     assert_eq!(created.status, 201);
-    let short = format!("Bearer {}", created.json()["secret"].as_str().expect("a secret"));
-    assert_eq!(server.send("GET", "/api/users", &[("authorization", &short)], "").await.status, 200);
+    let short_lived_key = format!("Bearer {}", created.json()["secret"].as_str().expect("a secret"));
+    assert_eq!(server.send("GET", "/api/users", &[("authorization", &short_lived_key)], "").await.status, 200);
     server.clock.advance(chrono::TimeDelta::minutes(30));
-    assert_eq!(server.send("GET", "/api/users", &[("authorization", &short)], "").await.code(), "expired_api_key");
+    assert_eq!(
+        server.send("GET", "/api/users", &[("authorization", &short_lived_key)], "").await.code(),
+        "expired_api_key"
+    );
 
     let id = created.json()["api_key"]["id"].clone();
-    assert_eq!(server.send("DELETE", &format!("/api/api-keys/{id}"), &as_admin, "").await.status, 200);
-    assert_eq!(server.send("GET", "/api/users", &[("authorization", &short)], "").await.code(), "revoked_api_key");
+    assert_eq!(server.send("DELETE", &format!("/api/api-keys/{id}"), &admin_headers, "").await.status, 200);
+    assert_eq!(
+        server.send("GET", "/api/users", &[("authorization", &short_lived_key)], "").await.code(),
+        "revoked_api_key"
+    );
 }
 
 #[tokio::test]
 async fn session_changes_require_csrf_token() {
-    let server = Server::new();
-    server.user("ada@example.com", Role::Admin).await;
+    let server = TestServer::new();
+    server.create_user("ada@example.com", Role::Admin).await;
     let (cookie, csrf) = server.log_in("Ada@Example.com ").await;
     let cookie = ("cookie", cookie.as_str());
     assert_eq!(server.send("GET", "/api/session", &[cookie], "").await.json()["user"]["email"], "ada@example.com");
 
     let (json, body) = (("content-type", "application/json"), r#"{"name":"from staff"}"#);
-    let without = server.send("POST", "/api/speech-tokens", &[cookie, json], body).await;
-    assert_eq!((without.status, without.code().as_str()), (403, "csrf_failed"));
-    let proof = ("x-csrf-token", csrf.as_str());
-    let foreign = [cookie, json, proof, ("host", "here.example"), ("origin", "https://evil.example")];
-    assert_eq!(server.send("POST", "/api/speech-tokens", &foreign, body).await.code(), "csrf_failed");
-    assert_eq!(server.send("POST", "/api/speech-tokens", &[cookie, json, proof], body).await.status, 201);
+    let without_token = server.send("POST", "/api/speech-tokens", &[cookie, json], body).await;
+    assert_eq!((without_token.status, without_token.code().as_str()), (403, "csrf_failed"));
+    let csrf_header = ("x-csrf-token", csrf.as_str());
+    let foreign_headers = [cookie, json, csrf_header, ("host", "here.example"), ("origin", "https://evil.example")];
+    assert_eq!(server.send("POST", "/api/speech-tokens", &foreign_headers, body).await.code(), "csrf_failed");
+    assert_eq!(server.send("POST", "/api/speech-tokens", &[cookie, json, csrf_header], body).await.status, 201);
 
-    let out = server.send("DELETE", "/api/session", &[cookie, proof], "").await;
-    assert_eq!(out.status, 204);
-    assert!(out.headers["set-cookie"].to_str().expect("ASCII").contains("Max-Age=0"));
+    let log_out = server.send("DELETE", "/api/session", &[cookie, csrf_header], "").await;
+    assert_eq!(log_out.status, 204);
+    assert!(log_out.headers["set-cookie"].to_str().expect("ASCII").contains("Max-Age=0"));
     assert_eq!(server.send("GET", "/api/session", &[cookie], "").await.status, 204);
     assert_eq!(server.send("GET", "/api/users", &[cookie], "").await.code(), "unauthenticated");
     assert_eq!(server.send("GET", "/api/session", &[], "").await.status, 204);
-    let wrong = server.send("GET", "/api/session", &[("authorization", "Bearer ls_key_x")], "").await;
-    assert_eq!((wrong.status, wrong.code().as_str()), (401, "invalid_api_key"));
+    let invalid_key = server.send("GET", "/api/session", &[("authorization", "Bearer ls_key_x")], "").await;
+    assert_eq!((invalid_key.status, invalid_key.code().as_str()), (401, "invalid_api_key"));
 }
 
 #[tokio::test]
 async fn role_limits_permissions() {
-    let server = Server::new();
-    server.user("viewer@example.com", Role::Viewer).await;
+    let server = TestServer::new();
+    server.create_user("viewer@example.com", Role::Viewer).await;
     let (cookie, _) = server.log_in("viewer@example.com").await;
     assert_eq!(server.send("GET", "/api/speech-tokens", &[("cookie", &cookie)], "").await.status, 200);
     assert_eq!(server.send("GET", "/api/audit-log", &[("cookie", &cookie)], "").await.code(), "forbidden");
@@ -233,8 +245,8 @@ async fn role_limits_permissions() {
 
 #[tokio::test]
 async fn failed_log_ins_look_alike_and_are_limited() {
-    let server = Server::new();
-    server.user("ada@example.com", Role::Admin).await;
+    let server = TestServer::new();
+    server.create_user("ada@example.com", Role::Admin).await;
     let attempt = async |email: &str| {
         let body = json!({ "email": email, "password": "wrong horse battery" }).to_string();
         server.send("POST", "/api/session", &[], &body).await
@@ -252,8 +264,8 @@ async fn failed_log_ins_look_alike_and_are_limited() {
 
 #[tokio::test]
 async fn rejects_invalid_targets() {
-    let server = Server::new();
-    let admin = server.key(&[Scope::Admin]).await;
+    let server = TestServer::new();
+    let admin = server.create_api_key(&[Scope::Admin]).await;
     let get = async |target: &str| server.send("GET", target, &[("authorization", &admin)], "").await;
     let unknown = get("/api/audit-log?limt=3").await;
     assert_eq!((unknown.status, unknown.code().as_str()), (400, "unknown_parameter"));
@@ -268,20 +280,20 @@ async fn rejects_invalid_targets() {
 
 #[tokio::test]
 async fn count_zero_with_cursor_returns_only_total() {
-    let server = Server::new();
-    let admin = server.key(&[Scope::Admin]).await;
-    let json_body = [("authorization", admin.as_str()), ("content-type", "application/json")];
+    let server = TestServer::new();
+    let admin = server.create_api_key(&[Scope::Admin]).await;
+    let headers = [("authorization", admin.as_str()), ("content-type", "application/json")];
     for _ in 0..2 {
-        assert_eq!(server.send("POST", "/api/leads", &json_body, r#"{"first_name":"Ada"}"#).await.status, 201);
+        assert_eq!(server.send("POST", "/api/leads", &headers, r#"{"first_name":"Ada"}"#).await.status, 201);
     }
-    let answer = server.send("GET", "/api/leads?_cursor=&limit=0;0", &[("authorization", &admin)], "").await;
-    assert_eq!(answer.json(), json!({ "leads": [], "total_leads": 2 }));
+    let response = server.send("GET", "/api/leads?_cursor=&limit=0;0", &[("authorization", &admin)], "").await;
+    assert_eq!(response.json(), json!({ "leads": [], "total_leads": 2 }));
 }
 
 #[tokio::test]
 async fn plus_in_query_gets_hint() {
-    let server = Server::new();
-    let admin = server.key(&[Scope::Admin]).await;
+    let server = TestServer::new();
+    let admin = server.create_api_key(&[Scope::Admin]).await;
     let get = async |target: &str| server.send("GET", target, &[("authorization", &admin)], "").await;
     let hint = "`+` means a space in a query; write `%2B` for a plus";
     for query in [
@@ -301,9 +313,9 @@ async fn plus_in_query_gets_hint() {
         "/api/audit-log?till=2026-05-01T09:30:00+02:00",
         "/api/calls?lead_id=+5",
     ] {
-        let answer = get(query).await;
+        let response = get(query).await;
         assert_eq!(
-            (answer.status, &answer.json()["errors"][0]["suggestion"]["detail"]),
+            (response.status, &response.json()["errors"][0]["suggestion"]["detail"]),
             (400, &json!(hint)),
             "{query}"
         );
@@ -320,27 +332,28 @@ async fn plus_in_query_gets_hint() {
         assert_eq!(get(query).await.status, 200, "{query}");
     }
     for query in ["/api/leads?updated_at=2026-05-01T09:30:00;%3E", "/api/calls?from=2026-05-01T09:30:00"] {
-        let answer = get(query).await;
+        let response = get(query).await;
         let hint = "in a query, write the offset as `%2B02:00`";
         assert_eq!(
-            (answer.status, &answer.json()["errors"][0]["suggestion"]["detail"]),
+            (response.status, &response.json()["errors"][0]["suggestion"]["detail"]),
             (400, &json!(hint)),
             "{query}"
         );
     }
     let encoded = get("/api/leads?phone_normalized=%20493023125123").await;
     assert_eq!((encoded.status, &encoded.json()["errors"][0]["suggestion"]["detail"]), (400, &Value::Null));
-    let other = get("/api/leads?limit=5+0&_order=ctiy").await.json();
-    let faults = other["errors"].as_array().expect("faults").iter();
-    let hints: Vec<_> = faults.map(|fault| fault["suggestion"]["detail"].as_str().expect("a hint")).collect();
+    let several_errors = get("/api/leads?limit=5+0&_order=ctiy").await.json();
+    let diagnostics = several_errors["errors"].as_array().expect("faults").iter();
+    let hints: Vec<_> =
+        diagnostics.map(|diagnostic| diagnostic["suggestion"]["detail"].as_str().expect("a hint")).collect();
     assert!(hints[0].ends_with(&format!("; {hint}")), "{hints:?}");
     assert_eq!(hints[1..], ["did you mean `city`?"]);
 }
 
 #[tokio::test]
 async fn rejects_invalid_bodies() {
-    let server = Server::new();
-    let admin = server.key(&[Scope::Admin]).await;
+    let server = TestServer::new();
+    let admin = server.create_api_key(&[Scope::Admin]).await;
     let post = async |media_type: &str, body: &str| {
         let headers = [("authorization", admin.as_str()), ("content-type", media_type)];
         server.send("POST", "/api/users", &headers, body).await
@@ -354,15 +367,15 @@ async fn rejects_invalid_bodies() {
     assert_eq!(post("application/json", "{").await.json()["errors"][0]["code"], "invalid_json");
     let large = format!("{{\"email\":\"{}\"}}", "a".repeat(1 << 20));
     assert_eq!(post("application/json; charset=utf-8", &large).await.code(), "body_too_large");
-    let both = post("application/json", r#"{"email":"nobody","password":"short","role":"admin"}"#).await;
-    assert_eq!((both.status, both.json()["errors"].as_array().map(Vec::len)), (400, Some(2)));
+    let two_errors = post("application/json", r#"{"email":"nobody","password":"short","role":"admin"}"#).await;
+    assert_eq!((two_errors.status, two_errors.json()["errors"].as_array().map(Vec::len)), (400, Some(2)));
 }
 
 #[tokio::test]
 async fn metrics_require_admin() {
-    let server = Server::new();
+    let server = TestServer::new();
     assert_eq!(server.send("GET", "/metrics", &[], "").await.status, 401);
-    let admin = server.key(&[Scope::Admin]).await;
+    let admin = server.create_api_key(&[Scope::Admin]).await;
     assert_eq!(server.send("GET", "/metrics", &[("authorization", &admin)], "").await.status, 200);
     assert_eq!(server.send("GET", "/readyz", &[], "").await.status, 200);
 }
@@ -370,26 +383,26 @@ async fn metrics_require_admin() {
 #[tokio::test]
 async fn panic_returns_error_and_server_keeps_running() {
     let mut routes = routes::all();
-    let broken = routes.iter_mut().find(|route| route.path == "/healthz").expect("a route");
-    broken.handler = |_, _| Box::pin(async { panic!("the text of a panic") });
-    let server = Server::with_routes(routes);
-    let answer = server.send("GET", "/healthz", &[], "").await;
-    assert_eq!((answer.status, answer.code().as_str()), (500, "internal"));
-    assert!(!String::from_utf8_lossy(&answer.body).contains("the text"));
+    let route = routes.iter_mut().find(|route| route.path == "/healthz").expect("a route");
+    route.handler = |_, _| Box::pin(async { panic!("the text of a panic") });
+    let server = TestServer::with_routes(routes);
+    let response = server.send("GET", "/healthz", &[], "").await;
+    assert_eq!((response.status, response.code().as_str()), (500, "internal"));
+    assert!(!String::from_utf8_lossy(&response.body).contains("the text"));
     assert_eq!(server.send("GET", "/readyz", &[], "").await.status, 200);
 }
 
 #[tokio::test]
 async fn does_not_log_unknown_methods() {
-    let server = Server::new();
-    let written = Written::default();
-    let logging = written.logging();
+    let server = TestServer::new();
+    let logs = LogCapture::default();
+    let subscriber = logs.capture();
     // A client may send a secret as method by mistake, or a method as long as a head may be.
-    let invented = format!("ls_key_{}", "CANARY".repeat(1_000));
-    assert_eq!(server.send(&invented, "/api/leads", &[], "").await.status, 405);
+    let long_method = format!("ls_key_{}", "CANARY".repeat(1_000));
+    assert_eq!(server.send(&long_method, "/api/leads", &[], "").await.status, 405);
     assert_eq!(server.send("PATCH", "/api/leads", &[], "").await.status, 405);
-    drop(logging);
-    let lines = written.lines();
+    drop(subscriber);
+    let lines = logs.lines();
     assert_eq!(lines.iter().map(|line| &line["span"]["method"]).collect::<Vec<_>>(), ["other", "PATCH"]);
     assert!(lines.iter().all(|line| !line.to_string().contains("CANARY")));
 }
@@ -397,19 +410,19 @@ async fn does_not_log_unknown_methods() {
 #[tokio::test]
 async fn logs_outage_once_for_many_requests() {
     let mut routes = routes::all();
-    let broken = routes.iter_mut().find(|route| route.path == "/healthz").expect("a route");
-    broken.handler = |_, _| {
+    let route = routes.iter_mut().find(|route| route.path == "/healthz").expect("a route");
+    route.handler = |_, _| {
         Box::pin(async { Err(StoreError::Unavailable(std::io::Error::other("the disk is away").into()).into()) })
     };
-    let server = Server::with_routes(routes);
-    let written = Written::default();
-    let logging = written.logging();
+    let server = TestServer::with_routes(routes);
+    let logs = LogCapture::default();
+    let subscriber = logs.capture();
     for _ in 0..5 {
-        let answer = server.send("GET", "/healthz", &[], "").await;
-        assert_eq!((answer.status, answer.code().as_str()), (503, "unavailable"));
+        let response = server.send("GET", "/healthz", &[], "").await;
+        assert_eq!((response.status, response.code().as_str()), (503, "unavailable"));
     }
-    drop(logging);
-    let lines = written.lines();
+    drop(subscriber);
+    let lines = logs.lines();
     let errors: Vec<_> = lines.iter().filter(|line| line["level"] == "ERROR").map(|line| &line["cause"]).collect();
     assert_eq!(errors, ["storage is unavailable: the disk is away"]);
     let answered = lines.iter().filter(|line| line["message"] == "answered" && line["status"] == 503);
@@ -419,14 +432,14 @@ async fn logs_outage_once_for_many_requests() {
 #[tokio::test]
 async fn rejects_requests_above_limit() {
     let mut routes = routes::all();
-    let slow = routes.iter_mut().find(|route| route.path == "/api/session").expect("a route");
-    slow.handler = |_, _| {
+    let slow_route = routes.iter_mut().find(|route| route.path == "/api/session").expect("a route");
+    slow_route.handler = |_, _| {
         Box::pin(async {
             tokio::time::sleep(Duration::from_millis(100)).await;
             Ok(reply::no_content())
         })
     };
-    let server = Server::with_routes(routes);
+    let server = TestServer::with_routes(routes);
     let post = || server.send("POST", "/api/session", &[], "");
     let (first, second, third, health) = tokio::join!(post(), post(), post(), server.send("GET", "/readyz", &[], ""));
     assert_eq!((first.status, second.status, health.status), (204, 204, 200));
@@ -437,65 +450,66 @@ async fn rejects_requests_above_limit() {
 #[tokio::test(start_paused = true)]
 async fn slow_bodies_do_not_block_other_requests() {
     let recorder = PrometheusBuilder::new().build_recorder();
-    let _measuring = metrics::set_default_local_recorder(&recorder);
-    let server = Server::new();
-    let never = || {
-        let pace = Pace { patience: Duration::from_secs(5), bytes: 1 };
-        Body::new(stream::pending(), Some(10), pace)
+    let _recorder_guard = metrics::set_default_local_recorder(&recorder);
+    let server = TestServer::new();
+    let stalled_body = || {
+        let min_rate = MinBodyRate { timeout: Duration::from_secs(5), min_bytes: 1 };
+        Body::new(stream::pending(), Some(10), min_rate)
     };
-    let slow = future::join_all((0..50).map(|_| server.begin_with("POST", "/api/session", &[], never())));
+    let slow = future::join_all((0..50).map(|_| server.send_unread_with("POST", "/api/session", &[], stalled_body())));
     let (slow, other) = tokio::join!(slow, async {
         tokio::time::sleep(Duration::from_secs(1)).await;
         server.send("POST", "/api/session", &[], "{}").await
     });
     assert_eq!(other.status, 400, "answered while 50 wait for their bodies, with two slots");
-    assert!(slow.iter().all(|answer| answer.status() == 408));
+    assert!(slow.iter().all(|response| response.status() == 408));
     // Otherwise any client could trigger an alert for a slow server.
-    let measured = recorder.handle().render();
-    let took = measured.lines().find_map(|line| line.strip_prefix("leadscribe_http_request_duration_seconds_sum"));
-    let took: f64 = took.and_then(|took| took.rsplit(' ').next()?.parse().ok()).expect("a histogram");
-    assert!(took < 1.0, "{measured}");
+    let rendered = recorder.handle().render();
+    let seconds = rendered.lines().find_map(|line| line.strip_prefix("leadscribe_http_request_duration_seconds_sum"));
+    let seconds: f64 = seconds.and_then(|seconds| seconds.rsplit(' ').next()?.parse().ok()).expect("a histogram");
+    assert!(seconds < 1.0, "{rendered}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn slow_uploads_block_only_other_uploads() {
-    let server = Server::new();
-    let key = server.key(&[Scope::LeadsWrite]).await;
+    let server = TestServer::new();
+    let key = server.create_api_key(&[Scope::LeadsWrite]).await;
     let headers = [("authorization", key.as_str())];
-    let upload = async |after| {
-        tokio::time::sleep(Duration::from_secs(after)).await;
-        let pace = Pace { patience: Duration::from_secs(5), bytes: 1 };
-        let body = Body::new(stream::pending(), Some(10), pace);
-        server.begin_with("POST", "/api/imports/leads", &headers, body).await
+    let upload = async |delay_seconds| {
+        tokio::time::sleep(Duration::from_secs(delay_seconds)).await;
+        let min_rate = MinBodyRate { timeout: Duration::from_secs(5), min_bytes: 1 };
+        let body = Body::new(stream::pending(), Some(10), min_rate);
+        server.send_unread_with("POST", "/api/imports/leads", &headers, body).await
     };
-    let look = async {
+    let read_session = async {
         tokio::time::sleep(Duration::from_secs(1)).await;
         server.send("GET", "/api/session", &headers, "").await
     };
-    let (one, other, looked, one_more) = tokio::join!(upload(0), upload(0), look, upload(1));
-    assert_eq!(looked.status, 204, "answered while two uploads wait for their clients, with two slots");
-    assert_eq!((one_more.status().as_u16(), one_more.headers()["retry-after"].as_bytes()), (503, &b"2"[..]));
-    assert_eq!((one.status(), other.status()), (StatusCode::REQUEST_TIMEOUT, StatusCode::REQUEST_TIMEOUT));
+    let (first, second, read, third) = tokio::join!(upload(0), upload(0), read_session, upload(1));
+    assert_eq!(read.status, 204, "answered while two uploads wait for their clients, with two slots");
+    assert_eq!((third.status().as_u16(), third.headers()["retry-after"].as_bytes()), (503, &b"2"[..]));
+    assert_eq!((first.status(), second.status()), (StatusCode::REQUEST_TIMEOUT, StatusCode::REQUEST_TIMEOUT));
 }
 
 #[tokio::test(start_paused = true)]
 async fn unread_responses_are_limited_but_small_ones_pass() {
     let mut routes = routes::all();
-    let large = routes.iter_mut().find(|route| route.path == "/api/session" && route.method == "GET").expect("a route");
-    large.handler = |_, _| Box::pin(async { Ok(reply::bytes("text/plain", vec![b'x'; 200 * 1024])) });
-    let server = Server::with_routes(routes);
-    let begin = || server.begin("GET", "/api/session", &[], "");
-    let unread = begin().await;
+    let large_route =
+        routes.iter_mut().find(|route| route.path == "/api/session" && route.method == "GET").expect("a route");
+    large_route.handler = |_, _| Box::pin(async { Ok(reply::bytes("text/plain", vec![b'x'; 200 * 1024])) });
+    let server = TestServer::with_routes(routes);
+    let send = || server.send_unread("GET", "/api/session", &[], "");
+    let unread = send().await;
     assert_eq!(unread.headers()["content-length"], "204800");
-    let (one, other, small) = tokio::join!(begin(), begin(), async {
+    let (first, second, small) = tokio::join!(send(), send(), async {
         tokio::time::sleep(Duration::from_millis(1)).await;
         server.send("GET", "/api/users", &[], "").await
     });
-    for refused in [one, other] {
-        assert_eq!((refused.status().as_u16(), refused.headers()["retry-after"].as_bytes()), (503, &b"2"[..]));
+    for response in [first, second] {
+        assert_eq!((response.status().as_u16(), response.headers()["retry-after"].as_bytes()), (503, &b"2"[..]));
     }
     assert_eq!(small.status, 401, "answered while one of two slots waits for room");
-    assert_eq!(server.begin("HEAD", "/api/session", &[], "").await.status(), 503);
+    assert_eq!(server.send_unread("HEAD", "/api/session", &[], "").await.status(), 503);
     drop(unread);
     let read = server.send("GET", "/api/session", &[], "").await;
     assert_eq!((read.status, read.body.len()), (200, 204_800));
@@ -505,37 +519,37 @@ async fn unread_responses_are_limited_but_small_ones_pass() {
 
 #[tokio::test(start_paused = true)]
 async fn large_error_responses_are_limited() {
-    let server = Server::new();
+    let server = TestServer::new();
     // Each of its faults has a pointer of some thousand characters.
     let key = format!("{{\"{}\":", "k".repeat(200));
     let body = format!("{}[{}1]{}", key.repeat(14), "x,".repeat(200), "}".repeat(14));
-    let begin = || server.begin("POST", "/api/speech-recognition", &[("content-type", "application/json")], &body);
-    let unread = begin().await;
+    let send = || server.send_unread("POST", "/api/speech-recognition", &[("content-type", "application/json")], &body);
+    let unread = send().await;
     assert_eq!(unread.status(), 400);
-    assert_eq!(begin().await.status(), 503);
+    assert_eq!(send().await.status(), 503);
     drop(unread);
-    assert_eq!(begin().await.status(), 400);
+    assert_eq!(send().await.status(), 400);
 }
 
 #[tokio::test]
 async fn event_streams_are_limited_and_take_no_request_slot() {
-    let server = Server::new();
-    server.user("viewer@example.com", Role::Viewer).await;
+    let server = TestServer::new();
+    server.create_user("viewer@example.com", Role::Viewer).await;
     let (cookie, _) = server.log_in("viewer@example.com").await;
-    let open = async || server.begin("GET", "/api/events", &[("cookie", &cookie)], "").await;
+    let open = async || server.send_unread("GET", "/api/events", &[("cookie", &cookie)], "").await;
     let mut streams = Vec::new();
     // Many more than the two concurrent requests that the slots allow.
     for _ in 0..32 {
         streams.push(open().await);
     }
     assert!(streams.iter().all(|stream| stream.status() == 200));
-    let one_more = open().await;
-    assert_eq!((one_more.status().as_u16(), one_more.headers()["retry-after"].as_bytes()), (503, &b"2"[..]));
+    let extra = open().await;
+    assert_eq!((extra.status().as_u16(), extra.headers()["retry-after"].as_bytes()), (503, &b"2"[..]));
     assert_eq!(server.send("GET", "/api/session", &[("cookie", &cookie)], "").await.status, 200);
-    server.user("other@example.com", Role::Viewer).await;
+    server.create_user("other@example.com", Role::Viewer).await;
     let (other, _) = server.log_in("other@example.com").await;
-    let of_other = server.begin("GET", "/api/events", &[("cookie", &other)], "").await;
-    assert_eq!(of_other.status(), 200, "one member of staff leaves places to the others");
+    let other_stream = server.send_unread("GET", "/api/events", &[("cookie", &other)], "").await;
+    assert_eq!(other_stream.status(), 200, "one member of staff leaves places to the others");
     streams.pop();
     assert_eq!(open().await.status(), 200);
 }

@@ -2,8 +2,8 @@
 //!
 //! If a run can be read in several ways, all of them are tried, and the number is accepted only if they agree.
 
-use super::NoNumber;
-use super::cell::{Border, Group, Run};
+use super::PhoneError;
+use super::cell::{Group, Run, RunBoundary};
 
 /// Digits that may be a phone number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,25 +22,25 @@ pub enum Weight {
     /// [`Weight::Fallback`] for landlines of Germany and Austria, where digits after a dash are dialled. Otherwise [`Weight::Full`].
     DirectDial,
     /// [`Weight::Full`] if numbers exist both with and without a zero in brackets (Italy), otherwise [`Weight::Fallback`].
-    KeptZero,
+    TrunkZeroKept,
     /// The number if no other candidate is valid. Next to a mobile number, which has no direct dial, counts as [`Weight::Full`].
     Fallback,
     /// Never the number. If it is valid, the cell is ambiguous.
-    Rival,
+    Conflicting,
 }
 
 impl Weight {
     /// All weights, in the order in which candidates are tried.
-    pub const ALL: [Self; 5] = [Self::Full, Self::DirectDial, Self::KeptZero, Self::Fallback, Self::Rival];
+    pub const ALL: [Self; 5] = [Self::Full, Self::DirectDial, Self::TrunkZeroKept, Self::Fallback, Self::Conflicting];
 }
 
 /// Minimum number of digits, excluding the calling code, of a number that is complete without the digits after it.
-const CLEAR_LENGTH: usize = 7;
+const MIN_COMPLETE_DIGITS: usize = 7;
 
 impl Candidate {
     /// Creates a candidate that makes a cell ambiguous.
-    pub fn rival(is_international: bool, digits: String) -> Self {
-        Self { is_international, digits, weight: Weight::Rival }
+    pub fn conflicting(is_international: bool, digits: String) -> Self {
+        Self { is_international, digits, weight: Weight::Conflicting }
     }
 }
 
@@ -48,19 +48,19 @@ impl Candidate {
 ///
 /// # Errors
 /// A trunk zero in brackets is at an impossible position, or the digits are a decimal fraction.
-pub fn candidates(run: &Run) -> Result<Vec<Candidate>, NoNumber> {
-    let mut candidates = Candidates { run, candidates: Vec::new() };
+pub fn candidates(run: &Run) -> Result<Vec<Candidate>, PhoneError> {
+    let mut candidates = CandidateBuilder { run, candidates: Vec::new() };
     let mut groups = run.groups.clone();
     if let Some(zero) = trunk_zero(&groups) {
-        if digits(&groups[..zero]).len() > 5 {
-            return Err(NoNumber::Unreadable);
+        if join_digits(&groups[..zero]).len() > 5 {
+            return Err(PhoneError::Unreadable);
         }
-        candidates.add(&groups, Weight::KeptZero);
+        candidates.add(&groups, Weight::TrunkZeroKept);
         groups.remove(zero);
     }
-    candidates.add_decimals(&mut groups);
+    candidates.strip_decimals(&mut groups);
     if is_fraction(&groups, run.is_international) {
-        return Err(NoNumber::Unreadable);
+        return Err(PhoneError::Unreadable);
     }
     candidates.add(&groups, Weight::Full);
     candidates.add_endings(&groups);
@@ -68,46 +68,47 @@ pub fn candidates(run: &Run) -> Result<Vec<Candidate>, NoNumber> {
     Ok(candidates.candidates)
 }
 
-fn digits(groups: &[Group]) -> String {
+fn join_digits(groups: &[Group]) -> String {
     groups.iter().map(|group| group.digits.as_str()).collect()
 }
 
 /// Returns the index of `(0)` after other digits.
 fn trunk_zero(groups: &[Group]) -> Option<usize> {
-    (1..groups.len().saturating_sub(1)).find(|at| {
-        let is_open = groups[*at].gap.contains('(') && groups[at + 1].gap.contains(')');
-        is_open && groups[*at].digits == "0"
+    (1..groups.len().saturating_sub(1)).find(|index| {
+        let is_open = groups[*index].separator.contains('(') && groups[index + 1].separator.contains(')');
+        is_open && groups[*index].digits == "0"
     })
 }
 
-struct Candidates<'a> {
+struct CandidateBuilder<'a> {
     run: &'a Run,
     candidates: Vec<Candidate>,
 }
 
-impl Candidates<'_> {
+impl CandidateBuilder<'_> {
     fn add(&mut self, groups: &[Group], weight: Weight) {
         let is_international = self.run.is_international;
-        self.candidates.push(Candidate { is_international, digits: digits(groups), weight });
+        self.candidates.push(Candidate { is_international, digits: join_digits(groups), weight });
     }
 
     /// Returns true if groups are long enough for a complete number.
-    fn is_clear(&self, groups: &[Group]) -> bool {
-        let least = if self.run.is_international { CLEAR_LENGTH + 2 } else { CLEAR_LENGTH };
-        digits(groups).len() >= least
+    fn is_complete(&self, groups: &[Group]) -> bool {
+        let min_digits = if self.run.is_international { MIN_COMPLETE_DIGITS + 2 } else { MIN_COMPLETE_DIGITS };
+        join_digits(groups).len() >= min_digits
     }
 
-    fn add_if_clear(&mut self, groups: &[Group], weight: Weight) {
-        if self.is_clear(groups) {
+    fn add_if_complete(&mut self, groups: &[Group], weight: Weight) {
+        if self.is_complete(groups) {
             self.add(groups, weight);
         }
     }
 
     /// Removes a point followed only by zeros, which a spreadsheet has added.
-    fn add_decimals(&mut self, groups: &mut Vec<Group>) {
-        let points = groups.iter().skip(1).filter(|group| group.gap.contains('.')).count();
+    fn strip_decimals(&mut self, groups: &mut Vec<Group>) {
+        let points = groups.iter().skip(1).filter(|group| group.separator.contains('.')).count();
         let Some((last, rest)) = groups.split_last() else { return };
-        let is_zero = last.gap == "." && is_odd(rest) && last.digits.bytes().all(|byte| byte == b'0');
+        let is_zero =
+            last.separator == "." && ends_with_long_group(rest) && last.digits.bytes().all(|byte| byte == b'0');
         if is_zero && points == 1 {
             groups.pop();
         } else if is_zero && points > 1 {
@@ -118,52 +119,55 @@ impl Candidates<'_> {
 
     /// Adds the numbers before a second number or a second extension: `030 23125123/24`, `030 23125123 / 0171 5678901`.
     fn add_endings(&mut self, groups: &[Group]) {
-        for at in (1..groups.len()).filter(|at| groups[*at].gap.contains('/')) {
-            let (before, behind) = groups.split_at(at);
-            let tail = digits(behind);
-            let is_second =
-                tail.len() >= CLEAR_LENGTH && (tail.starts_with('0') || digits(before).len() > CLEAR_LENGTH + 1);
-            let is_ending = behind.iter().all(|group| group.digits.len() <= 3);
-            if self.is_clear(before) && (is_second || is_ending) {
-                self.add(before, if tail == "0" { Weight::DirectDial } else { weight(groups, '/') });
+        for index in (1..groups.len()).filter(|index| groups[*index].separator.contains('/')) {
+            let (before, after) = groups.split_at(index);
+            let tail = join_digits(after);
+            let is_second = tail.len() >= MIN_COMPLETE_DIGITS
+                && (tail.starts_with('0') || join_digits(before).len() > MIN_COMPLETE_DIGITS + 1);
+            let is_ending = after.iter().all(|group| group.digits.len() <= 3);
+            if self.is_complete(before) && (is_second || is_ending) {
+                self.add(before, if tail == "0" { Weight::DirectDial } else { weight_before(groups, '/') });
                 self.add_tail(before);
             }
         }
         self.add_tail(groups);
-        for at in (1..groups.len()).filter(|at| is_unusual(&groups[*at].gap)) {
-            self.add_if_clear(&groups[..at], Weight::Full);
+        for index in (1..groups.len()).filter(|index| is_unusual(&groups[*index].separator)) {
+            self.add_if_complete(&groups[..index], Weight::Full);
         }
     }
 
     /// Adds the number before a last group that may be an ending, an extension or a remark: `030 23125123-25`, `030 23125123 9-17`.
     fn add_tail(&mut self, groups: &[Group]) {
-        let is_part = |group: &Group| group.gap.contains([' ', '\t', '(']) && !group.gap.contains(['-', '/']);
-        let part = (1..groups.len()).rev().find(|at| is_part(&groups[*at]));
-        let (before, behind) = groups.split_at(part.unwrap_or_default());
-        let is_word_behind = self.run.after == Border::Word;
-        let is_remark = match behind {
-            [one] => is_word_behind && (is_odd(before) || one.digits.len() == 1),
-            [first, ..] => is_word_behind || is_odd(before) || is_day(first),
+        let is_separate =
+            |group: &Group| group.separator.contains([' ', '\t', '(']) && !group.separator.contains(['-', '/']);
+        let split_index = (1..groups.len()).rev().find(|at| is_separate(&groups[*at]));
+        let (before, after) = groups.split_at(split_index.unwrap_or_default());
+        let is_word_after = self.run.after == RunBoundary::Word;
+        let is_remark = match after {
+            [single] => is_word_after && (ends_with_long_group(before) || single.digits.len() == 1),
+            [first, ..] => is_word_after || ends_with_long_group(before) || is_day(first),
             [] => false,
         };
-        if is_remark && behind.iter().all(|group| group.digits.len() <= 2) {
-            self.add_if_clear(before, Weight::Full);
-            if behind.len() == 2 {
-                self.add_if_clear(&groups[..groups.len() - 1], Weight::Rival);
+        if is_remark && after.iter().all(|group| group.digits.len() <= 2) {
+            self.add_if_complete(before, Weight::Full);
+            if after.len() == 2 {
+                self.add_if_complete(&groups[..groups.len() - 1], Weight::Conflicting);
             }
         }
-        let Some((last, before)) = groups.split_last().filter(|(_, before)| is_odd(before)) else { return };
-        match (last.gap.as_str(), last.digits.len()) {
+        let Some((last, before)) = groups.split_last().filter(|(_, before)| ends_with_long_group(before)) else {
+            return;
+        };
+        match (last.separator.as_str(), last.digits.len()) {
             ("-", 1..=2) => {
-                let weight = match weight(groups, '-') {
-                    Weight::Full if !is_range(&digits(before), &last.digits) => Weight::DirectDial,
+                let weight = match weight_before(groups, '-') {
+                    Weight::Full if !is_range(&join_digits(before), &last.digits) => Weight::DirectDial,
                     weight => weight,
                 };
-                self.add_if_clear(before, weight);
+                self.add_if_complete(before, weight);
             }
-            (".", 1..=2) => self.add_if_clear(before, Weight::Fallback),
-            (" ", 1) => self.add_if_clear(before, Weight::Full),
-            (gap, 1..=2) if gap.contains('-') => self.add_if_clear(before, weight(groups, '-')),
+            (".", 1..=2) => self.add_if_complete(before, Weight::Fallback),
+            (" ", 1) => self.add_if_complete(before, Weight::Full),
+            (separator, 1..=2) if separator.contains('-') => self.add_if_complete(before, weight_before(groups, '-')),
             _ => {}
         }
     }
@@ -173,27 +177,28 @@ impl Candidates<'_> {
         let is_short = |group: &&Group| group.digits.len() <= 2;
         let length = groups.iter().take_while(is_short).count();
         let [first, next, ..] = groups else { return };
-        let is_word_before = self.run.before == Border::Word && has_blank(&next.gap);
-        let is_item = next.gap.starts_with([')', '.']) && next.gap.len() > 1;
-        let is_number =
-            |group: &Group| group.digits.starts_with('0') && (has_blank(&group.gap) || group.gap.contains(')'));
+        let is_word_before = self.run.before == RunBoundary::Word && has_blank(&next.separator);
+        let is_item = next.separator.starts_with([')', '.']) && next.separator.len() > 1;
+        let is_number = |group: &Group| {
+            group.digits.starts_with('0') && (has_blank(&group.separator) || group.separator.contains(')'))
+        };
         let is_zero = first.digits.starts_with('0');
-        if !is_short(&first) || is_zero && has_blank(&next.gap) || self.run.is_international {
+        if !is_short(&first) || is_zero && has_blank(&next.separator) || self.run.is_international {
             return;
         }
         if !is_zero && (is_word_before || is_item) {
-            self.add(&groups[1..], Weight::Rival);
+            self.add(&groups[1..], Weight::Conflicting);
         }
         // Opening hours and dates have several groups: `9-17 0171 3920055`.
-        for at in (1..groups.len().min(length + 1)).filter(|at| is_number(&groups[*at])) {
-            self.add(&groups[at..], Weight::Rival);
+        for index in (1..groups.len().min(length + 1)).filter(|index| is_number(&groups[*index])) {
+            self.add(&groups[index..], Weight::Conflicting);
         }
     }
 }
 
 /// Returns true if a group of one or two digits doesn't fit the previous groups: a number in pairs ends in a pair.
-fn is_odd(before: &[Group]) -> bool {
-    before.last().is_some_and(|group| group.digits.len() > 2)
+fn ends_with_long_group(preceding: &[Group]) -> bool {
+    preceding.last().is_some_and(|group| group.digits.len() > 2)
 }
 
 /// Returns true if a group may be a day or an hour.
@@ -201,35 +206,36 @@ fn is_day(group: &Group) -> bool {
     group.digits.parse().is_ok_and(|day: u8| day <= 31)
 }
 
-fn has_blank(gap: &str) -> bool {
-    gap.contains([' ', '\t'])
+fn has_blank(separator: &str) -> bool {
+    separator.contains([' ', '\t'])
 }
 
 /// Returns true if the signs between groups of digits are unusual in a number: `030 231251. 12`, `030 231251) 12`, a tab.
-fn is_unusual(gap: &str) -> bool {
-    let signs = gap.chars().filter(|sign| matches!(sign, '-' | '.' | '/')).count();
-    gap.contains(['\t', '(', ')']) || signs > 1 || gap.contains('.') && gap != "."
+fn is_unusual(separator: &str) -> bool {
+    let signs = separator.chars().filter(|sign| matches!(sign, '-' | '.' | '/')).count();
+    separator.contains(['\t', '(', ')']) || signs > 1 || separator.contains('.') && separator != "."
 }
 
 /// Returns true if digits are a decimal fraction: `912345678.9`, `912345.6789`.
 fn is_fraction(groups: &[Group], is_international: bool) -> bool {
-    let points = groups.iter().skip(1).filter(|group| group.gap.contains('.')).count();
-    let Some((last, before)) = groups.split_last().filter(|(last, _)| points == 1 && last.gap == ".") else {
+    let points = groups.iter().skip(1).filter(|group| group.separator.contains('.')).count();
+    let Some((last, before)) = groups.split_last().filter(|(last, _)| points == 1 && last.separator == ".") else {
         return false;
     };
     let is_whole = |group: &Group| group.digits.len() >= 6 && !group.digits.starts_with('0') && !is_international;
-    last.digits.len() <= 2 && is_odd(before) || matches!(before, [group] if is_whole(group))
+    last.digits.len() <= 2 && ends_with_long_group(before) || matches!(before, [group] if is_whole(group))
 }
 
 /// Returns the weight of the number before a `sign` that may also separate all groups of one number.
-fn weight(groups: &[Group], sign: char) -> Weight {
-    let signs = groups.iter().filter(|group| group.gap.contains(sign)).count();
+fn weight_before(groups: &[Group], sign: char) -> Weight {
+    let signs = groups.iter().filter(|group| group.separator.contains(sign)).count();
     if signs < 3 { Weight::Full } else { Weight::Fallback }
 }
 
 /// Returns true if the end of a number and the ending after a dash can form a range of a few numbers: `…23-25`.
-fn is_range(number: &str, ending: &str) -> bool {
-    let first = number.get(number.len().saturating_sub(ending.len())..).and_then(|end| end.parse::<u32>().ok());
+fn is_range(digits_before: &str, ending: &str) -> bool {
+    let first =
+        digits_before.get(digits_before.len().saturating_sub(ending.len())..).and_then(|end| end.parse::<u32>().ok());
     let last = ending.parse::<u32>().ok();
     first.zip(last).is_some_and(|(first, last)| (first + 1..first + 10).contains(&last))
 }

@@ -4,19 +4,19 @@
 //! extension, is ignored. Any other text that isn't part of a number makes the cell unreadable.
 
 use super::candidate::{Candidate, candidates};
-use super::text::{Piece, pieces};
-use super::{NoNumber, moment, words};
+use super::tokenizer::{Token, tokenize};
+use super::{PhoneError, date_time, words};
 
 /// Adjacent digits, with the signs before them in their run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    pub gap: String,
+    pub separator: String,
     pub digits: String,
 }
 
 /// Neighbour of a run of digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Border {
+pub enum RunBoundary {
     /// The beginning or end of the cell.
     Edge,
     /// A list separator, or the `+` of another number.
@@ -34,73 +34,73 @@ pub enum Border {
 pub struct Run {
     pub is_international: bool,
     pub groups: Vec<Group>,
-    pub before: Border,
-    pub after: Border,
+    pub before: RunBoundary,
+    pub after: RunBoundary,
     /// True if letters are adjacent to its digits and may replace digits: `3.02E9`, `030 2312xxxx`.
     has_letters: bool,
     is_remark: bool,
 }
 
 /// Minimum number of digits of a number with other digits next to it.
-const CLEAR_LENGTH: usize = 7;
+const MIN_COMPLETE_DIGITS: usize = 7;
 /// Minimum number of digits before an `x` without blanks that introduces an extension.
-const EXTENDED_LENGTH: usize = 9;
+const MIN_DIGITS_BEFORE_EXTENSION: usize = 9;
 /// Maximum number of digits of an extension.
-const EXTENSION_LENGTH: usize = 7;
+const MAX_EXTENSION_DIGITS: usize = 7;
 
 /// Returns the candidates of each number in a cell, in order.
 ///
 /// # Errors
 /// The cell has no digits, unexplained digits, words that invalidate its number, or several numbers with words that distinguish them.
-pub fn numbers(cell: &str) -> Result<Vec<Vec<Candidate>>, NoNumber> {
-    let pieces = pieces(cell).map_err(|_| NoNumber::Unreadable)?;
-    if words::are_redacted(&pieces) {
-        return Err(NoNumber::Unreadable);
+pub fn parse_numbers(cell: &str) -> Result<Vec<Vec<Candidate>>, PhoneError> {
+    let tokens = tokenize(cell).map_err(|_| PhoneError::Unreadable)?;
+    if words::has_redaction(&tokens) {
+        return Err(PhoneError::Unreadable);
     }
-    if words::are_denied(&pieces) {
-        return Err(NoNumber::Denied);
+    if words::has_denial(&tokens) {
+        return Err(PhoneError::Denied);
     }
-    let mut runs = runs(&pieces)?;
+    let mut runs = split_runs(&tokens)?;
     let mut is_first = true;
     runs.retain(|run| std::mem::take(&mut is_first) || !run.is_extension());
-    let long: Vec<usize> = match runs.as_slice() {
-        [] => return Err(NoNumber::NoDigits),
+    let number_runs: Vec<usize> = match runs.as_slice() {
+        [] => return Err(PhoneError::NoDigits),
         [_] => vec![0],
-        _ => (0..runs.len()).filter(|at| !runs[*at].is_short()).collect(),
+        _ => (0..runs.len()).filter(|index| !runs[*index].is_short()).collect(),
     };
-    if long.iter().any(|at| runs[*at].has_letters) {
-        return Err(NoNumber::Unreadable);
+    if number_runs.iter().any(|index| runs[*index].has_letters) {
+        return Err(PhoneError::Unreadable);
     }
     let has_words = runs.iter().any(|run| run.is_remark || run.before.is_word() || run.after.is_word());
-    if long.is_empty() && runs.iter().any(|run| run.has_letters) {
-        return Err(NoNumber::Unreadable);
+    if number_runs.is_empty() && runs.iter().any(|run| run.has_letters) {
+        return Err(PhoneError::Unreadable);
     }
-    if long.is_empty() || long.len() > 1 && has_words {
-        return Err(NoNumber::SeveralNumbers);
+    if number_runs.is_empty() || number_runs.len() > 1 && has_words {
+        return Err(PhoneError::SeveralNumbers);
     }
-    let (first, last) = (long[0], long[long.len() - 1]);
-    if !are_explained(&runs, first, last) {
-        return Err(NoNumber::Unreadable);
+    let (first, last) = (number_runs[0], number_runs[number_runs.len() - 1]);
+    if !are_short_runs_explained(&runs, first, last) {
+        return Err(PhoneError::Unreadable);
     }
-    let mut numbers: Vec<_> = long.iter().map(|at| candidates(&runs[*at])).collect::<Result<_, _>>()?;
+    let mut numbers: Vec<_> = number_runs.iter().map(|index| candidates(&runs[*index])).collect::<Result<_, _>>()?;
     if first > 0 {
         let digits = runs[..=first].iter().map(Run::digits).collect();
-        numbers[0].push(Candidate::rival(runs[first].is_international, digits));
+        numbers[0].push(Candidate::conflicting(runs[first].is_international, digits));
     }
     Ok(numbers)
 }
 
 /// Returns true if the short runs next to the numbers are parts of remarks or second endings.
-fn are_explained(runs: &[Run], first: usize, last: usize) -> bool {
-    let is_clear = runs.len() == 1 || runs[first].digits().len() >= CLEAR_LENGTH;
+fn are_short_runs_explained(runs: &[Run], first: usize, last: usize) -> bool {
+    let is_clear = runs.len() == 1 || runs[first].digits().len() >= MIN_COMPLETE_DIGITS;
     let mut is_remark = false;
-    let before =
+    let is_before_explained =
         first == 0 || runs[..first].iter().any(|run| run.is_remark || run.before.is_word() || run.after.is_word());
-    let behind = runs[last..].iter().skip(1).all(|run| {
+    let is_after_explained = runs[last..].iter().skip(1).all(|run| {
         is_remark |= run.is_remark || run.before.is_word();
         is_remark || run.groups.len() == 1
     });
-    is_clear && before && behind
+    is_clear && is_before_explained && is_after_explained
 }
 
 impl Run {
@@ -110,119 +110,121 @@ impl Run {
     }
 
     fn is_extension(&self) -> bool {
-        self.before == Border::ExtensionLabel
+        self.before == RunBoundary::ExtensionLabel
             && !self.is_international
-            && matches!(self.groups.as_slice(), [group] if group.digits.len() <= EXTENSION_LENGTH)
+            && matches!(self.groups.as_slice(), [group] if group.digits.len() <= MAX_EXTENSION_DIGITS)
     }
 
     /// Returns true if it is too short for a number: hours, days, floors, and years in brackets.
     fn is_short(&self) -> bool {
-        let group = if self.is_remark { 4 } else { 2 };
-        let is_short = self.groups.iter().all(|one| one.digits.len() <= group);
+        let max_digits = if self.is_remark { 4 } else { 2 };
+        let is_short = self.groups.iter().all(|digit_group| digit_group.digits.len() <= max_digits);
         !self.is_international && is_short && self.digits().len() <= 8
     }
 }
 
-impl Border {
+impl RunBoundary {
     fn is_word(self) -> bool {
         matches!(self, Self::Word | Self::ExtensionLabel | Self::Remark)
     }
 }
 
 /// Splits a cell into its runs.
-fn runs(pieces: &[Piece]) -> Result<Vec<Run>, NoNumber> {
-    let mut cutter = Cutter::default();
-    let mut at = 0;
-    while at < pieces.len() {
-        let moment = moment::length(pieces, at);
-        if moment > 0 {
-            cutter.cut(Border::Remark)?;
+fn split_runs(tokens: &[Token]) -> Result<Vec<Run>, PhoneError> {
+    let mut splitter = RunSplitter::default();
+    let mut index = 0;
+    while index < tokens.len() {
+        let date_time_length = date_time::date_time_length(tokens, index);
+        if date_time_length > 0 {
+            splitter.end_run(RunBoundary::Remark)?;
         } else {
-            cutter.take(&pieces[at], &pieces[at + 1..])?;
+            splitter.push(&tokens[index], &tokens[index + 1..])?;
         }
-        at += moment.max(1);
+        index += date_time_length.max(1);
     }
     // Trailing dashes, points and brackets stand for hidden digits.
-    let end: String = cutter.gap.chars().filter(|sign| *sign != ' ').collect();
+    let end: String = splitter.separator.chars().filter(|sign| *sign != ' ').collect();
     if end.matches('-').count() > 1 || end.matches('.').count() > 1 || end.ends_with("()") {
-        return Err(NoNumber::Unreadable);
+        return Err(PhoneError::Unreadable);
     }
-    cutter.cut(Border::Edge)?;
-    Ok(cutter.runs)
+    splitter.end_run(RunBoundary::Edge)?;
+    Ok(splitter.runs)
 }
 
-struct Cutter {
+struct RunSplitter {
     runs: Vec<Run>,
     run: Run,
     /// Signs since the last digits of the run.
-    gap: String,
+    separator: String,
     /// True if the last piece was a word, so that a point or colon belongs to it.
-    is_behind_word: bool,
+    is_after_word: bool,
     /// True if the last piece was a single letter that may stand for a digit, such as `O`.
-    is_behind_letter: bool,
+    is_after_letter: bool,
 }
 
-impl Default for Cutter {
+impl Default for RunSplitter {
     fn default() -> Self {
-        let run = Run::new(Border::Edge, false);
-        Self { runs: Vec::new(), run, gap: String::new(), is_behind_word: false, is_behind_letter: false }
+        let run = Run::new(RunBoundary::Edge, false);
+        Self { runs: Vec::new(), run, separator: String::new(), is_after_word: false, is_after_letter: false }
     }
 }
 
-impl Cutter {
-    fn take(&mut self, piece: &Piece, rest: &[Piece]) -> Result<(), NoNumber> {
-        let is_behind_word = std::mem::take(&mut self.is_behind_word);
-        let is_behind_letter = std::mem::take(&mut self.is_behind_letter);
-        match piece {
-            Piece::Digits(digits) => {
+impl RunSplitter {
+    fn push(&mut self, token: &Token, rest: &[Token]) -> Result<(), PhoneError> {
+        let is_after_word = std::mem::take(&mut self.is_after_word);
+        let is_after_letter = std::mem::take(&mut self.is_after_letter);
+        match token {
+            Token::Digits(digits) => {
                 // A negative number is the result of a spreadsheet formula.
-                if self.run.groups.is_empty() && self.run.before == Border::Edge && self.gap == "-" {
-                    return Err(NoNumber::Unreadable);
+                if self.run.groups.is_empty() && self.run.before == RunBoundary::Edge && self.separator == "-" {
+                    return Err(PhoneError::Unreadable);
                 }
                 // Order numbers: `ORD-2026-004711`.
-                let is_part_of_code = is_behind_letter && !digits.starts_with('0');
-                self.run.has_letters |= is_behind_letter && self.gap.is_empty() || is_part_of_code;
-                self.run.groups.push(Group { gap: std::mem::take(&mut self.gap), digits: digits.clone() });
+                let is_in_code = is_after_letter && !digits.starts_with('0');
+                self.run.has_letters |= is_after_letter && self.separator.is_empty() || is_in_code;
+                self.run.groups.push(Group { separator: std::mem::take(&mut self.separator), digits: digits.clone() });
             }
-            Piece::Word(word) => {
-                let is_label = words::is_extension_label(word) && words::followed_by_digits(rest);
-                if !is_label && self.is_hidden_digit(word, rest) || self.is_behind_count(word, rest) {
-                    return Err(NoNumber::Unreadable);
+            Token::Word(word) => {
+                let is_label = words::is_extension_label(word) && words::is_followed_by_digits(rest);
+                if !is_label && self.is_hidden_digit(word, rest) || self.is_unit_of_count(word, rest) {
+                    return Err(PhoneError::Unreadable);
                 }
-                let is_attached = self.gap.is_empty() && !self.run.groups.is_empty();
+                let is_attached = self.separator.is_empty() && !self.run.groups.is_empty();
                 // A single `x` may stand for a hidden digit.
-                let is_hidden = word == "x" && self.run.digits().len() < EXTENDED_LENGTH;
+                let is_hidden = word == "x" && self.run.digits().len() < MIN_DIGITS_BEFORE_EXTENSION;
                 let is_clear = is_label && !is_hidden || words::is_without_blanks(word.chars().next());
                 self.run.has_letters |= is_attached && !is_clear;
-                self.cut(if is_label { Border::ExtensionLabel } else { Border::Word })?;
-                self.is_behind_word = true;
-                self.is_behind_letter = !is_label && words::may_belong_to_digits(word);
+                self.end_run(if is_label { RunBoundary::ExtensionLabel } else { RunBoundary::Word })?;
+                self.is_after_word = true;
+                self.is_after_letter = !is_label && words::may_belong_to_digits(word);
             }
-            Piece::Sign('.' | ':') if is_behind_word => self.is_behind_word = true,
-            Piece::Sign('-') if is_behind_letter && self.gap.is_empty() => {
-                self.is_behind_letter = true;
-                self.gap.push('-');
+            Token::Sign('.' | ':') if is_after_word => self.is_after_word = true,
+            Token::Sign('-') if is_after_letter && self.separator.is_empty() => {
+                self.is_after_letter = true;
+                self.separator.push('-');
             }
-            Piece::Sign(sign @ (':' | ',')) if self.is_figure(*sign, rest) => return Err(NoNumber::Unreadable),
-            Piece::Sign(';' | ':' | ',') => self.cut(Border::Separator)?,
+            Token::Sign(sign @ (':' | ',')) if self.is_time_or_decimal(*sign, rest) => {
+                return Err(PhoneError::Unreadable);
+            }
+            Token::Sign(';' | ':' | ',') => self.end_run(RunBoundary::Separator)?,
             // After a pause, `#` ends the digits that are dialled after it.
-            Piece::Sign('#') if self.runs.is_empty() && !(words::followed_by_digits(rest) && self.has_digits()) => {
-                return Err(NoNumber::Unreadable);
+            Token::Sign('#') if self.runs.is_empty() && !(words::is_followed_by_digits(rest) && self.has_digits()) => {
+                return Err(PhoneError::Unreadable);
             }
-            Piece::Sign('#') => self.cut(Border::ExtensionLabel)?,
-            Piece::Sign('+') => {
-                self.cut(Border::Separator)?;
+            Token::Sign('#') => self.end_run(RunBoundary::ExtensionLabel)?,
+            Token::Sign('+') => {
+                self.end_run(RunBoundary::Separator)?;
                 self.run.is_international = true;
             }
-            Piece::Sign('(') if has_words(rest) => {
-                self.cut(Border::Remark)?;
+            Token::Sign('(') if has_words_in_brackets(rest) => {
+                self.end_run(RunBoundary::Remark)?;
                 self.run.is_remark = true;
             }
-            Piece::Sign(')') if self.run.is_remark => {
-                self.cut(Border::Remark)?;
+            Token::Sign(')') if self.run.is_remark => {
+                self.end_run(RunBoundary::Remark)?;
                 self.run.is_remark = false;
             }
-            Piece::Sign(sign) => self.gap.push(*sign),
+            Token::Sign(sign) => self.separator.push(*sign),
         }
         Ok(())
     }
@@ -232,66 +234,66 @@ impl Cutter {
     }
 
     /// Returns true if a word stands for hidden digits. A single letter may also be an initial or a label.
-    fn is_hidden_digit(&self, word: &str, rest: &[Piece]) -> bool {
-        let is_behind_number = self.run.digits().len() > 2;
-        let is_initial = self.gap.ends_with(' ') && matches!(rest, [Piece::Sign('.' | ' '), ..]);
-        let is_hidden = match word {
-            "n" => is_behind_number && !(is_initial && rest.iter().any(|piece| matches!(piece, Piece::Word(_)))),
+    fn is_hidden_digit(&self, word: &str, rest: &[Token]) -> bool {
+        let is_after_number = self.run.digits().len() > 2;
+        let is_initial = self.separator.ends_with(' ') && matches!(rest, [Token::Sign('.' | ' '), ..]);
+        let is_hiding = match word {
+            "n" => is_after_number && !(is_initial && rest.iter().any(|token| matches!(token, Token::Word(_)))),
             "o" | "y" | "z" => false,
-            _ => is_behind_number || word.chars().count() > 1,
+            _ => is_after_number || word.chars().count() > 1,
         };
-        is_hidden && words::is_mask(word)
+        is_hiding && words::is_mask(word)
     }
 
     /// Returns true if the last digits of the run are an hour, a day or a floor.
-    fn is_behind_count(&self, word: &str, rest: &[Piece]) -> bool {
-        let is_count = |group: &Group| group.digits.parse().is_ok_and(|count: u8| count <= 31);
-        let is_last = self.gap.chars().all(|sign| matches!(sign, ' ' | '.'));
-        let is_initial = word.len() == 1 && matches!(rest, [Piece::Sign('.'), Piece::Sign(' '), Piece::Word(_), ..]);
+    fn is_unit_of_count(&self, word: &str, rest: &[Token]) -> bool {
+        let is_small = |group: &Group| group.digits.parse().is_ok_and(|count: u8| count <= 31);
+        let is_adjacent = self.separator.chars().all(|sign| matches!(sign, ' ' | '.'));
+        let is_initial = word.len() == 1 && matches!(rest, [Token::Sign('.'), Token::Sign(' '), Token::Word(_), ..]);
         let is_unit = words::is_unit(word) && !is_initial;
-        self.run.groups.len() > 1 && is_last && is_unit && self.run.groups.last().is_some_and(is_count)
+        self.run.groups.len() > 1 && is_adjacent && is_unit && self.run.groups.last().is_some_and(is_small)
     }
 
     /// Returns true if the last digits of the run, a sign and the next digits are one figure: `17:00`, `12,50`, `912345678,9`.
-    fn is_figure(&self, sign: char, rest: &[Piece]) -> bool {
+    fn is_time_or_decimal(&self, sign: char, rest: &[Token]) -> bool {
         let next = match rest {
-            [Piece::Sign(' '), next @ ..] if sign == ':' => next,
+            [Token::Sign(' '), next @ ..] if sign == ':' => next,
             next => next,
         };
-        let [Piece::Digits(next), behind @ ..] = next else { return false };
+        let [Token::Digits(next), rest_after @ ..] = next else { return false };
         let Some((last, before)) = self.run.groups.split_last() else { return false };
         let is_short = last.digits.len() <= 2 && !before.is_empty();
         let is_zero = next.bytes().all(|digit| digit == b'0');
-        let is_whole = !self.run.is_international && self.run.groups.iter().skip(1).all(|group| group.gap == ".");
+        let is_whole = !self.run.is_international && self.run.groups.iter().skip(1).all(|group| group.separator == ".");
         let is_fraction = sign == ',' && is_whole && !is_zero;
-        next.len() <= 2 && (is_short || is_fraction) && !words::followed_by_digits(behind)
+        next.len() <= 2 && (is_short || is_fraction) && !words::is_followed_by_digits(rest_after)
     }
 
-    /// Ends the run at `border` and begins the next one.
-    fn cut(&mut self, border: Border) -> Result<(), NoNumber> {
-        self.gap.clear();
+    /// Ends the run at `boundary` and begins the next one.
+    fn end_run(&mut self, boundary: RunBoundary) -> Result<(), PhoneError> {
+        self.separator.clear();
         if !self.run.groups.is_empty() {
-            let next = Run::new(border, self.run.is_remark);
+            let next = Run::new(boundary, self.run.is_remark);
             let run = std::mem::replace(&mut self.run, next);
-            self.runs.push(Run { after: border, ..run });
+            self.runs.push(Run { after: boundary, ..run });
         } else if self.run.is_international {
-            return Err(NoNumber::Unreadable);
-        } else if border != Border::Separator {
-            self.run.before = border;
+            return Err(PhoneError::Unreadable);
+        } else if boundary != RunBoundary::Separator {
+            self.run.before = boundary;
         }
         Ok(())
     }
 }
 
 impl Run {
-    fn new(before: Border, is_remark: bool) -> Self {
+    fn new(before: RunBoundary, is_remark: bool) -> Self {
         let groups = Vec::new();
-        Self { is_international: false, groups, before, after: Border::Edge, has_letters: false, is_remark }
+        Self { is_international: false, groups, before, after: RunBoundary::Edge, has_letters: false, is_remark }
     }
 }
 
 /// Returns true if a word occurs before the closing bracket.
-fn has_words(rest: &[Piece]) -> bool {
-    let inside = rest.iter().take_while(|piece| **piece != Piece::Sign(')'));
-    inside.into_iter().any(|piece| matches!(piece, Piece::Word(_)))
+fn has_words_in_brackets(rest: &[Token]) -> bool {
+    let inside = rest.iter().take_while(|token| **token != Token::Sign(')'));
+    inside.into_iter().any(|token| matches!(token, Token::Word(_)))
 }

@@ -1,7 +1,7 @@
 //! Normalises phone numbers to E.164.
 //!
 //! A cell produces either the right number or none: if its digits can be read in several ways, all of them are tried ([`cell`],
-//! [`candidate`]), and the number is accepted only if the valid readings agree ([`plan`]).
+//! [`candidate`]), and the number is accepted only if the valid readings agree ([`numbering_plan`]).
 //!
 //! A number is read in the lead's country, or in the configured region if the lead has no country. An unknown country doesn't fall back to
 //! that region: a wrong number is worse than none.
@@ -11,9 +11,9 @@
 
 mod candidate;
 mod cell;
-mod moment;
-mod plan;
-mod text;
+mod date_time;
+mod numbering_plan;
+mod tokenizer;
 mod vanity;
 mod words;
 
@@ -22,12 +22,12 @@ use std::borrow::Cow;
 use leadscribe_engine::api::Lead;
 use leadscribe_engine::country;
 use leadscribe_engine::record::LeadRecord;
-use plan::Plan;
+use numbering_plan::NumberingPlan;
 use rlibphonenumber::{PhoneNumberFormat, Region};
 
 /// Reason why a cell has no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoNumber {
+pub enum PhoneError {
     /// It has no digits except those of times and dates.
     NoDigits,
     /// Some digits or letters have no clear meaning: `3.02E9`, `030 2312xxxx`, `030 Berlin 23125123`.
@@ -56,18 +56,18 @@ pub fn to_e164(text: &str, country: Option<&str>, region: Option<&str>) -> Optio
 ///
 /// # Errors
 /// The reason why there is no number.
-pub fn read(text: &str, country: Option<&str>, region: Option<&str>) -> Result<String, NoNumber> {
-    let plan = Plan::new(match country {
+pub fn read(text: &str, country: Option<&str>, region: Option<&str>) -> Result<String, PhoneError> {
+    let plan = NumberingPlan::new(match country {
         Some(country) => parse_region(country),
         None => region.and_then(parse_region),
     });
-    let number = if let Some((is_international, digits)) = plain(text) {
-        plan.number(is_international, &digits)?
-    } else if let Some(digits) = vanity::vanity(text, plan.calling_code()) {
-        plan.number(true, &digits)?
+    let number = if let Some((is_international, digits)) = parse_plain(text) {
+        plan.parse(is_international, &digits)?
+    } else if let Some(digits) = vanity::parse_vanity(text, plan.calling_code()) {
+        plan.parse(true, &digits)?
     } else {
-        let mut numbers = cell::numbers(text)?.into_iter().map(|candidates| plan.agreed(&candidates));
-        let first = numbers.next().unwrap_or(Err(NoNumber::NoDigits))?;
+        let mut numbers = cell::parse_numbers(text)?.into_iter().map(|candidates| plan.resolve(&candidates));
+        let first = numbers.next().unwrap_or(Err(PhoneError::NoDigits))?;
         numbers.try_for_each(|number| number.map(drop))?;
         first
     };
@@ -75,7 +75,7 @@ pub fn read(text: &str, country: Option<&str>, region: Option<&str>) -> Result<S
 }
 
 /// Fast path for most cells: if a cell has only digits and blanks after an optional `+`, returns true for a `+`, and the digits.
-fn plain(text: &str) -> Option<(bool, Cow<'_, str>)> {
+fn parse_plain(text: &str) -> Option<(bool, Cow<'_, str>)> {
     let text = text.trim_matches(' ');
     let (is_international, rest) = text.strip_prefix('+').map_or((false, text), |rest| (true, rest));
     if !rest.starts_with(|sign: char| sign.is_ascii_digit()) {
@@ -86,7 +86,8 @@ fn plain(text: &str) -> Option<(bool, Cow<'_, str>)> {
     }
     let is_plain = rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ');
     // A single last digit may be an extension, and digits before a trunk zero may be a label.
-    let has_label = rest.find(' ').is_some_and(|at| at <= 2 && rest[at..].trim_start().starts_with('0'));
+    let has_label =
+        rest.find(' ').is_some_and(|position| position <= 2 && rest[position..].trim_start().starts_with('0'));
     (is_plain && !has_label && !rest[..rest.len() - 1].ends_with(' '))
         .then(|| (is_international, Cow::Owned(rest.replace(' ', ""))))
 }
@@ -104,55 +105,59 @@ pub fn needs_stored_lead(record: &LeadRecord) -> bool {
 
 /// Sets the normalised numbers in the record of a new lead. Numbers given by the client are kept.
 pub fn normalize(record: &mut LeadRecord, region: Option<&str>) {
-    let numbers = missing(record, None, region);
-    fill_in(record, numbers);
+    let numbers = derive_numbers(record, None, region);
+    set_numbers(record, numbers);
 }
 
 /// Returns the record of a lead with its normalised numbers. `stored` is the lead to change, if it exists. Numbers given by the client are
 /// kept.
 ///
 /// A change of only the country updates numbers that were derived with the old country. Numbers that were set differently are kept.
-pub fn normalized<'r>(record: &'r LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> Cow<'r, LeadRecord> {
-    let numbers = missing(record, stored, region);
+pub fn with_normalized_numbers<'r>(
+    record: &'r LeadRecord,
+    stored: Option<&Lead>,
+    region: Option<&str>,
+) -> Cow<'r, LeadRecord> {
+    let numbers = derive_numbers(record, stored, region);
     if numbers.iter().all(Option::is_none) {
         return Cow::Borrowed(record);
     }
     let mut record = record.clone();
-    fill_in(&mut record, numbers);
+    set_numbers(&mut record, numbers);
     Cow::Owned(record)
 }
 
 /// Returns the normalised numbers to add to a record; `None` for a number that doesn't change.
-fn missing(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> [Option<Option<String>>; 2] {
-    let old = stored.and_then(|lead| lead.country.as_deref());
-    let new = match &record.country {
+fn derive_numbers(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> [Option<Option<String>>; 2] {
+    let old_country = stored.and_then(|lead| lead.country.as_deref());
+    let new_country = match &record.country {
         Some(country) => country.as_deref(),
-        None => old,
+        None => old_country,
     };
-    let normalized = |given: &Option<Option<String>>, stored: Option<(&str, Option<&str>)>| match (given, stored) {
-        (Some(phone), _) => Some(phone.as_deref().and_then(|phone| to_e164(phone, new, region))),
-        (None, Some((phone, normalized))) if new != old => {
-            let derived = normalized.is_none() || to_e164(phone, old, region).as_deref() == normalized;
-            derived.then(|| to_e164(phone, new, region))
+    let derive = |number: &Option<Option<String>>, stored: Option<(&str, Option<&str>)>| match (number, stored) {
+        (Some(phone), _) => Some(phone.as_deref().and_then(|phone| to_e164(phone, new_country, region))),
+        (None, Some((phone, derive))) if new_country != old_country => {
+            let is_derived = derive.is_none() || to_e164(phone, old_country, region).as_deref() == derive;
+            is_derived.then(|| to_e164(phone, new_country, region))
         }
         _ => None,
     };
     let stored_pair = |phone: fn(&Lead) -> (&Option<String>, &Option<String>)| {
-        let (phone, normalized) = phone(stored?);
-        Some((phone.as_deref()?, normalized.as_deref()))
+        let (phone, derive) = phone(stored?);
+        Some((phone.as_deref()?, derive.as_deref()))
     };
     let first = record.phone_normalized.is_none().then(|| {
         let pair = stored_pair(|lead| (&lead.phone, &lead.phone_normalized));
-        normalized(&record.phone, pair)
+        derive(&record.phone, pair)
     });
     let second = record.phone_normalized2.is_none().then(|| {
         let pair = stored_pair(|lead| (&lead.phone2, &lead.phone_normalized2));
-        normalized(&record.phone2, pair)
+        derive(&record.phone2, pair)
     });
     [first.flatten(), second.flatten()]
 }
 
-fn fill_in(record: &mut LeadRecord, [first, second]: [Option<Option<String>>; 2]) {
+fn set_numbers(record: &mut LeadRecord, [first, second]: [Option<Option<String>>; 2]) {
     if first.is_some() {
         record.phone_normalized = first;
     }

@@ -24,15 +24,15 @@ fn reads_common_spellings() {
 #[test]
 fn reports_why_there_is_no_number() {
     for (cell, reason) in [
-        ("keine", NoNumber::NoDigits),
-        ("3.02E9", NoNumber::Unreadable),
-        ("030 23125123 oder 0171 3920055", NoNumber::SeveralNumbers),
-        ("030 231251/52", NoNumber::Ambiguous),
-        ("0301", NoNumber::Invalid),
+        ("keine", PhoneError::NoDigits),
+        ("3.02E9", PhoneError::Unreadable),
+        ("030 23125123 oder 0171 3920055", PhoneError::SeveralNumbers),
+        ("030 231251/52", PhoneError::Ambiguous),
+        ("0301", PhoneError::Invalid),
     ] {
         assert_eq!(read(cell, Some("DE"), None), Err(reason), "{cell}");
     }
-    assert_eq!(read("030 23125123", None, None), Err(NoNumber::UnknownCountry));
+    assert_eq!(read("030 23125123", None, None), Err(PhoneError::UnknownCountry));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn country_change_updates_only_derived_numbers() {
     stored.phone_normalized = None;
     let change = LeadRecord { country: Some(Some("DE".to_owned())), ..LeadRecord::default() };
     assert!(needs_stored_lead(&change));
-    let change = normalized(&change, Some(&stored), None);
+    let change = with_normalized_numbers(&change, Some(&stored), None);
     assert_eq!(change.phone_normalized, Some(Some("+4930123456".to_owned())));
     assert_eq!(change.phone_normalized2, None);
 }
@@ -145,15 +145,18 @@ fn text_next_to_a_number_adds_no_digits() {
         let read = |cell: &str| to_e164(cell, Some(&country), None);
         for format in [PhoneNumberFormat::National, PhoneNumberFormat::International] {
             let number = number.format_as(format);
-            for behind in ["17:00", "(8:00-16:30)", "9-17 Uhr", "12.05.2026", "> 12", "! 12", "| 12", "\"12\"", "• 12"]
+            for suffix in ["17:00", "(8:00-16:30)", "9-17 Uhr", "12.05.2026", "> 12", "! 12", "| 12", "\"12\"", "• 12"]
             {
-                let cell = format!("{number} {behind}");
-                let found = read(&cell);
-                missing += usize::from(found.is_none());
-                assert!(found.is_none() || found.as_ref() == Some(&expected), "{found:?} from {cell:?} in {country}");
+                let cell = format!("{number} {suffix}");
+                let number_found = read(&cell);
+                missing += usize::from(number_found.is_none());
+                assert!(
+                    number_found.is_none() || number_found.as_ref() == Some(&expected),
+                    "{number_found:?} from {cell:?} in {country}"
+                );
             }
-            for hidden in ["XX", "-xx", "###", "•••", "[redacted]", "(wrong number)"] {
-                let cell = format!("{number} {hidden}");
+            for mask in ["XX", "-xx", "###", "•••", "[redacted]", "(wrong number)"] {
+                let cell = format!("{number} {mask}");
                 assert_eq!(read(&cell), None, "{cell:?} in {country}");
             }
         }
@@ -232,6 +235,6 @@ fn replacing_a_country_name_by_its_code_keeps_the_number() {
     .create(leadscribe_engine::api::LeadId(1), chrono::DateTime::UNIX_EPOCH);
     stored.phone_normalized = None;
     let change = LeadRecord { country: Some(Some("DE".to_owned())), ..LeadRecord::default() };
-    let change = normalized(&change, Some(&stored), None);
+    let change = with_normalized_numbers(&change, Some(&stored), None);
     assert_eq!(change.phone_normalized, Some(Some("+4930123456".to_owned())));
 }

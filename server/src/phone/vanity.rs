@@ -6,36 +6,36 @@
 use super::words;
 
 /// Keypad digits of the letters A to Z (ITU-T E.161).
-const KEYS: &[u8; 26] = b"22233344455566677778889999";
+const KEYPAD_DIGITS: &[u8; 26] = b"22233344455566677778889999";
 /// North American toll-free codes.
 const TOLL_FREE: [&str; 7] = ["800", "833", "844", "855", "866", "877", "888"];
 
 /// Returns the digits of a vanity number with its calling code; `None` for other cells. `calling_code` is that of the country in which the
 /// cell is read.
-pub fn vanity(cell: &str, calling_code: i32) -> Option<String> {
+pub fn parse_vanity(cell: &str, calling_code: i32) -> Option<String> {
     let cell = cell.trim();
     let (number, letters) = cell.split_at(cell.find(|sign: char| sign.is_ascii_alphabetic())?);
     let is_number = |sign: char| sign.is_ascii_digit() || matches!(sign, '+' | '-' | ' ' | '.' | '(' | ')');
     let is_word =
         letters.split('-').all(|part| !part.is_empty() && part.bytes().all(|sign| sign.is_ascii_alphabetic()));
     // After a blank, a word in lower case may be a remark.
-    let is_apart = number.ends_with(' ') && letters.bytes().any(|letter| letter.is_ascii_lowercase());
+    let is_remark = number.ends_with(' ') && letters.bytes().any(|letter| letter.is_ascii_lowercase());
     // `1-800-555-XXXX` hides its digits.
     let is_masked = letters.split('-').any(|part| words::is_mask(&part.to_ascii_lowercase()));
-    if !number.chars().all(is_number) || !is_word || is_apart || is_masked {
+    if !number.chars().all(is_number) || !is_word || is_remark || is_masked {
         return None;
     }
-    let given: String = number.chars().filter(char::is_ascii_digit).collect();
+    let number_digits: String = number.chars().filter(char::is_ascii_digit).collect();
     let code = match number.starts_with('+') {
-        true if given.starts_with('1') => 1,
-        true if given.starts_with("49") => 49,
+        true if number_digits.starts_with('1') => 1,
+        true if number_digits.starts_with("49") => 49,
         true => return None,
         false => calling_code,
     };
-    let keys: String = letters.bytes().filter(u8::is_ascii_alphabetic).map(key).collect();
+    let keys: String = letters.bytes().filter(u8::is_ascii_alphabetic).map(keypad_digit).collect();
     match code {
         1 => {
-            let national = given.strip_prefix('1').unwrap_or(&given);
+            let national = number_digits.strip_prefix('1').unwrap_or(&number_digits);
             let (area, begin) = national.split_at_checked(3)?;
             // Forms such as `1-800-4-FLOWER` have no blank before the word.
             let is_one_word = begin.is_empty() || !number.ends_with(' ');
@@ -43,7 +43,11 @@ pub fn vanity(cell: &str, calling_code: i32) -> Option<String> {
             (is_one_word && is_complete).then(|| format!("1{national}{keys}"))
         }
         49 => {
-            let service = if number.starts_with('+') { given.strip_prefix("49")? } else { given.strip_prefix('0')? };
+            let service = if number.starts_with('+') {
+                number_digits.strip_prefix("49")?
+            } else {
+                number_digits.strip_prefix('0')?
+            };
             let length = match service {
                 "700" => 8,
                 "800" | "900" => 7,
@@ -55,6 +59,6 @@ pub fn vanity(cell: &str, calling_code: i32) -> Option<String> {
     }
 }
 
-fn key(letter: u8) -> char {
-    char::from(KEYS[usize::from(letter.to_ascii_uppercase() - b'A')])
+fn keypad_digit(letter: u8) -> char {
+    char::from(KEYPAD_DIGITS[usize::from(letter.to_ascii_uppercase() - b'A')])
 }

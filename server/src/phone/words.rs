@@ -1,6 +1,6 @@
 //! Words of phone cells that affect the meaning of the digits next to them.
 
-use super::text::Piece;
+use super::tokenizer::Token;
 
 /// Labels of numbers that may directly precede the digits: `Tel030 23125123`.
 const LABELS: &str = "c d f h m n p t w cell cel fax festnetz handy mob mobil mobile ph phone tel telefon telefono teléfono telephone \
@@ -34,16 +34,16 @@ const RESTRICTIONS: &str =
     "vor nach zwischen am ab an im um bis während before after between on at during until unless except außer";
 
 pub fn is_extension_label(word: &str) -> bool {
-    has(EXTENSION_LABELS, word)
+    contains_word(EXTENSION_LABELS, word)
 }
 
 pub fn is_unit(word: &str) -> bool {
-    has(UNITS, word)
+    contains_word(UNITS, word)
 }
 
 /// Returns true if letters directly before digits may be part of an identifier or of the number: `ATU12345678`, `O30 23125123`.
 pub fn may_belong_to_digits(word: &str) -> bool {
-    !has(LABELS, word) && !is_without_blanks(word.chars().next())
+    !contains_word(LABELS, word) && !is_without_blanks(word.chars().next())
 }
 
 /// Returns true if a letter belongs to a script without blanks, so that it may be adjacent to digits.
@@ -62,42 +62,44 @@ pub fn is_mask(word: &str) -> bool {
 }
 
 /// Returns true if the words of a cell say that digits were removed.
-pub fn are_redacted(pieces: &[Piece]) -> bool {
-    let mut words = pieces.iter().filter_map(|piece| match piece {
-        Piece::Word(word) => Some(word),
+pub fn has_redaction(tokens: &[Token]) -> bool {
+    let mut words = tokens.iter().filter_map(|token| match token {
+        Token::Word(word) => Some(word),
         _ => None,
     });
     words.any(|word| REDACTIONS.split_whitespace().any(|begin| word.starts_with(begin)))
 }
 
 /// Returns true if the words of a cell say that its number is wrong or mustn't be called.
-pub fn are_denied(pieces: &[Piece]) -> bool {
-    const OTHER: &str = "…";
-    let words = pieces.iter().filter_map(|piece| match piece {
-        Piece::Word(word) => Some(word.as_str()),
-        Piece::Digits(_) => Some(OTHER),
-        Piece::Sign(_) => None,
+pub fn has_denial(tokens: &[Token]) -> bool {
+    const NOT_A_WORD: &str = "…";
+    let words = tokens.iter().filter_map(|token| match token {
+        Token::Word(word) => Some(word.as_str()),
+        Token::Digits(_) => Some(NOT_A_WORD),
+        Token::Sign(_) => None,
     });
-    let words: Vec<_> = words.chain([OTHER]).collect();
+    let words: Vec<_> = words.chain([NOT_A_WORD]).collect();
     let is_same = |(word, pattern): (&&str, &str)| match pattern.strip_suffix('*') {
         Some(begin) => word.starts_with(begin),
         None => *word == pattern,
     };
-    words.iter().any(|word| *word != OTHER)
+    words.iter().any(|word| *word != NOT_A_WORD)
         && DENIALS.split('|').any(|denial| {
             let length = denial.split(' ').count();
-            let mut places =
+            let mut matches =
                 words.windows(length).enumerate().filter(|(_, part)| part.iter().zip(denial.split(' ')).all(is_same));
-            places.any(|(at, _)| words.get(at + length).is_none_or(|behind| !has(RESTRICTIONS, behind)))
+            matches.any(|(index, _)| {
+                words.get(index + length).is_none_or(|next_word| !contains_word(RESTRICTIONS, next_word))
+            })
         })
 }
 
 /// Returns true if digits follow, ignoring punctuation.
-pub fn followed_by_digits(rest: &[Piece]) -> bool {
-    let next = rest.iter().find(|piece| !matches!(piece, Piece::Sign('.' | ':' | '-' | ' ' | '\t')));
-    matches!(next, Some(Piece::Digits(_)))
+pub fn is_followed_by_digits(rest: &[Token]) -> bool {
+    let next = rest.iter().find(|token| !matches!(token, Token::Sign('.' | ':' | '-' | ' ' | '\t')));
+    matches!(next, Some(Token::Digits(_)))
 }
 
-fn has(words: &str, word: &str) -> bool {
-    words.split_whitespace().any(|one| one == word)
+fn contains_word(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|entry| entry == word)
 }

@@ -14,7 +14,7 @@ use object_store::prefix::PrefixStore;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt, RetryConfig};
 
 use self::settings::{Ambient, Settings};
-use crate::config::{Config, RecordingsConfig, named};
+use crate::config::{Config, RecordingsConfig, option_names};
 
 /// Name of such a store in the crate's errors.
 const STORE: &str = "S3";
@@ -50,8 +50,9 @@ pub async fn open(config: &Config) -> Result<Option<Arc<dyn ObjectStore>>, Strin
     let environment = AmazonS3Builder::from_env();
     let Some(settings) = settings(&config.recordings, &environment)? else { return Ok(None) };
     let place = settings.endpoint.as_ref().map_or("Amazon's S3", |endpoint| endpoint.as_str().trim_end_matches('/'));
-    let said =
-        |why| format!("{}: can't use the bucket {:?} at {place}: {why}", named("recordings.url"), settings.bucket);
+    let said = |why| {
+        format!("{}: can't use the bucket {:?} at {place}: {why}", option_names("recordings.url"), settings.bucket)
+    };
     let store = build(&settings, environment).map_err(|error| said(cause(&error)))?;
     ask(&store, &settings).await.map_err(said)?;
     if settings.is_plain() {
@@ -105,7 +106,7 @@ async fn ask(store: &AmazonS3, settings: &Settings) -> Result<(), String> {
     store.credentials().get_credential().await.map_err(|error| {
         format!(
             "no access key: neither {} nor AWS_ACCESS_KEY_ID is set, and this machine has no role: {}",
-            named("recordings.access_key_id"),
+            option_names("recordings.access_key_id"),
             cause(&error)
         )
     })?;

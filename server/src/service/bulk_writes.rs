@@ -11,9 +11,9 @@ use crate::config::StorageConfig;
 
 /// Semaphore for long writes. A turn is a permit.
 #[derive(Debug)]
-pub struct BulkWrites(Arc<Semaphore>);
+pub struct BulkWriteSemaphore(Arc<Semaphore>);
 
-impl BulkWrites {
+impl BulkWriteSemaphore {
     /// One turn on SQLite, where a second one would only delay other writes. On PostgreSQL there are two, so that one can proceed while
     /// the other waits for a lock.
     pub fn new(config: &StorageConfig) -> Self {
@@ -24,13 +24,13 @@ impl BulkWrites {
     /// Waits for a turn, first come, first served. The turn lasts until it is dropped.
     ///
     /// Run the write on its own task and move the turn there: a transaction continues when its client disconnects.
-    pub async fn turn(&self) -> OwnedSemaphorePermit {
+    pub async fn acquire(&self) -> OwnedSemaphorePermit {
         self.0.clone().acquire_owned().await.expect("the semaphore is never closed")
     }
 
     /// Number of free turns.
     #[cfg(test)]
-    pub fn free_turns(&self) -> usize {
+    pub fn available_permits(&self) -> usize {
         self.0.available_permits()
     }
 }

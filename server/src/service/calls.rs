@@ -1,12 +1,12 @@
 //! Calls. Their recordings are in [`super::recordings`].
 
 use leadscribe_engine::api::{Call, CallId, Page};
-use leadscribe_engine::record::{CallRecord, Form};
+use leadscribe_engine::record::{CallRecord, WriteMode};
 
 use super::error::ServiceError;
-use super::parties::Numbers;
+use super::lead_matching::CallNumbers;
 use crate::app::App;
-use crate::storage::{CallQuery, Origin, Slice};
+use crate::storage::{AuditContext, CallQuery, Slice};
 
 /// Returns a slice of the calls that match a query.
 ///
@@ -29,20 +29,21 @@ pub async fn read(app: &App, id: CallId) -> Result<Call, ServiceError> {
 /// # Errors
 /// The text is invalid (all faults are reported); the lead, campaign or campaign lead doesn't exist; the id is taken; or the
 /// store failed.
-pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Call, ServiceError> {
-    let mut record = CallRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
-    let numbers = Numbers::of(std::slice::from_ref(&record), app.config.phone_region());
-    if let Some(filter) = numbers.filter() {
-        numbers.note(std::slice::from_mut(&mut record), &app.store.look_up(&filter, by.at).await?);
+pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Call, ServiceError> {
+    let mut record = CallRecord::from_json(text, WriteMode::Create).map_err(ServiceError::InvalidRequest)?;
+    let call_numbers = CallNumbers::from_calls(std::slice::from_ref(&record), app.config.default_country());
+    if let Some(filter) = call_numbers.filter() {
+        call_numbers
+            .assign_likely_leads(std::slice::from_mut(&mut record), &app.store.look_up(&filter, audit.at).await?);
     }
-    Ok(app.store.create_call(record, by).await?)
+    Ok(app.store.create_call(record, audit).await?)
 }
 
 /// Changes the fields of a call that the JSON text names.
 ///
 /// # Errors
 /// The text is invalid (all faults are reported); the call or something it refers to doesn't exist; or storage failed.
-pub async fn update(app: &App, id: CallId, text: &str, by: &Origin) -> Result<Call, ServiceError> {
-    let record = CallRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
-    app.store.update_call(id, record, by).await?.ok_or(ServiceError::NotFound("call"))
+pub async fn update(app: &App, id: CallId, text: &str, audit: &AuditContext) -> Result<Call, ServiceError> {
+    let record = CallRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
+    app.store.update_call(id, record, audit).await?.ok_or(ServiceError::NotFound("call"))
 }

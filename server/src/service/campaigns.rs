@@ -3,21 +3,21 @@
 use std::sync::LazyLock;
 
 use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page, Timestamp};
-use leadscribe_engine::record::{CampaignRecord, Form};
+use leadscribe_engine::record::{CampaignRecord, WriteMode};
 
 use super::error::ServiceError;
 use crate::app::App;
 use crate::blocking_pool::BlockingPool;
-use crate::storage::{CampaignQuery, Origin, Slice};
+use crate::storage::{AuditContext, CampaignQuery, Slice};
 
 mod preview;
 
 /// Maximum number of leads judged for a preview, so that large campaigns take no longer than medium ones. With this sample
 /// size, shares are accurate to about one percent.
-const MOST_JUDGED: u32 = 20_000;
+const MAX_SAMPLED_LEADS: u32 = 20_000;
 
 /// Runs one preview at a time: each uses a core and a connection for tens of milliseconds, and about 15 MB.
-static PREVIEWS: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(1));
+static PREVIEW_POOL: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(1));
 
 /// Returns a slice of the campaigns that match a query.
 ///
@@ -40,15 +40,15 @@ pub async fn progress(app: &App, query: &CampaignQuery, slice: Slice) -> Result<
 /// # Errors
 /// The text is invalid (all faults are reported); the campaign doesn't exist; or storage failed.
 pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPreview, ServiceError> {
-    let record = CampaignRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
+    let record = CampaignRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
     let (store, now) = (app.store.clone(), app.now());
-    let permit = PREVIEWS.permit().await;
+    let permit = PREVIEW_POOL.acquire().await;
     // A separate task holds the permit until the leads are read, even if the client disconnects.
-    let previewed = tokio::spawn(async move {
-        let sample = store.campaign_sample(id, MOST_JUDGED).await?.ok_or(ServiceError::NotFound("campaign"))?;
+    let task = tokio::spawn(async move {
+        let sample = store.campaign_sample(id, MAX_SAMPLED_LEADS).await?.ok_or(ServiceError::NotFound("campaign"))?;
         Ok(permit.run(move || preview::preview(&sample, &record, now)).await?)
     });
-    previewed.await?
+    task.await?
 }
 
 /// Returns a campaign.
@@ -63,9 +63,9 @@ pub async fn read(app: &App, id: CampaignId) -> Result<Campaign, ServiceError> {
 ///
 /// # Errors
 /// The text is invalid (all faults are reported); its name or id is taken; or storage failed.
-pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Campaign, ServiceError> {
-    let record = CampaignRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
-    Ok(app.store.create_campaign(record, by).await?)
+pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Campaign, ServiceError> {
+    let record = CampaignRecord::from_json(text, WriteMode::Create).map_err(ServiceError::InvalidRequest)?;
+    Ok(app.store.create_campaign(record, audit).await?)
 }
 
 /// Changes the fields of a campaign that the JSON text names. With `unchanged`, only if it was last changed at that time.
@@ -77,18 +77,18 @@ pub async fn update(
     app: &App,
     id: CampaignId,
     text: &str,
-    unchanged: Option<Timestamp>,
-    by: &Origin,
+    unmodified_since: Option<Timestamp>,
+    audit: &AuditContext,
 ) -> Result<Campaign, ServiceError> {
-    let record = CampaignRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
-    app.store.update_campaign(id, record, unchanged, by).await?.ok_or(ServiceError::NotFound("campaign"))
+    let record = CampaignRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
+    app.store.update_campaign(id, record, unmodified_since, audit).await?.ok_or(ServiceError::NotFound("campaign"))
 }
 
 /// Deletes a campaign.
 ///
 /// # Errors
 /// The campaign doesn't exist or has leads; or storage failed.
-pub async fn delete(app: &App, id: CampaignId, by: &Origin) -> Result<(), ServiceError> {
-    let existed = app.store.delete_campaign(id, by).await?;
+pub async fn delete(app: &App, id: CampaignId, audit: &AuditContext) -> Result<(), ServiceError> {
+    let existed = app.store.delete_campaign(id, audit).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("campaign"))
 }

@@ -7,12 +7,12 @@ use leadscribe_engine::api::{
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
 use super::error::ServiceError;
-use super::secrets::{self, Kind, Secret};
+use super::secrets::{self, Secret, SecretKind};
 use crate::app::App;
-use crate::storage::{Origin, Slice, WriteError};
+use crate::storage::{AuditContext, Slice, WriteError};
 
 /// Maximum length of the name of a key or token, in characters.
-pub const MAX_NAME: usize = 100;
+pub const MAX_NAME_LENGTH: usize = 100;
 
 /// Returns a slice of all API keys, newest first.
 ///
@@ -37,23 +37,23 @@ pub async fn speech_tokens(app: &App, slice: Slice) -> Result<Page<SpeechToken>,
 pub async fn create_api_key(
     app: &App,
     mut request: NewApiKeyRequest,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<NewApiKeyResponse, ServiceError> {
-    let mut faults: Vec<_> = check_name(&mut request.name).into_iter().collect();
+    let mut diagnostics: Vec<_> = check_name(&mut request.name).into_iter().collect();
     request.scopes.sort();
     request.scopes.dedup();
     if request.scopes.is_empty() {
-        let fault =
+        let diagnostic =
             Diagnostic::new(Place::Pointer("/scopes".to_owned()), "missing_value", "expected at least one scope");
-        faults.push(fault.permitted(Scope::names()));
+        diagnostics.push(diagnostic.permitted(Scope::names()));
     }
-    if request.expires_at.is_some_and(|expires_at| expires_at <= by.at) {
-        let place = Place::Pointer("/expires_at".to_owned());
-        faults.push(Diagnostic::new(place, "out_of_range", "expected a moment in the future"));
+    if request.expires_at.is_some_and(|expires_at| expires_at <= audit.at) {
+        let location = Place::Pointer("/expires_at".to_owned());
+        diagnostics.push(Diagnostic::new(location, "out_of_range", "expected a moment in the future"));
     }
-    ServiceError::unless_empty(faults)?;
-    let secret = Secret::new(Kind::ApiKey);
-    let api_key = app.store.create_api_key(&request, secret.hash(), secret.prefix(), by).await?;
+    ServiceError::ensure_no_diagnostics(diagnostics)?;
+    let secret = Secret::new(SecretKind::ApiKey);
+    let api_key = app.store.create_api_key(&request, secret.hash(), secret.prefix(), audit).await?;
     Ok(NewApiKeyResponse { api_key, secret: secret.reveal() })
 }
 
@@ -61,8 +61,8 @@ pub async fn create_api_key(
 ///
 /// # Errors
 /// The key doesn't exist; or storage failed.
-pub async fn revoke_api_key(app: &App, id: ApiKeyId, by: &Origin) -> Result<ApiKey, ServiceError> {
-    app.store.revoke_api_key(id, by).await?.ok_or(ServiceError::NotFound("API key"))
+pub async fn revoke_api_key(app: &App, id: ApiKeyId, audit: &AuditContext) -> Result<ApiKey, ServiceError> {
+    app.store.revoke_api_key(id, audit).await?.ok_or(ServiceError::NotFound("API key"))
 }
 
 /// Issues a speech recognition token.
@@ -72,11 +72,11 @@ pub async fn revoke_api_key(app: &App, id: ApiKeyId, by: &Origin) -> Result<ApiK
 pub async fn create_speech_token(
     app: &App,
     mut request: NewSpeechTokenRequest,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<NewSpeechTokenResponse, ServiceError> {
-    ServiceError::unless_empty(check_name(&mut request.name).into_iter().collect())?;
-    let secret = Secret::new(Kind::SpeechToken);
-    let token = app.store.create_speech_token(&request.name, secret.hash(), secret.prefix(), by).await?;
+    ServiceError::ensure_no_diagnostics(check_name(&mut request.name).into_iter().collect())?;
+    let secret = Secret::new(SecretKind::SpeechToken);
+    let token = app.store.create_speech_token(&request.name, secret.hash(), secret.prefix(), audit).await?;
     Ok(NewSpeechTokenResponse { token, secret: secret.reveal() })
 }
 
@@ -84,9 +84,13 @@ pub async fn create_speech_token(
 ///
 /// # Errors
 /// The token doesn't exist or is revoked; or storage failed.
-pub async fn rotate_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<NewSpeechTokenResponse, ServiceError> {
-    let secret = Secret::new(Kind::SpeechToken);
-    let rotated = app.store.rotate_speech_token(id, secret.hash(), secret.prefix(), by).await?;
+pub async fn rotate_speech_token(
+    app: &App,
+    id: TokenId,
+    audit: &AuditContext,
+) -> Result<NewSpeechTokenResponse, ServiceError> {
+    let secret = Secret::new(SecretKind::SpeechToken);
+    let rotated = app.store.rotate_speech_token(id, secret.hash(), secret.prefix(), audit).await?;
     let token = rotated.ok_or(ServiceError::NotFound("speech recognition token"))?;
     Ok(NewSpeechTokenResponse { token, secret: secret.reveal() })
 }
@@ -95,8 +99,8 @@ pub async fn rotate_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<
 ///
 /// # Errors
 /// The token doesn't exist; or storage failed.
-pub async fn revoke_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<SpeechToken, ServiceError> {
-    app.store.revoke_speech_token(id, by).await?.ok_or(ServiceError::NotFound("speech recognition token"))
+pub async fn revoke_speech_token(app: &App, id: TokenId, audit: &AuditContext) -> Result<SpeechToken, ServiceError> {
+    app.store.revoke_speech_token(id, audit).await?.ok_or(ServiceError::NotFound("speech recognition token"))
 }
 
 /// Returns the token with this secret.
@@ -116,13 +120,14 @@ pub async fn use_token(app: &App, id: TokenId) -> Result<(), ServiceError> {
     let mut token = app.store.speech_token(id).await?.ok_or(ServiceError::NotFound("speech token"))?;
     match token.revoked_at {
         None => {
-            app.store.note_use_of_speech_token(&mut token, app.now()).await;
+            app.store.record_speech_token_use(&mut token, app.now()).await;
             Ok(())
         }
         Some(at) => {
-            let place = Place::Parameter("token_id".to_owned());
-            let fault = Diagnostic::new(place, "token_revoked", format!("the speech token was revoked at {at}"));
-            Err(WriteError::Refused(fault).into())
+            let location = Place::Parameter("token_id".to_owned());
+            let diagnostic =
+                Diagnostic::new(location, "token_revoked", format!("the speech token was revoked at {at}"));
+            Err(WriteError::Refused(diagnostic).into())
         }
     }
 }
@@ -131,9 +136,9 @@ pub async fn use_token(app: &App, id: TokenId) -> Result<(), ServiceError> {
 fn check_name(name: &mut String) -> Option<Diagnostic> {
     *name = name.trim().to_owned();
     let characters = name.chars().count();
-    if (1..=MAX_NAME).contains(&characters) && !name.chars().any(char::is_control) {
+    if (1..=MAX_NAME_LENGTH).contains(&characters) && !name.chars().any(char::is_control) {
         return None;
     }
-    let detail = format!("expected a name of 1 to {MAX_NAME} printable characters, found {characters}");
+    let detail = format!("expected a name of 1 to {MAX_NAME_LENGTH} printable characters, found {characters}");
     Some(Diagnostic::new(Place::Pointer("/name".to_owned()), "invalid_name", detail))
 }

@@ -7,7 +7,7 @@ use leadscribe_engine::api::{
     Callback, CallbackEndpoint, Delivery, DeliveryDetail, DeliveryId, Page, SpeechRequestId, SpeechRequestResponse,
     SpeechRequestStatus, Timestamp, TokenId, WebhookSecret,
 };
-use leadscribe_engine::callback::{self, MAX_BODY, Placeholder, Template, Values};
+use leadscribe_engine::callback::{self, MAX_BODY_BYTES, Placeholder, Template, Values};
 use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, work};
 use leadscribe_engine::{formats, time};
 use serde_json::{Value, json};
@@ -15,29 +15,35 @@ use serde_json::{Value, json};
 use super::credentials::use_token;
 use super::error::ServiceError;
 use crate::app::App;
-use crate::storage::{ClaimedDelivery, DeliveredCall, DeliveryQuery, Origin, Slice, Target, TranscriptQuery};
-use crate::webhook::{CallbackUrl, sign};
+use crate::storage::{
+    AuditContext, CallbackTarget, ClaimedDelivery, DeliveredCall, DeliveryQuery, Slice, TranscriptQuery,
+};
+use crate::webhook::{CallbackUrl, signature};
 
 #[cfg(test)]
 mod tests;
 
 /// Time for which deliveries are also signed with the previous secret, so that the receiver can install the new one.
-const OVERLAP: TimeDelta = TimeDelta::hours(24);
+const PREVIOUS_SECRET_VALIDITY: TimeDelta = TimeDelta::hours(24);
 
-/// Checks the URL and the template of a callback. `place` maps a member of the callback to its place in the request.
+/// Checks the URL and the template of a callback. `location` maps a member of the callback to its place in the request.
 ///
 /// # Errors
 /// The URL or the template is invalid. All faults are reported.
-pub fn check(app: &App, callback: &Callback, place: impl Fn(&str) -> Place) -> Result<Target, Vec<Diagnostic>> {
-    let allowed = &app.config.callbacks.allowed_networks;
-    let url = CallbackUrl::parse(&callback.callback_url, allowed, &place("callback_url"));
+pub fn check(
+    app: &App,
+    callback: &Callback,
+    location: impl Fn(&str) -> Place,
+) -> Result<CallbackTarget, Vec<Diagnostic>> {
+    let allowed_networks = &app.config.callbacks.allowed_networks;
+    let url = CallbackUrl::parse(&callback.callback_url, allowed_networks, &location("callback_url"));
     let template = match &callback.callback_data {
-        Some(text) => Template::parse(text, place("callback_data")),
+        Some(text) => Template::parse(text, location("callback_data")),
         None => Ok(Template::default()),
     };
     match (url, template) {
         (Ok(url), Ok(template)) => {
-            Ok(Target { url: url.url().to_string(), method: callback.callback_method, template })
+            Ok(CallbackTarget { url: url.url().to_string(), method: callback.callback_method, template })
         }
         (url, template) => Err(url.err().into_iter().chain(template.err()).flatten().collect()),
     }
@@ -53,17 +59,17 @@ pub async fn request(
     token: TokenId,
     query: TranscriptQuery,
     slice: Slice,
-    target: &Target,
-    by: &Origin,
+    target: &CallbackTarget,
+    audit: &AuditContext,
 ) -> Result<SpeechRequestResponse, ServiceError> {
     use_token(app, token).await?;
-    let reserved = app.allowance.reserve_template(token, target.template.text())?;
+    let reservation = app.storage_quota.reserve_template(token, target.template.text())?;
     let query = TranscriptQuery { token_id: Some(token), ..query };
     let max_open = app.config.callbacks.max_open_deliveries;
-    let stored = app.store.create_speech_request(token, &query, slice, target, max_open, by).await;
-    reserved.keep_if_stored(stored.as_ref().map(|response| !response.call_ids.is_empty()));
+    let stored = app.store.create_speech_request(token, &query, slice, target, max_open, audit).await;
+    reservation.keep_if_stored(stored.as_ref().map(|response| !response.call_ids.is_empty()));
     let response = stored?;
-    app.bells.deliveries.notify_one();
+    app.notifiers.deliveries.notify_one();
     Ok(response)
 }
 
@@ -84,14 +90,19 @@ pub async fn request_status(
 /// # Errors
 /// The token doesn't exist or is revoked; it would exceed the configured number of open deliveries or its allowance for
 /// templates; or storage failed.
-pub async fn test(app: &App, token: TokenId, target: &Target, by: &Origin) -> Result<Delivery, ServiceError> {
+pub async fn test(
+    app: &App,
+    token: TokenId,
+    target: &CallbackTarget,
+    audit: &AuditContext,
+) -> Result<Delivery, ServiceError> {
     use_token(app, token).await?;
-    let reserved = app.allowance.reserve_template(token, target.template.text())?;
+    let reservation = app.storage_quota.reserve_template(token, target.template.text())?;
     let max_open = app.config.callbacks.max_open_deliveries;
-    let stored = app.store.create_test_delivery(token, target, max_open, by).await;
-    reserved.keep_if_stored(stored.as_ref().map(|_| true));
+    let stored = app.store.create_test_delivery(token, target, max_open, audit).await;
+    reservation.keep_if_stored(stored.as_ref().map(|_| true));
     let delivery = stored?;
-    app.bells.deliveries.notify_one();
+    app.notifiers.deliveries.notify_one();
     Ok(delivery)
 }
 
@@ -99,10 +110,10 @@ pub async fn test(app: &App, token: TokenId, target: &Target, by: &Origin) -> Re
 ///
 /// # Errors
 /// The delivery doesn't exist or is being attempted; its token is revoked; or storage failed.
-pub async fn replay(app: &App, id: DeliveryId, by: &Origin) -> Result<Delivery, ServiceError> {
+pub async fn replay(app: &App, id: DeliveryId, audit: &AuditContext) -> Result<Delivery, ServiceError> {
     use_token(app, read(app, id).await?.delivery.token_id).await?;
-    let delivery = app.store.replay_delivery(id, by).await?.ok_or(ServiceError::NotFound("delivery"))?;
-    app.bells.deliveries.notify_one();
+    let delivery = app.store.replay_delivery(id, audit).await?.ok_or(ServiceError::NotFound("delivery"))?;
+    app.notifiers.deliveries.notify_one();
     Ok(delivery)
 }
 
@@ -135,7 +146,7 @@ pub async fn read(app: &App, id: DeliveryId) -> Result<DeliveryDetail, ServiceEr
 /// # Errors
 /// The token doesn't exist; or storage failed.
 pub async fn webhook_secret(app: &App, token: TokenId) -> Result<WebhookSecret, ServiceError> {
-    let secret = app.store.webhook_secret(token, &sign::fresh_secret()).await?;
+    let secret = app.store.webhook_secret(token, &signature::generate_secret()).await?;
     secret.ok_or(ServiceError::NotFound("speech token"))
 }
 
@@ -143,8 +154,15 @@ pub async fn webhook_secret(app: &App, token: TokenId) -> Result<WebhookSecret, 
 ///
 /// # Errors
 /// The token doesn't exist or is revoked; or storage failed.
-pub async fn rotate_webhook_secret(app: &App, token: TokenId, by: &Origin) -> Result<WebhookSecret, ServiceError> {
-    let rotated = app.store.rotate_webhook_secret(token, &sign::fresh_secret(), by.at + OVERLAP, by).await?;
+pub async fn rotate_webhook_secret(
+    app: &App,
+    token: TokenId,
+    audit: &AuditContext,
+) -> Result<WebhookSecret, ServiceError> {
+    let rotated = app
+        .store
+        .rotate_webhook_secret(token, &signature::generate_secret(), audit.at + PREVIOUS_SECRET_VALIDITY, audit)
+        .await?;
     rotated.ok_or(ServiceError::NotFound("speech token"))
 }
 
@@ -163,7 +181,7 @@ pub fn body(claimed: &ClaimedDelivery) -> Result<Vec<u8>, Message> {
         (None, None) => callback::sample(),
         (None, Some(_)) => return Err(work::transcript_purged()),
     };
-    template.body(&values).ok_or_else(|| work::body_too_large(MAX_BODY))
+    template.body(&values).ok_or_else(|| work::body_too_large(MAX_BODY_BYTES))
 }
 
 fn values(delivery: &Delivery, content: &DeliveredCall) -> Values {
@@ -184,9 +202,9 @@ fn values(delivery: &Delivery, content: &DeliveredCall) -> Values {
         Placeholder::Agent => json!(call.agent),
         Placeholder::Direction => json!(call.direction),
         Placeholder::CallStatus => json!(call.status),
-        Placeholder::CallCreatedAt => moment(Some(call.created_at)),
-        Placeholder::StartedAt => moment(call.started_at),
-        Placeholder::EndedAt => moment(call.ended_at),
+        Placeholder::CallCreatedAt => time_value(Some(call.created_at)),
+        Placeholder::StartedAt => time_value(call.started_at),
+        Placeholder::EndedAt => time_value(call.ended_at),
         Placeholder::Duration => json!(transcript.duration),
         Placeholder::Language => json!(transcript.language),
         Placeholder::TranscriptText => formats::text(transcript).into(),
@@ -195,6 +213,6 @@ fn values(delivery: &Delivery, content: &DeliveredCall) -> Values {
     Placeholder::ALL.iter().map(|placeholder| (*placeholder, value(*placeholder))).collect()
 }
 
-fn moment(at: Option<Timestamp>) -> Value {
+fn time_value(at: Option<Timestamp>) -> Value {
     at.map_or(Value::Null, |at| time::print(at).into())
 }

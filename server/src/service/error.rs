@@ -2,11 +2,11 @@
 
 use leadscribe_engine::diagnostic::{Diagnostic, Message};
 
-use super::allowance::AllowanceUsed;
 use super::passwords::PasswordError;
 use super::sessions::LoginError;
-use crate::background::BrokenOff;
-use crate::storage::{REJECTED_KEPT, RecordingKey, StoreError, WriteError};
+use super::storage_quota::StorageQuotaExceeded;
+use crate::background::BackgroundTaskAborted;
+use crate::storage::{REJECTED_ROW_RETENTION, RecordingKey, StoreError, WriteError};
 
 /// Reason why a use case failed.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +25,7 @@ pub enum ServiceError {
     InvalidToken,
     /// The resource belongs to another token or doesn't exist. The response must not reveal which.
     #[error("this speech recognition token has no access to such a resource")]
-    Unseen,
+    NotVisible,
     /// The transcription of the call failed permanently; with the reason if known.
     #[error("the transcription failed{}; the call can be sent again", .0.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
     TranscriptionFailed(Option<Message>),
@@ -36,14 +36,14 @@ pub enum ServiceError {
     #[error("the transcript was purged; this installation keeps transcripts for a limited time")]
     TranscriptPurged,
     /// The rejected rows of the import were purged.
-    #[error("the rejected rows of an import are kept for {} days", REJECTED_KEPT.num_days())]
+    #[error("the rejected rows of an import are kept for {} days", REJECTED_ROW_RETENTION.num_days())]
     RejectedRowsPurged,
     /// Another submission with the same idempotency key is in progress.
     #[error("a submission with this idempotency key is in progress; retry later")]
-    InFlight,
+    SubmissionInProgress,
     /// The idempotency key was already used for a different submission.
     #[error("this idempotency key was used for another submission; use a new key")]
-    KeyReused,
+    IdempotencyKeyReused,
     /// The data isn't a usable recording. The text describes what was found.
     #[error("{0}")]
     UnusableRecording(Message),
@@ -58,7 +58,7 @@ pub enum ServiceError {
     Store(#[from] StoreError),
     /// The recordings' store failed.
     #[error("recording storage failed")]
-    Recordings(#[from] object_store::Error),
+    RecordingStore(#[from] object_store::Error),
     /// A local file can't be read or written.
     #[error("can't use a temporary file")]
     File(#[from] std::io::Error),
@@ -67,13 +67,13 @@ pub enum ServiceError {
     Task(#[from] tokio::task::JoinError),
     /// Work in the background ended without a result.
     #[error(transparent)]
-    BrokenOff(#[from] BrokenOff),
+    BackgroundTask(#[from] BackgroundTaskAborted),
     /// The client, or all clients together, reached the limit of concurrent imports.
     #[error("too many imports are running; retry when one of them has ended")]
     TooManyImports,
     /// The requests of a speech recognition token have as much stored as they may.
     #[error(transparent)]
-    AllowanceUsed(#[from] AllowanceUsed),
+    StorageQuotaExceeded(#[from] StorageQuotaExceeded),
     /// A password could not be hashed.
     #[error(transparent)]
     Password(#[from] PasswordError),
@@ -87,7 +87,7 @@ impl ServiceError {
     ///
     /// # Errors
     /// [`ServiceError::InvalidRequest`] with the faults, if any.
-    pub fn unless_empty(faults: Vec<Diagnostic>) -> Result<(), Self> {
-        if faults.is_empty() { Ok(()) } else { Err(Self::InvalidRequest(faults)) }
+    pub fn ensure_no_diagnostics(diagnostics: Vec<Diagnostic>) -> Result<(), Self> {
+        if diagnostics.is_empty() { Ok(()) } else { Err(Self::InvalidRequest(diagnostics)) }
     }
 }

@@ -1,21 +1,21 @@
-//! Reads and writes single leads. Look-ups are in [`super::look_up_leads`].
+//! Reads and writes single leads. Look-ups are in [`super::lead_lookup`].
 
 use leadscribe_engine::api::{AuditEntry, Lead, LeadId, Page, Timestamp};
-use leadscribe_engine::record::{Form, LeadRecord};
+use leadscribe_engine::record::{LeadRecord, WriteMode};
 
 use super::error::ServiceError;
 use crate::app::App;
 use crate::phone;
-use crate::storage::{Origin, Slice};
+use crate::storage::{AuditContext, Slice};
 
 /// Stores a new lead from JSON text. Phone numbers are normalised unless the text has normalised ones.
 ///
 /// # Errors
 /// The text is invalid (all faults are reported); the id is taken; or storage failed.
-pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Lead, ServiceError> {
-    let mut record = LeadRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
-    phone::normalize(&mut record, app.config.phone_region());
-    Ok(app.store.create_lead(record, by).await?)
+pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Lead, ServiceError> {
+    let mut record = LeadRecord::from_json(text, WriteMode::Create).map_err(ServiceError::InvalidRequest)?;
+    phone::normalize(&mut record, app.config.default_country());
+    Ok(app.store.create_lead(record, audit).await?)
 }
 
 /// Changes the fields of a lead that the JSON text names. If a phone number or the country changes, the normalised numbers
@@ -27,11 +27,11 @@ pub async fn update(
     app: &App,
     id: LeadId,
     text: &str,
-    unchanged: Option<Timestamp>,
-    by: &Origin,
+    unmodified_since: Option<Timestamp>,
+    audit: &AuditContext,
 ) -> Result<Lead, ServiceError> {
-    let record = LeadRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
-    let changed = app.store.update_lead(id, record, app.config.phone_region(), unchanged, by).await?;
+    let record = LeadRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
+    let changed = app.store.update_lead(id, record, app.config.default_country(), unmodified_since, audit).await?;
     changed.ok_or(ServiceError::NotFound("lead"))
 }
 
@@ -39,8 +39,8 @@ pub async fn update(
 ///
 /// # Errors
 /// The lead doesn't exist; or storage failed.
-pub async fn delete(app: &App, id: LeadId, by: &Origin) -> Result<(), ServiceError> {
-    let existed = app.store.delete_lead(id, by).await?;
+pub async fn delete(app: &App, id: LeadId, audit: &AuditContext) -> Result<(), ServiceError> {
+    let existed = app.store.delete_lead(id, audit).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("lead"))
 }
 
@@ -56,23 +56,23 @@ pub async fn history(app: &App, id: LeadId, slice: Slice) -> Result<Page<AuditEn
 mod tests {
     use super::*;
     use crate::speech::Provider;
-    use crate::worker::testing::{Data, by};
+    use crate::worker::testing::{TestInstallation, audit_context};
 
     #[tokio::test]
     async fn country_change_does_not_restore_previous_number() {
-        let data = Data::empty(|_| {});
-        let app = data.process(Provider::off());
-        let by = by(&app);
+        let installation = TestInstallation::empty(|_| {});
+        let app = installation.process(Provider::off());
+        let audit = audit_context(&app);
         for _ in 0..20 {
             let old = r#"{"phone": "+49 30 901820", "country": "DE"}"#;
-            let id = create(&app, old, &by).await.unwrap().id;
+            let id = create(&app, old, &audit).await.unwrap().id;
             let (phone, country) = tokio::join!(
-                update(&app, id, r#"{"phone": "+49 30 901821"}"#, None, &by),
-                update(&app, id, r#"{"country": "US"}"#, None, &by),
+                update(&app, id, r#"{"phone": "+49 30 901821"}"#, None, &audit),
+                update(&app, id, r#"{"country": "US"}"#, None, &audit),
             );
             assert!(phone.is_ok() && country.is_ok());
-            let found = app.store.lead(id, app.now()).await.unwrap().unwrap();
-            let lead = found.leads[0].lead.to_lead();
+            let lookup = app.store.lead(id, app.now()).await.unwrap().unwrap();
+            let lead = lookup.leads[0].lead.to_lead();
             assert_eq!(lead.phone_normalized.as_deref(), Some("+4930901821"));
         }
     }

@@ -4,7 +4,7 @@ use leadscribe_engine::api::{AuditEntry, Page, RecognizerStatus, Retention};
 
 use super::error::ServiceError;
 use crate::app::App;
-use crate::storage::{AuditQuery, Slice, UNDO_DAYS};
+use crate::storage::{AuditQuery, Slice, UNDO_RETENTION_DAYS};
 
 /// Returns a slice of the matching audit log entries.
 ///
@@ -17,12 +17,12 @@ pub async fn audit_log(app: &App, query: &AuditQuery, slice: Slice) -> Result<Pa
 /// Returns the configured retention periods.
 pub fn retention(app: &App) -> Retention {
     let days = |days: u32| (days > 0).then_some(days);
-    let kept = &app.config.retention;
+    let config = &app.config.retention;
     Retention {
-        transcript_days: days(kept.transcript_days),
-        recording_days: days(kept.recording_days),
-        delivery_days: days(kept.delivery_days),
-        import_undo_days: UNDO_DAYS,
+        transcript_days: days(config.transcript_days),
+        recording_days: days(config.recording_days),
+        delivery_days: days(config.delivery_days),
+        import_undo_days: UNDO_RETENTION_DAYS,
     }
 }
 

@@ -15,31 +15,31 @@ use super::error::ServiceError;
 use crate::app::App;
 use crate::storage::{Activity, Backlog, CampaignQuery, Slice, StoreError};
 
-mod kept;
+mod cache;
 
-use kept::Kept;
+use cache::LatestValueCache;
 
 /// Maximum number of active campaigns that are counted, newest first.
-const MOST_CAMPAIGNS: usize = 100;
+const MAX_CAMPAIGNS: usize = 100;
 
 /// Number of campaigns read at once.
-const AT_ONCE: u32 = 1_000;
+const PAGE_SIZE: u32 = 1_000;
 
 /// Time limit for counting; the remaining counts are left out. A count takes about a millisecond with the lead index, but
 /// seconds without it on a million leads.
-const PATIENCE: Duration = Duration::from_secs(10);
+const COUNT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Matches all leads.
 const ALL_LEADS: &str = r#"{"limit":"0;0"}"#;
 
 /// Cache of the overview figures.
 #[derive(Debug, Default)]
-pub struct Pictures {
+pub struct OverviewCache {
     /// Keyed by number of days and time zone.
-    activity: Kept<(u32, String), ActivityOverview>,
-    callable: Kept<(), CallableOverview>,
+    activity: LatestValueCache<(u32, String), ActivityOverview>,
+    callable: LatestValueCache<(), CallableOverview>,
     /// With the time of the count.
-    pub(super) backlog: Kept<(), (Backlog, Timestamp)>,
+    pub(super) backlog: LatestValueCache<(), (Backlog, Timestamp)>,
 }
 
 /// Returns the activity of the last days in a time zone of the IANA database, and the backlog.
@@ -47,15 +47,15 @@ pub struct Pictures {
 /// # Errors
 /// The store failed.
 pub async fn activity(app: &Arc<App>, days: u32, timezone: &str) -> Result<Arc<ActivityOverview>, ServiceError> {
-    let (counting, timezone) = (app.clone(), timezone.to_owned());
-    let of = (days, timezone.clone());
+    let (app_clone, timezone) = (app.clone(), timezone.to_owned());
+    let key = (days, timezone.clone());
     let count = async move {
-        let at = counting.now();
-        let asked = day::last_days(&timezone, days, at).unwrap_or_default();
-        let Activity { days, transcriptions, deliveries } = counting.store.activity(&asked).await?;
+        let at = app_clone.now();
+        let range = day::last_days(&timezone, days, at).unwrap_or_default();
+        let Activity { days, transcriptions, deliveries } = app_clone.store.activity(&range).await?;
         Ok(ActivityOverview { at, timezone, days, transcriptions, deliveries })
     };
-    app.pictures.activity.get(of, count).await
+    app.overview_cache.activity.get(key, count).await
 }
 
 /// Returns how many leads can be called now, and why the others can't.
@@ -63,19 +63,19 @@ pub async fn activity(app: &Arc<App>, days: u32, timezone: &str) -> Result<Arc<A
 /// # Errors
 /// The store failed.
 pub async fn callable(app: &Arc<App>) -> Result<Arc<CallableOverview>, ServiceError> {
-    let counting = app.clone();
-    app.pictures.callable.get((), async move { count_callable(&counting).await }).await
+    let app_clone = app.clone();
+    app.overview_cache.callable.get((), async move { count_callable(&app_clone).await }).await
 }
 
 async fn count_callable(app: &App) -> Result<CallableOverview, ServiceError> {
-    let counter = Counter { app, at: app.now(), until: Instant::now() + PATIENCE };
+    let counter = LeadCounter { app, now: app.now(), deadline: Instant::now() + COUNT_TIMEOUT };
     let campaigns = campaigns(app).await?;
     let leads = counter.count(ALL_LEADS).await?;
     let active = || campaigns.iter().rev().filter(|campaign| campaign.active);
-    let mut shown = Vec::new();
-    for campaign in active().take(MOST_CAMPAIGNS) {
+    let mut campaign_counts = Vec::new();
+    for campaign in active().take(MAX_CAMPAIGNS) {
         let filter = format!(r#"{{"campaign_id":{},"callable":true}}"#, campaign.id);
-        shown.push(CampaignCallable {
+        campaign_counts.push(CampaignCallable {
             campaign_id: campaign.id,
             name: campaign.name.clone(),
             leads: counter.count(&format!(r#"{{"campaign_id":{}}}"#, campaign.id)).await?,
@@ -89,16 +89,18 @@ async fn count_callable(app: &App) -> Result<CallableOverview, ServiceError> {
         reasons.push(LeadsWithReason { code, leads: counter.count(&filter).await?, filter });
     }
     let active_campaigns = active().count() as u64;
-    Ok(CallableOverview { at: counter.at, leads, active_campaigns, campaigns: shown, reasons })
+    Ok(CallableOverview { at: counter.now, leads, active_campaigns, campaigns: campaign_counts, reasons })
 }
 
 /// Returns all campaigns, by id.
 async fn campaigns(app: &App) -> Result<Vec<Campaign>, StoreError> {
     let mut all = Vec::new();
     loop {
-        let page =
-            app.store.campaigns(&CampaignQuery::default(), Slice { count: AT_ONCE, offset: all.len() as u64 }).await?;
-        let is_last = page.items.len() < AT_ONCE as usize;
+        let page = app
+            .store
+            .campaigns(&CampaignQuery::default(), Slice { count: PAGE_SIZE, offset: all.len() as u64 })
+            .await?;
+        let is_last = page.items.len() < PAGE_SIZE as usize;
         all.extend(page.items);
         if is_last {
             return Ok(all);
@@ -107,21 +109,21 @@ async fn campaigns(app: &App) -> Result<Vec<Campaign>, StoreError> {
 }
 
 /// Counts leads, all at the same time, until the time limit.
-struct Counter<'a> {
+struct LeadCounter<'a> {
     app: &'a App,
-    at: Timestamp,
-    until: Instant,
+    now: Timestamp,
+    deadline: Instant,
 }
 
-impl Counter<'_> {
+impl LeadCounter<'_> {
     /// Returns the number of leads that match a filter; `None` if the time limit is reached.
     async fn count(&self, text: &str) -> Result<Option<u64>, StoreError> {
-        let Ok(mut filter) = filter::read(text, &Limits::default()) else { return Ok(None) };
+        let Ok(mut filter) = filter::parse_and_check(text, &Limits::default()) else { return Ok(None) };
         filter.limit = Limit { count: 0, offset: 0 };
         // After the time limit the store finishes a count that it has begun, but its result is ignored.
-        let left = self.until.saturating_duration_since(Instant::now());
-        match tokio::time::timeout(left, self.app.store.look_up(&filter, self.at)).await {
-            Ok(found) => found.map(|found| Some(found.total)),
+        let remaining = self.deadline.saturating_duration_since(Instant::now());
+        match tokio::time::timeout(remaining, self.app.store.look_up(&filter, self.now)).await {
+            Ok(page) => page.map(|page| Some(page.total)),
             Err(_) => Ok(None),
         }
     }

@@ -19,7 +19,7 @@ const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
 /// Permitted length of a password in characters.
-pub const CHARACTERS: std::ops::RangeInclusive<usize> = 12..=256;
+pub const PERMITTED_LENGTH: std::ops::RangeInclusive<usize> = 12..=256;
 
 /// Number of characters used to estimate the strength. The running time of zxcvbn grows faster than the square of the
 /// length: the worst 64 characters found take 0.3 s, the worst 100 take 0.9 s.
@@ -64,9 +64,9 @@ pub struct Passwords {
 }
 
 impl Passwords {
-    /// Creates a pool for `at_once` concurrent comparisons, at least one.
-    pub fn new(at_once: usize) -> Self {
-        Self { comparisons: BlockingPool::new(at_once), new_passwords: BlockingPool::new(1) }
+    /// Creates a pool for `max_concurrent` concurrent comparisons, at least one.
+    pub fn new(max_concurrent: usize) -> Self {
+        Self { comparisons: BlockingPool::new(max_concurrent), new_passwords: BlockingPool::new(1) }
     }
 
     /// Returns the Argon2id hash of a new password in PHC format.
@@ -98,7 +98,7 @@ impl Passwords {
         self.comparisons.run(verify).await?
     }
 
-    /// Checks a new password of the account with this e-mail address and returns its fault at `place`, if any. Checks length
+    /// Checks a new password of the account with this e-mail address and returns its fault at `location`, if any. Checks length
     /// and strength. There are no rules about kinds of characters, because they make passwords weaker (NIST SP 800-63B,
     /// 3.1.1.2).
     ///
@@ -108,27 +108,27 @@ impl Passwords {
         &self,
         password: &str,
         email: &str,
-        place: Place,
+        location: Place,
     ) -> Result<Option<Diagnostic>, PasswordError> {
         let characters = password.chars().count();
-        if !CHARACTERS.contains(&characters) {
-            let (least, most) = CHARACTERS.into_inner();
-            let detail = format!("expected a password of {least} to {most} characters, found {characters}");
-            return Ok(Some(Diagnostic::new(place, "invalid_password", detail)));
+        if !PERMITTED_LENGTH.contains(&characters) {
+            let (min, max) = PERMITTED_LENGTH.into_inner();
+            let detail = format!("expected a password of {min} to {max} characters, found {characters}");
+            return Ok(Some(Diagnostic::new(location, "invalid_password", detail)));
         }
         let (password, email) = (password.to_owned(), email.to_owned());
         let is_strong = self.with_deadline(move || is_strong(&password, &email)).await?;
         let detail = "the password is too easy to guess";
         let hint = "use several unrelated words, or a password manager";
-        Ok((!is_strong).then(|| Diagnostic::new(place, "common_password", detail).suggest(hint)))
+        Ok((!is_strong).then(|| Diagnostic::new(location, "common_password", detail).suggest(hint)))
     }
 
     async fn with_deadline<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PasswordError> {
-        let done = timeout(NEW_PASSWORD_DEADLINE, self.new_passwords.run(work)).await;
-        Ok(done.map_err(|_| PasswordError::Busy)??)
+        let result = timeout(NEW_PASSWORD_DEADLINE, self.new_passwords.run(work)).await;
+        Ok(result.map_err(|_| PasswordError::Busy)??)
     }
 }
 
@@ -140,20 +140,20 @@ fn argon2() -> Argon2<'static> {
 /// Estimates the strength of the password, and of its letters and digits without common words and parts of the e-mail
 /// address. Both must be strong. Uses lower case, which is never stronger.
 fn is_strong(password: &str, email: &str) -> bool {
-    let (lower, email) = (password.to_lowercase(), email.to_lowercase());
+    let (lowercase, email) = (password.to_lowercase(), email.to_lowercase());
     let email_parts = email.split(|c: char| !c.is_alphanumeric()).chain([email.as_str()]);
-    let mut known: Vec<_> = COMMON_WORDS.into_iter().chain(email_parts).filter(|word| word.len() > 2).collect();
-    known.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    let mut common_parts: Vec<_> = COMMON_WORDS.into_iter().chain(email_parts).filter(|word| word.len() > 2).collect();
+    common_parts.sort_by_key(|word| std::cmp::Reverse(word.len()));
     let is_strong = |text: &str| {
-        let checked: String = text.chars().take(MAX_CHECKED_CHARACTERS).collect();
-        zxcvbn::zxcvbn(&checked, &known).score() >= MIN_SCORE
+        let beginning: String = text.chars().take(MAX_CHECKED_CHARACTERS).collect();
+        zxcvbn::zxcvbn(&beginning, &common_parts).score() >= MIN_SCORE
     };
-    let mut rest = known.iter().fold(lower.clone(), |rest, word| rest.replace(word, ""));
-    if rest == lower {
-        return is_strong(&lower);
+    let mut remaining = common_parts.iter().fold(lowercase.clone(), |remaining, word| remaining.replace(word, ""));
+    if remaining == lowercase {
+        return is_strong(&lowercase);
     }
-    rest.retain(char::is_alphanumeric);
-    is_strong(&rest) && is_strong(&lower)
+    remaining.retain(char::is_alphanumeric);
+    is_strong(&remaining) && is_strong(&lowercase)
 }
 
 #[cfg(test)]
@@ -181,9 +181,10 @@ mod tests {
     #[tokio::test]
     async fn rejects_weak_passwords() {
         let passwords = Passwords::new(1);
-        let judged = async |password: &str| {
-            let fault = passwords.check_new(password, "zoe.quist@example.com", Place::default()).await.expect("judged");
-            fault.map(|fault| fault.code)
+        let diagnostic_code = async |password: &str| {
+            let diagnostic =
+                passwords.check_new(password, "zoe.quist@example.com", Place::default()).await.expect("judged");
+            diagnostic.map(|diagnostic| diagnostic.code)
         };
         for common in [
             "password1234",
@@ -205,18 +206,18 @@ mod tests {
             "Quist-leadscribe-Zoe-2026!",
             "zoe.quist@example.com zoe.quist@example.com 1",
         ] {
-            assert_eq!(judged(common).await.as_deref(), Some("common_password"), "{common}");
+            assert_eq!(diagnostic_code(common).await.as_deref(), Some("common_password"), "{common}");
         }
-        for good in [
+        for strong in [
             "correct horse battery",
             "mein hund heisst rex",
             "xK9#mQ2$vL7p",
             "long enough it is",
             "zoe has correct horse battery",
         ] {
-            assert_eq!(judged(good).await, None, "{good}");
+            assert_eq!(diagnostic_code(strong).await, None, "{strong}");
         }
-        assert_eq!(judged("xK9#mQ2$vL7").await.as_deref(), Some("invalid_password"));
+        assert_eq!(diagnostic_code("xK9#mQ2$vL7").await.as_deref(), Some("invalid_password"));
     }
 
     #[test]
@@ -224,32 +225,32 @@ mod tests {
         on_two_threads(async {
             let (passwords, password) = (Passwords::new(2), "correct horse battery");
             let _first = abandon_after(1, passwords.verify(password.to_owned(), None)).await.unwrap_err();
-            assert_eq!(passwords.comparisons.available(), 1, "one is under way, for a client that is gone");
+            assert_eq!(passwords.comparisons.available_permits(), 1, "one is under way, for a client that is gone");
             let _second = abandon_after(1, passwords.verify(password.to_owned(), None)).await.unwrap_err();
-            assert_eq!(passwords.comparisons.available(), 0);
+            assert_eq!(passwords.comparisons.available_permits(), 0);
             let _third = abandon_after(1, passwords.check_new(password, "", Place::default())).await.unwrap_err();
-            assert_eq!(passwords.new_passwords.available(), 0);
+            assert_eq!(passwords.new_passwords.available_permits(), 0);
         });
     }
 
     #[tokio::test(start_paused = true)]
     async fn new_passwords_never_delay_log_ins() {
         let passwords = Passwords::new(1);
-        let _checked = passwords.new_passwords.permit().await;
+        let _checked = passwords.new_passwords.acquire().await;
         let verified =
             timeout(Duration::from_secs(60), passwords.verify("correct horse battery".to_owned(), None)).await;
         assert!(!verified.expect("not delayed").expect("compared"));
-        let waits = passwords.check_new("correct horse battery", "", Place::default()).await;
-        assert!(matches!(waits, Err(PasswordError::Busy)), "{waits:?}");
-        let waits = passwords.hash("correct horse battery".to_owned()).await;
-        assert!(matches!(waits, Err(PasswordError::Busy)), "{waits:?}");
+        let refused = passwords.check_new("correct horse battery", "", Place::default()).await;
+        assert!(matches!(refused, Err(PasswordError::Busy)), "{refused:?}");
+        let refused = passwords.hash("correct horse battery".to_owned()).await;
+        assert!(matches!(refused, Err(PasswordError::Busy)), "{refused:?}");
     }
 
     #[tokio::test]
     async fn checks_the_strength_of_the_first_64_characters() {
         let passwords = Passwords::new(1);
         let weak = "a".repeat(64) + "xK9#mQ2$vL7p correct horse";
-        let fault = passwords.check_new(&weak, "", Place::default()).await.expect("judged");
-        assert_eq!(fault.expect("a fault").code, "common_password");
+        let diagnostic = passwords.check_new(&weak, "", Place::default()).await.expect("judged");
+        assert_eq!(diagnostic.expect("a fault").code, "common_password");
     }
 }

@@ -23,20 +23,20 @@ use crate::blocking_pool::{BlockingPool, Permit};
 use crate::recording::files::{self, Digest};
 use crate::recording::{Audio, RecordingError, RecordingFiles, probe};
 use crate::speech::audio::{self, AudioError, Outline};
-use crate::storage::{Origin, RecordingKey, WriteError};
+use crate::storage::{AuditContext, RecordingKey, WriteError};
 
 #[cfg(test)]
 mod tests;
 
 /// Decodes uploads. Decoding takes a whole core, so few run concurrently.
-static PROBES: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(2));
+static PROBE_POOL: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(2));
 
 /// Decodes recordings for waveforms. Separate from uploads, so that requests for waveforms don't delay them.
-static OUTLINES: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(2));
+static WAVEFORM_POOL: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(2));
 
 /// An audio file that was checked and can be used as a recording.
 #[derive(Clone, Debug)]
-pub struct Checked {
+pub struct CheckedRecording {
     /// Audio properties.
     pub audio: Audio,
     /// SHA-256 of the bytes.
@@ -52,7 +52,7 @@ pub struct Checked {
 /// # Errors
 /// The call doesn't exist; its recording is being transcribed; the body is not a usable recording or fails; or a store
 /// failed. The recording of the call is then unchanged.
-pub async fn upload<S, E>(app: &App, id: CallId, body: S, by: &Origin) -> Result<Call, E>
+pub async fn upload<S, E>(app: &App, id: CallId, body: S, audit: &AuditContext) -> Result<Call, E>
 where
     S: Stream<Item = Result<Bytes, E>>,
     E: From<ServiceError>,
@@ -61,9 +61,10 @@ where
         return Err(ServiceError::NotFound("call").into());
     }
     let spool = Spool::receive(&app.config.spool_dir(), body).await?;
-    let audio = look_into(spool.reopen().map_err(ServiceError::from)?).await?;
-    let checked = Checked { audio, digest: spool.digest().clone(), bytes: spool.bytes(), key: OnceLock::new() };
-    keep(app, id, &checked, &spool.path(), by).await?;
+    let audio = probe_file(spool.reopen().map_err(ServiceError::from)?).await?;
+    let recording =
+        CheckedRecording { audio, digest: spool.digest().clone(), bytes: spool.bytes(), key: OnceLock::new() };
+    store_file(app, id, &recording, &spool.path(), audit).await?;
     Ok(app.store.call(id).await.map_err(ServiceError::from)?.ok_or(ServiceError::NotFound("call"))?)
 }
 
@@ -71,23 +72,23 @@ where
 ///
 /// # Errors
 /// The file can't be read or isn't a usable recording.
-pub async fn check(path: &Path) -> Result<Checked, ServiceError> {
+pub async fn check(path: &Path) -> Result<CheckedRecording, ServiceError> {
     let path = path.to_owned();
     let hashed = tokio::task::spawn_blocking(move || {
         let mut file = File::open(&path)?;
-        let (digest, bytes) = hash(&mut file)?;
+        let (digest, bytes) = hash_file(&mut file)?;
         std::io::Seek::rewind(&mut file)?;
         Ok::<_, std::io::Error>((file, digest, bytes))
     });
     let (file, digest, bytes) = hashed.await??;
-    Ok(Checked { audio: look_into(file).await?, digest, bytes, key: OnceLock::new() })
+    Ok(CheckedRecording { audio: probe_file(file).await?, digest, bytes, key: OnceLock::new() })
 }
 
 /// Returns whether a file is already the recording of a call.
 ///
 /// # Errors
 /// The store failed.
-pub async fn is_kept(app: &App, id: CallId, checked: &Checked) -> Result<bool, ServiceError> {
+pub async fn is_stored(app: &App, id: CallId, checked: &CheckedRecording) -> Result<bool, ServiceError> {
     let stored = app.store.recording_key(id).await?;
     Ok(stored.is_some_and(|(recording, key)| {
         recording.state == RecordingState::Ready
@@ -102,8 +103,14 @@ pub async fn is_kept(app: &App, id: CallId, checked: &Checked) -> Result<bool, S
 ///
 /// # Errors
 /// The call doesn't exist; its recording is being transcribed; or a store failed.
-pub async fn keep(app: &App, id: CallId, checked: &Checked, path: &Path, by: &Origin) -> Result<bool, ServiceError> {
-    if is_kept(app, id, checked).await? {
+pub async fn store_file(
+    app: &App,
+    id: CallId,
+    checked: &CheckedRecording,
+    path: &Path,
+    audit: &AuditContext,
+) -> Result<bool, ServiceError> {
+    if is_stored(app, id, checked).await? {
         // If a previous try set the key, that try made the change and only its response was lost.
         return Ok(checked.key.get().is_some());
     }
@@ -119,19 +126,19 @@ pub async fn keep(app: &App, id: CallId, checked: &Checked, path: &Path, by: &Or
         duration_seconds: Some(checked.audio.seconds),
         bytes: Some(checked.bytes),
     };
-    match app.store.set_recording(id, &recording, Some(key), by).await {
-        Ok(Some(before)) => {
-            if let Some(before) = before {
-                forget_bytes(&store, &before).await;
+    match app.store.set_recording(id, &recording, Some(key), audit).await {
+        Ok(Some(previous_key)) => {
+            if let Some(previous_key) = previous_key {
+                delete_unreferenced(&store, &previous_key).await;
             }
             Ok(true)
         }
         Ok(None) => {
-            forget_bytes(&store, key).await;
+            delete_unreferenced(&store, key).await;
             Err(ServiceError::NotFound("call"))
         }
         Err(error @ WriteError::Refused(_)) => {
-            forget_bytes(&store, key).await;
+            delete_unreferenced(&store, key).await;
             Err(error.into())
         }
         // Keep the bytes: the commit may have succeeded without a response. If it didn't, the sweep deletes them.
@@ -145,7 +152,7 @@ pub async fn keep(app: &App, id: CallId, checked: &Checked, path: &Path, by: &Or
 /// The call doesn't exist or has no playable recording; or storage failed.
 pub async fn find(app: &App, id: CallId) -> Result<(Recording, RecordingKey), ServiceError> {
     match app.store.recording_key(id).await? {
-        Some(found) => Ok(found),
+        Some(recording) => Ok(recording),
         None if app.store.call(id).await?.is_some() => Err(ServiceError::NotFound("recording")),
         None => Err(ServiceError::NotFound("call")),
     }
@@ -155,7 +162,7 @@ pub async fn find(app: &App, id: CallId) -> Result<(Recording, RecordingKey), Se
 ///
 /// # Errors
 /// The recording store failed.
-pub async fn play(
+pub async fn stream_bytes(
     app: &App,
     key: &RecordingKey,
     range: Range<u64>,
@@ -168,7 +175,7 @@ pub async fn play(
 /// # Errors
 /// The bytes are missing or damaged; recording storage failed; or the file can't be written.
 pub async fn fetch(app: &App, recording: &Recording, key: &RecordingKey) -> Result<Spool, ServiceError> {
-    let chunks = play(app, key, 0..recording.bytes.unwrap_or_default()).await?;
+    let chunks = stream_bytes(app, key, 0..recording.bytes.unwrap_or_default()).await?;
     let spool = Spool::receive(&app.config.spool_dir(), chunks.map_err(ServiceError::from)).await?;
     // A store returns as much of a range as it has, so a truncated file yields fewer bytes.
     if recording.bytes == Some(spool.bytes()) && files::is_key_of(key, spool.digest()) {
@@ -183,21 +190,26 @@ pub async fn fetch(app: &App, recording: &Recording, key: &RecordingKey) -> Resu
 ///
 /// # Errors
 /// The recording can't be decoded or is damaged; or the recording store or the disk failed.
-pub async fn peaks(app: &App, recording: &Recording, key: &RecordingKey, count: usize) -> Result<Peaks, ServiceError> {
+pub async fn waveform(
+    app: &App,
+    recording: &Recording,
+    key: &RecordingKey,
+    count: usize,
+) -> Result<Peaks, ServiceError> {
     let store = RecordingFiles::new(app.recordings.clone());
-    if let Some(kept) = kept_outline(&store, key).await? {
-        return Ok(kept.peaks(count));
+    if let Some(stored) = load_outline(&store, key).await? {
+        return Ok(stored.peaks(count));
     }
     // Before the bytes are fetched, so that waiting requests use no disk space.
-    let permit = OUTLINES.permit().await;
+    let permit = WAVEFORM_POOL.acquire().await;
     // Another request may have stored the waveform in the meantime.
-    if let Some(kept) = kept_outline(&store, key).await? {
-        return Ok(kept.peaks(count));
+    if let Some(stored) = load_outline(&store, key).await? {
+        return Ok(stored.peaks(count));
     }
     let file = fetch(app, recording, key).await?;
     let outline = decode(permit, move || {
         audio::outline(&file.path()).map_err(|error| match error {
-            AudioError::Unusable(why) => ServiceError::UnusableRecording(why),
+            AudioError::Unusable(reason) => ServiceError::UnusableRecording(reason),
             AudioError::Io(error) => error.into(),
         })
     })
@@ -209,15 +221,15 @@ pub async fn peaks(app: &App, recording: &Recording, key: &RecordingKey, count: 
 }
 
 /// Returns the stored waveform; `None` if it doesn't exist or can't be read.
-async fn kept_outline(store: &RecordingFiles, key: &RecordingKey) -> Result<Option<Outline>, ServiceError> {
+async fn load_outline(store: &RecordingFiles, key: &RecordingKey) -> Result<Option<Outline>, ServiceError> {
     Ok(store.outline(key).await?.and_then(|bytes| Outline::from_bytes(&bytes)))
 }
 
 /// Probes a file.
-async fn look_into(file: File) -> Result<Audio, ServiceError> {
-    decode(PROBES.permit().await, || {
+async fn probe_file(file: File) -> Result<Audio, ServiceError> {
+    decode(PROBE_POOL.acquire().await, || {
         probe(file).map_err(|error| match error {
-            RecordingError::Unusable(why) => ServiceError::UnusableRecording(why),
+            RecordingError::Unusable(reason) => ServiceError::UnusableRecording(reason),
             RecordingError::Io(error) => error.into(),
         })
     })
@@ -230,7 +242,7 @@ async fn decode<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
 ) -> Result<T, ServiceError> {
     match permit.run(work).await {
-        Ok(decoded) => decoded,
+        Ok(value) => value,
         Err(error) if error.is_panic() => {
             tracing::error!("audio decoder panicked; the file was rejected");
             Err(ServiceError::UnusableRecording("the file is damaged: it can't be decoded".into()))
@@ -240,13 +252,13 @@ async fn decode<T: Send + 'static>(
 }
 
 /// Deletes unreferenced bytes. A failure only wastes space.
-pub(super) async fn forget_bytes(store: &RecordingFiles, key: &RecordingKey) {
+pub(super) async fn delete_unreferenced(store: &RecordingFiles, key: &RecordingKey) {
     if let Err(error) = store.delete(key).await {
         tracing::warn!(%error, key = key.0, "can't delete an unreferenced recording");
     }
 }
 
-fn hash(file: &mut File) -> std::io::Result<(Digest, u64)> {
+fn hash_file(file: &mut File) -> std::io::Result<(Digest, u64)> {
     let mut hash = Sha256::new();
     let mut buffer = vec![0; 256 * 1024];
     let mut bytes = 0;

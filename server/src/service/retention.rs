@@ -14,17 +14,17 @@ use futures::stream::TryChunksError;
 use leadscribe_engine::api::Timestamp;
 
 use super::error::ServiceError;
-use super::recordings::forget_bytes;
+use super::recordings::delete_unreferenced;
 use crate::app::App;
 use crate::recording::{RecordingFiles, files, owner};
-use crate::storage::{Origin, RecordingKey};
+use crate::storage::{AuditContext, RecordingKey};
 
 /// Minimum age of unreferenced bytes before they are deleted. Bytes are referenced milliseconds after they are written, but
 /// clocks of machines may differ.
-const UNNAMED_KEPT: TimeDelta = TimeDelta::days(1);
+const MIN_UNREFERENCED_AGE: TimeDelta = TimeDelta::days(1);
 
 /// Number of keys checked in one query, which takes a few milliseconds.
-const ASKED_AT_ONCE: usize = 1_000;
+const KEYS_PER_QUERY: usize = 1_000;
 
 /// Returns whether the recording store belongs to this installation. If it clearly does and has no owner file yet, one is
 /// written.
@@ -32,12 +32,12 @@ const ASKED_AT_ONCE: usize = 1_000;
 /// # Errors
 /// A store failed.
 pub async fn owns_recordings(app: &App) -> Result<bool, ServiceError> {
-    let installation = app.store.installation().await?;
+    let installation = app.store.installation_id().await?;
     if let Some(owner) = owner::read(&app.recordings).await? {
         return Ok(owner == installation);
     }
-    let Stored { named, unnamed } = stored_before(app, Timestamp::MAX_UTC).await?;
-    let is_ours = owner::is_plain(named, unnamed.len());
+    let StoredRecordings { referenced, unreferenced } = list_stored_before(app, Timestamp::MAX_UTC).await?;
+    let is_ours = owner::is_plain(referenced, unreferenced.len());
     if is_ours {
         owner::write(&app.recordings, &installation).await?;
     }
@@ -48,27 +48,27 @@ pub async fn owns_recordings(app: &App) -> Result<bool, ServiceError> {
 ///
 /// # Errors
 /// A store failed. Recordings that were already deleted stay deleted.
-pub async fn purge_recordings(app: &App, before: Timestamp, by: &Origin) -> Result<u64, ServiceError> {
+pub async fn purge_recordings(app: &App, before: Timestamp, audit: &AuditContext) -> Result<u64, ServiceError> {
     let files = RecordingFiles::new(app.recordings.clone());
     let mut purged = 0;
-    let mut old = app.store.old_recordings(before).await?;
+    let mut expired = app.store.old_recordings(before).await?;
     // Check before any recording is deleted, because the result may depend on their number.
-    let owns = !old.is_empty() && owns_recordings(app).await?;
+    let is_owner = !expired.is_empty() && owns_recordings(app).await?;
     loop {
-        let mut forgotten = 0;
-        for (call, key) in old {
-            if app.store.forget_recording(call, &key, by).await? {
-                if owns {
-                    forget_bytes(&files, &key).await;
+        let mut removed = 0;
+        for (call, key) in expired {
+            if app.store.remove_recording(call, &key, audit).await? {
+                if is_owner {
+                    delete_unreferenced(&files, &key).await;
                 }
-                forgotten += 1;
+                removed += 1;
             }
         }
-        if forgotten == 0 {
+        if removed == 0 {
             return Ok(purged);
         }
-        purged += forgotten;
-        old = app.store.old_recordings(before).await?;
+        purged += removed;
+        expired = app.store.old_recordings(before).await?;
     }
 }
 
@@ -85,24 +85,24 @@ pub async fn sweep_recordings(app: &App) -> Result<u64, ServiceError> {
         return Ok(0);
     }
     let files = RecordingFiles::new(app.recordings.clone());
-    let before = app.now() - UNNAMED_KEPT;
-    let Stored { unnamed, .. } = stored_before(app, before).await?;
-    for key in &unnamed {
-        forget_bytes(&files, key).await;
+    let before = app.now() - MIN_UNREFERENCED_AGE;
+    let StoredRecordings { unreferenced, .. } = list_stored_before(app, before).await?;
+    for key in &unreferenced {
+        delete_unreferenced(&files, key).await;
     }
-    let half_stored = match app.config.recordings.url.as_str() {
+    let incomplete = match app.config.recordings.url.as_str() {
         "none" => {
             let folder = app.config.recordings_dir();
-            tokio::task::spawn_blocking(move || remove_half_stored(&folder, before)).await?
+            tokio::task::spawn_blocking(move || remove_incomplete_files(&folder, before)).await?
         }
         // Buckets delete incomplete uploads by a rule of their own.
         _ => 0,
     };
-    Ok((unnamed.len() + half_stored) as u64)
+    Ok((unreferenced.len() + incomplete) as u64)
 }
 
 /// Deletes files in the recordings folder that were never completely stored. Returns their number.
-fn remove_half_stored(folder: &Path, before: Timestamp) -> usize {
+fn remove_incomplete_files(folder: &Path, before: Timestamp) -> usize {
     let mut removed = 0;
     for file in files::half_stored_before(folder, before) {
         match std::fs::remove_file(&file) {
@@ -116,29 +116,30 @@ fn remove_half_stored(folder: &Path, before: Timestamp) -> usize {
 }
 
 /// Contents of the recording store.
-struct Stored {
+struct StoredRecordings {
     /// Number of recordings that calls refer to.
-    named: usize,
+    referenced: usize,
     /// Keys that no call refers to.
-    unnamed: BTreeSet<RecordingKey>,
+    unreferenced: BTreeSet<RecordingKey>,
 }
 
 /// Returns the recordings stored before `before`, by the clock of the recording store.
-async fn stored_before(app: &App, before: Timestamp) -> Result<Stored, ServiceError> {
+async fn list_stored_before(app: &App, before: Timestamp) -> Result<StoredRecordings, ServiceError> {
     let files = RecordingFiles::new(app.recordings.clone());
     // Ignore files of other programs.
-    let ours = |key| ready(Ok(files::call_of(&key).map(|call| (call, key))));
-    let mut old = files.stored_before(before).try_filter_map(ours).try_chunks(ASKED_AT_ONCE);
+    let parse_key = |key| ready(Ok(files::call_of(&key).map(|call| (call, key))));
+    let mut stored_keys = files.stored_before(before).try_filter_map(parse_key).try_chunks(KEYS_PER_QUERY);
     // Collect all keys first: deleting while listing could disturb the listing.
-    let mut stored = Stored { named: 0, unnamed: BTreeSet::new() };
-    while let Some(keys) = old.try_next().await.map_err(|TryChunksError(_, error)| error)? {
+    let mut stored = StoredRecordings { referenced: 0, unreferenced: BTreeSet::new() };
+    while let Some(keys) = stored_keys.try_next().await.map_err(|TryChunksError(_, error)| error)? {
         let calls = keys.iter().map(|(call, _)| *call).collect();
-        let names = app.store.named_recordings(&calls).await?;
+        let referenced_keys = app.store.recording_keys(&calls).await?;
         // A recording and its waveform share a key.
         let keys: BTreeSet<_> = keys.into_iter().collect();
-        let (named, unnamed): (Vec<_>, Vec<_>) = keys.into_iter().partition(|(call, key)| names.get(call) == Some(key));
-        stored.named += named.len();
-        stored.unnamed.extend(unnamed.into_iter().map(|(_, key)| key));
+        let (referenced, unreferenced): (Vec<_>, Vec<_>) =
+            keys.into_iter().partition(|(call, key)| referenced_keys.get(call) == Some(key));
+        stored.referenced += referenced.len();
+        stored.unreferenced.extend(unreferenced.into_iter().map(|(_, key)| key));
     }
     Ok(stored)
 }

@@ -10,11 +10,11 @@ use crate::storage::SecretHash;
 const RANDOM_BYTES: usize = 32;
 
 /// Number of characters after the kind prefix that identify a secret in lists: 36 of 256 bits.
-const SHOWN: usize = 6;
+const PREFIX_CHARACTERS: usize = 6;
 
 /// Kind of a secret. Its prefix lets secret scanners recognise leaked secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SecretKind {
     /// An API key.
     ApiKey,
     /// A speech recognition token.
@@ -25,8 +25,8 @@ pub enum Kind {
     Csrf,
 }
 
-impl Kind {
-    const fn front(self) -> &'static str {
+impl SecretKind {
+    const fn prefix(self) -> &'static str {
         match self {
             Self::ApiKey => "ls_key_",
             Self::SpeechToken => "ls_tok_",
@@ -38,16 +38,16 @@ impl Kind {
 
 /// A secret in clear text. It implements neither `Debug` nor `Display`, to prevent accidental disclosure.
 pub struct Secret {
-    kind: Kind,
+    kind: SecretKind,
     text: String,
 }
 
 impl Secret {
     /// Creates a random secret.
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: SecretKind) -> Self {
         let mut bytes = [0; RANDOM_BYTES];
         rand::fill(&mut bytes);
-        Self { kind, text: format!("{}{}", kind.front(), URL_SAFE_NO_PAD.encode(bytes)) }
+        Self { kind, text: format!("{}{}", kind.prefix(), URL_SAFE_NO_PAD.encode(bytes)) }
     }
 
     /// Returns the clear text. Show it only once.
@@ -62,7 +62,7 @@ impl Secret {
 
     /// Returns the first characters, which may be shown again.
     pub fn prefix(&self) -> &str {
-        &self.text[..self.kind.front().len() + SHOWN]
+        &self.text[..self.kind.prefix().len() + PREFIX_CHARACTERS]
     }
 }
 
@@ -80,16 +80,16 @@ pub fn random_password() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Secret, hash};
+    use super::{Secret, SecretKind, hash};
 
     #[test]
     fn secret_is_stored_as_hash_and_shown_as_prefix() {
-        let (one, two) = (Secret::new(Kind::ApiKey), Secret::new(Kind::ApiKey));
-        assert_eq!(one.prefix().len(), 13);
-        assert_ne!(one.hash(), two.hash());
-        let kept = one.hash();
-        let text = one.reveal();
+        let (first, second) = (Secret::new(SecretKind::ApiKey), Secret::new(SecretKind::ApiKey));
+        assert_eq!(first.prefix().len(), 13);
+        assert_ne!(first.hash(), second.hash());
+        let stored_hash = first.hash();
+        let text = first.reveal();
         assert!(text.starts_with("ls_key_") && text.len() == 50);
-        assert_eq!(hash(&text), kept);
+        assert_eq!(hash(&text), stored_hash);
     }
 }

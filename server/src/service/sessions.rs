@@ -8,25 +8,27 @@ use governor::clock::DefaultClock;
 use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, SessionResponse, Timestamp, User};
 use leadscribe_engine::diagnostic::{self, Diagnostic, work};
 
-use super::attempts::{Attempts, Source};
-use super::devices;
 use super::error::ServiceError;
+use super::known_devices;
+use super::login_attempts::{AttemptSource, LoginAttemptLimiter};
 use super::passwords::{PasswordError, Passwords};
-use super::secrets::{self, Kind, Secret};
+use super::secrets::{self, Secret, SecretKind};
 use super::user_agent;
 use crate::app::App;
 use crate::config::LoginConfig;
-use crate::storage::{Browser, NewSession, Origin, SESSION_NOTED_EVERY, SecretHash, StoreError, WriteError};
+use crate::storage::{
+    AuditContext, Browser, NewSession, SESSION_USE_RECORD_INTERVAL, SecretHash, StoreError, WriteError,
+};
 
 /// Reason why a log-in failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginError {
     /// E-mail address or password is wrong, or the account is deactivated. The response doesn't reveal which.
     #[error("wrong e-mail or password")]
-    Wrong,
+    WrongCredentials,
     /// Too many attempts.
     #[error("{}", work::too_many_attempts(*seconds))]
-    TooMany {
+    TooManyAttempts {
         /// Time until the next attempt is admitted.
         seconds: u64,
     },
@@ -39,97 +41,109 @@ pub enum LoginError {
 }
 
 /// Limits log-in attempts and concurrent password hashing.
-pub struct Guard {
+pub struct LoginGuard {
     /// Hashes and compares passwords.
     pub passwords: Passwords,
-    attempts: Attempts,
+    attempt_limiter: LoginAttemptLimiter,
 }
 
-impl Guard {
+impl LoginGuard {
     /// Creates a guard with the configured limits.
     pub fn new(config: &LoginConfig) -> Self {
-        Self { passwords: Passwords::new(config.max_hashing), attempts: Attempts::new(config, DefaultClock::default()) }
+        Self {
+            passwords: Passwords::new(config.max_hashing),
+            attempt_limiter: LoginAttemptLimiter::new(config, DefaultClock::default()),
+        }
     }
 
-    fn admit(&self, email: &str, from: Source) -> Result<(), LoginError> {
-        let too_many = |wait: Duration| LoginError::TooMany { seconds: wait.as_secs() + 1 };
-        self.attempts.admit(email, from).map_err(too_many)
+    fn admit(&self, email: &str, source: AttemptSource) -> Result<(), LoginError> {
+        let rejection = |wait: Duration| LoginError::TooManyAttempts { seconds: wait.as_secs() + 1 };
+        self.attempt_limiter.admit(email, source).map_err(rejection)
     }
 }
 
-impl std::fmt::Debug for Guard {
+impl std::fmt::Debug for LoginGuard {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Guard").field("passwords", &self.passwords).finish_non_exhaustive()
     }
 }
 
 /// A session that was just created.
-pub struct Opened {
+pub struct OpenedSession {
     /// Secret for the session cookie.
     pub secret: Secret,
     /// User, CSRF token and expiry.
     pub session: SessionResponse,
     /// New value of the device cookie.
-    pub device: String,
+    pub device_cookie: String,
 }
 
 /// Origin of a log-in.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct LoginOrigin<'a> {
     /// Client address; `None` if the transport has none.
     pub address: Option<IpAddr>,
     /// `User-Agent` of the browser.
     pub user_agent: Option<&'a str>,
-    /// Device cookie of the browser ([`devices`]).
-    pub kept: Option<&'a str>,
+    /// Device cookie of the browser ([`known_devices`]).
+    pub device_cookie: Option<&'a str>,
     /// Previous session of the browser, which is ended.
-    pub left: Option<SecretHash>,
+    pub previous_session: Option<SecretHash>,
 }
 
 /// Logs in a staff member. An unknown e-mail address takes as long as a known one.
 ///
 /// # Errors
 /// See [`LoginError`].
-pub async fn log_in(app: &App, request: LoginRequest, place: Place<'_>, by: &Origin) -> Result<Opened, LoginError> {
-    let Place { address, user_agent, kept, left } = place;
+pub async fn log_in(
+    app: &App,
+    request: LoginRequest,
+    origin: LoginOrigin<'_>,
+    audit: &AuditContext,
+) -> Result<OpenedSession, LoginError> {
+    let LoginOrigin { address, user_agent, device_cookie, previous_session } = origin;
     let email = request.email.trim().to_lowercase();
     let account = app.store.user_by_email(&email).await?;
-    let device = account.as_ref().and_then(|(user, hash)| devices::known(kept, user.id, hash));
-    app.guard.admit(&email, device.map_or(Source::Unknown(address), |id| Source::Known(secrets::hash(id))))?;
+    let device_id =
+        account.as_ref().and_then(|(user, hash)| known_devices::verified_device_id(device_cookie, user.id, hash));
+    app.login_guard.admit(
+        &email,
+        device_id.map_or(AttemptSource::Unknown(address), |id| AttemptSource::Known(secrets::hash(id))),
+    )?;
     let (user, hash) = account.unzip();
-    let right = app.guard.passwords.verify(request.password, hash.clone()).await?;
-    let Some((user, hash)) = user.zip(hash).filter(|(user, _)| right && user.deactivated_at.is_none()) else {
-        return refuse(app, by).await;
+    let is_correct = app.login_guard.passwords.verify(request.password, hash.clone()).await?;
+    let Some((user, hash)) = user.zip(hash).filter(|(user, _)| is_correct && user.deactivated_at.is_none()) else {
+        return reject_login(app, audit).await;
     };
-    let (secret, csrf_token) = (Secret::new(Kind::Session), Secret::new(Kind::Csrf).reveal());
-    let expires_at = by.at + TimeDelta::hours(app.config.login.session_hours.into());
+    let (secret, csrf_token) = (Secret::new(SecretKind::Session), Secret::new(SecretKind::Csrf).reveal());
+    let expires_at = audit.at + TimeDelta::hours(app.config.login.session_hours.into());
     let browser = Browser {
         address: address.map(|address| address.to_canonical().to_string()),
-        user_agent: user_agent.and_then(user_agent::kept),
+        user_agent: user_agent.and_then(user_agent::sanitize),
     };
-    let new = NewSession { hash: secret.hash(), csrf_token: csrf_token.clone(), expires_at, browser };
-    let themselves = Origin { actor: user.id.subject(), ..by.clone() };
-    match app.store.create_session(user.id, &hash, &new, &themselves).await {
+    let new_session = NewSession { hash: secret.hash(), csrf_token: csrf_token.clone(), expires_at, browser };
+    let user_context = AuditContext { actor: user.id.subject(), ..audit.clone() };
+    match app.store.create_session(user.id, &hash, &new_session, &user_context).await {
         Ok(()) => {}
         // The password was changed or the account was deactivated or removed during the comparison.
-        Err(WriteError::Refused(_)) => return refuse(app, by).await,
+        Err(WriteError::Refused(_)) => return reject_login(app, audit).await,
         Err(WriteError::Store(error)) => return Err(error.into()),
     }
-    if let Some(left) = left {
-        app.store.delete_session(left).await?;
+    if let Some(previous_session) = previous_session {
+        app.store.delete_session(previous_session).await?;
     }
-    let device = devices::remember(kept, device, user.id, &hash);
-    Ok(Opened { secret, session: SessionResponse { user, csrf_token, expires_at }, device })
+    let device_id = known_devices::updated_cookie(device_cookie, device_id, user.id, &hash);
+    Ok(OpenedSession { secret, session: SessionResponse { user, csrf_token, expires_at }, device_cookie: device_id })
 }
 
-async fn refuse(app: &App, by: &Origin) -> Result<Opened, LoginError> {
+async fn reject_login(app: &App, audit: &AuditContext) -> Result<OpenedSession, LoginError> {
     // Don't record the e-mail address: users may type a password into the wrong field.
-    app.store.note("session.refused", "session", by).await?;
-    Err(LoginError::Wrong)
+    app.store.record_event("session.refused", "session", audit).await?;
+    Err(LoginError::WrongCredentials)
 }
 
 /// Changes the password of the current user and ends their other sessions. Attempts are limited like log-ins, for this
-/// session only. Returns the new device cookie, because a password change invalidates `kept`.
+/// session only. Returns the new device cookie, because a password change invalidates `device_cookie`.
 ///
 /// # Errors
 /// The current password is wrong; the new password breaks a rule; too many attempts; or hashing or storage failed.
@@ -138,51 +152,53 @@ pub async fn change_password(
     user: &User,
     session: SecretHash,
     request: OwnPasswordRequest,
-    kept: Option<&str>,
-    by: &Origin,
+    device_cookie: Option<&str>,
+    audit: &AuditContext,
 ) -> Result<String, ServiceError> {
     // Limit attempts first: even the strength check takes a core for a while.
-    app.guard.admit(&user.email, Source::Known(session))?;
-    let place = diagnostic::Place::Pointer("/password".to_owned());
-    let fault = app.guard.passwords.check_new(&request.password, &user.email, place).await?;
-    ServiceError::unless_empty(fault.into_iter().collect())?;
+    app.login_guard.admit(&user.email, AttemptSource::Known(session))?;
+    let location = diagnostic::Place::Pointer("/password".to_owned());
+    let diagnostic = app.login_guard.passwords.check_new(&request.password, &user.email, location).await?;
+    ServiceError::ensure_no_diagnostics(diagnostic.into_iter().collect())?;
     let hash = app.store.user_by_email(&user.email).await?.map(|(_, hash)| hash);
-    if !app.guard.passwords.verify(request.current_password, hash).await? {
-        let place = diagnostic::Place::Pointer("/current_password".to_owned());
-        let fault = Diagnostic::new(place, "wrong_password", "the current password is wrong");
-        return Err(ServiceError::InvalidRequest(vec![fault]));
+    if !app.login_guard.passwords.verify(request.current_password, hash).await? {
+        let location = diagnostic::Place::Pointer("/current_password".to_owned());
+        let diagnostic = Diagnostic::new(location, "wrong_password", "the current password is wrong");
+        return Err(ServiceError::InvalidRequest(vec![diagnostic]));
     }
-    let hash = app.guard.passwords.hash(request.password).await?;
-    let changed = app.store.change_password(user.id, &hash, session, by).await?;
-    changed.then(|| devices::remember(kept, None, user.id, &hash)).ok_or(ServiceError::NotFound("session"))
+    let hash = app.login_guard.passwords.hash(request.password).await?;
+    let changed = app.store.change_password(user.id, &hash, session, audit).await?;
+    changed
+        .then(|| known_devices::updated_cookie(device_cookie, None, user.id, &hash))
+        .ok_or(ServiceError::NotFound("session"))
 }
 
 /// Returns the session with this secret hash if it is active, and records its use.
 ///
 /// # Errors
 /// The store failed.
-pub async fn find_used(app: &App, session: SecretHash) -> Result<Option<SessionResponse>, StoreError> {
-    app.store.use_session(session, app.now(), used_since(app)).await
+pub async fn find_and_touch(app: &App, session: SecretHash) -> Result<Option<SessionResponse>, StoreError> {
+    app.store.use_session(session, app.now(), idle_cutoff(app)).await
 }
 
-/// Returns the session like [`find_used`] but doesn't record its use. For background requests of an open panel.
+/// Returns the session like [`find_and_touch`] but doesn't record its use. For background requests of an open panel.
 ///
 /// # Errors
 /// The store failed.
 pub async fn find(app: &App, session: SecretHash) -> Result<Option<SessionResponse>, StoreError> {
-    app.store.session(session, app.now(), used_since(app)).await
+    app.store.session(session, app.now(), idle_cutoff(app)).await
 }
 
 /// Returns the idle limit: sessions last used before this time have ended.
-pub(super) fn used_since(app: &App) -> Timestamp {
-    app.now() - TimeDelta::minutes(app.config.login.session_idle_minutes.into()) - SESSION_NOTED_EVERY
+pub(super) fn idle_cutoff(app: &App) -> Timestamp {
+    app.now() - TimeDelta::minutes(app.config.login.session_idle_minutes.into()) - SESSION_USE_RECORD_INTERVAL
 }
 
 /// Ends a session permanently.
 ///
 /// # Errors
 /// The store failed.
-pub async fn log_out(app: &App, session: SecretHash, by: &Origin) -> Result<(), StoreError> {
+pub async fn log_out(app: &App, session: SecretHash, audit: &AuditContext) -> Result<(), StoreError> {
     app.store.delete_session(session).await?;
-    app.store.note("session.delete", "session", by).await
+    app.store.record_event("session.delete", "session", audit).await
 }

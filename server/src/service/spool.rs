@@ -12,7 +12,7 @@ use super::error::ServiceError;
 use crate::recording::files::Digest;
 
 /// Bytes gathered before they are written to disk. Each write is one hand-over to a blocking thread.
-const WRITE_BYTES: usize = 1024 * 1024;
+const WRITE_BUFFER_BYTES: usize = 1024 * 1024;
 
 /// A body on disk. The file is locked until this value is dropped, and then deleted.
 #[derive(Debug)]
@@ -32,22 +32,22 @@ impl Spool {
         S: Stream<Item = Result<Bytes, E>>,
         E: From<ServiceError>,
     {
-        let failed = |error: ServiceError| E::from(error);
+        let into_error = |error: ServiceError| E::from(error);
         let folder = folder.to_owned();
-        let file = blocking(move || {
+        let file = run_blocking(move || {
             std::fs::create_dir_all(&folder)?;
             NamedTempFile::new_in(&folder)
         });
-        let mut writer = Writer { file: file.await.map_err(failed)?, hash: Sha256::new(), bytes: 0 };
-        let mut gathered = Vec::new();
+        let mut writer = SpoolWriter { file: file.await.map_err(into_error)?, hash: Sha256::new(), bytes: 0 };
+        let mut buffer = Vec::new();
         let mut chunks = std::pin::pin!(chunks);
         while let Some(chunk) = chunks.next().await {
-            gathered.extend_from_slice(&chunk?);
-            if gathered.len() >= WRITE_BYTES {
-                writer = writer.write(std::mem::take(&mut gathered)).await.map_err(failed)?;
+            buffer.extend_from_slice(&chunk?);
+            if buffer.len() >= WRITE_BUFFER_BYTES {
+                writer = writer.write(std::mem::take(&mut buffer)).await.map_err(into_error)?;
             }
         }
-        let Writer { file, hash, bytes } = writer.write(gathered).await.map_err(failed)?;
+        let SpoolWriter { file, hash, bytes } = writer.write(buffer).await.map_err(into_error)?;
         // Lock the file, so that it isn't deleted as a leftover if the clock changes while it is in use. Lock after writing,
         // because some network drives refuse writes to a locked file. Without support for locks, only the age of the file
         // counts.
@@ -79,15 +79,15 @@ impl Spool {
     }
 }
 
-struct Writer {
+struct SpoolWriter {
     file: NamedTempFile,
     hash: Sha256,
     bytes: u64,
 }
 
-impl Writer {
+impl SpoolWriter {
     async fn write(mut self, chunk: Vec<u8>) -> Result<Self, ServiceError> {
-        blocking(move || {
+        run_blocking(move || {
             self.hash.update(&chunk);
             self.bytes += chunk.len() as u64;
             self.file.write_all(&chunk)?;
@@ -98,7 +98,7 @@ impl Writer {
 }
 
 /// Runs file operations on a blocking thread.
-async fn blocking<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
 ) -> Result<T, ServiceError> {
     Ok(tokio::task::spawn_blocking(work).await??)

@@ -5,10 +5,10 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
 use super::error::ServiceError;
 use crate::app::App;
-use crate::storage::{Origin, Sessions, Slice, UserChange};
+use crate::storage::{AuditContext, SessionSelection, Slice, UserChange};
 
 /// Maximum length of an e-mail address in bytes (RFC 5321, 4.5.3.1.3).
-pub const MAX_EMAIL: usize = 254;
+pub const MAX_EMAIL_BYTES: usize = 254;
 
 /// Returns a slice of all staff, by e-mail address.
 ///
@@ -23,9 +23,9 @@ pub async fn list(app: &App, slice: Slice) -> Result<Page<User>, ServiceError> {
 /// # Errors
 /// The store failed.
 pub async fn assignees(app: &App, slice: Slice) -> Result<Page<Assignee>, ServiceError> {
-    let known = |user: User| Assignee { id: user.id, email: user.email, active: user.deactivated_at.is_none() };
+    let to_assignee = |user: User| Assignee { id: user.id, email: user.email, active: user.deactivated_at.is_none() };
     let Page { items, total } = app.store.users(slice).await?;
-    Ok(Page { items: items.into_iter().map(known).collect(), total })
+    Ok(Page { items: items.into_iter().map(to_assignee).collect(), total })
 }
 
 /// Adds a staff member.
@@ -33,47 +33,55 @@ pub async fn assignees(app: &App, slice: Slice) -> Result<Page<Assignee>, Servic
 /// # Errors
 /// The e-mail address or password is invalid (all faults are reported); the e-mail address is taken; or hashing or the store
 /// failed.
-pub async fn create(app: &App, request: NewUserRequest, by: &Origin) -> Result<User, ServiceError> {
+pub async fn create(app: &App, request: NewUserRequest, audit: &AuditContext) -> Result<User, ServiceError> {
     let email = request.email.trim().to_lowercase();
-    let fault = app.guard.passwords.check_new(&request.password, &email, pointer("/password")).await?;
-    let faults = [check_email(&email), fault];
-    ServiceError::unless_empty(faults.into_iter().flatten().collect())?;
-    let hash = app.guard.passwords.hash(request.password).await?;
-    Ok(app.store.create_user(&email, &hash, request.role, by).await?)
+    let diagnostic = app.login_guard.passwords.check_new(&request.password, &email, pointer("/password")).await?;
+    let diagnostics = [check_email(&email), diagnostic];
+    ServiceError::ensure_no_diagnostics(diagnostics.into_iter().flatten().collect())?;
+    let hash = app.login_guard.passwords.hash(request.password).await?;
+    Ok(app.store.create_user(&email, &hash, request.role, audit).await?)
 }
 
 /// Changes the role, password or activation of a staff member. A change ends their sessions.
 ///
 /// # Errors
 /// The new password is invalid; the user doesn't exist; no admin would remain; or hashing or storage failed.
-pub async fn update(app: &App, id: UserId, request: UpdateUserRequest, by: &Origin) -> Result<User, ServiceError> {
+pub async fn update(
+    app: &App,
+    id: UserId,
+    request: UpdateUserRequest,
+    audit: &AuditContext,
+) -> Result<User, ServiceError> {
     let UpdateUserRequest { role, password, active } = request;
     let hash = match password {
         Some(password) => {
             let email = app.store.user(id).await?.map(|user| user.email).unwrap_or_default();
-            let fault = app.guard.passwords.check_new(&password, &email, pointer("/password")).await?;
-            ServiceError::unless_empty(fault.into_iter().collect())?;
-            Some(app.guard.passwords.hash(password).await?)
+            let diagnostic = app.login_guard.passwords.check_new(&password, &email, pointer("/password")).await?;
+            ServiceError::ensure_no_diagnostics(diagnostic.into_iter().collect())?;
+            Some(app.login_guard.passwords.hash(password).await?)
         }
         None => None,
     };
-    app.store.update_user(id, UserChange { role, active, hash }, by).await?.ok_or(ServiceError::NotFound("user"))
+    app.store
+        .update_user(id, UserChange { role, active, password_hash: hash }, audit)
+        .await?
+        .ok_or(ServiceError::NotFound("user"))
 }
 
 /// Removes a staff member and their sessions.
 ///
 /// # Errors
 /// The user doesn't exist or is the last admin; or storage failed.
-pub async fn delete(app: &App, id: UserId, by: &Origin) -> Result<(), ServiceError> {
-    app.store.delete_user(id, by).await?.then_some(()).ok_or(ServiceError::NotFound("user"))
+pub async fn delete(app: &App, id: UserId, audit: &AuditContext) -> Result<(), ServiceError> {
+    app.store.delete_user(id, audit).await?.then_some(()).ok_or(ServiceError::NotFound("user"))
 }
 
 /// Ends all sessions of a staff member.
 ///
 /// # Errors
 /// The user doesn't exist; or storage failed.
-pub async fn end_sessions(app: &App, id: UserId, by: &Origin) -> Result<(), ServiceError> {
-    if app.store.end_sessions(id, Sessions::All, by).await? > 0 || app.store.user(id).await?.is_some() {
+pub async fn end_sessions(app: &App, id: UserId, audit: &AuditContext) -> Result<(), ServiceError> {
+    if app.store.end_sessions(id, SessionSelection::All, audit).await? > 0 || app.store.user(id).await?.is_some() {
         return Ok(());
     }
     Err(ServiceError::NotFound("user"))
@@ -83,20 +91,20 @@ pub async fn end_sessions(app: &App, id: UserId, by: &Origin) -> Result<(), Serv
 ///
 /// # Errors
 /// Those of [`create`].
-pub async fn create_with_random_password(app: &App, email: &str, by: &Origin) -> Result<String, ServiceError> {
+pub async fn create_with_random_password(app: &App, email: &str, audit: &AuditContext) -> Result<String, ServiceError> {
     let password = super::secrets::random_password();
     let request = NewUserRequest { email: email.to_owned(), password: password.clone(), role: Role::Admin };
-    create(app, request, by).await?;
+    create(app, request, audit).await?;
     Ok(password)
 }
 
 fn check_email(email: &str) -> Option<Diagnostic> {
     let (name, domain) = email.rsplit_once('@').unwrap_or_default();
-    let visible = email.chars().all(|letter| !letter.is_whitespace() && !letter.is_control());
-    if visible && !name.is_empty() && !domain.is_empty() && email.len() <= MAX_EMAIL {
+    let is_printable = email.chars().all(|character| !character.is_whitespace() && !character.is_control());
+    if is_printable && !name.is_empty() && !domain.is_empty() && email.len() <= MAX_EMAIL_BYTES {
         return None;
     }
-    let detail = format!("expected an e-mail address of at most {MAX_EMAIL} bytes, such as name@example.com");
+    let detail = format!("expected an e-mail address of at most {MAX_EMAIL_BYTES} bytes, such as name@example.com");
     Some(Diagnostic::new(pointer("/email"), "invalid_email", detail))
 }
 

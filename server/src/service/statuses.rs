@@ -7,13 +7,13 @@ use leadscribe_engine::record::is_status_name;
 
 use super::error::ServiceError;
 use crate::app::App;
-use crate::storage::Origin;
+use crate::storage::AuditContext;
 
 /// Maximum length of a status name, in characters.
-const MAX_NAME: usize = 50;
+const MAX_NAME_LENGTH: usize = 50;
 
 /// Maximum length of a status label, in characters.
-pub const MAX_LABEL: usize = 100;
+pub const MAX_LABEL_LENGTH: usize = 100;
 
 /// Returns all statuses.
 ///
@@ -27,12 +27,12 @@ pub async fn list(app: &App) -> Result<Vec<LeadStatus>, ServiceError> {
 ///
 /// # Errors
 /// Name or label break a rule; or storage failed.
-pub async fn put(app: &App, status: LeadStatus, by: &Origin) -> Result<LeadStatus, ServiceError> {
-    let faults = faults(&status);
-    if !faults.is_empty() {
-        return Err(ServiceError::InvalidRequest(faults));
+pub async fn put(app: &App, status: LeadStatus, audit: &AuditContext) -> Result<LeadStatus, ServiceError> {
+    let diagnostics = diagnostics(&status);
+    if !diagnostics.is_empty() {
+        return Err(ServiceError::InvalidRequest(diagnostics));
     }
-    app.store.put_status(status.clone(), by).await?;
+    app.store.put_status(status.clone(), audit).await?;
     Ok(status)
 }
 
@@ -40,9 +40,9 @@ pub async fn put(app: &App, status: LeadStatus, by: &Origin) -> Result<LeadStatu
 ///
 /// # Errors
 /// A name is invalid; a status is missing or named twice; or storage failed.
-pub async fn order(app: &App, names: Vec<String>, by: &Origin) -> Result<Vec<LeadStatus>, ServiceError> {
-    ServiceError::unless_empty(impossible(&names))?;
-    app.store.order_statuses(names, by).await?;
+pub async fn order(app: &App, names: Vec<String>, audit: &AuditContext) -> Result<Vec<LeadStatus>, ServiceError> {
+    ServiceError::ensure_no_diagnostics(name_diagnostics(&names))?;
+    app.store.reorder_statuses(names, audit).await?;
     list(app).await
 }
 
@@ -50,35 +50,36 @@ pub async fn order(app: &App, names: Vec<String>, by: &Origin) -> Result<Vec<Lea
 ///
 /// # Errors
 /// The status doesn't exist or is used by campaign leads; or storage failed.
-pub async fn delete(app: &App, name: &str, by: &Origin) -> Result<(), ServiceError> {
-    let existed = app.store.delete_status(name, by).await?;
+pub async fn delete(app: &App, name: &str, audit: &AuditContext) -> Result<(), ServiceError> {
+    let existed = app.store.delete_status(name, audit).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("status"))
 }
 
 /// Returns the faults of invalid status names.
-fn impossible(names: &[String]) -> Vec<Diagnostic> {
-    let wrong = names.iter().enumerate().filter(|(_, name)| !is_status_name(name)).take(MAX_DIAGNOSTICS);
-    let fault = |(at, name): (usize, &String)| {
-        let shown: String = name.chars().take(MAX_NAME).collect();
-        let detail = format!("expected 1 to {MAX_NAME} of the characters a to z, 0 to 9 and _, found {shown:?}");
-        Diagnostic::new(Place::Pointer(format!("/names/{at}")), "invalid_name", detail)
+fn name_diagnostics(names: &[String]) -> Vec<Diagnostic> {
+    let invalid_names = names.iter().enumerate().filter(|(_, name)| !is_status_name(name)).take(MAX_DIAGNOSTICS);
+    let diagnostic = |(index, name): (usize, &String)| {
+        let shortened: String = name.chars().take(MAX_NAME_LENGTH).collect();
+        let detail =
+            format!("expected 1 to {MAX_NAME_LENGTH} of the characters a to z, 0 to 9 and _, found {shortened:?}");
+        Diagnostic::new(Place::Pointer(format!("/names/{index}")), "invalid_name", detail)
     };
-    wrong.map(fault).collect()
+    invalid_names.map(diagnostic).collect()
 }
 
-fn faults(status: &LeadStatus) -> Vec<Diagnostic> {
-    let mut faults = Vec::new();
+fn diagnostics(status: &LeadStatus) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
     if !is_status_name(&status.name) {
         let detail =
-            format!("expected 1 to {MAX_NAME} of the characters a to z, 0 to 9 and _, found {:?}", status.name);
-        faults.push(Diagnostic::new(Place::Parameter("name".to_owned()), "invalid_name", detail));
+            format!("expected 1 to {MAX_NAME_LENGTH} of the characters a to z, 0 to 9 and _, found {:?}", status.name);
+        diagnostics.push(Diagnostic::new(Place::Parameter("name".to_owned()), "invalid_name", detail));
     }
     let length = status.label.chars().count();
-    if status.label.trim().is_empty() || length > MAX_LABEL || status.label.chars().any(char::is_control) {
-        let detail = format!("expected 1 to {MAX_LABEL} printable characters, found {length}");
-        faults.push(Diagnostic::new(Place::Pointer("/label".to_owned()), "invalid_label", detail));
+    if status.label.trim().is_empty() || length > MAX_LABEL_LENGTH || status.label.chars().any(char::is_control) {
+        let detail = format!("expected 1 to {MAX_LABEL_LENGTH} printable characters, found {length}");
+        diagnostics.push(Diagnostic::new(Place::Pointer("/label".to_owned()), "invalid_label", detail));
     }
-    faults
+    diagnostics
 }
 
 #[cfg(test)]
@@ -87,12 +88,12 @@ mod tests {
 
     #[test]
     fn invalid_status_names_are_reported_in_one_line() {
-        let found: Vec<_> = impossible(&["new".to_owned(), "\"\u{8}\n".to_owned(), String::new()])
+        let details: Vec<_> = name_diagnostics(&["new".to_owned(), "\"\u{8}\n".to_owned(), String::new()])
             .into_iter()
-            .map(|fault| fault.message.to_string())
+            .map(|diagnostic| diagnostic.message.to_string())
             .collect();
         assert_eq!(
-            found,
+            details,
             [
                 r#"expected 1 to 50 of the characters a to z, 0 to 9 and _, found "\"\u{8}\n""#,
                 "expected 1 to 50 of the characters a to z, 0 to 9 and _, found \"\""
@@ -103,11 +104,13 @@ mod tests {
     #[test]
     fn names_every_fault() {
         let status = |name: &str, label: &str| LeadStatus { name: name.into(), label: label.into(), dialable: true };
-        assert_eq!(faults(&status("call_back_2", "Call back")), []);
-        let found: Vec<_> =
-            faults(&status("Call back", " ")).into_iter().map(|fault| fault.message.to_string()).collect();
+        assert_eq!(diagnostics(&status("call_back_2", "Call back")), []);
+        let details: Vec<_> = diagnostics(&status("Call back", " "))
+            .into_iter()
+            .map(|diagnostic| diagnostic.message.to_string())
+            .collect();
         assert_eq!(
-            found,
+            details,
             [
                 "expected 1 to 50 of the characters a to z, 0 to 9 and _, found \"Call back\"",
                 "expected 1 to 100 printable characters, found 1"

@@ -8,18 +8,18 @@ use leadscribe_engine::api::{
 };
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::language;
-use leadscribe_engine::words::Search;
+use leadscribe_engine::transcript_search::Search;
 
 use super::error::ServiceError;
 use crate::app::App;
-use crate::storage::{Origin, Slice, TranscriptQuery};
+use crate::storage::{AuditContext, Slice, TranscriptQuery};
 
 /// Parser of a search text.
-type Read = fn(&str, Place) -> Result<Search, Diagnostic>;
+type SearchParser = fn(&str, Place) -> Result<Search, Diagnostic>;
 
 /// State of the transcript of a submitted call.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reading {
+pub enum TranscriptAvailability {
     /// The transcript.
     Ready(Box<Transcript>),
     /// The transcription isn't finished.
@@ -29,20 +29,25 @@ pub enum Reading {
 /// Returns the transcript of a call to the token that submitted it last, which owns it.
 ///
 /// # Errors
-/// [`ServiceError::Unseen`] if the call belongs to another token, was never submitted or doesn't exist, after one query in
+/// [`ServiceError::NotVisible`] if the call belongs to another token, was never submitted or doesn't exist, after one query in
 /// each case; its transcription failed; its transcript was purged; or storage failed.
-pub async fn read_own(app: &App, call: CallId, token: TokenId, by: &Origin) -> Result<Reading, ServiceError> {
-    let own = app.store.own_transcription(call, token).await?;
-    reading(app, own.ok_or(ServiceError::Unseen)?, by).await
+pub async fn read_own(
+    app: &App,
+    call: CallId,
+    token: TokenId,
+    audit: &AuditContext,
+) -> Result<TranscriptAvailability, ServiceError> {
+    let transcription = app.store.token_transcription(call, token).await?;
+    transcript_availability(app, transcription.ok_or(ServiceError::NotVisible)?, audit).await
 }
 
 /// Returns the transcript of a call of any token.
 ///
 /// # Errors
 /// The call doesn't exist or was never submitted; its transcription failed; its transcript was purged; or storage failed.
-pub async fn read(app: &App, call: CallId, by: &Origin) -> Result<Reading, ServiceError> {
+pub async fn read(app: &App, call: CallId, audit: &AuditContext) -> Result<TranscriptAvailability, ServiceError> {
     let latest = transcriptions(app, call).await?.into_iter().next();
-    reading(app, latest.ok_or(ServiceError::NotFound("transcript"))?, by).await
+    transcript_availability(app, latest.ok_or(ServiceError::NotFound("transcript"))?, audit).await
 }
 
 /// Returns the transcriptions of a call, latest first.
@@ -58,18 +63,22 @@ pub async fn transcriptions(app: &App, call: CallId) -> Result<Vec<Transcription
 }
 
 /// Returns the state of the latest transcription of a call.
-async fn reading(app: &App, latest: Transcription, by: &Origin) -> Result<Reading, ServiceError> {
-    let Transcription { id, call_id, state, queued_at, error, .. } = latest;
+async fn transcript_availability(
+    app: &App,
+    transcription: Transcription,
+    audit: &AuditContext,
+) -> Result<TranscriptAvailability, ServiceError> {
+    let Transcription { id, call_id, state, queued_at, error, .. } = transcription;
     match state {
         TranscriptionState::Queued | TranscriptionState::Processing => {
-            Ok(Reading::Pending(PendingTranscript { call_id, transcription_id: id, state, queued_at }))
+            Ok(TranscriptAvailability::Pending(PendingTranscript { call_id, transcription_id: id, state, queued_at }))
         }
         TranscriptionState::Failed => Err(ServiceError::TranscriptionFailed(error)),
         TranscriptionState::Cancelled => Err(ServiceError::TranscriptionCancelled),
         TranscriptionState::Completed => {
             let transcript = app.store.transcript(call_id).await?.ok_or(ServiceError::TranscriptPurged)?;
-            app.store.note("transcript.read", &call_id.subject(), by).await?;
-            Ok(Reading::Ready(Box::new(transcript)))
+            app.store.record_event("transcript.read", &call_id.subject(), audit).await?;
+            Ok(TranscriptAvailability::Ready(Box::new(transcript)))
         }
     }
 }
@@ -82,24 +91,27 @@ pub async fn search(
     app: &App,
     query: &TranscriptQuery,
     slice: Slice,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<Page<TranscriptHit>, ServiceError> {
-    let found = app.store.search_transcripts(query, slice).await?;
-    app.store.note("transcript.search", "transcripts", by).await?;
-    Ok(found)
+    let hits = app.store.search_transcripts(query, slice).await?;
+    app.store.record_event("transcript.search", "transcripts", audit).await?;
+    Ok(hits)
 }
 
-/// Checks a search. `place` maps a member of the search to its place in the request. The caller sets the token.
+/// Checks a search. `location` maps a member of the search to its place in the request. The caller sets the token.
 ///
 /// # Errors
 /// The search is invalid. All faults are reported.
-pub fn check(search: &TranscriptSearch, place: impl Fn(&str) -> Place) -> Result<TranscriptQuery, Vec<Diagnostic>> {
-    let mut faults = Vec::new();
+pub fn check(search: &TranscriptSearch, location: impl Fn(&str) -> Place) -> Result<TranscriptQuery, Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
     let mut terms = Vec::new();
-    let texts = [("phrase", &search.phrase, Search::phrase as Read), ("words", &search.words, Search::parse as Read)];
-    for (name, text, read) in texts {
+    let texts = [
+        ("phrase", &search.phrase, Search::phrase as SearchParser),
+        ("words", &search.words, Search::parse as SearchParser),
+    ];
+    for (name, text, parse) in texts {
         let Some(text) = text else { continue };
-        match read(text, place(name)) {
+        match parse(text, location(name)) {
             Ok(search) => {
                 for term in search.terms {
                     if !terms.contains(&term) {
@@ -107,43 +119,44 @@ pub fn check(search: &TranscriptSearch, place: impl Fn(&str) -> Place) -> Result
                     }
                 }
             }
-            Err(fault) => faults.push(fault),
+            Err(diagnostic) => diagnostics.push(diagnostic),
         }
     }
-    let mut add = |name: &str, code: &str, detail: String| faults.push(Diagnostic::new(place(name), code, detail));
+    let mut add_diagnostic =
+        |name: &str, code: &str, detail: String| diagnostics.push(Diagnostic::new(location(name), code, detail));
     let language = search.language.as_deref().and_then(|code| {
-        let canonical = language::canonical(code);
+        let canonical = language::canonicalize(code);
         if canonical.is_none() {
             let detail = format!("expected a BCP 47 language code such as `en` or `pt-BR`, found {code:?}");
-            add("language", "invalid_language", detail);
+            add_diagnostic("language", "invalid_language", detail);
         }
         canonical
     });
     if let (Some(from), Some(till)) = (search.from, search.till)
         && till < from
     {
-        add("till", "out_of_order", "expected `till` not to be before `from`".to_owned());
+        add_diagnostic("till", "out_of_order", "expected `till` not to be before `from`".to_owned());
     }
     let ids = [("campaign_id", search.campaign_id.map(|id| id.0)), ("lead_id", search.lead_id.map(|id| id.0))];
     for (name, id) in ids {
         if let Some(id) = id.filter(|id| *id < 1) {
-            add(name, "invalid_id", format!("expected a whole number of 1 or more, found {id}"));
+            add_diagnostic(name, "invalid_id", format!("expected a whole number of 1 or more, found {id}"));
         }
     }
     let durations = [("min_duration", search.min_duration), ("max_duration", search.max_duration)];
     for (name, seconds) in durations {
         if let Some(seconds) = seconds.filter(|seconds| !(seconds.is_finite() && *seconds >= 0.0)) {
-            add(name, "out_of_range", format!("expected seconds of 0 or more, found {seconds}"));
+            add_diagnostic(name, "out_of_range", format!("expected seconds of 0 or more, found {seconds}"));
         }
     }
-    if let (Some(least), Some(most)) = (search.min_duration, search.max_duration)
-        && most < least
+    if let (Some(min_duration), Some(max_duration)) = (search.min_duration, search.max_duration)
+        && max_duration < min_duration
     {
         let detail = "expected `max_duration` not to be less than `min_duration`";
-        add("max_duration", "out_of_order", detail.to_owned());
+        add_diagnostic("max_duration", "out_of_order", detail.to_owned());
     }
-    if !faults.is_empty() {
-        return Err(faults);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
     }
     Ok(TranscriptQuery {
         search: (!terms.is_empty()).then_some(Search { terms }),
@@ -165,20 +178,20 @@ mod tests {
 
     use super::*;
 
-    fn faults(search: serde_json::Value) -> Vec<String> {
+    fn diagnostics(search: serde_json::Value) -> Vec<String> {
         let search: TranscriptSearch = serde_json::from_value(search).expect("a search");
         let checked = check(&search, |name| Place::Parameter(name.to_owned()));
-        let shown = |fault: Diagnostic| match fault.place {
-            Place::Parameter(name) => format!("{name} {}: {}", fault.code, fault.message),
-            place => panic!("{place:?}"),
+        let to_text = |diagnostic: Diagnostic| match diagnostic.place {
+            Place::Parameter(name) => format!("{name} {}: {}", diagnostic.code, diagnostic.message),
+            location => panic!("{location:?}"),
         };
-        checked.err().into_iter().flatten().map(shown).collect()
+        checked.err().into_iter().flatten().map(to_text).collect()
     }
 
     #[test]
     fn reports_all_faults_of_a_search() {
         assert_eq!(
-            faults(json!({
+            diagnostics(json!({
                 "phrase": "?", "words": "an \"open quote", "language": "not a language", "campaign_id": 0, "lead_id": -3,
                 "from": "2026-05-02T00:00:00Z", "till": "2026-05-01T00:00:00Z",
                 "min_duration": 5.5, "max_duration": 5,
@@ -193,7 +206,7 @@ mod tests {
                 "max_duration out_of_order: expected `max_duration` not to be less than `min_duration`",
             ]
         );
-        let negative = faults(json!({ "min_duration": -1 }));
+        let negative = diagnostics(json!({ "min_duration": -1 }));
         assert_eq!(negative, ["min_duration out_of_range: expected seconds of 0 or more, found -1"]);
     }
 
@@ -208,7 +221,7 @@ mod tests {
         let query = check(&search, |name| Place::Parameter(name.to_owned())).expect("no faults");
         assert_eq!(query.search.map(|search| search.terms.len()), Some(3));
         assert_eq!(query.language.as_deref(), Some("pt-BR"));
-        let all = check(&TranscriptSearch::default(), |_| Place::default()).expect("no faults");
-        assert_eq!(all.search, None);
+        let empty_query = check(&TranscriptSearch::default(), |_| Place::default()).expect("no faults");
+        assert_eq!(empty_query.search, None);
     }
 }

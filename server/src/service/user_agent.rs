@@ -3,7 +3,7 @@
 //! Browsers also name the browsers that they are compatible with, so the order of the names matters.
 
 /// Maximum stored length in bytes. Browsers send about 120.
-pub const MOST_BYTES: usize = 300;
+pub const MAX_BYTES: usize = 300;
 
 /// Signs in a `User-Agent` and the browsers that they identify.
 const BROWSERS: [(&str, &str); 8] = [
@@ -27,29 +27,29 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// Returns the value to store, truncated to [`MOST_BYTES`]; `None` unless it is plain ASCII.
-pub fn kept(given: &str) -> Option<String> {
-    let is_plain = !given.is_empty() && given.bytes().all(|byte| (b' '..=b'~').contains(&byte));
-    is_plain.then(|| given[..given.len().min(MOST_BYTES)].to_owned())
+/// Returns the value to store, truncated to [`MAX_BYTES`]; `None` unless it is plain ASCII.
+pub fn sanitize(user_agent: &str) -> Option<String> {
+    let is_plain = !user_agent.is_empty() && user_agent.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    is_plain.then(|| user_agent[..user_agent.len().min(MAX_BYTES)].to_owned())
 }
 
 /// Returns the name of the browser; `None` for other clients such as curl.
-pub fn browser(agent: &str) -> Option<&'static str> {
-    named(agent, &BROWSERS)
+pub fn browser(user_agent: &str) -> Option<&'static str> {
+    find_name(user_agent, &BROWSERS)
 }
 
 /// Returns the name of the operating system.
-pub fn system(agent: &str) -> Option<&'static str> {
-    named(agent, &SYSTEMS)
+pub fn system(user_agent: &str) -> Option<&'static str> {
+    find_name(user_agent, &SYSTEMS)
 }
 
-fn named(agent: &str, names: &[(&str, &'static str)]) -> Option<&'static str> {
-    names.iter().find(|(sign, _)| agent.contains(sign)).map(|(_, name)| *name)
+fn find_name(user_agent: &str, names: &[(&str, &'static str)]) -> Option<&'static str> {
+    names.iter().find(|(token, _)| user_agent.contains(token)).map(|(_, name)| *name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_BYTES, browser, kept, system};
+    use super::{MAX_BYTES, browser, sanitize, system};
 
     #[test]
     fn detects_browsers_despite_compatibility_names() {
@@ -83,10 +83,10 @@ mod tests {
 
     #[test]
     fn stores_only_short_plain_user_agents() {
-        assert_eq!(kept("curl/8.5.0").as_deref(), Some("curl/8.5.0"));
-        assert_eq!(kept(&"x".repeat(10_000)).map(|kept| kept.len()), Some(MOST_BYTES));
-        assert_eq!(kept(""), None);
-        assert_eq!(kept("caf\u{e9}"), None);
-        assert_eq!(kept("a\u{1b}[2J"), None);
+        assert_eq!(sanitize("curl/8.5.0").as_deref(), Some("curl/8.5.0"));
+        assert_eq!(sanitize(&"x".repeat(10_000)).map(|kept| kept.len()), Some(MAX_BYTES));
+        assert_eq!(sanitize(""), None);
+        assert_eq!(sanitize("caf\u{e9}"), None);
+        assert_eq!(sanitize("a\u{1b}[2J"), None);
     }
 }

@@ -5,21 +5,21 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::{self, Limits};
 
 use super::error::ServiceError;
-use super::look_up_leads::limits;
+use super::lead_lookup::limits;
 use crate::app::App;
-use crate::storage::{Origin, Viewer};
+use crate::storage::{AuditContext, Viewer};
 
 /// Maximum length of a name, in characters.
-pub const MAX_NAME: usize = 100;
+pub const MAX_NAME_LENGTH: usize = 100;
 
 /// Maximum length of a filter in bytes: about what browsers and proxies accept in a URL.
-pub const MAX_FILTER: usize = 8_000;
+pub const MAX_FILTER_BYTES: usize = 8_000;
 
 /// Maximum length of the text of relative dates, in bytes.
-pub const MAX_DATES: usize = 1_000;
+pub const MAX_DATES_BYTES: usize = 1_000;
 
 /// Maximum length of the text of columns, in bytes: all columns with many custom fields.
-pub const MAX_COLUMNS: usize = 4_000;
+pub const MAX_COLUMNS_BYTES: usize = 4_000;
 
 /// Returns all views visible to a user, by name.
 ///
@@ -44,9 +44,14 @@ pub async fn read(app: &App, id: ViewId, viewer: Viewer) -> Result<SavedView, Se
 /// # Errors
 /// The view is invalid (all faults are reported); the user may not share it; its name is taken; the user has too many views;
 /// or storage failed.
-pub async fn create(app: &App, view: ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, ServiceError> {
+pub async fn create(
+    app: &App,
+    view: ViewRequest,
+    viewer: Viewer,
+    audit: &AuditContext,
+) -> Result<SavedView, ServiceError> {
     let view = check(view, &limits(app))?;
-    Ok(app.store.create_view(&view, viewer, by).await?)
+    Ok(app.store.create_view(&view, viewer, audit).await?)
 }
 
 /// Changes a view.
@@ -59,63 +64,68 @@ pub async fn update(
     id: ViewId,
     view: ViewRequest,
     viewer: Viewer,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<SavedView, ServiceError> {
     let view = check(view, &limits(app))?;
-    app.store.update_view(id, &view, viewer, by).await?.ok_or(ServiceError::NotFound("view"))
+    app.store.update_view(id, &view, viewer, audit).await?.ok_or(ServiceError::NotFound("view"))
 }
 
 /// Removes a view.
 ///
 /// # Errors
 /// The user sees no such view or may not change it; or storage failed.
-pub async fn delete(app: &App, id: ViewId, viewer: Viewer, by: &Origin) -> Result<(), ServiceError> {
-    app.store.delete_view(id, viewer, by).await?.then_some(()).ok_or(ServiceError::NotFound("view"))
+pub async fn delete(app: &App, id: ViewId, viewer: Viewer, audit: &AuditContext) -> Result<(), ServiceError> {
+    app.store.delete_view(id, viewer, audit).await?.then_some(()).ok_or(ServiceError::NotFound("view"))
 }
 
 /// Returns the view with its name trimmed, if it is valid.
 fn check(view: ViewRequest, limits: &Limits) -> Result<ViewRequest, ServiceError> {
     let view = ViewRequest { name: view.name.trim().to_owned(), ..view };
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     let length = view.name.chars().count();
-    if !(1..=MAX_NAME).contains(&length) || view.name.chars().any(char::is_control) {
-        let detail = format!("expected a name of 1 to {MAX_NAME} printable characters, found {length}");
-        faults.push(Diagnostic::new(at("name"), "invalid_name", detail));
+    if !(1..=MAX_NAME_LENGTH).contains(&length) || view.name.chars().any(char::is_control) {
+        let detail = format!("expected a name of 1 to {MAX_NAME_LENGTH} printable characters, found {length}");
+        diagnostics.push(Diagnostic::new(member_location("name"), "invalid_name", detail));
     }
-    match too_long("filter", &view.filter, MAX_FILTER) {
-        Some(fault) => faults.push(fault),
-        None => faults.extend(of_filter(&view.filter, limits)),
+    match check_length("filter", &view.filter, MAX_FILTER_BYTES) {
+        Some(diagnostic) => diagnostics.push(diagnostic),
+        None => diagnostics.extend(filter_diagnostics(&view.filter, limits)),
     }
-    for (member, text, most) in [("dates", &view.dates, MAX_DATES), ("columns", &view.columns, MAX_COLUMNS)] {
-        faults.extend(too_long(member, text, most));
-        if let Some(place) = text.chars().position(char::is_control) {
-            let fault =
-                Diagnostic::new(at(member), "control_character", "expected printable characters, found another");
-            faults.push(fault.within(place, place + 1));
+    for (member, text, max_bytes) in
+        [("dates", &view.dates, MAX_DATES_BYTES), ("columns", &view.columns, MAX_COLUMNS_BYTES)]
+    {
+        diagnostics.extend(check_length(member, text, max_bytes));
+        if let Some(position) = text.chars().position(char::is_control) {
+            let diagnostic = Diagnostic::new(
+                member_location(member),
+                "control_character",
+                "expected printable characters, found another",
+            );
+            diagnostics.push(diagnostic.within(position, position + 1));
         }
     }
-    ServiceError::unless_empty(faults)?;
+    ServiceError::ensure_no_diagnostics(diagnostics)?;
     Ok(view)
 }
 
-fn at(member: &str) -> Place {
+fn member_location(member: &str) -> Place {
     Place::Pointer(format!("/{member}"))
 }
 
-fn too_long(member: &str, text: &str, most: usize) -> Option<Diagnostic> {
-    let detail = || format!("expected at most {most} bytes, found {}", text.len());
-    (text.len() > most).then(|| Diagnostic::new(at(member), "too_long", detail()))
+fn check_length(member: &str, text: &str, max_bytes: usize) -> Option<Diagnostic> {
+    let detail = || format!("expected at most {max_bytes} bytes, found {}", text.len());
+    (text.len() > max_bytes).then(|| Diagnostic::new(member_location(member), "too_long", detail()))
 }
 
 /// Returns the faults of a filter, with their positions in its text.
-fn of_filter(text: &str, limits: &Limits) -> Vec<Diagnostic> {
-    let faults = filter::read(text, limits).err().unwrap_or_default();
-    let characters = |end: usize| text.get(..end).unwrap_or(text).chars().count();
-    let narrowed = faults.into_iter().map(|fault| {
-        let (start, end) = (characters(fault.at.start), characters(fault.at.end));
-        Diagnostic { place: at("filter"), ..fault }.within(start, end)
+fn filter_diagnostics(text: &str, limits: &Limits) -> Vec<Diagnostic> {
+    let diagnostics = filter::parse_and_check(text, limits).err().unwrap_or_default();
+    let character_offset = |end: usize| text.get(..end).unwrap_or(text).chars().count();
+    let with_positions = diagnostics.into_iter().map(|diagnostic| {
+        let (start, end) = (character_offset(diagnostic.at.start), character_offset(diagnostic.at.end));
+        Diagnostic { place: member_location("filter"), ..diagnostic }.within(start, end)
     });
-    narrowed.collect()
+    with_positions.collect()
 }
 
 #[cfg(test)]
@@ -127,14 +137,14 @@ mod tests {
         ViewRequest { name, filter, dates: String::new(), columns: String::new(), shared: false }
     }
 
-    fn told(view: ViewRequest) -> Vec<String> {
-        let Err(ServiceError::InvalidRequest(faults)) = check(view, &Limits::default()) else { return Vec::new() };
-        let one = |fault: Diagnostic| {
-            let Place::Pointer(place) = fault.place else { panic!("it is in the body") };
-            let span = fault.span.map(|span| format!(" {}-{}", span.start, span.end)).unwrap_or_default();
-            format!("{place}{span} {} {}", fault.code, fault.message)
+    fn diagnostics(view: ViewRequest) -> Vec<String> {
+        let Err(ServiceError::InvalidRequest(diagnostics)) = check(view, &Limits::default()) else { return Vec::new() };
+        let to_text = |diagnostic: Diagnostic| {
+            let Place::Pointer(pointer) = diagnostic.place else { panic!("it is in the body") };
+            let span = diagnostic.span.map(|span| format!(" {}-{}", span.start, span.end)).unwrap_or_default();
+            format!("{pointer}{span} {} {}", diagnostic.code, diagnostic.message)
         };
-        faults.into_iter().map(one).collect()
+        diagnostics.into_iter().map(to_text).collect()
     }
 
     #[test]
@@ -145,20 +155,20 @@ mod tests {
 
     #[test]
     fn reports_faults_with_their_places() {
-        let wrong = ViewRequest { columns: "ab\u{7}".to_owned(), ..view(" ", r#"{"ü":1,"city":"Bonn"}"#) };
+        let invalid = ViewRequest { columns: "ab\u{7}".to_owned(), ..view(" ", r#"{"ü":1,"city":"Bonn"}"#) };
         assert_eq!(
-            told(wrong),
+            diagnostics(invalid),
             [
                 "/name invalid_name expected a name of 1 to 100 printable characters, found 0",
                 "/filter 1-4 unknown_key expected a field of leads or campaign leads, found `ü`",
                 "/columns 2-3 control_character expected printable characters, found another",
             ]
         );
-        assert!(told(view("Empty", "{}"))[0].starts_with("/filter 0-2 "));
-        assert!(told(view("Half", "{"))[0].starts_with("/filter 1-1 "));
+        assert!(diagnostics(view("Empty", "{}"))[0].starts_with("/filter 0-2 "));
+        assert!(diagnostics(view("Half", "{"))[0].starts_with("/filter 1-1 "));
         let long = ViewRequest { dates: "x".repeat(1_001), ..view("Long", &"x".repeat(8_001)) };
         assert_eq!(
-            told(long),
+            diagnostics(long),
             [
                 "/filter too_long expected at most 8000 bytes, found 8001",
                 "/dates too_long expected at most 1000 bytes, found 1001"

@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
-use super::{Origin, Slice, StoreError, WriteError};
+use super::{AuditContext, Slice, StoreError, WriteError};
 
 /// Minimum interval between two recorded uses of a session.
-pub const SESSION_NOTED_EVERY: TimeDelta = TimeDelta::minutes(5);
+pub const SESSION_USE_RECORD_INTERVAL: TimeDelta = TimeDelta::minutes(5);
 
 /// SHA-256 of a secret. Secrets are random and long, so a plain hash is sufficient; passwords use Argon2id.
 pub type SecretHash = [u8; 32];
@@ -20,7 +20,7 @@ pub struct UserChange {
     /// False to deactivate the user, true to reactivate them.
     pub active: Option<bool>,
     /// Argon2id hash of the new password, in PHC format.
-    pub hash: Option<String>,
+    pub password_hash: Option<String>,
 }
 
 /// Browser of a login.
@@ -64,11 +64,11 @@ pub struct StoredSession {
 
 /// Selection of a user's sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sessions {
+pub enum SessionSelection {
     /// The session with this id.
-    One(SessionId),
+    Single(SessionId),
     /// All sessions but this one.
-    AllBut(SecretHash),
+    AllExcept(SecretHash),
     /// All sessions.
     All,
 }
@@ -83,14 +83,25 @@ pub trait AccessStore: Send + Sync {
     /// User with this id.
     async fn user(&self, id: UserId) -> Result<Option<User>, StoreError>;
     /// Creates a user. Refused if the email is taken.
-    async fn create_user(&self, email: &str, hash: &str, role: Role, by: &Origin) -> Result<User, WriteError>;
+    async fn create_user(&self, email: &str, hash: &str, role: Role, audit: &AuditContext) -> Result<User, WriteError>;
     /// Changes a user; an actual change ends the user's sessions. `None` if the user doesn't exist; refused if no active admin would
     /// remain.
-    async fn update_user(&self, id: UserId, change: UserChange, by: &Origin) -> Result<Option<User>, WriteError>;
-    /// Changes the password of a user and ends all their sessions but `kept`. False if the user or that session doesn't exist.
-    async fn change_password(&self, id: UserId, hash: &str, kept: SecretHash, by: &Origin) -> Result<bool, StoreError>;
+    async fn update_user(
+        &self,
+        id: UserId,
+        change: UserChange,
+        audit: &AuditContext,
+    ) -> Result<Option<User>, WriteError>;
+    /// Changes the password of a user and ends all their sessions but `current_session`. False if the user or that session doesn't exist.
+    async fn change_password(
+        &self,
+        id: UserId,
+        hash: &str,
+        current_session: SecretHash,
+        audit: &AuditContext,
+    ) -> Result<bool, StoreError>;
     /// Deletes a user and their sessions. False if the user doesn't exist; refused for the last admin.
-    async fn delete_user(&self, id: UserId, by: &Origin) -> Result<bool, WriteError>;
+    async fn delete_user(&self, id: UserId, audit: &AuditContext) -> Result<bool, WriteError>;
 
     /// Creates a session and records the login. Refused if the user is deactivated, or if their password hash is no longer `password_hash`,
     /// against which the login was checked.
@@ -99,7 +110,7 @@ pub trait AccessStore: Send + Sync {
         user: UserId,
         password_hash: &str,
         new: &NewSession,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<(), WriteError>;
     /// Unexpired session with this hash, if it was used since `used_since`.
     async fn session(
@@ -115,16 +126,21 @@ pub trait AccessStore: Send + Sync {
         now: Timestamp,
         used_since: Timestamp,
     ) -> Result<Option<SessionResponse>, StoreError>;
-    /// Unexpired sessions of a user that were used since `used_since`, at most `most`, the most recently used first.
-    async fn sessions_of(
+    /// Unexpired sessions of a user that were used since `used_since`, at most `limit`, the most recently used first.
+    async fn user_sessions(
         &self,
         user: UserId,
         now: Timestamp,
         used_since: Timestamp,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<StoredSession>, StoreError>;
     /// Ends sessions of a user. Adds an audit entry if there were any. Returns their number.
-    async fn end_sessions(&self, user: UserId, which: Sessions, by: &Origin) -> Result<u64, StoreError>;
+    async fn end_sessions(
+        &self,
+        user: UserId,
+        selection: SessionSelection,
+        audit: &AuditContext,
+    ) -> Result<u64, StoreError>;
     /// Ends a session.
     async fn delete_session(&self, session: SecretHash) -> Result<(), StoreError>;
     /// Deletes sessions that ended before `before`. Returns their number.
@@ -138,12 +154,12 @@ pub trait AccessStore: Send + Sync {
         request: &NewApiKeyRequest,
         hash: SecretHash,
         prefix: &str,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<ApiKey, WriteError>;
     /// API key with this hash, even if it is expired or revoked. Records its use to the minute.
     async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>, StoreError>;
     /// Revokes an API key. `None` if the key doesn't exist; revoking twice changes nothing.
-    async fn revoke_api_key(&self, id: ApiKeyId, by: &Origin) -> Result<Option<ApiKey>, WriteError>;
+    async fn revoke_api_key(&self, id: ApiKeyId, audit: &AuditContext) -> Result<Option<ApiKey>, WriteError>;
 
     /// Slice of all speech tokens, newest first.
     async fn speech_tokens(&self, slice: Slice) -> Result<Page<SpeechToken>, StoreError>;
@@ -155,20 +171,20 @@ pub trait AccessStore: Send + Sync {
         name: &str,
         hash: SecretHash,
         prefix: &str,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<SpeechToken, WriteError>;
     /// Speech token with this hash, even if it is revoked. Records its use to the minute.
     async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>, StoreError>;
     /// Records, to the minute, that a staff user acts on behalf of a speech token.
-    async fn note_use_of_speech_token(&self, token: &mut SpeechToken, now: Timestamp);
+    async fn record_speech_token_use(&self, token: &mut SpeechToken, now: Timestamp);
     /// Replaces the secret of a token, which keeps everything it owns. `None` if the token doesn't exist; refused if it is revoked.
     async fn rotate_speech_token(
         &self,
         id: TokenId,
         hash: SecretHash,
         prefix: &str,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<Option<SpeechToken>, WriteError>;
     /// Revokes a token. `None` if the token doesn't exist; revoking twice changes nothing.
-    async fn revoke_speech_token(&self, id: TokenId, by: &Origin) -> Result<Option<SpeechToken>, WriteError>;
+    async fn revoke_speech_token(&self, id: TokenId, audit: &AuditContext) -> Result<Option<SpeechToken>, WriteError>;
 }

@@ -7,7 +7,7 @@ use leadscribe_engine::api::Timestamp;
 use super::StoreError;
 
 /// Maximum lease that the options permit.
-pub const MAX_LEASE: TimeDelta = TimeDelta::seconds(50);
+pub const MAX_LEASE_DURATION: TimeDelta = TimeDelta::seconds(50);
 
 /// Smallest clock step that is corrected. Time servers correct smaller differences without a step, and keep the clocks of two machines
 /// closer together.
@@ -33,7 +33,7 @@ pub trait ClockStore: std::fmt::Debug + Send + Sync {
     /// detect the same step, the first one corrects it.
     ///
     /// - Clock set forward: waiting times and leases keep their length.
-    /// - Times more than [`MIN_CLOCK_STEP`] ahead: a job waits its full delay from now, and a lease ends at most [`MAX_LEASE`] from now.
+    /// - Times more than [`MIN_CLOCK_STEP`] ahead: a job waits its full delay from now, and a lease ends at most [`MAX_LEASE_DURATION`] from now.
     /// - Clock set back by more than [`MAX_CLOCK_DIFFERENCE`]: all sessions end, because their age is unknown.
     ///
     /// # Errors

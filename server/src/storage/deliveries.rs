@@ -5,14 +5,14 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 use leadscribe_engine::callback::Template;
 
-use super::{ByClaim, Claim, Origin, Slice, StoreError, TranscriptQuery, WriteError};
+use super::{AuditContext, Claim, FencedWrite, Slice, StoreError, TranscriptQuery, WriteError};
 
 /// Diagnostic code for a token that has too many open deliveries.
 pub const TOO_MANY_OPEN_DELIVERIES: &str = "too_many_open_deliveries";
 
 /// Validated target of deliveries.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Target {
+pub struct CallbackTarget {
     /// URL.
     pub url: String,
     /// HTTP method.
@@ -51,7 +51,7 @@ pub struct DeliveredCall {
 
 /// Result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AfterAttempt {
+pub enum AttemptResult {
     /// The endpoint accepted the delivery.
     Delivered,
     /// Retry at this time.
@@ -74,7 +74,7 @@ pub struct DeliveryQuery {
     /// Request of the delivery.
     pub speech_request_id: Option<SpeechRequestId>,
     /// Has the same URL as this delivery.
-    pub same_url_as: Option<DeliveryId>,
+    pub same_url_as_delivery: Option<DeliveryId>,
     /// Order of the list.
     pub order: Order<DeliveryOrder>,
 }
@@ -91,9 +91,9 @@ pub trait DeliveryStore: Send + Sync {
         token: TokenId,
         query: &TranscriptQuery,
         slice: Slice,
-        target: &Target,
+        target: &CallbackTarget,
         max_open: u64,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<SpeechRequestResponse, WriteError>;
     /// Progress of a request of this token; `None` if the token has no such request.
     async fn speech_request(
@@ -105,26 +105,26 @@ pub trait DeliveryStore: Send + Sync {
     async fn create_test_delivery(
         &self,
         token: TokenId,
-        target: &Target,
+        target: &CallbackTarget,
         max_open: u64,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<Delivery, WriteError>;
 
     /// Claims the next delivery, like [`super::TranscriptStore::claim_transcription`]. Skips deliveries to a URL that has one in flight, so
     /// that an unresponsive endpoint doesn't delay others. The number of deliveries queued for such an endpoint doesn't slow the claim.
     async fn claim_delivery(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>, StoreError>;
     /// Extends the lease to `until`.
-    async fn extend_delivery(&self, claim: Claim<DeliveryId>, until: Timestamp) -> Result<ByClaim, StoreError>;
+    async fn extend_delivery(&self, claim: Claim<DeliveryId>, until: Timestamp) -> Result<FencedWrite, StoreError>;
     /// Records an attempt and its result, in one transaction. The store sets `attempt.number`.
     async fn finish_attempt(
         &self,
         claim: Claim<DeliveryId>,
         attempt: &DeliveryAttempt,
-        after: AfterAttempt,
+        result: AttemptResult,
         now: Timestamp,
-    ) -> Result<ByClaim, StoreError>;
+    ) -> Result<FencedWrite, StoreError>;
     /// Requeues an unfinished delivery as if it had not been started. Used by a worker that stops.
-    async fn release_delivery(&self, claim: Claim<DeliveryId>, now: Timestamp) -> Result<ByClaim, StoreError>;
+    async fn release_delivery(&self, claim: Claim<DeliveryId>, now: Timestamp) -> Result<FencedWrite, StoreError>;
 
     /// Slice of the deliveries that match the query.
     async fn deliveries(&self, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, StoreError>;
@@ -134,18 +134,18 @@ pub trait DeliveryStore: Send + Sync {
     async fn delivery(&self, id: DeliveryId) -> Result<Option<DeliveryDetail>, StoreError>;
     /// Requeues a finished delivery under the same message id, due immediately. Also makes a delivery that waits for a retry due
     /// immediately. `None` if the delivery doesn't exist; refused while it is in flight.
-    async fn replay_delivery(&self, id: DeliveryId, by: &Origin) -> Result<Option<Delivery>, WriteError>;
+    async fn replay_delivery(&self, id: DeliveryId, audit: &AuditContext) -> Result<Option<Delivery>, WriteError>;
 
-    /// Webhook secret of a token, set to `fresh` if it has none yet. `None` if the token doesn't exist.
-    async fn webhook_secret(&self, token: TokenId, fresh: &str) -> Result<Option<WebhookSecret>, StoreError>;
-    /// Sets the webhook secret of a token to `fresh`. Until `previous_until`, deliveries are signed with the previous secret too. `None` if
+    /// Webhook secret of a token, set to `new_secret` if it has none yet. `None` if the token doesn't exist.
+    async fn webhook_secret(&self, token: TokenId, new_secret: &str) -> Result<Option<WebhookSecret>, StoreError>;
+    /// Sets the webhook secret of a token to `new_secret`. Until `previous_until`, deliveries are signed with the previous secret too. `None` if
     /// the token doesn't exist; refused if it is revoked.
     async fn rotate_webhook_secret(
         &self,
         token: TokenId,
-        fresh: &str,
+        new_secret: &str,
         previous_until: Timestamp,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<Option<WebhookSecret>, WriteError>;
     /// Deletes deliveries and requests that ended before `before`, with their attempts, and endpoints left without deliveries. Returns the
     /// number of deliveries.

@@ -27,12 +27,12 @@ mod order;
 mod tests;
 mod values;
 
-pub use formula::pair_is_about_lead;
+pub use formula::pair_depends_on_lead;
 pub use order::SortKey;
 
 /// Maximum number of conditions in one chain; more are nested in groups of this size. Each condition makes an expression one level deeper,
 /// and SQLite allows 1,000 levels.
-const SIDE_BY_SIDE: usize = 100;
+const MAX_CHAINED_CONDITIONS: usize = 100;
 
 /// Maximum number of campaigns in a condition for which an index may pay off.
 const MAX_INDEXED_CAMPAIGNS: usize = 100;
@@ -43,22 +43,22 @@ const MAX_VALUES: usize = 32_766;
 /// Error: a filter binds more values than a statement allows. No statement was run.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the filter binds {0} values; a statement can have at most {MAX_VALUES}")]
-pub struct TooManyValues(pub usize);
+pub struct TooManyBoundValues(pub usize);
 
 /// SQL builder.
 #[derive(Debug)]
-pub struct Sql {
+pub struct SqlBuilder {
     dialect: &'static dyn Dialect,
     text: String,
     binds: Vec<Bind>,
     /// Conditions on callability with their SQL, which is repeated with the same placeholders.
-    verdicts: Vec<(Arc<Predicate>, String)>,
+    cached_verdicts: Vec<(Arc<Predicate>, String)>,
 }
 
-impl Sql {
+impl SqlBuilder {
     /// Creates an empty statement.
     pub fn new(dialect: &'static dyn Dialect) -> Self {
-        Self { dialect, text: String::with_capacity(512), binds: Vec::new(), verdicts: Vec::new() }
+        Self { dialect, text: String::with_capacity(512), binds: Vec::new(), cached_verdicts: Vec::new() }
     }
 
     /// Adds SQL, which must not contain untrusted values.
@@ -73,8 +73,8 @@ impl Sql {
     }
 
     /// Adds a placeholder for a value.
-    pub fn bind(&mut self, value: Bind) -> &mut Self {
-        let placeholder = self.placeholder(value);
+    pub fn push_bind(&mut self, value: Bind) -> &mut Self {
+        let placeholder = self.add_placeholder(value);
         self.push(&placeholder)
     }
 
@@ -86,27 +86,27 @@ impl Sql {
     /// Like [`Self::finish`], for a statement whose size depends on a filter.
     ///
     /// # Errors
-    /// [`TooManyValues`], as the cause of [`StoreError::Failed`].
+    /// [`TooManyBoundValues`], as the cause of [`StoreError::Failed`].
     pub fn finish_bounded(self) -> Result<(String, Vec<Bind>), StoreError> {
         match self.binds.len() {
             0..=MAX_VALUES => Ok(self.finish()),
-            count => Err(StoreError::Failed(Box::new(TooManyValues(count)))),
+            count => Err(StoreError::Failed(Box::new(TooManyBoundValues(count)))),
         }
     }
 
     /// Returns a placeholder for a value. The caller adds it to the text.
-    pub fn placeholder(&mut self, value: Bind) -> String {
+    pub fn add_placeholder(&mut self, value: Bind) -> String {
         self.binds.push(value);
         format!("?{}", self.binds.len())
     }
 
     /// Adds the condition that `expression` is one of `values`, which must not be empty.
-    pub fn any_of(&mut self, expression: &str, mut values: Vec<Bind>) -> &mut Self {
+    pub fn push_any_of(&mut self, expression: &str, mut values: Vec<Bind>) -> &mut Self {
         if values.len() == 1 {
-            let value = self.placeholder(values.remove(0));
+            let value = self.add_placeholder(values.remove(0));
             let _ = write!(self.text, "{expression} = {value}");
         } else {
-            let list = self.placeholder(Bind::List(values));
+            let list = self.add_placeholder(Bind::List(values));
             let sql = self.dialect.is_any_of(expression, &list);
             self.push(&sql);
         }
@@ -114,14 +114,14 @@ impl Sql {
     }
 
     /// Adds several conditions, all of which must hold.
-    pub fn all<T>(&mut self, parts: impl IntoIterator<Item = T>, add: impl FnMut(&mut Self, T)) -> &mut Self {
-        self.joined(" AND ", "TRUE", parts, add)
+    pub fn push_all<T>(&mut self, parts: impl IntoIterator<Item = T>, add: impl FnMut(&mut Self, T)) -> &mut Self {
+        self.push_joined(" AND ", "TRUE", parts, add)
     }
 
-    fn joined<T>(
+    fn push_joined<T>(
         &mut self,
-        between: &str,
-        of_none: &str,
+        separator: &str,
+        if_empty: &str,
         parts: impl IntoIterator<Item = T>,
         mut add: impl FnMut(&mut Self, T),
     ) -> &mut Self {
@@ -129,68 +129,68 @@ impl Sql {
         let start = self.text.len();
         let mut count = 0;
         for part in parts {
-            if count > 0 && count % SIDE_BY_SIDE == 0 {
-                if count == SIDE_BY_SIDE {
+            if count > 0 && count % MAX_CHAINED_CONDITIONS == 0 {
+                if count == MAX_CHAINED_CONDITIONS {
                     self.text.insert(start, '(');
                 }
-                self.push(")").push(between).push("(");
+                self.push(")").push(separator).push("(");
             } else if count > 0 {
-                self.push(between);
+                self.push(separator);
             }
             add(self, part);
             count += 1;
         }
         if count == 0 {
-            self.push(of_none);
+            self.push(if_empty);
         }
-        self.push(if count > SIDE_BY_SIDE { "))" } else { ")" })
+        self.push(if count > MAX_CHAINED_CONDITIONS { "))" } else { ")" })
     }
 
     /// Adds a predicate on `l` and `c`. Only true counts as a match: false and null are equivalent.
-    pub fn predicate(&mut self, predicate: &Predicate, now: Timestamp) -> &mut Self {
+    pub fn push_predicate(&mut self, predicate: &Predicate, now: Timestamp) -> &mut Self {
         match predicate {
-            Predicate::All(parts) => self.all(parts, |sql, part| {
-                sql.predicate(part, now);
+            Predicate::All(parts) => self.push_all(parts, |sql, part| {
+                sql.push_predicate(part, now);
             }),
-            Predicate::Any(parts) => self.alternatives(parts, now),
-            Predicate::Verdict(stored) => self.verdict(stored, now),
+            Predicate::Any(parts) => self.push_alternatives(parts, now),
+            Predicate::Verdict(stored) => self.push_verdict(stored, now),
             // Constants come before any value is bound, because a bound value without a placeholder is an error.
             Predicate::Field(_, Test::In { values, null: false }) if values.is_empty() => self.push("FALSE"),
             Predicate::Field(_, Test::NotIn { values, null: false }) if values.is_empty() => self.push("TRUE"),
-            Predicate::Field(FieldRef::Custom(name), test) => self.custom_test(name, test),
-            Predicate::Field(FieldRef::Known(id), test) => self.field_test(*id, test, now),
+            Predicate::Field(FieldRef::Custom(name), test) => self.push_custom_test(name, test),
+            Predicate::Field(FieldRef::Builtin(id), test) => self.push_field_test(*id, test, now),
         }
     }
 
-    fn verdict(&mut self, stored: &Arc<Predicate>, now: Timestamp) -> &mut Self {
-        if let Some((_, text)) = self.verdicts.iter().find(|(known, _)| Arc::ptr_eq(known, stored)) {
+    fn push_verdict(&mut self, condition: &Arc<Predicate>, now: Timestamp) -> &mut Self {
+        if let Some((_, text)) = self.cached_verdicts.iter().find(|(cached, _)| Arc::ptr_eq(cached, condition)) {
             self.text.push_str(text);
             return self;
         }
         let start = self.text.len();
-        self.predicate(stored, now);
-        self.verdicts.push((Arc::clone(stored), self.text[start..].to_owned()));
+        self.push_predicate(condition, now);
+        self.cached_verdicts.push((Arc::clone(condition), self.text[start..].to_owned()));
         self
     }
 
-    fn field_test(&mut self, id: FieldId, test: &Test, now: Timestamp) -> &mut Self {
+    fn push_field_test(&mut self, id: FieldId, test: &Test, now: Timestamp) -> &mut Self {
         let field = id.field();
         match field.owner {
-            Owner::Lead => self.test(&self.lead_value(field), test),
+            Owner::Lead => self.push_test(&self.lead_value(field), test),
             Owner::CampaignLead if id == FieldId::CallsToday => {
                 // A count from another day reads as 0.
                 let today = now.date_naive().and_time(NaiveTime::MIN).and_utc();
-                let from = self.placeholder(Bind::Time(today));
-                let until = self.placeholder(Bind::Time(today + TimeDelta::days(1)));
+                let from = self.add_placeholder(Bind::Time(today));
+                let until = self.add_placeholder(Bind::Time(today + TimeDelta::days(1)));
                 let is_today = format!("c.last_call_at >= {from} AND c.last_call_at < {until}");
-                self.test(&format!("CASE WHEN {is_today} THEN c.calls_today ELSE 0 END"), test)
+                self.push_test(&format!("CASE WHEN {is_today} THEN c.calls_today ELSE 0 END"), test)
             }
-            Owner::CampaignLead if let Some(campaigns) = many_campaigns(id, test) => {
-                let list = self.placeholder(Bind::List(campaigns));
+            Owner::CampaignLead if let Some(campaigns) = many_campaign_ids(id, test) => {
+                let list = self.add_placeholder(Bind::List(campaigns));
                 let sql = self.dialect.is_any_of_many_ids("c.campaign_id", &list);
                 self.push(&sql)
             }
-            Owner::CampaignLead => self.test(&format!("c.{}", field.property), test),
+            Owner::CampaignLead => self.push_test(&format!("c.{}", field.property), test),
             Owner::Verdict => {
                 debug_assert!(false, "said of fields that are stored before");
                 self.push("FALSE")
@@ -198,7 +198,7 @@ impl Sql {
             Owner::Campaign => {
                 // Evaluated once for all campaign leads, and can use the index on `campaign_id`.
                 self.push("c.campaign_id IN (SELECT p.id FROM campaigns p WHERE ");
-                self.test(&format!("p.{}", field.property), test).push(")")
+                self.push_test(&format!("p.{}", field.property), test).push(")")
             }
         }
     }
@@ -209,13 +209,13 @@ impl Sql {
         if field.kind == Kind::Date { self.dialect.midnight(&column) } else { column }
     }
 
-    fn test(&mut self, expression: &str, test: &Test) -> &mut Self {
+    fn push_test(&mut self, expression: &str, test: &Test) -> &mut Self {
         match test {
             Test::In { values, null } => {
-                let tests = [!values.is_empty(), *null].into_iter().enumerate().filter(|(_, asked)| *asked);
-                self.joined(" OR ", "FALSE", tests, |sql, (test, _)| {
+                let tests = [!values.is_empty(), *null].into_iter().enumerate().filter(|(_, is_included)| *is_included);
+                self.push_joined(" OR ", "FALSE", tests, |sql, (test, _)| {
                     if test == 0 {
-                        sql.any_of(expression, values.iter().map(Bind::from).collect());
+                        sql.push_any_of(expression, values.iter().map(Bind::from).collect());
                     } else {
                         sql.push(expression).push(" IS NULL");
                     }
@@ -223,22 +223,22 @@ impl Sql {
             }
             Test::NotIn { values, null } => {
                 let exists = format!("{expression} IS NOT NULL");
-                self.not_in(&exists, *null, !values.is_empty(), |sql| {
-                    sql.any_of(expression, values.iter().map(Bind::from).collect());
+                self.push_not_in(&exists, *null, !values.is_empty(), |sql| {
+                    sql.push_any_of(expression, values.iter().map(Bind::from).collect());
                 })
             }
             Test::Compare(comparison, value) => {
-                self.push(expression).push(operator(*comparison)).bind(Bind::from(value))
+                self.push(expression).push(comparison_operator(*comparison)).push_bind(Bind::from(value))
             }
-            Test::Text(place, text) => self.text_test(expression, *place, text),
+            Test::Text(mode, text) => self.push_text_test(expression, *mode, text),
             Test::IsNull(null) => self.push(expression).push(if *null { " IS NULL" } else { " IS NOT NULL" }),
         }
     }
 
-    /// Adds the negation of having no value (with `null`) or satisfying `is_in` (with `any`).
-    fn not_in(&mut self, exists: &str, null: bool, any: bool, is_in: impl Fn(&mut Self)) -> &mut Self {
-        let tests = [null, any].into_iter().enumerate().filter(|(_, asked)| *asked);
-        self.all(tests, |sql, (test, _)| {
+    /// Adds the negation of having no value (with `null`) or satisfying `is_in` (with `has_values`).
+    fn push_not_in(&mut self, exists: &str, null: bool, has_values: bool, is_in: impl Fn(&mut Self)) -> &mut Self {
+        let tests = [null, has_values].into_iter().enumerate().filter(|(_, is_included)| *is_included);
+        self.push_all(tests, |sql, (test, _)| {
             if test == 0 {
                 sql.push(exists);
             } else {
@@ -250,52 +250,61 @@ impl Sql {
         })
     }
 
-    fn text_test(&mut self, expression: &str, place: TextMatch, text: &str) -> &mut Self {
+    fn push_text_test(&mut self, expression: &str, mode: TextMatch, text: &str) -> &mut Self {
         let needle = text.to_ascii_lowercase();
         if needle.is_empty() {
             return self.push(expression).push(" IS NOT NULL");
         }
         let characters = i64::try_from(needle.chars().count()).unwrap_or(i64::MAX);
-        let hay = self.dialect.lower(expression);
+        let haystack = self.dialect.lower(expression);
         let needle = Bind::Text(needle);
-        match place {
+        match mode {
             TextMatch::Contains => {
-                let needle = self.placeholder(needle);
-                let sql = self.dialect.contains(&hay, &needle);
+                let needle = self.add_placeholder(needle);
+                let sql = self.dialect.contains(&haystack, &needle);
                 self.push(&sql)
             }
-            TextMatch::StartsWith => {
-                self.push("substr(").push(&hay).push(", 1, ").bind(Bind::Integer(characters)).push(") = ").bind(needle)
-            }
+            TextMatch::StartsWith => self
+                .push("substr(")
+                .push(&haystack)
+                .push(", 1, ")
+                .push_bind(Bind::Integer(characters))
+                .push(") = ")
+                .push_bind(needle),
             TextMatch::EndsWith => {
                 // Compares the last characters; a shorter text can't end with the needle.
-                let count = self.placeholder(Bind::Integer(characters));
+                let count = self.add_placeholder(Bind::Integer(characters));
                 let _ = write!(
                     self.text,
-                    "length({expression}) >= {count} AND substr({hay}, length({expression}) - {count} + 1) = "
+                    "length({expression}) >= {count} AND substr({haystack}, length({expression}) - {count} + 1) = "
                 );
-                self.bind(needle)
+                self.push_bind(needle)
             }
         }
     }
 
-    fn custom_test(&mut self, name: &str, test: &Test) -> &mut Self {
+    fn push_custom_test(&mut self, name: &str, test: &Test) -> &mut Self {
         let dialect = self.dialect;
-        let key = self.placeholder(dialect.custom_key(name));
-        let of = |value: &Value| match value {
+        let key = self.add_placeholder(dialect.custom_key(name));
+        let type_of = |value: &Value| match value {
             Value::Text(_) => CustomType::Text,
             Value::Boolean(_) => CustomType::Boolean,
             Value::Integer(_) | Value::Number(_) | Value::Time(_) => CustomType::Number,
         };
         let is_in = |sql: &mut Self, values: &[Value]| {
             let types = [CustomType::Text, CustomType::Number, CustomType::Boolean];
-            let groups = types.into_iter().map(|kind| {
-                let of_type = values.iter().filter(|value| of(value) == kind).map(Bind::from);
-                (kind, of_type.collect::<Vec<_>>())
+            let groups = types.into_iter().map(|value_type| {
+                let of_type = values.iter().filter(|value| type_of(value) == value_type).map(Bind::from);
+                (value_type, of_type.collect::<Vec<_>>())
             });
-            sql.joined(" OR ", "FALSE", groups.filter(|(_, values)| !values.is_empty()), |sql, (kind, values)| {
-                sql.custom_any_of(&dialect.custom(&key, kind), values);
-            });
+            sql.push_joined(
+                " OR ",
+                "FALSE",
+                groups.filter(|(_, values)| !values.is_empty()),
+                |sql, (value_type, values)| {
+                    sql.push_custom_any_of(&dialect.custom_value(&key, value_type), values);
+                },
+            );
         };
         let exists = dialect.has_custom(&key);
         match test {
@@ -307,20 +316,22 @@ impl Sql {
                 }
                 self.push(")")
             }
-            Test::NotIn { values, null } => self.not_in(&exists, *null, !values.is_empty(), |sql| is_in(sql, values)),
-            Test::Compare(comparison, value) => {
-                let stored = dialect.custom(&key, of(value));
-                let value = self.custom_operand(Bind::from(value));
-                self.push(&stored).push(operator(*comparison)).push(&value)
+            Test::NotIn { values, null } => {
+                self.push_not_in(&exists, *null, !values.is_empty(), |sql| is_in(sql, values))
             }
-            Test::Text(place, text) => self.text_test(&dialect.custom(&key, CustomType::Text), *place, text),
+            Test::Compare(comparison, value) => {
+                let stored = dialect.custom_value(&key, type_of(value));
+                let value = self.custom_operand(Bind::from(value));
+                self.push(&stored).push(comparison_operator(*comparison)).push(&value)
+            }
+            Test::Text(mode, text) => self.push_text_test(&dialect.custom_value(&key, CustomType::Text), *mode, text),
             Test::IsNull(true) => self.push("NOT (").push(&exists).push(")"),
             Test::IsNull(false) => self.push(&exists),
         }
     }
 
     /// Adds the condition that a custom field's value is one of `values`, which must not be empty.
-    fn custom_any_of(&mut self, stored: &str, mut values: Vec<Bind>) {
+    fn push_custom_any_of(&mut self, stored: &str, mut values: Vec<Bind>) {
         if values.len() == 1 {
             let value = self.custom_operand(values.remove(0));
             self.push(stored).push(" = ").push(&value);
@@ -341,7 +352,7 @@ impl Sql {
 }
 
 /// Campaigns that a campaign lead must be in, if there are many.
-fn many_campaigns(id: FieldId, test: &Test) -> Option<Vec<Bind>> {
+fn many_campaign_ids(id: FieldId, test: &Test) -> Option<Vec<Bind>> {
     match test {
         Test::In { values, null: false } if id == FieldId::CampaignId && values.len() > MAX_INDEXED_CAMPAIGNS => {
             Some(values.iter().map(Bind::from).collect())
@@ -350,7 +361,7 @@ fn many_campaigns(id: FieldId, test: &Test) -> Option<Vec<Bind>> {
     }
 }
 
-fn operator(comparison: Comparison) -> &'static str {
+fn comparison_operator(comparison: Comparison) -> &'static str {
     match comparison {
         Comparison::Less => " < ",
         Comparison::LessOrEqual => " <= ",

@@ -8,22 +8,22 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{Diagnostic, Message};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord, Mapping};
 
-use super::{Origin, Slice, StoreError, WriteError};
+use super::{AuditContext, Slice, StoreError, WriteError};
 
 /// Number of days for which an import can be undone.
-pub const UNDO_DAYS: u32 = 30;
+pub const UNDO_RETENTION_DAYS: u32 = 30;
 
-/// [`UNDO_DAYS`] as a duration.
-pub const UNDO_KEPT: TimeDelta = TimeDelta::days(UNDO_DAYS as i64);
+/// [`UNDO_RETENTION_DAYS`] as a duration.
+pub const UNDO_RETENTION: TimeDelta = TimeDelta::days(UNDO_RETENTION_DAYS as i64);
 
 /// Retention of refused rows, from the start of the import: as long as the import can be undone.
-pub const REJECTED_KEPT: TimeDelta = UNDO_KEPT;
+pub const REJECTED_ROW_RETENTION: TimeDelta = UNDO_RETENTION;
 
 /// Retention of dry runs, whose refused rows can be read and downloaded.
-pub const DRY_RUNS_KEPT: TimeDelta = TimeDelta::days(1);
+pub const DRY_RUN_RETENTION: TimeDelta = TimeDelta::days(1);
 
 /// Number of characters of a refused row that a list shows: enough to recognize it, and small enough for a page of a thousand rows.
-pub const REJECTED_SHOWN: u32 = 2_000;
+pub const REJECTED_ROW_PREVIEW_CHARS: u32 = 2_000;
 
 /// Outcome of one row of a batch.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +46,7 @@ pub struct BatchOutcome {
     /// Names of statuses that were created because rows used them.
     pub new_statuses: Vec<String>,
     /// Number of leads that were put into the import's campaign.
-    pub put_in: u64,
+    pub leads_added: u64,
 }
 
 /// An import to start.
@@ -59,15 +59,15 @@ pub struct NewImport {
     /// Their initial status in the campaign; the default status if `None`.
     pub status: Option<String>,
     /// Import whose refused rows it corrects, if any.
-    pub corrects: Option<ImportId>,
+    pub corrected_import: Option<ImportId>,
     /// Kind of records in the file.
     pub kind: ImportKind,
     /// Name of the file, as given by the client.
     pub file_name: String,
     /// True if nothing is written and only the outcome is reported.
-    pub dry_run: bool,
+    pub is_dry_run: bool,
     /// True if the changes are recorded so that they can be undone. Always false for a dry run.
-    pub undoable: bool,
+    pub is_undoable: bool,
 }
 
 impl NewImport {
@@ -75,13 +75,22 @@ impl NewImport {
     #[must_use]
     pub fn new(kind: ImportKind, file_name: impl Into<String>) -> Self {
         let (file_name, mapping) = (file_name.into(), Mapping::default());
-        Self { kind, file_name, mapping, campaign: None, status: None, corrects: None, dry_run: false, undoable: false }
+        Self {
+            kind,
+            file_name,
+            mapping,
+            campaign: None,
+            status: None,
+            corrected_import: None,
+            is_dry_run: false,
+            is_undoable: false,
+        }
     }
 }
 
 /// Position of a refused row in its import. The default precedes the first row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RejectedAt {
+pub struct RejectedRowPosition {
     /// Line of the file where the row starts.
     pub line: i64,
     /// Id, which distinguishes rows of one line.
@@ -110,7 +119,7 @@ pub struct ImportBatch {
     /// Number of rows of the file that are read after this batch. Increases with each batch.
     pub rows_read: u64,
     /// True if the changes are recorded so that the import can be undone.
-    pub undoable: bool,
+    pub is_undoable: bool,
     /// Rows of the batch.
     pub rows: ImportRows,
     /// Outcome of the last write. The store only knows that the batch was written.
@@ -121,16 +130,16 @@ impl ImportBatch {
     /// Creates a batch that wasn't written yet.
     #[must_use]
     pub fn new(import: ImportId, rows_read: u64, undoable: bool, rows: ImportRows) -> Self {
-        Self { import, rows_read, undoable, rows, outcome: Mutex::default() }
+        Self { import, rows_read, is_undoable: undoable, rows, outcome: Mutex::default() }
     }
 
     /// Remembers the outcome of the rows, in case the result of the commit is lost.
-    pub(super) fn remember(&self, outcome: &BatchOutcome) {
+    pub(super) fn set_last_outcome(&self, outcome: &BatchOutcome) {
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome.clone());
     }
 
     /// Outcome of the rows when they were last written.
-    pub(super) fn remembered(&self) -> Option<BatchOutcome> {
+    pub(super) fn last_outcome(&self) -> Option<BatchOutcome> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -153,58 +162,63 @@ pub struct ImportQuery {
 pub trait ImportStore: Send + Sync {
     /// Starts an import. Refused if the campaign or status that it names, or the import that it corrects, can't be used; places are query
     /// parameters.
-    async fn create_import(&self, new: &NewImport, by: &Origin) -> Result<Import, WriteError>;
+    async fn create_import(&self, new: &NewImport, audit: &AuditContext) -> Result<Import, WriteError>;
     /// Returns the outcome that these rows of an import would have now. Nothing is written.
-    async fn try_import(&self, import: ImportId, rows: ImportRows, by: &Origin) -> Result<BatchOutcome, StoreError>;
+    async fn preview_import(
+        &self,
+        import: ImportId,
+        rows: ImportRows,
+        audit: &AuditContext,
+    ) -> Result<BatchOutcome, StoreError>;
     /// Imports rows like the methods of each kind. Records the changes if the import was created as undoable and isn't undone. After a
     /// failure, the same batch can be sent again: if it was written after all, nothing is done and its outcome is returned.
-    async fn import_batch(&self, batch: Arc<ImportBatch>, by: &Origin) -> Result<BatchOutcome, StoreError>;
+    async fn import_batch(&self, batch: Arc<ImportBatch>, audit: &AuditContext) -> Result<BatchOutcome, StoreError>;
     /// Updates the progress of an import and adds refused rows, each at most once.
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError>;
     /// Refused rows of an import at these lines that aren't corrected yet.
-    async fn open_rejected_rows(&self, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>, StoreError>;
+    async fn uncorrected_rejected_rows(&self, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>, StoreError>;
     /// Marks refused rows as corrected: those at these lines of the import that this import corrects. They are no longer listed.
-    async fn mark_corrected(&self, by: ImportId, lines: &[u64]) -> Result<(), StoreError>;
+    async fn mark_corrected(&self, correction: ImportId, lines: &[u64]) -> Result<(), StoreError>;
     /// Requests that an import stop. The time of the first request becomes its `cancel_requested_at`, which later updates keep. `None` if
     /// the import doesn't exist; refused if it has ended.
-    async fn cancel_import(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError>;
-    /// Marks running imports without progress since `silent_since` as failed. Returns their number. An import that continues after all is
+    async fn cancel_import(&self, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError>;
+    /// Marks running imports without progress since `no_progress_since` as failed. Returns their number. An import that continues after all is
     /// marked as running by its next update.
     async fn fail_lost_imports(
         &self,
         error: &Message,
-        silent_since: Timestamp,
+        no_progress_since: Timestamp,
         now: Timestamp,
     ) -> Result<u64, StoreError>;
     /// Slice of the imports, without dry runs.
     async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, StoreError>;
     /// A single import.
     async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError>;
-    /// Slice of the refused rows of an import that aren't corrected, by line. Shows [`REJECTED_SHOWN`] characters of each, and `…` for the
+    /// Slice of the refused rows of an import that aren't corrected, by line. Shows [`REJECTED_ROW_PREVIEW_CHARS`] characters of each, and `…` for the
     /// rest.
     async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError>;
-    /// Next refused rows of an import that aren't corrected, by line, after `after`; the default is the start. Returns at most `count` rows
-    /// and at most `bytes` bytes with their faults, but at least one row. Rows are complete, each with its position.
+    /// Next refused rows of an import that aren't corrected, by line, after `after`; the default is the start. Returns at most `max_rows` rows
+    /// and at most `max_bytes` bytes with their faults, but at least one row. Rows are complete, each with its position.
     async fn next_rejected_rows(
         &self,
         id: ImportId,
-        after: RejectedAt,
-        count: u32,
-        bytes: u64,
-    ) -> Result<Vec<(RejectedAt, RejectedRow)>, StoreError>;
+        after: RejectedRowPosition,
+        max_rows: u32,
+        max_bytes: u64,
+    ) -> Result<Vec<(RejectedRowPosition, RejectedRow)>, StoreError>;
 
     /// Starts the undo of an import, which [`ImportStore::undo_import_step`] carries out. A cancelled undo continues. `None` if the import
     /// doesn't exist; refused while it runs, if its changes weren't recorded, and if it is undone or being undone.
-    async fn begin_undo(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError>;
+    async fn begin_undo(&self, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError>;
     /// Stops the undo of an import between two steps. Undone records stay undone, and the rest can be undone later. `None` if the import
     /// doesn't exist; refused if it isn't being undone.
-    async fn cancel_undo(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError>;
+    async fn cancel_undo(&self, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError>;
     /// Undoes some more of an import, in one transaction. False if nothing is left. Several processes may do this concurrently.
     async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool, StoreError>;
-    /// Imports whose undo is running without progress since `silent_since`.
-    async fn stalled_undos(&self, silent_since: Timestamp) -> Result<Vec<ImportId>, StoreError>;
+    /// Imports whose undo is running without progress since `no_progress_since`.
+    async fn stalled_undos(&self, no_progress_since: Timestamp) -> Result<Vec<ImportId>, StoreError>;
     /// Slice of the records that the undo of an import left unchanged, by id.
-    async fn left_rows(&self, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError>;
+    async fn rows_skipped_by_undo(&self, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError>;
     /// Deletes some of the undo data of imports that started before `imports_before` and of lead actions from before `actions_before`.
     /// Returns the number of rows. Keeps the data of imports whose undo is running. Call until it returns 0.
     async fn purge_undo_journal(&self, imports_before: Timestamp, actions_before: Timestamp)

@@ -11,31 +11,31 @@ use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadAction, LeadRecord};
 use leadscribe_lead_index::PackedLead;
 
-use super::{BatchOutcome, Origin, Slice, StoreError, WriteError};
+use super::{AuditContext, BatchOutcome, Slice, StoreError, WriteError};
 
 /// Period for which a lead action is listed and can be undone.
-pub const ACTION_UNDO_KEPT: TimeDelta = TimeDelta::days(7);
+pub const ACTION_UNDO_RETENTION: TimeDelta = TimeDelta::days(7);
 
 /// A lead with the campaign leads to show, by id.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FoundLead {
+pub struct LookupLead {
     /// The lead, ready for serialization.
     pub lead: PackedLead,
     /// Campaign leads to show.
     pub campaign_leads: Vec<CampaignLead>,
     /// True if the lead is in any campaign, shown or not.
-    pub in_campaign: bool,
+    pub is_in_campaign: bool,
 }
 
 /// Answer to a look-up, from one snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct LookupResult {
     /// Leads of the page.
-    pub leads: Vec<FoundLead>,
+    pub leads: Vec<LookupLead>,
     /// Total number of matches.
     pub total: u64,
     /// True if more leads follow the page.
-    pub more: bool,
+    pub has_more: bool,
     /// Campaigns of the shown campaign leads, by id.
     pub campaigns: Vec<Arc<Campaign>>,
     /// All statuses.
@@ -50,9 +50,9 @@ pub struct CampaignSample {
     /// All statuses.
     pub statuses: Vec<LeadStatus>,
     /// Number of leads in the campaign.
-    pub leads: u64,
+    pub lead_count: u64,
     /// Sampled leads.
-    pub judged: Vec<SampledLead>,
+    pub sampled_leads: Vec<SampledLead>,
 }
 
 /// A lead of a [`CampaignSample`].
@@ -68,73 +68,81 @@ pub struct SampledLead {
 #[async_trait]
 pub trait LeadStore: Send + Sync {
     /// Page and total of a filter, from one snapshot. `now` determines the day that `calls_today` refers to.
-    async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<Found, StoreError>;
+    async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<LookupResult, StoreError>;
     /// A single lead with all its campaign leads.
-    async fn lead(&self, id: LeadId, now: Timestamp) -> Result<Option<Found>, StoreError>;
+    async fn lead(&self, id: LeadId, now: Timestamp) -> Result<Option<LookupResult>, StoreError>;
     /// Audit entries about a lead and its current campaign leads, newest first; empty if the lead doesn't exist.
     async fn lead_history(&self, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError>;
-    /// At most `count` texts of a text field or custom field that start with `prefix`, ignoring ASCII case. The most frequent come first;
+    /// At most `limit` texts of a text field or custom field that start with `prefix`, ignoring ASCII case. The most frequent come first;
     /// ties are ordered by bytes. A value that a lead has in several campaigns counts once.
-    async fn field_values(&self, field: &FieldRef, prefix: &str, count: u32) -> Result<Vec<FieldValue>, StoreError>;
+    async fn field_values(&self, field: &FieldRef, prefix: &str, limit: u32) -> Result<Vec<FieldValue>, StoreError>;
     /// Stores a new lead, with the record's id or an assigned one.
-    async fn create_lead(&self, record: LeadRecord, by: &Origin) -> Result<Lead, WriteError>;
-    /// Changes a lead. `None` if it doesn't exist; refused if its time of last change isn't `unchanged`. Normalized phone numbers that the
+    async fn create_lead(&self, record: LeadRecord, audit: &AuditContext) -> Result<Lead, WriteError>;
+    /// Changes a lead. `None` if it doesn't exist; refused if its time of last change isn't `unmodified_since`. Normalized phone numbers that the
     /// record doesn't set are derived from the stored number and country; the default country is `region`.
     async fn update_lead(
         &self,
         id: LeadId,
         record: LeadRecord,
         region: Option<&str>,
-        unchanged: Option<Timestamp>,
-        by: &Origin,
+        unmodified_since: Option<Timestamp>,
+        audit: &AuditContext,
     ) -> Result<Option<Lead>, WriteError>;
     /// Deletes a lead and its campaign leads. Its calls stay, without a lead. False if it doesn't exist.
-    async fn delete_lead(&self, id: LeadId, by: &Origin) -> Result<bool, WriteError>;
+    async fn delete_lead(&self, id: LeadId, audit: &AuditContext) -> Result<bool, WriteError>;
     /// Inserts or updates leads by `id`, or by `original_identifier` if a row has no id, in one transaction. Normalized phone numbers are
     /// derived as in [`LeadStore::update_lead`], without a region.
-    async fn import_leads(&self, rows: Vec<LeadRecord>, by: &Origin) -> Result<BatchOutcome, StoreError>;
+    async fn import_leads(&self, rows: Vec<LeadRecord>, audit: &AuditContext) -> Result<BatchOutcome, StoreError>;
 
     /// Runs an action on many leads in one transaction. It can be undone until it is purged
     /// ([`ImportStore::purge_undo_journal`](super::ImportStore::purge_undo_journal)).
-    async fn change_leads(&self, action: &LeadAction, by: &Origin) -> Result<LeadActionOutcome, WriteError>;
-    /// Counts what an action would change now. Writes nothing.
-    async fn count_leads_to_change(&self, action: &LeadAction, now: Timestamp)
+    async fn run_lead_action(&self, action: &LeadAction, audit: &AuditContext)
     -> Result<LeadActionOutcome, WriteError>;
+    /// Counts what an action would change now. Writes nothing.
+    async fn preview_lead_action(&self, action: &LeadAction, now: Timestamp) -> Result<LeadActionOutcome, WriteError>;
     /// Stored actions, newest first. `undone` selects those that were undone, or those that weren't.
     async fn lead_actions(&self, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>, StoreError>;
     /// Restores the values that an action changed and deletes the campaign leads that it created, except for records that were changed,
     /// used or deleted since. `None` if the action doesn't exist; refused if it was already undone.
-    async fn undo_lead_action(&self, id: LeadActionId, by: &Origin) -> Result<Option<LeadActionUndo>, WriteError>;
+    async fn undo_lead_action(
+        &self,
+        id: LeadActionId,
+        audit: &AuditContext,
+    ) -> Result<Option<LeadActionUndo>, WriteError>;
 
     /// A single campaign lead.
     async fn campaign_lead(&self, id: CampaignLeadId) -> Result<Option<CampaignLead>, StoreError>;
     /// Puts a lead into a campaign.
-    async fn create_campaign_lead(&self, record: CampaignLeadRecord, by: &Origin) -> Result<CampaignLead, WriteError>;
-    /// Changes a campaign lead. `None` if it doesn't exist; refused if its time of last change isn't `unchanged`.
+    async fn create_campaign_lead(
+        &self,
+        record: CampaignLeadRecord,
+        audit: &AuditContext,
+    ) -> Result<CampaignLead, WriteError>;
+    /// Changes a campaign lead. `None` if it doesn't exist; refused if its time of last change isn't `unmodified_since`.
     async fn update_campaign_lead(
         &self,
         id: CampaignLeadId,
         record: CampaignLeadRecord,
-        unchanged: Option<Timestamp>,
-        by: &Origin,
+        unmodified_since: Option<Timestamp>,
+        audit: &AuditContext,
     ) -> Result<Option<CampaignLead>, WriteError>;
     /// Removes a lead from a campaign. False if the campaign lead doesn't exist.
-    async fn delete_campaign_lead(&self, id: CampaignLeadId, by: &Origin) -> Result<bool, WriteError>;
+    async fn delete_campaign_lead(&self, id: CampaignLeadId, audit: &AuditContext) -> Result<bool, WriteError>;
     /// Inserts or updates campaign leads by `id`, or by lead and campaign if a row has no id, in one transaction.
     async fn import_campaign_leads(
         &self,
         rows: Vec<CampaignLeadRecord>,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<BatchOutcome, StoreError>;
 
     /// All statuses, in the order that staff defined.
     async fn statuses(&self) -> Result<Vec<LeadStatus>, StoreError>;
     /// Creates a status, or changes the one with this name.
-    async fn put_status(&self, status: LeadStatus, by: &Origin) -> Result<(), WriteError>;
+    async fn put_status(&self, status: LeadStatus, audit: &AuditContext) -> Result<(), WriteError>;
     /// Reorders the statuses. Refused unless each is named once.
-    async fn order_statuses(&self, names: Vec<String>, by: &Origin) -> Result<(), WriteError>;
+    async fn reorder_statuses(&self, names: Vec<String>, audit: &AuditContext) -> Result<(), WriteError>;
     /// Deletes a status. False if it doesn't exist; refused while campaign leads use it.
-    async fn delete_status(&self, name: &str, by: &Origin) -> Result<bool, WriteError>;
+    async fn delete_status(&self, name: &str, audit: &AuditContext) -> Result<bool, WriteError>;
 }
 
 /// Filter and order of a list of campaigns.
@@ -157,23 +165,27 @@ pub trait CampaignStore: Send + Sync {
         query: &CampaignQuery,
         slice: Slice,
     ) -> Result<Page<CampaignProgress>, StoreError>;
-    /// A campaign with all its leads, or with `most` leads spread evenly if there are more. `most` must be at least 1. `None` if the
+    /// A campaign with all its leads, or with `max_leads` leads spread evenly if there are more. `max_leads` must be at least 1. `None` if the
     /// campaign doesn't exist.
-    async fn campaign_sample(&self, id: CampaignId, most: u32) -> Result<Option<CampaignSample>, StoreError>;
+    async fn campaign_sample(&self, id: CampaignId, max_leads: u32) -> Result<Option<CampaignSample>, StoreError>;
     /// A single campaign.
     async fn campaign(&self, id: CampaignId) -> Result<Option<Campaign>, StoreError>;
     /// Stores a new campaign, with the record's id or an assigned one.
-    async fn create_campaign(&self, record: CampaignRecord, by: &Origin) -> Result<Campaign, WriteError>;
-    /// Changes a campaign. `None` if it doesn't exist; refused if its time of last change isn't `unchanged`.
+    async fn create_campaign(&self, record: CampaignRecord, audit: &AuditContext) -> Result<Campaign, WriteError>;
+    /// Changes a campaign. `None` if it doesn't exist; refused if its time of last change isn't `unmodified_since`.
     async fn update_campaign(
         &self,
         id: CampaignId,
         record: CampaignRecord,
-        unchanged: Option<Timestamp>,
-        by: &Origin,
+        unmodified_since: Option<Timestamp>,
+        audit: &AuditContext,
     ) -> Result<Option<Campaign>, WriteError>;
     /// Deletes a campaign. False if it doesn't exist; refused while leads are in it.
-    async fn delete_campaign(&self, id: CampaignId, by: &Origin) -> Result<bool, WriteError>;
+    async fn delete_campaign(&self, id: CampaignId, audit: &AuditContext) -> Result<bool, WriteError>;
     /// Inserts or updates campaigns by `id`, or by name if a row has no id, in one transaction.
-    async fn import_campaigns(&self, rows: Vec<CampaignRecord>, by: &Origin) -> Result<BatchOutcome, StoreError>;
+    async fn import_campaigns(
+        &self,
+        rows: Vec<CampaignRecord>,
+        audit: &AuditContext,
+    ) -> Result<BatchOutcome, StoreError>;
 }

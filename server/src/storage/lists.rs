@@ -61,7 +61,7 @@ pub struct CampaignEntry {
 
 /// Positions of some entries of a list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Places {
+pub struct ListPositions {
     /// Ids, in the order of the list.
     pub ids: Vec<i64>,
     /// Cursor after which more may follow; `None` if these are the last.
@@ -71,9 +71,9 @@ pub struct Places {
 /// Complete list, read in parts.
 #[async_trait]
 pub trait ExportStore<Q: ListQuery>: Send + Sync {
-    /// The first `most` matching entries after a cursor. Entries added or removed between two calls don't make the next call repeat or omit
+    /// The first `limit` matching entries after a cursor. Entries added or removed between two calls don't make the next call repeat or omit
     /// other entries.
-    async fn places(&self, query: &Q, after: &Cursor, most: u32) -> Result<Places, StoreError>;
+    async fn positions(&self, query: &Q, after: &Cursor, limit: u32) -> Result<ListPositions, StoreError>;
     /// Entries with these ids that still match, in the order of the ids.
     async fn entries(&self, query: &Q, ids: &[i64]) -> Result<Vec<Q::Entry>, StoreError>;
 }

@@ -21,6 +21,7 @@ pub mod copy;
 mod deliveries;
 pub mod filter_sql;
 mod imports;
+pub mod inspection;
 mod leads;
 mod lists;
 mod overview;
@@ -29,16 +30,15 @@ pub mod snapshot;
 mod speech;
 pub mod sql;
 pub mod sqlite;
-pub mod survey;
 mod transcripts;
 mod views;
-mod waiting;
+mod wait_counter;
 
 pub use access::*;
 pub use calls::*;
 pub use clock::*;
 pub use deliveries::*;
-pub use filter_sql::TooManyValues;
+pub use filter_sql::TooManyBoundValues;
 pub use imports::*;
 pub use leads::*;
 pub use lists::*;
@@ -80,7 +80,7 @@ pub enum WriteError {
 
 /// Actor, request and time of a change, which the audit log stores with each change.
 #[derive(Clone, Debug)]
-pub struct Origin {
+pub struct AuditContext {
     /// `user:3`, `api_key:5`, `speech_token:2`, `command_line`.
     pub actor: String,
     /// Id of the request.
@@ -89,7 +89,7 @@ pub struct Origin {
     pub at: Timestamp,
 }
 
-impl Origin {
+impl AuditContext {
     /// Actor of changes without a known one.
     pub const ANONYMOUS: &'static str = "anonymous";
 }
@@ -126,13 +126,13 @@ pub struct AuditQuery {
     pub order: Order<AuditOrder>,
 }
 
-/// The audit log. Changes add their entries in their own transaction, from their [`Origin`].
+/// The audit log. Changes add their entries in their own transaction, from their [`AuditContext`].
 #[async_trait]
 pub trait AuditStore: Send + Sync {
     /// Slice of the entries that match.
     async fn audit_log(&self, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>, StoreError>;
     /// Adds an entry for an event without a change, such as a failed login or the reading of a transcript.
-    async fn note(&self, action: &str, subject: &str, by: &Origin) -> Result<(), StoreError>;
+    async fn record_event(&self, action: &str, subject: &str, audit: &AuditContext) -> Result<(), StoreError>;
 }
 
 /// Notification from another process.
@@ -148,11 +148,11 @@ pub enum Notice {
 
 /// Utilization of this process's database connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Connections {
+pub struct ConnectionStats {
     /// Maximum number of connections.
-    pub most: usize,
+    pub max: usize,
     /// Connections in use.
-    pub used: usize,
+    pub in_use: usize,
     /// Open connections that are idle.
     pub idle: usize,
     /// Tasks waiting for a connection.
@@ -163,13 +163,13 @@ pub struct Connections {
 
 /// Leads that are kept in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LeadIndexState {
+pub struct LeadIndexStats {
     /// Number of leads.
     pub leads: usize,
     /// Memory that they use.
     pub bytes: usize,
     /// Time since they were last known to be in sync with the database.
-    pub behind: Duration,
+    pub lag: Duration,
 }
 
 /// Everything that the services store.
@@ -198,24 +198,24 @@ pub trait Store:
     /// Checks that the store responds.
     async fn ping(&self) -> Result<(), StoreError>;
     /// Checks that the store can write, by a small write that leaves nothing behind.
-    async fn try_write(&self) -> Result<(), StoreError>;
+    async fn check_writable(&self) -> Result<(), StoreError>;
     /// True if nothing was stored beyond the initial data: no campaigns, leads, calls or users.
     async fn is_empty(&self) -> Result<bool, StoreError>;
     /// Id of the installation.
-    async fn installation(&self) -> Result<InstallationId, StoreError>;
+    async fn installation_id(&self) -> Result<InstallationId, StoreError>;
     /// Keeps a copy of all leads in memory for as long as it is polled, so that look-ups take about a millisecond. Never returns.
-    async fn keep_lead_index(&self);
+    async fn maintain_lead_index(&self);
     /// Leads in memory; `None` while they aren't loaded.
-    async fn lead_index(&self) -> Option<LeadIndexState>;
+    async fn lead_index_stats(&self) -> Option<LeadIndexStats>;
     /// Prunes some of the change log that updates the leads in memory, if it is longer than useful. Returns the number of entries. Call
     /// until it returns 0.
     async fn purge_lead_changes(&self) -> Result<u64, StoreError>;
-    /// Removes deleted data from the database's files; with `words` also that of transcripts, which rewrites the whole full-text index.
+    /// Removes deleted data from the database's files; with `include_transcripts` also that of transcripts, which rewrites the whole full-text index.
     /// SQLite only marks some of it as free until then; PostgreSQL keeps it until its own `VACUUM`.
-    async fn forget_deleted(&self, words: bool) -> Result<(), StoreError>;
+    async fn erase_deleted_data(&self, include_transcripts: bool) -> Result<(), StoreError>;
     /// Utilization of the database connections.
-    fn connections(&self) -> Connections;
-    /// Calls `heard` after a notification that another process may have changed something, if the store supports that. Only a hint: waiting
+    fn connection_stats(&self) -> ConnectionStats;
+    /// Calls `on_notice` after a notification that another process may have changed something, if the store supports that. Only a hint: waiting
     /// tasks also poll. Never returns.
-    async fn listen(&self, heard: Arc<dyn Fn(Notice) + Send + Sync>);
+    async fn listen(&self, on_notice: Arc<dyn Fn(Notice) + Send + Sync>);
 }

@@ -8,9 +8,9 @@ use super::RecordingKey;
 
 /// Contents of a database file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contents {
+pub struct DatabaseContents {
     /// Schema version.
-    pub schema: i64,
+    pub schema_version: i64,
     /// Tables by name, except internal tables of SQLite and of indexes.
     pub tables: BTreeMap<String, TableContents>,
     /// Recordings that calls refer to, ordered by key.
@@ -31,10 +31,10 @@ pub struct TableContents {
 pub enum SnapshotError {
     /// The database file doesn't exist.
     #[error("there is no database at {}", .0.display())]
-    None(std::path::PathBuf),
+    NotFound(std::path::PathBuf),
     /// The file was not created by this program.
     #[error("the file is not a Leadscribe database")]
-    Foreign,
+    NotOurDatabase,
     /// A newer version of the program has changed the schema.
     #[error(
         "the database has schema version {found}, but this program supports versions up to {known}; use the newer \
@@ -48,7 +48,7 @@ pub enum SnapshotError {
     },
     /// SQLite reports corruption.
     #[error("the database is damaged: {0}")]
-    Damaged(String),
+    Corrupt(String),
     /// Any other failure.
     #[error("can't read the database")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::submission::Submission;
 
-use super::{Origin, StoreError};
+use super::{AuditContext, StoreError};
 
 /// Idempotency key of a submission.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct IdempotencyKey {
     /// SHA-256 over the request. Another fingerprint under the same key is refused.
     pub fingerprint: [u8; 32],
     /// False if only the answer to an earlier submission may be replayed, and no new one is stored.
-    pub may_store: bool,
+    pub can_store: bool,
 }
 
 /// Outcome of a submission.
@@ -33,7 +33,7 @@ pub enum SubmitOutcome {
 /// Submissions and transcriptions.
 #[async_trait]
 pub trait SpeechStore: Send + Sync {
-    /// Decides on every call of the submission and queues the accepted ones, in one durable transaction. With `dry_run`, nothing is written
+    /// Decides on every call of the submission and queues the accepted ones, in one durable transaction. With `is_dry_run`, nothing is written
     /// and the minutes are counted.
     ///
     /// A call is accepted again once its transcription has failed or was cancelled. Idempotency keys belong to the token.
@@ -41,13 +41,13 @@ pub trait SpeechStore: Send + Sync {
         &self,
         submission: &Submission,
         token: TokenId,
-        dry_run: bool,
+        is_dry_run: bool,
         idempotency: Option<&IdempotencyKey>,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<SubmitOutcome, StoreError>;
     /// Cancels the open transcriptions of these calls. Workers that have claimed them can't write any more. Returns the calls that had open
     /// transcriptions, by id.
-    async fn cancel_transcriptions(&self, calls: &[CallId], by: &Origin) -> Result<Vec<CallId>, StoreError>;
+    async fn cancel_transcriptions(&self, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>, StoreError>;
     /// Deletes idempotency keys used before `before`. Returns their number.
     async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64, StoreError>;
     /// Number of queued transcriptions, and the time at which the oldest was queued.

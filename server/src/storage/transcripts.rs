@@ -4,9 +4,9 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::Message;
-use leadscribe_engine::words::Search;
+use leadscribe_engine::transcript_search::Search;
 
-use super::{Origin, RecordingKey, Slice, StoreError};
+use super::{AuditContext, RecordingKey, Slice, StoreError};
 use crate::transcript::NewTranscript;
 
 /// A claim on a queue entry, valid until its lease ends.
@@ -24,11 +24,11 @@ pub struct Claim<Id> {
 /// Result of a write under a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a lost claim means that the work was given to another worker"]
-pub enum ByClaim {
+pub enum FencedWrite {
     /// The write was done.
     Done,
     /// The claim was lost; nothing was written.
-    Lost,
+    ClaimLost,
 }
 
 /// A transcription claimed by a worker, with all data it needs.
@@ -82,14 +82,14 @@ pub trait TranscriptStore: Send + Sync {
         &self,
         claim: Claim<TranscriptionId>,
         until: Timestamp,
-    ) -> Result<ByClaim, StoreError>;
+    ) -> Result<FencedWrite, StoreError>;
     /// Stores the transcript and completes the transcription, in one transaction.
     async fn complete_transcription(
         &self,
         claim: Claim<TranscriptionId>,
         transcript: &NewTranscript,
         now: Timestamp,
-    ) -> Result<ByClaim, StoreError>;
+    ) -> Result<FencedWrite, StoreError>;
     /// Requeues the transcription, due at `due`, and stores the reason.
     async fn retry_transcription(
         &self,
@@ -97,23 +97,26 @@ pub trait TranscriptStore: Send + Sync {
         error: &Message,
         due: Timestamp,
         now: Timestamp,
-    ) -> Result<ByClaim, StoreError>;
+    ) -> Result<FencedWrite, StoreError>;
     /// Marks the transcription as failed. Its call can be submitted again.
     async fn fail_transcription(
         &self,
         claim: Claim<TranscriptionId>,
         error: &Message,
         now: Timestamp,
-    ) -> Result<ByClaim, StoreError>;
+    ) -> Result<FencedWrite, StoreError>;
     /// Requeues an unfinished transcription as if it had not been started. Used by a worker that stops.
-    async fn release_transcription(&self, claim: Claim<TranscriptionId>, now: Timestamp)
-    -> Result<ByClaim, StoreError>;
+    async fn release_transcription(
+        &self,
+        claim: Claim<TranscriptionId>,
+        now: Timestamp,
+    ) -> Result<FencedWrite, StoreError>;
 
     /// All transcriptions of a call, the latest first.
     async fn transcriptions(&self, call: CallId) -> Result<Vec<Transcription>, StoreError>;
     /// Latest transcription of a call if it belongs to this token. Reads nothing of other tokens' transcriptions, so that the response time
     /// doesn't reveal whether there is one.
-    async fn own_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError>;
+    async fn token_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError>;
     /// Transcript of a call, for any token; `None` if there is none yet or it was purged.
     async fn transcript(&self, call: CallId) -> Result<Option<Transcript>, StoreError>;
     /// Transcripts that match the query, by the call's `created_at` and id, newest first, with the passages found.
@@ -124,13 +127,18 @@ pub trait TranscriptStore: Send + Sync {
     ) -> Result<Page<TranscriptHit>, StoreError>;
 
     /// Changes at `since` or later, oldest first, each with its timestamp: 1,000 changes, plus any with the same timestamp as the last one.
-    async fn changes(&self, since: Timestamp) -> Result<Vec<(Timestamp, Change)>, StoreError>;
+    async fn changes_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, Change)>, StoreError>;
 
     /// Deletes transcripts stored before `before`. Returns their number. Their transcriptions stay completed.
-    async fn purge_transcripts(&self, before: Timestamp, by: &Origin) -> Result<u64, StoreError>;
+    async fn purge_transcripts(&self, before: Timestamp, audit: &AuditContext) -> Result<u64, StoreError>;
     /// Ready recordings of calls created before `before` that no open transcription needs, at most 1,000.
     async fn old_recordings(&self, before: Timestamp) -> Result<Vec<(CallId, RecordingKey)>, StoreError>;
     /// Deletes the reference to a recording: its state becomes `none`. False if the call no longer has this key or an open transcription
     /// needs the recording.
-    async fn forget_recording(&self, call: CallId, key: &RecordingKey, by: &Origin) -> Result<bool, StoreError>;
+    async fn remove_recording(
+        &self,
+        call: CallId,
+        key: &RecordingKey,
+        audit: &AuditContext,
+    ) -> Result<bool, StoreError>;
 }

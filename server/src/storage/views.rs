@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 
-use super::{Origin, StoreError, WriteError};
+use super::{AuditContext, StoreError, WriteError};
 
 /// Maximum number of views of one owner: enough for users, and few enough to list without pages.
-pub const MAX_VIEWS: i64 = 200;
+pub const MAX_VIEWS_PER_OWNER: i64 = 200;
 
 /// User on whose behalf views are accessed.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub struct Viewer {
     /// Id of the user.
     pub id: UserId,
     /// True if the user may share views and change the shared views of others.
-    pub may_share: bool,
+    pub can_share: bool,
 }
 
 /// Saved views. A view is visible to its owner and, if it is shared, to all staff. For other users it doesn't exist.
@@ -23,11 +23,16 @@ pub struct Viewer {
 #[async_trait]
 pub trait ViewStore: Send + Sync {
     /// All visible views, in no particular order.
-    async fn views(&self, by: UserId) -> Result<Vec<SavedView>, StoreError>;
+    async fn views(&self, user: UserId) -> Result<Vec<SavedView>, StoreError>;
     /// A single view; `None` if it isn't visible.
-    async fn view(&self, id: ViewId, by: UserId) -> Result<Option<SavedView>, StoreError>;
-    /// Saves a view. Refused if its owner has another view with this name, or has [`MAX_VIEWS`].
-    async fn create_view(&self, view: &ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, WriteError>;
+    async fn view(&self, id: ViewId, user: UserId) -> Result<Option<SavedView>, StoreError>;
+    /// Saves a view. Refused if its owner has another view with this name, or has [`MAX_VIEWS_PER_OWNER`].
+    async fn create_view(
+        &self,
+        view: &ViewRequest,
+        viewer: Viewer,
+        audit: &AuditContext,
+    ) -> Result<SavedView, WriteError>;
     /// Changes a view. `None` if it isn't visible; refused if its owner has another view with this name. If the view has no owner, the user
     /// becomes its owner. A view that the user deleted is saved again under the same id, as by [`ViewStore::create_view`].
     async fn update_view(
@@ -35,8 +40,8 @@ pub trait ViewStore: Send + Sync {
         id: ViewId,
         view: &ViewRequest,
         viewer: Viewer,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<Option<SavedView>, WriteError>;
     /// Deletes a view. False if it isn't visible.
-    async fn delete_view(&self, id: ViewId, viewer: Viewer, by: &Origin) -> Result<bool, WriteError>;
+    async fn delete_view(&self, id: ViewId, viewer: Viewer, audit: &AuditContext) -> Result<bool, WriteError>;
 }

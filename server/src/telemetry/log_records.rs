@@ -15,9 +15,9 @@ use tracing_subscriber::fmt::{FmtContext, FormattedFields};
 use tracing_subscriber::registry::LookupSpan;
 
 /// Formats records of `log` as JSON without source location. Events are passed to the inner format.
-pub struct PlainRecords<F>(pub F);
+pub struct LogRecordFormatter<F>(pub F);
 
-impl<S, F> FormatEvent<S, JsonFields> for PlainRecords<F>
+impl<S, F> FormatEvent<S, JsonFields> for LogRecordFormatter<F>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
     F: FormatEvent<S, JsonFields>,
@@ -33,7 +33,7 @@ where
         };
         let mut timestamp = String::new();
         SystemTime.format_time(&mut Writer::new(&mut timestamp))?;
-        let mut message = Message::default();
+        let mut message = MessageVisitor::default();
         event.record(&mut message);
         let mut line = json!({
             "timestamp": timestamp,
@@ -56,9 +56,9 @@ where
 
 /// Visitor that extracts the message of an event.
 #[derive(Default)]
-struct Message(String);
+struct MessageVisitor(String);
 
-impl Visit for Message {
+impl Visit for MessageVisitor {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         if field.name() == "message" {
             self.0 = format!("{value:?}");

@@ -14,7 +14,7 @@ use http::Method;
 pub use logs::{check_filter, init};
 
 /// Returns the name of a known method for logs and metrics. Clients can send others of any length and content.
-pub fn method(method: &Method) -> &'static str {
+pub fn known_method(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",
@@ -28,7 +28,7 @@ pub fn method(method: &Method) -> &'static str {
 }
 
 /// Joins an error and all its causes on one line. The JSON log format would drop the causes.
-pub fn causes(error: &(dyn std::error::Error + 'static)) -> String {
+pub fn error_chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut line = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {

@@ -8,22 +8,22 @@ use tracing::subscriber::DefaultGuard;
 
 /// Captured log output.
 #[derive(Clone, Default)]
-pub struct Written(Arc<Mutex<Vec<u8>>>);
+pub struct LogCapture(Arc<Mutex<Vec<u8>>>);
 
-impl Written {
+impl LogCapture {
     /// Captures the logs of this thread as JSON while the guard lives.
-    pub fn logging(&self) -> DefaultGuard {
-        self.logging_under("info")
+    pub fn capture(&self) -> DefaultGuard {
+        self.capture_with_filter("info")
     }
 
     /// Captures the logs of this thread with a filter.
-    pub fn logging_under(&self, filter: &str) -> DefaultGuard {
+    pub fn capture_with_filter(&self, filter: &str) -> DefaultGuard {
         let writer = self.clone();
         let subscriber = tracing_subscriber::fmt()
-            .with_env_filter(super::logs::filter(filter).unwrap())
+            .with_env_filter(super::logs::parse_filter(filter).unwrap())
             .with_writer(move || writer.clone())
             .json()
-            .map_event_format(super::logs::json)
+            .map_event_format(super::logs::json_format)
             .finish();
         tracing::subscriber::set_default(subscriber)
     }
@@ -35,7 +35,7 @@ impl Written {
     }
 }
 
-impl Write for Written {
+impl Write for LogCapture {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().write(bytes)
     }

@@ -22,29 +22,29 @@ pub(crate) mod testing;
 use jobs::deliver_callback::DeliverCallback;
 use jobs::purge_expired;
 use jobs::transcribe::Transcribe;
-use runner::{Runner, Stop};
+use runner::{Runner, StopSignal};
 
 /// Time reserved at shutdown for releasing unfinished entries: one or two writes.
-const GIVING_BACK: Duration = Duration::from_secs(1);
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Transcribes, delivers and purges until `stop`. Then waits for running work to end, up to the configured time.
-pub async fn run(app: Arc<App>, stop: Stop) {
+pub async fn run(app: Arc<App>, stop: StopSignal) {
     let lease = TimeDelta::seconds(app.config.worker.lease_seconds.into());
     let clock = &app.clock_watch;
-    let slots = app.config.recognitions();
-    let transcribing = Runner { queue: Transcribe(app.clone()), slots, lease, clock: clock.clone() };
+    let slots = app.config.concurrent_recognitions();
+    let transcription_runner = Runner { queue: Transcribe(app.clone()), slots, lease, clock: clock.clone() };
     let slots = app.config.callbacks.deliveries;
-    let delivering = Runner { queue: DeliverCallback(app.clone()), slots, lease, clock: clock.clone() };
-    let working = futures::future::join(transcribing.run(stop.clone()), delivering.run(stop.clone()));
-    let overdue = stop.then(|()| tokio::time::sleep(stop_time(&app.config).max(GIVING_BACK)));
+    let delivery_runner = Runner { queue: DeliverCallback(app.clone()), slots, lease, clock: clock.clone() };
+    let jobs = futures::future::join(transcription_runner.run(stop.clone()), delivery_runner.run(stop.clone()));
+    let stop_deadline = stop.then(|()| tokio::time::sleep(stop_timeout(&app.config).max(RELEASE_TIMEOUT)));
     tokio::select! {
-        ((), ()) = working => {}
+        ((), ()) = jobs => {}
         () = purge_expired::run(app.clone()) => {}
-        () = overdue => tracing::warn!("some jobs did not finish before the shutdown deadline; other workers will take \
+        () = stop_deadline => tracing::warn!("some jobs did not finish before the shutdown deadline; other workers will take \
              them"),
     }
 }
 
-fn stop_time(config: &Config) -> Duration {
+fn stop_timeout(config: &Config) -> Duration {
     Duration::from_secs(config.http.stop_seconds)
 }

@@ -21,17 +21,17 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::clock_watch::ClockWatch;
-use crate::storage::{ByClaim, StoreError};
+use crate::storage::{FencedWrite, StoreError};
 
 /// Interval at which an idle worker checks its queue. The notifier only wakes workers of the same process, and entries
 /// become due without it.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Delay after a failure of the store.
-const STORE_PAUSE: Duration = Duration::from_secs(1);
+const STORE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Completes when the process should stop.
-pub type Stop = Shared<BoxFuture<'static, ()>>;
+pub type StopSignal = Shared<BoxFuture<'static, ()>>;
 
 /// A queue and the work on its entries.
 #[async_trait]
@@ -42,33 +42,37 @@ pub trait Queue: Send + Sync + 'static {
     type Outcome: Send + Sync;
 
     /// Notified when there may be work.
-    fn bell(&self) -> &Notify;
+    fn notifier(&self) -> &Notify;
     /// Returns whether work is possible now; otherwise nothing is claimed. May take long; a stop cancels it.
     async fn is_ready(&self) -> bool;
     /// Claims the next entry for the duration of a lease.
     async fn claim(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<Self::Entry>, StoreError>;
     /// Extends the lease.
-    async fn extend(&self, entry: &Self::Entry, until: Timestamp) -> Result<ByClaim, StoreError>;
+    async fn extend(&self, entry: &Self::Entry, until: Timestamp) -> Result<FencedWrite, StoreError>;
     /// Does the work. May be dropped at any time, so it must not write anything that [`Queue::finish`] couldn't undo.
     async fn work(&self, entry: &Self::Entry) -> Self::Outcome;
     /// Returns the outcome of work that panicked.
-    fn broken_off(&self, entry: &Self::Entry) -> Self::Outcome;
+    fn panic_outcome(&self, entry: &Self::Entry) -> Self::Outcome;
     /// Writes the outcome of the work.
-    async fn finish(&self, entry: &Self::Entry, outcome: &Self::Outcome, now: Timestamp)
-    -> Result<ByClaim, StoreError>;
+    async fn finish(
+        &self,
+        entry: &Self::Entry,
+        outcome: &Self::Outcome,
+        now: Timestamp,
+    ) -> Result<FencedWrite, StoreError>;
     /// Releases the entry as if it had not been claimed.
-    async fn release(&self, entry: &Self::Entry, now: Timestamp) -> Result<ByClaim, StoreError>;
+    async fn release(&self, entry: &Self::Entry, now: Timestamp) -> Result<FencedWrite, StoreError>;
     /// Maximum time that work may continue after a stop.
-    fn patience(&self) -> Duration;
-    /// Reports a failure of the store. `deed` says what failed ("check for work").
-    fn store_failed(&self, deed: &str, error: &StoreError);
+    fn stop_timeout(&self) -> Duration;
+    /// Reports a failure of the store. `operation` says what failed ("check for work").
+    fn report_store_failure(&self, operation: &str, error: &StoreError);
     /// Logs and counts the end of the work on an entry.
-    fn note(&self, entry: &Self::Entry, end: End<'_, Self::Outcome>);
+    fn record_end(&self, entry: &Self::Entry, end: WorkEnd<'_, Self::Outcome>);
 }
 
 /// End of the work on an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End<'a, Outcome> {
+pub enum WorkEnd<'a, Outcome> {
     /// The outcome was written.
     Finished(&'a Outcome),
     /// The claim was lost, or storage failed for longer than the lease: nothing was written.
@@ -95,7 +99,7 @@ pub struct Runner<Q> {
 
 impl<Q: Queue> Runner<Q> {
     /// Works until `stop`, and then until the running work has ended. Dropping the future is like killing the process.
-    pub async fn run(self, stop: Stop) {
+    pub async fn run(self, stop: StopSignal) {
         let runner = Arc::new(self);
         let mut running = JoinSet::new();
         loop {
@@ -104,17 +108,17 @@ impl<Q: Queue> Runner<Q> {
             let claimed = tokio::select! {
                 biased;
                 () = stop.clone() => break,
-                ready = runner.has_room(&mut running) => if ready { runner.claim().await } else { None },
+                ready = runner.wait_for_slot(&mut running) => if ready { runner.claim().await } else { None },
             };
             match claimed {
-                Some((entry, until)) => {
+                Some((entry, lease_end)) => {
                     let (runner, stop) = (Arc::clone(&runner), stop.clone());
-                    running.spawn(async move { runner.work_on(entry, until, stop).await });
+                    running.spawn(async move { runner.process(entry, lease_end, stop).await });
                 }
                 None => tokio::select! {
                     () = stop.clone() => break,
-                    () = runner.queue.bell().notified() => {}
-                    () = tokio::time::sleep(LOOK_AGAIN) => {}
+                    () = runner.queue.notifier().notified() => {}
+                    () = tokio::time::sleep(POLL_INTERVAL) => {}
                 },
             }
         }
@@ -122,7 +126,7 @@ impl<Q: Queue> Runner<Q> {
     }
 
     /// Waits until a slot is free, and returns whether work is possible.
-    async fn has_room(&self, running: &mut JoinSet<()>) -> bool {
+    async fn wait_for_slot(&self, running: &mut JoinSet<()>) -> bool {
         while running.len() >= self.slots {
             running.join_next().await;
         }
@@ -131,12 +135,12 @@ impl<Q: Queue> Runner<Q> {
 
     /// Claims the next entry. Returns it with the expiry of its lease. Reports a failure of the store.
     async fn claim(&self) -> Option<(Q::Entry, Instant)> {
-        let until = self.lease_end();
+        let lease_end = self.lease_end();
         let claimed = async { self.queue.claim(self.lease, self.clock.checked_now().await?).await };
         match claimed.await {
-            Ok(entry) => entry.map(|entry| (entry, until)),
+            Ok(entry) => entry.map(|entry| (entry, lease_end)),
             Err(error) => {
-                self.queue.store_failed("check for work", &error);
+                self.queue.report_store_failure("check for work", &error);
                 None
             }
         }
@@ -147,44 +151,44 @@ impl<Q: Queue> Runner<Q> {
         Instant::now() + self.lease.to_std().unwrap_or_default()
     }
 
-    async fn work_on(&self, entry: Q::Entry, mut until: Instant, stop: Stop) {
+    async fn process(&self, entry: Q::Entry, mut lease_end: Instant, stop: StopSignal) {
         let work = AssertUnwindSafe(self.queue.work(&entry)).catch_unwind();
-        let stopping = async {
+        let stop_timeout = async {
             stop.await;
-            tokio::time::sleep(self.queue.patience()).await;
+            tokio::time::sleep(self.queue.stop_timeout()).await;
         };
         tokio::select! {
             biased;
             outcome = work => {
-                let outcome = outcome.unwrap_or_else(|_| self.queue.broken_off(&entry));
-                self.finish(&entry, &outcome, until).await;
+                let outcome = outcome.unwrap_or_else(|_| self.queue.panic_outcome(&entry));
+                self.finish(&entry, &outcome, lease_end).await;
             }
-            () = self.hold(&entry, &mut until) => self.queue.note(&entry, End::Lost),
-            () = stopping => self.release(&entry).await,
+            () = self.hold_lease(&entry, &mut lease_end) => self.queue.record_end(&entry, WorkEnd::Lost),
+            () = stop_timeout => self.release(&entry).await,
         }
         // Other workers may be waiting for this entry to end.
-        self.queue.bell().notify_one();
+        self.queue.notifier().notify_one();
     }
 
     /// Extends the lease periodically. Returns when it is lost.
-    async fn hold(&self, entry: &Q::Entry, until: &mut Instant) {
-        let third = (self.lease / 3).to_std().unwrap_or_default();
-        let mut pause = third;
+    async fn hold_lease(&self, entry: &Q::Entry, lease_end: &mut Instant) {
+        let interval = (self.lease / 3).to_std().unwrap_or_default();
+        let mut delay = interval;
         loop {
-            tokio::time::sleep(pause).await;
-            let next = self.lease_end();
-            pause = match self.queue.extend(entry, self.clock.now() + self.lease).await {
-                Ok(ByClaim::Done) => {
-                    *until = next;
-                    third
+            tokio::time::sleep(delay).await;
+            let next_end = self.lease_end();
+            delay = match self.queue.extend(entry, self.clock.now() + self.lease).await {
+                Ok(FencedWrite::Done) => {
+                    *lease_end = next_end;
+                    interval
                 }
-                Ok(ByClaim::Lost) => return,
+                Ok(FencedWrite::ClaimLost) => return,
                 Err(error) => {
-                    self.queue.store_failed("extend a lease", &error);
-                    if Instant::now() >= *until {
+                    self.queue.report_store_failure("extend a lease", &error);
+                    if Instant::now() >= *lease_end {
                         return;
                     }
-                    STORE_PAUSE.min(third)
+                    STORE_RETRY_DELAY.min(interval)
                 }
             };
         }
@@ -192,33 +196,33 @@ impl<Q: Queue> Runner<Q> {
 
     /// Writes the outcome. Retries until the lease expires, because the work may have been expensive and the store may be
     /// unavailable only briefly.
-    async fn finish(&self, entry: &Q::Entry, outcome: &Q::Outcome, until: Instant) {
-        let mut lost = End::Lost;
+    async fn finish(&self, entry: &Q::Entry, outcome: &Q::Outcome, lease_end: Instant) {
+        let mut end_if_lost = WorkEnd::Lost;
         let end = loop {
             match self.queue.finish(entry, outcome, self.clock.now()).await {
-                Ok(ByClaim::Done) => break End::Finished(outcome),
-                Ok(ByClaim::Lost) => break lost,
+                Ok(FencedWrite::Done) => break WorkEnd::Finished(outcome),
+                Ok(FencedWrite::ClaimLost) => break end_if_lost,
                 Err(error) => {
                     if matches!(error, StoreError::CommitUnknown(_)) {
-                        lost = End::Unknown;
+                        end_if_lost = WorkEnd::Unknown;
                     }
-                    self.queue.store_failed("store the result of a job", &error);
-                    if Instant::now() >= until {
-                        break lost;
+                    self.queue.report_store_failure("store the result of a job", &error);
+                    if Instant::now() >= lease_end {
+                        break end_if_lost;
                     }
-                    tokio::time::sleep(STORE_PAUSE).await;
+                    tokio::time::sleep(STORE_RETRY_DELAY).await;
                 }
             }
         };
-        self.queue.note(entry, end);
+        self.queue.record_end(entry, end);
     }
 
     /// Releases an entry. If that fails, other workers take it when its lease expires.
     async fn release(&self, entry: &Q::Entry) {
         match self.queue.release(entry, self.clock.now()).await {
-            Ok(ByClaim::Done) => self.queue.note(entry, End::Released),
-            Ok(ByClaim::Lost) => self.queue.note(entry, End::Lost),
-            Err(error) => self.queue.store_failed("release a job", &error),
+            Ok(FencedWrite::Done) => self.queue.record_end(entry, WorkEnd::Released),
+            Ok(FencedWrite::ClaimLost) => self.queue.record_end(entry, WorkEnd::Lost),
+            Err(error) => self.queue.report_store_failure("release a job", &error),
         }
     }
 }

@@ -19,16 +19,16 @@ use tokio::sync::oneshot;
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::Instant;
 
-use super::runner::Stop;
+use super::runner::StopSignal;
 use crate::app::App;
 use crate::clock::{Clock, MockClock};
 use crate::config::Config;
+use crate::service::call_submission::{SubmissionOwner, SubmissionRequest};
 use crate::service::error::ServiceError;
-use crate::service::submit_calls::{Owner, SubmitCalls};
-use crate::service::{credentials, recordings, submit_calls};
+use crate::service::{call_submission, credentials, recordings};
 use crate::speech::{ChosenLanguage, Provider, RecognizeError, Recognized, Recognizer, Samples};
 use crate::storage::sqlite::SqliteStore;
-use crate::storage::{ByClaim, Origin};
+use crate::storage::{AuditContext, FencedWrite};
 use crate::transcript::NewTranscript;
 
 /// Eleven seconds of speech.
@@ -38,9 +38,9 @@ const SPEECH: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/
 #[derive(Debug)]
 pub struct PausedClock {
     start: Timestamp,
-    begun: Instant,
+    created: Instant,
     /// Seconds by which the clock was changed.
-    set_by: AtomicI64,
+    offset_seconds: AtomicI64,
     /// Seconds for which the machine was suspended: unlike Tokio's time, both clocks include them.
     suspended: AtomicU64,
 }
@@ -48,12 +48,12 @@ pub struct PausedClock {
 impl PausedClock {
     /// Creates a clock that starts at `start`.
     pub fn at(start: Timestamp) -> Self {
-        Self { start, begun: Instant::now(), set_by: AtomicI64::new(0), suspended: AtomicU64::new(0) }
+        Self { start, created: Instant::now(), offset_seconds: AtomicI64::new(0), suspended: AtomicU64::new(0) }
     }
 
     /// Moves the clock forward by `seconds`, or back if negative.
-    pub fn set(&self, seconds: i64) {
-        self.set_by.fetch_add(seconds, Ordering::SeqCst);
+    pub fn shift(&self, seconds: i64) {
+        self.offset_seconds.fetch_add(seconds, Ordering::SeqCst);
     }
 
     /// Suspends the machine for `seconds`.
@@ -63,34 +63,34 @@ impl PausedClock {
 
     /// Returns the seconds since the clock was created.
     pub fn seconds(&self) -> i64 {
-        self.begun.elapsed().as_secs().cast_signed()
+        self.created.elapsed().as_secs().cast_signed()
     }
 }
 
 impl Clock for PausedClock {
     fn now(&self) -> Timestamp {
-        let set_by = TimeDelta::seconds(self.set_by.load(Ordering::SeqCst));
-        self.start + TimeDelta::from_std(self.monotonic()).unwrap() + set_by
+        let offset = TimeDelta::seconds(self.offset_seconds.load(Ordering::SeqCst));
+        self.start + TimeDelta::from_std(self.monotonic()).unwrap() + offset
     }
 
     fn monotonic(&self) -> Duration {
-        self.begun.elapsed() + Duration::from_secs(self.suspended.load(Ordering::SeqCst))
+        self.created.elapsed() + Duration::from_secs(self.suspended.load(Ordering::SeqCst))
     }
 }
 
 /// Creates a stop signal that fires when the sender is dropped.
-pub fn stop() -> (oneshot::Sender<()>, Stop) {
+pub fn stop_signal() -> (oneshot::Sender<()>, StopSignal) {
     let (sender, receiver) = oneshot::channel();
     (sender, receiver.map(|_| ()).boxed().shared())
 }
 
 /// Creates a stop signal that never fires.
-pub fn never() -> Stop {
+pub fn never_stop() -> StopSignal {
     std::future::pending().boxed().shared()
 }
 
 /// Data of an installation, deleted when this value is dropped.
-pub struct Data {
+pub struct TestInstallation {
     store: Arc<SqliteStore>,
     recordings: Arc<InMemory>,
     config: Config,
@@ -99,7 +99,7 @@ pub struct Data {
     _folder: TempDir,
 }
 
-impl Data {
+impl TestInstallation {
     /// Creates an empty installation.
     pub fn empty(change: impl FnOnce(&mut Config)) -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -142,24 +142,24 @@ pub fn on_two_threads<T>(test: impl Future<Output = T>) -> T {
 ///
 /// # Errors
 /// The future was dropped. Its blocking work begins when the error is dropped.
-pub async fn abandon_after<T>(polls: usize, future: impl Future<Output = T>) -> Result<T, HeldBack> {
+pub async fn abandon_after<T>(polls: usize, future: impl Future<Output = T>) -> Result<T, BlockedWork> {
     let mut future = Box::pin(future);
     for poll in 1..=polls {
-        let (release, held) = std::sync::mpsc::channel();
-        let holding = spawn_blocking(move || held.recv());
-        let done = (&mut future).now_or_never();
+        let (release, wait_for_release) = std::sync::mpsc::channel();
+        let blocker = spawn_blocking(move || wait_for_release.recv());
+        let output = (&mut future).now_or_never();
         // Let other tasks run until they start blocking work.
         for _ in 0..10 {
             yield_now().await;
         }
-        if let Some(done) = done {
-            return Ok(done);
+        if let Some(output) = output {
+            return Ok(output);
         }
         if poll == polls {
-            return Err(HeldBack { _release: release });
+            return Err(BlockedWork { _release: release });
         }
         drop(release);
-        let _ = holding.await;
+        let _ = blocker.await;
         spawn_blocking(|| ()).await.unwrap();
     }
     panic!("a future is polled once at least");
@@ -167,47 +167,48 @@ pub async fn abandon_after<T>(polls: usize, future: impl Future<Output = T>) -> 
 
 /// Holds blocking work back until it is dropped.
 #[derive(Debug)]
-pub struct HeldBack {
+pub struct BlockedWork {
     _release: std::sync::mpsc::Sender<()>,
 }
 
 /// Returns the origin of changes that set up a test.
-pub fn by(app: &App) -> Origin {
-    Origin { actor: "test".to_owned(), request_id: None, at: app.now() }
+pub fn audit_context(app: &App) -> AuditContext {
+    AuditContext { actor: "test".to_owned(), request_id: None, at: app.now() }
 }
 
 /// Creates a token.
-pub async fn token(app: &App) -> TokenId {
+pub async fn create_token(app: &App) -> TokenId {
     let request = NewSpeechTokenRequest { name: "test".to_owned() };
-    credentials::create_speech_token(app, request, &by(app)).await.unwrap().token.id
+    credentials::create_speech_token(app, request, &audit_context(app)).await.unwrap().token.id
 }
 
 /// Creates a call with a recording.
-pub async fn recorded_call(app: &App) -> CallId {
-    recorded_call_with(app, None).await
+pub async fn create_recorded_call(app: &App) -> CallId {
+    create_recorded_call_for(app, None).await
 }
 
 /// Creates a call with a lead and a recording.
-pub async fn recorded_call_with(app: &App, lead: Option<LeadId>) -> CallId {
+pub async fn create_recorded_call_for(app: &App, lead: Option<LeadId>) -> CallId {
     let (direction, status) = (Some(Direction::Outbound), Some(CallStatus::Answered));
     let record = CallRecord { direction, status, lead_id: Some(lead), ..CallRecord::default() };
-    let call = app.store.create_call(record, &by(app)).await.unwrap().id;
+    let call = app.store.create_call(record, &audit_context(app)).await.unwrap().id;
     let body = stream::iter([Ok::<_, ServiceError>(Bytes::from_static(SPEECH))]);
-    recordings::upload(app, call, body, &by(app)).await.unwrap();
+    recordings::upload(app, call, body, &audit_context(app)).await.unwrap();
     call
 }
 
 /// Submits a call to speech recognition.
-pub async fn send(app: &App, token: TokenId, call: CallId) {
+pub async fn submit_call(app: &App, token: TokenId, call: CallId) {
     let text = json!({ "call_ids": [call], "languages": ["en"], "recording_side": "both" }).to_string();
-    let sent = SubmitCalls { text: &text, owner: Owner::Token(token), dry_run: false, key: None };
-    let submitted = submit_calls::submit(app, &sent, &by(app)).await.unwrap();
+    let request =
+        SubmissionRequest { text: &text, owner: SubmissionOwner::Token(token), dry_run: false, idempotency_key: None };
+    let submitted = call_submission::submit(app, &request, &audit_context(app)).await.unwrap();
     let outcome = &submitted.response.results.calls[&call];
     assert!(matches!(outcome, CallOutcome::Accepted { .. }), "{outcome:?}");
 }
 
 /// Completes the transcription that has waited longest, with an empty transcript.
-pub async fn complete(app: &App) {
+pub async fn complete_next_transcription(app: &App) {
     let claimed =
         app.store.claim_transcription(TimeDelta::seconds(30), app.now()).await.unwrap().expect("one that waits");
     let transcript = NewTranscript {
@@ -220,26 +221,26 @@ pub async fn complete(app: &App) {
         engine: SpeechEngine { name: "scripted".to_owned(), model: "test".to_owned() },
     };
     let completed = app.store.complete_transcription(claimed.claim, &transcript, app.now()).await.unwrap();
-    assert_eq!(completed, ByClaim::Done);
+    assert_eq!(completed, FencedWrite::Done);
 }
 
 /// Response of the scripted recogniser.
-pub type Answer = fn() -> Result<(), RecognizeError>;
+pub type RecognizerResponse = fn() -> Result<(), RecognizeError>;
 
 /// A recogniser with scripted responses; afterwards it returns words.
 #[derive(Debug, Default)]
-pub struct Scripted(Mutex<VecDeque<Answer>>);
+pub struct ScriptedRecognizer(Mutex<VecDeque<RecognizerResponse>>);
 
-impl Scripted {
+impl ScriptedRecognizer {
     /// Creates a provider whose recogniser is available immediately.
-    pub fn provider(answers: &[Answer]) -> Provider {
-        let scripted: Arc<dyn Recognizer> = Arc::new(Self(Mutex::new(answers.iter().copied().collect())));
+    pub fn provider(responses: &[RecognizerResponse]) -> Provider {
+        let scripted: Arc<dyn Recognizer> = Arc::new(Self(Mutex::new(responses.iter().copied().collect())));
         Provider::loading(move || Ok(Arc::clone(&scripted)))
     }
 }
 
 #[async_trait]
-impl Recognizer for Scripted {
+impl Recognizer for ScriptedRecognizer {
     fn engine(&self) -> SpeechEngine {
         SpeechEngine { name: "scripted".to_owned(), model: "test".to_owned() }
     }
@@ -249,9 +250,9 @@ impl Recognizer for Scripted {
     }
 
     async fn recognize(&self, _: Samples, _: &str) -> Result<Vec<Recognized>, RecognizeError> {
-        let answer = self.0.lock().unwrap().pop_front();
-        if let Some(answer) = answer {
-            answer()?;
+        let response = self.0.lock().unwrap().pop_front();
+        if let Some(response) = response {
+            response()?;
         }
         let word = Word { word: "words".to_owned(), start: 0.0, end: 1.0, confidence: 1.0 };
         let (text, words) = ("words".to_owned(), vec![word]);

@@ -10,7 +10,7 @@ use super::super::document::Operation;
 use crate::harness::{Client, PASSWORD, Server, body, log_in};
 
 /// Names in the order of the table.
-pub const NAMES: [&str; 20] = [
+pub const IDENTITY_NAMES: [&str; 20] = [
     "nobody",
     "viewer",
     "manager",
@@ -37,48 +37,52 @@ pub const NAMES: [&str; 20] = [
 pub struct Identities {
     clients: HashMap<&'static str, Client>,
     /// Secret of the token that owns the calls of the stage.
-    pub own: String,
+    pub owner_secret: String,
 }
 
 impl Identities {
-    pub async fn of(server: &Server) -> Self {
+    pub async fn create(server: &Server) -> Self {
         let mut clients = HashMap::from([("nobody", server.anonymous()), ("admin_key", server.admin())]);
         for role in ["viewer", "manager", "admin"] {
-            clients.insert(role, server.staff(role).await);
+            clients.insert(role, server.logged_in_client(role).await);
         }
-        let left = server.panel(&log_in(&server.anonymous(), "admin@example.com", PASSWORD).await);
-        left.delete("/api/session").await.expect(204);
-        clients.insert("logged_out", left);
-        let id = server.user("locked@example.com", "admin").await;
-        let locked = server.panel(&log_in(&server.anonymous(), "locked@example.com", PASSWORD).await);
+        let logged_out_client = server.panel_client(&log_in(&server.anonymous(), "admin@example.com", PASSWORD).await);
+        logged_out_client.delete("/api/session").await.expect(204);
+        clients.insert("logged_out", logged_out_client);
+        let id = server.create_user("locked@example.com", "admin").await;
+        let locked_client = server.panel_client(&log_in(&server.anonymous(), "locked@example.com", PASSWORD).await);
         server.admin().patch(&format!("/api/users/{id}"), body(json!({ "active": false }))).await.expect(200);
-        clients.insert("locked", locked);
+        clients.insert("locked", locked_client);
 
-        for scope in NAMES[6..12].iter().copied() {
-            clients.insert(scope, server.with_scopes(&[scope]).await);
+        for scope in IDENTITY_NAMES[6..12].iter().copied() {
+            clients.insert(scope, server.client_with_scopes(&[scope]).await);
         }
         let expires_at = server.now() + TimeDelta::minutes(1);
         let key = json!({ "name": "brief", "scopes": ["admin"], "expires_at": expires_at });
-        clients.insert("expired_key", server.anonymous().with_key(&made(server, "/api/api-keys", key).await.1));
+        clients.insert(
+            "expired_key",
+            server.anonymous().with_key(&create_credential(server, "/api/api-keys", key).await.1),
+        );
         server.advance(TimeDelta::minutes(2));
         let key = json!({ "name": "gone", "scopes": ["admin"] });
-        let (id, secret) = made(server, "/api/api-keys", key).await;
+        let (id, secret) = create_credential(server, "/api/api-keys", key).await;
         server.admin().delete(&format!("/api/api-keys/{id}")).await.expect(200);
         clients.insert("revoked_key", server.anonymous().with_key(&secret));
 
-        let holder = |secret: &str| server.anonymous().with_header("x-speech-token", secret);
-        let token = async |name: &str| made(server, "/api/speech-tokens", json!({ "name": name })).await;
-        let (_, own) = token("Own").await;
-        clients.insert("own", holder(&own));
-        clients.insert("other", holder(&token("Other").await.1));
-        let (id, secret) = token("Rotated").await;
+        let token_client = |secret: &str| server.anonymous().with_header("x-speech-token", secret);
+        let create_token =
+            async |name: &str| create_credential(server, "/api/speech-tokens", json!({ "name": name })).await;
+        let (_, owner_secret) = create_token("Own").await;
+        clients.insert("own", token_client(&owner_secret));
+        clients.insert("other", token_client(&create_token("Other").await.1));
+        let (id, secret) = create_token("Rotated").await;
         server.admin().post(&format!("/api/speech-tokens/{id}/rotate"), "").await.expect(200);
-        clients.insert("rotated", holder(&secret));
-        let (id, secret) = token("Revoked").await;
+        clients.insert("rotated", token_client(&secret));
+        let (id, secret) = create_token("Revoked").await;
         server.admin().delete(&format!("/api/speech-tokens/{id}")).await.expect(200);
-        clients.insert("revoked", holder(&secret));
-        clients.insert("unknown", holder("ls_tok_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"));
-        Self { clients, own }
+        clients.insert("revoked", token_client(&secret));
+        clients.insert("unknown", token_client("ls_tok_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"));
+        Self { clients, owner_secret }
     }
 
     /// Returns the client of an identity. Logging out uses a separate session, and ending all other sessions a separate
@@ -88,20 +92,20 @@ impl Identities {
             && matches!(name, "viewer" | "manager" | "admin")
         {
             let email = format!("{name}@example.com");
-            return server.panel(&log_in(&server.anonymous(), &email, PASSWORD).await);
+            return server.panel_client(&log_in(&server.anonymous(), &email, PASSWORD).await);
         }
         if operation.name() == "DELETE /api/sessions" && matches!(name, "viewer" | "manager" | "admin") {
             let email = format!("others-of-{name}@example.com");
-            server.user(&email, name).await;
-            return server.panel(&log_in(&server.anonymous(), &email, PASSWORD).await);
+            server.create_user(&email, name).await;
+            return server.panel_client(&log_in(&server.anonymous(), &email, PASSWORD).await);
         }
         self.clients[name].clone()
     }
 }
 
 /// Creates a credential and returns its id and secret.
-pub async fn made(server: &Server, path: &str, new: Value) -> (i64, String) {
-    let made = server.admin().post(path, body(new)).await.expect(201);
-    let id = ["api_key", "token"].iter().find_map(|kind| made[kind]["id"].as_i64());
-    (id.unwrap(), made["secret"].as_str().unwrap().to_owned())
+pub async fn create_credential(server: &Server, path: &str, request: Value) -> (i64, String) {
+    let created = server.admin().post(path, body(request)).await.expect(201);
+    let id = ["api_key", "token"].iter().find_map(|member| created[member]["id"].as_i64());
+    (id.unwrap(), created["secret"].as_str().unwrap().to_owned())
 }

@@ -4,7 +4,7 @@
 //! without a row fails the test, and so does any other status.
 
 mod identities;
-mod stage;
+mod test_data;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,36 +12,37 @@ use std::fs;
 
 use leadscribe_server::http::routes;
 
-use self::identities::{Identities, NAMES};
-use self::stage::Stage;
-use super::document::{Document, Operation};
+use self::identities::{IDENTITY_NAMES, Identities};
+use self::test_data::MatrixData;
+use super::document::{OpenApiDocument, Operation};
 use crate::harness::Server;
 
 /// Table with one row per operation and state: `METHOD path state`, then the expected status for each identity.
-const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/api/matrix/matrix.txt");
+const MATRIX_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/api/matrix/matrix.txt");
 
 /// Statuses by identity.
-type Row = Vec<u16>;
+type ExpectedStatuses = Vec<u16>;
 
-fn expected() -> BTreeMap<String, Row> {
-    let table = fs::read_to_string(TABLE).unwrap();
+fn read_matrix() -> BTreeMap<String, ExpectedStatuses> {
+    let table = fs::read_to_string(MATRIX_PATH).unwrap();
     let mut lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let names: Vec<_> = lines.next().unwrap().split_whitespace().filter(|name| *name != "|").collect();
-    assert_eq!(names, NAMES, "the head of the table");
+    assert_eq!(names, IDENTITY_NAMES, "the head of the table");
     let mut rows = BTreeMap::new();
     for line in lines {
-        let mut words = line.split_whitespace();
-        let name = words.by_ref().take(3).collect::<Vec<_>>().join(" ");
-        let statuses = words.filter(|word| *word != "|").map(|word| word.parse().unwrap_or_else(|_| panic!("{line}")));
+        let mut columns = line.split_whitespace();
+        let name = columns.by_ref().take(3).collect::<Vec<_>>().join(" ");
+        let statuses =
+            columns.filter(|word| *word != "|").map(|word| word.parse().unwrap_or_else(|_| panic!("{line}")));
         assert!(rows.insert(name, statuses.collect()).is_none(), "twice: {line}");
     }
     rows
 }
 
 /// Formats a row as in the table.
-fn line(name: &str, row: &[u16]) -> String {
+fn format_row(name: &str, row: &[u16]) -> String {
     let mut line = format!("{name:<70}");
-    for (status, identity) in row.iter().zip(NAMES) {
+    for (status, identity) in row.iter().zip(IDENTITY_NAMES) {
         // A bar precedes each kind of identity.
         let bar = if matches!(identity, "nobody" | "viewer" | "leads:read" | "own") { " |" } else { "" };
         write!(line, "{bar} {status}").unwrap();
@@ -51,38 +52,38 @@ fn line(name: &str, row: &[u16]) -> String {
 
 #[tokio::test]
 async fn every_operation_answers_as_the_access_matrix_says() {
-    let server = Server::for_many_log_ins().await;
-    let identities = Identities::of(&server).await;
-    let stage = Stage::of(&server, &identities).await;
-    let operations = Document::of(&server).await.operations();
+    let server = Server::start_without_log_in_limits().await;
+    let identities = Identities::create(&server).await;
+    let test_data = MatrixData::create(&server, &identities).await;
+    let operations = OpenApiDocument::fetch(&server).await.operations();
     assert_eq!(operations.len(), routes::all().len(), "the document has every row of the route table");
 
-    let mut found = BTreeMap::new();
+    let mut actual = BTreeMap::new();
     for operation in &operations {
-        for state in stage::states(operation) {
-            let mut row = Row::new();
-            for name in NAMES {
-                row.push(answered(&server, &identities, &stage, operation, state, name).await);
+        for state in test_data::states(operation) {
+            let mut row = ExpectedStatuses::new();
+            for name in IDENTITY_NAMES {
+                row.push(response_status(&server, &identities, &test_data, operation, state, name).await);
             }
-            found.insert(format!("{} {state}", operation.name()), row);
+            actual.insert(format!("{} {state}", operation.name()), row);
         }
     }
 
     let mut differing = String::new();
-    let expected = expected();
-    for (name, row) in found.iter().filter(|(name, row)| expected.get(*name) != Some(*row)) {
-        writeln!(differing, "{}", line(name, row)).unwrap();
+    let expected = read_matrix();
+    for (name, row) in actual.iter().filter(|(name, row)| expected.get(*name) != Some(*row)) {
+        writeln!(differing, "{}", format_row(name, row)).unwrap();
     }
-    let gone: Vec<_> = expected.keys().filter(|name| !found.contains_key(*name)).collect();
+    let unknown_rows: Vec<_> = expected.keys().filter(|name| !actual.contains_key(*name)).collect();
     assert!(differing.is_empty(), "answered otherwise than the matrix says, or without a row in it:\n{differing}");
-    assert!(gone.is_empty(), "rows without an operation: {gone:?}");
+    assert!(unknown_rows.is_empty(), "rows without an operation: {unknown_rows:?}");
 }
 
 /// Returns the response status for one identity.
-async fn answered(
+async fn response_status(
     server: &Server,
     identities: &Identities,
-    stage: &Stage,
+    test_data: &MatrixData,
     operation: &Operation,
     state: &'static str,
     name: &'static str,
@@ -92,8 +93,8 @@ async fn answered(
         Some((media_type, _)) => client.with_header("content-type", &media_type.replace('*', "wav")),
         None => client,
     };
-    let target = stage.target(server, operation, state).await;
+    let target = test_data.url_for(server, operation, state).await;
     // An empty body is rejected after authorization, so nothing changes.
-    let body = if operation.takes_json() { "{}" } else { "" };
+    let body = if operation.has_json_body() { "{}" } else { "" };
     client.send(operation.method.clone(), &target, body).await.status
 }

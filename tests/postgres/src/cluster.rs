@@ -18,17 +18,17 @@ use crate::keeper::Keeper;
 use crate::programs::{Programs, run};
 
 /// Name of the superuser.
-const USER: &str = "postgres";
+const SUPERUSER: &str = "postgres";
 
 /// Ports to choose from. Operating systems assign ephemeral ports from 32768 at the earliest, so that no outgoing
 /// connection takes the port of a server that is stopped for a while.
-const PORTS: std::ops::Range<u16> = 10_000..32_000;
+const PORT_RANGE: std::ops::Range<u16> = 10_000..32_000;
 
 /// Another process may take the port between the check and the server's start.
-const START_ATTEMPTS: u32 = 5;
+const MAX_START_ATTEMPTS: u32 = 5;
 
 /// Time limit in seconds for a start or a stop. After an immediate stop under load, recovery takes a while.
-const PATIENCE: &str = "120";
+const TIMEOUT_SECONDS: &str = "120";
 
 /// Options of a server. The default suits tests that don't check durability.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +71,7 @@ impl Cluster {
     pub fn start(bin_dir: &Path, options: &Options) -> Result<Self> {
         let mut cluster =
             Self::prepare(Programs::new(bin_dir)?, options.clone(), Alphanumeric.sample_string(&mut rand::rng(), 24))?;
-        cluster.init()?;
+        cluster.run_initdb()?;
         cluster.configure()?;
         cluster.start_on_any_port()?;
         Ok(cluster)
@@ -81,20 +81,20 @@ impl Cluster {
     ///
     /// # Errors
     /// This server isn't running, or the programs fail.
-    pub fn replica(&self) -> Result<Self> {
-        let mut replica = self.copy()?;
+    pub fn start_replica(&self) -> Result<Self> {
+        let mut replica = self.create_base_backup()?;
         replica.start_on_any_port()?;
         Ok(replica)
     }
 
-    /// Starts a hot standby as [`Cluster::replica`] does, on a port that another server used before. Blocks.
+    /// Starts a hot standby as [`Cluster::start_replica`] does, on a port that another server used before. Blocks.
     ///
     /// # Errors
-    /// See [`Cluster::replica`]; or the port is in use.
-    pub fn replica_on(&self, port: u16) -> Result<Self> {
-        let mut replica = self.copy()?;
+    /// See [`Cluster::start_replica`]; or the port is in use.
+    pub fn start_replica_on(&self, port: u16) -> Result<Self> {
+        let mut replica = self.create_base_backup()?;
         replica.port = port;
-        replica.start_again()?;
+        replica.start_stopped()?;
         Ok(replica)
     }
 
@@ -110,7 +110,7 @@ impl Cluster {
     ///
     /// # Errors
     /// It isn't running.
-    pub fn cut_off(&self) -> Result<()> {
+    pub fn stop_replication(&self) -> Result<()> {
         sql(&self.url(), "ALTER SYSTEM SET primary_conninfo = ''")?;
         sql(&self.url(), "SELECT pg_reload_conf()")?;
         while sql(&self.url(), "SELECT count(*) FROM pg_stat_wal_receiver")? != "0" {
@@ -120,7 +120,7 @@ impl Cluster {
     }
 
     /// Copies this server's data for a standby, without starting it.
-    fn copy(&self) -> Result<Self> {
+    fn create_base_backup(&self) -> Result<Self> {
         let replica = Self::prepare(self.programs.clone(), self.options.clone(), self.password.clone())?;
         let mut backup = replica.programs.command("pg_basebackup", replica.folder.path());
         backup.args(["--write-recovery-conf", "--checkpoint=fast", "--wal-method=stream", "--dbname", &self.url()]);
@@ -149,15 +149,15 @@ impl Cluster {
 
     /// Returns the superuser's URL of a database.
     pub fn database_url(&self, database: &str) -> String {
-        format!("postgres://{USER}:{}@127.0.0.1:{}/{database}", self.password, self.port)
+        format!("postgres://{SUPERUSER}:{}@127.0.0.1:{}/{database}", self.password, self.port)
     }
 
     /// Stops the server. Its data are kept. Blocks.
     ///
     /// # Errors
     /// It isn't running, or doesn't stop.
-    pub fn stop(&self, how: Shutdown) -> Result<()> {
-        let mode = match how {
+    pub fn stop(&self, shutdown: Shutdown) -> Result<()> {
+        let mode = match shutdown {
             Shutdown::Fast => "--mode=fast",
             Shutdown::Immediate => "--mode=immediate",
         };
@@ -168,46 +168,48 @@ impl Cluster {
     ///
     /// # Errors
     /// It doesn't start; the error contains the end of its log.
-    pub fn start_again(&self) -> Result<()> {
+    pub fn start_stopped(&self) -> Result<()> {
         let log = self.folder.path().join("log");
         let port = format!("-p {}", self.port);
         let args = ["start", "--log", &log.to_string_lossy(), "--options", &port];
-        self.pg_ctl(&args).with_context(|| last_lines(&log))
+        self.pg_ctl(&args).with_context(|| start_failure_message(&log))
     }
 
     /// Stops the server and starts it again. Blocks.
     ///
     /// # Errors
-    /// See [`Cluster::stop`] and [`Cluster::start_again`].
-    pub fn restart(&self, how: Shutdown) -> Result<()> {
-        self.stop(how)?;
-        self.start_again()
+    /// See [`Cluster::stop`] and [`Cluster::start_stopped`].
+    pub fn restart(&self, shutdown: Shutdown) -> Result<()> {
+        self.stop(shutdown)?;
+        self.start_stopped()
     }
 
     /// Creates a data folder with a keeper, without starting a server.
     fn prepare(programs: Programs, options: Options, password: String) -> Result<Self> {
         let folder =
             tempfile::Builder::new().prefix("leadscribe-postgres-").tempdir().context("can't make a folder")?;
-        programs.hand_over(folder.path())?;
-        let keeper = Keeper::of(folder.path(), &programs)?;
+        programs.chown(folder.path())?;
+        let keeper = Keeper::start(folder.path(), &programs)?;
         Ok(Self { _keeper: keeper, folder, programs, options, password, port: 0 })
     }
 
-    fn init(&self) -> Result<()> {
+    fn run_initdb(&self) -> Result<()> {
         let password = self.folder.path().join("password");
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&password)?;
         file.write_all(self.password.as_bytes())?;
-        self.programs.hand_over(&password)?;
+        self.programs.chown(&password)?;
 
-        let init = |language: &[&str]| {
-            let mut init = self.programs.command("initdb", self.folder.path());
-            init.args(["--auth=scram-sha-256", "--encoding=UTF8", "--no-sync", "--username", USER]).args(language);
-            init.arg("--pwfile").arg(&password).arg("--pgdata").arg(self.folder.path().join("data"));
-            run(&mut init).map(drop)
+        let run_initdb = |locale_args: &[&str]| {
+            let mut run_initdb = self.programs.command("initdb", self.folder.path());
+            run_initdb
+                .args(["--auth=scram-sha-256", "--encoding=UTF8", "--no-sync", "--username", SUPERUSER])
+                .args(locale_args);
+            run_initdb.arg("--pwfile").arg(&password).arg("--pgdata").arg(self.folder.path().join("data"));
+            run(&mut run_initdb).map(drop)
         };
         // Most production servers use a language collation, so code that relies on byte order by mistake must fail here
         // too. Releases before 15, and builds without ICU, reject the option and leave nothing behind.
-        init(&["--locale=C", "--locale-provider=icu", "--icu-locale=en"]).or_else(|_| init(&["--locale=C"]))
+        run_initdb(&["--locale=C", "--locale-provider=icu", "--icu-locale=en"]).or_else(|_| run_initdb(&["--locale=C"]))
     }
 
     fn configure(&self) -> Result<()> {
@@ -235,19 +237,19 @@ impl Cluster {
     }
 
     fn start_on_any_port(&mut self) -> Result<()> {
-        for _ in 1..START_ATTEMPTS {
+        for _ in 1..MAX_START_ATTEMPTS {
             self.port = free_port()?;
-            if self.start_again().is_ok() {
+            if self.start_stopped().is_ok() {
                 return Ok(());
             }
         }
         self.port = free_port()?;
-        self.start_again()
+        self.start_stopped()
     }
 
     fn pg_ctl(&self, args: &[&str]) -> Result<()> {
         let mut command = self.programs.command("pg_ctl", self.folder.path());
-        command.args(args).args(["--silent", "--wait", "--timeout", PATIENCE]);
+        command.args(args).args(["--silent", "--wait", "--timeout", TIMEOUT_SECONDS]);
         command.envs(self.options.environment.iter().map(|(name, value)| (name, value)));
         run(command.arg("--pgdata").arg(self.folder.path().join("data"))).map(drop)
     }
@@ -255,15 +257,15 @@ impl Cluster {
 
 fn free_port() -> Result<u16> {
     for _ in 0..1_000 {
-        let port = rand::rng().random_range(PORTS);
+        let port = rand::rng().random_range(PORT_RANGE);
         if TcpListener::bind(("127.0.0.1", port)).is_ok() {
             return Ok(port);
         }
     }
-    anyhow::bail!("expected a free port on 127.0.0.1 between {} and {}, found none", PORTS.start, PORTS.end)
+    anyhow::bail!("expected a free port on 127.0.0.1 between {} and {}, found none", PORT_RANGE.start, PORT_RANGE.end)
 }
 
-fn last_lines(log: &Path) -> String {
+fn start_failure_message(log: &Path) -> String {
     let log = fs::read_to_string(log).unwrap_or_default();
     let lines: Vec<_> = log.lines().collect();
     format!("the server doesn't start:\n{}", lines[lines.len().saturating_sub(20)..].join("\n"))

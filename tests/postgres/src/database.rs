@@ -7,11 +7,11 @@ use anyhow::{Context, Result, anyhow};
 use rand::distr::{Alphanumeric, SampleString};
 use url::Url;
 
-use crate::client::{missing, sql};
+use crate::client::{missing_server_message, sql};
 use crate::{Cluster, Options, bin_dir};
 
 /// Environment variable with the URL of a test server. Its user must be allowed to create databases.
-pub const SHARED: &str = "LEADSCRIBE_TEST_POSTGRES";
+pub const SERVER_URL_VARIABLE: &str = "LEADSCRIBE_TEST_POSTGRES";
 
 /// Empty database. Dropped, with all its connections, when this value is dropped.
 #[derive(Debug)]
@@ -22,13 +22,13 @@ pub struct Database {
 }
 
 impl Database {
-    /// Creates a database on the server that [`SHARED`] names, else on one that this process starts at the first call
+    /// Creates a database on the server that [`SERVER_URL_VARIABLE`] names, else on one that this process starts at the first call
     /// and stops at its end. Blocks.
     ///
     /// # Errors
     /// There is no server, or it rejects the request.
     pub fn create() -> Result<Self> {
-        Self::create_on(&shared()?)
+        Self::create_on(&shared_server_url()?)
     }
 
     /// Creates a database on the server with the database at `url`. Blocks.
@@ -36,12 +36,12 @@ impl Database {
     /// # Errors
     /// The server can't be reached, or rejects the request.
     pub fn create_on(url: &str) -> Result<Self> {
-        let random = Alphanumeric.sample_string(&mut rand::rng(), 16).to_lowercase();
-        let name = format!("leadscribe_test_{random}");
-        let mut own = Url::parse(url).context("expected the URL of a server")?;
-        own.set_path(&name);
+        let suffix = Alphanumeric.sample_string(&mut rand::rng(), 16).to_lowercase();
+        let name = format!("leadscribe_test_{suffix}");
+        let mut database_url = Url::parse(url).context("expected the URL of a server")?;
+        database_url.set_path(&name);
         sql(url, &format!("CREATE DATABASE {name}"))?;
-        Ok(Self { server: url.to_owned(), name, url: own.into() })
+        Ok(Self { server: url.to_owned(), name, url: database_url.into() })
     }
 
     /// Returns the database's URL.
@@ -62,15 +62,15 @@ impl Drop for Database {
     }
 }
 
-fn shared() -> Result<String> {
+fn shared_server_url() -> Result<String> {
     /// A failed start is cached too: a retry would take as long and fail again.
-    static STARTED: OnceLock<Result<Cluster, String>> = OnceLock::new();
-    if let Some(named) = env::var(SHARED).ok().filter(|named| !named.is_empty()) {
-        return Ok(named);
+    static SHARED_CLUSTER: OnceLock<Result<Cluster, String>> = OnceLock::new();
+    if let Some(url) = env::var(SERVER_URL_VARIABLE).ok().filter(|url| !url.is_empty()) {
+        return Ok(url);
     }
-    let start = || {
-        let bin_dir = bin_dir().ok_or_else(missing)?;
+    let start_cluster = || {
+        let bin_dir = bin_dir().ok_or_else(missing_server_message)?;
         Cluster::start(&bin_dir, &Options::default()).map_err(|error| format!("{error:#}"))
     };
-    STARTED.get_or_init(start).as_ref().map(Cluster::url).map_err(|error| anyhow!("{error}"))
+    SHARED_CLUSTER.get_or_init(start_cluster).as_ref().map(Cluster::url).map_err(|error| anyhow!("{error}"))
 }

@@ -21,7 +21,7 @@ pub struct Keeper(Child);
 
 impl Keeper {
     /// Starts a keeper for `folder`, whose server has its data in `data`.
-    pub fn of(folder: &Path, programs: &Programs) -> Result<Self> {
+    pub fn start(folder: &Path, programs: &Programs) -> Result<Self> {
         use std::os::unix::process::CommandExt;
         let mut shell = programs.any_command("/bin/sh", Path::new("/"));
         // In its own process group, because an interrupt from the keyboard reaches the whole group.

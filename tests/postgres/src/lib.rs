@@ -13,5 +13,5 @@ mod programs;
 
 pub use client::sql;
 pub use cluster::{Cluster, Options, Shutdown};
-pub use database::{Database, SHARED};
-pub use programs::{BIN_DIR, bin_dir};
+pub use database::{Database, SERVER_URL_VARIABLE};
+pub use programs::{BIN_DIR_VARIABLE, bin_dir};

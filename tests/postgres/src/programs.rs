@@ -10,38 +10,38 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 /// Environment variable with the folder of the programs.
-pub const BIN_DIR: &str = "LEADSCRIBE_POSTGRES_BIN";
+pub const BIN_DIR_VARIABLE: &str = "LEADSCRIBE_POSTGRES_BIN";
 
 /// Debian's folder with one subfolder per release.
-const DEBIAN: &str = "/usr/lib/postgresql";
+const DEBIAN_DIR: &str = "/usr/lib/postgresql";
 
 /// User that distribution packages create for the server.
-const USER: &str = "postgres";
+const SERVER_USER: &str = "postgres";
 
-/// Finds the folder with a server's programs: the one that [`BIN_DIR`] names, else Debian's newest, the one that
+/// Finds the folder with a server's programs: the one that [`BIN_DIR_VARIABLE`] names, else Debian's newest, the one that
 /// `pg_config` prints, or one on the path. Returns `None` if no server is installed.
 pub fn bin_dir() -> Option<PathBuf> {
-    if let Some(named) = env::var_os(BIN_DIR).filter(|named| !named.is_empty()) {
-        return Some(named.into());
+    if let Some(dir) = env::var_os(BIN_DIR_VARIABLE).filter(|dir| !dir.is_empty()) {
+        return Some(dir.into());
     }
-    debians_newest().or_else(of_pg_config).or_else(on_the_path)
+    newest_debian_release().or_else(from_pg_config).or_else(from_path)
 }
 
-fn debians_newest() -> Option<PathBuf> {
-    let releases = Path::new(DEBIAN).read_dir().ok()?.flatten().filter_map(|entry| {
+fn newest_debian_release() -> Option<PathBuf> {
+    let releases = Path::new(DEBIAN_DIR).read_dir().ok()?.flatten().filter_map(|entry| {
         let release: u32 = entry.file_name().to_str()?.parse().ok()?;
         Some((release, entry.path().join("bin"))).filter(|(_, dir)| has_server(dir))
     });
     releases.max().map(|(_, dir)| dir)
 }
 
-fn of_pg_config() -> Option<PathBuf> {
+fn from_pg_config() -> Option<PathBuf> {
     let output = Command::new("pg_config").arg("--bindir").output().ok()?;
     let dir = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
     has_server(&dir).then_some(dir)
 }
 
-fn on_the_path() -> Option<PathBuf> {
+fn from_path() -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).find(|dir| has_server(dir))
 }
 
@@ -71,9 +71,12 @@ impl Programs {
     /// # Errors
     /// The current user is root, and there is no user `postgres` to run as.
     pub fn new(dir: &Path) -> Result<Self> {
-        let account = if id(&["-u"])? == 0 {
-            let need = || format!("expected a user `{USER}`, for the server refuses to run as root");
-            Some(Account { user: id(&["-u", USER]).with_context(need)?, group: id(&["-g", USER]).with_context(need)? })
+        let account = if numeric_id(&["-u"])? == 0 {
+            let missing_user = || format!("expected a user `{SERVER_USER}`, for the server refuses to run as root");
+            Some(Account {
+                user: numeric_id(&["-u", SERVER_USER]).with_context(missing_user)?,
+                group: numeric_id(&["-g", SERVER_USER]).with_context(missing_user)?,
+            })
         } else {
             None
         };
@@ -101,7 +104,7 @@ impl Programs {
     }
 
     /// Makes the server's user the owner of a file or folder.
-    pub fn hand_over(&self, path: &Path) -> Result<()> {
+    pub fn chown(&self, path: &Path) -> Result<()> {
         if let Some(Account { user, group }) = self.account {
             chown(path, Some(user), Some(group)).with_context(|| format!("can't hand over {}", path.display()))?;
         }
@@ -117,17 +120,14 @@ pub fn run(command: &mut Command) -> Result<String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().with_context(|| format!("can't run {program}"))?;
     if !output.status.success() {
-        let said = [output.stdout, output.stderr].concat();
-        bail!("{program}: {}\n{}", output.status, String::from_utf8_lossy(&said).trim_end());
+        let text = [output.stdout, output.stderr].concat();
+        bail!("{program}: {}\n{}", output.status, String::from_utf8_lossy(&text).trim_end());
     }
     String::from_utf8(output.stdout).with_context(|| format!("{program} printed something else than UTF-8"))
 }
 
-fn id(args: &[&str]) -> Result<u32> {
+fn numeric_id(args: &[&str]) -> Result<u32> {
     let output = Command::new("id").args(args).output().context("can't run id")?;
-    let printed = String::from_utf8_lossy(&output.stdout);
-    printed
-        .trim()
-        .parse()
-        .with_context(|| format!("id {}: expected a number, found `{}`", args.join(" "), printed.trim()))
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.trim().parse().with_context(|| format!("id {}: expected a number, found `{}`", args.join(" "), text.trim()))
 }

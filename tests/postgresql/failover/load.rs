@@ -16,69 +16,69 @@ use tokio::sync::RwLock;
 use tokio::task::block_in_place;
 use tokio::time::sleep;
 
-use super::asker::{Asker, Found};
-use super::pair::Pair;
-use super::{indexed, ready};
-use crate::harness::{Installation, SpeechServer, expect_one_transcript_each, submission};
+use super::client::{RetryClient, SearchResult};
+use super::pair::ReplicationPair;
+use super::{wait_until_indexed, wait_until_ready};
+use crate::harness::{Installation, SpeechServer, assert_one_transcript_each, submission_body};
 
 /// Text of each recording.
-const SAID: &str = "said once";
+const TRANSCRIPT_TEXT: &str = "said once";
 
 /// Clients that write leads, and clients that submit calls. They are spread over the processes.
-const WRITERS: u64 = 4;
-const SENDERS: u64 = 2;
+const WRITER_COUNT: u64 = 4;
+const SENDER_COUNT: u64 = 2;
 /// Calls of one sender per failover: more than it can submit.
-const CALLS: u64 = 10;
+const CALLS_PER_SENDER: u64 = 10;
 
 /// Pause of a client after a 503, and between two calls.
-const PAUSE: Duration = Duration::from_millis(20);
-const BETWEEN_CALLS: Duration = Duration::from_millis(200);
+const RETRY_DELAY: Duration = Duration::from_millis(20);
+const SUBMISSION_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Maximum milliseconds of load before a failover, of unreplicated writes, and without a primary.
-const LOAD: u64 = 800;
-const LAG: u64 = 300;
-const AWAY: u64 = 300;
+const MAX_LOAD_MS: u64 = 800;
+const MAX_LAG_MS: u64 = 300;
+const MAX_DOWNTIME_MS: u64 = 300;
 
 /// Results of the run.
 #[derive(Debug, Default)]
-pub struct Failovers {
+pub struct FailoverStats {
     /// Leads with an acknowledged creation.
-    pub made: usize,
+    pub created_leads: usize,
     /// Acknowledged leads that the failovers lost.
-    pub lost: usize,
+    pub lost_leads: usize,
     /// Searches that found a write just made, or were compared with SQL.
-    pub compared: u64,
+    pub compared_searches: u64,
     /// Longest time from a promotion until both processes were ready.
-    pub healed: Duration,
+    pub max_recovery_time: Duration,
 }
 
 /// State shared by the clients.
 #[derive(Default)]
-struct Load {
+struct LoadState {
     /// Incremented before and after each failover. While it is even, a primary exists and nothing is lost.
-    failovers: AtomicU64,
-    over: AtomicBool,
-    compared: AtomicU64,
+    failover_counter: AtomicU64,
+    finished: AtomicBool,
+    compared_searches: AtomicU64,
     /// Writers hold it shared, so that results can be compared while nothing is written.
-    writing: RwLock<()>,
+    write_lock: RwLock<()>,
 }
 
-impl Load {
+impl LoadState {
     fn failovers(&self) -> u64 {
-        self.failovers.load(Ordering::SeqCst)
+        self.failover_counter.load(Ordering::SeqCst)
     }
 
-    fn is_over(&self) -> bool {
-        self.over.load(Ordering::SeqCst)
+    fn is_finished(&self) -> bool {
+        self.finished.load(Ordering::SeqCst)
     }
 
     /// Checks which leads both processes find in `city`, unless a failover intervenes.
-    async fn expect(&self, askers: &[Asker; 2], begun_at: u64, city: &str, expected: &[i64]) {
-        for asker in askers {
-            let Some(found) = asker.look_up(&json!({ "city": city })).await else { continue };
-            if begun_at.is_multiple_of(2) && self.failovers() == begun_at {
+    async fn assert_found(&self, clients: &[RetryClient; 2], failovers_before: u64, city: &str, expected: &[i64]) {
+        for client in clients {
+            let Some(found) = client.search(&json!({ "city": city })).await else { continue };
+            if failovers_before.is_multiple_of(2) && self.failovers() == failovers_before {
                 assert_eq!(found, (expected.len() as u64, expected.to_vec()), "{city}");
-                self.compared.fetch_add(1, Ordering::SeqCst);
+                self.compared_searches.fetch_add(1, Ordering::SeqCst);
             }
         }
     }
@@ -86,152 +86,163 @@ impl Load {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn responses_match_sql_after_two_failovers() {
-    fail_over(2, 1).await;
+    run_failovers(2, 1).await;
 }
 
-/// Runs `times` failovers under load, and checks each response.
-pub async fn fail_over(times: usize, seed: u64) -> Failovers {
-    let mut pair = Pair::start();
-    let mut installation = Installation::on(&pair.url());
+/// Runs `failover_count` failovers under load, and checks each response.
+pub async fn run_failovers(failover_count: usize, seed: u64) -> FailoverStats {
+    let mut pair = ReplicationPair::start();
+    let mut installation = Installation::with_database_url(&pair.url());
     installation.set("LEADSCRIBE_METRICS_PUBLIC", "true");
     // A short lease: a job whose claim outlived its worker's connection is soon claimed again.
     installation.set("LEADSCRIBE_LEASE_SECONDS", "2");
-    let calls = CALLS * times as u64;
-    installation.import_calls(SENDERS * calls);
-    let (key, token) = (installation.key(), installation.token());
-    let apis = [installation.api().await, installation.api().await];
-    let speech = SpeechServer::saying(SAID, Duration::from_millis(5)).await;
-    let _worker = installation.worker(&speech);
+    let calls = CALLS_PER_SENDER * failover_count as u64;
+    installation.import_calls(SENDER_COUNT * calls);
+    let (key, token) = (installation.create_api_key(), installation.create_speech_token());
+    let apis = [installation.start_api().await, installation.start_api().await];
+    let speech = SpeechServer::start(TRANSCRIPT_TEXT, Duration::from_millis(5)).await;
+    let _worker = installation.start_worker(&speech);
     installation.set("LEADSCRIBE_LEAD_INDEX", "off");
-    let in_sql = installation.api().await;
-    indexed(&apis).await;
-    pair.in_step().await;
+    let sql_process = installation.start_api().await;
+    wait_until_indexed(&apis).await;
+    pair.wait_until_in_sync().await;
 
-    let load = Arc::<Load>::default();
-    let askers = apis.each_ref().map(|api| Asker::new(api, &key));
-    let sql_only = Asker::new(&in_sql, &key);
+    let load = Arc::<LoadState>::default();
+    let clients = apis.each_ref().map(|api| RetryClient::new(api, &key));
+    let sql_client = RetryClient::new(&sql_process, &key);
     let writers: Vec<_> =
-        (0..WRITERS).map(|number| tokio::spawn(write(load.clone(), askers.clone(), number))).collect();
-    let own = |number: u64| 1 + number * calls..=(number + 1) * calls;
-    let senders: Vec<_> = (0..SENDERS)
-        .map(|number| tokio::spawn(send(load.clone(), askers[0].clone(), token.clone(), own(number))))
+        (0..WRITER_COUNT).map(|index| tokio::spawn(write_leads(load.clone(), clients.clone(), index))).collect();
+    let calls_of = |index: u64| 1 + index * calls..=(index + 1) * calls;
+    let senders: Vec<_> = (0..SENDER_COUNT)
+        .map(|index| tokio::spawn(submit_calls(load.clone(), clients[0].clone(), token.clone(), calls_of(index))))
         .collect();
 
     let mut random = StdRng::seed_from_u64(seed);
-    let mut healed = Duration::ZERO;
-    for _ in 0..times {
-        sleep(Duration::from_millis(random.random_range(0..LOAD))).await;
-        pair.in_step().await;
+    let mut max_recovery_time = Duration::ZERO;
+    for _ in 0..failover_count {
+        sleep(Duration::from_millis(random.random_range(0..MAX_LOAD_MS))).await;
+        pair.wait_until_in_sync().await;
         // Most standbys lack some transactions; some lack none.
         if random.random_bool(0.8) {
-            pair.cut_off();
-            sleep(Duration::from_millis(random.random_range(0..LAG))).await;
+            pair.stop_replication();
+            sleep(Duration::from_millis(random.random_range(0..MAX_LAG_MS))).await;
         }
-        load.failovers.fetch_add(1, Ordering::SeqCst);
+        load.failover_counter.fetch_add(1, Ordering::SeqCst);
         pair.crash();
-        sleep(Duration::from_millis(random.random_range(0..AWAY))).await;
+        sleep(Duration::from_millis(random.random_range(0..MAX_DOWNTIME_MS))).await;
         pair.promote();
-        load.failovers.fetch_add(1, Ordering::SeqCst);
-        let promoted = Instant::now();
+        load.failover_counter.fetch_add(1, Ordering::SeqCst);
+        let promoted_at = Instant::now();
         // Compare immediately, before the lead index is ready, and again afterwards.
-        compare(&load, &pair, &askers, &sql_only).await;
-        ready(&apis).await;
-        healed = healed.max(promoted.elapsed());
-        indexed(&apis).await;
-        compare(&load, &pair, &askers, &sql_only).await;
-        pair = pair.replace();
+        compare_with_sql(&load, &pair, &clients, &sql_client).await;
+        wait_until_ready(&apis).await;
+        max_recovery_time = max_recovery_time.max(promoted_at.elapsed());
+        wait_until_indexed(&apis).await;
+        compare_with_sql(&load, &pair, &clients, &sql_client).await;
+        pair = pair.recreate_standby();
     }
-    load.over.store(true, Ordering::SeqCst);
+    load.finished.store(true, Ordering::SeqCst);
 
-    let mut made = Vec::new();
+    let mut created = Vec::new();
     for writer in writers {
-        made.extend(writer.await.unwrap());
+        created.extend(writer.await.unwrap());
     }
     for sender in senders {
         sender.await.unwrap();
     }
-    expect_one_transcript_each(&apis[0].client().with_key(&key), &[], SAID).await;
-    let kept = block_in_place(|| sql(&pair.primary.url(), "SELECT id, city FROM leads").unwrap());
-    let kept: BTreeSet<_> = kept.lines().collect();
-    let lost = made.iter().filter(|(id, city)| !kept.contains(format!("{id}|{city}").as_str())).count();
-    Failovers { made: made.len(), lost, compared: load.compared.load(Ordering::SeqCst), healed }
+    assert_one_transcript_each(&apis[0].client().with_key(&key), &[], TRANSCRIPT_TEXT).await;
+    let stored = block_in_place(|| sql(&pair.primary.url(), "SELECT id, city FROM leads").unwrap());
+    let stored: BTreeSet<_> = stored.lines().collect();
+    let lost = created.iter().filter(|(id, city)| !stored.contains(format!("{id}|{city}").as_str())).count();
+    FailoverStats {
+        created_leads: created.len(),
+        lost_leads: lost,
+        compared_searches: load.compared_searches.load(Ordering::SeqCst),
+        max_recovery_time,
+    }
 }
 
 /// Creates leads and changes each. Both processes must find each change immediately. Returns the leads as acknowledged.
-async fn write(load: Arc<Load>, askers: [Asker; 2], number: u64) -> Vec<(i64, String)> {
-    let writer = &askers[(number % 2) as usize];
-    let mut made = Vec::new();
+async fn write_leads(load: Arc<LoadState>, clients: [RetryClient; 2], writer_number: u64) -> Vec<(i64, String)> {
+    let writer = &clients[(writer_number % 2) as usize];
+    let mut created = Vec::new();
     for serial in 0.. {
-        if load.is_over() {
+        if load.is_finished() {
             break;
         }
-        let _writing = load.writing.read().await;
-        let begun_at = load.failovers();
-        let (city, moved) = (format!("writer {number}, lead {serial}"), format!("writer {number}, moved {serial}"));
-        let Some(id) = writer.make_lead(&city).await else {
-            sleep(PAUSE).await;
+        let _write_guard = load.write_lock.read().await;
+        let failovers_before = load.failovers();
+        let (city, new_city) =
+            (format!("writer {writer_number}, lead {serial}"), format!("writer {writer_number}, moved {serial}"));
+        let Some(id) = writer.create_lead(&city).await else {
+            sleep(RETRY_DELAY).await;
             continue;
         };
-        load.expect(&askers, begun_at, &city, &[id]).await;
-        let change = json!({ "city": moved });
+        load.assert_found(&clients, failovers_before, &city, &[id]).await;
+        let change = json!({ "city": new_city });
         match writer.send(Method::PATCH, &format!("/api/leads/{id}"), &change, "change").await {
             Some((200, _)) => {}
             None => continue,
             // The failover lost it.
-            Some((404, _)) if load.failovers() != begun_at => continue,
-            Some((status, answer)) => panic!("{status}: {answer}"),
+            Some((404, _)) if load.failovers() != failovers_before => continue,
+            Some((status, response)) => panic!("{status}: {response}"),
         }
-        load.expect(&askers, begun_at, &moved, &[id]).await;
-        load.expect(&askers, begun_at, &city, &[]).await;
-        made.push((id, moved));
+        load.assert_found(&clients, failovers_before, &new_city, &[id]).await;
+        load.assert_found(&clients, failovers_before, &city, &[]).await;
+        created.push((id, new_city));
     }
-    made
+    created
 }
 
 /// Submits calls one by one, each under its own key.
-async fn send(load: Arc<Load>, asker: Asker, token: String, calls: RangeInclusive<u64>) {
+async fn submit_calls(load: Arc<LoadState>, client: RetryClient, token: String, calls: RangeInclusive<u64>) {
     for call in calls {
-        let body: Value = serde_json::from_str(&submission(&token, &[call])).unwrap();
+        let body: Value = serde_json::from_str(&submission_body(&token, &[call])).unwrap();
         let key = format!("call-{call}");
         loop {
-            match asker.send(Method::POST, "/api/speech-recognition", &body, &key).await {
+            match client.send(Method::POST, "/api/speech-recognition", &body, &key).await {
                 Some((200, _)) => break,
-                None | Some((409, _)) => sleep(PAUSE).await,
-                Some((status, answer)) => panic!("{status}: {answer}"),
+                None | Some((409, _)) => sleep(RETRY_DELAY).await,
+                Some((status, response)) => panic!("{status}: {response}"),
             }
         }
-        if load.is_over() {
+        if load.is_finished() {
             return;
         }
-        sleep(BETWEEN_CALLS).await;
+        sleep(SUBMISSION_INTERVAL).await;
     }
 }
 
 /// Compares both processes with SQL while nothing is written.
-async fn compare(load: &Load, pair: &Pair, askers: &[Asker; 2], sql_only: &Asker) {
-    let _alone = load.writing.write().await;
+async fn compare_with_sql(
+    load: &LoadState,
+    pair: &ReplicationPair,
+    clients: &[RetryClient; 2],
+    sql_client: &RetryClient,
+) {
+    let _exclusive = load.write_lock.write().await;
     let total = block_in_place(|| sql(&pair.primary.url(), "SELECT count(*) FROM leads").unwrap());
-    assert_eq!(certainly(sql_only, &json!({ "id": { "gte": 0 } })).await.0.to_string(), total);
+    assert_eq!(search_until_answered(sql_client, &json!({ "id": { "gte": 0 } })).await.0.to_string(), total);
     for filter in [
         json!({ "limit": "500;0" }),
         json!({ "city": { "contains": "moved" } }),
         json!({ "city": { "contains": "writer 1," }, "_order": ["-updated_at", "id"] }),
         json!({ "id": { "gte": 40 }, "_order": ["city", "id"], "limit": "20;10" }),
     ] {
-        let expected = certainly(sql_only, &filter).await;
-        for asker in askers {
-            assert_eq!(certainly(asker, &filter).await, expected, "{filter}");
-            load.compared.fetch_add(1, Ordering::SeqCst);
+        let expected = search_until_answered(sql_client, &filter).await;
+        for client in clients {
+            assert_eq!(search_until_answered(client, &filter).await, expected, "{filter}");
+            load.compared_searches.fetch_add(1, Ordering::SeqCst);
         }
     }
 }
 
 /// Retries a search until it is answered, and returns the result.
-async fn certainly(asker: &Asker, filter: &Value) -> Found {
+async fn search_until_answered(client: &RetryClient, filter: &Value) -> SearchResult {
     loop {
-        if let Some(found) = asker.look_up(filter).await {
+        if let Some(found) = client.search(filter).await {
             return found;
         }
-        sleep(PAUSE).await;
+        sleep(RETRY_DELAY).await;
     }
 }

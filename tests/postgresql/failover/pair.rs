@@ -6,18 +6,18 @@ use tokio::task::block_in_place;
 use crate::harness::eventually;
 
 /// Primary and its standby.
-pub struct Pair {
+pub struct ReplicationPair {
     pub primary: Cluster,
     pub standby: Cluster,
 }
 
-impl Pair {
+impl ReplicationPair {
     /// Starts both servers.
     pub fn start() -> Self {
         let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
         block_in_place(|| {
             let primary = Cluster::start(&programs, &Options::default()).unwrap();
-            let standby = primary.replica().unwrap();
+            let standby = primary.start_replica().unwrap();
             Self { primary, standby }
         })
     }
@@ -29,13 +29,13 @@ impl Pair {
     }
 
     /// Waits until the standby has all of the primary's data.
-    pub async fn in_step(&self) {
-        is_in_step(&self.primary, &self.standby).await;
+    pub async fn wait_until_in_sync(&self) {
+        wait_until_in_sync(&self.primary, &self.standby).await;
     }
 
     /// Stops replication: later writes are lost with the primary.
-    pub fn cut_off(&self) {
-        block_in_place(|| self.standby.cut_off().unwrap());
+    pub fn stop_replication(&self) {
+        block_in_place(|| self.standby.stop_replication().unwrap());
     }
 
     /// Stops the primary as in a crash.
@@ -43,30 +43,30 @@ impl Pair {
         block_in_place(|| self.primary.stop(Shutdown::Immediate).unwrap());
     }
 
-    /// Promotes the standby. The stopped former primary becomes the standby by [`Pair::replace`].
+    /// Promotes the standby. The stopped former primary becomes the standby by [`ReplicationPair::recreate_standby`].
     pub fn promote(&mut self) {
         block_in_place(|| self.standby.promote().unwrap());
         std::mem::swap(&mut self.primary, &mut self.standby);
     }
 
     /// Replaces the former primary by a new standby.
-    pub fn replace(self) -> Self {
+    pub fn recreate_standby(self) -> Self {
         let Self { primary, standby } = self;
         block_in_place(|| {
             let port = standby.port();
             drop(standby);
-            let standby = primary.replica_on(port).unwrap();
+            let standby = primary.start_replica_on(port).unwrap();
             Self { primary, standby }
         })
     }
 }
 
 /// Waits until a standby has all of its primary's data.
-pub async fn is_in_step(primary: &Cluster, standby: &Cluster) {
+pub async fn wait_until_in_sync(primary: &Cluster, standby: &Cluster) {
     let position = block_in_place(|| sql(&primary.url(), "SELECT pg_current_wal_flush_lsn()").unwrap());
-    let has_replayed = format!("SELECT pg_last_wal_replay_lsn() >= '{position}'");
+    let replay_query = format!("SELECT pg_last_wal_replay_lsn() >= '{position}'");
     eventually("the standby is in step", async || {
-        block_in_place(|| sql(&standby.url(), &has_replayed).unwrap()) == "t"
+        block_in_place(|| sql(&standby.url(), &replay_query).unwrap()) == "t"
     })
     .await;
 }

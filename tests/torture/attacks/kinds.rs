@@ -11,67 +11,87 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use super::site::{Site, lead_rows};
-use super::{Attack, MAX_DISK, MAX_STORED};
+use super::site::{AttackedServer, lead_rows};
+use super::{Attack, MAX_ADDED_DISK_BYTES, MAX_ADDED_DISK_BYTES_OF_STORING};
 use crate::harness::PASSWORD;
-use crate::torture::probe::Request;
+use crate::torture::timed_requests::Request;
 
 /// Clients per attack with one credential.
-const CLIENTS: usize = 32;
+const CLIENT_COUNT: usize = 32;
 /// Clients that log in and disconnect immediately.
-const ABANDONED: usize = 100;
+const ABANDONING_CLIENTS: usize = 100;
 /// Pause before reconnecting, so that opening connections doesn't use up the machine.
-const RECONNECT: Duration = Duration::from_millis(50);
+const RECONNECT_DELAY: Duration = Duration::from_millis(50);
 /// Length of a delivery template in characters, the most that fits in a URL, and number of calls per submission.
-const TEMPLATE: usize = 12_000;
-const CALLS: u64 = 1_000;
+const TEMPLATE_LENGTH: usize = 12_000;
+const CALLS_PER_SUBMISSION: u64 = 1_000;
 
-pub const ALL: [Attack; 18] = [
-    Attack { name: "log-ins of clients that close at once", start: abandoned_log_ins, max_disk: MAX_DISK },
-    Attack { name: "12 long new passwords at once", start: long_passwords, max_disk: MAX_DISK },
-    Attack { name: "deliveries without end", start: deliveries, max_disk: MAX_DISK },
-    Attack { name: "deliveries of clients that close at once", start: abandoned_deliveries, max_disk: MAX_DISK },
-    Attack { name: "skipped calls under new keys", start: skipped_calls, max_disk: MAX_DISK },
-    Attack { name: "skipped calls of clients that close at once", start: abandoned_skipped_calls, max_disk: MAX_DISK },
-    Attack { name: "ten filters of 190 contains", start: costly_filters, max_disk: MAX_DISK },
-    Attack { name: "values of a field", start: values, max_disk: MAX_DISK },
-    Attack { name: "searches through 100,000 calls", start: searches, max_disk: MAX_DISK },
-    Attack { name: "searches of clients that close at once", start: abandoned_searches, max_disk: MAX_DISK },
-    Attack { name: "overviews of clients that close at once", start: overviews, max_disk: MAX_DISK },
-    Attack { name: "campaign previews", start: previews, max_disk: MAX_DISK },
-    Attack { name: "outlines of recordings", start: outlines, max_disk: MAX_DISK },
-    Attack { name: "exports that are read slowly", start: exports, max_disk: MAX_DISK },
-    Attack { name: "uploads that trickle", start: trickled_uploads, max_disk: MAX_DISK },
-    Attack { name: "event streams", start: event_streams, max_disk: MAX_DISK },
-    Attack { name: "actions on 10,000 leads", start: actions, max_disk: MAX_STORED },
-    Attack { name: "imports of 20,000 leads", start: imports, max_disk: MAX_STORED },
+pub const ATTACKS: [Attack; 18] = [
+    Attack {
+        name: "log-ins of clients that close at once",
+        start: abandoned_log_ins,
+        max_added_disk: MAX_ADDED_DISK_BYTES,
+    },
+    Attack { name: "12 long new passwords at once", start: long_passwords, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack { name: "deliveries without end", start: deliveries, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack {
+        name: "deliveries of clients that close at once",
+        start: abandoned_deliveries,
+        max_added_disk: MAX_ADDED_DISK_BYTES,
+    },
+    Attack { name: "skipped calls under new keys", start: skipped_calls, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack {
+        name: "skipped calls of clients that close at once",
+        start: abandoned_skipped_calls,
+        max_added_disk: MAX_ADDED_DISK_BYTES,
+    },
+    Attack { name: "ten filters of 190 contains", start: costly_filters, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack { name: "values of a field", start: values, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack { name: "searches through 100,000 calls", start: searches, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack {
+        name: "searches of clients that close at once",
+        start: abandoned_searches,
+        max_added_disk: MAX_ADDED_DISK_BYTES,
+    },
+    Attack { name: "overviews of clients that close at once", start: overviews, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack { name: "campaign previews", start: previews, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack { name: "outlines of recordings", start: outlines, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack { name: "exports that are read slowly", start: exports, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack { name: "uploads that trickle", start: trickled_uploads, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack { name: "event streams", start: event_streams, max_added_disk: MAX_ADDED_DISK_BYTES },
+    Attack { name: "actions on 10,000 leads", start: actions, max_added_disk: MAX_ADDED_DISK_BYTES_OF_STORING },
+    Attack { name: "imports of 20,000 leads", start: imports, max_added_disk: MAX_ADDED_DISK_BYTES_OF_STORING },
 ];
 
 /// Starts clients that repeat a request. Rejections must have a `Retry-After`, which the attackers ignore.
-fn repeat(clients: usize, request: impl Fn(usize) -> Request + Clone + Send + 'static) -> JoinSet<()> {
+fn spawn_repeating(clients: usize, request: impl Fn(usize) -> Request + Clone + Send + 'static) -> JoinSet<()> {
     let serial = Arc::new(AtomicUsize::new(0));
-    let client = |_| {
+    let run_client = |_| {
         let (request, serial) = (request.clone(), serial.clone());
         async move {
             loop {
-                let answer = request(serial.fetch_add(1, Ordering::SeqCst)).send().await;
-                match answer.status {
+                let response = request(serial.fetch_add(1, Ordering::SeqCst)).send().await;
+                match response.status {
                     StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
-                        assert!(answer.retry_after().is_some(), "{}", answer.text());
-                        sleep(RECONNECT).await;
+                        assert!(response.retry_after().is_some(), "{}", response.text());
+                        sleep(RECONNECT_DELAY).await;
                     }
-                    status => assert!(status.as_u16() < 500, "{}", answer.text()),
+                    status => assert!(status.as_u16() < 500, "{}", response.text()),
                 }
             }
         }
     };
-    (0..clients).map(client).collect()
+    (0..clients).map(run_client).collect()
 }
 
 /// Starts clients that send bytes over a new connection, wait a moment and close it.
-fn abandon(site: &Site, clients: usize, request: impl Fn() -> String + Clone + Send + 'static) -> JoinSet<()> {
+fn spawn_abandoning(
+    site: &AttackedServer,
+    clients: usize,
+    request: impl Fn() -> String + Clone + Send + 'static,
+) -> JoinSet<()> {
     let address = site.program.address().to_owned();
-    let client = |_| {
+    let run_client = |_| {
         let (address, request) = (address.clone(), request.clone());
         async move {
             loop {
@@ -80,165 +100,173 @@ fn abandon(site: &Site, clients: usize, request: impl Fn() -> String + Clone + S
                     // Time for the server to read it.
                     sleep(Duration::from_millis(5)).await;
                 }
-                sleep(RECONNECT).await;
+                sleep(RECONNECT_DELAY).await;
             }
         }
     };
-    (0..clients).map(client).collect()
+    (0..clients).map(run_client).collect()
 }
 
 /// Returns a request as bytes.
-fn bytes(site: &Site, head: &str, body: &str) -> String {
+fn raw_request(site: &AttackedServer, head: &str, body: &str) -> String {
     let (address, length) = (site.program.address(), body.len());
     format!("{head}\r\nhost: {address}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}")
 }
 
-fn abandoned_log_ins(site: &Site) -> JoinSet<()> {
+fn abandoned_log_ins(site: &AttackedServer) -> JoinSet<()> {
     let body = json!({ "email": "nobody@example.com", "password": PASSWORD }).to_string();
-    let request = bytes(site, "POST /api/session HTTP/1.1", &body);
-    abandon(site, ABANDONED, move || request.clone())
+    let request = raw_request(site, "POST /api/session HTTP/1.1", &body);
+    spawn_abandoning(site, ABANDONING_CLIENTS, move || request.clone())
 }
 
-fn long_passwords(site: &Site) -> JoinSet<()> {
+fn long_passwords(site: &AttackedServer) -> JoinSet<()> {
     // Each character replaces several letters, so that the strength check tries many words.
     let password: String = "4@8({[<6+9!|1$5%7".chars().cycle().take(256).collect();
     let body = json!({ "current_password": "not the password", "password": password }).to_string();
-    let request = site.by_session(Method::PUT, "/api/session/password").body(&body);
-    repeat(12, move |_| request.clone())
+    let request = site.attacker_request_with_session(Method::PUT, "/api/session/password").body(&body);
+    spawn_repeating(12, move |_| request.clone())
 }
 
-fn deliveries(site: &Site) -> JoinSet<()> {
-    let request = site.by_token(Method::GET, &delivery_path(site));
-    repeat(CLIENTS, move |_| request.clone())
+fn deliveries(site: &AttackedServer) -> JoinSet<()> {
+    let request = site.attacker_request_with_token(Method::GET, &delivery_path(site));
+    spawn_repeating(CLIENT_COUNT, move |_| request.clone())
 }
 
-fn abandoned_deliveries(site: &Site) -> JoinSet<()> {
+fn abandoned_deliveries(site: &AttackedServer) -> JoinSet<()> {
     let head = format!("GET {} HTTP/1.1\r\nx-speech-token: {}", delivery_path(site), site.token);
-    let request = bytes(site, &head, "");
-    abandon(site, CLIENTS, move || request.clone())
+    let request = raw_request(site, &head, "");
+    spawn_abandoning(site, CLIENT_COUNT, move || request.clone())
 }
 
 /// Returns the path and query that request a delivery with a large template.
-fn delivery_path(site: &Site) -> String {
-    let template = json!({ "call": "{call_id}", "about": "x".repeat(TEMPLATE) }).to_string();
+fn delivery_path(site: &AttackedServer) -> String {
+    let template = json!({ "call": "{call_id}", "about": "x".repeat(TEMPLATE_LENGTH) }).to_string();
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.append_pair("callback_url", &site.endpoint.url).append_pair("callback_data", &template);
     format!("/api/speech-recognition?{}", query.finish())
 }
 
-fn skipped_calls(site: &Site) -> JoinSet<()> {
+fn skipped_calls(site: &AttackedServer) -> JoinSet<()> {
     let body = missing_calls(site);
     let request = Request::new(Method::POST, &site.program, "/api/speech-recognition").body(&body);
-    repeat(CLIENTS, move |_| request.clone().header("idempotency-key", &rand::random::<u64>().to_string()))
+    spawn_repeating(CLIENT_COUNT, move |_| {
+        request.clone().header("idempotency-key", &rand::random::<u64>().to_string())
+    })
 }
 
-fn abandoned_skipped_calls(site: &Site) -> JoinSet<()> {
-    let rest = bytes(site, "", &missing_calls(site));
-    abandon(site, CLIENTS, move || {
+fn abandoned_skipped_calls(site: &AttackedServer) -> JoinSet<()> {
+    let request_tail = raw_request(site, "", &missing_calls(site));
+    spawn_abandoning(site, CLIENT_COUNT, move || {
         let key = rand::random::<u64>();
-        format!("POST /api/speech-recognition HTTP/1.1\r\nidempotency-key: {key}{rest}")
+        format!("POST /api/speech-recognition HTTP/1.1\r\nidempotency-key: {key}{request_tail}")
     })
 }
 
 /// Returns a submission of calls that don't exist.
-fn missing_calls(site: &Site) -> String {
-    let calls: Vec<u64> = (1..=CALLS).map(|call| call + 1_000_000_000).collect();
-    crate::harness::submission(&site.token, &calls)
+fn missing_calls(site: &AttackedServer) -> String {
+    let calls: Vec<u64> = (1..=CALLS_PER_SUBMISSION).map(|call| call + 1_000_000_000).collect();
+    crate::harness::submission_body(&site.token, &calls)
 }
 
-fn costly_filters(site: &Site) -> JoinSet<()> {
+fn costly_filters(site: &AttackedServer) -> JoinSet<()> {
     let conditions: Vec<_> =
         (0..190).map(|number| json!({ "last_name": { "contains": format!("x{number}") } })).collect();
     let body = json!({ "_or": conditions, "limit": "10;0" }).to_string();
-    let request = site.by_key(Method::PUT, "/api/leads/extended-data").body(&body);
-    repeat(10, move |_| request.clone())
+    let request = site.attacker_request_with_key(Method::PUT, "/api/leads/extended-data").body(&body);
+    spawn_repeating(10, move |_| request.clone())
 }
 
-fn values(site: &Site) -> JoinSet<()> {
-    let request = site.by_key(Method::GET, "/api/leads/values?field=last_name");
-    repeat(CLIENTS, move |_| request.clone())
+fn values(site: &AttackedServer) -> JoinSet<()> {
+    let request = site.attacker_request_with_key(Method::GET, "/api/leads/values?field=last_name");
+    spawn_repeating(CLIENT_COUNT, move |_| request.clone())
 }
 
-fn searches(site: &Site) -> JoinSet<()> {
-    let request = site.by_key(Method::GET, "/api/calls?search=nobody");
-    repeat(200, move |_| request.clone())
+fn searches(site: &AttackedServer) -> JoinSet<()> {
+    let request = site.attacker_request_with_key(Method::GET, "/api/calls?search=nobody");
+    spawn_repeating(200, move |_| request.clone())
 }
 
-fn abandoned_searches(site: &Site) -> JoinSet<()> {
-    abandon_get(site, "/api/calls?search=nobody")
+fn abandoned_searches(site: &AttackedServer) -> JoinSet<()> {
+    spawn_abandoning_gets(site, "/api/calls?search=nobody")
 }
 
-fn overviews(site: &Site) -> JoinSet<()> {
-    abandon_get(site, "/api/overview/callable")
+fn overviews(site: &AttackedServer) -> JoinSet<()> {
+    spawn_abandoning_gets(site, "/api/overview/callable")
 }
 
 /// Starts clients that send a request with the API key and close their connections.
-fn abandon_get(site: &Site, path: &str) -> JoinSet<()> {
-    let request = bytes(site, &format!("GET {path} HTTP/1.1\r\nauthorization: Bearer {}", site.key), "");
-    abandon(site, CLIENTS, move || request.clone())
+fn spawn_abandoning_gets(site: &AttackedServer, path: &str) -> JoinSet<()> {
+    let request = raw_request(site, &format!("GET {path} HTTP/1.1\r\nauthorization: Bearer {}", site.key), "");
+    spawn_abandoning(site, CLIENT_COUNT, move || request.clone())
 }
 
-fn previews(site: &Site) -> JoinSet<()> {
-    let request = site.by_key(Method::POST, "/api/campaigns/1/preview").body(r#"{"max_attempts":8}"#);
-    repeat(CLIENTS, move |_| request.clone())
+fn previews(site: &AttackedServer) -> JoinSet<()> {
+    let request =
+        site.attacker_request_with_key(Method::POST, "/api/campaigns/1/preview").body(r#"{"max_attempts":8}"#);
+    spawn_repeating(CLIENT_COUNT, move |_| request.clone())
 }
 
-fn outlines(site: &Site) -> JoinSet<()> {
-    let request = site.by_key(Method::GET, &format!("/api/calls/{}/recording/peaks", site.call));
-    repeat(CLIENTS, move |_| request.clone())
+fn outlines(site: &AttackedServer) -> JoinSet<()> {
+    let request = site.attacker_request_with_key(Method::GET, &format!("/api/calls/{}/recording/peaks", site.call));
+    spawn_repeating(CLIENT_COUNT, move |_| request.clone())
 }
 
 /// Starts clients that send bytes over a new connection, use it slowly until it closes, and start again.
-fn linger<F>(site: &Site, clients: usize, request: &str, slowly: fn(TcpStream) -> F) -> JoinSet<()>
+fn spawn_lingering<F>(
+    site: &AttackedServer,
+    clients: usize,
+    request: &str,
+    use_slowly: fn(TcpStream) -> F,
+) -> JoinSet<()>
 where
     F: Future<Output = ()> + Send + 'static,
 {
-    let client = |_| {
+    let run_client = |_| {
         let (address, request) = (site.program.address().to_owned(), request.to_owned());
         async move {
             loop {
                 let mut stream = TcpStream::connect(&address).await.unwrap();
                 stream.write_all(request.as_bytes()).await.unwrap();
-                slowly(stream).await;
+                use_slowly(stream).await;
             }
         }
     };
-    (0..clients).map(client).collect()
+    (0..clients).map(run_client).collect()
 }
 
 /// Each client reads 80 kB a second.
-fn exports(site: &Site) -> JoinSet<()> {
+fn exports(site: &AttackedServer) -> JoinSet<()> {
     let head = format!("GET /api/leads/export?format=csv HTTP/1.1\r\nauthorization: Bearer {}", site.key);
-    linger(site, CLIENTS, &bytes(site, &head, ""), |mut stream| async move {
-        let mut taken = [0; 16_384];
-        while stream.read(&mut taken).await.is_ok_and(|length| length > 0) {
+    spawn_lingering(site, CLIENT_COUNT, &raw_request(site, &head, ""), |mut stream| async move {
+        let mut buffer = [0; 16_384];
+        while stream.read(&mut buffer).await.is_ok_and(|length| length > 0) {
             sleep(Duration::from_millis(200)).await;
         }
     })
 }
 
 /// Each client uploads a kilobyte a second of a recording that it declares to be long.
-fn trickled_uploads(site: &Site) -> JoinSet<()> {
+fn trickled_uploads(site: &AttackedServer) -> JoinSet<()> {
     let (address, call, key) = (site.program.address(), site.call, &site.key);
     let head = format!(
         "PUT /api/calls/{call}/recording HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\
          content-type: audio/wav\r\ncontent-length: 100000000\r\n\r\n"
     );
-    linger(site, 300, &head, |mut stream| async move {
+    spawn_lingering(site, 300, &head, |mut stream| async move {
         while stream.write_all(&[0; 1_024]).await.is_ok() {
             sleep(Duration::from_secs(1)).await;
         }
     })
 }
 
-fn event_streams(site: &Site) -> JoinSet<()> {
-    let request = site.by_session(Method::GET, "/api/events").header("accept", "text/event-stream");
-    repeat(300, move |_| request.clone())
+fn event_streams(site: &AttackedServer) -> JoinSet<()> {
+    let request = site.attacker_request_with_session(Method::GET, "/api/events").header("accept", "text/event-stream");
+    spawn_repeating(300, move |_| request.clone())
 }
 
-fn actions(site: &Site) -> JoinSet<()> {
-    let request = site.by_key(Method::POST, "/api/leads/actions");
-    repeat(CLIENTS, move |serial| {
+fn actions(site: &AttackedServer) -> JoinSet<()> {
+    let request = site.attacker_request_with_key(Method::POST, "/api/leads/actions");
+    spawn_repeating(CLIENT_COUNT, move |serial| {
         let first = 1 + serial % 10 * 10_000;
         let filter = json!({ "id": { "gte": first, "lt": first + 10_000 } });
         let action = json!({ "filter": filter, "set": { "do_not_call": serial / 10 % 2 == 0 } });
@@ -246,7 +274,9 @@ fn actions(site: &Site) -> JoinSet<()> {
     })
 }
 
-fn imports(site: &Site) -> JoinSet<()> {
-    let request = site.by_key(Method::POST, "/api/imports/leads").header("content-type", "text/csv");
-    repeat(CLIENTS, move |serial| request.clone().body(&lead_rows(&format!("I{serial}-"), "Potsdam", 20_000)))
+fn imports(site: &AttackedServer) -> JoinSet<()> {
+    let request = site.attacker_request_with_key(Method::POST, "/api/imports/leads").header("content-type", "text/csv");
+    spawn_repeating(CLIENT_COUNT, move |serial| {
+        request.clone().body(&lead_rows(&format!("I{serial}-"), "Potsdam", 20_000))
+    })
 }

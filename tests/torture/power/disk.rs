@@ -9,143 +9,151 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use tempfile::TempDir;
 
-use crate::torture::shim;
+use crate::torture::preload_library;
 
 /// Bytes that a disk writes atomically.
-const SECTOR: usize = 512;
+const SECTOR_BYTES: usize = 512;
 
 /// Simulated disk that keeps only synced data.
-pub struct Disk {
-    home: TempDir,
-    data: PathBuf,
+pub struct SimulatedDisk {
+    temp_dir: TempDir,
+    data_dir: PathBuf,
     library: String,
-    durable: PathBuf,
+    durable_dir: PathBuf,
 }
 
 /// Fate of data that were not synced.
-pub enum Unsynced<'r> {
+pub enum UnsyncedData<'r> {
     /// All lost.
-    Gone,
+    Lost,
     /// Some sectors, names and sizes are written, in any order.
-    Partly(&'r mut StdRng),
+    PartlyWritten(&'r mut StdRng),
 }
 
-impl Disk {
+impl SimulatedDisk {
     /// Places the disk below an installation's data folder.
-    pub fn below(data: &Path) -> Self {
-        let home = tempfile::tempdir_in(data.parent().unwrap()).unwrap();
-        let library = shim::compile("power/disk.c", home.path());
-        let durable = home.path().join("durable");
-        Self { home, data: data.canonicalize().unwrap(), library, durable }
+    pub fn for_data_dir(data_dir: &Path) -> Self {
+        let temp_dir = tempfile::tempdir_in(data_dir.parent().unwrap()).unwrap();
+        let library = preload_library::compile("power/disk.c", temp_dir.path());
+        let durable_dir = temp_dir.path().join("durable");
+        Self { temp_dir, data_dir: data_dir.canonicalize().unwrap(), library, durable_dir }
     }
 
     /// Returns the options of a program on the disk, and discards the record of the previous program.
     pub fn options(&self) -> [(&str, &str); 3] {
-        let _ = fs::remove_dir_all(&self.durable);
-        fs::create_dir(&self.durable).unwrap();
-        let (data, durable) = (self.data.to_str().unwrap(), self.durable.to_str().unwrap());
-        [("LD_PRELOAD", &self.library), ("POWER_DATA", data), ("POWER_DURABLE", durable)]
+        let _ = fs::remove_dir_all(&self.durable_dir);
+        fs::create_dir(&self.durable_dir).unwrap();
+        let (data_dir, durable_dir) = (self.data_dir.to_str().unwrap(), self.durable_dir.to_str().unwrap());
+        [("LD_PRELOAD", &self.library), ("POWER_DATA", data_dir), ("POWER_DURABLE", durable_dir)]
     }
 
     /// Replaces the data folder by its state after a power failure. The program must have been killed.
-    pub fn power_is_back(&self, unsynced: &mut Unsynced<'_>) {
-        let numbers = fs::read_dir(self.durable.join("inodes")).unwrap().map(|file| {
+    pub fn restore_after_power_failure(&self, unsynced: &mut UnsyncedData<'_>) {
+        let numbers = fs::read_dir(self.durable_dir.join("inodes")).unwrap().map(|file| {
             let file = file.unwrap();
             (file.metadata().unwrap().ino(), file.file_name().to_str().unwrap().parse().unwrap())
         });
         let mut files = BTreeMap::new();
-        list(&self.data, &mut files);
-        let found = Found { durable: &self.durable, numbers: numbers.collect(), files };
-        let after = self.home.path().join("after");
-        found.write(fs::metadata(&self.data).unwrap().ino(), &after, Some(&self.data), unsynced);
-        fs::remove_dir_all(&self.data).unwrap();
-        fs::rename(after, &self.data).unwrap();
+        collect_files_by_inode(&self.data_dir, &mut files);
+        let state =
+            DiskState { durable_dir: &self.durable_dir, inode_by_copy: numbers.collect(), path_by_inode: files };
+        let restored_dir = self.temp_dir.path().join("after");
+        state.write_folder(fs::metadata(&self.data_dir).unwrap().ino(), &restored_dir, Some(&self.data_dir), unsynced);
+        fs::remove_dir_all(&self.data_dir).unwrap();
+        fs::rename(restored_dir, &self.data_dir).unwrap();
     }
 }
 
 /// Lists the files below a folder by inode number.
-fn list(folder: &Path, files: &mut BTreeMap<u64, PathBuf>) {
+fn collect_files_by_inode(folder: &Path, files: &mut BTreeMap<u64, PathBuf>) {
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         match entry.file_type().unwrap() {
-            kind if kind.is_dir() => list(&entry.path(), files),
+            kind if kind.is_dir() => collect_files_by_inode(&entry.path(), files),
             _ => drop(files.insert(entry.metadata().unwrap().ino(), entry.path())),
         }
     }
 }
 
 /// Synced data, and data that the system would have written later.
-struct Found<'d> {
-    durable: &'d Path,
+struct DiskState<'d> {
+    durable_dir: &'d Path,
     /// Inode numbers of the synced files, by those of their durable copies.
-    numbers: BTreeMap<u64, u64>,
-    files: BTreeMap<u64, PathBuf>,
+    inode_by_copy: BTreeMap<u64, u64>,
+    path_by_inode: BTreeMap<u64, PathBuf>,
 }
 
-impl Found<'_> {
-    /// Writes the folder with this inode number to `after`. `now` is its state at the power failure, if it existed.
-    fn write(&self, number: u64, after: &Path, now: Option<&Path>, unsynced: &mut Unsynced<'_>) {
-        fs::create_dir(after).unwrap();
-        let names = |folder: &Path| {
+impl DiskState<'_> {
+    /// Writes the folder with this inode number to `target`. `current` is its state at the power failure, if it existed.
+    fn write_folder(&self, inode: u64, target: &Path, current: Option<&Path>, unsynced: &mut UnsyncedData<'_>) {
+        fs::create_dir(target).unwrap();
+        let entry_names = |folder: &Path| {
             let entries = fs::read_dir(folder).into_iter().flatten();
             entries.map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>()
         };
-        let kept = self.durable.join("dirs").join(number.to_string());
-        for name in names(&kept) {
-            let (kept, now) = (kept.join(&name), now.map(|now| now.join(&name)).filter(|now| now.exists()));
-            if now.is_none() && unsynced.is_written() {
+        let durable_copy = self.durable_dir.join("dirs").join(inode.to_string());
+        for name in entry_names(&durable_copy) {
+            let (durable_copy, current) = (
+                durable_copy.join(&name),
+                current.map(|current| current.join(&name)).filter(|current| current.exists()),
+            );
+            if current.is_none() && unsynced.reaches_disk() {
                 continue;
             }
-            match fs::read_link(&kept) {
-                Ok(number) => {
-                    self.write(number.to_str().unwrap().parse().unwrap(), &after.join(&name), now.as_deref(), unsynced)
-                }
+            match fs::read_link(&durable_copy) {
+                Ok(inode) => self.write_folder(
+                    inode.to_str().unwrap().parse().unwrap(),
+                    &target.join(&name),
+                    current.as_deref(),
+                    unsynced,
+                ),
                 Err(_) => {
-                    let number = self.numbers.get(&fs::metadata(&kept).unwrap().ino());
-                    let now = number.and_then(|number| self.files.get(number));
-                    fs::write(after.join(&name), unsynced.merge(fs::read(&kept).unwrap(), now)).unwrap();
+                    let inode = self.inode_by_copy.get(&fs::metadata(&durable_copy).unwrap().ino());
+                    let current = inode.and_then(|inode| self.path_by_inode.get(inode));
+                    fs::write(target.join(&name), unsynced.merge(fs::read(&durable_copy).unwrap(), current)).unwrap();
                 }
             }
         }
-        for name in now.map(names).unwrap_or_default() {
-            let now = now.unwrap().join(&name);
-            if kept.join(&name).symlink_metadata().is_ok() || !unsynced.is_written() {
+        for name in current.map(entry_names).unwrap_or_default() {
+            let current = current.unwrap().join(&name);
+            if durable_copy.join(&name).symlink_metadata().is_ok() || !unsynced.reaches_disk() {
                 continue;
             }
-            let number = fs::metadata(&now).unwrap().ino();
-            if now.is_dir() {
-                self.write(number, &after.join(&name), Some(&now), unsynced);
+            let inode = fs::metadata(&current).unwrap().ino();
+            if current.is_dir() {
+                self.write_folder(inode, &target.join(&name), Some(&current), unsynced);
             } else {
-                let kept = fs::read(self.durable.join("inodes").join(number.to_string())).unwrap_or_default();
-                fs::write(after.join(&name), unsynced.merge(kept, Some(&now))).unwrap();
+                let durable_copy =
+                    fs::read(self.durable_dir.join("inodes").join(inode.to_string())).unwrap_or_default();
+                fs::write(target.join(&name), unsynced.merge(durable_copy, Some(&current))).unwrap();
             }
         }
     }
 }
 
-impl Unsynced<'_> {
+impl UnsyncedData<'_> {
     /// True if the next unsynced change reaches the disk.
-    fn is_written(&mut self) -> bool {
+    fn reaches_disk(&mut self) -> bool {
         match self {
-            Self::Gone => false,
-            Self::Partly(random) => random.random(),
+            Self::Lost => false,
+            Self::PartlyWritten(random) => random.random(),
         }
     }
 
-    /// Returns a file's content after the failure. `kept` was synced; `now` was in memory, if the file existed.
-    fn merge(&mut self, mut kept: Vec<u8>, now: Option<&PathBuf>) -> Vec<u8> {
-        let (Some(now), Self::Partly(_)) = (now, &self) else { return kept };
-        let now = fs::read(now).unwrap();
-        if kept == now {
-            return kept;
+    /// Returns a file's content after the failure. `synced` was synced; `current` was in memory, if the file existed.
+    fn merge(&mut self, mut synced: Vec<u8>, current: Option<&PathBuf>) -> Vec<u8> {
+        let (Some(current), Self::PartlyWritten(_)) = (current, &self) else { return synced };
+        let current = fs::read(current).unwrap();
+        if synced == current {
+            return synced;
         }
-        if kept.len() != now.len() && self.is_written() {
-            kept.resize(now.len(), 0);
+        if synced.len() != current.len() && self.reaches_disk() {
+            synced.resize(current.len(), 0);
         }
-        for (kept, now) in kept.chunks_mut(SECTOR).zip(now.chunks(SECTOR)) {
-            if kept.len() == now.len() && kept != now && self.is_written() {
-                kept.copy_from_slice(now);
+        for (synced, current) in synced.chunks_mut(SECTOR_BYTES).zip(current.chunks(SECTOR_BYTES)) {
+            if synced.len() == current.len() && synced != current && self.reaches_disk() {
+                synced.copy_from_slice(current);
             }
         }
-        kept
+        synced
     }
 }

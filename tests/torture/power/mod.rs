@@ -11,48 +11,56 @@ use std::time::Duration;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::kept::kill_at_work;
-use crate::harness::{Crowd, Installation, SpeechServer};
-use disk::{Disk, Unsynced};
+use super::kept::kill_under_load;
+use crate::harness::{ClientPool, Installation, SpeechServer};
+use disk::{SimulatedDisk, UnsyncedData};
 
-const CUTS: usize = 50;
-const CLIENTS: usize = 32;
+const POWER_FAILURES: usize = 50;
+const CLIENT_COUNT: usize = 32;
 
 /// Text of each recording.
-const SAID: &str = "the power is back";
+const TRANSCRIPT_TEXT: &str = "the power is back";
 
 /// Simulates this number of power failures under load. Returns the clients with their ledger, an API key, and the
 /// installation with its speech server.
-async fn cut(cuts: usize, lie: &[(&str, &str)]) -> (Arc<Crowd>, String, Installation, SpeechServer) {
+async fn failure(
+    failures: usize,
+    disk_options: &[(&str, &str)],
+) -> (Arc<ClientPool>, String, Installation, SpeechServer) {
     let mut installation = Installation::embedded();
     installation.set("LEADSCRIBE_LEASE_SECONDS", "2");
     installation.set("LEADSCRIBE_MAX_ATTEMPTS", "1000");
     installation.set("LEADSCRIBE_RECOGNITIONS", "8");
-    let speech = SpeechServer::saying(SAID, Duration::from_millis(50)).await;
-    let key = installation.key();
-    let crowd = Arc::new(Crowd::new(CLIENTS, &key, &installation.token()));
-    let disk = Disk::below(&installation.data());
+    let speech = SpeechServer::start(TRANSCRIPT_TEXT, Duration::from_millis(50)).await;
+    let key = installation.create_api_key();
+    let client_pool = Arc::new(ClientPool::new(CLIENT_COUNT, &key, &installation.create_speech_token()));
+    let disk = SimulatedDisk::for_data_dir(&installation.data_dir());
     let mut random = StdRng::seed_from_u64(17);
-    for cut in 0..cuts {
-        let mut program = installation.launch(&speech, &[&disk.options()[..], lie].concat()).ready().await;
-        kill_at_work(&mut program, &crowd, Duration::from_millis(random.random_range(0..200))).await;
-        disk.power_is_back(&mut if cut % 2 == 0 { Unsynced::Gone } else { Unsynced::Partly(&mut random) });
-        installation.expect_whole();
+    for failure in 0..failures {
+        let mut program =
+            installation.launch(&speech, &[&disk.options()[..], disk_options].concat()).wait_until_ready().await;
+        kill_under_load(&mut program, &client_pool, Duration::from_millis(random.random_range(0..200))).await;
+        disk.restore_after_power_failure(&mut if failure % 2 == 0 {
+            UnsyncedData::Lost
+        } else {
+            UnsyncedData::PartlyWritten(&mut random)
+        });
+        installation.assert_database_intact();
     }
-    (crowd, key, installation, speech)
+    (client_pool, key, installation, speech)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
 async fn accepted_calls_survive_fifty_power_failures() {
-    let (crowd, key, installation, speech) = cut(CUTS, &[]).await;
-    let (accepted, answers) = (crowd.ledger.accepted(), crowd.ledger.answers());
-    assert!(accepted > CUTS, "only {accepted} calls were accepted: nothing was tried");
-    let program = installation.launch(&speech, &[]).ready().await;
-    crowd.settle(&program.base).await;
-    crowd.ledger.expect_kept(&program.client().with_key(&key), SAID).await;
+    let (client_pool, key, installation, speech) = failure(POWER_FAILURES, &[]).await;
+    let (accepted, writes) = (client_pool.ledger.accepted(), client_pool.ledger.acknowledged_writes());
+    assert!(accepted > POWER_FAILURES, "only {accepted} calls were accepted: nothing was tried");
+    let program = installation.launch(&speech, &[]).wait_until_ready().await;
+    client_pool.resubmit_unanswered(&program.base_url).await;
+    client_pool.ledger.assert_durable(&program.client().with_key(&key), TRANSCRIPT_TEXT).await;
     println!(
-        "measured: {CUTS} power cuts, {accepted} calls accepted of {answers} answered writes; none lost, one result each"
+        "measured: {POWER_FAILURES} power cuts, {accepted} calls accepted of {writes} answered writes; none lost, one result each"
     );
 }
 
@@ -60,10 +68,10 @@ async fn accepted_calls_survive_fifty_power_failures() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
 async fn power_failure_loses_calls_without_synced_commits() {
-    let (crowd, key, installation, speech) = cut(1, &[("POWER_LIE", "-wal")]).await;
-    let program = installation.launch(&speech, &[]).ready().await;
-    let lost = crowd.ledger.lost(&program.client().with_key(&key)).await.len();
-    let accepted = crowd.ledger.accepted();
+    let (client_pool, key, installation, speech) = failure(1, &[("POWER_LIE", "-wal")]).await;
+    let program = installation.launch(&speech, &[]).wait_until_ready().await;
+    let lost = client_pool.ledger.lost_calls(&program.client().with_key(&key)).await.len();
+    let accepted = client_pool.ledger.accepted();
     assert!(lost > 0, "all {accepted} calls that were accepted are there: this trial can't see a loss");
     println!("measured: with the log's syncs left out {lost} of {accepted} accepted calls are lost");
 }

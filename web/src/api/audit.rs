@@ -3,7 +3,7 @@
 use leadscribe_engine::api::{AuditEntry, Page, Retention};
 
 use super::list_query::list_query;
-use super::{Answer, Api, ListQuery};
+use super::{Api, ApiResult, ListQuery};
 
 list_query! {
     /// Query of the audit log.
@@ -17,11 +17,11 @@ list_query! {
 
 impl Api {
     /// Returns a page of the audit log.
-    pub async fn audit_log(self, wanted: AuditQuery) -> Answer<Page<AuditEntry>> {
-        self.get(&wanted.url()).await
+    pub async fn audit_log(self, query: AuditQuery) -> ApiResult<Page<AuditEntry>> {
+        self.get(&query.url()).await
     }
 
-    pub async fn retention(self) -> Answer<Retention> {
+    pub async fn retention(self) -> ApiResult<Retention> {
         self.get("/api/retention").await
     }
 }

@@ -5,8 +5,8 @@ use leadscribe_engine::api::{Call, CallId, Page, Peaks};
 use web_sys::File;
 
 use super::list_query::list_query;
-use super::upload::Sending;
-use super::{Answer, Api, ListQuery, Stopper};
+use super::upload::FileUploadRequest;
+use super::{AbortHandle, Api, ApiResult, ListQuery};
 use crate::query::query_string;
 
 list_query! {
@@ -27,12 +27,12 @@ list_query! {
 
 impl Api {
     /// Returns one call.
-    pub async fn call(self, id: CallId) -> Answer<Call> {
+    pub async fn call(self, id: CallId) -> ApiResult<Call> {
         self.get(&format!("/api/calls/{id}")).await
     }
 
     /// Returns the call with this identifier of the source system.
-    pub async fn call_known_by(self, identifier: &str) -> Answer<Option<Call>> {
+    pub async fn call_by_identifier(self, identifier: &str) -> ApiResult<Option<Call>> {
         let query = query_string(&[("original_identifier", identifier), ("limit", "1;0")]);
         let page: Page<Call> = self.get(&format!("/api/calls{query}")).await?;
         Ok(page.items.into_iter().next())
@@ -45,34 +45,34 @@ impl Api {
         call: CallId,
         file: &File,
         progress: impl Fn(f64) + 'static,
-        stopper: Option<&Stopper>,
-    ) -> Answer<Option<Call>> {
+        abort_handle: Option<&AbortHandle>,
+    ) -> ApiResult<Option<Call>> {
         // The server detects the media type from the content.
         let media_type = "application/octet-stream";
-        let sending = Sending { method: "PUT", url: &recording_url(call), media_type, file, stopper };
-        self.send_file(sending, progress).await
+        let upload = FileUploadRequest { method: "PUT", url: &recording_url(call), media_type, file, abort_handle };
+        self.send_file(upload, progress).await
     }
 
     /// Changes a call. `change` is JSON text with the fields to change.
-    pub async fn update_call(self, id: CallId, change: String) -> Answer<Call> {
+    pub async fn update_call(self, id: CallId, change: String) -> ApiResult<Call> {
         self.send(Method::PATCH, &format!("/api/calls/{id}"), Some(change)).await
     }
 
     /// Returns the waveform of a call's recording with `count` peaks.
-    pub async fn peaks(self, call: CallId, count: u32) -> Answer<Peaks> {
+    pub async fn peaks(self, call: CallId, count: u32) -> ApiResult<Peaks> {
         self.get(&format!("/api/calls/{call}/recording/peaks?count={count}")).await
     }
 
     /// Returns the existing calls among these ids, at most 1,000.
-    pub async fn calls_of(self, ids: &[CallId]) -> Answer<Page<Call>> {
+    pub async fn calls_by_id(self, ids: &[CallId]) -> ApiResult<Page<Call>> {
         let ids: Vec<_> = ids.iter().map(CallId::to_string).collect();
-        let each = ids.iter().map(|id| ("id", id.as_str())).chain([("limit", "1000;0")]);
-        self.get(&format!("/api/calls{}", query_string(&each.collect::<Vec<_>>()))).await
+        let parameters = ids.iter().map(|id| ("id", id.as_str())).chain([("limit", "1000;0")]);
+        self.get(&format!("/api/calls{}", query_string(&parameters.collect::<Vec<_>>()))).await
     }
 
     /// Returns a page of calls.
-    pub async fn calls(self, wanted: CallQuery) -> Answer<Page<Call>> {
-        self.get(&wanted.url()).await
+    pub async fn calls(self, query: CallQuery) -> ApiResult<Page<Call>> {
+        self.get(&query.url()).await
     }
 }
 

@@ -7,7 +7,7 @@ use leadscribe_engine::api::{
 };
 
 use super::list_query::list_query;
-use super::{Answer, Api, ListQuery};
+use super::{Api, ApiResult, ListQuery};
 use crate::query::query_string;
 
 list_query! {
@@ -23,32 +23,32 @@ list_query! {
 
 impl Api {
     /// Returns a page of deliveries.
-    pub async fn deliveries(self, wanted: DeliveryQuery) -> Answer<Page<Delivery>> {
-        self.get(&wanted.url()).await
+    pub async fn deliveries(self, query: DeliveryQuery) -> ApiResult<Page<Delivery>> {
+        self.get(&query.url()).await
     }
 
     /// Returns a page of the callback URLs, sorted by their latest delivery. `limit` is `count;offset`.
-    pub async fn callback_endpoints(self, limit: String) -> Answer<Page<CallbackEndpoint>> {
+    pub async fn callback_endpoints(self, limit: String) -> ApiResult<Page<CallbackEndpoint>> {
         self.get(&format!("/api/callback-endpoints{}", query_string(&[("limit", &limit)]))).await
     }
 
     /// Returns one delivery with its attempts.
-    pub async fn delivery(self, id: DeliveryId) -> Answer<DeliveryDetail> {
+    pub async fn delivery(self, id: DeliveryId) -> ApiResult<DeliveryDetail> {
         self.get(&format!("/api/deliveries/{id}")).await
     }
 
     /// Sends a finished delivery again.
-    pub async fn replay(self, id: DeliveryId) -> Answer<Delivery> {
+    pub async fn replay(self, id: DeliveryId) -> ApiResult<Delivery> {
         self.send(Method::POST, &format!("/api/deliveries/{id}/replay"), None).await
     }
 
     /// Delivers the transcripts of a token that match a search.
-    pub async fn deliver(self, token: TokenId, request: NewSpeechRequest) -> Answer<SpeechRequestResponse> {
+    pub async fn deliver(self, token: TokenId, request: NewSpeechRequest) -> ApiResult<SpeechRequestResponse> {
         self.post(&format!("/api/speech-tokens/{token}/speech-requests"), &request).await
     }
 
     /// Sends a test delivery with a made-up call.
-    pub async fn test_delivery(self, token: TokenId, callback: Callback) -> Answer<Delivery> {
+    pub async fn test_delivery(self, token: TokenId, callback: Callback) -> ApiResult<Delivery> {
         self.post(&format!("/api/speech-tokens/{token}/test-deliveries"), &callback).await
     }
 }

@@ -6,12 +6,12 @@ use leadscribe_engine::api::Problem;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::host;
 
-use crate::faults::{detail_of, stands_at};
 use crate::language::language;
-use crate::texts::{errors, refusals};
+use crate::texts::{errors, problems};
+use crate::validation_errors::{is_at, localized_detail};
 
 /// Retry delay if the response has no `Retry-After`; same as the server's own.
-const REST: Duration = Duration::from_secs(2);
+const DEFAULT_RETRY_DELAY: Duration = Duration::from_secs(2);
 
 /// Error of a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub enum ApiError {
     /// The server refused the request and returned a problem document.
     Problem(Box<Problem>),
     /// The server is overloaded or has a rate limit. The request may be retried after this number of seconds.
-    Later { problem: Box<Problem>, seconds: u64 },
+    RetryLater { problem: Box<Problem>, seconds: u64 },
     /// The response is not in the agreed format: a proxy answered, or the versions of panel and server differ.
     Unexpected { status: u16 },
 }
@@ -34,8 +34,8 @@ impl ApiError {
         match self {
             Self::Offline => errors::offline().to_owned(),
             Self::Unauthorized => errors::session_ended().to_owned(),
-            Self::Problem(problem) | Self::Later { problem, .. } => {
-                refusals::title(&problem.code).map_or_else(|| problem.title.clone(), str::to_owned)
+            Self::Problem(problem) | Self::RetryLater { problem, .. } => {
+                problems::title(&problem.code).map_or_else(|| problem.title.clone(), str::to_owned)
             }
             Self::Unexpected { .. } => errors::unexpected().to_owned(),
         }
@@ -46,15 +46,16 @@ impl ApiError {
         match self {
             Self::Offline => errors::offline_advice().to_owned(),
             Self::Unauthorized => errors::session_ended_advice().to_owned(),
-            Self::Later { problem, seconds } if problem.status == 429 => errors::too_many_advice(*seconds),
-            Self::Problem(problem) | Self::Later { problem, .. } => match (problem.errors.as_slice(), &problem.message)
-            {
-                ([fault], _) => sentence(&detail_of(fault)),
-                (_, message) if message.is_plain() => {
-                    refusals::advice(&problem.code).map_or_else(|| sentence(&message.to_string()), str::to_owned)
+            Self::RetryLater { problem, seconds } if problem.status == 429 => errors::too_many_advice(*seconds),
+            Self::Problem(problem) | Self::RetryLater { problem, .. } => {
+                match (problem.errors.as_slice(), &problem.message) {
+                    ([diagnostic], _) => to_sentence(&localized_detail(diagnostic)),
+                    (_, message) if message.is_plain() => {
+                        problems::advice(&problem.code).map_or_else(|| to_sentence(&message.to_string()), str::to_owned)
+                    }
+                    (_, message) => to_sentence(&message.text(language())),
                 }
-                (_, message) => sentence(&message.text(language())),
-            },
+            }
             Self::Unexpected { status } => errors::unexpected_advice(status),
         }
     }
@@ -62,13 +63,13 @@ impl ApiError {
     /// Id of the request in the server's logs.
     pub fn request_id(&self) -> Option<&str> {
         match self {
-            Self::Problem(problem) | Self::Later { problem, .. } => problem.request_id.as_deref(),
+            Self::Problem(problem) | Self::RetryLater { problem, .. } => problem.request_id.as_deref(),
             _ => None,
         }
     }
 
     /// Faults of the input with their places.
-    pub fn faults(&self) -> &[Diagnostic] {
+    pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             Self::Problem(problem) => &problem.errors,
             _ => &[],
@@ -76,10 +77,10 @@ impl ApiError {
     }
 
     /// The refusal without the faults that the inputs at the given places show themselves. `None` if nothing else is left to show.
-    pub fn beside(&self, shown: &[&str]) -> Option<Self> {
+    pub fn excluding_fields(&self, field_pointers: &[&str]) -> Option<Self> {
         let Self::Problem(problem) = self else { return Some(self.clone()) };
-        let is_shown = |fault: &Diagnostic| shown.iter().any(|place| stands_at(fault, place));
-        let errors: Vec<_> = problem.errors.iter().filter(|fault| !is_shown(fault)).cloned().collect();
+        let is_shown = |diagnostic: &Diagnostic| field_pointers.iter().any(|pointer| is_at(diagnostic, pointer));
+        let errors: Vec<_> = problem.errors.iter().filter(|diagnostic| !is_shown(diagnostic)).cloned().collect();
         if errors.is_empty() && !problem.errors.is_empty() {
             return None;
         }
@@ -87,23 +88,23 @@ impl ApiError {
     }
 
     /// True if a retry may succeed: the server couldn't be reached, had too many requests, or failed.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_retryable(&self) -> bool {
         *self == Self::Offline || self.status().is_some_and(|status| status == 429 || status >= 500)
     }
 
     /// Delay before a retry may succeed; `None` if a retry can't help.
-    pub fn cured_in(&self) -> Option<Duration> {
+    pub fn retry_delay(&self) -> Option<Duration> {
         match self {
-            Self::Later { seconds, .. } => Some(Duration::from_secs(*seconds)),
-            Self::Offline => Some(REST),
-            _ => matches!(self.status(), Some(429 | 503)).then_some(REST),
+            Self::RetryLater { seconds, .. } => Some(Duration::from_secs(*seconds)),
+            Self::Offline => Some(DEFAULT_RETRY_DELAY),
+            _ => matches!(self.status(), Some(429 | 503)).then_some(DEFAULT_RETRY_DELAY),
         }
     }
 
     /// HTTP status of the response.
     pub fn status(&self) -> Option<u16> {
         match self {
-            Self::Problem(problem) | Self::Later { problem, .. } => Some(problem.status),
+            Self::Problem(problem) | Self::RetryLater { problem, .. } => Some(problem.status),
             Self::Unexpected { status } => Some(*status),
             _ => None,
         }
@@ -111,9 +112,9 @@ impl ApiError {
 }
 
 /// Formats a lower-case line of the engine as a sentence.
-pub fn sentence(line: &str) -> String {
-    let end = if line.is_empty() || line.ends_with(['.', '!', '?']) { "" } else { "." };
-    host::capitalized(line) + end
+pub fn to_sentence(line: &str) -> String {
+    let punctuation = if line.is_empty() || line.ends_with(['.', '!', '?']) { "" } else { "." };
+    host::capitalize_first(line) + punctuation
 }
 
 #[cfg(test)]
@@ -122,7 +123,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::language::{Language, speak};
+    use crate::language::{Language, set_language};
 
     #[test]
     fn translates_refusals() {
@@ -132,35 +133,36 @@ mod tests {
             let kind = String::new();
             ApiError::Problem(Box::new(Problem { kind, title, status: 400, code, message, request_id: None, errors }))
         };
-        let fault = Diagnostic::new(Place::Pointer("/name".into()), "taken", "expected another name");
-        let conflict = problem("conflict", "expected another name".into(), vec![fault.clone()]);
-        let many = problem("invalid_request", "2 faults were found".into(), vec![fault.clone(), fault]);
-        let newer = problem("newer", "something else".into(), Vec::new());
-        let told = |error: &ApiError| (error.title(), error.advice());
+        let diagnostic = Diagnostic::new(Place::Pointer("/name".into()), "taken", "expected another name");
+        let conflict = problem("conflict", "expected another name".into(), vec![diagnostic.clone()]);
+        let two_diagnostics =
+            problem("invalid_request", "2 faults were found".into(), vec![diagnostic.clone(), diagnostic]);
+        let unknown_code = problem("newer", "something else".into(), Vec::new());
+        let title_and_advice = |error: &ApiError| (error.title(), error.advice());
         let pair = |title: &str, advice: &str| (title.to_owned(), advice.to_owned());
-        assert_eq!(told(&conflict), pair("Said by the server", "Expected another name."));
-        speak(Language::German);
-        assert_eq!(told(&conflict), pair("Konflikt mit gespeicherten Daten", "Bereits vergeben."));
-        assert_eq!(told(&many), pair("Ungültige Eingabe", "Prüfen Sie die Eingaben."));
-        assert_eq!(told(&newer), pair("Said by the server", "Something else."));
+        assert_eq!(title_and_advice(&conflict), pair("Said by the server", "Expected another name."));
+        set_language(Language::German);
+        assert_eq!(title_and_advice(&conflict), pair("Konflikt mit gespeicherten Daten", "Bereits vergeben."));
+        assert_eq!(title_and_advice(&two_diagnostics), pair("Ungültige Eingabe", "Prüfen Sie die Eingaben."));
+        assert_eq!(title_and_advice(&unknown_code), pair("Said by the server", "Something else."));
         let with_data = problem("too_many_requests", work::too_many_attempts(30), Vec::new());
-        assert_eq!(told(&with_data).1, "Zu viele Anmeldeversuche; der nächste ist in 30 Sekunden möglich.");
+        assert_eq!(title_and_advice(&with_data).1, "Zu viele Anmeldeversuche; der nächste ist in 30 Sekunden möglich.");
     }
 
     #[test]
     fn retries_failures_but_not_refusals() {
         for status in [429, 500, 503] {
-            assert!(ApiError::Unexpected { status }.may_pass(), "{status}");
+            assert!(ApiError::Unexpected { status }.is_retryable(), "{status}");
         }
         for status in [200, 403, 404, 409, 412] {
-            assert!(!ApiError::Unexpected { status }.may_pass(), "{status}");
+            assert!(!ApiError::Unexpected { status }.is_retryable(), "{status}");
         }
-        assert!(ApiError::Offline.may_pass() && !ApiError::Unauthorized.may_pass());
+        assert!(ApiError::Offline.is_retryable() && !ApiError::Unauthorized.is_retryable());
     }
 
     #[test]
     fn omits_faults_that_inputs_show() {
-        let faults =
+        let diagnostics =
             ["/name", "/scopes"].map(|pointer| Diagnostic::new(Place::Pointer(pointer.into()), "wrong", "wrong"));
         let error = ApiError::Problem(Box::new(Problem {
             kind: "urn:leadscribe:problem:invalid_body".into(),
@@ -169,11 +171,14 @@ mod tests {
             code: "invalid_body".into(),
             message: "2 faults".into(),
             request_id: None,
-            errors: faults.to_vec(),
+            errors: diagnostics.to_vec(),
         }));
-        assert_eq!(error.beside(&["/name", "/scopes"]), None);
-        assert_eq!(error.beside(&["/name"]).map(|rest| rest.faults().to_vec()), Some(faults[1..].to_vec()));
-        assert_eq!(ApiError::Offline.beside(&["/name"]), Some(ApiError::Offline));
+        assert_eq!(error.excluding_fields(&["/name", "/scopes"]), None);
+        assert_eq!(
+            error.excluding_fields(&["/name"]).map(|remaining| remaining.diagnostics().to_vec()),
+            Some(diagnostics[1..].to_vec())
+        );
+        assert_eq!(ApiError::Offline.excluding_fields(&["/name"]), Some(ApiError::Offline));
     }
 
     #[test]
@@ -182,13 +187,13 @@ mod tests {
             let problem = json!({ "type": "x", "title": "x", "status": status, "code": "x", "detail": "x" });
             Box::new(serde_json::from_value::<Problem>(problem).unwrap())
         };
-        let seconds = |error: ApiError| error.cured_in().map(|rest| rest.as_secs());
-        assert_eq!(seconds(ApiError::Later { problem: problem(503), seconds: 7 }), Some(7));
-        assert_eq!(seconds(ApiError::Offline), Some(2));
+        let delay_seconds = |error: ApiError| error.retry_delay().map(|delay| delay.as_secs());
+        assert_eq!(delay_seconds(ApiError::RetryLater { problem: problem(503), seconds: 7 }), Some(7));
+        assert_eq!(delay_seconds(ApiError::Offline), Some(2));
         for (status, expected) in [(503, Some(2)), (429, Some(2)), (500, None), (404, None), (409, None)] {
-            assert_eq!(seconds(ApiError::Problem(problem(status))), expected, "{status}");
-            assert_eq!(seconds(ApiError::Unexpected { status }), expected, "{status}");
+            assert_eq!(delay_seconds(ApiError::Problem(problem(status))), expected, "{status}");
+            assert_eq!(delay_seconds(ApiError::Unexpected { status }), expected, "{status}");
         }
-        assert_eq!(seconds(ApiError::Unauthorized), None);
+        assert_eq!(delay_seconds(ApiError::Unauthorized), None);
     }
 }

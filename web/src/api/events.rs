@@ -6,48 +6,48 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Event, EventSource, MessageEvent};
 
 /// An open event stream. Dropping it closes the stream. The browser reconnects it after a lost connection.
-pub struct Events {
+pub struct ChangeSource {
     source: EventSource,
     _closures: [Closure<dyn Fn(Event)>; 3],
 }
 
-impl Events {
+impl ChangeSource {
     /// Opens the stream; `None` if the browser can't.
     ///
-    /// `on_open` is called each time the stream is opened, `on_change` for each change. `on_refusal` is called if the server
-    /// refused the stream, which ends it. `on_break` is called after a refusal and after a lost connection.
-    pub fn open(
+    /// `on_open` is called each time the stream is opened, `on_change` for each change. `on_rejected` is called if the server
+    /// refused the stream, which ends it. `on_disconnect` is called after a refusal and after a lost connection.
+    pub fn connect(
         on_open: impl Fn() + 'static,
         on_change: impl Fn(Change) + 'static,
-        on_refusal: impl Fn() + 'static,
-        on_break: impl Fn() + 'static,
+        on_rejected: impl Fn() + 'static,
+        on_disconnect: impl Fn() + 'static,
     ) -> Option<Self> {
         let source = EventSource::new("/api/events").ok()?;
-        let opened = closure(move |_| on_open());
-        let told = closure(move |event| {
+        let open_handler = event_closure(move |_| on_open());
+        let message_handler = event_closure(move |event| {
             let text = event.dyn_into::<MessageEvent>().ok().and_then(|event| event.data().as_string());
             // A newer server may send changes that this panel doesn't know.
             if let Some(change) = text.and_then(|text| serde_json::from_str(&text).ok()) {
                 on_change(change);
             }
         });
-        let failed = closure({
+        let error_handler = event_closure({
             let source = source.clone();
             move |_| {
-                on_break();
+                on_disconnect();
                 if source.ready_state() == EventSource::CLOSED {
-                    on_refusal();
+                    on_rejected();
                 }
             }
         });
-        source.set_onopen(Some(opened.as_ref().unchecked_ref()));
-        source.set_onmessage(Some(told.as_ref().unchecked_ref()));
-        source.set_onerror(Some(failed.as_ref().unchecked_ref()));
-        Some(Self { source, _closures: [opened, told, failed] })
+        source.set_onopen(Some(open_handler.as_ref().unchecked_ref()));
+        source.set_onmessage(Some(message_handler.as_ref().unchecked_ref()));
+        source.set_onerror(Some(error_handler.as_ref().unchecked_ref()));
+        Some(Self { source, _closures: [open_handler, message_handler, error_handler] })
     }
 }
 
-impl Drop for Events {
+impl Drop for ChangeSource {
     fn drop(&mut self) {
         self.source.set_onopen(None);
         self.source.set_onmessage(None);
@@ -56,6 +56,6 @@ impl Drop for Events {
     }
 }
 
-fn closure(react: impl Fn(Event) + 'static) -> Closure<dyn Fn(Event)> {
-    Closure::new(react)
+fn event_closure(handler: impl Fn(Event) + 'static) -> Closure<dyn Fn(Event)> {
+    Closure::new(handler)
 }

@@ -6,12 +6,12 @@ use leadscribe_engine::record::Mapping;
 use web_sys::File;
 
 use super::list_query::list_query;
-use super::upload::Sending;
-use super::{Answer, Api, ListQuery, Stopper, json};
+use super::upload::FileUploadRequest;
+use super::{AbortHandle, Api, ApiResult, ListQuery, to_json};
 use crate::query::query_string;
 
 /// A file to import.
-pub struct Upload {
+pub struct ImportUpload {
     /// Kind of data in the file.
     pub kind: ImportKind,
     pub file: File,
@@ -22,16 +22,16 @@ pub struct Upload {
     /// Name of the initial status; empty for the default.
     pub status: String,
     /// Import whose refused rows this file corrects.
-    pub corrects: Option<ImportId>,
+    pub corrected_import: Option<ImportId>,
     /// True to report the changes without making them.
-    pub dry_run: bool,
+    pub is_dry_run: bool,
 }
 
-impl Upload {
+impl ImportUpload {
     /// Creates an upload whose columns are named like the fields.
     pub fn new(kind: ImportKind, file: File) -> Self {
         let (campaign, status) = (String::new(), String::new());
-        Self { kind, file, mapping: Mapping::default(), campaign, status, corrects: None, dry_run: false }
+        Self { kind, file, mapping: Mapping::default(), campaign, status, corrected_import: None, is_dry_run: false }
     }
 }
 
@@ -46,63 +46,68 @@ list_query! {
 
 impl Api {
     /// Returns a page of imports.
-    pub async fn imports(self, wanted: ImportQuery) -> Answer<Page<Import>> {
-        self.get(&wanted.url()).await
+    pub async fn imports(self, query: ImportQuery) -> ApiResult<Page<Import>> {
+        self.get(&query.url()).await
     }
 
-    pub async fn import(self, id: ImportId) -> Answer<Import> {
+    pub async fn import(self, id: ImportId) -> ApiResult<Import> {
         self.get(&format!("/api/imports/{id}")).await
     }
 
     /// Returns the first refused rows of an import.
-    pub async fn rejected_rows(self, id: ImportId) -> Answer<Page<RejectedRow>> {
+    pub async fn rejected_rows(self, id: ImportId) -> ApiResult<Page<RejectedRow>> {
         self.get(&format!("/api/imports/{id}/rejected?limit=100;0")).await
     }
 
     /// Requests the cancellation of a running import. Returns its new state.
-    pub async fn cancel_import(self, id: ImportId) -> Answer<Import> {
+    pub async fn cancel_import(self, id: ImportId) -> ApiResult<Import> {
         self.send(Method::POST, &format!("/api/imports/{id}/cancel"), None).await
     }
 
     /// Starts to undo an import. Returns its new state.
-    pub async fn undo_import(self, id: ImportId) -> Answer<Import> {
+    pub async fn undo_import(self, id: ImportId) -> ApiResult<Import> {
         self.send(Method::POST, &format!("/api/imports/{id}/undo"), None).await
     }
 
     /// Cancels the undo of an import. Returns the import's new state.
-    pub async fn cancel_undo(self, id: ImportId) -> Answer<Import> {
+    pub async fn cancel_undo(self, id: ImportId) -> ApiResult<Import> {
         self.send(Method::POST, &format!("/api/imports/{id}/undo/cancel"), None).await
     }
 
     /// Returns the first rows that the undo of an import left unchanged.
-    pub async fn left_rows(self, id: ImportId) -> Answer<Page<LeftRow>> {
+    pub async fn unrestored_rows(self, id: ImportId) -> ApiResult<Page<LeftRow>> {
         self.get(&format!("/api/imports/{id}/left?limit=100;0")).await
     }
 
     /// Uploads a file. `progress` receives the share that is sent, 0 to 1. Returns `None` if the upload was cancelled before
     /// the server had the whole file.
-    pub async fn upload(
+    pub async fn upload_import(
         self,
-        upload: Upload,
+        upload: ImportUpload,
         progress: impl Fn(f64) + 'static,
-        stopper: Option<Stopper>,
-    ) -> Answer<Option<Import>> {
-        let Upload { kind, file, mapping, campaign, status, corrects, dry_run } = upload;
-        let map = if mapping == Mapping::default() { String::new() } else { json(&mapping) };
+        abort_handle: Option<AbortHandle>,
+    ) -> ApiResult<Option<Import>> {
+        let ImportUpload { kind, file, mapping, campaign, status, corrected_import, is_dry_run: dry_run } = upload;
+        let map = if mapping == Mapping::default() { String::new() } else { to_json(&mapping) };
         let dry_run = if dry_run { "true" } else { "" };
-        let corrects = corrects.map(|id| id.to_string()).unwrap_or_default();
+        let corrected_import = corrected_import.map(|id| id.to_string()).unwrap_or_default();
         let query = query_string(&[
             ("file_name", &file.name()),
             ("map", &map),
             ("campaign_id", &campaign),
             ("status", &status),
-            ("corrects", &corrects),
+            ("corrects", &corrected_import),
             ("dry_run", dry_run),
         ]);
         let url = format!("/api/imports/{kind}{query}");
-        let sending =
-            Sending { method: "POST", url: &url, media_type: "text/csv", file: &file, stopper: stopper.as_ref() };
-        self.send_file(sending, progress).await
+        let file_upload = FileUploadRequest {
+            method: "POST",
+            url: &url,
+            media_type: "text/csv",
+            file: &file,
+            abort_handle: abort_handle.as_ref(),
+        };
+        self.send_file(file_upload, progress).await
     }
 }
 

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::list_query::file_url;
-use super::{Answer, Api};
+use super::{Api, ApiResult};
 use crate::query::query_string;
 
 /// Path of lead queries; also used in the generated code.
@@ -40,90 +40,90 @@ pub struct NamedLead {
 
 impl Api {
     /// Returns the leads that match `filter`, JSON text in the engine's canonical form.
-    pub async fn leads(self, filter: String) -> Answer<ExtendedLeadsResponse> {
-        self.ask(Method::PUT, EXTENDED_DATA, filter).await
+    pub async fn leads(self, filter: String) -> ApiResult<ExtendedLeadsResponse> {
+        self.send_read_only(Method::PUT, EXTENDED_DATA, filter).await
     }
 
     /// Returns the names of at most 1,000 leads, without deleted ones.
-    pub async fn lead_names(self, ids: &BTreeSet<LeadId>) -> Answer<Vec<NamedLead>> {
+    pub async fn lead_names(self, ids: &BTreeSet<LeadId>) -> ApiResult<Vec<NamedLead>> {
         let limit = format!("{};0", ids.len());
         let filter = json!({ "id": ids, "limit": limit, "_fields": ["id", "first_name", "last_name"] });
-        let found: NamedLeads = self.ask(Method::PUT, EXTENDED_DATA, filter.to_string()).await?;
-        Ok(found.leads)
+        let response: NamedLeads = self.send_read_only(Method::PUT, EXTENDED_DATA, filter.to_string()).await?;
+        Ok(response.leads)
     }
 
     /// Returns one lead with all its campaigns.
-    pub async fn lead(self, id: LeadId) -> Answer<ExtendedLead> {
+    pub async fn lead(self, id: LeadId) -> ApiResult<ExtendedLead> {
         self.get(&format!("/api/leads/{id}")).await
     }
 
     /// Returns the most frequent values of a text field that begin with `prefix`.
-    pub async fn field_values(self, key: &str, prefix: &str) -> Answer<FieldValuesResponse> {
+    pub async fn field_values(self, key: &str, prefix: &str) -> ApiResult<FieldValuesResponse> {
         self.get(&format!("/api/leads/values{}", query_string(&[("field", key), ("prefix", prefix)]))).await
     }
 
     /// Returns the 100 most frequent values of a text field with the number of leads.
-    pub async fn field_counts(self, key: &str) -> Answer<FieldValuesResponse> {
+    pub async fn field_value_counts(self, key: &str) -> ApiResult<FieldValuesResponse> {
         self.get(&format!("/api/leads/values{}", query_string(&[("field", key), ("limit", "100")]))).await
     }
 
     /// Creates a lead. `fields` is JSON text.
-    pub async fn create_lead(self, fields: String) -> Answer<Lead> {
+    pub async fn create_lead(self, fields: String) -> ApiResult<Lead> {
         self.send(Method::POST, "/api/leads", Some(fields)).await
     }
 
     /// Deletes a lead. Its calls are kept.
-    pub async fn delete_lead(self, id: LeadId) -> Answer<()> {
+    pub async fn delete_lead(self, id: LeadId) -> ApiResult<()> {
         self.exchange(Method::DELETE, &format!("/api/leads/{id}"), None).await.map(drop)
     }
 
     /// Adds a lead to a campaign. `fields` is JSON text.
-    pub async fn create_campaign_lead(self, fields: String) -> Answer<CampaignLead> {
+    pub async fn create_campaign_lead(self, fields: String) -> ApiResult<CampaignLead> {
         self.send(Method::POST, "/api/campaign-leads", Some(fields)).await
     }
 
     /// Returns a campaign lead.
-    pub async fn campaign_lead(self, id: CampaignLeadId) -> Answer<CampaignLead> {
+    pub async fn campaign_lead(self, id: CampaignLeadId) -> ApiResult<CampaignLead> {
         self.get(&format!("/api/campaign-leads/{id}")).await
     }
 
     /// Removes a lead from a campaign.
-    pub async fn delete_campaign_lead(self, id: CampaignLeadId) -> Answer<()> {
+    pub async fn delete_campaign_lead(self, id: CampaignLeadId) -> ApiResult<()> {
         self.exchange(Method::DELETE, &format!("/api/campaign-leads/{id}"), None).await.map(drop)
     }
 
     /// Changes many leads at once. `action` is JSON text.
-    pub async fn act_on_leads(self, action: String) -> Answer<LeadActionOutcome> {
+    pub async fn run_lead_action(self, action: String) -> ApiResult<LeadActionOutcome> {
         self.send(Method::POST, "/api/leads/actions", Some(action)).await
     }
 
     /// Returns how many leads such an action would change.
-    pub async fn preview_lead_action(self, action: String) -> Answer<LeadActionOutcome> {
-        self.ask(Method::POST, "/api/leads/actions?dry_run=true", action).await
+    pub async fn preview_lead_action(self, action: String) -> ApiResult<LeadActionOutcome> {
+        self.send_read_only(Method::POST, "/api/leads/actions?dry_run=true", action).await
     }
 
-    /// Returns the next page of lead actions, newest first. `known` is the number of actions loaded so far.
-    pub async fn lead_actions(self, known: u64) -> Answer<Page<LeadActionEntry>> {
-        self.get(&format!("/api/leads/actions?limit=100;{known}")).await
+    /// Returns the next page of lead actions, newest first. `loaded_count` is the number of actions loaded so far.
+    pub async fn lead_actions(self, loaded_count: u64) -> ApiResult<Page<LeadActionEntry>> {
+        self.get(&format!("/api/leads/actions?limit=100;{loaded_count}")).await
     }
 
     /// Undoes an action, except for leads that were changed since.
-    pub async fn undo_lead_action(self, id: LeadActionId) -> Answer<LeadActionUndo> {
+    pub async fn undo_lead_action(self, id: LeadActionId) -> ApiResult<LeadActionUndo> {
         self.send(Method::POST, &format!("/api/leads/actions/{id}/undo"), None).await
     }
 
     /// Returns the last `count` changes of a lead, newest first.
-    pub async fn lead_history(self, id: LeadId, count: u64) -> Answer<Page<AuditEntry>> {
+    pub async fn lead_history(self, id: LeadId, count: u64) -> ApiResult<Page<AuditEntry>> {
         self.get(&format!("/api/audit-log/leads/{id}?limit={count};0")).await
     }
 
     /// Returns the first 1,000 campaigns, for pickers.
-    pub async fn campaigns(self) -> Answer<Page<Campaign>> {
+    pub async fn campaigns(self) -> ApiResult<Page<Campaign>> {
         self.get("/api/campaigns?limit=1000;0").await
     }
 
     /// Returns the statuses of campaign leads.
-    pub async fn statuses(self) -> Answer<Page<LeadStatus>> {
+    pub async fn statuses(self) -> ApiResult<Page<LeadStatus>> {
         self.get("/api/statuses").await
     }
 }

@@ -23,15 +23,15 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
     fn limit(&self) -> &str;
 
     /// The same list in another order, from the first page.
-    fn ordered(self, order: String) -> Self;
+    fn with_order(self, order: String) -> Self;
 
     /// Another page of the same list, as `count;offset`.
-    fn limited(self, limit: String) -> Self;
+    fn with_limit(self, limit: String) -> Self;
 
     /// The first page of the same list.
-    fn first_part(self) -> Self {
-        let limit = from_first(self.limit());
-        self.limited(limit)
+    fn first_page(self) -> Self {
+        let limit = first_page_limit(self.limit());
+        self.with_limit(limit)
     }
 
     /// All members, by name.
@@ -52,13 +52,13 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
     }
 
     /// True if the query has any condition.
-    fn is_narrow(&self) -> bool {
+    fn has_conditions(&self) -> bool {
         self.conditions().iter().any(|(_, value)| !value.is_empty())
     }
 
-    /// Number of conditions other than `search`.
-    fn narrowed_beside(&self, search: &str) -> usize {
-        self.conditions().iter().filter(|(name, value)| *name != search && !value.is_empty()).count()
+    /// Number of conditions other than `excluded`.
+    fn count_conditions_except(&self, excluded: &str) -> usize {
+        self.conditions().iter().filter(|(name, value)| *name != excluded && !value.is_empty()).count()
     }
 
     /// URL of the whole list as a file. `format` is the server's name of the format.
@@ -70,20 +70,20 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
 }
 
 /// Returns the first page of the same size, as `count;0`; empty if `limit` is empty.
-fn from_first(limit: &str) -> String {
+fn first_page_limit(limit: &str) -> String {
     limit.split_once(';').map(|(rows, _)| format!("{rows};0")).unwrap_or_default()
 }
 
 /// URL of a list as a file.
 pub fn file_url(path: &str, format: &str, pairs: &[(&str, &str)]) -> String {
-    let sheet = if format == "csv" { sheet() } else { Default::default() };
-    let pairs = [&[("format", format)], &sheet[..], pairs].concat();
+    let csv_parameters = if format == "csv" { excel_csv_parameters() } else { Default::default() };
+    let pairs = [&[("format", format)], &csv_parameters[..], pairs].concat();
     format!("{path}/export{}", query_string(&pairs))
 }
 
 /// Parameters of a CSV file for Excel. Excel needs a byte order mark for UTF-8, and expects the list separator of its language
 /// as delimiter.
-pub fn sheet() -> [(&'static str, &'static str); 2] {
+pub fn excel_csv_parameters() -> [(&'static str, &'static str); 2] {
     let delimiter = match language() {
         Language::German => Delimiter::Semicolon.as_str(),
         Language::English => "",
@@ -126,12 +126,12 @@ macro_rules! list_query {
                 &self.limit
             }
 
-            fn ordered(mut self, order: String) -> Self {
+            fn with_order(mut self, order: String) -> Self {
                 self.order = order;
-                self.first_part()
+                self.first_page()
             }
 
-            fn limited(mut self, limit: String) -> Self {
+            fn with_limit(mut self, limit: String) -> Self {
                 self.limit = limit;
                 self
             }
@@ -144,17 +144,17 @@ pub(super) use list_query;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::speak;
+    use crate::language::set_language;
 
     #[test]
     fn first_page_keeps_the_page_size() {
-        assert_eq!([from_first("25;75"), from_first("")], ["25;0", ""]);
+        assert_eq!([first_page_limit("25;75"), first_page_limit("")], ["25;0", ""]);
     }
 
     #[test]
     fn csv_export_uses_the_list_separator_of_the_language() {
-        assert_eq!(sheet(), [("bom", "true"), ("delimiter", "")]);
-        speak(Language::German);
-        assert_eq!(sheet(), [("bom", "true"), ("delimiter", ";")]);
+        assert_eq!(excel_csv_parameters(), [("bom", "true"), ("delimiter", "")]);
+        set_language(Language::German);
+        assert_eq!(excel_csv_parameters(), [("bom", "true"), ("delimiter", ";")]);
     }
 }

@@ -13,25 +13,25 @@ mod list_query;
 mod overview;
 mod reference;
 mod session;
-mod shared;
 mod speech;
 mod statuses;
 mod transcripts;
 mod upload;
+mod versioned;
 mod views;
 
 pub use audit::AuditQuery;
 pub use calls::{CallQuery, recording_url};
 pub use campaigns::CampaignQuery;
 pub use deliveries::DeliveryQuery;
-pub use error::{ApiError, sentence};
-pub use events::Events;
-pub use imports::{ImportQuery, Upload, rejected_csv_url};
+pub use error::{ApiError, to_sentence};
+pub use events::ChangeSource;
+pub use imports::{ImportQuery, ImportUpload, rejected_csv_url};
 pub use leads::{EXTENDED_DATA, NamedLead, export_url};
 pub use list_query::ListQuery;
-pub use reference::{DOCUMENT, Reply, Sender, Stopper};
-pub use shared::Shared;
-pub use transcripts::{Reading, TranscriptQuery, transcript_url};
+pub use reference::{AbortHandle, DOCUMENT_URL, TrialCredentials, TrialResponse};
+pub use transcripts::{TranscriptQuery, TranscriptState, transcript_url};
+pub use versioned::Versioned;
 
 use std::future::Future;
 
@@ -42,18 +42,18 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use web_sys::AbortSignal;
 
-use crate::acts;
 use crate::connection::Connection;
 use crate::session::Session;
+use crate::user_activity;
 
 /// Maximum number of retries after lost answers.
-const TRIES: u32 = 2;
+const MAX_RETRIES: u32 = 2;
 
 /// Timeout of the health check, in milliseconds.
-const REACHED_WITHIN: u32 = 8_000;
+const HEALTH_CHECK_TIMEOUT_MS: u32 = 8_000;
 
 /// Answer of the server, or the error.
-pub type Answer<T> = Result<T, ApiError>;
+pub type ApiResult<T> = Result<T, ApiError>;
 
 /// API client for the current session. A `Copy` handle.
 #[derive(Clone, Copy)]
@@ -69,100 +69,106 @@ pub fn use_api() -> Api {
 }
 
 impl Api {
-    async fn get<T: DeserializeOwned>(self, url: &str) -> Answer<T> {
+    async fn get<T: DeserializeOwned>(self, url: &str) -> ApiResult<T> {
         self.send(Method::GET, url, None).await
     }
 
     /// Returns a whole list page by page, for short lists that are shown completely.
-    async fn whole<T: DeserializeOwned>(self, url: &str) -> Answer<Vec<T>> {
-        let mut all = Vec::new();
+    async fn get_all<T: DeserializeOwned>(self, url: &str) -> ApiResult<Vec<T>> {
+        let mut all_items = Vec::new();
         loop {
-            let Page::<T> { items, total } = self.get(&format!("{url}?limit=1000;{}", all.len())).await?;
+            let Page::<T> { items, total } = self.get(&format!("{url}?limit=1000;{}", all_items.len())).await?;
             let is_last = items.is_empty();
-            all.extend(items);
-            if is_last || all.len() as u64 >= total {
-                return Ok(all);
+            all_items.extend(items);
+            if is_last || all_items.len() as u64 >= total {
+                return Ok(all_items);
             }
         }
     }
 
     /// Like [`Api::get`], for resources that may be absent (204).
-    async fn find<T: DeserializeOwned>(self, url: &str) -> Answer<Option<T>> {
+    async fn get_optional<T: DeserializeOwned>(self, url: &str) -> ApiResult<Option<T>> {
         match self.exchange(Method::GET, url, None).await? {
             text if text.is_empty() => Ok(None),
-            text => read(&text).map(Some),
+            text => parse_response(&text).map(Some),
         }
     }
 
-    async fn post<T: DeserializeOwned>(self, url: &str, body: &impl Serialize) -> Answer<T> {
-        self.send(Method::POST, url, Some(json(body))).await
+    async fn post<T: DeserializeOwned>(self, url: &str, body: &impl Serialize) -> ApiResult<T> {
+        self.send(Method::POST, url, Some(to_json(body))).await
     }
 
     /// Sends a request. `body` is JSON text.
-    async fn send<T: DeserializeOwned>(self, method: Method, url: &str, body: Option<String>) -> Answer<T> {
+    async fn send<T: DeserializeOwned>(self, method: Method, url: &str, body: Option<String>) -> ApiResult<T> {
         let text = self.exchange(method, url, body).await?;
-        read(&text)
+        parse_response(&text)
     }
 
     /// Like [`Api::send`], for requests that change nothing and may be repeated. `body` is JSON text.
-    async fn ask<T: DeserializeOwned>(self, method: Method, url: &str, body: String) -> Answer<T> {
-        let text = self.ask_for(method, url, Some(body)).await?;
-        read(&text)
+    async fn send_read_only<T: DeserializeOwned>(self, method: Method, url: &str, body: String) -> ApiResult<T> {
+        let text = self.exchange_read_only(method, url, Some(body)).await?;
+        parse_response(&text)
     }
 
     /// Sends a request and returns the body of a successful response.
-    async fn exchange(self, method: Method, url: &str, body: Option<String>) -> Answer<String> {
+    async fn exchange(self, method: Method, url: &str, body: Option<String>) -> ApiResult<String> {
         if method == Method::GET {
-            return self.ask_for(method, url, body).await;
+            return self.exchange_read_only(method, url, body).await;
         }
-        self.in_session(|| self.once(method.clone(), url, body.clone())).await
+        self.with_session_renewal(|| self.exchange_once(method.clone(), url, body.clone())).await
     }
 
     /// Sends a request that changes nothing and returns the body of a successful response. While the server can't be reached,
     /// it waits and sends the request again.
-    async fn ask_for(self, method: Method, url: &str, body: Option<String>) -> Answer<String> {
-        let mut tries = 0;
+    async fn exchange_read_only(self, method: Method, url: &str, body: Option<String>) -> ApiResult<String> {
+        let mut retries = 0;
         loop {
-            match self.in_session(|| self.once(method.clone(), url, body.clone())).await {
-                Err(ApiError::Offline) if tries < TRIES => {
-                    tries += 1;
-                    self.connection.found().await;
+            match self.with_session_renewal(|| self.exchange_once(method.clone(), url, body.clone())).await {
+                Err(ApiError::Offline) if retries < MAX_RETRIES => {
+                    retries += 1;
+                    self.connection.wait_until_reachable().await;
                 }
-                answer => return answer,
+                result => return result,
             }
         }
     }
 
-    /// Runs `deed`. If the server refused it because the session has ended, runs it again after the user has logged in.
-    async fn in_session<T, F: Future<Output = Answer<T>>>(self, deed: impl Fn() -> F) -> Answer<T> {
+    /// Runs `request`. If the server refused it because the session has ended, runs it again after the user has logged in.
+    async fn with_session_renewal<T, F: Future<Output = ApiResult<T>>>(self, request: impl Fn() -> F) -> ApiResult<T> {
         loop {
-            let Some(session) = self.session.current() else { return deed().await };
-            match deed().await {
+            let Some(session) = self.session.current() else { return request().await };
+            match request().await {
                 Err(ApiError::Unauthorized) => {
-                    if !self.session.renewed(&session).await {
+                    if !self.session.wait_for_renewal(&session).await {
                         return Err(ApiError::Unauthorized);
                     }
                 }
-                answer => return answer,
+                result => return result,
             }
         }
     }
 
     /// Sends a request once.
-    async fn once(self, method: Method, url: &str, body: Option<String>) -> Answer<String> {
-        let heard = self.transmit(self.session.csrf_token(), method, url, body).await?;
-        self.judge(heard)
+    async fn exchange_once(self, method: Method, url: &str, body: Option<String>) -> ApiResult<String> {
+        let response = self.transmit(self.session.csrf_token(), method, url, body).await?;
+        self.check_session(response)
     }
 
     /// Sends a request and returns the response, successful or not. `token` is the session's CSRF token, if there is a session.
-    async fn transmit(self, token: Option<String>, method: Method, url: &str, body: Option<String>) -> Answer<Heard> {
+    async fn transmit(
+        self,
+        token: Option<String>,
+        method: Method,
+        url: &str,
+        body: Option<String>,
+    ) -> ApiResult<RawResponse> {
         let mut request = RequestBuilder::new(url).header("Accept", "application/json");
         if method != Method::GET
             && let Some(token) = token
         {
             request = request.header("X-CSRF-Token", &token);
         }
-        if acts::is_unattended() {
+        if user_activity::is_unattended() {
             request = request.header("X-Unattended", "true");
         }
         let request = request.method(method);
@@ -170,62 +176,62 @@ impl Api {
             Some(json) => request.header("Content-Type", "application/json").body(json),
             None => request.build(),
         };
-        let lost = |_| {
-            self.connection.lose();
+        let to_offline = |_| {
+            self.connection.report_lost();
             ApiError::Offline
         };
-        let response = request.map_err(lost)?.send().await.map_err(lost)?;
-        let body = response.text().await.map_err(lost)?;
-        let wait = response.headers().get("Retry-After").and_then(|seconds| seconds.parse().ok());
-        Ok(Heard { status: response.status(), wait, body })
+        let response = request.map_err(to_offline)?.send().await.map_err(to_offline)?;
+        let body = response.text().await.map_err(to_offline)?;
+        let retry_after = response.headers().get("Retry-After").and_then(|seconds| seconds.parse().ok());
+        Ok(RawResponse { status: response.status(), retry_after, body })
     }
 
     /// Returns the body of a successful response, or the error. Detects the end of the session.
-    fn judge(self, heard: Heard) -> Answer<String> {
-        let status = heard.status;
-        let answer = self.settle(heard);
-        let is_over = match &answer {
+    fn check_session(self, response: RawResponse) -> ApiResult<String> {
+        let status = response.status;
+        let result = self.check_connection(response);
+        let is_session_over = match &result {
             // Token of another session: the user has logged in again in another tab.
             Err(ApiError::Problem(problem)) => status == 401 || problem.code == "csrf_failed",
             Err(_) => status == 401,
             Ok(_) => false,
         };
-        if is_over && self.session.csrf_token().is_some() { Err(ApiError::Unauthorized) } else { answer }
+        if is_session_over && self.session.csrf_token().is_some() { Err(ApiError::Unauthorized) } else { result }
     }
 
     /// Returns the body of a successful response, or the error. Updates the connection state.
-    fn settle(self, heard: Heard) -> Answer<String> {
-        let answer = heard.read();
-        match &answer {
-            Ok(_) | Err(ApiError::Problem(_) | ApiError::Later { .. }) => self.connection.find(),
-            Err(ApiError::Offline) => self.connection.lose(),
+    fn check_connection(self, response: RawResponse) -> ApiResult<String> {
+        let result = response.into_result();
+        match &result {
+            Ok(_) | Err(ApiError::Problem(_) | ApiError::RetryLater { .. }) => self.connection.report_reachable(),
+            Err(ApiError::Offline) => self.connection.report_lost(),
             Err(_) => {}
         }
-        answer
+        result
     }
 }
 
 /// A response, successful or not.
-struct Heard {
+struct RawResponse {
     status: u16,
     /// Retry delay in seconds that the server asked for.
-    wait: Option<u64>,
+    retry_after: Option<u64>,
     body: String,
 }
 
-impl Heard {
+impl RawResponse {
     /// Returns the body of a successful response, or the error.
-    fn read(self) -> Answer<String> {
-        let Self { status, wait, body } = self;
+    fn into_result(self) -> ApiResult<String> {
+        let Self { status, retry_after: wait, body } = self;
         if (200..300).contains(&status) {
             return Ok(body);
         }
         Err(match (serde_json::from_str::<Problem>(&body), wait) {
             (Ok(problem), Some(seconds)) if matches!(status, 429 | 503) => {
-                ApiError::Later { problem: Box::new(problem), seconds }
+                ApiError::RetryLater { problem: Box::new(problem), seconds }
             }
             (Ok(problem), _) => ApiError::Problem(Box::new(problem)),
-            (Err(_), _) if is_of_gateway(status) => ApiError::Offline,
+            (Err(_), _) if is_gateway_error(status) => ApiError::Offline,
             (Err(_), _) => ApiError::Unexpected { status },
         })
     }
@@ -233,23 +239,23 @@ impl Heard {
 
 /// True if the server answers.
 pub async fn is_reachable() -> bool {
-    let signal = AbortSignal::timeout_with_u32(REACHED_WITHIN);
-    let answer = RequestBuilder::new("/healthz").abort_signal(Some(&signal)).send().await;
-    answer.is_ok_and(|answer| !is_of_gateway(answer.status()))
+    let signal = AbortSignal::timeout_with_u32(HEALTH_CHECK_TIMEOUT_MS);
+    let response = RequestBuilder::new("/healthz").abort_signal(Some(&signal)).send().await;
+    response.is_ok_and(|response| !is_gateway_error(response.status()))
 }
 
 /// True if a gateway answered because it can't reach the server.
-fn is_of_gateway(status: u16) -> bool {
+fn is_gateway_error(status: u16) -> bool {
     matches!(status, 502..=504)
 }
 
 /// Serializes a request body.
-fn json(body: &impl Serialize) -> String {
+fn to_json(body: &impl Serialize) -> String {
     serde_json::to_string(body).expect("wire types are made of texts, numbers and lists")
 }
 
 /// Parses a response from text, because JavaScript numbers are exact only up to 2^53.
-fn read<T: DeserializeOwned>(text: &str) -> Answer<T> {
+fn parse_response<T: DeserializeOwned>(text: &str) -> ApiResult<T> {
     serde_json::from_str(text).map_err(|_| ApiError::Unexpected { status: 200 })
 }
 
@@ -258,23 +264,23 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::language::{Language, speak};
+    use crate::language::{Language, set_language};
 
     #[test]
     fn rate_limit_error_contains_the_retry_delay() {
         let body = r#"{"type":"x","title":"Too many attempts","status":429,"code":"too_many_requests","detail":"x"}"#;
-        let heard = |wait| Heard { status: 429, wait, body: body.to_owned() };
-        let told = |wait| heard(wait).read().unwrap_err();
-        assert_eq!(told(Some(40)).advice(), "Try again in 40 seconds.");
-        assert_eq!(told(Some(1)).advice(), "Try again in 1 second.");
-        assert_eq!(told(Some(1)).status(), Some(429));
+        let response = |retry_after| RawResponse { status: 429, retry_after, body: body.to_owned() };
+        let error = |retry_after| response(retry_after).into_result().unwrap_err();
+        assert_eq!(error(Some(40)).advice(), "Try again in 40 seconds.");
+        assert_eq!(error(Some(1)).advice(), "Try again in 1 second.");
+        assert_eq!(error(Some(1)).status(), Some(429));
         let busy = r#"{"type":"x","title":"Overloaded","status":503,"code":"overloaded","detail":"try again"}"#;
-        let busy = Heard { status: 503, wait: Some(2), body: busy.to_owned() }.read().unwrap_err();
-        assert_eq!((busy.advice(), busy.cured_in()), ("Try again.".to_owned(), Some(Duration::from_secs(2))));
-        speak(Language::German);
+        let busy = RawResponse { status: 503, retry_after: Some(2), body: busy.to_owned() }.into_result().unwrap_err();
+        assert_eq!((busy.advice(), busy.retry_delay()), ("Try again.".to_owned(), Some(Duration::from_secs(2))));
+        set_language(Language::German);
         assert_eq!(busy.advice(), "Der Server ist gerade ausgelastet. Versuchen Sie es gleich erneut.");
-        assert_eq!(told(Some(40)).title(), "Zu viele Versuche");
-        assert_eq!(told(Some(40)).advice(), "Versuchen Sie es in 40 Sekunden erneut.");
-        assert_eq!(told(None).advice(), "Versuchen Sie es in einer Minute erneut.");
+        assert_eq!(error(Some(40)).title(), "Zu viele Versuche");
+        assert_eq!(error(Some(40)).advice(), "Versuchen Sie es in 40 Sekunden erneut.");
+        assert_eq!(error(None).advice(), "Versuchen Sie es in einer Minute erneut.");
     }
 }

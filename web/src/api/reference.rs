@@ -12,28 +12,28 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal, Blob, File, ReadableStreamDefaultReader, RequestCredentials, Url};
 
-use super::{Answer, Api, ApiError};
+use super::{Api, ApiError, ApiResult};
 use crate::openapi::Document;
 use crate::request::{Content, Request, TOKEN_HEADER};
 
 /// Path of the OpenAPI document.
-pub const DOCUMENT: &str = "/api/openapi.json";
+pub const DOCUMENT_URL: &str = "/api/openapi.json";
 
 /// Maximum number of bytes of a response to parse as text, equal to the engine's limit. The whole response can be saved.
-const READ: f64 = MAX_BYTES as f64;
+const MAX_TEXT_BYTES: f64 = MAX_BYTES as f64;
 
 /// Credentials of a trial request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sender {
+pub enum TrialCredentials {
     /// Session of the logged-in user.
     Session,
     /// An API key. The session is not sent.
-    Key(String),
+    ApiKey(String),
 }
 
 /// A response.
 #[derive(Debug)]
-pub struct Reply {
+pub struct TrialResponse {
     pub status: u16,
     /// Reason phrase, such as `Not Found`.
     pub status_text: String,
@@ -46,19 +46,19 @@ pub struct Reply {
     /// Body as text, or the start of it; `None` if it isn't text.
     pub text: Option<String>,
     /// True if `text` is shorter than the body.
-    pub is_cut: bool,
+    pub is_truncated: bool,
     /// True if the user cancelled the request before the whole body was received.
-    pub is_stopped: bool,
+    pub is_aborted: bool,
     /// Body as a file in the browser's memory.
     pub file: ObjectUrl,
     /// File name for saving the body.
     pub file_name: String,
 }
 
-impl Reply {
+impl TrialResponse {
     /// Returns the value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(one, _)| one == name).map(|(_, value)| value.as_str())
+        self.headers.iter().find(|(header_name, _)| header_name == name).map(|(_, value)| value.as_str())
     }
 
     /// Returns the problem document, if the body is one.
@@ -73,7 +73,7 @@ pub struct ObjectUrl(String);
 
 impl ObjectUrl {
     /// Returns `None` if the browser has no memory left.
-    fn of(blob: &Blob) -> Option<Self> {
+    fn new(blob: &Blob) -> Option<Self> {
         Url::create_object_url_with_blob(blob).ok().map(Self)
     }
 
@@ -91,15 +91,15 @@ impl Drop for ObjectUrl {
 
 /// Cancels a running request.
 #[derive(Clone)]
-pub struct Stopper(AbortController);
+pub struct AbortHandle(AbortController);
 
-impl Stopper {
+impl AbortHandle {
     /// Returns `None` if the browser can't cancel requests.
     pub fn new() -> Option<Self> {
         AbortController::new().ok().map(Self)
     }
 
-    pub fn stop(&self) {
+    pub fn abort(&self) {
         self.0.abort();
     }
 
@@ -107,77 +107,81 @@ impl Stopper {
         self.0.signal()
     }
 
-    pub(super) fn is_stopped(&self) -> bool {
+    pub(super) fn is_aborted(&self) -> bool {
         self.0.signal().aborted()
     }
 }
 
 impl Api {
     /// Returns the OpenAPI document of the API.
-    pub async fn reference(self) -> Answer<Arc<Document>> {
-        let text = self.exchange(Method::GET, DOCUMENT, None).await?;
+    pub async fn openapi_document(self) -> ApiResult<Arc<Document>> {
+        let text = self.exchange(Method::GET, DOCUMENT_URL, None).await?;
         Document::parse(&text).map(Arc::new).ok_or(ApiError::Unexpected { status: 200 })
     }
 
     /// Sends a request as it is and returns the response, successful or not; `None` if the request was cancelled before. `file`
-    /// is the body if the request has a file body. `token` is a speech recognition token, empty for none.
-    pub async fn try_out(
+    /// is the body if the request has a file body. `speech_token` is a speech recognition token, empty for none.
+    pub async fn send_trial(
         self,
         request: Request,
         file: Option<File>,
-        sender: Sender,
-        token: String,
-        stopper: Stopper,
-    ) -> Answer<Option<Arc<Reply>>> {
-        let built = self.build(&request, file, &sender, &token, &stopper).map_err(|_| ApiError::Offline)?;
-        let started = now();
+        credentials: TrialCredentials,
+        speech_token: String,
+        abort_handle: AbortHandle,
+    ) -> ApiResult<Option<Arc<TrialResponse>>> {
+        let built = self
+            .build_trial(&request, file, &credentials, &speech_token, &abort_handle)
+            .map_err(|_| ApiError::Offline)?;
+        let started = monotonic_ms();
         let response = match built.send().await {
             Ok(response) => response,
-            Err(_) if stopper.is_stopped() => return Ok(None),
+            Err(_) if abort_handle.is_aborted() => return Ok(None),
             Err(_) => return Err(ApiError::Offline),
         };
         let chunks = Array::new();
         let is_whole = read_all(&response, &chunks).await;
-        if !is_whole && !stopper.is_stopped() {
+        if !is_whole && !abort_handle.is_aborted() {
             return Err(ApiError::Offline);
         }
-        let milliseconds = now() - started;
-        let reply = reply(&request, &response, &chunks, milliseconds, !is_whole).await.ok_or(ApiError::Offline)?;
-        if sender == Sender::Session {
-            self.notice(&request, &reply).await;
+        let milliseconds = monotonic_ms() - started;
+        let trial_response = read_trial_response(&request, &response, &chunks, milliseconds, !is_whole)
+            .await
+            .ok_or(ApiError::Offline)?;
+        if credentials == TrialCredentials::Session {
+            self.sync_session(&request, &trial_response).await;
         }
-        Ok(Some(Arc::new(reply)))
+        Ok(Some(Arc::new(trial_response)))
     }
 
-    fn build(
+    fn build_trial(
         self,
         request: &Request,
         file: Option<File>,
-        sender: &Sender,
-        token: &str,
-        stopper: &Stopper,
+        credentials: &TrialCredentials,
+        speech_token: &str,
+        abort_handle: &AbortHandle,
     ) -> Result<gloo_net::http::Request, gloo_net::Error> {
         let method = Method::from_str(&request.method).unwrap_or_default();
-        let mut builder = RequestBuilder::new(&request.target).abort_signal(Some(&stopper.signal()));
+        let mut builder = RequestBuilder::new(&request.target).abort_signal(Some(&abort_handle.signal()));
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
         }
-        match sender {
-            Sender::Key(key) => {
+        match credentials {
+            TrialCredentials::ApiKey(key) => {
                 builder = builder.credentials(RequestCredentials::Omit);
                 if !key.is_empty() {
                     builder = builder.header("Authorization", &format!("Bearer {key}"));
                 }
             }
-            Sender::Session if method != Method::GET => {
-                if let Some(token) = self.session.csrf_token() {
-                    builder = builder.header("X-CSRF-Token", &token);
+            TrialCredentials::Session if method != Method::GET => {
+                if let Some(speech_token) = self.session.csrf_token() {
+                    builder = builder.header("X-CSRF-Token", &speech_token);
                 }
             }
-            Sender::Session => {}
+            TrialCredentials::Session => {}
         }
-        if !token.is_empty() {
-            builder = builder.header(TOKEN_HEADER, token);
+        if !speech_token.is_empty() {
+            builder = builder.header(TOKEN_HEADER, speech_token);
         }
         let builder = builder.method(method);
         let Some(body) = &request.body else { return builder.build() };
@@ -190,12 +194,13 @@ impl Api {
     }
 
     /// Updates the panel's session if the response shows that it has ended or was replaced.
-    async fn notice(self, request: &Request, reply: &Reply) {
-        let is_over = reply.status == 401 && reply.problem().is_some_and(|problem| problem.code == "unauthenticated");
-        if is_over {
-            self.session.end();
-        } else if request.method != "GET" && request.target.starts_with("/api/session") && reply.status < 300 {
-            self.find_session().await;
+    async fn sync_session(self, request: &Request, response: &TrialResponse) {
+        let is_session_over =
+            response.status == 401 && response.problem().is_some_and(|problem| problem.code == "unauthenticated");
+        if is_session_over {
+            self.session.expire();
+        } else if request.method != "GET" && request.target.starts_with("/api/session") && response.status < 300 {
+            self.load_session().await;
         }
     }
 }
@@ -205,42 +210,42 @@ async fn read_all(response: &Response, chunks: &Array) -> bool {
     let Some(body) = response.body() else { return true };
     let Ok(reader) = body.get_reader().dyn_into::<ReadableStreamDefaultReader>() else { return false };
     loop {
-        let Ok(part) = JsFuture::from(reader.read()).await else { return false };
-        match Reflect::get(&part, &"value".into()).map(JsCast::dyn_into::<Uint8Array>) {
+        let Ok(chunk_result) = JsFuture::from(reader.read()).await else { return false };
+        match Reflect::get(&chunk_result, &"value".into()).map(JsCast::dyn_into::<Uint8Array>) {
             Ok(Ok(chunk)) => chunks.push(&chunk),
             _ => return true,
         };
     }
 }
 
-async fn reply(
+async fn read_trial_response(
     request: &Request,
     response: &Response,
     chunks: &Array,
     milliseconds: f64,
-    is_stopped: bool,
-) -> Option<Reply> {
+    is_aborted: bool,
+) -> Option<TrialResponse> {
     let blob = Blob::new_with_u8_array_sequence(chunks).ok()?;
     let mut headers: Vec<_> = response.headers().entries().collect();
     headers.sort();
     let media_type = response.headers().get("content-type").unwrap_or_default();
-    let is_cut = blob.size() > READ;
+    let is_truncated = blob.size() > MAX_TEXT_BYTES;
     let text = if is_text(&media_type) {
-        let shown = blob.slice_with_i32_and_i32(0, READ as i32).ok()?;
-        JsFuture::from(shown.text()).await.ok()?.as_string()
+        let beginning = blob.slice_with_i32_and_i32(0, MAX_TEXT_BYTES as i32).ok()?;
+        JsFuture::from(beginning.text()).await.ok()?.as_string()
     } else {
         None
     };
-    Some(Reply {
+    Some(TrialResponse {
         status: response.status(),
         status_text: response.status_text(),
         milliseconds,
         headers,
         size: blob.size(),
-        is_cut: is_cut && text.is_some(),
+        is_truncated: is_truncated && text.is_some(),
         text,
-        is_stopped,
-        file: ObjectUrl::of(&blob)?,
+        is_aborted,
+        file: ObjectUrl::new(&blob)?,
         file_name: file_name(&request.target, &media_type),
     })
 }
@@ -253,19 +258,19 @@ fn is_text(media_type: &str) -> bool {
 fn file_name(target: &str, media_type: &str) -> String {
     let path = target.split('?').next().unwrap_or(target);
     let name = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or("answer");
-    let ending = media_type.split(';').next().unwrap_or_default().rsplit(['/', '+']).next().unwrap_or_default();
-    match ending {
+    let extension = media_type.split(';').next().unwrap_or_default().rsplit(['/', '+']).next().unwrap_or_default();
+    match extension {
         _ if name.contains('.') => name.to_owned(),
         "" | "octet-stream" => name.to_owned(),
         "plain" | "event-stream" => format!("{name}.txt"),
         "mpeg" => format!("{name}.mp3"),
         "x-subrip" => format!("{name}.srt"),
-        ending => format!("{name}.{}", ending.trim_start_matches("x-")),
+        extension => format!("{name}.{}", extension.trim_start_matches("x-")),
     }
 }
 
 /// Monotonic time in milliseconds since the page was loaded.
-fn now() -> f64 {
+fn monotonic_ms() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
 }
 

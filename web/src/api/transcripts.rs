@@ -3,11 +3,11 @@
 use leadscribe_engine::api::{CallId, Page, PendingTranscript, Transcript, TranscriptHit, Transcription};
 
 use super::list_query::list_query;
-use super::{Answer, Api, ListQuery, read};
+use super::{Api, ApiResult, ListQuery, parse_response};
 
 /// Transcript of a call, or the state of its transcription.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reading {
+pub enum TranscriptState {
     /// The transcript.
     Ready(Box<Transcript>),
     /// The transcription hasn't finished.
@@ -30,22 +30,22 @@ list_query! {
 
 impl Api {
     /// Returns the transcript of a call.
-    pub async fn transcript(self, call: CallId) -> Answer<Reading> {
+    pub async fn transcript(self, call: CallId) -> ApiResult<TranscriptState> {
         let text = self.exchange(gloo_net::http::Method::GET, &format!("/api/calls/{call}/transcript"), None).await?;
         match serde_json::from_str(&text) {
-            Ok(transcript) => Ok(Reading::Ready(Box::new(transcript))),
-            Err(_) => read(&text).map(Reading::Pending),
+            Ok(transcript) => Ok(TranscriptState::Ready(Box::new(transcript))),
+            Err(_) => parse_response(&text).map(TranscriptState::Pending),
         }
     }
 
     /// Returns the transcriptions of a call, latest first.
-    pub async fn transcriptions(self, call: CallId) -> Answer<Vec<Transcription>> {
+    pub async fn transcriptions(self, call: CallId) -> ApiResult<Vec<Transcription>> {
         self.get(&format!("/api/calls/{call}/transcriptions")).await
     }
 
     /// Returns a page of transcripts.
-    pub async fn transcripts(self, wanted: TranscriptQuery) -> Answer<Page<TranscriptHit>> {
-        self.get(&wanted.url()).await
+    pub async fn transcripts(self, query: TranscriptQuery) -> ApiResult<Page<TranscriptHit>> {
+        self.get(&query.url()).await
     }
 }
 

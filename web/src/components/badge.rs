@@ -53,8 +53,8 @@ pub fn lead_status_tone(name: &str) -> Tone {
 }
 
 /// Formats a name without a label for display: `no_answer` becomes `No answer`.
-pub fn spelled(name: &str) -> String {
-    host::capitalized(&name.replace(['_', '-'], " "))
+pub fn humanize(name: &str) -> String {
+    host::capitalize_first(&name.replace(['_', '-'], " "))
 }
 
 /// Label of a call status.

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
+use crate::datetime;
 use crate::texts::today;
-use crate::when;
 
 /// One row.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,9 +16,9 @@ pub struct BarRow {
     /// The count; `None` if unknown.
     pub count: Option<u64>,
     /// Total that `count` is a part of, if it is shown.
-    pub of: Option<u64>,
+    pub total: Option<u64>,
     /// CSS class of the bar's colour. Rows with `None` have no bar and don't affect the scale.
-    pub class: Option<&'static str>,
+    pub bar_class: Option<&'static str>,
 }
 
 /// Rows with bars. The longest bar is as wide as the table.
@@ -26,29 +26,34 @@ pub struct BarRow {
 pub fn BarTable(
     title: &'static str,
     /// Column headers: the name of the rows, and the counted quantity.
-    heads: [&'static str; 2],
+    headers: [&'static str; 2],
     rows: Vec<BarRow>,
 ) -> impl IntoView {
-    let most =
-        rows.iter().filter(|row| row.class.is_some()).filter_map(|row| row.of.max(row.count)).max().unwrap_or(0).max(1);
-    let percent = move |count: u64| format!("{:.2}%", 100.0 * count as f64 / most as f64);
+    let max_count = rows
+        .iter()
+        .filter(|row| row.bar_class.is_some())
+        .filter_map(|row| row.total.max(row.count))
+        .max()
+        .unwrap_or(0)
+        .max(1);
+    let percent = move |count: u64| format!("{:.2}%", 100.0 * count as f64 / max_count as f64);
     let rows = rows.into_iter().map(|row| {
         let name = match row.href {
             Some(href) => view! { <a href=href>{row.name}</a> }.into_any(),
             None => view! { <span>{row.name}</span> }.into_any(),
         };
         let count = match row.count {
-            Some(count) => when::count(count).into_any(),
+            Some(count) => datetime::format_count(count).into_any(),
             None => {
                 view! { <span class="muted" title=today::not_counted_why()>{today::not_counted()}</span> }.into_any()
             }
         };
-        let of = row.of.map(|of| view! { <span class="muted">{today::of(of)}</span> });
-        let track = row.of.map(|of| view! { <i class="track" style:width=percent(of)></i> });
-        let bar = row.class.map(|class| {
+        let total = row.total.map(|total| view! { <span class="muted">{today::of(total)}</span> });
+        let track = row.total.map(|total| view! { <i class="track" style:width=percent(total)></i> });
+        let bar = row.bar_class.map(|bar_class| {
             view! {
                 <span class="bar-line" aria-hidden="true">
-                    {track} <i class=format!("bar {class}") style:width=percent(row.count.unwrap_or(0))></i>
+                    {track} <i class=format!("bar {bar_class}") style:width=percent(row.count.unwrap_or(0))></i>
                 </span>
             }
         });
@@ -57,15 +62,15 @@ pub fn BarTable(
                 <th scope="row">
                     {name} {bar}
                 </th>
-                <td class="number">{count} {of}</td>
+                <td class="number">{count} {total}</td>
             </tr>
         }
     });
-    let heads = heads.map(|head| view! { <th scope="col">{head}</th> });
+    let headers = headers.map(|header| view! { <th scope="col">{header}</th> });
     view! {
         <table class="bar-table" aria-label=title>
             <thead class="visually-hidden">
-                <tr>{heads.collect_view()}</tr>
+                <tr>{headers.collect_view()}</tr>
             </thead>
             <tbody>{rows.collect_view()}</tbody>
         </table>

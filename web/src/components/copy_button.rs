@@ -18,7 +18,7 @@ pub fn CopyButton(
     #[prop(optional, into)]
     on_copied: Option<Callback<()>>,
 ) -> impl IntoView {
-    let outcome = RwSignal::new(None::<bool>);
+    let was_copied = RwSignal::new(None::<bool>);
     let copy = move |_| {
         let text = text.get_untracked();
         spawn_local(async move {
@@ -26,25 +26,25 @@ pub fn CopyButton(
                 Some(clipboard) => JsFuture::from(clipboard.write_text(&text)).await.is_ok(),
                 None => false,
             };
-            outcome.set(Some(copied));
+            was_copied.set(Some(copied));
             if let Some(on_copied) = on_copied.filter(|_| copied) {
                 // The page may be unmounted.
                 on_copied.try_run(());
             }
-            set_timeout(move || _ = outcome.try_set(None), Duration::from_secs(2));
+            set_timeout(move || _ = was_copied.try_set(None), Duration::from_secs(2));
         });
     };
     view! {
         <button type="button" class="button button-small" data-test="copy" on:click=copy>
             {move || {
-                let glyph = if outcome.get() == Some(true) { Glyph::Check } else { Glyph::Copy };
+                let glyph = if was_copied.get() == Some(true) { Glyph::Check } else { Glyph::Copy };
                 view! { <Icon glyph /> }
             }}
             <span aria-live="polite">
-                {move || match outcome.get() {
+                {move || match was_copied.get() {
                     None => label,
                     Some(true) => common::copied(),
-                    Some(false) => common::copy_by_hand(),
+                    Some(false) => common::copy_failed(),
                 }}
             </span>
         </button>

@@ -6,11 +6,11 @@ use chrono::NaiveDate;
 use leadscribe_engine::host;
 use leptos::prelude::*;
 
+use crate::datetime;
 use crate::texts::today as texts;
-use crate::when;
 
 /// Name of a counted kind, and the CSS class of its colour.
-pub type Kind = (&'static str, &'static str);
+pub type Series = (&'static str, &'static str);
 
 /// One day.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,43 +23,50 @@ pub struct DayColumn {
 }
 
 /// Interval between two date labels below the columns, in days.
-const BETWEEN_NAMES: usize = 7;
+const LABEL_INTERVAL_DAYS: usize = 7;
 
 /// Number of scale steps above zero.
-const STEPS: u64 = 4;
+const SCALE_STEPS: u64 = 4;
 
 #[component]
-pub fn DayChart(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> impl IntoView {
-    let most = days.iter().map(|day| day.counts.iter().sum()).max().unwrap_or(0);
-    let top = top_of_scale(most);
-    let percent = move |count: u64| format!("{:.2}%", 100.0 * count as f64 / top as f64);
-    let scale = (0..=STEPS).map(|step| {
-        let value = top / STEPS * step;
-        view! { <span style:bottom=percent(value)>{when::count(value)}</span> }
+pub fn DayChart(title: &'static str, series: [Series; 2], days: Vec<DayColumn>) -> impl IntoView {
+    let max_total = days.iter().map(|day| day.counts.iter().sum()).max().unwrap_or(0);
+    let scale_max = round_up_scale(max_total);
+    let percent = move |count: u64| format!("{:.2}%", 100.0 * count as f64 / scale_max as f64);
+    let scale = (0..=SCALE_STEPS).map(|step| {
+        let value = scale_max / SCALE_STEPS * step;
+        view! { <span style:bottom=percent(value)>{datetime::format_count(value)}</span> }
     });
-    let legend = kinds.into_iter().enumerate().map(|(kind, (name, class))| {
-        let total: u64 = days.iter().map(|day| day.counts[kind]).sum();
+    let legend = series.into_iter().enumerate().map(|(series_index, (name, class))| {
+        let total: u64 = days.iter().map(|day| day.counts[series_index]).sum();
         view! {
             <li>
                 <i class=format!("swatch {class}")></i>
                 {name}
-                <strong>{when::count(total)}</strong>
+                <strong>{datetime::format_count(total)}</strong>
             </li>
         }
     });
-    let last = days.len().saturating_sub(1);
-    let columns = days.iter().enumerate().map(|(place, day)| {
-        let bars = kinds.into_iter().zip(day.counts).filter(|(_, count)| *count > 0);
+    let last_index = days.len().saturating_sub(1);
+    let columns = days.iter().enumerate().map(|(index, day)| {
+        let bars = series.into_iter().zip(day.counts).filter(|(_, count)| *count > 0);
         let bars = bars.map(|((_, class), count)| {
             view! { <i class=format!("bar {class}") style:height=percent(count)></i> }
         });
-        let below = (last - place).is_multiple_of(BETWEEN_NAMES).then(|| {
-            let name = if place == last { texts::today().to_owned() } else { when::day(day.date) };
+        let label = (last_index - index).is_multiple_of(LABEL_INTERVAL_DAYS).then(|| {
+            let name = if index == last_index { texts::today().to_owned() } else { datetime::format_day(day.date) };
             view! { <span class="day-name">{name}</span> }
         });
-        let said = kinds.iter().zip(day.counts).map(|((name, _), count)| format!("{} {}", when::count(count), name));
-        let title = format!("{}: {}", when::day(day.date), host::lower(&said.collect::<Vec<_>>().join(", ")));
-        let bars = view! { <span class="bars">{bars.collect_view()}</span> {below} };
+        let descriptions = series
+            .iter()
+            .zip(day.counts)
+            .map(|((name, _), count)| format!("{} {}", datetime::format_count(count), name));
+        let title = format!(
+            "{}: {}",
+            datetime::format_day(day.date),
+            host::to_lower(&descriptions.collect::<Vec<_>>().join(", "))
+        );
+        let bars = view! { <span class="bars">{bars.collect_view()}</span> {label} };
         view! { <a class="day-column" tabindex="-1" href=day.href.clone() title=title data-test="day">{bars}</a> }
     });
     let columns = columns.collect_view();
@@ -72,7 +79,7 @@ pub fn DayChart(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> 
             </div>
             <details class="figures">
                 <summary>{texts::figures_as_table()}</summary>
-                <Figures title kinds days />
+                <CountTable title series days />
             </details>
         </figure>
     }
@@ -80,24 +87,24 @@ pub fn DayChart(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> 
 }
 
 #[component]
-fn Figures(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> impl IntoView {
+fn CountTable(title: &'static str, series: [Series; 2], days: Vec<DayColumn>) -> impl IntoView {
     let rows = days.into_iter().rev().map(|day| {
-        let counts = day.counts.map(|count| view! { <td class="number">{when::count(count)}</td> });
+        let counts = day.counts.map(|count| view! { <td class="number">{datetime::format_count(count)}</td> });
         view! {
             <tr data-date=day.date.to_string()>
-                <th scope="row"><a href=day.href>{when::day(day.date)}</a></th>
+                <th scope="row"><a href=day.href>{datetime::format_day(day.date)}</a></th>
                 {counts.collect_view()}
             </tr>
         }
     });
-    let heads = kinds.map(|(name, _)| view! { <th scope="col" class="number">{name}</th> });
+    let headers = series.map(|(name, _)| view! { <th scope="col" class="number">{name}</th> });
     view! {
         <div class="table-wrap" tabindex="0" role="region" aria-label=texts::figures_of(title)>
             <table class="figures-table">
                 <thead>
                     <tr>
                         <th scope="col">{texts::day()}</th>
-                        {heads.collect_view()}
+                        {headers.collect_view()}
                     </tr>
                 </thead>
                 <tbody>{rows.collect_view()}</tbody>
@@ -107,14 +114,14 @@ fn Figures(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> impl 
     .into_any()
 }
 
-/// Returns the smallest number that is at least `most` and whose quarters are 1, 2 or 5 times a power of ten.
-fn top_of_scale(most: u64) -> u64 {
+/// Returns the smallest number that is at least `min_value` and whose quarters are 1, 2 or 5 times a power of ten.
+fn round_up_scale(min_value: u64) -> u64 {
     let mut power = 1;
     loop {
         for digit in [1, 2, 5] {
-            let top = digit * power * STEPS;
-            if top >= most {
-                return top;
+            let candidate = digit * power * SCALE_STEPS;
+            if candidate >= min_value {
+                return candidate;
             }
         }
         power *= 10;

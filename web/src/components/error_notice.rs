@@ -13,18 +13,18 @@ use crate::texts::{common, errors};
 #[component]
 pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Callback<()>>) -> impl IntoView {
     if let (ApiError::Offline, Some(retry)) = (&error, on_retry) {
-        let back = window_event_listener(ev::online, move |_| retry.run(()));
-        on_cleanup(move || back.remove());
+        let listener = window_event_listener(ev::online, move |_| retry.run(()));
+        on_cleanup(move || listener.remove());
     }
-    let request = error.request_id().map(errors::request);
+    let request_id = error.request_id().map(errors::request);
     view! {
         <div class="notice tone-danger" role="alert" data-test="error">
             <Icon glyph=Glyph::Alert />
             <div class="notice-body">
                 <strong>{error.title()}</strong>
                 <p>{error.advice()}</p>
-                {fault_list(error.faults())}
-                {request.map(|request| view! { <p class="small muted mono">{request}</p> })}
+                {diagnostic_list(error.diagnostics())}
+                {request_id.map(|request_id| view! { <p class="small muted mono">{request_id}</p> })}
             </div>
             {on_retry
                 .map(|retry| {
@@ -39,11 +39,12 @@ pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Cal
 }
 
 /// List of faults, each with its location.
-pub fn fault_list(faults: &[Diagnostic]) -> impl IntoView + use<> {
-    let lines = faults.iter().map(|fault| {
-        let (Place::Pointer(place) | Place::Parameter(place) | Place::Column(place)) = fault.place.clone();
-        let place = (!place.is_empty()).then(|| view! { <span class="chip mono">{place}</span> " " });
-        view! { <li data-code=fault.code.clone()>{place} {detail(fault)} {suggestion(fault)}</li> }
+pub fn diagnostic_list(diagnostics: &[Diagnostic]) -> impl IntoView + use<> {
+    let lines = diagnostics.iter().map(|diagnostic| {
+        let (Place::Pointer(location) | Place::Parameter(location) | Place::Column(location)) =
+            diagnostic.place.clone();
+        let location = (!location.is_empty()).then(|| view! { <span class="chip mono">{location}</span> " " });
+        view! { <li data-code=diagnostic.code.clone()>{location} {detail(diagnostic)} {suggestion(diagnostic)}</li> }
     });
     view! { <ul>{lines.collect_view()}</ul> }
 }

@@ -57,7 +57,7 @@ pub enum Glyph {
 }
 
 impl Glyph {
-    const fn drawing(self) -> &'static str {
+    const fn svg_content(self) -> &'static str {
         match self {
             Self::Today => r#"<path d="M4 20h16M6.5 16.5v-5M12 16.5V5M17.5 16.5V9"/>"#,
             Self::Leads => {
@@ -142,12 +142,12 @@ impl Glyph {
 /// An icon. Hidden from screen readers: the text next to it or the label of its button names it.
 #[component]
 pub fn Icon(glyph: Glyph) -> impl IntoView {
-    view! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" inner_html=glyph.drawing()></svg> }
+    view! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" inner_html=glyph.svg_content()></svg> }
 }
 
 /// The product logo: a recording's waveform.
 #[component]
-pub fn Mark() -> impl IntoView {
+pub fn Logo() -> impl IntoView {
     view! {
         <svg
             class="brand-mark"

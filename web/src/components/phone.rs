@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::figures::phone_groups;
+use crate::number_format::phone_groups;
 
 #[component]
 pub fn Phone(

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 /// Completed share in percent, 0 to 100.
-pub fn percent(done: u64, of: u64) -> u64 {
-    (done * 100).checked_div(of).unwrap_or(100).min(100)
+pub fn percent(completed: u64, total: u64) -> u64 {
+    (completed * 100).checked_div(total).unwrap_or(100).min(100)
 }
 
 #[component]

@@ -3,33 +3,33 @@
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use crate::api::sentence;
-use crate::faults::{detail_at_input, detail_of, suggestion_of};
+use crate::api::to_sentence;
+use crate::validation_errors::{localized_detail, localized_input_detail, suggestion_of};
 
 /// Renders a line of the engine as a sentence, with names and values as code.
 pub fn prose(line: &str) -> impl IntoView + use<> {
-    with_code(&sentence(line))
+    with_code(&to_sentence(line))
 }
 
 /// Renders a text unchanged, with names and values as code.
 pub fn with_code(text: &str) -> impl IntoView + use<> {
     text.split('`')
         .enumerate()
-        .map(|(place, part)| {
+        .map(|(index, part)| {
             let part = part.to_owned();
-            if place % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }
+            if index % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }
         })
         .collect_view()
 }
 
 /// Message of a fault.
-pub fn detail(fault: &Diagnostic) -> impl IntoView + use<> {
-    prose(&detail_of(fault))
+pub fn detail(diagnostic: &Diagnostic) -> impl IntoView + use<> {
+    prose(&localized_detail(diagnostic))
 }
 
 /// Message of a fault, as shown at its input.
-pub fn detail_beside(fault: &Diagnostic) -> impl IntoView + use<> {
-    prose(&detail_at_input(fault))
+pub fn field_detail(diagnostic: &Diagnostic) -> impl IntoView + use<> {
+    prose(&localized_input_detail(diagnostic))
 }
 
 /// Suggested correction, with a leading space.
@@ -40,5 +40,5 @@ pub fn suggestion(fault: &Diagnostic) -> Option<impl IntoView + use<>> {
 
 /// The same sentence as plain text, for `title` attributes.
 pub fn plain(line: &str) -> String {
-    sentence(line).replace('`', "")
+    to_sentence(line).replace('`', "")
 }

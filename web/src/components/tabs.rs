@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::dom::bring_into_sight;
+use crate::dom::scroll_into_view;
 
 /// Tabs with arrow-key navigation. The caller renders the panel, with the id `{name}-panel`. If no tab is selected, the first one takes
 /// keyboard focus.
@@ -15,7 +15,7 @@ pub fn Tabs(
     on_select: Callback<&'static str>,
 ) -> impl IntoView {
     let values: Vec<_> = tabs.iter().map(|(value, _)| *value).collect();
-    let stop = {
+    let tab_stop = {
         let values = values.clone();
         Memo::new(move |_| {
             let selected = values.iter().find(|value| selected.with(|selected| selected == **value));
@@ -29,8 +29,8 @@ pub fn Tabs(
             _ => return,
         };
         event.prevent_default();
-        let place = values.iter().position(|value| Some(*value) == stop.get_untracked()).unwrap_or(0);
-        let next = values[(place + step) % values.len()];
+        let index = values.iter().position(|value| Some(*value) == tab_stop.get_untracked()).unwrap_or(0);
+        let next = values[(index + step) % values.len()];
         on_select.run(next);
         let tab = document().get_element_by_id(&format!("{name}-tab-{next}"));
         if let Some(tab) = tab.and_then(|tab| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(tab).ok()) {
@@ -42,7 +42,7 @@ pub fn Tabs(
     Effect::new(move |_| {
         let tab = selected.with(|selected| document().get_element_by_id(&format!("{name}-tab-{selected}")));
         if let Some(tab) = tab {
-            bring_into_sight(&tab);
+            scroll_into_view(&tab);
         }
     });
     let buttons = tabs.into_iter().map(|(value, label)| {
@@ -54,7 +54,7 @@ pub fn Tabs(
                 id=format!("{name}-tab-{value}")
                 aria-selected=move || is_selected().to_string()
                 aria-controls=format!("{name}-panel")
-                tabindex=move || if stop.get() == Some(value) { "0" } else { "-1" }
+                tabindex=move || if tab_stop.get() == Some(value) { "0" } else { "-1" }
                 on:click=move |_| on_select.run(value)
             >
                 {label}

@@ -2,23 +2,23 @@
 
 use serde_json::Value;
 
-use super::{Document, Entry, example, plain, text, texts};
+use super::{Document, OperationSummary, example, string_list, string_member, to_plain_text};
 
 /// An operation with all details.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operation {
-    pub entry: Entry,
+    pub summary: OperationSummary,
     /// Description in paragraphs, with code in backticks.
-    pub about: String,
+    pub description: String,
     pub parameters: Vec<Parameter>,
-    pub body: Option<BodyForm>,
-    pub answers: Vec<Answer>,
+    pub body: Option<BodySpec>,
+    pub responses: Vec<ResponseSpec>,
     pub access: Access,
 }
 
 /// Location of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ParameterLocation {
     Path,
     Query,
     Header,
@@ -28,21 +28,21 @@ pub enum Place {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     pub name: String,
-    pub place: Place,
-    pub required: bool,
-    pub about: String,
+    pub location: ParameterLocation,
+    pub is_required: bool,
+    pub description: String,
     pub schema: Value,
     /// Example in the form in which it is typed.
     pub example: Option<String>,
     /// True if the parameter can be repeated.
-    pub repeats: bool,
+    pub is_repeatable: bool,
 }
 
 /// Request body of an operation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BodyForm {
+pub struct BodySpec {
     pub media_type: String,
-    pub about: String,
+    pub description: String,
     pub schema: Value,
     /// Initial text of the input; `None` if the body is a file.
     pub example: Option<String>,
@@ -50,20 +50,20 @@ pub struct BodyForm {
 
 /// A possible response.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct ResponseSpec {
     pub status: String,
-    pub about: String,
+    pub description: String,
     /// Problem codes of the status, if the response is a problem.
     pub codes: Vec<String>,
     /// Headers that not every response has, each with its description.
     pub headers: Vec<(String, String)>,
     /// Media types, each with its schema and an example.
-    pub forms: Vec<(String, Value, Option<Value>)>,
+    pub contents: Vec<(String, Value, Option<Value>)>,
 }
 
-impl Answer {
+impl ResponseSpec {
     /// True if the response is an error.
-    pub fn is_refusal(&self) -> bool {
+    pub fn is_error(&self) -> bool {
         self.status.starts_with(['4', '5'])
     }
 }
@@ -72,11 +72,11 @@ impl Answer {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Access {
     /// True if no credentials are needed.
-    pub open: bool,
-    pub key: bool,
-    pub session: bool,
+    pub is_open: bool,
+    pub accepts_key: bool,
+    pub accepts_session: bool,
     /// True if a speech recognition token is accepted.
-    pub token: bool,
+    pub accepts_speech_token: bool,
     /// Scopes; an API key needs one of them.
     pub scopes: Vec<String>,
     /// Roles of users that may call the operation.
@@ -85,94 +85,104 @@ pub struct Access {
 
 impl Operation {
     /// True if the operation changes data. Queries with a body need read permission only.
-    pub fn changes(&self) -> bool {
-        let reads = self.access.scopes.iter().any(|scope| scope.ends_with(":read"));
-        self.entry.method != "GET" && !reads
+    pub fn changes_data(&self) -> bool {
+        let needs_read_scope_only = self.access.scopes.iter().any(|scope| scope.ends_with(":read"));
+        self.summary.method != "GET" && !needs_read_scope_only
     }
 }
 
-pub(super) fn read(document: &Document, entry: Entry, said: &Value) -> Operation {
-    let parameters = said["parameters"].as_array().into_iter().flatten();
-    let answers = said["responses"].as_object().into_iter().flatten();
+pub(super) fn parse_operation(document: &Document, summary: OperationSummary, spec: &Value) -> Operation {
+    let parameters = spec["parameters"].as_array().into_iter().flatten();
+    let responses = spec["responses"].as_object().into_iter().flatten();
     Operation {
-        about: text(said, "description").to_owned(),
-        parameters: parameters.filter_map(|parameter| self::parameter(document, parameter)).collect(),
-        body: body(document, &said["requestBody"]),
-        answers: answers.map(|(status, answer)| self::answer(document, status, answer)).collect(),
-        access: access(said),
-        entry,
+        description: string_member(spec, "description").to_owned(),
+        parameters: parameters.filter_map(|parameter| self::parse_parameter(document, parameter)).collect(),
+        body: parse_body(document, &spec["requestBody"]),
+        responses: responses.map(|(status, response)| self::parse_response(document, status, response)).collect(),
+        access: parse_access(spec),
+        summary,
     }
 }
 
-fn parameter(document: &Document, said: &Value) -> Option<Parameter> {
-    let place = match said["in"].as_str()? {
-        "path" => Place::Path,
-        "query" => Place::Query,
-        "header" => Place::Header,
+fn parse_parameter(document: &Document, spec: &Value) -> Option<Parameter> {
+    let location = match spec["in"].as_str()? {
+        "path" => ParameterLocation::Path,
+        "query" => ParameterLocation::Query,
+        "header" => ParameterLocation::Header,
         _ => return None,
     };
-    let schema = said["schema"].clone();
+    let schema = spec["schema"].clone();
     let (_, resolved) = document.resolve(&schema);
-    let example = [&said["example"], &schema["example"], &schema["examples"][0]].into_iter().find(|one| !one.is_null());
+    let example = [&spec["example"], &schema["example"], &schema["examples"][0]]
+        .into_iter()
+        .find(|candidate| !candidate.is_null());
     Some(Parameter {
-        name: said["name"].as_str()?.to_owned(),
-        place,
-        required: said["required"] == true,
-        about: text(said, "description").to_owned(),
-        repeats: resolved["type"] == "array",
-        example: example.map(plain),
+        name: spec["name"].as_str()?.to_owned(),
+        location,
+        is_required: spec["required"] == true,
+        description: string_member(spec, "description").to_owned(),
+        is_repeatable: resolved["type"] == "array",
+        example: example.map(to_plain_text),
         schema,
     })
 }
 
-fn body(document: &Document, said: &Value) -> Option<BodyForm> {
-    let (media_type, form) = said["content"].as_object()?.iter().next()?;
-    let schema = form["schema"].clone();
+fn parse_body(document: &Document, spec: &Value) -> Option<BodySpec> {
+    let (media_type, content) = spec["content"].as_object()?.iter().next()?;
+    let schema = content["schema"].clone();
     let is_text = media_type.contains("json") || media_type.starts_with("text/");
-    let example = is_text.then(|| match &form["example"] {
-        Value::Null => written(&example(document, &schema)),
-        example => written(example),
+    let example = is_text.then(|| match &content["example"] {
+        Value::Null => example_body(&example(document, &schema)),
+        example => example_body(example),
     });
-    Some(BodyForm { media_type: media_type.clone(), about: text(said, "description").to_owned(), schema, example })
+    Some(BodySpec {
+        media_type: media_type.clone(),
+        description: string_member(spec, "description").to_owned(),
+        schema,
+        example,
+    })
 }
 
 /// A text is a body in another format than JSON and is used as it is.
-fn written(example: &Value) -> String {
+fn example_body(example: &Value) -> String {
     match example {
         Value::String(text) => text.clone(),
         value => format!("{value:#}"),
     }
 }
 
-fn answer(document: &Document, status: &str, said: &Value) -> Answer {
-    let forms = said["content"].as_object().into_iter().flatten().map(|(media_type, form)| {
-        let example = (!form["example"].is_null()).then(|| form["example"].clone());
-        (media_type.clone(), form["schema"].clone(), example)
+fn parse_response(document: &Document, status: &str, spec: &Value) -> ResponseSpec {
+    let contents = spec["content"].as_object().into_iter().flatten().map(|(media_type, content)| {
+        let example = (!content["example"].is_null()).then(|| content["example"].clone());
+        (media_type.clone(), content["schema"].clone(), example)
     });
-    let headers = said["headers"].as_object().into_iter().flatten();
-    let is_problem = said["content"]["application/problem+json"].is_object();
-    Answer {
+    let headers = spec["headers"].as_object().into_iter().flatten();
+    let is_problem = spec["content"]["application/problem+json"].is_object();
+    ResponseSpec {
         status: status.to_owned(),
-        about: text(said, "description").to_owned(),
-        codes: if is_problem { document.codes(status) } else { Vec::new() },
-        headers: headers.map(|(name, header)| (name.clone(), text(header, "description").to_owned())).collect(),
-        forms: forms.collect(),
+        description: string_member(spec, "description").to_owned(),
+        codes: if is_problem { document.problem_codes(status) } else { Vec::new() },
+        headers: headers
+            .map(|(name, header)| (name.clone(), string_member(header, "description").to_owned()))
+            .collect(),
+        contents: contents.collect(),
     }
 }
 
-fn access(said: &Value) -> Access {
-    let ways = said["security"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let has = |name: &str| ways.iter().any(|way| way.get(name).is_some());
+fn parse_access(spec: &Value) -> Access {
+    let alternatives = spec["security"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let accepts = |name: &str| alternatives.iter().any(|alternative| alternative.get(name).is_some());
     Access {
-        open: ways.is_empty() || ways.iter().any(|way| way.as_object().is_some_and(serde_json::Map::is_empty)),
-        key: has("api_key"),
-        session: has("session"),
-        token: has("speech_token"),
-        scopes: match &said["x-required-scope"] {
+        is_open: alternatives.is_empty()
+            || alternatives.iter().any(|alternative| alternative.as_object().is_some_and(serde_json::Map::is_empty)),
+        accepts_key: accepts("api_key"),
+        accepts_session: accepts("session"),
+        accepts_speech_token: accepts("speech_token"),
+        scopes: match &spec["x-required-scope"] {
             Value::String(scope) => vec![scope.clone()],
-            one_of => texts(one_of),
+            scopes => string_list(scopes),
         },
-        roles: texts(&said["x-permitted-roles"]),
+        roles: string_list(&spec["x-permitted-roles"]),
     }
 }
 
@@ -185,12 +195,21 @@ mod tests {
     fn reads_parameters() {
         let operation = document().operation("get_leads_lead_id").unwrap();
         let [id] = &operation.parameters[..] else { panic!("{:?}", operation.parameters) };
-        assert_eq!((id.name.as_str(), id.place, id.required, id.repeats), ("lead_id", Place::Path, true, false));
+        assert_eq!(
+            (id.name.as_str(), id.location, id.is_required, id.is_repeatable),
+            ("lead_id", ParameterLocation::Path, true, false)
+        );
         assert!(operation.body.is_none());
-        assert!(!operation.changes());
+        assert!(!operation.changes_data());
 
         let operation = document().operation("get_leads").unwrap();
-        let repeats = |name: &str| operation.parameters.iter().find(|one| one.name == name).map(|one| one.repeats);
+        let repeats = |name: &str| {
+            operation
+                .parameters
+                .iter()
+                .find(|parameter| parameter.name == name)
+                .map(|parameter| parameter.is_repeatable)
+        };
         assert_eq!((repeats("city"), repeats("limit")), (Some(true), Some(false)));
     }
 
@@ -198,7 +217,7 @@ mod tests {
     fn every_body_has_an_example() {
         let document = document();
         for group in document.groups() {
-            for entry in &group.entries {
+            for entry in &group.operations {
                 let Some(body) = document.operation(&entry.id).unwrap().body else { continue };
                 let is_json = body.media_type.contains("json");
                 match body.example {
@@ -216,23 +235,28 @@ mod tests {
     fn reads_access_and_whether_it_changes_data() {
         let document = document();
         let operation = document.operation("put_leads_extended_data").unwrap();
-        assert!(operation.access.key && operation.access.session && !operation.access.open);
+        assert!(operation.access.accepts_key && operation.access.accepts_session && !operation.access.is_open);
         assert_eq!(operation.access.scopes, ["leads:read"]);
-        assert!(!operation.changes());
+        assert!(!operation.changes_data());
         let operation = document.operation("get_imports_import_id_rejected").unwrap();
         assert_eq!(operation.access.scopes, ["leads:read", "calls:read"]);
-        assert!(document.operation("delete_leads_lead_id").unwrap().changes());
+        assert!(document.operation("delete_leads_lead_id").unwrap().changes_data());
         let operation = document.operation("get_speech_recognition").unwrap();
-        assert!(operation.access.token && !operation.access.key);
-        assert!(document.operation("get_healthz").unwrap().access.open);
+        assert!(operation.access.accepts_speech_token && !operation.access.accepts_key);
+        assert!(document.operation("get_healthz").unwrap().access.is_open);
     }
 
     #[test]
     fn error_responses_have_problem_codes() {
         let operation = document().operation("put_leads_extended_data").unwrap();
-        let answer = operation.answers.iter().find(|answer| answer.status == "400").unwrap();
-        assert!(answer.is_refusal() && answer.codes.iter().any(|code| code == "invalid_filter"), "{:?}", answer.codes);
-        let good = operation.answers.iter().find(|answer| answer.status == "200").unwrap();
-        assert!(good.codes.is_empty() && !good.is_refusal());
+        let error_response = operation.responses.iter().find(|error_response| error_response.status == "400").unwrap();
+        assert!(
+            error_response.is_error() && error_response.codes.iter().any(|code| code == "invalid_filter"),
+            "{:?}",
+            error_response.codes
+        );
+        let success_response =
+            operation.responses.iter().find(|error_response| error_response.status == "200").unwrap();
+        assert!(success_response.codes.is_empty() && !success_response.is_error());
     }
 }

@@ -1,6 +1,6 @@
 //! `/calls?…`: calls by filter, with playback and sending to speech recognition. `/calls?skipped=mine`: calls that a send skipped.
 
-mod skipped;
+mod skipped_page;
 
 use std::collections::BTreeMap;
 
@@ -8,47 +8,51 @@ use leadscribe_engine::api::{Call, Campaign, Change, Page, TranscriptionState};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-use self::skipped::SkippedPage;
+use self::skipped_page::SkippedCallsPage;
 use super::send_calls::SendCalls;
 use crate::api::{CallQuery, ListQuery, use_api};
-use crate::components::call::cancel_transcriptions::{CancelDialog, CancelTranscription, Cancelling};
+use crate::components::call::cancel_transcriptions::{
+    CancelTranscriptionButton, CancelTranscriptionDialog, PendingCancellation,
+};
 use crate::components::call::filter::{self, CallFilter};
-use crate::components::call::table::{CallPageBox, CallTable, HEADS, NEWEST, SELECT_PAGE, use_call_selection};
-use crate::components::call::told::Told;
-use crate::components::empty::{BehindLast, Empty, NoMatch};
+use crate::components::call::live_overrides::LiveOverrides;
+use crate::components::call::table::{
+    COLUMNS, CallPageCheckbox, CallTable, DEFAULT_ORDER, SELECT_PAGE_ID, use_call_selection,
+};
+use crate::components::empty_state::{EmptyState, NoMatches, PageOutOfRange};
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::list::export_menu::{ExportMenu, files_of};
-use crate::components::list::faulty_link::ListError;
-use crate::components::list::heads::OrderPick;
+use crate::components::list::column_headers::OrderSelect;
+use crate::components::list::export_menu::{ExportMenu, export_files};
+use crate::components::list::invalid_query::ListError;
 use crate::components::list::pager::Pager;
 use crate::components::list::selection_bar::SelectionBar;
 use crate::components::list::total::Total;
-use crate::components::shell::page_head::PageHead;
+use crate::components::shell::page_header::PageHeader;
 use crate::components::shell::toast::use_toasts;
-use crate::components::transcript::recognizer_notice::{QueueLine, RecognizerNotice};
-use crate::figures::searched;
-use crate::focus::focus_soon;
-use crate::lead_names::{LeadNames, leads_of};
-use crate::live::use_live;
-use crate::paged::Paged;
-use crate::previews::Previews;
+use crate::components::transcript::recognizer_notice::{QueueStatus, RecognizerNotice};
+use crate::event_stream::use_event_stream;
+use crate::focus::focus_after_render;
+use crate::lead_names::{LeadNames, lead_ids};
+use crate::number_format::normalize_search_text;
+use crate::paginated_list::PaginatedList;
 use crate::query::use_query;
-use crate::remote::Remote;
+use crate::resource::ApiResource;
 use crate::session::use_session;
-use crate::skipped::{SkippedCalls, use_skipped};
+use crate::skipped_calls::{SkippedCalls, use_skipped_calls};
 use crate::texts::{calls as texts, common, shell};
+use crate::waveform_cache::WaveformCache;
 
 /// Path of this page.
-const PATH: &str = "/calls";
+const PAGE_PATH: &str = "/calls";
 
 /// Default number of rows per page.
-const ROWS: u64 = 50;
+const DEFAULT_PAGE_SIZE: u64 = 50;
 
 #[component]
 pub fn CallsPage() -> impl IntoView {
-    let (api, query, skipped) = (use_api(), use_query(), use_skipped());
-    let campaigns = Remote::<Page<Campaign>>::new();
+    let (api, query, skipped) = (use_api(), use_query(), use_skipped_calls());
+    let campaigns = ApiResource::<Page<Campaign>>::new();
     campaigns.load(api.campaigns());
     let names = Signal::derive(move || Names {
         campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
@@ -56,7 +60,7 @@ pub fn CallsPage() -> impl IntoView {
     });
     let is_skipped = Memo::new(move |_| query.get("skipped").as_deref() == Some("mine"));
     move || match is_skipped.get() {
-        true => view! { <SkippedPage skipped names /> }.into_any(),
+        true => view! { <SkippedCallsPage skipped names /> }.into_any(),
         false => view! { <CallList skipped names /> }.into_any(),
     }
 }
@@ -64,119 +68,132 @@ pub fn CallsPage() -> impl IntoView {
 #[component]
 fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    let address = |query: &CallQuery| format!("{PATH}{}", query.query_string());
-    let list = Paged::<_, Call>::new(ROWS, address, |query| &query.search);
-    let Paged { wanted, found: calls, window, show } = list;
-    let previews = Previews::new(api);
+    let address = |query: &CallQuery| format!("{PAGE_PATH}{}", query.query_string());
+    let list = PaginatedList::<_, Call>::new(DEFAULT_PAGE_SIZE, address, |query| &query.search);
+    let PaginatedList { list_query, page_resource: calls, window, show } = list;
+    let waveforms = WaveformCache::new(api);
     let leads = LeadNames::new(api);
     let selection = use_call_selection();
-    let told = RwSignal::new(Told::default());
+    let overrides = RwSignal::new(LiveOverrides::default());
     // The address keeps the text as typed.
-    let asked = Memo::new(move |_| named(wanted.get()));
-    let with_leads = move |query: CallQuery| async move {
-        let before = told.try_with_untracked(Told::count);
-        let answer = leads.beside(api.calls(query), leads_of).await;
+    let sent_query = Memo::new(move |_| normalize_search(list_query.get()));
+    let load_with_leads = move |query: CallQuery| async move {
+        let event_count = overrides.try_with_untracked(LiveOverrides::count);
+        let response = leads.load_with_names(api.calls(query), lead_ids).await;
         // Drops events that the answer supersedes. Keeps those received since the request started, which may be newer, and
         // those of selected calls that aren't on the page, which have no other source. The page may have been closed.
-        if let (Some(before), Ok(page)) = (before, &answer) {
-            let stays = |id| selection.has(id) && !page.items.iter().any(|call| call.id == id);
-            _ = told.try_update(|told| told.forget(before, |id| untrack(|| stays(id))));
+        if let (Some(event_count), Ok(page)) = (event_count, &response) {
+            let is_kept = |id| selection.contains(id) && !page.items.iter().any(|call| call.id == id);
+            _ = overrides.try_update(|overrides| overrides.discard(event_count, |id| untrack(|| is_kept(id))));
         }
-        answer
+        response
     };
     let sending = RwSignal::new(false);
-    let cancelling = Cancelling::new();
+    let confirmation = PendingCancellation::new();
 
-    let load = move || calls.load(with_leads(named(list.part())));
+    let load = move || calls.load(load_with_leads(normalize_search(list.page_query())));
     // The selection is kept across pages and sort orders.
     let pathname = use_location().pathname;
     Effect::new(move |_| {
-        let filter = CallQuery { limit: String::new(), order: String::new(), ..wanted.get() };
+        let filter = CallQuery { limit: String::new(), order: String::new(), ..list_query.get() };
         // While navigating away, the address already belongs to another page.
-        if pathname.get_untracked() != PATH {
+        if pathname.get_untracked() != PAGE_PATH {
             return;
         }
         let user = untrack(|| session.user()).map(|user| user.id);
-        if let Some(dropped) = selection.look_at((user, filter)) {
-            cancelling.close();
-            if dropped > 0 {
-                toasts.done(texts::selection_dropped());
+        if let Some(removed_count) = selection.set_scope((user, filter)) {
+            confirmation.close();
+            if removed_count > 0 {
+                toasts.show_success(texts::selection_dropped());
             }
         }
         load();
     });
-    let recognizer = Remote::new();
-    recognizer.load(api.recognizer());
-    let live = use_live();
-    live.each(move |change| {
+    let recognizer = ApiResource::new();
+    recognizer.load(api.recognizer_status());
+    let live = use_event_stream();
+    live.on_change(move |change| {
         if let Change::Transcription { call_id, state } = change {
-            told.update(|told| told.tell(call_id, state));
+            overrides.update(|overrides| overrides.record(call_id, state));
         }
     });
     let is_transcription = |change: &Change| matches!(change, Change::Transcription { .. });
-    live.reload(is_transcription, move || recognizer.refresh(api.recognizer()));
+    live.reload_on(is_transcription, move || recognizer.refresh(api.recognizer_status()));
     // A list that is filtered by state is loaded again, so that calls in another state disappear.
-    let reorders = move |change: &Change| {
-        is_transcription(change) && wanted.try_with_untracked(|wanted| !wanted.transcription.is_empty()) == Some(true)
+    let affects_filter = move |change: &Change| {
+        is_transcription(change)
+            && list_query.try_with_untracked(|list_query| !list_query.transcription.is_empty()) == Some(true)
     };
-    live.reload(reorders, move || calls.refresh(with_leads(named(list.part()))));
+    live.reload_on(affects_filter, move || calls.refresh(load_with_leads(normalize_search(list.page_query()))));
     let recognizer_status = Signal::derive(move || recognizer.get());
-    let (order, on_reset) = (list.order(NEWEST), list.on_reset());
+    let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
     let (items, is_empty, stale) = (list.items(), list.is_empty(), list.is_stale());
-    let (is_behind, on_first) = (list.is_behind(), list.on_first());
-    let table = move || match (is_behind.get(), is_empty.get()) {
-        (true, _) => view! { <BehindLast glyph=Glyph::Calls on_first /> }.into_any(),
+    let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
+    let table = move || match (is_past_end.get(), is_empty.get()) {
+        (true, _) => view! { <PageOutOfRange glyph=Glyph::Calls on_first /> }.into_any(),
         (_, true) => {
-            let narrow = wanted.with(ListQuery::is_narrow);
-            view! { <NoCalls narrow may_import=session.may_write() on_reset /> }.into_any()
+            let is_filtered = list_query.with(ListQuery::has_conditions);
+            view! { <NoCalls is_filtered can_import=session.can_write() on_reset /> }.into_any()
         }
         (_, false) => {
             // Selecting is for users with permission to send calls.
-            let selection = session.may_write().then_some(selection);
-            view! { <CallTable calls=items names leads previews selection told stale order /> }.into_any()
+            let selection = session.can_write().then_some(selection);
+            view! { <CallTable calls=items names leads waveforms selection overrides stale order /> }.into_any()
         }
     };
     let total = list.total();
-    let fact = move || view! { <Total total say=common::calls /> };
+    let fact = move || view! { <Total total format=common::calls /> };
     // For each selected call: true if it is queued or being transcribed, unknown if it is on another page.
-    let waiting = Memo::new(move |_| {
-        let listed: BTreeMap<_, _> =
+    let waiting_by_call = Memo::new(move |_| {
+        let listed_states: BTreeMap<_, _> =
             items.with(|items| items.iter().flatten().map(|call| (call.id, call.transcription_state)).collect());
-        let waits = |state| matches!(state, Some(TranscriptionState::Queued | TranscriptionState::Processing));
-        let known = |told: &Told, id| told.state(id).map(Some).or_else(|| listed.get(&id).copied());
+        let is_waiting_state =
+            |state| matches!(state, Some(TranscriptionState::Queued | TranscriptionState::Processing));
+        let known_state =
+            |overrides: &LiveOverrides, id| overrides.state(id).map(Some).or_else(|| listed_states.get(&id).copied());
         let selected = selection.ids().into_iter();
-        told.with(|told| selected.map(|id| (id, known(told, id).map(waits))).collect::<Vec<_>>())
+        overrides.with(|overrides| {
+            selected.map(|id| (id, known_state(overrides, id).map(is_waiting_state))).collect::<Vec<_>>()
+        })
     });
-    let is_waiting_among = move || waiting.with(|waiting| waiting.iter().any(|(_, waits)| *waits == Some(true)));
-    let unfinished = Signal::derive(move || {
-        let waiting = waiting.get().into_iter();
-        waiting.filter(|(_, waits)| *waits != Some(false)).map(|(id, _)| id).collect::<Vec<_>>()
-    });
-    let shown = Signal::derive(move || items.with(|items| items.iter().flatten().map(|call| call.id).collect()));
-    let selected = Signal::derive(move || selection.len() as u64);
-    let acts = move || {
-        let cancel = move || view! { <CancelTranscription cancelling calls=unfinished small=true /> };
-        view! { <Show when=is_waiting_among>{cancel}</Show> }
+    let has_waiting_selected = move || {
+        waiting_by_call
+            .with(|waiting_by_call| waiting_by_call.iter().any(|(_, is_waiting_state)| *is_waiting_state == Some(true)))
     };
-    let selection_bar = session.may_write().then(|| {
-        let said = Signal::derive(move || texts::selected(selected.get()));
+    let unfinished = Signal::derive(move || {
+        let waiting_by_call = waiting_by_call.get().into_iter();
+        waiting_by_call
+            .filter(|(_, is_waiting_state)| *is_waiting_state != Some(false))
+            .map(|(id, _)| id)
+            .collect::<Vec<_>>()
+    });
+    let page_ids = Signal::derive(move || items.with(|items| items.iter().flatten().map(|call| call.id).collect()));
+    let selected = Signal::derive(move || selection.len() as u64);
+    let actions = move || {
+        let cancel = move || view! { <CancelTranscriptionButton confirmation calls=unfinished small=true /> };
+        view! { <Show when=has_waiting_selected>{cancel}</Show> }
+    };
+    let selection_bar = session.can_write().then(|| {
+        let status_text = Signal::derive(move || texts::selected(selected.get()));
         let on_clear = Callback::new(move |()| selection.clear());
         let label = texts::selected_calls();
-        view! { <SelectionBar label count=selected said on_clear goes_on=SELECT_PAGE acts /> }.into_any()
+        view! { <SelectionBar label count=selected status_text on_clear focus_after_clear=SELECT_PAGE_ID actions /> }
+            .into_any()
     });
-    let page_box =
-        session.may_write().then(|| view! { <CallPageBox selection shown test="select-cards" /> }.into_any());
+    let page_box = session
+        .can_write()
+        .then(|| view! { <CallPageCheckbox selection visible=page_ids test_id="select-cards" /> }.into_any());
     // Warnings about speech recognition are at the top. Their space is reserved to avoid a layout shift.
-    let is_waiting = move || recognizer.is_awaited();
+    let is_recognizer_pending = move || recognizer.is_pending();
     view! {
-        <PageHead title=shell::calls() fact=ViewFn::from(fact)>
-            <Show when=move || session.may_write() && skipped.len() != 0>
+        <PageHeader title=shell::calls() note=ViewFn::from(fact)>
+            <Show when=move || session.can_write() && skipped.len() != 0>
                 <a class="button skipped-link" href="/calls?skipped=mine" data-test="skipped-list">
-                    {move || texts::were_skipped(skipped.len() as u64)}
+                    {move || texts::skipped_call_count(skipped.len() as u64)}
                 </a>
             </Show>
-            <ExportMenu files=files_of(asked) />
-            <Show when=move || session.may_write()>
+            <ExportMenu files=export_files(sent_query) />
+            <Show when=move || session.can_write()>
                 <button
                     type="button"
                     class="button button-primary"
@@ -189,30 +206,30 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
                     {texts::send_to_recognition()}
                 </button>
             </Show>
-        </PageHead>
-        <div class="stack" hidden=is_waiting>
+        </PageHeader>
+        <div class="stack" hidden=is_recognizer_pending>
             <RecognizerNotice status=recognizer_status />
-            <CallFilter wanted names faults=list.faults() on_change=show />
+            <CallFilter query=list_query names diagnostics=list.diagnostics() on_change=show />
             <ListError
                 error=list.error()
-                shown=&filter::SHOWN
-                show_all=texts::show_all()
+                field_parameters=&filter::FIELD_PARAMETERS
+                reset_label=texts::show_all()
                 on_reset
                 on_retry=Callback::new(move |()| load())
             />
-            <QueueLine status=recognizer_status />
+            <QueueStatus status=recognizer_status />
             <section class="table-card as-cards" hidden=move || calls.has_failed() aria-label=texts::calls_found()>
-                <OrderPick heads=&HEADS order before=page_box />
+                <OrderSelect headers=&COLUMNS order leading=page_box />
                 {table} <Pager window total stale on_change=list.on_page() /> {selection_bar}
             </section>
         </div>
-        <CancelDialog
-            cancelling
+        <CancelTranscriptionDialog
+            confirmation
             calls=unfinished
             on_done=Callback::new(move |()| {
                 selection.clear();
                 load();
-                focus_soon(SELECT_PAGE.to_owned());
+                focus_after_render(SELECT_PAGE_ID.to_owned());
             })
         />
         <SendCalls
@@ -221,7 +238,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             recognizer=recognizer_status
             on_sent=Callback::new(move |()| {
                 selection.clear();
-                skipped.load();
+                skipped.reload();
                 load();
             })
         />
@@ -230,19 +247,19 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
 }
 
 /// Replaces a typed phone number by its stored form.
-fn named(query: CallQuery) -> CallQuery {
-    CallQuery { search: searched(&query.search), ..query }
+fn normalize_search(query: CallQuery) -> CallQuery {
+    CallQuery { search: normalize_search_text(&query.search), ..query }
 }
 
 #[component]
-fn NoCalls(narrow: bool, may_import: bool, on_reset: Callback<()>) -> impl IntoView {
-    if narrow {
-        let (title, text, show_all) = (texts::no_match(), texts::widen(), texts::show_all());
-        view! { <NoMatch glyph=Glyph::Calls title text show_all on_reset /> }.into_any()
+fn NoCalls(is_filtered: bool, can_import: bool, on_reset: Callback<()>) -> impl IntoView {
+    if is_filtered {
+        let (title, text, reset_label) = (texts::no_match(), texts::remove_filter_hint(), texts::show_all());
+        view! { <NoMatches glyph=Glyph::Calls title text reset_label on_reset /> }.into_any()
     } else {
         view! {
-            <Empty glyph=Glyph::Calls title=texts::none_yet() text=texts::how_they_come()>
-                {may_import
+            <EmptyState glyph=Glyph::Calls title=texts::no_calls() text=texts::no_calls_hint()>
+                {can_import
                     .then(|| {
                         view! {
                             <a class="button button-primary" href="/imports">
@@ -250,7 +267,7 @@ fn NoCalls(narrow: bool, may_import: bool, on_reset: Callback<()>) -> impl IntoV
                             </a>
                         }
                     })}
-            </Empty>
+            </EmptyState>
         }
         .into_any()
     }

@@ -4,74 +4,75 @@ use leadscribe_engine::api::{Campaign, CampaignProgress, Page};
 use leptos::prelude::*;
 
 use crate::api::{CampaignQuery, ListQuery, use_api};
-use crate::components::campaign::table::{CampaignTable, HEADS, OLDEST};
-use crate::components::empty::{BehindLast, Empty, NoMatch};
+use crate::components::campaign::table::{COLUMNS, CampaignTable, DEFAULT_ORDER};
+use crate::components::empty_state::{EmptyState, NoMatches, PageOutOfRange};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::input::field::FieldFaults;
+use crate::components::input::field::FieldDiagnostics;
 use crate::components::input::search_input::SearchInput;
-use crate::components::list::export_menu::{ExportMenu, files_of};
-use crate::components::list::faulty_link::ListError;
-use crate::components::list::heads::OrderPick;
+use crate::components::list::column_headers::OrderSelect;
+use crate::components::list::export_menu::{ExportMenu, export_files};
+use crate::components::list::invalid_query::ListError;
 use crate::components::list::pager::Pager;
 use crate::components::list::total::Total;
-use crate::components::shell::page_head::PageHead;
-use crate::faults::faults_at;
-use crate::paged::Paged;
-use crate::remote::Remote;
+use crate::components::shell::page_header::PageHeader;
+use crate::paginated_list::PaginatedList;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::{campaigns as texts, common, shell};
+use crate::validation_errors::diagnostics_at;
 
 /// Default number of rows per page.
-const ROWS: u64 = 50;
+const DEFAULT_PAGE_SIZE: u64 = 50;
 
 #[component]
 pub fn CampaignsPage() -> impl IntoView {
     let (api, session) = (use_api(), use_session());
     let address = |query: &CampaignQuery| format!("/campaigns{}", query.query_string());
-    let list = Paged::<_, Campaign>::new(ROWS, address, |query| &query.search);
-    let Paged { wanted, found, window, show } = list;
-    let progress = Remote::<Page<CampaignProgress>>::new();
+    let list = PaginatedList::<_, Campaign>::new(DEFAULT_PAGE_SIZE, address, |query| &query.search);
+    let PaginatedList { list_query, page_resource, window, show } = list;
+    let progress = ApiResource::<Page<CampaignProgress>>::new();
     let load = Callback::new(move |()| {
-        let page = list.part();
+        let page = list.page_query();
         // Counting takes longer than listing, so the list doesn't wait for it.
         progress.clear();
         progress.load(api.campaign_progress(page.clone()));
-        found.load(api.campaign_page(page));
+        page_resource.load(api.campaign_page(page));
     });
     Effect::new(move |_| {
-        wanted.track();
+        list_query.track();
         load.run(());
     });
-    let (order, on_reset) = (list.order(OLDEST), list.on_reset());
+    let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
     let (campaigns, total, is_empty, stale) = (list.items(), list.total(), list.is_empty(), list.is_stale());
-    let how_far = Signal::derive(move || {
+    let progress_items = Signal::derive(move || {
         // If the progress can't be loaded, the list is shown without it and the error above.
-        let failed = progress.error().is_some().then(Vec::new);
-        progress.with(|page| page.map(|page| page.items.clone())).or(failed)
+        let empty_on_error = progress.error().is_some().then(Vec::new);
+        progress.with(|page| page.map(|page| page.items.clone())).or(empty_on_error)
     });
-    let faults =
-        Signal::derive(move || found.error().map(|error| faults_at(error.faults(), "search")).unwrap_or_default());
-    let (is_behind, on_first) = (list.is_behind(), list.on_first());
-    let table = move || match (is_behind.get(), is_empty.get()) {
-        (true, _) => view! { <BehindLast glyph=Glyph::Campaigns on_first /> }.into_any(),
+    let diagnostics = Signal::derive(move || {
+        page_resource.error().map(|error| diagnostics_at(error.diagnostics(), "search")).unwrap_or_default()
+    });
+    let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
+    let table = move || match (is_past_end.get(), is_empty.get()) {
+        (true, _) => view! { <PageOutOfRange glyph=Glyph::Campaigns on_first /> }.into_any(),
         (_, true) => {
-            let narrow = wanted.with(ListQuery::is_narrow);
-            view! { <NoCampaigns narrow may_write=session.may_write() on_reset /> }.into_any()
+            let is_filtered = list_query.with(ListQuery::has_conditions);
+            view! { <NoCampaigns is_filtered can_write=session.can_write() on_reset /> }.into_any()
         }
-        (_, false) => view! { <CampaignTable campaigns progress=how_far stale order /> }.into_any(),
+        (_, false) => view! { <CampaignTable campaigns progress=progress_items stale order /> }.into_any(),
     };
-    let fact = move || view! { <Total total say=common::campaigns /> };
-    let error = Signal::derive(move || found.error().or_else(|| progress.error()));
+    let fact = move || view! { <Total total format=common::campaigns /> };
+    let error = Signal::derive(move || page_resource.error().or_else(|| progress.error()));
     view! {
-        <PageHead title=shell::campaigns() fact=ViewFn::from(fact)>
-            <ExportMenu files=files_of(wanted) />
-            <Show when=move || session.may_write()>
+        <PageHeader title=shell::campaigns() note=ViewFn::from(fact)>
+            <ExportMenu files=export_files(list_query) />
+            <Show when=move || session.can_write()>
                 <a class="button button-primary" href="/campaigns/new" data-test="new-campaign">
                     <Icon glyph=Glyph::Plus />
                     {texts::new_campaign()}
                 </a>
             </Show>
-        </PageHead>
+        </PageHeader>
         <div class="stack">
             <form class="campaign-filter" role="search" aria-label=shell::campaigns() on:submit=|event| event.prevent_default()>
                 <div class="search">
@@ -79,24 +80,24 @@ pub fn CampaignsPage() -> impl IntoView {
                     <SearchInput
                         label=texts::search_names()
                         placeholder=texts::name()
-                        test="campaign-search"
-                        value=Signal::derive(move || wanted.get().search)
+                        test_id="campaign-search"
+                        value=Signal::derive(move || list_query.get().search)
                         set=Callback::new(move |search| {
-                            show.run(CampaignQuery { search, ..wanted.get_untracked().first_part() });
+                            show.run(CampaignQuery { search, ..list_query.get_untracked().first_page() });
                         })
                     />
                 </div>
-                <FieldFaults faults />
+                <FieldDiagnostics diagnostics />
             </form>
             <ListError
                 error
-                shown=&["search"]
-                show_all=texts::show_all()
+                field_parameters=&["search"]
+                reset_label=texts::show_all()
                 on_reset
                 on_retry=load
             />
-            <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=texts::campaigns_found()>
-                <OrderPick heads=&HEADS order />
+            <section class="table-card as-cards" hidden=move || page_resource.has_failed() aria-label=texts::campaigns_found()>
+                <OrderSelect headers=&COLUMNS order />
                 {table} <Pager window total stale on_change=list.on_page() />
             </section>
         </div>
@@ -105,12 +106,12 @@ pub fn CampaignsPage() -> impl IntoView {
 }
 
 #[component]
-fn NoCampaigns(narrow: bool, may_write: bool, on_reset: Callback<()>) -> impl IntoView {
-    if narrow {
-        let (title, text, show_all) = (texts::none_matches(), texts::none_matches_why(), texts::show_all());
-        return view! { <NoMatch glyph=Glyph::Campaigns title text show_all on_reset /> }.into_any();
+fn NoCampaigns(is_filtered: bool, can_write: bool, on_reset: Callback<()>) -> impl IntoView {
+    if is_filtered {
+        let (title, text, reset_label) = (texts::no_match(), texts::no_match_hint(), texts::show_all());
+        return view! { <NoMatches glyph=Glyph::Campaigns title text reset_label on_reset /> }.into_any();
     }
-    let first = may_write.then(|| {
+    let create_link = can_write.then(|| {
         view! {
             <a class="button button-primary" href="/campaigns/new">
                 {texts::create_first()}
@@ -118,13 +119,13 @@ fn NoCampaigns(narrow: bool, may_write: bool, on_reset: Callback<()>) -> impl In
         }
     });
     view! {
-        <Empty
+        <EmptyState
             glyph=Glyph::Campaigns
-            title=texts::none_yet()
-            text=texts::none_yet_why()
+            title=texts::no_campaigns()
+            text=texts::no_campaigns_hint()
         >
-            {first}
-        </Empty>
+            {create_link}
+        </EmptyState>
     }
     .into_any()
 }

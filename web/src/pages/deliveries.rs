@@ -5,27 +5,27 @@ use leptos::prelude::*;
 
 use crate::api::{DeliveryQuery, ListQuery, use_api};
 use crate::components::delivery::filter::{self, DeliveryFilter};
-use crate::components::delivery::table::{DeliveryTable, HEADS, LATEST};
-use crate::components::empty::{BehindLast, Empty, NoMatch};
+use crate::components::delivery::table::{COLUMNS, DEFAULT_ORDER, DeliveryTable};
+use crate::components::empty_state::{EmptyState, NoMatches, PageOutOfRange};
 use crate::components::icon::Glyph;
-use crate::components::list::export_menu::{ExportMenu, files_of};
-use crate::components::list::faulty_link::ListError;
-use crate::components::list::heads::OrderPick;
+use crate::components::list::column_headers::OrderSelect;
+use crate::components::list::export_menu::{ExportMenu, export_files};
+use crate::components::list::invalid_query::ListError;
 use crate::components::list::pager::Pager;
 use crate::components::list::total::Total;
-use crate::components::shell::page_head::PageHead;
-use crate::live::use_live;
-use crate::paged::Paged;
-use crate::remote::Remote;
+use crate::components::shell::page_header::PageHeader;
+use crate::event_stream::use_event_stream;
+use crate::paginated_list::PaginatedList;
+use crate::resource::ApiResource;
 use crate::texts::{deliveries as texts, endpoints, shell};
 
 /// Default number of rows per page.
-const ROWS: u64 = 50;
+const DEFAULT_PAGE_SIZE: u64 = 50;
 
 #[component]
 pub fn DeliveriesPage() -> impl IntoView {
     let api = use_api();
-    let tokens = Remote::<Vec<SpeechToken>>::new();
+    let tokens = ApiResource::<Vec<SpeechToken>>::new();
     tokens.load(api.speech_tokens());
     let token_choices = Signal::derive(move || {
         let tokens = tokens.get().unwrap_or_default();
@@ -33,33 +33,35 @@ pub fn DeliveriesPage() -> impl IntoView {
     });
 
     let address = |query: &DeliveryQuery| format!("/deliveries{}", query.query_string());
-    let list = Paged::<_, Delivery>::new(ROWS, address, |_| "");
-    let Paged { wanted, found, window, show } = list;
-    let load = move || found.load(api.deliveries(list.part()));
+    let list = PaginatedList::<_, Delivery>::new(DEFAULT_PAGE_SIZE, address, |_| "");
+    let PaginatedList { list_query, page_resource, window, show } = list;
+    let load = move || page_resource.load(api.deliveries(list.page_query()));
     Effect::new(move |_| {
-        wanted.track();
+        list_query.track();
         load();
     });
-    let refresh = move || found.refresh(api.deliveries(list.part()));
-    use_live().reload(|change| matches!(change, Change::Delivery { .. }), refresh);
-    let (order, on_reset) = (list.order(LATEST), list.on_reset());
+    let refresh = move || page_resource.refresh(api.deliveries(list.page_query()));
+    use_event_stream().reload_on(|change| matches!(change, Change::Delivery { .. }), refresh);
+    let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
     let (deliveries, is_empty, stale) = (list.items(), list.is_empty(), list.is_stale());
-    let (is_behind, on_first) = (list.is_behind(), list.on_first());
-    let table = move || match (is_behind.get(), is_empty.get()) {
-        (true, _) => view! { <BehindLast glyph=Glyph::Deliveries on_first /> }.into_any(),
-        (_, true) => view! { <NoDeliveries narrow=wanted.with(ListQuery::is_narrow) on_reset /> }.into_any(),
+    let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
+    let table = move || match (is_past_end.get(), is_empty.get()) {
+        (true, _) => view! { <PageOutOfRange glyph=Glyph::Deliveries on_first /> }.into_any(),
+        (_, true) => {
+            view! { <NoDeliveries is_filtered=list_query.with(ListQuery::has_conditions) on_reset /> }.into_any()
+        }
         (_, false) => view! { <DeliveryTable deliveries stale order /> }.into_any(),
     };
-    let one_address = move || {
-        let id = wanted.get().same_url_as;
-        let all = move |_| {
-            show.run(DeliveryQuery { same_url_as: String::new(), ..wanted.get_untracked().first_part() });
+    let endpoint_notice = move || {
+        let id = list_query.get().same_url_as;
+        let show_all_endpoints = move |_| {
+            show.run(DeliveryQuery { same_url_as: String::new(), ..list_query.get_untracked().first_page() });
         };
         (!id.is_empty()).then(|| {
             view! {
                 <p class="row small" data-test="one-address">
-                    <span>{endpoints::only_one(id)}</span>
-                    <button type="button" class="button button-small" data-test="all-addresses" on:click=all>
+                    <span>{endpoints::only_deliveries_to_endpoint(id)}</span>
+                    <button type="button" class="button button-small" data-test="all-addresses" on:click=show_all_endpoints>
                         {endpoints::all()}
                     </button>
                 </p>
@@ -67,23 +69,23 @@ pub fn DeliveriesPage() -> impl IntoView {
         })
     };
     let total = list.total();
-    let fact = move || view! { <Total total say=texts::deliveries /> };
+    let fact = move || view! { <Total total format=texts::deliveries /> };
     view! {
-        <PageHead title=shell::deliveries() fact=ViewFn::from(fact)>
-            <ExportMenu files=files_of(wanted) />
-        </PageHead>
+        <PageHeader title=shell::deliveries() note=ViewFn::from(fact)>
+            <ExportMenu files=export_files(list_query) />
+        </PageHeader>
         <div class="stack">
-            <DeliveryFilter wanted tokens=token_choices faults=list.faults() on_change=show />
-            {one_address}
+            <DeliveryFilter query=list_query tokens=token_choices diagnostics=list.diagnostics() on_change=show />
+            {endpoint_notice}
             <ListError
                 error=list.error()
-                shown=&filter::SHOWN
-                show_all=texts::show_all()
+                field_parameters=&filter::FIELD_PARAMETERS
+                reset_label=texts::show_all()
                 on_reset
                 on_retry=Callback::new(move |()| load())
             />
-            <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=texts::found()>
-                <OrderPick heads=&HEADS order />
+            <section class="table-card as-cards" hidden=move || page_resource.has_failed() aria-label=texts::found()>
+                <OrderSelect headers=&COLUMNS order />
                 {table} <Pager window total stale on_change=list.on_page() />
             </section>
         </div>
@@ -92,17 +94,17 @@ pub fn DeliveriesPage() -> impl IntoView {
 }
 
 #[component]
-fn NoDeliveries(narrow: bool, on_reset: Callback<()>) -> impl IntoView {
-    if narrow {
-        let (title, text, show_all) = (texts::no_match(), texts::widen(), texts::show_all());
-        return view! { <NoMatch glyph=Glyph::Deliveries title text show_all on_reset /> }.into_any();
+fn NoDeliveries(is_filtered: bool, on_reset: Callback<()>) -> impl IntoView {
+    if is_filtered {
+        let (title, text, reset_label) = (texts::no_match(), texts::remove_filter_hint(), texts::show_all());
+        return view! { <NoMatches glyph=Glyph::Deliveries title text reset_label on_reset /> }.into_any();
     }
     view! {
-        <Empty glyph=Glyph::Deliveries title=texts::none_yet() text=texts::how_they_come()>
+        <EmptyState glyph=Glyph::Deliveries title=texts::no_deliveries() text=texts::no_deliveries_hint()>
             <a class="button button-primary" href="/transcripts">
                 {texts::search_transcripts()}
             </a>
-        </Empty>
+        </EmptyState>
     }
     .into_any()
 }

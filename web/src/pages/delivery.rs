@@ -7,71 +7,73 @@ use leptos_router::hooks::use_params_map;
 use crate::api::use_api;
 use crate::components::badge::DeliveryBadge;
 use crate::components::delivery::attempt_list::AttemptList;
-use crate::components::delivery::callback_form::pretty;
+use crate::components::delivery::callback_form::pretty_json;
 use crate::components::delivery::callback_target::CallbackTarget;
-use crate::components::delivery::table::{about, answer};
-use crate::components::dialog::confirm::{ConfirmDialog, Doubt, Question};
-use crate::components::empty::Empty;
+use crate::components::delivery::table::{call_cell, response_cell};
+use crate::components::description_list::{DescriptionItem, DescriptionList};
+use crate::components::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
+use crate::components::empty_state::EmptyState;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::fact_list::{Fact, FactList};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::json_editor::JsonText;
 use crate::components::list::table::SkeletonCard;
-use crate::components::moment::{MaybeMoment, Moment};
-use crate::components::shell::page_head::PageHead;
+use crate::components::local_time::{LocalTime, OptionalLocalTime};
+use crate::components::shell::page_header::PageHeader;
 use crate::components::shell::toast::use_toasts;
-use crate::live::use_live;
-use crate::remote::Remote;
+use crate::datetime;
+use crate::event_stream::use_event_stream;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::deliveries as texts;
-use crate::when;
 
 #[component]
 pub fn DeliveryPage() -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(DeliveryId));
-    let found = Remote::<DeliveryDetail>::new();
-    let tokens = Remote::<Vec<SpeechToken>>::new();
+    let delivery_resource = ApiResource::<DeliveryDetail>::new();
+    let tokens = ApiResource::<Vec<SpeechToken>>::new();
     tokens.load(api.speech_tokens());
     let load = Callback::new(move |()| match id.get_untracked() {
-        Some(id) => found.load(api.delivery(id)),
-        None => found.clear(),
+        Some(id) => delivery_resource.load(api.delivery(id)),
+        None => delivery_resource.clear(),
     });
     Effect::new(move |_| {
-        found.clear();
+        delivery_resource.clear();
         id.get();
         load.run(());
     });
     let refresh = move || {
         if let Some(id) = id.get_untracked() {
-            found.refresh(api.delivery(id));
+            delivery_resource.refresh(api.delivery(id));
         }
     };
-    let is_this = move |change: &Change| match change {
+    let is_about_delivery = move |change: &Change| match change {
         Change::Delivery { delivery_id, .. } => id.try_get_untracked().flatten() == Some(*delivery_id),
         Change::Transcription { .. } => false,
     };
-    use_live().reload(is_this, refresh);
+    use_event_stream().reload_on(is_about_delivery, refresh);
 
-    let doubt = Doubt::<(DeliveryId, Again)>::new();
-    let confirmed = Callback::new(move |(id, again): (DeliveryId, Again)| {
-        doubt.attempt().start(api.replay(id), move |_| {
-            doubt.close();
-            toasts.done(match again {
-                Again::OnceMore => texts::queued_again(id),
-                Again::Sooner => texts::due_now(id),
+    let confirmation = PendingConfirmation::<(DeliveryId, ResendAction)>::new();
+    let on_confirmed = Callback::new(move |(id, resend_action): (DeliveryId, ResendAction)| {
+        confirmation.attempt().start(api.replay(id), move |_| {
+            confirmation.close();
+            toasts.show_success(match resend_action {
+                ResendAction::Resend => texts::delivery_queued(id),
+                ResendAction::SendNow => texts::retrying_delivery(id),
             });
             load.run(());
         });
     });
-    let state = Signal::derive(move || found.with(|detail| detail.map(|detail| detail.delivery.state)));
-    let again = Memo::new(move |_| found.with(|detail| Again::of(&detail?.delivery)).filter(|_| session.may_write()));
+    let state = Signal::derive(move || delivery_resource.with(|detail| detail.map(|detail| detail.delivery.state)));
+    let resend_action = Memo::new(move |_| {
+        delivery_resource.with(|detail| ResendAction::available_for(&detail?.delivery)).filter(|_| session.can_write())
+    });
     // If the delivery is sent while the user confirms a resend, the dialog closes to avoid a duplicate.
     Effect::new(move |_| {
-        let again = again.get();
-        if doubt.close_unless(|(_, asked)| Some(*asked) == again) {
-            toasts.done(texts::went_on_meanwhile());
+        let resend_action = resend_action.get();
+        if confirmation.close_unless(|(_, confirmed_action)| Some(*confirmed_action) == resend_action) {
+            toasts.show_success(texts::already_in_progress());
         }
     });
     let title = Signal::derive(move || id.get().map_or_else(|| texts::delivery().to_owned(), texts::delivery_number));
@@ -79,7 +81,7 @@ pub fn DeliveryPage() -> impl IntoView {
         let name = tokens.with(|tokens| tokens?.iter().find(|token| token.id == id).map(|token| token.name.clone()));
         name.unwrap_or_else(|| texts::token_number(id))
     };
-    let body = move || match (id.get(), found.error(), found.get()) {
+    let body = move || match (id.get(), delivery_resource.error(), delivery_resource.get()) {
         (None, ..) => view! { <NoSuchDelivery /> }.into_any(),
         (_, Some(error), _) if error.status() == Some(404) => view! { <NoSuchDelivery /> }.into_any(),
         (_, Some(error), _) => view! { <ErrorNotice error on_retry=load /> }.into_any(),
@@ -89,7 +91,7 @@ pub fn DeliveryPage() -> impl IntoView {
                 let id = detail.delivery.token_id;
                 move || token_name(id)
             });
-            view! { <Detail detail token /> }.into_any()
+            view! { <DeliveryBody detail token /> }.into_any()
         }
     };
     let fact = move || {
@@ -102,64 +104,66 @@ pub fn DeliveryPage() -> impl IntoView {
         }
     };
     view! {
-        <PageHead title fact=ViewFn::from(fact)>
+        <PageHeader title note=ViewFn::from(fact)>
             {move || {
-                let again = again.get()?;
-                let ask = move |_| id.get_untracked().into_iter().for_each(|id| doubt.ask((id, again)));
+                let resend_action = resend_action.get()?;
+                let ask_confirmation = move |_| id.get_untracked().into_iter().for_each(|id| confirmation.request((id, resend_action)));
                 Some(
                     view! {
-                        <button type="button" class="button" data-test="replay" on:click=ask>
+                        <button type="button" class="button" data-test="replay" on:click=ask_confirmation>
                             <Icon glyph=Glyph::Rotate />
-                            {again.name()}
+                            {resend_action.label()}
                         </button>
                     },
                 )
             }}
-        </PageHead>
+        </PageHeader>
         {body}
-        <ConfirmDialog doubt question=question on_confirm=confirmed />
+        <ConfirmDialog confirmation question=confirmation_question on_confirm=on_confirmed />
     }
     .into_any()
 }
 
 /// Action for a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Again {
+enum ResendAction {
     /// Send a finished delivery again.
-    OnceMore,
+    Resend,
     /// Run the next attempt now.
-    Sooner,
+    SendNow,
 }
 
-impl Again {
-    fn of(delivery: &Delivery) -> Option<Self> {
+impl ResendAction {
+    fn available_for(delivery: &Delivery) -> Option<Self> {
         match delivery.state {
-            DeliveryState::Delivered | DeliveryState::Failed | DeliveryState::Stopped => Some(Self::OnceMore),
-            DeliveryState::Queued => delivery.next_attempt_at.filter(|at| when::is_ahead(*at)).map(|_| Self::Sooner),
+            DeliveryState::Delivered | DeliveryState::Failed | DeliveryState::Stopped => Some(Self::Resend),
+            DeliveryState::Queued => {
+                delivery.next_attempt_at.filter(|at| datetime::is_future(*at)).map(|_| Self::SendNow)
+            }
             DeliveryState::Delivering => None,
         }
     }
 
-    fn name(self) -> &'static str {
+    fn label(self) -> &'static str {
         match self {
-            Self::OnceMore => texts::deliver_again(),
-            Self::Sooner => texts::deliver_now(),
+            Self::Resend => texts::deliver_again(),
+            Self::SendNow => texts::deliver_now(),
         }
     }
 }
 
-fn question((id, again): &(DeliveryId, Again)) -> Question {
-    let (title, text) = match again {
-        Again::OnceMore => (texts::ask_again(id), texts::same_again()),
-        Again::Sooner => (texts::ask_now(id), texts::now_why()),
+fn confirmation_question((id, resend_action): &(DeliveryId, ResendAction)) -> Question {
+    let (title, text) = match resend_action {
+        ResendAction::Resend => (texts::confirm_resend(id), texts::resend_note()),
+        ResendAction::SendNow => (texts::confirm_retry(id), texts::retry_note()),
     };
-    Question { title, text: text.to_owned(), action: again.name() }
+    Question { title, text: text.to_owned(), action: resend_action.label() }
 }
 
 #[component]
-fn Detail(detail: DeliveryDetail, token: Signal<String>) -> impl IntoView {
+fn DeliveryBody(detail: DeliveryDetail, token: Signal<String>) -> impl IntoView {
     let DeliveryDetail { delivery, attempts } = detail;
-    let shown = delivery.clone();
+    let listed_delivery = delivery.clone();
     let count = attempts.len();
     view! {
         <div class="lead-page">
@@ -170,54 +174,54 @@ fn Detail(detail: DeliveryDetail, token: Signal<String>) -> impl IntoView {
                 </div>
                 <div class="card-body">
                     {(count == 0 && delivery.next_attempt_at.is_none())
-                        .then(|| view! { <p class="secondary">{texts::none_attempted()}</p> })}
-                    <AttemptList delivery=shown attempts />
+                        .then(|| view! { <p class="secondary">{texts::no_attempts()}</p> })}
+                    <AttemptList delivery=listed_delivery attempts />
                 </div>
             </section>
-            <Facts delivery token />
+            <DeliveryFacts delivery token />
         </div>
     }
 }
 
 #[component]
-fn Facts(delivery: Delivery, token: Signal<String>) -> impl IntoView {
+fn DeliveryFacts(delivery: Delivery, token: Signal<String>) -> impl IntoView {
     let template = delivery.callback.callback_data.clone();
     let template = template.map(|text| {
-        let text = pretty(&text);
+        let text = pretty_json(&text);
         view! {
             <section class="card">
                 <div class="card-head">
                     <h2>{texts::template()}</h2>
                 </div>
-                <JsonText text=Signal::stored(text) label=texts::template() test="delivery-template" />
+                <JsonText text=Signal::stored(text) label=texts::template() test_id="delivery-template" />
             </section>
         }
     });
     let request = delivery.speech_request_id.map(|id| {
         view! {
-            <Fact label=texts::request()>
+            <DescriptionItem label=texts::request()>
                 <a href=format!("/deliveries?speech_request_id={id}")>{texts::request_number(id)}</a>
-            </Fact>
+            </DescriptionItem>
         }
     });
     view! {
         <div class="stack">
             <section class="card card-body" aria-label=texts::facts()>
-                <FactList>
-                    <Fact label=texts::call()>{about(delivery.call_id)}</Fact>
-                    <Fact label=texts::endpoint()>
+                <DescriptionList>
+                    <DescriptionItem label=texts::call()>{call_cell(delivery.call_id)}</DescriptionItem>
+                    <DescriptionItem label=texts::endpoint()>
                         <CallbackTarget callback=delivery.callback />
-                    </Fact>
-                    <Fact label=texts::token()>{token}</Fact>
+                    </DescriptionItem>
+                    <DescriptionItem label=texts::token()>{token}</DescriptionItem>
                     {request}
-                    <Fact label=texts::last_answer()>{answer(delivery.last_status, delivery.last_error)}</Fact>
-                    <Fact label=texts::created()>
-                        <Moment at=delivery.created_at />
-                    </Fact>
-                    <Fact label=texts::ended()>
-                        <MaybeMoment at=delivery.finished_at />
-                    </Fact>
-                </FactList>
+                    <DescriptionItem label=texts::last_answer()>{response_cell(delivery.last_status, delivery.last_error)}</DescriptionItem>
+                    <DescriptionItem label=texts::created()>
+                        <LocalTime at=delivery.created_at />
+                    </DescriptionItem>
+                    <DescriptionItem label=texts::ended()>
+                        <OptionalLocalTime at=delivery.finished_at />
+                    </DescriptionItem>
+                </DescriptionList>
             </section>
             {template}
         </div>
@@ -227,10 +231,10 @@ fn Facts(delivery: Delivery, token: Signal<String>) -> impl IntoView {
 #[component]
 fn NoSuchDelivery() -> impl IntoView {
     view! {
-        <Empty glyph=Glyph::Deliveries title=texts::no_such_delivery() text=texts::may_be_purged()>
+        <EmptyState glyph=Glyph::Deliveries title=texts::no_such_delivery() text=texts::may_be_purged()>
             <a class="button" href="/deliveries">
                 {texts::all_deliveries()}
             </a>
-        </Empty>
+        </EmptyState>
     }
 }

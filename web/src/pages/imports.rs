@@ -1,9 +1,9 @@
 //! `/imports` and `/imports/{id}`: import of a CSV file with column mapping and dry run, its progress, refused rows and undo.
 
 mod call_details;
+mod mapping_form;
 mod new_import;
-mod reading;
-mod shown;
+mod shown_import;
 
 use leadscribe_engine::api::{Import, ImportId};
 use leptos::prelude::*;
@@ -11,165 +11,166 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_navigate, use_params_map};
 
 use crate::api::{ImportQuery, ListQuery, use_api};
-use crate::components::dialog::confirm::{ConfirmDialog, Doubt};
-use crate::components::empty::{BehindLast, Empty, NoMatch};
+use crate::components::dialog::confirm::{ConfirmDialog, PendingConfirmation};
+use crate::components::empty_state::{EmptyState, NoMatches, PageOutOfRange};
 use crate::components::icon::Glyph;
 use crate::components::import::corrections::Corrections;
 use crate::components::import::filter::ImportFilter;
-use crate::components::import::table::{HEADS, ImportTable, LATEST};
-use crate::components::import::undo::question;
-use crate::components::list::export_menu::{ExportMenu, files_of};
-use crate::components::list::faulty_link::ListError;
-use crate::components::list::heads::OrderPick;
+use crate::components::import::table::{COLUMNS, DEFAULT_ORDER, ImportTable};
+use crate::components::import::undo::undo_question;
+use crate::components::list::column_headers::OrderSelect;
+use crate::components::list::export_menu::{ExportMenu, export_files};
+use crate::components::list::invalid_query::ListError;
 use crate::components::list::pager::Pager;
-use crate::components::recording::uploads::RecordingUploadsCard;
-use crate::components::shell::leave_guard::LeaveGuard;
-use crate::components::shell::page_head::PageHead;
-use crate::paged::Paged;
+use crate::components::recording::uploads_card::RecordingUploadsCard;
+use crate::components::shell::page_header::PageHeader;
+use crate::components::shell::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::paginated_list::PaginatedList;
 use crate::recording_uploads::RecordingUploads;
 use crate::session::use_session;
 use crate::texts::imports;
-pub use new_import::{FileToImport, picked_file};
-use new_import::{NewImport, Started};
-use shown::{ShownImport, ShownReport, ShownRows};
+pub use new_import::{ImportFormProps, import_form};
+use new_import::{NewImport, StartedImport};
+use shown_import::{ShownImport, ShownReport, ShownRows};
 
 /// Path of the page; the id of the shown import is appended.
-const PATH: &str = "/imports";
+const PAGE_PATH: &str = "/imports";
 
 /// Default number of rows per page.
-const ROWS: u64 = 50;
+const DEFAULT_PAGE_SIZE: u64 = 50;
 
 #[component]
 pub fn ImportsPage() -> impl IntoView {
     let api = use_api();
     let session = use_session();
     let (params, navigate) = (use_params_map(), StoredValue::new_local(use_navigate()));
-    let shown = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(ImportId));
+    let shown_id =
+        Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(ImportId));
     // The list stays the same, whichever import is shown above it.
-    let address = move |query: &ImportQuery| shown_at(shown.get_untracked(), query);
-    let list = Paged::<_, Import>::new(ROWS, address, |query| &query.name);
-    let Paged { wanted, found: past, window, show } = list;
-    let load = move || past.load(api.imports(list.part()));
-    let refresh = move || past.refresh(api.imports(list.part()));
+    let address = move |query: &ImportQuery| import_list_address(shown_id.get_untracked(), query);
+    let list = PaginatedList::<_, Import>::new(DEFAULT_PAGE_SIZE, address, |query| &query.name);
+    let PaginatedList { list_query, page_resource, window, show } = list;
+    let load = move || page_resource.load(api.imports(list.page_query()));
+    let refresh = move || page_resource.refresh(api.imports(list.page_query()));
     Effect::new(move |_| {
-        wanted.track();
+        list_query.track();
         load();
     });
     let go = move |id: Option<ImportId>, replace: bool| {
         let options = NavigateOptions { replace, scroll: false, ..Default::default() };
-        let to = wanted.with_untracked(|wanted| shown_at(id, wanted));
+        let to = list_query.with_untracked(|list_query| import_list_address(id, list_query));
         navigate.with_value(|navigate| navigate(&to, options));
     };
-    let current = ShownImport::new(api, shown, Callback::new(move |()| refresh()));
+    let shown_import = ShownImport::new(api, shown_id, Callback::new(move |()| refresh()));
     let corrections = Corrections::new(
         api,
         Callback::new(move |id| {
-            if shown.get_untracked() == Some(id) {
-                current.load();
+            if shown_id.get_untracked() == Some(id) {
+                shown_import.load();
             }
             refresh();
         }),
     );
-    let watch = Callback::new(move |id: ImportId| match shown.get_untracked() == Some(id) {
-        true => current.load(),
+    let show_import = Callback::new(move |id: ImportId| match shown_id.get_untracked() == Some(id) {
+        true => shown_import.load(),
         false => {
-            current.begin(id);
+            shown_import.focus_when_loaded(id);
             go(Some(id), false);
         }
     });
     let uploads = RecordingUploads::new();
-    let start = Callback::new(move |started: Started| {
-        uploads.start(api, started.import.id, started.chosen);
-        watch.run(started.import.id);
+    let start = Callback::new(move |started_import: StartedImport| {
+        uploads.start(api, started_import.import.id, started_import.selected_recordings);
+        show_import.run(started_import.import.id);
     });
     // The result of a dry run applies to the mapping at that time only.
-    let forget = Callback::new(move |()| {
-        if shown.get_untracked().is_some() {
+    let hide_dry_run = Callback::new(move |()| {
+        if shown_id.get_untracked().is_some() {
             go(None, true);
         }
     });
-    let doubt = Doubt::<Import>::new();
-    let on_undo = Callback::new(move |import| doubt.ask(import));
-    let confirmed = Callback::new(move |import: Import| {
-        doubt.attempt().start(api.undo_import(import.id), move |import| {
-            doubt.close();
-            watch.run(import.id);
+    let confirmation = PendingConfirmation::<Import>::new();
+    let on_undo = Callback::new(move |import| confirmation.request(import));
+    let on_confirmed = Callback::new(move |import: Import| {
+        confirmation.attempt().start(api.undo_import(import.id), move |import| {
+            confirmation.close();
+            show_import.run(import.id);
             refresh();
         });
     });
-    let may_undo = session.may_write();
-    let (order, on_reset) = (list.order(LATEST), list.on_reset());
+    let can_undo = session.can_write();
+    let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
     let (imports, total, stale) = (list.items(), list.total(), list.is_stale());
-    let (is_behind, on_first) = (list.is_behind(), list.on_first());
+    let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
     let is_empty = Memo::new(move |_| total.get() == Some(0));
-    let none_yet = Memo::new(move |_| is_empty.get() && !wanted.with(ListQuery::is_narrow));
+    let is_without_imports = Memo::new(move |_| is_empty.get() && !list_query.with(ListQuery::has_conditions));
     let table = move || {
         if is_empty.get() {
-            return view! { <NoImports narrow=!none_yet.get() on_reset /> }.into_any();
+            return view! { <NoImports is_filtered=!is_without_imports.get() on_reset /> }.into_any();
         }
-        if is_behind.get() {
-            return view! { <BehindLast glyph=Glyph::Imports on_first /> }.into_any();
+        if is_past_end.get() {
+            return view! { <PageOutOfRange glyph=Glyph::Imports on_first /> }.into_any();
         }
-        let query = Signal::derive(move || wanted.with(ListQuery::query_string));
+        let query = Signal::derive(move || list_query.with(ListQuery::query_string));
         view! {
-            <OrderPick heads=&HEADS order />
-            <ImportTable imports stale order query may_undo on_undo />
+            <OrderSelect headers=&COLUMNS order />
+            <ImportTable imports stale order query can_undo on_undo />
             <Pager window total stale on_change=list.on_page() />
         }
         .into_any()
     };
     view! {
-        <PageHead title=imports::imports() />
-        <div class="stack" class:shows-import=move || shown.get().is_some()>
+        <PageHeader title=imports::imports() />
+        <div class="stack" class:shows-import=move || shown_id.get().is_some()>
             <Show
-                when=move || session.may_write()
-                fallback=|| view! { <p class="secondary">{imports::role_only_reads()}</p> }
+                when=move || session.can_write()
+                fallback=|| view! { <p class="secondary">{imports::role_is_read_only()}</p> }
             >
-                <NewImport on_started=start on_changed=forget uploading=Signal::derive(move || uploads.is_busy()) />
+                <NewImport on_started=start on_changed=hide_dry_run is_uploading=Signal::derive(move || uploads.is_busy()) />
             </Show>
-            <ShownReport shown=current may_undo on_undo />
+            <ShownReport shown_import=shown_import can_undo on_undo />
             {move || {
                 let on_stop = Callback::new(move |()| uploads.stop());
-                uploads.get().map(|uploading| view! { <RecordingUploadsCard uploading on_stop /> })
+                uploads.progress().map(|uploading| view! { <RecordingUploadsCard uploading on_stop /> })
             }}
-            <ShownRows shown=current corrections may_correct=session.may_write() />
+            <ShownRows shown_import=shown_import corrections can_correct=session.can_write() />
             <section class="stack-tight" aria-labelledby="past">
                 <div class="spread">
                     <h2 id="past">{imports::earlier()}</h2>
-                    <Show when=move || !none_yet.get()>
-                        <ExportMenu files=files_of(wanted) />
+                    <Show when=move || !is_without_imports.get()>
+                        <ExportMenu files=export_files(list_query) />
                     </Show>
                 </div>
-                <ImportFilter wanted on_change=show />
+                <ImportFilter query=list_query on_change=show />
                 <ListError
                     error=list.error()
-                    shown=&[]
-                    show_all=imports::show_all()
+                    field_parameters=&[]
+                    reset_label=imports::show_all()
                     on_reset
                     on_retry=Callback::new(move |()| load())
                 />
-                <div class="table-card as-cards" hidden=move || past.has_failed()>
+                <div class="table-card as-cards" hidden=move || page_resource.has_failed()>
                     {table}
                 </div>
             </section>
         </div>
-        <LeaveGuard unsaved=Signal::derive(move || corrections.has_unsent()) stays_below=PATH />
-        <ConfirmDialog doubt question on_confirm=confirmed />
+        <UnsavedChangesGuard has_unsaved_changes=Signal::derive(move || corrections.has_unsent()) kept_below=PAGE_PATH />
+        <ConfirmDialog confirmation question=undo_question on_confirm=on_confirmed />
     }
     .into_any()
 }
 
 /// Address of a list query, with or without an import shown above it.
-fn shown_at(import: Option<ImportId>, query: &ImportQuery) -> String {
-    let place = import.map(|id| format!("/{id}")).unwrap_or_default();
-    format!("{PATH}{place}{}", query.query_string())
+fn import_list_address(import: Option<ImportId>, query: &ImportQuery) -> String {
+    let id_segment = import.map(|id| format!("/{id}")).unwrap_or_default();
+    format!("{PAGE_PATH}{id_segment}{}", query.query_string())
 }
 
 #[component]
-fn NoImports(narrow: bool, on_reset: Callback<()>) -> impl IntoView {
-    if narrow {
-        let (title, text, show_all) = (imports::no_match(), imports::widen(), imports::show_all());
-        return view! { <NoMatch glyph=Glyph::Imports title text show_all on_reset /> }.into_any();
+fn NoImports(is_filtered: bool, on_reset: Callback<()>) -> impl IntoView {
+    if is_filtered {
+        let (title, text, reset_label) = (imports::no_match(), imports::remove_filter_hint(), imports::show_all());
+        return view! { <NoMatches glyph=Glyph::Imports title text reset_label on_reset /> }.into_any();
     }
-    view! { <Empty glyph=Glyph::Imports title=imports::none_yet() text=imports::none_yet_about() /> }.into_any()
+    view! { <EmptyState glyph=Glyph::Imports title=imports::none_yet() text=imports::no_imports_hint() /> }.into_any()
 }

@@ -10,173 +10,200 @@ use leptos_router::hooks::use_location;
 
 use crate::api::{EXTENDED_DATA, use_api};
 use crate::components::error_notice::ErrorNotice;
-use crate::components::filter_editor::{FilterEditor, KnownFields, Names};
+use crate::components::filter_editor::{FilterEditor, KnownCustomFields, Names};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::search_input::SearchInput;
 use crate::components::lead::columns::Column;
-use crate::components::lead::selection::{Among, use_selection};
-use crate::components::list::column_chooser::Choosing;
-use crate::components::list::faulty_link::FaultyLink;
+use crate::components::lead::selection::{SelectionScope, use_selection};
+use crate::components::list::column_chooser::ColumnChooserProps;
+use crate::components::list::invalid_query::InvalidQueryNotice;
 use crate::components::request_code::RequestCode;
 use crate::components::shell::toast::use_toasts;
-use crate::filter_text::{canonical, conditions};
-use crate::parts;
-use crate::remote::Remote;
+use crate::filter_text::{canonicalize, only_conditions};
+use crate::lazy_routes;
 use crate::request::Request;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::leads as texts;
 
 mod actions;
+mod batch_runner;
 mod columns;
 mod export;
-mod finding;
-mod found;
-mod head;
-mod in_parts;
+mod header;
 mod list;
+mod list_state;
 mod past_changes;
-mod place;
-mod scrolled;
+mod results;
+mod search_state;
 mod suggestions;
-mod unrun;
+mod unsaved_filter;
 mod views;
+mod virtual_list;
 
-use actions::Asked;
-use columns::{Columns, chosen_columns};
-use finding::Finding;
-use found::Found;
-use head::LeadsHead;
-use list::FoundLeads;
-use place::Place;
+use actions::ActionDialogState;
+use columns::{ColumnSettings, use_column_settings};
+use header::LeadsHeader;
+use list::LeadList;
+use list_state::ListState;
+use results::LeadResults;
+use search_state::LeadSearchState;
 use suggestions::provide_suggestions;
 
-pub use actions::{Acting, action_dialog};
-pub use past_changes::{LookingBack, past_changes_dialog};
-pub use scrolled::{Scrolling, all_leads};
+pub use actions::{ActionDialogProps, action_dialog};
+pub use past_changes::{PastChangesDialogProps, past_changes_dialog};
+pub use virtual_list::{VirtualListProps, virtual_list};
 
 /// Path of this page.
-const PATH: &str = "/leads";
+const PAGE_PATH: &str = "/leads";
 
 #[component]
 pub fn LeadsPage() -> impl IntoView {
     let api = use_api();
     let (session, toasts) = (use_session(), use_toasts());
-    let (campaigns, statuses, staff) = (Remote::new(), Remote::new(), Remote::new());
+    let (campaigns, statuses, staff) = (ApiResource::new(), ApiResource::new(), ApiResource::new());
     campaigns.load(api.campaigns());
     statuses.load(api.statuses());
-    let names = Names::with_staff(Names::of(campaigns, statuses), staff);
+    let names = Names::with_staff(Names::from_resources(campaigns, statuses), staff);
     provide_suggestions(api);
 
-    let finding = Finding::new(names);
-    let Finding { views, here, open, applied, text, verdict, reading, is_applied, dates, .. } = finding;
-    let found = Found::new(api, finding);
-    provide_context(KnownFields(found.custom));
-    unrun::keep(finding);
-    let show_columns = Callback::new(move |columns: String| finding.go(Place { columns, ..finding.now() }, true));
-    let columns_text = Memo::new(move |_| here.get().map(|place| place.columns).unwrap_or_default());
-    let columns = chosen_columns(columns_text, open, show_columns);
-    let is_staff_shown =
-        Memo::new(move |_| columns.shown.with(|all| all.contains(&Column::Field(FieldId::AssignedUserId))));
+    let search_state = LeadSearchState::new(names);
+    let LeadSearchState {
+        views,
+        list_state,
+        open_view_id,
+        applied_filter,
+        edited_filter,
+        check_result,
+        explanation,
+        is_applied,
+        dates,
+        ..
+    } = search_state;
+    let lead_results = LeadResults::new(api, search_state);
+    provide_context(KnownCustomFields(lead_results.custom));
+    unsaved_filter::restore_and_track(search_state);
+    let show_columns =
+        Callback::new(move |columns: String| search_state.go(ListState { columns, ..search_state.current() }, true));
+    let columns_text = Memo::new(move |_| list_state.get().map(|state| state.columns).unwrap_or_default());
+    let columns = use_column_settings(columns_text, open_view_id, show_columns);
+    let is_staff_shown = Memo::new(move |_| {
+        columns.shown.with(|shown_columns| shown_columns.contains(&Column::Field(FieldId::AssignedUserId)))
+    });
     Effect::new(move |_| {
         if is_staff_shown.get() {
             staff.load(api.assignees());
         }
     });
     let on_apply = Callback::new(move |()| {
-        if !finding.apply() {
-            found.load();
+        if !search_state.apply() {
+            lead_results.load();
         }
     });
     let on_reset = Callback::new(move |()| {
-        if !finding.reset() {
-            found.load();
+        if !search_state.reset() {
+            lead_results.load();
         }
     });
     let pathname = use_location().pathname;
-    let on_rest = Callback::new(move |top: u64| {
-        let is_here = pathname.get_untracked() == PATH;
-        if is_here && found.row.get_untracked().is_some_and(|row| row != top + 1) {
-            finding.go(Place { row: Some(top + 1), ..finding.now() }, true);
+    let on_idle = Callback::new(move |top_row: u64| {
+        let is_this_page = pathname.get_untracked() == PAGE_PATH;
+        if is_this_page && lead_results.row.get_untracked().is_some_and(|row| row != top_row + 1) {
+            search_state.go(ListState { row: Some(top_row + 1), ..search_state.current() }, true);
         }
     });
-    let lost = Memo::new(move |_| views.error(&finding.address.get().view));
-    let is_lost = Memo::new(move |_| here.with(Option::is_none) && lost.with(Option::is_some));
+    let view_error = Memo::new(move |_| views.error(&search_state.address.get().view));
+    let is_view_missing = Memo::new(move |_| list_state.with(Option::is_none) && view_error.with(Option::is_some));
     // The engine reports the same faults as the server for the filter in the address.
-    let is_faulty = Memo::new(move |_| filter::read(&applied.get(), &Limits::default()).is_err());
+    let is_filter_invalid =
+        Memo::new(move |_| filter::parse_and_check(&applied_filter.get(), &Limits::default()).is_err());
 
-    let (selected, asked) = (use_selection(), Asked::new());
-    let conditions = Memo::new(move |_| conditions(&applied.get()));
+    let (selected, action_dialog_state) = (use_selection(), ActionDialogState::new());
+    let conditions = Memo::new(move |_| only_conditions(&applied_filter.get()));
     Effect::new(move |_| {
         // Nothing is shown until a saved view is loaded. While navigating away, the address already belongs to another page.
-        if here.with(Option::is_some) && pathname.get() == PATH {
+        if list_state.with(Option::is_some) && pathname.get() == PAGE_PATH {
             let user = session.user().map(|user| user.id);
-            if selected.look_at(Among { user, conditions: conditions.get() }) > 0 {
-                toasts.done(texts::selection_dropped());
+            if selected.set_scope(SelectionScope { user, filter: conditions.get() }) > 0 {
+                toasts.show_success(texts::selection_dropped());
             }
         }
     });
 
     // Lazy-loaded parts: loaded on first use and kept.
-    let (choosing, looking_back) = (RwSignal::new(false), RwSignal::new(false));
-    let on_change = Callback::new(move |()| found.load());
-    let actions = once(
-        move || asked.is_open(),
-        move || parts::lead_actions(Acting { asked, selection: selected, names, on_change }),
-    );
-    let past_changes = once(
-        move || looking_back.get(),
-        move || parts::past_changes(LookingBack { open: looking_back, names, on_change }),
-    );
-    let chooser = once(
-        move || choosing.get(),
+    let (is_choosing_columns, is_past_changes_open) = (RwSignal::new(false), RwSignal::new(false));
+    let on_change = Callback::new(move |()| lead_results.load());
+    let actions = render_once_opened(
+        move || action_dialog_state.is_open(),
         move || {
-            let Columns { shown, widths, set } = columns;
-            parts::choose_columns(Choosing { open: choosing, chosen: shown.into(), custom: found.custom, set, widths })
+            lazy_routes::bulk_action_dialog(ActionDialogProps {
+                dialog_state: action_dialog_state,
+                selection: selected,
+                names,
+                on_change,
+            })
+        },
+    );
+    let past_changes = render_once_opened(
+        move || is_past_changes_open.get(),
+        move || lazy_routes::past_changes(PastChangesDialogProps { open: is_past_changes_open, names, on_change }),
+    );
+    let chooser = render_once_opened(
+        move || is_choosing_columns.get(),
+        move || {
+            let ColumnSettings { shown, widths, set } = columns;
+            lazy_routes::column_chooser_dialog(ColumnChooserProps {
+                open: is_choosing_columns,
+                selected: shown.into(),
+                custom: lead_results.custom,
+                set,
+                widths,
+            })
         },
     );
     view! {
-        <LeadsHead finding found columns lost is_lost choosing looking_back />
-        <div class="stack" hidden=move || is_lost.get()>
+        <LeadsHeader search_state lead_results columns view_error is_view_missing is_choosing_columns is_past_changes_open />
+        <div class="stack" hidden=move || is_view_missing.get()>
             <div class="search lead-search" role="search">
                 <Icon glyph=Glyph::Search />
                 <SearchInput
                     label=texts::search()
                     placeholder=texts::what_to_search()
-                    test="lead-search"
-                    value=finding.search.into()
-                    set=Callback::new(move |search| finding.search_for(search))
+                    test_id="lead-search"
+                    value=search_state.search.into()
+                    set=Callback::new(move |search| search_state.search_for(search))
                 />
                 <kbd aria-hidden="true">/</kbd>
             </div>
             <FilterEditor
-                text
-                verdict
-                reading
+                text=edited_filter
+                check_result
+                explanation
                 names
                 dates
-                applied=is_applied
+                is_applied
                 on_apply
                 on_reset
             />
-            {move || match is_faulty.get() {
+            {move || match is_filter_invalid.get() {
                 true => {
-                    let (title, advice) = (texts::filter_of_link_is_faulty(), texts::mend_filter_of_link());
-                    Some(view! { <FaultyLink title advice show_all=texts::show_all_leads() on_reset /> }.into_any())
+                    let (title, advice) = (texts::link_filter_invalid(), texts::fix_link_filter());
+                    Some(view! { <InvalidQueryNotice title advice reset_label=texts::show_all_leads() on_reset /> }.into_any())
                 }
-                false => found.error().map(|error| view! { <ErrorNotice error on_retry=on_change /> }.into_any()),
+                false => lead_results.error().map(|error| view! { <ErrorNotice error on_retry=on_change /> }.into_any()),
             }}
-            <FoundLeads
-                finding
-                found
+            <LeadList
+                search_state
+                lead_results
                 names
                 columns
                 selected
-                asked
-                hidden=Signal::derive(move || is_faulty.get() || found.has_failed())
-                on_rest
+                action_dialog_state
+                is_hidden=Signal::derive(move || is_filter_invalid.get() || lead_results.has_failed())
+                on_idle
                 on_reset
             />
-            <RequestCode request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, canonical(&applied.get()))) />
+            <RequestCode request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, canonicalize(&applied_filter.get()))) />
         </div>
         {chooser}
         {actions}
@@ -186,10 +213,10 @@ pub fn LeadsPage() -> impl IntoView {
 }
 
 /// Renders a part from its first use on.
-fn once(
-    is_asked: impl Fn() -> bool + Send + Sync + 'static,
-    part: impl Fn() -> AnyView + Send + Sync + 'static,
+fn render_once_opened(
+    is_opened: impl Fn() -> bool + Send + Sync + 'static,
+    view: impl Fn() -> AnyView + Send + Sync + 'static,
 ) -> impl IntoView {
-    let was_asked = Memo::new(move |before| before == Some(&true) || is_asked());
-    move || was_asked.get().then(&part)
+    let was_opened = Memo::new(move |previous| previous == Some(&true) || is_opened());
+    move || was_opened.get().then(&view)
 }

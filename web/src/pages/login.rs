@@ -6,14 +6,14 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
 use crate::api::{ApiError, use_api};
-use crate::attempt::Attempt;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::icon::{Glyph, Icon, Mark};
+use crate::components::icon::{Glyph, Icon, Logo};
 use crate::components::input::field::Field;
 use crate::components::input::submit_button::SubmitButton;
 use crate::components::shell::language_switch::LanguageSwitch;
-use crate::components::shell::page_head::name_tab;
+use crate::components::shell::page_header::set_tab_title;
 use crate::components::shell::theme_switch::ThemeSwitch;
+use crate::mutation::Mutation;
 use crate::query::use_query;
 use crate::session::{SessionState, use_session};
 use crate::texts::login;
@@ -25,30 +25,30 @@ pub fn LoginPage() -> impl IntoView {
     let query = use_query();
     let navigate = use_navigate();
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
-    let attempt = Attempt::new();
+    let mutation = Mutation::new();
 
     Effect::new(move |_| {
-        if matches!(session.state(), SessionState::Staff(_)) {
+        if matches!(session.state(), SessionState::LoggedIn(_)) {
             let next = query.get_untracked("next").unwrap_or_default();
-            navigate(own_place(&next), NavigateOptions { replace: true, ..Default::default() });
+            navigate(safe_redirect(&next), NavigateOptions { replace: true, ..Default::default() });
         }
     });
     let log_in = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         let request =
             LoginRequest { email: email.get_untracked().trim().to_owned(), password: password.get_untracked() };
-        attempt.start(async move { api.log_in(&request).await }, |()| {});
+        mutation.start(async move { api.log_in(&request).await }, |()| {});
     };
-    name_tab(login::log_in());
+    set_tab_title(login::log_in());
     view! {
         <main class="login">
             <form class="login-card card" on:submit=log_in>
                 <div class="login-head">
-                    <Mark />
+                    <Logo />
                     <h1>{login::title()}</h1>
                     <p class="secondary">{login::about()}</p>
                 </div>
-                {move || attempt.refusal().map(|error| view! { <Refusal error /> })}
+                {move || mutation.refusal().map(|error| view! { <LoginError error /> })}
                 <Field id="email" label=login::email()>
                     <input
                         id="email"
@@ -72,7 +72,7 @@ pub fn LoginPage() -> impl IntoView {
                         bind:value=password
                     />
                 </Field>
-                <SubmitButton busy=attempt.is_busy() test="login-submit">
+                <SubmitButton is_busy=mutation.is_busy() test_id="login-submit">
                     {login::log_in()}
                 </SubmitButton>
             </form>
@@ -87,7 +87,7 @@ pub fn LoginPage() -> impl IntoView {
 
 /// Distinguishes a wrong password and too many attempts. Other errors are shown as they are.
 #[component]
-pub fn Refusal(error: ApiError) -> impl IntoView {
+pub fn LoginError(error: ApiError) -> impl IntoView {
     let (title, text) = match error.status() {
         Some(401) => (login::wrong(), login::wrong_advice().to_owned()),
         Some(429) => (login::too_many(), error.advice()),
@@ -106,7 +106,8 @@ pub fn Refusal(error: ApiError) -> impl IntoView {
 }
 
 /// Accepts only paths of this panel, so that a log-in link can't redirect elsewhere.
-fn own_place(next: &str) -> &str {
-    let own = next.starts_with('/') && !next.starts_with("//") && !next.contains('\\') && !next.starts_with("/login");
-    if own { next } else { "/" }
+fn safe_redirect(next: &str) -> &str {
+    let is_own_path =
+        next.starts_with('/') && !next.starts_with("//") && !next.contains('\\') && !next.starts_with("/login");
+    if is_own_path { next } else { "/" }
 }

@@ -2,26 +2,26 @@
 
 use leptos::prelude::*;
 
-use crate::components::empty::Empty;
+use crate::components::empty_state::EmptyState;
 use crate::components::icon::Glyph;
-use crate::components::shell::page_head::name_tab;
+use crate::components::shell::page_header::set_tab_title;
 use crate::texts::login;
 
 #[component]
 pub fn NotFoundPage() -> impl IntoView {
-    name_tab(login::no_page());
+    set_tab_title(login::page_not_found());
     view! {
         <main class="login">
-            <Empty
+            <EmptyState
                 glyph=Glyph::Compass
-                title=login::no_page_title()
-                text=login::no_page_text()
-                alone=true
+                title=login::page_not_found_title()
+                text=login::page_not_found_text()
+                as_heading=true
             >
                 <a class="button button-primary" href="/">
-                    {login::first_page()}
+                    {login::go_to_home_page()}
                 </a>
-            </Empty>
+            </EmptyState>
         </main>
     }
     .into_any()

@@ -18,9 +18,9 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate, use_params_map};
 
-use crate::components::empty::Empty;
+use crate::components::empty_state::EmptyState;
 use crate::components::icon::Glyph;
-use crate::components::shell::page_head::PageHead;
+use crate::components::shell::page_header::PageHeader;
 use crate::components::tabs::Tabs;
 use crate::query::{query_string, use_query};
 use crate::session::use_session;
@@ -54,38 +54,39 @@ pub fn SettingsPage() -> impl IntoView {
     let session = use_session();
     let query = use_query();
     let navigate = use_navigate();
-    let to = navigate.clone();
+    let navigate_to = navigate.clone();
     let go = move |tab: &str, replace: bool| {
         let options = NavigateOptions { scroll: false, replace, ..Default::default() };
-        to(&format!("/settings{}", query_string(&[("tab", tab)])), options);
+        navigate_to(&format!("/settings{}", query_string(&[("tab", tab)])), options);
     };
-    let open = move || TABS.into_iter().filter(move |(_, _, admins)| session.is_admin() || !admins);
+    let visible_tabs =
+        move || TABS.into_iter().filter(move |(_, _, is_admin_only)| session.is_admin() || !is_admin_only);
     let selected = Memo::new(move |_| {
-        let wanted = query.get("tab").unwrap_or_default();
-        TABS.iter().find(|(tab, ..)| *tab == wanted).unwrap_or(&TABS[0]).0.to_owned()
+        let requested_tab = query.get("tab").unwrap_or_default();
+        TABS.iter().find(|(tab, ..)| *tab == requested_tab).unwrap_or(&TABS[0]).0.to_owned()
     });
-    let is_open = Memo::new(move |_| open().any(|(tab, ..)| selected.with(|selected| selected == tab)));
+    let is_permitted = Memo::new(move |_| visible_tabs().any(|(tab, ..)| selected.with(|selected| selected == tab)));
     // Redirects `/settings/audit`, as users type it.
-    let (params, search, follow) = (use_params_map(), use_location().search, navigate.clone());
+    let (params, search, redirect) = (use_params_map(), use_location().search, navigate.clone());
     Effect::new(move |_| {
         if let Some(tab) = params.with(|params| params.get("tab")) {
             let options = NavigateOptions { replace: true, ..Default::default() };
             let rest = search.get_untracked().replacen('?', "", 1);
             let query = [query_string(&[("tab", &tab)]), rest];
-            follow(&format!("/settings{}", query.join("&").trim_end_matches('&')), options);
+            redirect(&format!("/settings{}", query.join("&").trim_end_matches('&')), options);
         }
     });
     // An unknown tab in the address is replaced by the first one.
-    let amend = go.clone();
+    let replace_tab = go.clone();
     Effect::new(move |_| {
-        let wanted = query.get("tab").filter(|wanted| !wanted.is_empty());
-        if wanted.is_some_and(|wanted| selected.with(|selected| *selected != wanted)) {
-            amend(TABS[0].0, true);
+        let requested_tab = query.get("tab").filter(|requested_tab| !requested_tab.is_empty());
+        if requested_tab.is_some_and(|requested_tab| selected.with(|selected| *selected != requested_tab)) {
+            replace_tab(TABS[0].0, true);
         }
     });
     let on_select = Callback::new(move |tab: &'static str| go(tab, false));
     let tabs = move || {
-        let tabs = open().map(|(tab, label, _)| (tab, label())).collect();
+        let tabs = visible_tabs().map(|(tab, label, _)| (tab, label())).collect();
         view! { <Tabs tabs name="settings" selected on_select /> }
     };
     let title = Signal::derive(move || {
@@ -93,8 +94,8 @@ pub fn SettingsPage() -> impl IntoView {
         tab.map_or_else(settings::settings, |(_, label, _)| label()).to_owned()
     });
     let panel = move || match selected.get().as_str() {
-        _ if !is_open.get() => {
-            view! { <Empty glyph=Glyph::Key title=settings::only_admins() text=settings::only_admins_why() /> }
+        _ if !is_permitted.get() => {
+            view! { <EmptyState glyph=Glyph::Key title=settings::only_admins() text=settings::only_admins_why() /> }
                 .into_any()
         }
         "keys" => view! { <ApiKeys /> }.into_any(),
@@ -107,13 +108,13 @@ pub fn SettingsPage() -> impl IntoView {
         _ => view! { <SpeechTokens /> }.into_any(),
     };
     view! {
-        <PageHead title=settings::settings() tab=title />
+        <PageHeader title=settings::settings() tab_title=title />
         {tabs}
         <section
             id="settings-panel"
             role="tabpanel"
-            aria-labelledby=move || is_open.get().then(|| format!("settings-tab-{}", selected.get()))
-            aria-label=move || (!is_open.get()).then(|| title.get())
+            aria-labelledby=move || is_permitted.get().then(|| format!("settings-tab-{}", selected.get()))
+            aria-label=move || (!is_permitted.get()).then(|| title.get())
             class="stack"
         >
             {panel}

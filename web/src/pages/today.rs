@@ -9,73 +9,74 @@ use leptos_router::hooks::use_navigate;
 
 use crate::api::use_api;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::segments::{Segments, segment};
-use crate::components::shell::page_head::PageHead;
-use crate::live::use_live;
+use crate::components::segmented_control::{SegmentedControl, segment};
+use crate::components::shell::page_header::PageHeader;
+use crate::datetime;
+use crate::event_stream::use_event_stream;
 use crate::query::use_query;
-use crate::remote::Remote;
+use crate::resource::ApiResource;
 use crate::texts::{shell, today as texts};
-use crate::when;
 
 mod activity;
 mod callable;
 
 use activity::{Charts, Queues, Tiles};
-use callable::{ByCampaign, ByReason};
+use callable::{CallableByCampaign, NotCallableByReason};
 
 /// Numbers of days to choose from; the first is the default.
-const DAYS: [u32; 2] = [30, 14];
+const DAY_COUNT_CHOICES: [u32; 2] = [30, 14];
 
 /// Refresh interval for changes without an event: leads become callable with time.
-const EVERY: Duration = Duration::from_secs(60);
+const REFRESH_INTERVAL: Duration = Duration::from_secs(60);
 
 #[component]
 pub fn TodayPage() -> impl IntoView {
     let api = use_api();
     let query = use_query();
-    let chosen = move || query.get("days").and_then(|days| days.parse().ok()).filter(|days| DAYS.contains(days));
-    let days = Memo::new(move |_| chosen().unwrap_or(DAYS[0]));
-    let activity = Remote::<ActivityOverview>::new();
-    let callable = Remote::<CallableOverview>::new();
-    let ask_activity = move || api.activity(days.get_untracked(), when::time_zone());
-    let load_activity = move || activity.load(ask_activity());
+    let requested_days =
+        move || query.get("days").and_then(|days| days.parse().ok()).filter(|days| DAY_COUNT_CHOICES.contains(days));
+    let days = Memo::new(move |_| requested_days().unwrap_or(DAY_COUNT_CHOICES[0]));
+    let activity = ApiResource::<ActivityOverview>::new();
+    let callable = ApiResource::<CallableOverview>::new();
+    let request_activity = move || api.activity(days.get_untracked(), datetime::time_zone());
+    let load_activity = move || activity.load(request_activity());
     let load_callable = move || callable.load(api.callable());
     Effect::new(move |_| {
         days.get();
         load_activity();
     });
     load_callable();
-    use_live().reload(
+    use_event_stream().reload_on(
         |change| matches!(change, Change::Transcription { .. } | Change::Delivery { .. }),
-        move || activity.refresh(ask_activity()),
+        move || activity.refresh(request_activity()),
     );
-    let again = move || {
+    let refresh = move || {
         if !document().hidden() {
-            activity.refresh(ask_activity());
+            activity.refresh(request_activity());
             callable.refresh(api.callable());
         }
     };
-    if let Ok(timer) = set_interval_with_handle(again, EVERY) {
+    if let Ok(timer) = set_interval_with_handle(refresh, REFRESH_INTERVAL) {
         on_cleanup(move || timer.clear());
     }
 
-    let failed = move || {
+    let error_notices = move || {
         let activity = activity.error().map(|error| (error, Callback::new(move |()| load_activity())));
         let callable = callable.error().map(|error| (error, Callback::new(move |()| load_callable())));
-        let each = [activity, callable].into_iter().flatten();
-        each.map(|(error, on_retry)| view! { <ErrorNotice error on_retry /> }).collect_view()
+        let errors = [activity, callable].into_iter().flatten();
+        errors.map(|(error, on_retry)| view! { <ErrorNotice error on_retry /> }).collect_view()
     };
-    let fact = move || view! { <span class="secondary">{when::today()}</span> };
+    let fact = move || view! { <span class="secondary">{datetime::format_today()}</span> };
     view! {
-        <PageHead title=shell::today() fact=ViewFn::from(fact)>
+        <PageHeader title=shell::today() note=ViewFn::from(fact)>
             <DaysSwitch days />
-        </PageHead>
+        </PageHeader>
         <div class="stack today">
-            {failed}
+            {error_notices}
             <Tiles activity />
             <div class="today-pair">
-                <ByCampaign callable />
-                <ByReason callable />
+                <CallableByCampaign callable />
+                <NotCallableByReason callable />
             </div>
             <Charts activity />
             <Queues activity />
@@ -89,11 +90,12 @@ pub fn TodayPage() -> impl IntoView {
 fn DaysSwitch(days: Memo<u32>) -> impl IntoView {
     let navigate = use_navigate();
     let show = Callback::new(move |days: u32| {
-        let place = if days == DAYS[0] { "/".to_owned() } else { format!("/?days={days}") };
-        navigate(&place, leptos_router::NavigateOptions { scroll: false, ..Default::default() });
+        let path = if days == DAY_COUNT_CHOICES[0] { "/".to_owned() } else { format!("/?days={days}") };
+        navigate(&path, leptos_router::NavigateOptions { scroll: false, ..Default::default() });
     });
-    let mut choices = DAYS;
+    let mut choices = DAY_COUNT_CHOICES;
     choices.sort_unstable();
-    let segments = choices.map(|one| segment(one, texts::days(one.into()), format!("days-{one}")));
-    view! { <Segments label=texts::days_shown() segments=segments.into() chosen=days on_choose=show /> }
+    let segments =
+        choices.map(|day_count| segment(day_count, texts::days(day_count.into()), format!("days-{day_count}")));
+    view! { <SegmentedControl label=texts::days_shown() segments=segments.into() selected=days on_choose=show /> }
 }

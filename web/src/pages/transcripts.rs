@@ -6,37 +6,37 @@ use leadscribe_engine::api::{Page, TranscriptHit};
 use leptos::prelude::*;
 
 use crate::api::{ListQuery, TranscriptQuery, use_api};
-use crate::components::empty::{BehindLast, Empty};
+use crate::components::empty_state::{EmptyState, PageOutOfRange};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::list::export_menu::{ExportMenu, files_of};
-use crate::components::list::faulty_link::ListError;
-use crate::components::list::heads::OrderPick;
+use crate::components::list::column_headers::OrderSelect;
+use crate::components::list::export_menu::{ExportMenu, export_files};
+use crate::components::list::invalid_query::ListError;
 use crate::components::list::pager::Pager;
 use crate::components::list::total::Total;
-use crate::components::shell::page_head::PageHead;
+use crate::components::shell::page_header::PageHeader;
 use crate::components::transcript::filter::{self, Choices, TranscriptFilter};
-use crate::components::transcript::hits::{HEADS, NEWEST, TranscriptHits};
-use crate::display_names::Named;
+use crate::components::transcript::hits::{COLUMNS, DEFAULT_ORDER, TranscriptHits};
+use crate::display_names::CodeKind;
 use crate::lead_names::LeadNames;
-use crate::paged::Paged;
-use crate::remote::Remote;
+use crate::paginated_list::PaginatedList;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::{common, shell, transcripts as texts};
-use deliver::Deliver;
+use deliver::DeliverDialog;
 
 /// Default number of calls per page.
-const ROWS: u64 = 25;
+const DEFAULT_PAGE_SIZE: u64 = 25;
 
 #[component]
 pub fn TranscriptsPage() -> impl IntoView {
     let api = use_api();
     let session = use_session();
-    let (campaigns, languages, tokens) = (Remote::new(), Remote::<Vec<String>>::new(), Remote::new());
+    let (campaigns, languages, tokens) = (ApiResource::new(), ApiResource::<Vec<String>>::new(), ApiResource::new());
     campaigns.load(api.campaigns());
     languages.load(api.languages());
     tokens.load(api.speech_tokens());
     let choices = Choices {
-        languages: Signal::derive(move || Named::Language.listed(languages.get().unwrap_or_default())),
+        languages: Signal::derive(move || CodeKind::Language.sorted_choices(languages.get().unwrap_or_default())),
         campaigns: Signal::derive(move || {
             let campaigns = campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default());
             campaigns.into_iter().map(|campaign| (campaign.id.to_string(), campaign.name)).collect()
@@ -49,60 +49,63 @@ pub fn TranscriptsPage() -> impl IntoView {
 
     let leads = LeadNames::new(api);
     let address = |query: &TranscriptQuery| format!("/transcripts{}", query.query_string());
-    let list = Paged::<_, TranscriptHit>::new(ROWS, address, |_| "");
-    let Paged { wanted, found, window, .. } = list;
+    let list = PaginatedList::<_, TranscriptHit>::new(DEFAULT_PAGE_SIZE, address, |_| "");
+    let PaginatedList { list_query, page_resource, window, .. } = list;
     let load = move || {
-        let of_page = |page: &Page<TranscriptHit>| page.items.iter().filter_map(|hit| hit.lead_id).collect();
-        found.load(leads.beside(api.transcripts(list.part()), of_page));
+        let lead_ids = |page: &Page<TranscriptHit>| page.items.iter().filter_map(|hit| hit.lead_id).collect();
+        page_resource.load(leads.load_with_names(api.transcripts(list.page_query()), lead_ids));
     };
     Effect::new(move |_| {
-        wanted.track();
+        list_query.track();
         load();
     });
     // Searching for the same again reloads the results.
-    let show = Callback::new(move |query: TranscriptQuery| match query == wanted.get_untracked() {
+    let show = Callback::new(move |query: TranscriptQuery| match query == list_query.get_untracked() {
         true => load(),
         false => list.show.run(query),
     });
-    let (order, on_reset) = (list.order(NEWEST), list.on_reset());
+    let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
     let (hits, total, is_empty, stale) = (list.items(), list.total(), list.is_empty(), list.is_stale());
-    let (is_behind, on_first) = (list.is_behind(), list.on_first());
-    let words = Signal::derive(move || wanted.get().words);
-    let delivering = RwSignal::new(false);
-    let may_deliver = move || session.may_write() && total.get().is_some_and(|total| total > 0) && !found.has_failed();
-    let fact = move || view! { <Total total say=common::calls /> };
+    let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
+    let words = Signal::derive(move || list_query.get().words);
+    let is_delivering = RwSignal::new(false);
+    let can_deliver =
+        move || session.can_write() && total.get().is_some_and(|total| total > 0) && !page_resource.has_failed();
+    let fact = move || view! { <Total total format=common::calls /> };
     let results = move || {
-        if is_empty.get() && !found.is_loading() {
-            let nothing = match is_behind.get() {
-                true => view! { <BehindLast glyph=Glyph::Search on_first /> }.into_any(),
-                false => view! { <Nothing wanted=wanted.get() show may_send=session.may_write() /> }.into_any(),
+        if is_empty.get() && !page_resource.is_loading() {
+            let empty_state = match is_past_end.get() {
+                true => view! { <PageOutOfRange glyph=Glyph::Search on_first /> }.into_any(),
+                false => {
+                    view! { <NoTranscripts list_query=list_query.get() show can_send=session.can_write() /> }.into_any()
+                }
             };
-            return view! { <div class="card">{nothing}</div> }.into_any();
+            return view! { <div class="card">{empty_state}</div> }.into_any();
         }
         view! { <TranscriptHits hits words leads stale /> }.into_any()
     };
     view! {
-        <PageHead title=shell::transcripts() fact=ViewFn::from(fact)>
-            <ExportMenu files=files_of(wanted) />
-            <Show when=may_deliver>
-                <button type="button" class="button" data-test="deliver" on:click=move |_| delivering.set(true)>
+        <PageHeader title=shell::transcripts() note=ViewFn::from(fact)>
+            <ExportMenu files=export_files(list_query) />
+            <Show when=can_deliver>
+                <button type="button" class="button" data-test="deliver" on:click=move |_| is_delivering.set(true)>
                     <Icon glyph=Glyph::Deliveries />
                     {texts::deliver_results()}
                 </button>
             </Show>
-        </PageHead>
+        </PageHeader>
         <div class="stack">
-            <TranscriptFilter wanted choices faults=list.faults() on_change=show />
+            <TranscriptFilter query=list_query choices diagnostics=list.diagnostics() on_change=show />
             <ListError
                 error=list.error()
-                shown=&filter::SHOWN
-                show_all=texts::show_all()
+                field_parameters=&filter::FIELD_PARAMETERS
+                reset_label=texts::show_all()
                 on_reset
                 on_retry=Callback::new(move |()| load())
             />
-            <section class="stack" hidden=move || found.error().is_some() aria-label=texts::found()>
+            <section class="stack" hidden=move || page_resource.error().is_some() aria-label=texts::found()>
                 <Show when=move || !is_empty.get()>
-                    <OrderPick heads=&HEADS order />
+                    <OrderSelect headers=&COLUMNS order />
                 </Show>
                 {results}
                 <div class="hits-foot" hidden=move || total.get().unwrap_or_default() == 0>
@@ -110,33 +113,33 @@ pub fn TranscriptsPage() -> impl IntoView {
                 </div>
             </section>
         </div>
-        <Deliver open=delivering wanted />
+        <DeliverDialog open=is_delivering list_query />
     }
     .into_any()
 }
 
 /// Reason why there are no results, and suggestions.
 #[component]
-fn Nothing(wanted: TranscriptQuery, show: Callback<TranscriptQuery>, may_send: bool) -> impl IntoView {
-    if !wanted.is_narrow() {
+fn NoTranscripts(list_query: TranscriptQuery, show: Callback<TranscriptQuery>, can_send: bool) -> impl IntoView {
+    if !list_query.has_conditions() {
         return view! {
-            <Empty glyph=Glyph::Transcripts title=texts::none_yet() text=texts::how_they_come()>
-                {may_send
+            <EmptyState glyph=Glyph::Transcripts title=texts::no_transcripts() text=texts::no_transcripts_hint()>
+                {can_send
                     .then(|| {
                         view! { <a class="button button-primary" href="/calls?recording=ready">{texts::choose_calls()}</a> }
                     })}
-            </Empty>
+            </EmptyState>
         }
         .into_any();
     }
-    let (title, text) = match &*wanted.words {
-        "" => (texts::no_match().to_owned(), texts::take_away()),
-        words => (texts::nothing_says(quoted(words)), texts::try_fewer()),
+    let (title, text) = match &*list_query.words {
+        "" => (texts::no_match().to_owned(), texts::remove_filter_hint()),
+        words => (texts::no_results_for(quote_if_unquoted(words)), texts::no_results_advice()),
     };
-    let only_words = TranscriptQuery { words: wanted.words.clone(), ..TranscriptQuery::default() };
-    let is_filtered = wanted.conditions() != only_words.conditions();
+    let only_words = TranscriptQuery { words: list_query.words.clone(), ..TranscriptQuery::default() };
+    let is_filtered = list_query.conditions() != only_words.conditions();
     view! {
-        <Empty glyph=Glyph::Search title text>
+        <EmptyState glyph=Glyph::Search title text>
             {(is_filtered && !only_words.words.is_empty())
                 .then(|| {
                     view! {
@@ -148,12 +151,12 @@ fn Nothing(wanted: TranscriptQuery, show: Callback<TranscriptQuery>, may_send: b
             <button type="button" class="button" on:click=move |_| show.run(TranscriptQuery::default())>
                 {texts::show_all()}
             </button>
-        </Empty>
+        </EmptyState>
     }
     .into_any()
 }
 
 /// Puts the text in quotes, unless it contains some.
-fn quoted(words: &str) -> String {
+fn quote_if_unquoted(words: &str) -> String {
     if words.contains(['"', '“', '„', '«']) { words.to_owned() } else { texts::quoted(words) }
 }

@@ -4,37 +4,37 @@ use super::{Content, KEY_VARIABLE, Request, TOKEN_HEADER, TOKEN_VARIABLE};
 
 pub(super) fn code(request: &Request, url: &str) -> String {
     let mut arguments = match request.method.as_str() {
-        "GET" => vec![format!("curl {}", quoted(url))],
-        method => vec![format!("curl -X {method} {}", quoted(url))],
+        "GET" => vec![format!("curl {}", shell_quote(url))],
+        method => vec![format!("curl -X {method} {}", shell_quote(url))],
     };
-    if request.secrets.key {
+    if request.secrets.needs_api_key {
         arguments.push(format!("-H \"Authorization: Bearer ${KEY_VARIABLE}\""));
     }
-    if request.secrets.token {
+    if request.secrets.needs_speech_token {
         arguments.push(format!("-H \"{TOKEN_HEADER}: ${TOKEN_VARIABLE}\""));
     }
     for (name, value) in &request.headers {
-        arguments.push(format!("-H {}", quoted(&format!("{name}: {value}"))));
+        arguments.push(format!("-H {}", shell_quote(&format!("{name}: {value}"))));
     }
     if let Some(body) = &request.body {
-        arguments.push(format!("-H {}", quoted(&format!("Content-Type: {}", body.media_type))));
+        arguments.push(format!("-H {}", shell_quote(&format!("Content-Type: {}", body.media_type))));
         arguments.push(match &body.content {
-            Content::Text(text) => format!("--data-raw {}", quoted(text)),
-            Content::File(name) => format!("--data-binary {}", quoted(&format!("@{name}"))),
+            Content::Text(text) => format!("--data-raw {}", shell_quote(text)),
+            Content::File(name) => format!("--data-binary {}", shell_quote(&format!("@{name}"))),
         });
     }
     arguments.join(" \\\n  ")
 }
 
 /// Quotes text for a shell. In single quotes only the quote itself has to be escaped.
-fn quoted(text: &str) -> String {
+fn shell_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::tricky;
-    use super::super::{Language, Secrets};
+    use super::super::tests::request_with_special_characters;
+    use super::super::{CodeLanguage, RequiredSecrets};
     use super::*;
 
     #[test]
@@ -44,18 +44,21 @@ mod tests {
   -H 'Idempotency-Key: it'\''s "mine" $HOME `id`' \
   -H 'Content-Type: application/json' \
   --data-raw '{"last_name": "O'\''Brien"}'"#;
-        assert_eq!(tricky(r#"{"last_name": "O'Brien"}"#).code(Language::Curl, "http://host"), expected);
+        assert_eq!(
+            request_with_special_characters(r#"{"last_name": "O'Brien"}"#).code(CodeLanguage::Curl, "http://host"),
+            expected
+        );
     }
 
     #[test]
     fn writes_a_request_without_body() {
-        let mut request = tricky("");
+        let mut request = request_with_special_characters("");
         request = Request { method: "GET".into(), body: None, headers: Vec::new(), ..request };
-        request.secrets = Secrets { key: false, token: true };
+        request.secrets = RequiredSecrets { needs_api_key: false, needs_speech_token: true };
         let expected = "curl 'http://host/api/leads/extended-data' \\\n  \
                         -H \"X-Speech-Token: $LEADSCRIBE_SPEECH_TOKEN\"";
-        assert_eq!(request.code(Language::Curl, "http://host"), expected);
-        request.secrets = Secrets::default();
-        assert_eq!(request.code(Language::Curl, "http://host"), "curl 'http://host/api/leads/extended-data'");
+        assert_eq!(request.code(CodeLanguage::Curl, "http://host"), expected);
+        request.secrets = RequiredSecrets::default();
+        assert_eq!(request.code(CodeLanguage::Curl, "http://host"), "curl 'http://host/api/leads/extended-data'");
     }
 }

@@ -3,14 +3,14 @@
 use leadscribe_engine::json::quote;
 
 use super::{Content, KEY_VARIABLE, Request, TOKEN_HEADER, TOKEN_VARIABLE};
-use crate::json_print::{JSON, print};
+use crate::json_print::{JSON_STYLE, print};
 
 pub(super) fn code(request: &Request, url: &str) -> String {
     let mut headers = Vec::new();
-    if request.secrets.key {
+    if request.secrets.needs_api_key {
         headers.push(format!("Authorization: `Bearer ${{process.env.{KEY_VARIABLE}}}`"));
     }
-    if request.secrets.token {
+    if request.secrets.needs_speech_token {
         headers.push(format!("{}: process.env.{TOKEN_VARIABLE}", quote(TOKEN_HEADER)));
     }
     headers.extend(request.headers.iter().map(|(name, value)| format!("{}: {}", quote(name), quote(value))));
@@ -18,37 +18,37 @@ pub(super) fn code(request: &Request, url: &str) -> String {
     if request.method != "GET" {
         options.push(format!("method: {}", quote(&request.method)));
     }
-    let mut before = "";
+    let mut imports = "";
     if let Some(body) = &request.body {
         headers.push(format!("\"Content-Type\": {}", quote(&body.media_type)));
         let content = match (&body.content, body.value()) {
-            (_, Some(value)) => format!("JSON.stringify({})", print(&value, &JSON, 2)),
+            (_, Some(value)) => format!("JSON.stringify({})", print(&value, &JSON_STYLE, 2)),
             (Content::Text(text), None) => quote(text),
             (Content::File(name), None) => {
-                before = "import { openAsBlob } from \"node:fs\";\n\n";
+                imports = "import { openAsBlob } from \"node:fs\";\n\n";
                 format!("await openAsBlob({})", quote(name))
             }
         };
         options.push(format!("body: {content}"));
     }
     if !headers.is_empty() {
-        let place = options.len().min(usize::from(request.method != "GET"));
-        options.insert(place, format!("headers: {{\n    {},\n  }}", headers.join(",\n    ")));
+        let position = options.len().min(usize::from(request.method != "GET"));
+        options.insert(position, format!("headers: {{\n    {},\n  }}", headers.join(",\n    ")));
     }
     let options = match options.is_empty() {
         true => String::new(),
         false => format!(", {{\n  {},\n}}", options.join(",\n  ")),
     };
     format!(
-        "{before}const response = await fetch({}{options});\nconsole.log(response.status, await response.text());",
+        "{imports}const response = await fetch({}{options});\nconsole.log(response.status, await response.text());",
         quote(url)
     )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::tricky;
-    use super::super::{Body, Language, Secrets};
+    use super::super::tests::request_with_special_characters;
+    use super::super::{Body, CodeLanguage, RequiredSecrets};
     use super::*;
 
     #[test]
@@ -67,29 +67,35 @@ mod tests {
   }),
 });
 console.log(response.status, await response.text());"#;
-        let request = tricky(r#"{"last_name": "O'Brien", "do_not_call": false, "email": null}"#);
-        assert_eq!(request.code(Language::JavaScript, "http://host"), expected);
+        let request =
+            request_with_special_characters(r#"{"last_name": "O'Brien", "do_not_call": false, "email": null}"#);
+        assert_eq!(request.code(CodeLanguage::JavaScript, "http://host"), expected);
     }
 
     #[test]
     fn sends_invalid_json_as_typed() {
-        let code = tricky("{\"a\": \"\n").code(Language::JavaScript, "");
+        let code = request_with_special_characters("{\"a\": \"\n").code(CodeLanguage::JavaScript, "");
         assert!(code.contains(r#"body: "{\"a\": \"\n","#), "{code}");
     }
 
     #[test]
     fn reads_files_and_omits_empty_options() {
-        let mut request = tricky("");
+        let mut request = request_with_special_characters("");
         let content = Content::File("call \"1\".wav".into());
         request.body = Some(Body { media_type: "audio/wav".into(), content });
-        let code = request.code(Language::JavaScript, "");
+        let code = request.code(CodeLanguage::JavaScript, "");
         assert!(code.starts_with("import { openAsBlob } from \"node:fs\";\n\nconst response"), "{code}");
         assert!(code.contains(r#"body: await openAsBlob("call \"1\".wav"),"#), "{code}");
-        let request =
-            Request { method: "GET".into(), body: None, headers: Vec::new(), secrets: Secrets::default(), ..request };
+        let request = Request {
+            method: "GET".into(),
+            body: None,
+            headers: Vec::new(),
+            secrets: RequiredSecrets::default(),
+            ..request
+        };
         assert!(
             request
-                .code(Language::JavaScript, "")
+                .code(CodeLanguage::JavaScript, "")
                 .starts_with("const response = await fetch(\"/api/leads/extended-data\");\n")
         );
     }

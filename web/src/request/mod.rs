@@ -20,10 +20,10 @@ pub const TOKEN_VARIABLE: &str = "LEADSCRIBE_SPEECH_TOKEN";
 /// Header for a speech recognition token.
 pub const TOKEN_HEADER: &str = "X-Speech-Token";
 
-const JSON: &str = "application/json";
+const JSON_MEDIA_TYPE: &str = "application/json";
 
 /// Characters to percent-encode. Excludes those that are allowed both in a path and in a query.
-const ENCODED: AsciiSet = NON_ALPHANUMERIC
+const ENCODE_SET: AsciiSet = NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
     .remove(b'.')
@@ -43,7 +43,7 @@ pub struct Request {
     /// Headers other than credentials and the content type.
     pub headers: Vec<(String, String)>,
     pub body: Option<Body>,
-    pub secrets: Secrets,
+    pub secrets: RequiredSecrets,
 }
 
 /// Request body.
@@ -63,20 +63,20 @@ pub enum Content {
 
 /// Secrets that the request needs when a program sends it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Secrets {
-    pub key: bool,
-    pub token: bool,
+pub struct RequiredSecrets {
+    pub needs_api_key: bool,
+    pub needs_speech_token: bool,
 }
 
 /// Language of generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
+pub enum CodeLanguage {
     Curl,
     JavaScript,
     Python,
 }
 
-impl Language {
+impl CodeLanguage {
     pub const ALL: [Self; 3] = [Self::Curl, Self::JavaScript, Self::Python];
 
     /// Identifier of the language.
@@ -105,18 +105,18 @@ impl Request {
             method: method.to_owned(),
             target: target.to_owned(),
             headers: Vec::new(),
-            body: Some(Body { media_type: JSON.to_owned(), content: Content::Text(body) }),
-            secrets: Secrets { key: true, token: false },
+            body: Some(Body { media_type: JSON_MEDIA_TYPE.to_owned(), content: Content::Text(body) }),
+            secrets: RequiredSecrets { needs_api_key: true, needs_speech_token: false },
         }
     }
 
     /// Generates code. `origin` is the origin of the server's URL.
-    pub fn code(&self, language: Language, origin: &str) -> String {
+    pub fn code(&self, language: CodeLanguage, origin: &str) -> String {
         let url = format!("{origin}{}", self.target);
         match language {
-            Language::Curl => curl::code(self, &url),
-            Language::JavaScript => javascript::code(self, &url),
-            Language::Python => python::code(self, &url),
+            CodeLanguage::Curl => curl::code(self, &url),
+            CodeLanguage::JavaScript => javascript::code(self, &url),
+            CodeLanguage::Python => python::code(self, &url),
         }
     }
 }
@@ -125,9 +125,9 @@ impl Body {
     /// Returns the body as a JSON value that all languages serialize to the same JSON; `None` if only the text is safe.
     fn value(&self) -> Option<Node> {
         match &self.content {
-            Content::Text(text) if self.media_type == JSON => {
-                let read = json::read(text);
-                read.root.filter(|root| read.faults.is_empty() && survives(root))
+            Content::Text(text) if self.media_type == JSON_MEDIA_TYPE => {
+                let read = json::parse(text);
+                read.root.filter(|root| read.diagnostics.is_empty() && is_lossless(root))
             }
             _ => None,
         }
@@ -135,16 +135,16 @@ impl Body {
 }
 
 /// True if JavaScript and Python parse and serialize the value unchanged.
-fn survives(node: &Node) -> bool {
+fn is_lossless(node: &Node) -> bool {
     match &node.value {
         // 1.0, 1e2 and numbers above 2^53 would be serialized differently.
-        Value::Number(number) => host::float(number).is_some_and(|value| value.to_string() == *number),
-        Value::Array(items) => items.iter().all(survives),
+        Value::Number(number) => host::parse_float(number).is_some_and(|value| value.to_string() == *number),
+        Value::Array(items) => items.iter().all(is_lossless),
         Value::Object(members) => {
             let mut keys = BTreeSet::new();
             members.iter().all(|member| {
                 // In a JavaScript object literal, this key sets the prototype.
-                keys.insert(&member.key) && member.key != "__proto__" && survives(&member.value)
+                keys.insert(&member.key) && member.key != "__proto__" && is_lossless(&member.value)
             })
         }
         _ => true,
@@ -152,8 +152,8 @@ fn survives(node: &Node) -> bool {
 }
 
 /// Percent-encodes text for a path segment or a query value.
-pub fn encoded(text: &str) -> String {
-    utf8_percent_encode(text, &ENCODED).to_string()
+pub fn percent_encode(text: &str) -> String {
+    utf8_percent_encode(text, &ENCODE_SET).to_string()
 }
 
 #[cfg(test)]
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     /// A request with all characters that need quoting.
-    pub(super) fn tricky(body: &str) -> Request {
+    pub(super) fn request_with_special_characters(body: &str) -> Request {
         let mut request = Request::json("PUT", "/api/leads/extended-data", body.to_owned());
         request.headers.push(("Idempotency-Key".into(), "it's \"mine\" $HOME `id`".into()));
         request
@@ -169,8 +169,8 @@ mod tests {
 
     #[test]
     fn percent_encodes_reserved_characters() {
-        assert_eq!(encoded("500;0"), "500;0");
-        assert_eq!(encoded("a b&c=d/é'{}[]+"), "a%20b%26c%3Dd%2F%C3%A9%27%7B%7D%5B%5D%2B");
+        assert_eq!(percent_encode("500;0"), "500;0");
+        assert_eq!(percent_encode("a b&c=d/é'{}[]+"), "a%20b%26c%3Dd%2F%C3%A9%27%7B%7D%5B%5D%2B");
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
             (r#"{"a": "#, false),
             ("", false),
         ] {
-            let body = Body { media_type: JSON.to_owned(), content: Content::Text(text.to_owned()) };
+            let body = Body { media_type: JSON_MEDIA_TYPE.to_owned(), content: Content::Text(text.to_owned()) };
             assert_eq!(body.value().is_some(), is_safe, "{text}");
         }
     }

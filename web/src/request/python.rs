@@ -5,14 +5,14 @@ use leadscribe_engine::json::quote;
 use super::{Content, KEY_VARIABLE, Request, TOKEN_HEADER, TOKEN_VARIABLE};
 use crate::json_print::{Style, print};
 
-const PYTHON: Style = Style { yes: "True", no: "False", none: "None", step: 4 };
+const PYTHON: Style = Style { true_literal: "True", false_literal: "False", null_literal: "None", indent_width: 4 };
 
 pub(super) fn code(request: &Request, url: &str) -> String {
     let mut headers = Vec::new();
-    if request.secrets.key {
+    if request.secrets.needs_api_key {
         headers.push(format!("\"Authorization\": f\"Bearer {{os.environ['{KEY_VARIABLE}']}}\""));
     }
-    if request.secrets.token {
+    if request.secrets.needs_speech_token {
         headers.push(format!("{}: os.environ[\"{TOKEN_VARIABLE}\"]", quote(TOKEN_HEADER)));
     }
     headers.extend(request.headers.iter().map(|(name, value)| format!("{}: {}", quote(name), quote(value))));
@@ -34,7 +34,8 @@ pub(super) fn code(request: &Request, url: &str) -> String {
         arguments.push(format!("headers={{\n        {},\n    }}", headers.join(",\n        ")));
     }
     arguments.extend(content);
-    let imports = if request.secrets.key || request.secrets.token { "import os\n\n" } else { "" };
+    let imports =
+        if request.secrets.needs_api_key || request.secrets.needs_speech_token { "import os\n\n" } else { "" };
     format!(
         "{imports}import requests\n\nresponse = requests.{}(\n    {},\n)\nprint(response.status_code, response.text)",
         request.method.to_ascii_lowercase(),
@@ -44,8 +45,8 @@ pub(super) fn code(request: &Request, url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::tricky;
-    use super::super::{Language, Secrets};
+    use super::super::tests::request_with_special_characters;
+    use super::super::{CodeLanguage, RequiredSecrets};
     use super::*;
 
     #[test]
@@ -68,14 +69,15 @@ response = requests.put(
     },
 )
 print(response.status_code, response.text)"#;
-        let request =
-            tricky(r#"{"last_name": "O'Brien", "do_not_call": false, "email": null, "city": "\ud83d\ude00"}"#);
-        assert_eq!(request.code(Language::Python, "http://host"), expected);
+        let request = request_with_special_characters(
+            r#"{"last_name": "O'Brien", "do_not_call": false, "email": null, "city": "\ud83d\ude00"}"#,
+        );
+        assert_eq!(request.code(CodeLanguage::Python, "http://host"), expected);
     }
 
     #[test]
     fn sends_invalid_json_as_typed() {
-        let code = tricky("{\"a\": \"\n").code(Language::Python, "");
+        let code = request_with_special_characters("{\"a\": \"\n").code(CodeLanguage::Python, "");
         assert!(
             code.contains(
                 "\"Content-Type\": \"application/json\",\n    },\n    data=\"{\\\"a\\\": \\\"\\n\".encode(),\n)"
@@ -90,11 +92,11 @@ print(response.status_code, response.text)"#;
             method: "GET".into(),
             body: None,
             headers: Vec::new(),
-            secrets: Secrets::default(),
-            ..tricky("")
+            secrets: RequiredSecrets::default(),
+            ..request_with_special_characters("")
         };
         let expected = "import requests\n\nresponse = requests.get(\n    \"/api/leads/extended-data\",\n)\n\
                         print(response.status_code, response.text)";
-        assert_eq!(request.code(Language::Python, ""), expected);
+        assert_eq!(request.code(CodeLanguage::Python, ""), expected);
     }
 }

@@ -14,12 +14,12 @@ super::texts! {
         "There is no operation named “{name}”. Choose one from the list." |
         "Es gibt keine Operation namens „{name}“. Wählen Sie eine aus der Liste.";
     /// Before the header of a key.
-    proof_key: "Authenticate with an API key: " | "Authentifizierung mit einem API-Schlüssel: ";
+    key_auth_intro: "Authenticate with an API key: " | "Authentifizierung mit einem API-Schlüssel: ";
     /// Between that and the header of a token.
-    proof_token:
+    token_auth_intro:
         ". Resources of a speech token require it in the header " |
         ". Ressourcen eines Sprach-Tokens erfordern es im Header ";
-    proof_here:
+    try_it_auth_note:
         ". Requests you try here use your session unless you choose a key." |
         ". Anfragen auf dieser Seite nutzen Ihre Sitzung, sofern Sie keinen Schlüssel wählen.";
 
@@ -35,11 +35,11 @@ super::texts! {
     send: "Send" | "Senden";
     stop: "Stop" | "Anhalten";
     copy_path: "Copy path" | "Pfad kopieren";
-    no_key_can:
+    requires_session:
         "API keys can't call this. It requires a staff session." |
         "Nicht mit API-Schlüssel aufrufbar. Dafür müssen Sie als Benutzer angemeldet sein.";
-    role_may_not: "Your role can't call this." | "Ihre Rolle darf dies nicht aufrufen.";
-    role_may_not_key_can:
+    role_not_permitted: "Your role can't call this." | "Ihre Rolle darf dies nicht aufrufen.";
+    role_not_permitted_key_permitted:
         "Your role can't call this, but an API key can." |
         "Ihre Rolle darf dies nicht aufrufen, ein API-Schlüssel schon.";
     deletes: "This deletes real data on this server." | "Dies löscht echte Daten auf diesem Server.";
@@ -48,7 +48,7 @@ super::texts! {
     in_header: "in the header" | "im Header";
     required: "required" | "erforderlich";
     may_be_missing: "optional" | "optional";
-    one_a_line: "One value per line" | "Ein Wert pro Zeile";
+    one_value_per_line: "One value per line" | "Ein Wert pro Zeile";
     all_parameters(count):
         "Show {count} parameter" / "Show all {count} parameters" |
         "{count} Parameter anzeigen" / "Alle {count} Parameter anzeigen";
@@ -68,7 +68,7 @@ super::texts! {
         "Kept in memory until you leave the page. Not included in the code below." |
         "Bleibt im Arbeitsspeicher, bis Sie die Seite verlassen. Im Code unten nicht enthalten.";
     any_scope: "with any permission" | "mit beliebiger Berechtigung";
-    either(one, other): "{one} or {other}" | "{one} oder {other}";
+    one_or_other(one, other): "{one} or {other}" | "{one} oder {other}";
     header: "Header" | "Header";
     staff: "Staff" | "Benutzer";
     open: "No authentication" | "Ohne Anmeldung";
@@ -77,25 +77,25 @@ super::texts! {
     answer: "Response" | "Antwort";
     codes: "Error codes for this status:" | "Fehlercodes bei diesem Status:";
     without_body: "No body." | "Kein Body.";
-    answered(status, text): "Response: {status} {text}" | "Antwort: {status} {text}";
-    stopped_before: "Stopped before a response arrived." | "Angehalten, bevor eine Antwort eintraf.";
-    stopped_within: "Stopped. The response is incomplete." | "Angehalten. Die Antwort ist unvollständig.";
+    response_status(status, text): "Response: {status} {text}" | "Antwort: {status} {text}";
+    stopped_before_response: "Stopped before a response arrived." | "Angehalten, bevor eine Antwort eintraf.";
+    stopped_during_response: "Stopped. The response is incomplete." | "Angehalten. Die Antwort ist unvollständig.";
     no_body: "No body." | "Kein Body.";
     no_text:
         "This response isn't text. Save it to open it in another program." |
         "Diese Antwort ist kein Text. Speichern Sie sie, um sie in einem anderen Programm zu öffnen.";
-    only_beginning(size):
+    truncated_response(size):
         "Showing only the beginning of {size}. Save the response to see all of it." |
         "Nur der Anfang von {size} wird angezeigt. Speichern Sie die Antwort, um alles zu sehen.";
     bytes(count): "{count} byte" / "{count} bytes" | "{count} Byte" / "{count} Byte";
 
     as_code: "As code" | "Als Code";
-    same_over_api: "API request" | "API-Anfrage";
+    api_request: "API request" | "API-Anfrage";
     request_for_it: "API request" | "API-Anfrage";
     code_language: "Language" | "Sprache";
     code: "Code" | "Code";
 
-    none_in_answer: "This response contains no leads." | "Diese Antwort enthält keine Leads.";
+    response_has_no_leads: "This response contains no leads." | "Diese Antwort enthält keine Leads.";
     leads_found: "Leads found" | "Gefundene Leads";
     first_leads: "First leads" | "Erste Leads";
 }

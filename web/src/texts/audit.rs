@@ -2,7 +2,7 @@
 
 use leadscribe_engine::host;
 
-use crate::language::{Language, said_in};
+use crate::language::{Language, with_language};
 
 super::texts! {
     about: "All changes made in the panel, through the API or on the command line. Only field names are kept, not values."
@@ -11,9 +11,9 @@ super::texts! {
     entries_found: "Entries found" | "Gefundene Einträge";
     no_match: "No matching entries" | "Keine passenden Einträge";
     no_match_about: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
-    of_lead_elsewhere: "Including campaigns and imports:" | "Einschließlich Kampagnen und Importen:";
+    related_entries_label: "Including campaigns and imports:" | "Einschließlich Kampagnen und Importen:";
     changes_of_lead(id): "All changes to lead {id}" | "Alle Änderungen an Lead {id}";
-    whole_log: "Show all entries" | "Alle Einträge anzeigen";
+    show_all_entries: "Show all entries" | "Alle Einträge anzeigen";
     the_log: "Audit log" | "Protokoll";
     log: "Audit log" | "Protokoll";
 
@@ -21,8 +21,8 @@ super::texts! {
     who: "User" | "Benutzer";
     what: "Action" | "Aktion";
     to_what: "Object" | "Objekt";
-    who_anybody: "User: all" | "Benutzer: alle";
-    what_anything: "Action: all" | "Aktion: alle";
+    any_actor: "User: all" | "Benutzer: alle";
+    any_action: "Action: all" | "Aktion: alle";
     to_what_example: "Object: lead 17, user…" | "Objekt: Lead 17 …";
     from: "From" | "Von";
     till: "To" | "Bis";
@@ -33,7 +33,7 @@ super::texts! {
     command_line: "Command line" | "Kommandozeile";
     retention: "Retention" | "Aufbewahrung";
     sample_data: "Sample data" | "Beispieldaten";
-    somebody_unknown: "Unknown" | "Unbekannt";
+    unknown_actor: "Unknown" | "Unbekannt";
     key(name): "API key “{name}”" | "API-Schlüssel „{name}“";
     token(name): "Token “{name}”" | "Token „{name}“";
 
@@ -44,27 +44,27 @@ super::texts! {
     request_of(action, request): "{action}, request {request}" | "{action}, Anfrage {request}";
 
     /// Action and kind of object.
-    deed(kind, verb): "{kind} {verb}" | "{kind}: {verb}";
-    any_deed(kind): "{kind}: all" | "{kind}: alle";
+    kind_and_verb(kind, verb): "{kind} {verb}" | "{kind}: {verb}";
+    all_actions_of_kind(kind): "{kind}: all" | "{kind}: alle";
 
-    how_long_kept: "Data retention" | "Aufbewahrung von Daten";
+    data_retention: "Data retention" | "Aufbewahrung von Daten";
     transcripts: "Transcripts" | "Transkripte";
     recordings: "Recordings" | "Aufnahmen";
-    ended_deliveries: "Finished deliveries" | "Abgeschlossene Zustellungen";
+    finished_deliveries: "Finished deliveries" | "Abgeschlossene Zustellungen";
     undo_of_imports: "Undo data of imports" | "Daten zum Rückgängigmachen von Importen";
-    for_good: "forever" | "unbegrenzt";
+    kept_forever: "forever" | "unbegrenzt";
     never_deleted: "Never deleted automatically." | "Wird nie automatisch gelöscht.";
     days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
     set_by_operator: "The server operator sets these periods with the options below. Older data is deleted permanently within an hour."
         | "Der Betreiber des Servers legt diese Fristen mit den unten genannten Optionen fest. Ältere Daten werden innerhalb einer Stunde endgültig gelöscht.";
-    log_kept: "All changes, with user and time." | "Alle Änderungen mit Benutzer und Zeitpunkt.";
-    transcripts_kept: "After that, the transcript is deleted. The call is kept."
+    log_retention_note: "All changes, with user and time." | "Alle Änderungen mit Benutzer und Zeitpunkt.";
+    transcript_retention_note: "After that, the transcript is deleted. The call is kept."
         | "Danach wird das Transkript gelöscht. Der Anruf bleibt erhalten.";
-    recordings_kept: "Counted from the creation of the call. Recordings waiting for transcription are kept until it is done."
+    recording_retention_note: "Counted from the creation of the call. Recordings waiting for transcription are kept until it is done."
         | "Ab dem Anlegen des Anrufs. Aufnahmen, die auf die Transkription warten, bleiben bis zu deren Abschluss erhalten.";
-    deliveries_kept: "After that, a delivery and its attempts are deleted and it can't be resent."
+    delivery_retention_note: "After that, a delivery and its attempts are deleted and it can't be resent."
         | "Danach wird die Zustellung mit ihren Versuchen gelöscht und lässt sich nicht mehr wiederholen.";
-    undo_kept: "After that, an import can't be undone. This period is fixed."
+    undo_retention_note: "After that, an import can't be undone. This period is fixed."
         | "Danach lässt sich ein Import nicht mehr rückgängig machen. Diese Frist ist fest.";
 }
 
@@ -74,10 +74,12 @@ pub fn kind(name: &str) -> Option<&'static str> {
 }
 
 /// Name in the log for a lower-case label in any language, or for the name itself. A link doesn't say which language it uses.
-pub fn kind_called(called: &str) -> Option<&'static str> {
-    let name = called.replace(' ', "_");
-    let reads = |text: fn() -> &'static str| Language::ALL.iter().any(|one| host::lower(said_in(*one, text)) == called);
-    kinds::NAMES.iter().find(|(kind, text)| *kind == name || reads(*text)).map(|(kind, _)| *kind)
+pub fn parse_kind(label: &str) -> Option<&'static str> {
+    let name = label.replace(' ', "_");
+    let is_label = |text: fn() -> &'static str| {
+        Language::ALL.iter().any(|language| host::to_lower(with_language(*language, text)) == label)
+    };
+    kinds::NAMES.iter().find(|(kind, text)| *kind == name || is_label(*text)).map(|(kind, _)| *kind)
 }
 
 /// Label of an action by its name in the log; `None` if unknown.

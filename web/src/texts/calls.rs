@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::SkipReason;
 
-use crate::when;
+use crate::datetime;
 
 super::texts! {
     call(id): "Call {id}" | "Anruf {id}";
@@ -25,18 +25,18 @@ super::texts! {
         / "Wartende und laufende Transkriptionen der {count} Anrufe werden abgebrochen. Fertige Transkripte bleiben erhalten. Sie können die Anrufe später erneut senden.";
     /// Next to a button that changes nothing.
     stop_transcribing: "Cancel transcription" | "Transkription abbrechen";
-    go_on_transcribing: "Keep transcribing" | "Weiter transkribieren";
+    keep_transcribing: "Keep transcribing" | "Weiter transkribieren";
     /// Number of calls whose transcription was cancelled.
     cancelled(count): "{count} transcription cancelled" / "{count} transcriptions cancelled"
         | "{count} Transkription abgebrochen" / "{count} Transkriptionen abgebrochen";
-    none_cancelled: "Nothing to cancel" | "Nichts abzubrechen";
+    nothing_cancelled: "Nothing to cancel" | "Nichts abzubrechen";
     /// Shown if this happens while the confirmation is open.
     nothing_to_cancel: "Already transcribed: nothing to cancel" | "Bereits transkribiert: nichts abzubrechen";
     no_match: "No matching calls" | "Keine passenden Anrufe";
-    widen: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
+    remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     show_all: "Show all calls" | "Alle Anrufe anzeigen";
-    none_yet: "No calls yet" | "Noch keine Anrufe";
-    how_they_come: "Import a CSV file, or connect your telephone system through the API."
+    no_calls: "No calls yet" | "Noch keine Anrufe";
+    no_calls_hint: "Import a CSV file, or connect your telephone system through the API."
         | "Importieren Sie eine CSV-Datei, oder binden Sie Ihre Telefonanlage per API an.";
     import_calls: "Import calls" | "Anrufe importieren";
 
@@ -77,7 +77,7 @@ super::texts! {
 
     send_calls(count): "Send {count} call to speech recognition" / "Send {count} calls to speech recognition"
         | "{count} Anruf an die Spracherkennung senden" / "{count} Anrufe an die Spracherkennung senden";
-    as_last_time: "Same settings as last time." | "Gleiche Einstellungen wie beim letzten Mal.";
+    same_settings_as_last_time: "Same settings as last time." | "Gleiche Einstellungen wie beim letzten Mal.";
     start_afresh: "Reset" | "Zurücksetzen";
     request_body: "API request" | "API-Anfrage";
     done: "Done" | "Fertig";
@@ -87,13 +87,13 @@ super::texts! {
     token_and_language_first: "Choose a token and a language first." | "Wählen Sie zuerst Token und Sprache.";
     token_first: "Choose a token first." | "Wählen Sie zuerst ein Token.";
     language_first: "Choose a language first." | "Wählen Sie zuerst eine Sprache.";
-    mend_first: "Fix the highlighted fields." | "Korrigieren Sie die markierten Felder.";
+    fix_highlighted_fields: "Fix the highlighted fields." | "Korrigieren Sie die markierten Felder.";
     speech_token: "Speech token" | "Sprach-Token";
-    owner_reads: "API access: only this token. Staff can always read."
+    token_access_hint: "API access: only this token. Staff can always read."
         | "API-Zugriff: nur dieses Token. Benutzer können immer lesen.";
     choose_token: "Choose a token…" | "Token wählen …";
     languages_spoken: "Languages spoken" | "Gesprochene Sprachen";
-    likeliest_first(most): "Up to {most}; most likely first." | "Bis zu {most}; die wahrscheinlichste zuerst.";
+    languages_hint(most): "Up to {most}; most likely first." | "Bis zu {most}; die wahrscheinlichste zuerst.";
     recording_side: "Recording side" | "Gesprächsseite";
     both: "Both" | "Beide";
     needs_two_channels: "A single side requires a two-channel recording."
@@ -133,7 +133,7 @@ super::texts! {
     see_skipped: "View skipped calls" | "Übersprungene Anrufe anzeigen";
 
     skipped_calls: "Skipped calls" | "Übersprungene Anrufe";
-    were_skipped(count): "{count} skipped call" / "{count} skipped calls" | "{count} übersprungener Anruf" / "{count} übersprungene Anrufe";
+    skipped_call_count(count): "{count} skipped call" / "{count} skipped calls" | "{count} übersprungener Anruf" / "{count} übersprungene Anrufe";
     skipped_about: "Calls that couldn't be sent. This list is stored in this browser."
         | "Anrufe, die nicht gesendet werden konnten. Diese Liste ist in diesem Browser gespeichert.";
     skipped_at: "Skipped" | "Übersprungen";
@@ -142,8 +142,8 @@ super::texts! {
         | "Hier erscheinen Anrufe, die die Spracherkennung nicht annimmt.";
     can_be_sent: "Ready" | "Bereit";
     send_again(count): "Send {count} call again" / "Send {count} calls again" | "{count} Anruf erneut senden" / "{count} Anrufe erneut senden";
-    none_to_send: "Send again" | "Erneut senden";
-    send_otherwise: "Send with other settings…" | "Mit anderen Einstellungen senden …";
+    send_again_disabled: "Send again" | "Erneut senden";
+    send_with_other_settings: "Send with other settings…" | "Mit anderen Einstellungen senden …";
     check_again: "Check again" | "Erneut prüfen";
     checked(ready, all): "{ready} of {all} can be sent now" | "{ready} von {all} können jetzt gesendet werden";
     clear_list: "Clear list" | "Liste leeren";
@@ -153,16 +153,16 @@ super::texts! {
     forgotten(id): "Removed call {id}" | "Anruf {id} entfernt";
 
     no_token_yet: "No speech token yet" | "Noch kein Sprach-Token";
-    belong_to_token: "You need a speech token to send calls or transcripts. "
+    token_required: "You need a speech token to send calls or transcripts. "
         | "Zum Senden von Anrufen oder Transkripten brauchen Sie ein Sprach-Token. ";
     /// Link text, followed by a period.
     create_token: "Create one in Settings" | "Erstellen Sie eines in den Einstellungen";
     ask_administrator: "Ask an administrator to create one." | "Bitten Sie einen Administrator, eines zu erstellen.";
 
     not_transcribed_yet: "Recordings can't be transcribed yet" | "Aufnahmen können noch nicht transkribiert werden";
-    calls_wait(why): "{why} Sent calls wait until then." | "{why} Gesendete Anrufe warten bis dahin.";
+    sent_calls_wait(why): "{why} Sent calls wait until then." | "{why} Gesendete Anrufe warten bis dahin.";
     recognition_is_off: "Speech recognition is off" | "Die Spracherkennung ist ausgeschaltet";
-    wait_for_operator: "Sent calls wait until the server operator turns it on."
+    sent_calls_wait_for_operator: "Sent calls wait until the server operator turns it on."
         | "Gesendete Anrufe warten, bis der Betreiber des Servers sie einschaltet.";
     model_is_loading: "Loading the speech recognition model…" | "Das Modell der Spracherkennung wird geladen …";
     wait(count): "{count} in queue" / "{count} in queue" | "{count} in der Warteschlange" / "{count} in der Warteschlange";
@@ -170,7 +170,7 @@ super::texts! {
 
 /// Number of calls skipped for a reason.
 pub fn skipped_because(reason: SkipReason, calls: u64) -> String {
-    let count = when::count(calls);
+    let count = datetime::format_count(calls);
     match reason {
         SkipReason::NotFound => skipped_not_found(count),
         SkipReason::OutOfRange => skipped_out_of_range(count),

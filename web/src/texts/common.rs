@@ -6,15 +6,15 @@ super::texts! {
     delete: "Delete" | "Löschen";
     dismiss: "Dismiss" | "Ausblenden";
     save: "Save" | "Speichern";
-    as_before: "Undone." | "Rückgängig gemacht.";
+    undone: "Undone." | "Rückgängig gemacht.";
     progress: "Progress" | "Fortschritt";
     /// Progress of a long task.
-    done_of(done, all): "{done} of {all}" | "{done} von {all}";
+    progress_of_total(done, all): "{done} of {all}" | "{done} von {all}";
     undo: "Undo" | "Rückgängig";
     clear_selection: "Clear selection" | "Auswahl aufheben";
     clear_selection_keys: "Clear selection (Esc)" | "Auswahl aufheben (Esc)";
-    list_is_faulty: "Invalid filter" | "Ungültiger Filter";
-    mend_or_show_all:
+    invalid_filter: "Invalid filter" | "Ungültiger Filter";
+    invalid_filter_advice:
         "Fix the highlighted fields or clear the filter." |
         "Korrigieren Sie die markierten Felder oder setzen Sie den Filter zurück.";
     try_again: "Try again" | "Erneut versuchen";
@@ -22,10 +22,10 @@ super::texts! {
     now: "now" | "jetzt";
     copy: "Copy" | "Kopieren";
     copied: "Copied" | "Kopiert";
-    copy_by_hand:
+    copy_failed:
         "Couldn't copy. Select the text and copy it." |
         "Kopieren fehlgeschlagen. Bitte Text markieren und kopieren.";
-    a_moment: "< 1 min" | "< 1 Min.";
+    less_than_a_minute: "< 1 min" | "< 1 Min.";
 
     export: "Export" | "Export";
     csv: "CSV" | "CSV";
@@ -41,7 +41,7 @@ super::texts! {
     tibetan: "Tibetan" | "Tibetisch";
 
     nothing_on_page: "No results on this page" | "Keine Ergebnisse auf dieser Seite";
-    fewer_by_now: "This page is past the end of the list." | "Diese Seite liegt hinter dem Ende der Liste.";
+    past_end_of_list: "This page is past the end of the list." | "Diese Seite liegt hinter dem Ende der Liste.";
     to_first_page: "Go to first page" | "Zur ersten Seite";
     leads(count): "{count} lead" / "{count} leads" | "{count} Lead" / "{count} Leads";
     calls(count): "{count} call" / "{count} calls" | "{count} Anruf" / "{count} Anrufe";

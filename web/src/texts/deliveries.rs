@@ -10,10 +10,10 @@ super::texts! {
     deliveries(count): "{count} delivery" / "{count} deliveries" | "{count} Zustellung" / "{count} Zustellungen";
     found: "Deliveries found" | "Gefundene Zustellungen";
     no_match: "No matching deliveries" | "Keine passenden Zustellungen";
-    widen: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
+    remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     show_all: "Show all deliveries" | "Alle Zustellungen anzeigen";
-    none_yet: "No deliveries yet" | "Noch keine Zustellungen";
-    how_they_come: "Search transcripts and send the results to a webhook, or request deliveries through the API."
+    no_deliveries: "No deliveries yet" | "Noch keine Zustellungen";
+    no_deliveries_hint: "Search transcripts and send the results to a webhook, or request deliveries through the API."
         | "Durchsuchen Sie Transkripte und senden Sie die Ergebnisse an einen Webhook, oder fordern Sie Zustellungen per API an.";
     search_transcripts: "Search transcripts" | "Transkripte durchsuchen";
 
@@ -34,19 +34,19 @@ super::texts! {
     request: "Request" | "Anfrage";
     request_number(id): "Request {id}" | "Anfrage {id}";
 
-    queued_again(id): "Delivery {id} queued" | "Zustellung {id} eingereiht";
+    delivery_queued(id): "Delivery {id} queued" | "Zustellung {id} eingereiht";
     deliver_again: "Resend" | "Erneut senden";
-    ask_again(id): "Resend delivery {id}?" | "Zustellung {id} erneut senden?";
-    same_again: "The webhook gets the transcript again. If the message is unchanged, its webhook-id stays the same."
+    confirm_resend(id): "Resend delivery {id}?" | "Zustellung {id} erneut senden?";
+    resend_note: "The webhook gets the transcript again. If the message is unchanged, its webhook-id stays the same."
         | "Der Webhook erhält das Transkript erneut. Ist die Nachricht unverändert, bleibt auch ihre webhook-id gleich.";
     deliver_now: "Retry now" | "Jetzt wiederholen";
-    ask_now(id): "Retry delivery {id} now?" | "Zustellung {id} jetzt wiederholen?";
-    now_why: "The next attempt starts after deliveries already waiting for this webhook."
+    confirm_retry(id): "Retry delivery {id} now?" | "Zustellung {id} jetzt wiederholen?";
+    retry_note: "The next attempt starts after deliveries already waiting for this webhook."
         | "Der nächste Versuch folgt auf die Zustellungen, die schon auf diesen Webhook warten.";
     /// Shown if this happens while the confirmation is open.
-    went_on_meanwhile: "The delivery is already in progress" | "Die Zustellung läuft bereits";
-    due_now(id): "Retrying delivery {id}" | "Zustellung {id} wird wiederholt";
-    none_attempted: "No attempts yet." | "Noch keine Versuche.";
+    already_in_progress: "The delivery is already in progress" | "Die Zustellung läuft bereits";
+    retrying_delivery(id): "Retrying delivery {id}" | "Zustellung {id} wird wiederholt";
+    no_attempts: "No attempts yet." | "Noch keine Versuche.";
     facts: "Details" | "Details";
     template: "Body template" | "Vorlage des Inhalts";
     no_such_delivery: "Delivery not found" | "Zustellung nicht gefunden";
@@ -54,7 +54,7 @@ super::texts! {
     all_deliveries: "All deliveries" | "Alle Zustellungen";
     under_way: "In progress" | "Läuft";
     attempt(number): "Attempt {number}" | "Versuch {number}";
-    took_less: "< 1 ms" | "< 1 ms";
-    took_milliseconds(milliseconds): "{milliseconds} ms" | "{milliseconds} ms";
-    took_seconds(seconds): "{seconds} s" | "{seconds} s";
+    under_one_millisecond: "< 1 ms" | "< 1 ms";
+    milliseconds_text(milliseconds): "{milliseconds} ms" | "{milliseconds} ms";
+    seconds_text(seconds): "{seconds} s" | "{seconds} s";
 }

@@ -14,6 +14,6 @@ super::texts! {
     none_about: "Search transcripts and send the results to a webhook, or request deliveries through the API."
         | "Durchsuchen Sie Transkripte und senden Sie die Ergebnisse an einen Webhook, oder fordern Sie Zustellungen per API an.";
     search_transcripts: "Search transcripts" | "Transkripte durchsuchen";
-    only_one(id): "Only deliveries to the URL of delivery {id}." | "Nur Zustellungen an die Adresse von Zustellung {id}.";
+    only_deliveries_to_endpoint(id): "Only deliveries to the URL of delivery {id}." | "Nur Zustellungen an die Adresse von Zustellung {id}.";
     all: "All webhooks" | "Alle Webhooks";
 }

@@ -2,11 +2,11 @@
 
 super::texts! {
     filter: "Filter" | "Filter";
-    view_of_filter: "Filter view" | "Filteransicht";
+    filter_view: "Filter view" | "Filteransicht";
     form: "Form" | "Formular";
     json: "JSON" | "JSON";
     conditions: "Conditions" | "Bedingungen";
-    same_as_json: "As JSON" | "Als JSON";
+    as_json: "As JSON" | "Als JSON";
     filter_as_json: "Filter as JSON" | "Filter als JSON";
     hide_json: "Hide JSON" | "JSON ausblenden";
     show_conditions: "Show conditions" | "Bedingungen anzeigen";
@@ -15,9 +15,9 @@ super::texts! {
     find_leads: "Find leads" | "Leads suchen";
     /// For an edited filter.
     not_applied: "Not applied yet" | "Noch nicht angewendet";
-    find_again: "Refresh" | "Aktualisieren";
-    find_keys: "Ctrl + Enter" | "Strg + Eingabe";
-    faults_to_mend(count):
+    refresh: "Refresh" | "Aktualisieren";
+    apply_shortcut: "Ctrl + Enter" | "Strg + Eingabe";
+    errors_to_fix(count):
         "Fix {count} error to find leads." / "Fix {count} errors to find leads." |
         "Beheben Sie {count} Fehler, um Leads zu suchen." / "Beheben Sie {count} Fehler, um Leads zu suchen.";
     /// Description of a filter with absolute dates, then as chosen.
@@ -26,14 +26,14 @@ super::texts! {
     add_condition: "Add filter" | "Filter hinzufügen";
     remove_condition: "Remove filter" | "Filter entfernen";
     edited_as_json: "Can only be edited as JSON." | "Nur als JSON bearbeitbar.";
-    not_a_moment: "Ignored: enter a date in 1970 or later." | "Wird ignoriert: Geben Sie ein Datum ab 1970 ein.";
-    not_a_number_from(least):
+    invalid_date: "Ignored: enter a date in 1970 or later." | "Wird ignoriert: Geben Sie ein Datum ab 1970 ein.";
+    invalid_number(least):
         "Ignored: enter a whole number, at least {least}." |
         "Wird ignoriert: Geben Sie eine ganze Zahl ab {least} ein.";
     unfinished: "Ignored until you enter a value." | "Wird ignoriert, bis Sie einen Wert eingeben.";
     add_group: "Add group" | "Gruppe hinzufügen";
     remove_group: "Remove group" | "Gruppe entfernen";
-    which_must_hold: "Match" | "Verknüpfung";
+    match_mode: "Match" | "Verknüpfung";
     filters: "Filters" | "Filter";
     filters_set(conditions): "Filters ({conditions})" | "Filter ({conditions})";
     any_of_these: "Any of these" | "Eine davon";
@@ -59,9 +59,9 @@ super::texts! {
     is_relative: "is (relative date)" | "liegt";
 
     value: "Value" | "Wert";
-    by_clock_of(zone): "{zone} time" | "Zeit in {zone}";
+    time_in_zone(zone): "{zone} time" | "Zeit in {zone}";
     /// Tooltip of a time.
-    in_zone_and_exactly(zone, exact): "{zone} time; exactly {exact}" | "Zeit in {zone}; genau {exact}";
+    time_in_zone_with_exact(zone, exact): "{zone} time; exactly {exact}" | "Zeit in {zone}; genau {exact}";
     a_value: "value" | "Wert";
     a_custom_value: "value; quote digits to match text" | "Wert; Ziffern als Text in Anführungszeichen";
     more_values: "Add a value" | "Wert hinzufügen";

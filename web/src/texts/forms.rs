@@ -1,21 +1,21 @@
 //! Texts of forms used by several pages, and of leaving them.
 
 super::texts! {
-    leave_unsaved: "Leave without saving?" | "Ohne Speichern verlassen?";
-    leave_unsaved_why: "Your changes on this page will be lost." | "Ihre Änderungen auf dieser Seite gehen verloren.";
-    discard_filled: "Discard changes?" | "Änderungen verwerfen?";
-    go_on_filling: "Keep editing" | "Weiter bearbeiten";
+    confirm_leave: "Leave without saving?" | "Ohne Speichern verlassen?";
+    confirm_leave_text: "Your changes on this page will be lost." | "Ihre Änderungen auf dieser Seite gehen verloren.";
+    confirm_discard: "Discard changes?" | "Änderungen verwerfen?";
+    keep_editing: "Keep editing" | "Weiter bearbeiten";
     discard: "Discard" | "Verwerfen";
     leave: "Leave without saving" | "Ohne Speichern verlassen";
 
     changed_too: "Someone else changed this" | "Jemand anderes hat dies geändert";
     /// A field and its value.
     field_is_now(field, value): "{field}: now {value}" | "{field}: jetzt {value}";
-    save_again: "“Save anyway” overwrites it." | "„Trotzdem speichern“ überschreibt diese Änderung.";
+    save_anyway_hint: "“Save anyway” overwrites it." | "„Trotzdem speichern“ überschreibt diese Änderung.";
     save_anyway: "Save anyway" | "Trotzdem speichern";
 
     /// For the time of a callback or the end of a freeze.
-    time_is_past: "In the past – has no effect." | "In der Vergangenheit – ohne Wirkung.";
+    time_in_past: "In the past – has no effect." | "In der Vergangenheit – ohne Wirkung.";
 
     /// For a date or a time.
     incomplete: "incomplete: complete or clear it" | "unvollständig: bitte ergänzen oder leeren";

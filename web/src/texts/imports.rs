@@ -4,17 +4,17 @@ use leadscribe_engine::api::{FindingCode, ImportKind, LeftReason};
 
 super::texts! {
     imports: "Imports" | "Importe";
-    role_only_reads: "Your role can't start imports." | "Ihre Rolle darf keine Importe starten.";
+    role_is_read_only: "Your role can't start imports." | "Ihre Rolle darf keine Importe starten.";
     earlier: "Import history" | "Importverlauf";
     search_names: "Search file names" | "Dateinamen durchsuchen";
     name: "File name…" | "Dateiname …";
     any_kind: "Type: all" | "Typ: alle";
     any_state: "Status: all" | "Status: alle";
     no_match: "No matching imports" | "Keine passenden Importe";
-    widen: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
+    remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     show_all: "Show all imports" | "Alle Importe anzeigen";
     none_yet: "No imports yet" | "Noch keine Importe";
-    none_yet_about: "Imported files and their results appear here." | "Hier erscheinen importierte Dateien und ihre Ergebnisse.";
+    no_imports_hint: "Imported files and their results appear here." | "Hier erscheinen importierte Dateien und ihre Ergebnisse.";
 
     campaigns: "Campaigns" | "Kampagnen";
     leads: "Leads" | "Leads";
@@ -22,7 +22,7 @@ super::texts! {
     calls: "Calls" | "Anrufe";
 
     import_a_file: "Import file" | "Datei importieren";
-    what_it_holds: "Import type" | "Importtyp";
+    import_type: "Import type" | "Importtyp";
     campaigns_file: "CSV file with campaigns" | "CSV-Datei mit Kampagnen";
     leads_file: "CSV file with leads" | "CSV-Datei mit Leads";
     campaign_leads_file: "CSV file with campaign leads" | "CSV-Datei mit Kampagnen-Leads";
@@ -35,7 +35,7 @@ super::texts! {
     unknown_delimiter: "The separator in the first line (sep=) isn't supported. Use commas, semicolons, tabs or vertical bars."
         | "Das Trennzeichen in der ersten Zeile (sep=) wird nicht unterstützt. Verwenden Sie Komma, Semikolon, Tabulator oder senkrechten Strich.";
     unreadable: "The browser can't read this file." | "Der Browser kann diese Datei nicht lesen.";
-    nothing_in_it: "This file is empty." | "Diese Datei ist leer.";
+    file_is_empty: "This file is empty." | "Diese Datei ist leer.";
 
     columns: "Columns" | "Spalten";
     columns_about: "The first row has the column names, in any order. You can match other names in the next step."
@@ -88,32 +88,32 @@ super::texts! {
         | "Ordner hier ablegen oder zum Auswählen klicken. Passende Aufnahmen werden nach den Zeilen hochgeladen.";
     folder_by_command: "The file is too large to match with a folder in the browser. Use `leadscribe import calls … --recordings DIR`."
         | "Die Datei ist zu groß, um sie im Browser mit einem Ordner abzugleichen. Verwenden Sie `leadscribe import calls … --recordings DIR`.";
-    looking: "Matching recordings with calls…" | "Aufnahmen werden den Anrufen zugeordnet …";
+    matching_recordings: "Matching recordings with calls…" | "Aufnahmen werden den Anrufen zugeordnet …";
     recordings_found(count): "{count} recording matches a call." / "{count} recordings match calls."
         | "{count} Aufnahme passt zu einem Anruf." / "{count} Aufnahmen passen zu Anrufen.";
     files_unused(count): "{count} file matches no answered call" / "{count} files match no answered call"
         | "{count} Datei passt zu keinem angenommenen Anruf" / "{count} Dateien passen zu keinem angenommenen Anruf";
-    which_recording(identifier): "Several files match call {identifier}, so none is uploaded."
+    ambiguous_recording(identifier): "Several files match call {identifier}, so none is uploaded."
         | "Mehrere Dateien passen zu Anruf {identifier}; keine wird hochgeladen.";
     recordings: "Recordings" | "Aufnahmen";
-    recordings_wait(count): "{count} recording will be uploaded after the rows." / "{count} recordings will be uploaded after the rows."
+    recordings_pending(count): "{count} recording will be uploaded after the rows." / "{count} recordings will be uploaded after the rows."
         | "{count} Aufnahme wird nach den Zeilen hochgeladen." / "{count} Aufnahmen werden nach den Zeilen hochgeladen.";
     /// Number of uploaded recordings, and the total.
-    recordings_of(count, kept): "{kept} of {count} recording uploaded." / "{kept} of {count} recordings uploaded."
+    recordings_uploaded(count, kept): "{kept} of {count} recording uploaded." / "{kept} of {count} recordings uploaded."
         | "{kept} von {count} Aufnahme hochgeladen." / "{kept} von {count} Aufnahmen hochgeladen.";
     recordings_stopped(count, kept): "Stopped: {kept} of {count} recording uploaded." / "Stopped: {kept} of {count} recordings uploaded."
         | "Abgebrochen: {kept} von {count} Aufnahme hochgeladen." / "Abgebrochen: {kept} von {count} Aufnahmen hochgeladen.";
     /// Follows the number of uploads. The reason comes from the server.
-    recordings_held_up(why): "{why}. Retrying…" | "{why}. Neuer Versuch läuft …";
+    recordings_retrying(why): "{why}. Retrying…" | "{why}. Neuer Versuch läuft …";
     recordings_failed: "Files not uploaded" | "Nicht hochgeladene Dateien";
-    no_call_of_it: "The call wasn't imported." | "Der Anruf wurde nicht importiert.";
+    call_not_imported: "The call wasn't imported." | "Der Anruf wurde nicht importiert.";
 
-    columns_as_before(when): "Same mapping as on {when}." | "Gleiche Zuordnung wie am {when}.";
-    go_by_names: "Reset" | "Zurücksetzen";
+    same_mapping_as_before(when): "Same mapping as on {when}." | "Gleiche Zuordnung wie am {when}.";
+    reset_mapping: "Reset" | "Zurücksetzen";
     column: "Column" | "Spalte";
-    nameless_column(number): "Column {number}" | "Spalte {number}";
+    unnamed_column(number): "Column {number}" | "Spalte {number}";
     values: "Values" | "Werte";
-    goes_to: "Field" | "Feld";
+    target_field: "Field" | "Feld";
     field_of(column): "Field for column {column}" | "Feld für Spalte {column}";
     custom: "Custom field" | "Eigenes Feld";
     custom_field(name): "Custom field “{name}”" | "Eigenes Feld „{name}“";
@@ -124,28 +124,28 @@ super::texts! {
         | "Ordnen Sie „{first}“ oder „{second}“ eine Spalte zu, um Zeilen zu identifizieren.";
     map_one_or_both(first, second, third): "Map a column to “{first}”, or columns to “{second}” and “{third}”, to identify each row."
         | "Ordnen Sie „{first}“ oder „{second}“ und „{third}“ Spalten zu, um Zeilen zu identifizieren.";
-    known_by: "Identify rows by" | "Zeilen identifizieren über";
-    known_by_hint:
+    identifier_column: "Identify rows by" | "Zeilen identifizieren über";
+    identifier_column_hint:
         "Choose a column that is unique per row, such as the phone number. Importing the list again then updates instead of duplicating."
         | "Wählen Sie eine Spalte mit eindeutigen Werten, z. B. die Telefonnummer. Ein erneuter Import aktualisiert dann, statt Duplikate anzulegen.";
     country_of_numbers: "Country for numbers without +" | "Land für Nummern ohne +";
     country_of_numbers_hint: "Used where the row names no known country." | "Gilt, wenn die Zeile kein bekanntes Land enthält.";
-    numbers_written: "Number format" | "Zahlenformat";
-    choose_how_numbers_are_written: "Choose a format: some amounts are ambiguous."
+    number_format: "Number format" | "Zahlenformat";
+    number_format_required: "Choose a format: some amounts are ambiguous."
         | "Wählen Sie ein Format: Manche Beträge sind mehrdeutig.";
-    numbers_written_hint: "How to read amounts such as 1.234 and 1,234." | "Wie Beträge wie 1.234 und 1,234 gelesen werden.";
+    number_format_hint: "How to read amounts such as 1.234 and 1,234." | "Wie Beträge wie 1.234 und 1,234 gelesen werden.";
     duplicates: "Rows with the same identifier" | "Zeilen mit derselben Kennung";
     duplicates_hint: "The preview shows these rows." | "Die Vorschau zeigt diese Zeilen.";
-    first_goes_in: "Import the first one" | "Nur die erste importieren";
-    none_goes_in: "Import none" | "Keine importieren";
-    either_way: "Automatic" | "Automatisch";
+    import_first_duplicate: "Import the first one" | "Nur die erste importieren";
+    import_no_duplicates: "Import none" | "Keine importieren";
+    automatic_number_format: "Automatic" | "Automatisch";
     put_into_campaign: "Add leads to campaign" | "Leads zu Kampagne hinzufügen";
     put_into_campaign_hint: "Leads already in the campaign stay unchanged there."
         | "Leads, die schon in der Kampagne sind, bleiben dort unverändert.";
     no_campaign: "No campaign" | "Keine Kampagne";
-    begin_with_status: "Initial status" | "Anfangsstatus";
+    initial_status: "Initial status" | "Anfangsstatus";
     default_status: "Default status" | "Standardstatus";
-    as_on_server: "Server default" | "Standard des Servers";
+    server_default: "Server default" | "Standard des Servers";
     choose_column: "Choose a column…" | "Spalte wählen …";
     fields_of_campaigns: "Campaign fields" | "Kampagnenfelder";
     fields_of_leads: "Lead fields" | "Lead-Felder";
@@ -153,9 +153,9 @@ super::texts! {
     fields_of_calls: "Call fields" | "Anruffelder";
 
     preview: "First rows" | "Erste Zeilen";
-    whether_it_goes_in: "Result" | "Ergebnis";
-    can_go_in: "Will be imported" | "Wird importiert";
-    would_be_refused: "Won't be imported" | "Wird nicht importiert";
+    row_result: "Result" | "Ergebnis";
+    will_be_imported: "Will be imported" | "Wird importiert";
+    will_not_be_imported: "Won't be imported" | "Wird nicht importiert";
 }
 
 super::texts! {
@@ -175,9 +175,9 @@ super::texts! {
         | "Prüfen Sie die Nummern, oder wählen Sie oben ihr Land.";
     see_undialable: "Show all leads with such numbers, newest first" | "Alle Leads mit solchen Nummern anzeigen, neueste zuerst";
     new_leads(count): "{count} new lead" / "{count} new leads" | "{count} neuer Lead" / "{count} neue Leads";
-    put_in(count): "{count} lead added to campaign:" / "{count} leads added to campaign:"
+    leads_added_to_campaign(count): "{count} lead added to campaign:" / "{count} leads added to campaign:"
         | "{count} Lead zur Kampagne hinzugefügt:" / "{count} Leads zur Kampagne hinzugefügt:";
-    would_be_put_in(count): "{count} lead will be added to campaign:" / "{count} leads will be added to campaign:"
+    leads_will_be_added_to_campaign(count): "{count} lead will be added to campaign:" / "{count} leads will be added to campaign:"
         | "{count} Lead wird zur Kampagne hinzugefügt:" / "{count} Leads werden zur Kampagne hinzugefügt:";
     corrects(id): "Corrects rows of import {id}" | "Korrigiert Zeilen von Import {id}";
     rows_corrected(count): "{count} row was corrected later." / "{count} rows were corrected later."
@@ -216,20 +216,20 @@ super::texts! {
         | "{count} korrigierte Zeile importieren" / "{count} korrigierte Zeilen importieren";
     correct_hint: "Rows without errors are imported with the same settings."
         | "Fehlerfreie Zeilen werden mit denselben Einstellungen importiert.";
-    corrected_rows_in(count): "{count} corrected row imported." / "{count} corrected rows imported."
+    corrected_rows_imported(count): "{count} corrected row imported." / "{count} corrected rows imported."
         | "{count} korrigierte Zeile importiert." / "{count} korrigierte Zeilen importiert.";
     refused_again(count): "{count} row still has errors." / "{count} rows still have errors."
         | "{count} Zeile enthält noch Fehler." / "{count} Zeilen enthalten noch Fehler.";
     corrections_failed: "The corrected rows couldn't be imported." | "Die korrigierten Zeilen konnten nicht importiert werden.";
-    undo_takes_out: "Leads that the import added to the campaign are removed from it."
+    undo_removes_from_campaign: "Leads that the import added to the campaign are removed from it."
         | "Leads, die der Import zur Kampagne hinzugefügt hat, werden daraus entfernt.";
-    all_would_go_in: "All rows will be imported." | "Alle Zeilen werden importiert.";
-    all_are_in: "All rows imported." | "Alle Zeilen importiert.";
+    all_rows_will_be_imported: "All rows will be imported." | "Alle Zeilen werden importiert.";
+    all_rows_imported: "All rows imported." | "Alle Zeilen importiert.";
     import_cancelled(count):
         "Cancelled after {count} row. Imported rows are kept." / "Cancelled after {count} rows. Imported rows are kept."
         | "Abgebrochen nach {count} Zeile. Importierte Zeilen bleiben erhalten."
         / "Abgebrochen nach {count} Zeilen. Importierte Zeilen bleiben erhalten.";
-    count_cancelled(count): "Cancelled after {count} row." / "Cancelled after {count} rows."
+    dry_run_cancelled(count): "Cancelled after {count} row." / "Cancelled after {count} rows."
         | "Abgebrochen nach {count} Zeile." / "Abgebrochen nach {count} Zeilen.";
 
     refused_rows: "Rows not imported" | "Nicht importierte Zeilen";
@@ -240,12 +240,12 @@ super::texts! {
     line: "Line" | "Zeile";
     reason: "Reason" | "Grund";
     row: "Row" | "Inhalt";
-    row_as_it_stood: "Original row" | "Originalzeile";
-    first_shown(count): "Showing the first {count}. The CSV file has all rows."
+    original_row: "Original row" | "Originalzeile";
+    first_rows_shown(count): "Showing the first {count}. The CSV file has all rows."
         | "Die ersten {count} werden angezeigt. Die CSV-Datei enthält alle Zeilen.";
 
     file: "File" | "Datei";
-    holds: "Type" | "Typ";
+    kind_column: "Type" | "Typ";
     started: "Started" | "Gestartet";
     rows: "Rows" | "Zeilen";
     state: "Status" | "Status";
@@ -266,9 +266,9 @@ super::texts! {
         / "Up to {count} records that it updated get their previous values back."
         | "Der aktualisierte Datensatz erhält seine früheren Werte zurück."
         / "Bis zu {count} aktualisierte Datensätze erhalten ihre früheren Werte zurück.";
-    undo_rest(count): "{count} record left to undo." / "{count} records left to undo."
+    undo_remaining(count): "{count} record left to undo." / "{count} records left to undo."
         | "Noch {count} Datensatz übrig." / "Noch {count} Datensätze übrig.";
-    undo_leaves: "Records changed since the import are kept and listed."
+    undo_keeps_changed: "Records changed since the import are kept and listed."
         | "Seit dem Import geänderte Datensätze bleiben unverändert und werden aufgelistet.";
     undo_leaves_campaigns: "Campaigns with leads or calls are kept too: undo those imports first."
         | "Auch Kampagnen mit Leads oder Anrufen bleiben: Machen Sie zuerst deren Importe rückgängig.";
@@ -285,7 +285,7 @@ super::texts! {
     undo_the_rest: "Undo the rest…" | "Rest rückgängig machen …";
     undo_cancelled: "Undo cancelled." | "Rückgängigmachen abgebrochen.";
     /// Number of rows that an undo has processed, and the total.
-    undone_of(done, all): "{done} of {all} records done." | "{done} von {all} Datensätzen erledigt.";
+    undo_progress(done, all): "{done} of {all} records done." | "{done} von {all} Datensätzen erledigt.";
     partly_undone: "Partly undone" | "Teilweise rückgängig gemacht";
     undone_by(who, when): "Undone by {who}, {when}" | "Rückgängig gemacht von {who}, {when}";
     being_undone_by(who): "Being undone by {who}" | "Wird von {who} rückgängig gemacht";
@@ -337,7 +337,7 @@ pub fn kind_file(kind: ImportKind) -> &'static str {
 }
 
 /// Note on a file of this kind.
-pub fn note(kind: ImportKind) -> &'static str {
+pub fn kind_note(kind: ImportKind) -> &'static str {
     match kind {
         ImportKind::Campaigns => note_campaigns(),
         ImportKind::Leads => note_leads(),
@@ -347,7 +347,7 @@ pub fn note(kind: ImportKind) -> &'static str {
 }
 
 /// Label of the import button.
-pub fn import(kind: ImportKind) -> &'static str {
+pub fn import_label(kind: ImportKind) -> &'static str {
     match kind {
         ImportKind::Campaigns => import_campaigns(),
         ImportKind::Leads => import_leads(),
@@ -357,7 +357,7 @@ pub fn import(kind: ImportKind) -> &'static str {
 }
 
 /// Fields that a file of this kind can have.
-pub fn fields(kind: ImportKind) -> &'static str {
+pub fn fields_heading(kind: ImportKind) -> &'static str {
     match kind {
         ImportKind::Campaigns => fields_of_campaigns(),
         ImportKind::Leads => fields_of_leads(),
@@ -367,7 +367,7 @@ pub fn fields(kind: ImportKind) -> &'static str {
 }
 
 /// Items of this kind that an undo keeps, in addition to changed ones.
-pub fn undo_leaves_used(kind: ImportKind) -> &'static str {
+pub fn undo_keeps_used(kind: ImportKind) -> &'static str {
     match kind {
         ImportKind::Campaigns => undo_leaves_campaigns(),
         ImportKind::Leads => undo_leaves_leads(),
@@ -377,7 +377,7 @@ pub fn undo_leaves_used(kind: ImportKind) -> &'static str {
 }
 
 /// Text of a finding.
-pub fn finding_of(code: FindingCode) -> &'static str {
+pub fn finding_text(code: FindingCode) -> &'static str {
     match code {
         FindingCode::InvalidPhone => finding_invalid_phone(),
         FindingCode::NoCountry => finding_no_country(),
@@ -394,7 +394,7 @@ pub fn finding_of(code: FindingCode) -> &'static str {
 }
 
 /// Reason why an undo left an item unchanged.
-pub fn because(reason: LeftReason) -> &'static str {
+pub fn unrestored_reason(reason: LeftReason) -> &'static str {
     match reason {
         LeftReason::Changed => because_changed(),
         LeftReason::Deleted => because_deleted(),

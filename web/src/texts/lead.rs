@@ -9,28 +9,28 @@ super::texts! {
     deleted_by(when, who):
         "Deleted on {when} ({who}). Calls, recordings and transcripts were kept." |
         "Gelöscht am {when} ({who}). Anrufe, Aufnahmen und Transkripte blieben erhalten.";
-    what_the_log_has: "Show audit log entries" | "Protokolleinträge anzeigen";
+    audit_log_entries: "Show audit log entries" | "Protokolleinträge anzeigen";
     no_calls: "No calls yet" | "Noch keine Anrufe";
     no_calls_why:
         "Calls that you import or send through the API appear here." |
         "Importierte oder per API gemeldete Anrufe erscheinen hier.";
-    calls_only_counted(count):
+    uncounted_calls_note(count):
         "{count} earlier call was counted by other software or deleted. No details here." /
         "{count} earlier calls were counted by other software or deleted. No details here." |
         "{count} früherer Anruf wurde von anderer Software gezählt oder gelöscht. Details gibt es hier nicht." /
         "{count} frühere Anrufe wurden von anderer Software gezählt oder gelöscht. Details gibt es hier nicht.";
 
-    can_it_be_called: "Can this lead be called?" | "Ist der Lead anrufbar?";
+    callability: "Can this lead be called?" | "Ist der Lead anrufbar?";
     in_no_campaign: "Add the lead to a campaign to call it." | "Fügen Sie den Lead einer Kampagne hinzu, um ihn anzurufen.";
     callable_now: "Callable now" | "Jetzt anrufbar";
     not_callable: "Not callable" | "Nicht anrufbar";
     /// Before a relative time, as in `callable in 3 h`.
     callable: "callable" | "anrufbar";
     /// For a reason that applies once the others have ended.
-    after_the_rest: "Applies once the other reasons end." | "Gilt, sobald die anderen Gründe entfallen.";
+    after_other_reasons: "Applies once the other reasons end." | "Gilt, sobald die anderen Gründe entfallen.";
     /// Before a relative time, as in `Ends in 3 h.`
     ends: "Ends" | "Endet";
-    calls_of_which_today(calls, today): "{calls}, {today} today" | "{calls}, davon {today} heute";
+    calls_and_today(calls, today): "{calls}, {today} today" | "{calls}, davon {today} heute";
     never: "never" | "nie";
 
     nobody: "Unassigned" | "Nicht zugewiesen";
@@ -40,19 +40,19 @@ super::texts! {
     frozen_until: "Frozen until" | "Pausiert bis";
     assigned_to: "Assigned to" | "Zugewiesen an";
     is_changed_in(campaign): "Updated in {campaign}" | "In {campaign} geändert";
-    take_out_ask: "Remove from campaign" | "Aus Kampagne entfernen";
+    remove_from_campaign: "Remove from campaign" | "Aus Kampagne entfernen";
     take_out: "Remove" | "Entfernen";
-    take_out_title(campaign): "Remove the lead from {campaign}?" | "Lead aus {campaign} entfernen?";
-    take_out_text:
+    remove_from_campaign_title(campaign): "Remove the lead from {campaign}?" | "Lead aus {campaign} entfernen?";
+    remove_from_campaign_text:
         "Its status and call counts in this campaign will be lost. It has too many calls to undo this. Calls and recordings stay." |
         "Status und Anrufzahlen in dieser Kampagne gehen endgültig verloren (zu viele Anrufe). Anrufe und Aufnahmen bleiben.";
-    is_taken_out(campaign): "Removed from {campaign}" | "Aus {campaign} entfernt";
-    put_into_ask: "Add to campaign" | "Zu Kampagne hinzufügen";
-    put_into_campaign_title: "Add to campaign" | "Zu Kampagne hinzufügen";
+    removed_from_campaign(campaign): "Removed from {campaign}" | "Aus {campaign} entfernt";
+    add_to_campaign: "Add to campaign" | "Zu Kampagne hinzufügen";
+    add_to_campaign_title: "Add to campaign" | "Zu Kampagne hinzufügen";
     campaign: "Campaign" | "Kampagne";
-    put_into_hint: "Starts as new, with 0 calls." | "Beginnt dort neu, mit 0 Anrufen.";
-    put_into_do: "Add" | "Hinzufügen";
-    is_put_into(campaign): "Added to {campaign}" | "Zu {campaign} hinzugefügt";
+    add_to_campaign_hint: "Starts as new, with 0 calls." | "Beginnt dort neu, mit 0 Anrufen.";
+    add_confirm: "Add" | "Hinzufügen";
+    added_to_campaign(campaign): "Added to {campaign}" | "Zu {campaign} hinzugefügt";
 
     new_lead: "New lead" | "Neuer Lead";
     new_lead_hint: "All fields are optional." | "Alle Felder sind optional.";
@@ -77,21 +77,21 @@ super::texts! {
     nothing_changed: "No changes yet." | "Noch keine Änderungen.";
     not_saved: "Unsaved changes." | "Nicht gespeicherte Änderungen.";
     /// For an E.164 number while the number it is derived from is edited.
-    made_when_saved: "Set from the phone number when saved." | "Wird beim Speichern aus der Telefonnummer gebildet.";
+    derived_from_phone: "Set from the phone number when saved." | "Wird beim Speichern aus der Telefonnummer gebildet.";
     /// For a number.
     two_numbers(text, whole, fraction):
         "“{text}” is ambiguous: write {whole} or {fraction}" |
         "„{text}“ ist nicht eindeutig: schreiben Sie {whole} oder {fraction}";
-    mend_first: "Fix the highlighted fields." | "Korrigieren Sie die markierten Felder.";
+    fix_highlighted_fields: "Fix the highlighted fields." | "Korrigieren Sie die markierten Felder.";
     discard: "Discard" | "Verwerfen";
     contact: "Contact" | "Kontakt";
     address: "Address" | "Adresse";
     purchase: "Purchase" | "Kauf";
     origin: "Origin" | "Herkunft";
     add_custom_field: "Add custom field" | "Eigenes Feld hinzufügen";
-    its_name: "Field name" | "Feldname";
+    custom_field_name: "Field name" | "Feldname";
     add: "Add" | "Hinzufügen";
-    has_this_field: "A field with this name already exists." | "Ein Feld mit diesem Namen existiert bereits.";
+    field_exists: "A field with this name already exists." | "Ein Feld mit diesem Namen existiert bereits.";
 
     changes_of_the_lead: "Change history" | "Änderungsverlauf";
     changes: "Changes" | "Änderungen";

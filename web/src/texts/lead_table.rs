@@ -9,8 +9,8 @@ super::texts! {
     select_all: "Select all matching leads" | "Alle passenden Leads auswählen";
 
     phone: "Phone" | "Telefon";
-    phone_given: "Phone as entered" | "Telefon wie eingegeben";
-    phone_as_given(phone): "As entered: {phone}" | "Wie eingegeben: {phone}";
+    phone_as_entered: "Phone as entered" | "Telefon wie eingegeben";
+    phone_entered_as(phone): "As entered: {phone}" | "Wie eingegeben: {phone}";
     place: "Location" | "Ort";
     campaigns: "Campaigns" | "Kampagnen";
     why_not_callable: "Callable?" | "Anrufbar?";
@@ -32,7 +32,7 @@ super::texts! {
     columns_about: "The lead always comes first." | "Der Lead steht immer an erster Stelle.";
     add_column: "Add column" | "Spalte hinzufügen";
     choose: "Choose…" | "Auswählen …";
-    usual_columns: "Reset to default" | "Auf Standard zurücksetzen";
+    reset_columns: "Reset to default" | "Auf Standard zurücksetzen";
     reset_widths: "Reset widths" | "Breiten zurücksetzen";
     done: "Done" | "Fertig";
     move_up(column): "Move {column} up" | "{column} nach oben";
@@ -42,23 +42,23 @@ super::texts! {
     width_hint: "Drag to resize, double-click to fit" | "Ziehen ändert die Breite, Doppelklick passt sie an";
 
     sort_by: "Sort by" | "Sortieren nach";
-    sorted_up: "Ascending. Click to reverse." | "Aufsteigend. Klicken zum Umkehren.";
-    sorted_up_end: "Ascending. Click to stop sorting." | "Aufsteigend. Klicken zum Aufheben.";
-    sorted_down: "Descending. Click to reverse." | "Absteigend. Klicken zum Umkehren.";
-    sorted_down_end: "Descending. Click to stop sorting." | "Absteigend. Klicken zum Aufheben.";
+    sorted_ascending: "Ascending. Click to reverse." | "Aufsteigend. Klicken zum Umkehren.";
+    sorted_ascending_last: "Ascending. Click to stop sorting." | "Aufsteigend. Klicken zum Aufheben.";
+    sorted_descending: "Descending. Click to reverse." | "Absteigend. Klicken zum Umkehren.";
+    sorted_descending_last: "Descending. Click to stop sorting." | "Absteigend. Klicken zum Aufheben.";
 
     rows: "Rows" | "Zeilen";
     all_rows: "All" | "Alle";
     pages: "Pages" | "Seiten";
     range(first, last, total): "{first}–{last} of {total}" | "{first}–{last} von {total}";
-    range_beyond(total): "0 of {total}" | "0 von {total}";
-    range_of_nothing: "0 of 0" | "0 von 0";
+    range_past_end(total): "0 of {total}" | "0 von {total}";
+    empty_range: "0 of 0" | "0 von 0";
     first_page: "First page" | "Erste Seite";
     previous_page: "Previous page" | "Vorherige Seite";
     next_page: "Next page" | "Nächste Seite";
     last_page: "Last page" | "Letzte Seite";
 
-    places: "Position in list" | "Position in der Liste";
+    position_in_list: "Position in list" | "Position in der Liste";
     first_row: "First row" | "Erste Zeile";
     last_row: "Last row" | "Letzte Zeile";
     rows_before(row): "Go to rows before {row}" | "Zu den Zeilen vor {row}";

@@ -9,8 +9,8 @@ super::texts! {
     /// Description of a filter with a text search.
     searched(filter, search): "{filter}, matching “{search}”" | "{filter}, mit „{search}“";
     no_lead_matches: "No matching leads" | "Keine passenden Leads";
-    why_nothing_is_found(search): "No leads match “{search}”." | "Keine Leads passen zu „{search}“.";
-    why_no_lead_matches: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
+    no_search_match(search): "No leads match “{search}”." | "Keine Leads passen zu „{search}“.";
+    remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     why_nothing_on_page: "This page is past the end of the list." | "Diese Seite liegt hinter dem Ende der Liste.";
     columns: "Columns" | "Spalten";
     csv_as_shown: "CSV, visible columns" | "CSV, sichtbare Spalten";
@@ -37,7 +37,7 @@ super::texts! {
     stop_sharing: "Stop sharing" | "Nicht mehr teilen";
     save_view: "Save as new view" | "Als neue Ansicht speichern";
     rename_view(name): "Rename “{name}”" | "„{name}“ umbenennen";
-    faulty_is_not_saved:
+    invalid_filter_not_saved:
         "The filter you are editing is invalid. The view is saved with the applied filter, and your edits are lost." |
         "Der bearbeitete Filter ist ungültig. Gespeichert wird der angewendete Filter, Ihre Bearbeitung geht verloren.";
     search_is_not_saved(search):
@@ -58,9 +58,9 @@ super::texts! {
         "Diese Ansicht wird von {owner} geteilt und für alle gelöscht.";
     no_such_view: "View not found" | "Ansicht nicht gefunden";
     why_no_such_view: "It was deleted or is no longer shared." | "Sie wurde gelöscht oder wird nicht mehr geteilt.";
-    filter_of_link_is_faulty: "The filter in this link is invalid" | "Der Filter in diesem Link ist ungültig";
-    mend_filter_of_link: "Fix it above or show all leads." | "Korrigieren Sie ihn oben oder zeigen Sie alle Leads an.";
-    view_of_link_is_gone: "The view in this link no longer exists." | "Die Ansicht in diesem Link gibt es nicht mehr.";
+    link_filter_invalid: "The filter in this link is invalid" | "Der Filter in diesem Link ist ungültig";
+    fix_link_filter: "Fix it above or show all leads." | "Korrigieren Sie ihn oben oder zeigen Sie alle Leads an.";
+    link_view_not_found: "The view in this link no longer exists." | "Die Ansicht in diesem Link gibt es nicht mehr.";
 
     selected_leads: "Selected leads" | "Ausgewählte Leads";
     selected(count): "{count} lead selected" / "{count} leads selected" | "{count} Lead ausgewählt" / "{count} Leads ausgewählt";
@@ -71,7 +71,7 @@ super::texts! {
         "{count} Lead, alle ausgewählt" / "Alle {count} Leads ausgewählt";
     select_all(count): "Select all {count}" | "Alle {count}";
     /// Follows [`select_all`] on wide screens.
-    that_match: " matching leads" | " passenden Leads auswählen";
+    matching_leads_suffix: " matching leads" | " passenden Leads auswählen";
 
     status: "Status" | "Status";
     weight: "Weight" | "Gewicht";
@@ -89,86 +89,86 @@ super::texts! {
     assign_to: "Assign to" | "Zuweisen an";
     me(email): "Me ({email})" | "Mich ({email})";
     nobody: "No one" | "Niemanden";
-    somebody(number): "Agent {number}" | "Agent {number}";
-    somebody_by_number: "Enter agent number…" | "Agentennummer eingeben …";
+    agent_number(number): "Agent {number}" | "Agent {number}";
+    enter_agent_number: "Enter agent number…" | "Agentennummer eingeben …";
     number: "Agent number" | "Agentennummer";
     number_hint: "The agent's ID in your phone system." | "Die ID des Agenten in Ihrer Telefonanlage.";
     what_to_do: "Action" | "Aktion";
     freeze_hint: "Not called until then." | "Bis dahin keine Anrufe.";
     until: "Until" | "Bis";
     these_leads: "These leads" | "Diese Leads";
-    are_not_called: "Don't call" | "Nicht anrufen";
-    may_be_called: "Allow calls" | "Anrufe erlauben";
+    set_do_not_call: "Don't call" | "Nicht anrufen";
+    allow_calls: "Allow calls" | "Anrufe erlauben";
     do_not_call_hint: "Applies to all campaigns." | "Gilt für alle Kampagnen.";
     in_campaign: "Campaign" | "Kampagne";
-    all_their_campaigns: "All their campaigns" | "Alle ihre Kampagnen";
+    all_campaigns_of_leads: "All their campaigns" | "Alle ihre Kampagnen";
     choose: "Choose…" | "Auswählen …";
 
     change: "Update" | "Ändern";
     change_leads(count): "Update {count} lead" / "Update {count} leads" | "{count} Lead ändern" / "{count} Leads ändern";
-    are_selected(count):
+    selected_lead_count(count):
         "{count} lead is selected." / "{count} leads are selected." |
         "{count} Lead ist ausgewählt." / "{count} Leads sind ausgewählt.";
     campaign_leads(count):
         "{count} campaign lead" / "{count} campaign leads" |
         "{count} Kampagnen-Lead" / "{count} Kampagnen-Leads";
-    would_change(count):
+    will_change(count):
         "{count} lead will change." / "{count} leads will change." |
         "{count} Lead wird geändert." / "{count} Leads werden geändert.";
     /// With the number of campaign leads.
-    would_change_inside(count, inside):
+    will_change_in_campaigns(count, inside):
         "{count} lead will change ({inside})." / "{count} leads will change ({inside})." |
         "{count} Lead wird geändert ({inside})." / "{count} Leads werden geändert ({inside}).";
-    would_stay(count):
+    already_up_to_date(count):
         "{count} is already up to date." / "{count} are already up to date." |
         "{count} bleibt unverändert." / "{count} bleiben unverändert.";
-    put_in_hint: "They start as new, with 0 calls." | "Sie beginnen dort neu, mit 0 Anrufen.";
-    put_in(count): "Add {count} lead" / "Add {count} leads" | "{count} Lead hinzufügen" / "{count} Leads hinzufügen";
-    would_be_put_in(count):
+    add_leads_hint: "They start as new, with 0 calls." | "Sie beginnen dort neu, mit 0 Anrufen.";
+    add_leads(count): "Add {count} lead" / "Add {count} leads" | "{count} Lead hinzufügen" / "{count} Leads hinzufügen";
+    will_be_added(count):
         "{count} lead will be added." / "{count} leads will be added." |
         "{count} Lead wird hinzugefügt." / "{count} Leads werden hinzugefügt.";
-    are_in_it(count):
+    already_in_campaign(count):
         "{count} is already in the campaign." / "{count} are already in the campaign." |
         "{count} ist bereits in der Kampagne." / "{count} sind bereits in der Kampagne.";
     is_off: "This campaign is off." | "Diese Kampagne ist inaktiv.";
-    called_again(count):
+    callable_again(count):
         "{count} lead excluded by status or “Do not call” can be called again." /
         "{count} leads excluded by status or “Do not call” can be called again." |
         "{count} wegen Status oder „Nicht anrufen“ ausgeschlossener Lead darf wieder angerufen werden." /
         "{count} wegen Status oder „Nicht anrufen“ ausgeschlossene Leads dürfen wieder angerufen werden.";
-    called_at_once(count):
+    newly_callable(count):
         "{count} lead becomes callable now." / "{count} leads become callable now." |
         "{count} Lead wird sofort anrufbar." / "{count} Leads werden sofort anrufbar.";
-    called_no_more(count):
+    no_longer_callable(count):
         "{count} lead stops being callable." / "{count} leads stop being callable." |
         "{count} Lead ist dann nicht mehr anrufbar." / "{count} Leads sind dann nicht mehr anrufbar.";
     were_deleted(count):
         "{count} was deleted." / "{count} were deleted." |
         "{count} wurde gelöscht." / "{count} wurden gelöscht.";
-    look_back: "Recent bulk changes…" | "Letzte Sammeländerungen …";
-    past_changes: "Recent bulk changes" | "Letzte Sammeländerungen";
-    about_past_changes:
+    open_recent_changes: "Recent bulk changes…" | "Letzte Sammeländerungen …";
+    recent_changes: "Recent bulk changes" | "Letzte Sammeländerungen";
+    recent_changes_hint:
         "You can undo these for 7 days. Later changes are kept." |
         "Sie können diese 7 Tage lang rückgängig machen. Spätere Änderungen bleiben erhalten.";
-    no_past_change: "No bulk changes in the last 7 days." | "Keine Sammeländerungen in den letzten 7 Tagen.";
+    no_recent_changes: "No bulk changes in the last 7 days." | "Keine Sammeländerungen in den letzten 7 Tagen.";
     freeze_until(when): "Freeze until {when}" | "Pausieren bis {when}";
     undo_change(set): "Undo: {set}" | "Rückgängig: {set}";
     changed(count): "{count} lead changed." / "{count} leads changed." | "{count} Lead geändert." / "{count} Leads geändert.";
-    were_put_in(count):
+    leads_added(count):
         "{count} lead added." / "{count} leads added." |
         "{count} Lead hinzugefügt." / "{count} Leads hinzugefügt.";
     /// With the total, if the action was cancelled or interrupted.
-    changed_of(changed, all): "{changed} of {all} leads changed." |
+    changed_of_total(changed, all): "{changed} of {all} leads changed." |
         "{changed} von {all} Leads geändert.";
-    put_in_of(changed, all): "{changed} of {all} leads added." | "{changed} von {all} Leads hinzugefügt.";
+    added_of_total(changed, all): "{changed} of {all} leads added." | "{changed} von {all} Leads hinzugefügt.";
     changing: "Updating leads" | "Leads werden geändert";
-    changing_back: "Undoing changes" | "Änderungen werden rückgängig gemacht";
-    as_before_of(restored, all): "{restored} of {all} leads restored." | "{restored} von {all} Leads wiederhergestellt.";
+    undoing_changes: "Undoing changes" | "Änderungen werden rückgängig gemacht";
+    restored_of_total(restored, all): "{restored} of {all} leads restored." | "{restored} von {all} Leads wiederhergestellt.";
     nothing_to_change: "Nothing to change." | "Nichts zu ändern.";
     as_before(count):
         "{count} lead restored." / "{count} leads restored." |
         "{count} Lead wiederhergestellt." / "{count} Leads wiederhergestellt.";
-    left_changed(count):
+    kept_with_later_changes(count):
         "{count} lead has later changes and was kept." / "{count} leads have later changes and were kept." |
         "{count} Lead wurde später geändert und blieb unverändert." / "{count} Leads wurden später geändert und blieben unverändert.";
 }

@@ -5,7 +5,7 @@ super::texts! {
     title: "Log in to Leadscribe" | "Bei Leadscribe anmelden";
     about: "Leads, calls and transcripts of your call centre." | "Leads, Anrufe und Transkripte Ihres Callcenters.";
     log_in_again: "Log in again" | "Erneut anmelden";
-    page_stays:
+    session_expired_text:
         "Your session has expired. Your input is kept." |
         "Ihre Sitzung ist abgelaufen. Ihre Eingaben bleiben erhalten.";
     log_out_instead: "Log out instead" | "Stattdessen abmelden";
@@ -17,16 +17,16 @@ super::texts! {
         "Prüfen Sie beides, auch Groß- und Kleinschreibung. Nach mehreren Fehlversuchen müssen Sie warten.";
     too_many: "Too many attempts" | "Zu viele Versuche";
 
-    no_page: "Page not found" | "Seite nicht gefunden";
-    no_page_title: "Page not found" | "Seite nicht gefunden";
-    no_page_text:
+    page_not_found: "Page not found" | "Seite nicht gefunden";
+    page_not_found_title: "Page not found" | "Seite nicht gefunden";
+    page_not_found_text:
         "Check the address. The page may have been removed." |
         "Prüfen Sie die Adresse. Vielleicht wurde die Seite entfernt.";
-    first_page: "Go to home page" | "Zur Startseite";
+    go_to_home_page: "Go to home page" | "Zur Startseite";
 
-    part_missing: "This page couldn't be loaded." | "Diese Seite konnte nicht geladen werden.";
-    part_missing_text:
+    page_load_failed: "This page couldn't be loaded." | "Diese Seite konnte nicht geladen werden.";
+    page_load_failed_text:
         "The server isn't responding, or it was just updated." |
         "Der Server antwortet nicht oder wurde gerade aktualisiert.";
-    load_again: "Reload" | "Neu laden";
+    reload: "Reload" | "Neu laden";
 }

@@ -12,7 +12,7 @@
 //! The first becomes `save() -> &'static str`. The second becomes `of_pages(…) -> String` with parameters of any type that
 //! implements `Display`. The third becomes `leads(count: u64) -> String`: it selects the singular or plural form and formats
 //! the number. Field names, descriptions of filters, and faults come from the engine in the same languages. Refusals of the
-//! server come in English and are translated by their code (`refusals`).
+//! server come in English and are translated by their code (`problems`).
 
 macro_rules! texts {
     () => {};
@@ -31,7 +31,7 @@ macro_rules! texts {
         $(#[$about])*
         pub fn $name($count: u64 $(, $given: impl ::std::fmt::Display)*) -> String {
             let is_one = $count == 1;
-            let $count = $crate::when::count($count);
+            let $count = $crate::datetime::format_count($count);
             match ($crate::language::language(), is_one) {
                 ($crate::language::Language::English, true) => format!($one),
                 ($crate::language::Language::English, false) => format!($many),
@@ -74,8 +74,8 @@ pub mod lead_table;
 pub mod leads;
 pub mod login;
 pub mod palette;
+pub mod problems;
 pub mod reasons;
-pub mod refusals;
 pub mod settings;
 pub mod shell;
 pub mod statuses;
@@ -88,53 +88,59 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     /// Attributes with user-visible text.
-    const READ: [&str; 6] = ["aria-label=", "title=", "placeholder=", "label=", "hint=", "alt="];
+    const TEXT_ATTRIBUTES: [&str; 6] = ["aria-label=", "title=", "placeholder=", "label=", "hint=", "alt="];
 
     /// Names that are the same in every language.
-    const NAMES: [&str; 4] = ["Leadscribe", "Esc", "Ctrl + Enter", "X-Speech-Token"];
+    const UNTRANSLATED: [&str; 4] = ["Leadscribe", "Esc", "Ctrl + Enter", "X-Speech-Token"];
 
     fn sources(dir: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
-        let each = entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] });
-        each.filter(|path| !path.starts_with(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/texts"))).collect()
+        let paths = entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] });
+        paths.filter(|path| !path.starts_with(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/texts"))).collect()
     }
 
-    /// String literals in a line of a view that are content or the value of an attribute in `READ`.
-    fn read_in(line: &str) -> Vec<&str> {
+    /// String literals in a line of a view that are content or the value of an attribute in `TEXT_ATTRIBUTES`.
+    fn visible_literals(line: &str) -> Vec<&str> {
         let parts: Vec<_> = line.split('"').collect();
         let literals = (1..parts.len().saturating_sub(1)).step_by(2);
-        let is_read = |place: &usize| {
-            let (before, after) = (parts[place - 1].trim(), parts[place + 1].trim());
-            let is_text = (before.is_empty() || before.ends_with(['>', '}']))
-                && (after.is_empty() || after.starts_with(['<', '{']));
-            is_text || READ.iter().any(|attribute| before.ends_with(attribute))
+        let is_visible = |index: &usize| {
+            let (preceding, following) = (parts[index - 1].trim(), parts[index + 1].trim());
+            let is_text = (preceding.is_empty() || preceding.ends_with(['>', '}']))
+                && (following.is_empty() || following.starts_with(['<', '{']));
+            is_text || TEXT_ATTRIBUTES.iter().any(|attribute| preceding.ends_with(attribute))
         };
         // Identifiers have no spaces or capital letters.
-        let is_said = |text: &&str| {
+        let looks_like_text = |text: &&str| {
             let has_letters = text.chars().filter(|letter| letter.is_alphabetic()).count() > 1;
             has_letters && text.contains(|letter: char| letter.is_uppercase() || letter == ' ')
         };
-        let is_name = |text: &&str| NAMES.contains(&text.trim());
-        literals.filter(is_read).map(|place| parts[place]).filter(|text| is_said(text) && !is_name(text)).collect()
+        let is_name = |text: &&str| UNTRANSLATED.contains(&text.trim());
+        literals
+            .filter(is_visible)
+            .map(|index| parts[index])
+            .filter(|text| looks_like_text(text) && !is_name(text))
+            .collect()
     }
 
     #[test]
     fn all_user_visible_texts_are_in_this_module() {
-        assert_eq!(read_in(r#"<p class="a">"Some words" {count} " left"</p>"#), ["Some words", " left"]);
-        assert_eq!(read_in(r#"    "Alone""#), ["Alone"]);
-        assert_eq!(read_in(r#"<a title="Go there" href="/there">"–"</a>"#), ["Go there"]);
+        assert_eq!(visible_literals(r#"<p class="a">"Some words" {count} " left"</p>"#), ["Some words", " left"]);
+        assert_eq!(visible_literals(r#"    "Alone""#), ["Alone"]);
+        assert_eq!(visible_literals(r#"<a title="Go there" href="/there">"–"</a>"#), ["Go there"]);
         let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let found: Vec<_> = sources(&src)
+        let violations: Vec<_> = sources(&src)
             .into_iter()
             .flat_map(|path| {
                 let source = fs::read_to_string(&path).unwrap();
                 let code = source.split("#[cfg(test)]").next().unwrap().to_owned();
                 let name = path.strip_prefix(&src).unwrap().display().to_string();
                 let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
-                let each = lines.flat_map(|(at, line)| read_in(line).into_iter().map(move |text| (at + 1, text)));
-                each.map(|(at, text)| format!("{name}:{at}: {text}")).collect::<Vec<_>>()
+                let literals = lines.flat_map(|(line_index, line)| {
+                    visible_literals(line).into_iter().map(move |text| (line_index + 1, text))
+                });
+                literals.map(|(line_index, text)| format!("{name}:{line_index}: {text}")).collect::<Vec<_>>()
             })
             .collect();
-        assert_eq!(found, Vec::<String>::new());
+        assert_eq!(violations, Vec::<String>::new());
     }
 }

@@ -14,9 +14,9 @@ super::texts! {
     entries(count): "{count} result" / "{count} results" | "{count} Ergebnis" / "{count} Ergebnisse";
 
     pages: "Pages" | "Seiten";
-    deeds: "Actions" | "Aktionen";
+    actions: "Actions" | "Aktionen";
     on_this_page: "On this page" | "Auf dieser Seite";
-    new_one: "new" | "neu neuer neue neues";
+    new_item: "new" | "neu neuer neue neues";
     by_id: "By ID" | "Nach ID";
 
     // Synonyms for the content of a page, which the search finds too
@@ -55,7 +55,7 @@ super::texts! {
     all_leads_found(count):
         "{count} matching lead" / "All {count} matching leads" |
         "{count} passender Lead" / "Alle {count} passenden Leads";
-    transcripts_saying(typed): "Transcripts containing “{typed}”" | "Transkripte mit „{typed}“";
+    transcripts_containing(typed): "Transcripts containing “{typed}”" | "Transkripte mit „{typed}“";
     calls_with(typed): "Calls with number, lead or agent “{typed}”" | "Anrufe mit Nummer, Lead oder Agent „{typed}“";
 
     all_keys: "All shortcuts" | "Alle Tastenkürzel";
@@ -64,14 +64,14 @@ super::texts! {
     jump: "Search or jump to" | "Suchen oder springen zu";
     show_keys: "Show keyboard shortcuts" | "Tastenkürzel anzeigen";
     in_lists: "In lists" | "In Listen";
-    row_beside: "Previous or next row" | "Vorherige oder nächste Zeile";
-    row_at_end: "First or last row" | "Erste oder letzte Zeile";
+    adjacent_row: "Previous or next row" | "Vorherige oder nächste Zeile";
+    first_or_last_row: "First or last row" | "Erste oder letzte Zeile";
     select: "Select row" | "Zeile auswählen";
     select_to: "Select range" | "Bereich auswählen";
     select_none: "Clear selection" | "Auswahl aufheben";
     search_list: "Search the list" | "Liste durchsuchen";
     in_suggestions: "In suggestions" | "In Vorschlägen";
-    key_take: "Accept" | "Übernehmen";
+    key_accept: "Accept" | "Übernehmen";
     in_transcript: "In a transcript" | "In einem Transkript";
     play: "Play or pause" | "Wiedergabe oder Pause";
     seek: "Skip back or forward" | "Zurück- oder vorspringen";
@@ -81,7 +81,7 @@ super::texts! {
     key_choose: "Select" | "Auswählen";
     key_open: "Open" | "Öffnen";
     in_tabs: "In tabs" | "In Tabs";
-    tab_beside: "Previous or next tab" | "Vorheriger oder nächster Tab";
+    adjacent_tab: "Previous or next tab" | "Vorheriger oder nächster Tab";
 
     control_key: "Ctrl" | "Strg";
     home_key: "Home" | "Pos1";

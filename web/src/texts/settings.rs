@@ -12,7 +12,7 @@ super::texts! {
     your_account: "Your account" | "Ihr Konto";
 
     name: "Name" | "Name";
-    begins_with: "Prefix" | "Präfix";
+    key_prefix: "Prefix" | "Präfix";
     created: "Created" | "Erstellt";
     last_used: "Last used" | "Zuletzt verwendet";
     never: "never" | "nie";
@@ -31,7 +31,7 @@ super::texts! {
     close_without_copy: "Close without copying?" | "Ohne Kopieren schließen?";
     never_shown_again: "You won't see it again." | "Es wird nicht noch einmal angezeigt.";
     close_anyway: "Close anyway" | "Trotzdem schließen";
-    i_have_copied: "I have copied it" | "Ich habe es kopiert";
+    confirm_copied: "I have copied it" | "Ich habe es kopiert";
 
     you: "You" | "Sie";
     email: "E-mail" | "E-Mail";
@@ -60,7 +60,7 @@ super::texts! {
     session_ended: "Session ended" | "Sitzung beendet";
     end_others: "End all other sessions" | "Alle anderen Sitzungen beenden";
     end_others_title: "End all other sessions?" | "Alle anderen Sitzungen beenden?";
-    others_ended: "All other sessions ended" | "Alle anderen Sitzungen beendet";
+    other_sessions_ended: "All other sessions ended" | "Alle anderen Sitzungen beendet";
     end_their_sessions: "End all sessions" | "Alle Sitzungen beenden";
     their_sessions_ended: "Sessions ended" | "Sitzungen beendet";
 
@@ -125,10 +125,10 @@ super::texts! {
     token_hint: "Who it is for, for example “Quality team”." | "Empfänger, z. B. „Qualitätsteam“.";
     create_token: "Create token" | "Token erstellen";
 
-    what_signs(name): "Signing secret of “{name}”" | "Signaturschlüssel von „{name}“";
-    signs_about: "Use it to verify deliveries (Standard Webhooks)." | "Prüfen Sie damit Zustellungen (Standard Webhooks).";
+    signing_secret_title(name): "Signing secret of “{name}”" | "Signaturschlüssel von „{name}“";
+    signing_secret_about: "Use it to verify deliveries (Standard Webhooks)." | "Prüfen Sie damit Zustellungen (Standard Webhooks).";
     /// Followed by the time at which it ends.
-    signs_too_until: "The previous secret is valid until " | "Der vorherige Schlüssel gilt noch bis ";
+    previous_secret_valid_until: "The previous secret is valid until " | "Der vorherige Schlüssel gilt noch bis ";
     change_secret_ask: "Rotate the signing secret?" | "Signaturschlüssel erneuern?";
     change_secret_about: "Deliveries are signed with both secrets for 24 hours. Replace the secret at the recipient within that time."
         | "Zustellungen werden 24 Stunden lang mit beiden Schlüsseln signiert. Ersetzen Sie den Schlüssel beim Empfänger in dieser Zeit.";
@@ -145,7 +145,7 @@ super::texts! {
     no: "No" | "Nein";
     new_status: "New status" | "Neuer Status";
     still_used(label): "“{label}” is in use" | "„{label}“ wird verwendet";
-    leads_have_it(count, label):
+    status_in_use(count, label):
         "{count} lead has the status “{label}”. Change its status first."
         / "{count} leads have the status “{label}”. Change their status first."
         | "{count} Lead hat den Status „{label}“. Ändern Sie zuerst dessen Status."
@@ -179,7 +179,7 @@ super::texts! {
         | "Die Person wird sofort abgemeldet. Ihre Einträge im Protokoll bleiben erhalten.";
     user_removed(email): "Removed {email}" | "{email} entfernt";
     user_changed(email): "Saved {email}" | "{email} gespeichert";
-    is_you: " (you)" | " (Sie)";
+    you_suffix: " (you)" | " (Sie)";
     change: "Change" | "Ändern";
     add: "Add" | "Hinzufügen";
     new_user_password_hint: "At least 12 characters. Share it securely."
@@ -207,7 +207,7 @@ pub fn role_name(role: Role) -> &'static str {
 }
 
 /// Permissions of a role.
-pub fn role_about(role: Role) -> &'static str {
+pub fn role_description(role: Role) -> &'static str {
     match role {
         Role::Admin => admin_about(),
         Role::Manager => manager_about(),
@@ -216,7 +216,7 @@ pub fn role_about(role: Role) -> &'static str {
 }
 
 /// Permissions of a scope, as shown when creating a key.
-pub fn scope_about(scope: Scope) -> &'static str {
+pub fn scope_description(scope: Scope) -> &'static str {
     match scope {
         Scope::LeadsRead => scope_leads_read(),
         Scope::LeadsWrite => scope_leads_write(),

@@ -21,15 +21,15 @@ super::texts! {
 /// Label of a status: the one that a user set, or the default in the panel's language.
 pub fn label(status: &LeadStatus) -> String {
     let is_initial = INITIAL_STATUSES.iter().any(|(name, label, _)| status.name == *name && status.label == *label);
-    initial(&status.name).filter(|_| is_initial).map_or_else(|| status.label.clone(), str::to_owned)
+    initial_label(&status.name).filter(|_| is_initial).map_or_else(|| status.label.clone(), str::to_owned)
 }
 
 /// The statuses with their labels as shown.
-pub fn labelled(statuses: &[LeadStatus]) -> Vec<LeadStatus> {
+pub fn with_translated_labels(statuses: &[LeadStatus]) -> Vec<LeadStatus> {
     statuses.iter().map(|status| LeadStatus { label: label(status), ..status.clone() }).collect()
 }
 
-fn initial(name: &str) -> Option<&'static str> {
+fn initial_label(name: &str) -> Option<&'static str> {
     Some(match name {
         "new" => new(),
         "dialing" => dialing(),
@@ -51,21 +51,21 @@ fn initial(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{Language, speak};
+    use crate::language::{Language, set_language};
 
     #[test]
     fn default_statuses_are_translated_until_renamed() {
-        let status = |name: &str, given: &str| LeadStatus { name: name.into(), label: given.into(), dialable: true };
-        for (name, given, _) in INITIAL_STATUSES {
-            assert_eq!(label(&status(name, given)), *given);
-            assert_eq!(initial(name), Some(*given));
+        let status = |name: &str, label: &str| LeadStatus { name: name.into(), label: label.into(), dialable: true };
+        for (name, initial, _) in INITIAL_STATUSES {
+            assert_eq!(label(&status(name, initial)), *initial);
+            assert_eq!(initial_label(name), Some(*initial));
         }
-        speak(Language::German);
-        for (name, given, _) in INITIAL_STATUSES {
-            assert_ne!(label(&status(name, given)), *given);
+        set_language(Language::German);
+        for (name, initial, _) in INITIAL_STATUSES {
+            assert_ne!(label(&status(name, initial)), *initial);
         }
         assert_eq!(label(&status("busy", "Line busy")), "Line busy");
         assert_eq!(label(&status("seen", "Busy")), "Busy");
-        assert_eq!(labelled(&[status("busy", "Busy")]), [status("busy", "Besetzt")]);
+        assert_eq!(with_translated_labels(&[status("busy", "Busy")]), [status("busy", "Besetzt")]);
     }
 }

@@ -5,12 +5,12 @@ super::texts! {
     days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
 
     calls_today: "Calls today" | "Anrufe heute";
-    in_days(calls, days): "{calls} in {days} days" | "{calls} in {days} Tagen";
+    calls_in_days(calls, days): "{calls} in {days} days" | "{calls} in {days} Tagen";
     waiting_for_transcription: "Waiting for transcription" | "Warten auf Transkription";
-    the_oldest_for(distance): "oldest: {distance}" | "ältester: {distance}";
-    nothing_queued: "queue empty" | "Warteschlange leer";
+    oldest_age(distance): "oldest: {distance}" | "ältester: {distance}";
+    queue_empty: "queue empty" | "Warteschlange leer";
     failed_transcriptions: "Failed transcriptions" | "Fehlgeschlagene Transkriptionen";
-    not_sent_again: "not retried" | "noch nicht wiederholt";
+    not_retried: "not retried" | "noch nicht wiederholt";
     failed_deliveries: "Failed deliveries" | "Fehlgeschlagene Zustellungen";
     waiting(count): "{count} waiting" / "{count} waiting" | "{count} wartet" / "{count} warten";
 
@@ -39,10 +39,10 @@ super::texts! {
         "{count} weitere Kampagne" / "{count} weitere Kampagnen";
     why_not_callable: "Why leads can't be called now" | "Warum Leads jetzt nicht anrufbar sind";
     reason: "Reason" | "Grund";
-    nothing_in_the_way: "All leads are callable" | "Alle Leads sind anrufbar";
-    counts_at_each: "Leads can have more than one reason." | "Ein Lead kann mehrere Gründe haben.";
+    all_callable: "All leads are callable" | "Alle Leads sind anrufbar";
+    multiple_reasons_note: "Leads can have more than one reason." | "Ein Lead kann mehrere Gründe haben.";
     /// Before a time.
-    as_of: "as of" | "Stand";
+    updated_at_prefix: "as of" | "Stand";
 
     /// After a number: the total.
     of(count): " of {count}" / " of {count}" | " von {count}" / " von {count}";

@@ -3,29 +3,29 @@
 super::texts! {
     found: "Transcripts found" | "Gefundene Transkripte";
     deliver_results: "Send to webhook…" | "An Webhook senden …";
-    none_yet: "No transcripts yet" | "Noch keine Transkripte";
-    how_they_come: "Calls sent to speech recognition appear here."
+    no_transcripts: "No transcripts yet" | "Noch keine Transkripte";
+    no_transcripts_hint: "Calls sent to speech recognition appear here."
         | "Hier erscheinen Anrufe, die an die Spracherkennung gesendet wurden.";
     choose_calls: "Choose calls to send" | "Anrufe zum Senden wählen";
     no_match: "No matching transcripts" | "Keine passenden Transkripte";
-    take_away: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
+    remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     /// With the search text in quotes.
-    nothing_says(words): "No results for {words}" | "Keine Ergebnisse für {words}";
+    no_results_for(words): "No results for {words}" | "Keine Ergebnisse für {words}";
     /// Search text in quotes.
     quoted(words): "“{words}”" | "„{words}“";
-    try_fewer: "Try fewer words, or only a beginning: deliver* also finds delivery."
+    no_results_advice: "Try fewer words, or only a beginning: deliver* also finds delivery."
         | "Versuchen Sie es mit weniger Wörtern oder nur einem Wortanfang: liefer* findet auch Lieferung.";
     without_filters: "Search without filters" | "Ohne Filter suchen";
     show_all: "Show all transcripts" | "Alle Transkripte anzeigen";
 
-    words_said: "Search transcripts" | "Transkripte durchsuchen";
-    what_was_said: "Search transcripts" | "Transkripte durchsuchen";
+    search_transcripts: "Search transcripts" | "Transkripte durchsuchen";
+    search_placeholder: "Search transcripts" | "Transkripte durchsuchen";
     search: "Search" | "Suchen";
     /// Before a sample of a phrase.
-    all_are_said: "Finds calls with all words. Phrases: " | "Findet Anrufe mit allen Wörtern. Wortfolgen: ";
-    phrase_sample: "\"pay by card\"" | "\"mit Karte zahlen\"";
-    and_beginnings: ", beginnings: " | ", Wortanfänge: ";
-    beginning_sample: "deliver*" | "liefer*";
+    search_hint_all_words: "Finds calls with all words. Phrases: " | "Findet Anrufe mit allen Wörtern. Wortfolgen: ";
+    search_hint_phrase: "\"pay by card\"" | "\"mit Karte zahlen\"";
+    search_hint_prefixes: ", beginnings: " | ", Wortanfänge: ";
+    search_hint_prefix: "deliver*" | "liefer*";
     language: "Language" | "Sprache";
     length: "Duration" | "Dauer";
     any_language: "Language: all" | "Sprache: alle";
@@ -40,12 +40,12 @@ super::texts! {
         | "{count} weitere in diesem Anruf" / "{count} weitere in diesem Anruf";
     matches(count): "{count} match" / "{count} matches" | "{count} Treffer" / "{count} Treffer";
     no_words: "No words recognised." | "Keine Wörter erkannt.";
-    nobody_spoke: "No speech in this call." | "Keine Sprache in diesem Anruf.";
+    no_speech: "No speech in this call." | "Keine Sprache in diesem Anruf.";
 
     deliver_title: "Send to webhook" | "An Webhook senden";
     being_delivered(count): "Sending {count} call" / "Sending {count} calls"
         | "{count} Anruf wird gesendet" / "{count} Anrufe werden gesendet";
-    newest_delivered(most, total): "Only the newest {most} of {total} will be sent."
+    newest_limit_note(most, total): "Only the newest {most} of {total} will be sent."
         | "Nur die neuesten {most} von {total} werden gesendet.";
     token_owns_none: "None of these calls belongs to this token." | "Keiner dieser Anrufe gehört zu diesem Token.";
     send_test: "Send test" | "Test senden";
@@ -53,7 +53,7 @@ super::texts! {
     deliver_calls(count): "Send {count} call" / "Send {count} calls" | "{count} Anruf senden" / "{count} Anrufe senden";
     test_under_way: "Sending… " | "Wird gesendet … ";
     test_again: "Failed; retrying. " | "Fehlgeschlagen; wird wiederholt. ";
-    test_taken: "Delivered. " | "Zugestellt. ";
+    test_delivered: "Delivered. " | "Zugestellt. ";
     test_lost: "Failed. " | "Fehlgeschlagen. ";
     test_delivery(id): "Test delivery {id}" | "Testzustellung {id}";
     see_attempts: "View attempts" | "Versuche anzeigen";
@@ -65,7 +65,7 @@ super::texts! {
     method: "Method" | "Methode";
     body_per_call: "Body (one request per call)" | "Inhalt (eine Anfrage je Anruf)";
     template: "Body template" | "Vorlage des Inhalts";
-    made_up_call: "Preview with sample data" | "Vorschau mit Beispieldaten";
+    sample_preview: "Preview with sample data" | "Vorschau mit Beispieldaten";
     preview: "Body preview" | "Vorschau des Inhalts";
-    put_in: "Insert:" | "Einfügen:";
+    insert_placeholder: "Insert:" | "Einfügen:";
 }

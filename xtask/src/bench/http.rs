@@ -9,10 +9,10 @@ use anyhow::{Context, Result, bail, ensure};
 use httparse::{EMPTY_HEADER, Status};
 
 /// Timeout for a response. The slowest peer needs seconds for some shapes at 10,000,000 leads.
-const PATIENCE: Duration = Duration::from_secs(120);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Larger than most responses, so that one is read with few calls.
-const BUFFER: usize = 256 * 1024;
+const BUFFER_BYTES: usize = 256 * 1024;
 
 /// Returns a request as bytes; `headers` are complete lines.
 pub fn request(method: &str, path: &str, headers: &str, body: &str) -> Vec<u8> {
@@ -34,7 +34,7 @@ pub struct Connection {
 }
 
 /// Response in the buffer of its connection.
-struct Found {
+struct ParsedResponse {
     status: u16,
     body: Body,
     /// Offset of the next response.
@@ -51,12 +51,12 @@ impl Connection {
     pub fn open(address: SocketAddr) -> Result<Self> {
         let stream = TcpStream::connect(address).with_context(|| format!("can't connect to {address}"))?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        Ok(Self { stream, buffer: vec![0; BUFFER], filled: 0 })
+        stream.set_read_timeout(Some(RESPONSE_TIMEOUT))?;
+        Ok(Self { stream, buffer: vec![0; BUFFER_BYTES], filled: 0 })
     }
 
     /// Sends a request and waits for the response. Returns the length of the body.
-    pub fn ask(&mut self, request: &[u8]) -> Result<usize> {
+    pub fn send(&mut self, request: &[u8]) -> Result<usize> {
         Ok(match self.exchange(request)?.body {
             Body::Whole(range) => range.len(),
             Body::Chunked(ranges) => ranges.iter().map(Range::len).sum(),
@@ -64,17 +64,17 @@ impl Connection {
     }
 
     /// Sends a request and returns the body of the response.
-    pub fn ask_for_body(&mut self, request: &[u8]) -> Result<Vec<u8>> {
+    pub fn send_for_body(&mut self, request: &[u8]) -> Result<Vec<u8>> {
         Ok(match self.exchange(request)?.body {
             Body::Whole(range) => self.buffer[range].to_vec(),
             Body::Chunked(ranges) => ranges.into_iter().flat_map(|range| self.buffer[range].to_vec()).collect(),
         })
     }
 
-    fn exchange(&mut self, request: &[u8]) -> Result<Found> {
+    fn exchange(&mut self, request: &[u8]) -> Result<ParsedResponse> {
         self.filled = 0;
         self.stream.write_all(request)?;
-        let found = loop {
+        let response = loop {
             if self.filled == self.buffer.len() {
                 self.buffer.resize(self.filled * 2, 0);
             }
@@ -84,55 +84,59 @@ impl Connection {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error).context("no answer"),
             }
-            if let Some(found) = self.find()? {
-                break found;
+            if let Some(response) = self.parse_response()? {
+                break response;
             }
         };
-        ensure!(found.end == self.filled, "expected one answer, found {} bytes more", self.filled - found.end);
-        if !(200..300).contains(&found.status) {
-            let shown = String::from_utf8_lossy(&self.buffer[..self.filled.min(2_000)]);
-            bail!("expected success, found {}: {shown}", found.status);
+        ensure!(response.end == self.filled, "expected one answer, found {} bytes more", self.filled - response.end);
+        if !(200..300).contains(&response.status) {
+            let excerpt = String::from_utf8_lossy(&self.buffer[..self.filled.min(2_000)]);
+            bail!("expected success, found {}: {excerpt}", response.status);
         }
-        Ok(found)
+        Ok(response)
     }
 
     /// Returns the response if it is complete.
-    fn find(&self) -> Result<Option<Found>> {
+    fn parse_response(&self) -> Result<Option<ParsedResponse>> {
         let bytes = &self.buffer[..self.filled];
         let mut headers = [EMPTY_HEADER; 64];
         let mut head = httparse::Response::new(&mut headers);
-        let Status::Complete(begin) = head.parse(bytes)? else { return Ok(None) };
+        let Status::Complete(body_start) = head.parse(bytes)? else { return Ok(None) };
         let status = head.code.context("an answer without a status")?;
         let value = |name: &str| {
             let header = head.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
             header.map(|header| String::from_utf8_lossy(header.value))
         };
         if let Some(length) = value("content-length") {
-            let end = begin + length.trim().parse::<usize>()?;
-            return Ok((end <= bytes.len()).then_some(Found { status, body: Body::Whole(begin..end), end }));
+            let end = body_start + length.trim().parse::<usize>()?;
+            return Ok((end <= bytes.len()).then_some(ParsedResponse {
+                status,
+                body: Body::Whole(body_start..end),
+                end,
+            }));
         }
         ensure!(
             value("transfer-encoding").is_some_and(|value| value.eq_ignore_ascii_case("chunked")),
             "an answer without a length"
         );
-        Ok(chunks(bytes, begin)?.map(|(ranges, end)| Found { status, body: Body::Chunked(ranges), end }))
+        Ok(chunks(bytes, body_start)?.map(|(ranges, end)| ParsedResponse { status, body: Body::Chunked(ranges), end }))
     }
 }
 
-/// Returns the chunks of a body that begins at `at`, and its end, if it is complete.
-fn chunks(bytes: &[u8], mut at: usize) -> Result<Option<(Vec<Range<usize>>, usize)>> {
+/// Returns the chunks of a body that begins at `offset`, and its end, if it is complete.
+fn chunks(bytes: &[u8], mut offset: usize) -> Result<Option<(Vec<Range<usize>>, usize)>> {
     let mut ranges = Vec::new();
-    while let Some(rest) = bytes.get(at..) {
-        let size = httparse::parse_chunk_size(rest).ok().context("expected the size of a chunk")?;
+    while let Some(remaining) = bytes.get(offset..) {
+        let size = httparse::parse_chunk_size(remaining).ok().context("expected the size of a chunk")?;
         let Status::Complete((head, length)) = size else { return Ok(None) };
-        let begin = at + head;
-        let end = begin + usize::try_from(length)?;
+        let start = offset + head;
+        let end = start + usize::try_from(length)?;
         // Each chunk ends with a line break.
-        at = end + 2;
+        offset = end + 2;
         if length == 0 {
-            return Ok((at <= bytes.len()).then_some((ranges, at)));
+            return Ok((offset <= bytes.len()).then_some((ranges, offset)));
         }
-        ranges.push(begin..end);
+        ranges.push(start..end);
     }
     Ok(None)
 }

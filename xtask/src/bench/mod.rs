@@ -62,7 +62,7 @@ pub fn run(project: &Project, benchmark: &Benchmark) -> Result<()> {
 }
 
 /// The load generator must not be slower than the measured program. A whole release build would take minutes.
-const OPTIMIZED: [&str; 4] = [
+const OPTIMIZED_BUILD_ARGS: [&str; 4] = [
     "--config=profile.dev.package.xtask.opt-level=3",
     "--config=profile.dev.package.xtask.debug-assertions=false",
     "--config=profile.dev.package.httparse.opt-level=3",
@@ -71,7 +71,7 @@ const OPTIMIZED: [&str; 4] = [
 
 /// Runs this command again with an optimised build of this program.
 fn run_optimized(project: &Project) -> Result<()> {
-    let cargo = ["run", "--quiet"].into_iter().chain(OPTIMIZED).chain(["--"]).map(OsString::from);
+    let cargo = ["run", "--quiet"].into_iter().chain(OPTIMIZED_BUILD_ARGS).chain(["--"]).map(OsString::from);
     project.cargo(cargo.chain(env::args_os().skip(1))).run()?;
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::project::Project;
 use crate::{serve, setup};
 
 /// Time limit for the server to load the sample data.
-const START_LIMIT: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Each page, and an element that shows it is ready to use.
 const PAGES: [(&str, &str); 2] = [("/", "[data-test=bar]"), ("/leads", "[data-test=lead-row]")];
@@ -41,19 +41,20 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
         None => serve::build(project)?,
     };
     let folder = tempfile::tempdir()?;
-    let demo = Demo::start(&program, folder.path())?;
-    let pages: Vec<_> = PAGES.iter().map(|(path, ready)| json!({ "path": path, "ready": ready })).collect();
-    let wanted = json!({
-        "base": demo.base,
-        "email": demo.email,
-        "password": demo.password,
+    let server = DemoServer::start(&program, folder.path())?;
+    let pages: Vec<_> =
+        PAGES.iter().map(|(path, ready_selector)| json!({ "path": path, "ready": ready_selector })).collect();
+    let parameters = json!({
+        "base": server.base_url,
+        "email": server.email,
+        "password": server.password,
         "chrome": browser.chrome,
         "rounds": options.rounds,
         "pages": pages,
     });
-    let found = project.command(node, [script.into_os_string(), wanted.to_string().into()]).read()?;
-    let found: Value = serde_json::from_str(&found)?;
-    let pages = found["pages"].as_array().context("nothing was measured")?;
+    let measurements = project.command(node, [script.into_os_string(), parameters.to_string().into()]).read()?;
+    let measurements: Value = serde_json::from_str(&measurements)?;
+    let pages = measurements["pages"].as_array().context("nothing was measured")?;
     println!("| page | accessibility | best practices | performance | reload to usable | first load |");
     println!("|---|--:|--:|--:|--:|--:|");
     for page in pages {
@@ -68,49 +69,49 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
             page["bytes"].as_f64().unwrap_or_default() / 1000.0,
         );
     }
-    for (what, took) in
-        [("a key in the filter editor", &found["keys"]), ("what follows after a pause", &found["pauses"])]
+    for (description, times) in
+        [("a key in the filter editor", &measurements["keys"]), ("what follows after a pause", &measurements["pauses"])]
     {
-        println!("\n{what}: {:.1} ms, at most {:.1} ms", median(took), most(took));
+        println!("\n{description}: {:.1} ms, at most {:.1} ms", median(times), maximum(times));
     }
     for page in pages {
-        for fault in page["faults"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            println!("{}: {fault}", page["path"].as_str().unwrap_or_default());
+        for issue in page["faults"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            println!("{}: {issue}", page["path"].as_str().unwrap_or_default());
         }
     }
     Ok(())
 }
 
 /// The program with its sample data, which are removed with it.
-struct Demo {
-    base: String,
+struct DemoServer {
+    base_url: String,
     email: String,
     password: String,
     _process: Process,
 }
 
-impl Demo {
+impl DemoServer {
     fn start(program: &Path, folder: &Path) -> Result<Self> {
         let address = process::free_address()?;
-        let (told, log) = (folder.join("told"), folder.join("log"));
-        let mut serve = process::command(program);
-        serve.args(["serve", "--demo", "--recognizer", "off", "--listen", &address.to_string(), "--data-dir"]);
-        serve.arg(folder.join("data")).stdout(File::create(&told)?);
-        let mut process = Process::start(&mut serve, &log)?;
-        let is_told = || fs::read_to_string(&told).is_ok_and(|told| told.contains("speech token"));
-        process.wait_until(START_LIMIT, || is_told() && TcpStream::connect(address).is_ok())?;
-        let told = fs::read_to_string(&told)?;
+        let (stdout, log_path) = (folder.join("told"), folder.join("log"));
+        let mut command = process::command(program);
+        command.args(["serve", "--demo", "--recognizer", "off", "--listen", &address.to_string(), "--data-dir"]);
+        command.arg(folder.join("data")).stdout(File::create(&stdout)?);
+        let mut process = Process::start(&mut command, &log_path)?;
+        let has_credentials = || fs::read_to_string(&stdout).is_ok_and(|stdout| stdout.contains("speech token"));
+        process.wait_until(START_TIMEOUT, || has_credentials() && TcpStream::connect(address).is_ok())?;
+        let stdout = fs::read_to_string(&stdout)?;
         let value = |name: &str| {
-            let line = told.lines().find_map(|line| line.trim().strip_prefix(name));
+            let line = stdout.lines().find_map(|line| line.trim().strip_prefix(name));
             line.map(|value| value.trim().to_owned()).with_context(|| format!("the demo tells no {name}"))
         };
         let base = format!("http://{address}");
-        Ok(Self { base, email: value("e-mail")?, password: value("password")?, _process: process })
+        Ok(Self { base_url: base, email: value("e-mail")?, password: value("password")?, _process: process })
     }
 }
 
 /// Returns the largest of a list of numbers, or zero if it is empty.
-fn most(numbers: &Value) -> f64 {
+fn maximum(numbers: &Value) -> f64 {
     numbers.as_array().into_iter().flatten().filter_map(Value::as_f64).fold(0.0, f64::max)
 }
 
@@ -129,6 +130,6 @@ mod tests {
     fn median_is_the_middle_value() {
         assert_eq!(median(&json!([9.0, 1, 5])), 5.0);
         assert_eq!(median(&json!([])), 0.0);
-        assert_eq!([most(&json!([1, 9.5, 5])), most(&json!([]))], [9.5, 0.0]);
+        assert_eq!([maximum(&json!([1, 9.5, 5])), maximum(&json!([]))], [9.5, 0.0]);
     }
 }

@@ -12,10 +12,10 @@ use anyhow::{Context, Result, bail};
 use duct::cmd;
 
 /// Time limit for a program to end by itself.
-const END_PATIENCE: Duration = Duration::from_secs(10);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Polling interval.
-const LOOK: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Returns an unused address on the loopback interface.
 pub fn free_address() -> Result<SocketAddr> {
@@ -32,24 +32,24 @@ impl Process {
     /// Starts a program. Its standard error goes into `log`, and its standard output too unless it is piped.
     pub fn start(command: &mut Command, log: &Path) -> Result<Self> {
         let program = command.get_program().to_string_lossy().into_owned();
-        let said = File::create(log).with_context(|| format!("can't write {}", log.display()))?;
-        let child = command.stderr(said).spawn().with_context(|| format!("can't start {program}"))?;
+        let log_file = File::create(log).with_context(|| format!("can't write {}", log.display()))?;
+        let child = command.stderr(log_file).spawn().with_context(|| format!("can't start {program}"))?;
         Ok(Self { child, log: log.to_owned() })
     }
 
     /// Waits until `is_ready` returns true; returns the elapsed time.
-    pub fn wait_until(&mut self, patience: Duration, mut is_ready: impl FnMut() -> bool) -> Result<Duration> {
-        let begin = Instant::now();
+    pub fn wait_until(&mut self, timeout: Duration, mut is_ready: impl FnMut() -> bool) -> Result<Duration> {
+        let started = Instant::now();
         while !is_ready() {
             if let Some(status) = self.child.try_wait()? {
-                bail!("it ended with {status}:\n{}", self.last_lines());
+                bail!("it ended with {status}:\n{}", self.log_tail());
             }
-            if begin.elapsed() > patience {
-                bail!("it wasn't ready after {} s:\n{}", patience.as_secs(), self.last_lines());
+            if started.elapsed() > timeout {
+                bail!("it wasn't ready after {} s:\n{}", timeout.as_secs(), self.log_tail());
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
-        Ok(begin.elapsed())
+        Ok(started.elapsed())
     }
 
     /// Returns the child, for access to its pipes.
@@ -58,19 +58,19 @@ impl Process {
     }
 
     /// Returns the end of the program's log.
-    pub fn last_lines(&self) -> String {
-        let said = fs::read_to_string(&self.log).unwrap_or_default();
-        let lines: Vec<_> = said.lines().collect();
+    pub fn log_tail(&self) -> String {
+        let log_text = fs::read_to_string(&self.log).unwrap_or_default();
+        let lines: Vec<_> = log_text.lines().collect();
         lines[lines.len().saturating_sub(10)..].join("\n")
     }
 
     /// Returns the current memory of the process and its children.
     pub fn resident_bytes(&self) -> Option<u64> {
         let id = self.child.id();
-        let own = memory(id, "VmRSS:")?;
+        let own_bytes = memory_bytes(id, "VmRSS:")?;
         let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
-        let of_child = |id: &str| memory(id.parse().ok()?, "VmRSS:");
-        Some(own + children.split_whitespace().filter_map(of_child).sum::<u64>())
+        let child_bytes = |id: &str| memory_bytes(id.parse().ok()?, "VmRSS:");
+        Some(own_bytes + children.split_whitespace().filter_map(child_bytes).sum::<u64>())
     }
 }
 
@@ -79,9 +79,9 @@ impl Drop for Process {
         // Terminated rather than killed, so that programs can end their own children. It may have ended already.
         drop(self.child.stdin.take());
         let _ = cmd!("kill", self.child.id().to_string()).stderr_null().unchecked().run();
-        let begin = Instant::now();
-        while self.child.try_wait().is_ok_and(|status| status.is_none()) && begin.elapsed() < END_PATIENCE {
-            thread::sleep(LOOK);
+        let started = Instant::now();
+        while self.child.try_wait().is_ok_and(|status| status.is_none()) && started.elapsed() < EXIT_TIMEOUT {
+            thread::sleep(POLL_INTERVAL);
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -99,7 +99,7 @@ pub fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
 }
 
 /// Returns a value from `/proc/PID/status` in bytes; Linux reports KiB.
-pub fn memory(pid: u32, name: &str) -> Option<u64> {
+pub fn memory_bytes(pid: u32, name: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with(name))?;
     let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;

@@ -10,18 +10,18 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 
 use super::http::{Connection, request};
-use super::process::{self, Process, memory};
+use super::process::{self, Process, memory_bytes};
 
 /// Time limit for the server to be ready, with its lead index at 10,000,000 leads.
-const START_LIMIT: Duration = Duration::from_secs(300);
+const START_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Log message when the lead index is ready.
-const INDEX_IS_BUILT: &str = "lead index built";
+const INDEX_READY_MESSAGE: &str = "lead index built";
 
 /// Cost of an import.
-pub struct Import {
+pub struct ImportCost {
     /// Run time of the process.
-    pub took: Duration,
+    pub elapsed: Duration,
     /// Peak memory.
     pub peak_bytes: u64,
 }
@@ -39,9 +39,9 @@ pub struct Installation {
 }
 
 impl Installation {
-    fn command(&self, words: &[&str]) -> Command {
+    fn command(&self, args: &[&str]) -> Command {
         let mut command = process::command(&self.program);
-        command.args(words).arg("--data-dir").arg(&self.data_dir);
+        command.args(args).arg("--data-dir").arg(&self.data_dir);
         if let Some(url) = &self.database_url {
             command.args(["--database-url", url]);
         }
@@ -49,7 +49,7 @@ impl Installation {
     }
 
     /// Runs `leadscribe import KIND FILE`.
-    pub fn import(&self, kind: &str, file: &Path) -> Result<Import> {
+    pub fn import(&self, kind: &str, file: &Path) -> Result<ImportCost> {
         let started = Instant::now();
         let file = file.to_str().context("expected a path in UTF-8")?;
         let mut child = self.command(&["import", kind, file]).stderr(Stdio::null()).spawn()?;
@@ -59,35 +59,37 @@ impl Installation {
                 break status;
             }
             // The high-water mark only rises, so a late reading loses little.
-            peak_bytes = memory(child.id(), "VmHWM:").unwrap_or(peak_bytes);
+            peak_bytes = memory_bytes(child.id(), "VmHWM:").unwrap_or(peak_bytes);
             thread::sleep(Duration::from_millis(10));
         };
         ensure!(status.success(), "leadscribe import {kind} ended with {status}");
-        Ok(Import { took: started.elapsed(), peak_bytes })
+        Ok(ImportCost { elapsed: started.elapsed(), peak_bytes })
     }
 
     /// Creates an API key, and starts `leadscribe serve` on a free port. Its output goes into `log`.
     pub fn serve(&self, log: &Path) -> Result<Server> {
         let scopes = ["--scope", "leads:read", "--scope", "leads:write"];
-        let mut create = self.command(&["api-key", "create", "--name", "benchmark"]);
-        let key = create.args(scopes).stdout(Stdio::piped()).stderr(Stdio::piped()).output()?;
-        ensure!(key.status.success(), "no API key: {}", String::from_utf8_lossy(&key.stderr));
-        let headers = format!("Authorization: Bearer {}\r\n", String::from_utf8(key.stdout)?.trim());
+        let mut create_key = self.command(&["api-key", "create", "--name", "benchmark"]);
+        let key_output = create_key.args(scopes).stdout(Stdio::piped()).stderr(Stdio::piped()).output()?;
+        ensure!(key_output.status.success(), "no API key: {}", String::from_utf8_lossy(&key_output.stderr));
+        let headers = format!("Authorization: Bearer {}\r\n", String::from_utf8(key_output.stdout)?.trim());
 
         let address = process::free_address()?;
-        let mut serve = self.command(&["serve", "--listen", &address.to_string()]);
+        let mut command = self.command(&["serve", "--listen", &address.to_string()]);
         if !self.lead_index {
-            serve.args(["--lead-index", "off"]);
+            command.args(["--lead-index", "off"]);
         }
-        let mut process = Process::start(&mut serve, log)?;
-        let ready = request("GET", "/readyz", "", "");
-        let is_ready = || Connection::open(address).and_then(|mut connection| connection.ask(&ready)).is_ok();
-        let mut started = process.wait_until(START_LIMIT, is_ready)?;
+        let mut process = Process::start(&mut command, log)?;
+        let ready_request = request("GET", "/readyz", "", "");
+        let is_ready = || Connection::open(address).and_then(|mut connection| connection.send(&ready_request)).is_ok();
+        let mut startup_time = process.wait_until(START_TIMEOUT, is_ready)?;
         if self.lead_index {
             // Until the index is ready, SQL answers.
-            started += process.wait_until(START_LIMIT, || says(log, INDEX_IS_BUILT)).context("no lead index")?;
+            startup_time += process
+                .wait_until(START_TIMEOUT, || log_contains(log, INDEX_READY_MESSAGE))
+                .context("no lead index")?;
         }
-        Ok(Server { process, address, headers, started })
+        Ok(Server { process, address, headers, startup_time })
     }
 }
 
@@ -100,9 +102,9 @@ pub struct Server {
     /// Authorization header as a complete line.
     pub headers: String,
     /// Time until ready, including the build of the lead index if enabled.
-    pub started: Duration,
+    pub startup_time: Duration,
 }
 
-fn says(log: &Path, what: &str) -> bool {
-    fs::read_to_string(log).is_ok_and(|log| log.contains(what))
+fn log_contains(log: &Path, message: &str) -> bool {
+    fs::read_to_string(log).is_ok_and(|log| log.contains(message))
 }

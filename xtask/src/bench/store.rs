@@ -11,7 +11,8 @@ pub fn build(project: &Project) -> Result<PathBuf> {
     let manifest = project.root.join("xtask/bench/store/Cargo.toml");
     eprintln!("building the programs that use the store: the server once more, some minutes the first time");
     let args = ["build", "--release", "--locked", "--bins", "--manifest-path"].map(Into::into).into_iter();
-    let args = args.chain([manifest.into_os_string(), "--target-dir".into(), project.target.clone().into_os_string()]);
+    let args =
+        args.chain([manifest.into_os_string(), "--target-dir".into(), project.target_dir.clone().into_os_string()]);
     project.cargo(args).run().context("can't build the programs that use the store")?;
-    Ok(project.target.join("release"))
+    Ok(project.target_dir.join("release"))
 }

@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-const DAY: u64 = 86_400;
+const DAY_SECONDS: u64 = 86_400;
 
 /// Seconds since 1970, displayed as `YYYY-MM-DD hh:mm:ss`.
 #[derive(Clone, Copy)]
-pub struct Stamp(pub u64);
+pub struct UnixTime(pub u64);
 
-impl fmt::Display for Stamp {
+impl fmt::Display for UnixTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Days to a civil date, after Howard Hinnant's "chrono-compatible low-level date algorithms".
-        let z = (self.0 / DAY) as i64 + 719_468;
+        let z = (self.0 / DAY_SECONDS) as i64 + 719_468;
         let era = z / 146_097;
         let day_of_era = z - era * 146_097;
         let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
@@ -20,7 +20,7 @@ impl fmt::Display for Stamp {
         let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
         let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
         let year = year_of_era + era * 400 + i64::from(month <= 2);
-        let second = self.0 % DAY;
+        let second = self.0 % DAY_SECONDS;
         write!(f, "{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60)
     }
 }

@@ -8,12 +8,13 @@ use regex::Regex;
 use crate::project::Project;
 
 /// Maximum length of a subject, in characters.
-const MAX_LENGTH: usize = 72;
+const MAX_SUBJECT_LENGTH: usize = 72;
 
 /// Number of commits to check. A shallow clone has fewer.
-const COMMITS: &str = "-50";
+const COMMIT_COUNT: &str = "-50";
 
-static FORM: LazyLock<Regex> = LazyLock::new(|| Regex::new("^[a-z][a-z0-9/_, -]*: [A-Z]").expect("valid pattern"));
+static SUBJECT_PATTERN: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("^[a-z][a-z0-9/_, -]*: [A-Z]").expect("valid pattern"));
 
 /// Checks the latest commits.
 ///
@@ -21,19 +22,19 @@ static FORM: LazyLock<Regex> = LazyLock::new(|| Regex::new("^[a-z][a-z0-9/_, -]*
 /// Names the subjects that have another form or are too long.
 pub fn check(project: &Project) -> Result<()> {
     let args = ["-C".into(), project.root.clone().into_os_string()].into_iter();
-    let log = ["log", COMMITS, "--no-merges", "--format=%s"].map(Into::into);
+    let log = ["log", COMMIT_COUNT, "--no-merges", "--format=%s"].map(Into::into);
     let subjects = duct::cmd("git", args.chain(log)).read()?;
-    let odd: Vec<_> = subjects.lines().filter(|subject| !is_valid(subject)).collect();
+    let invalid: Vec<_> = subjects.lines().filter(|subject| !is_valid(subject)).collect();
     ensure!(
-        odd.is_empty(),
-        "write commit subjects as `area: Verb object`, in {MAX_LENGTH} characters:\n       {}",
-        odd.join("\n       ")
+        invalid.is_empty(),
+        "write commit subjects as `area: Verb object`, in {MAX_SUBJECT_LENGTH} characters:\n       {}",
+        invalid.join("\n       ")
     );
     Ok(())
 }
 
 fn is_valid(subject: &str) -> bool {
-    subject.chars().count() <= MAX_LENGTH && FORM.is_match(subject)
+    subject.chars().count() <= MAX_SUBJECT_LENGTH && SUBJECT_PATTERN.is_match(subject)
 }
 
 #[cfg(test)]

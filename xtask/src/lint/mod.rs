@@ -2,8 +2,8 @@
 //! of dependencies, names, comments and commit subjects.
 
 mod commits;
-mod prose;
-mod rooms;
+mod layers;
+mod wording;
 
 use std::ffi::OsString;
 
@@ -14,10 +14,10 @@ use crate::report::Report;
 use crate::{setup, supply};
 
 /// Separate workspace.
-const DIRECT: &str = "xtask/bench/direct";
+const BENCH_DIRECT: &str = "xtask/bench/direct";
 
 /// Separate workspace that is only formatted: clippy would compile the whole server again for a few lines.
-const STORE: &str = "xtask/bench/store";
+const BENCH_STORE: &str = "xtask/bench/store";
 
 /// Separate workspace that is only formatted, because it needs a nightly compiler.
 const FUZZ: &str = "tests/fuzz";
@@ -38,16 +38,16 @@ pub fn run(project: &Project) -> Result<()> {
 
     setup::compiler::ensure()?;
     let mut report = Report::default();
-    report.step("format", || {
+    report.run_step("format", || {
         project.cargo(["fmt", "--all", "--check"]).run()?;
-        for workspace in [DIRECT, STORE, FUZZ] {
+        for workspace in [BENCH_DIRECT, BENCH_STORE, FUZZ] {
             project
-                .cargo(["fmt".into(), "--check".into(), "--manifest-path".into(), manifest(project, workspace)])
+                .cargo(["fmt".into(), "--check".into(), "--manifest-path".into(), manifest_path(project, workspace)])
                 .run()?;
         }
         Ok(())
     });
-    report.step("clippy", || {
+    report.run_step("clippy", || {
         // The JavaScript API compiles natively too, although it runs only in WebAssembly.
         let features = "leadscribe-engine/js,leadscribe-engine/openapi";
         project
@@ -55,27 +55,27 @@ pub fn run(project: &Project) -> Result<()> {
             .run()?;
         Ok(())
     });
-    report.step("clippy in bench/direct", || {
+    report.run_step("clippy in bench/direct", || {
         let args = ["clippy", "--all-targets", "--manifest-path"].map(OsString::from).into_iter();
-        let target = project.target.join("lint").into_os_string();
-        let args = args.chain([manifest(project, DIRECT), "--target-dir".into(), target]);
+        let target = project.target_dir.join("lint").into_os_string();
+        let args = args.chain([manifest_path(project, BENCH_DIRECT), "--target-dir".into(), target]);
         project.cargo(args.chain(["--", "--deny", "warnings"].map(OsString::from))).run()?;
         Ok(())
     });
-    report.step("other lock files", || {
-        for workspace in [DIRECT, STORE, FUZZ] {
+    report.run_step("other lock files", || {
+        for workspace in [BENCH_DIRECT, BENCH_STORE, FUZZ] {
             let args = ["metadata", "--locked", "--format-version", "1", "--manifest-path"].map(OsString::from);
-            project.cargo(args.into_iter().chain([manifest(project, workspace)])).stdout_null().run()?;
+            project.cargo(args.into_iter().chain([manifest_path(project, workspace)])).stdout_null().run()?;
         }
         Ok(())
     });
-    supply::steps(project, &mut report);
-    report.step("names and comments", || prose::check(&project.root));
-    report.step("modules of the server", || rooms::check(&project.root));
-    report.step("commit subjects", || commits::check(project));
+    supply::add_steps(project, &mut report);
+    report.run_step("names and comments", || wording::check(&project.root));
+    report.run_step("modules of the server", || layers::check(&project.root));
+    report.run_step("commit subjects", || commits::check(project));
     report.finish()
 }
 
-fn manifest(project: &Project, workspace: &str) -> OsString {
+fn manifest_path(project: &Project, workspace: &str) -> OsString {
     project.root.join(workspace).join("Cargo.toml").into()
 }

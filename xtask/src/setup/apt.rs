@@ -8,7 +8,7 @@ use duct::cmd;
 use crate::project::find_program;
 
 /// True after package lists were updated, which happens at most once per run.
-static UPDATED: AtomicBool = AtomicBool::new(false);
+static LISTS_UPDATED: AtomicBool = AtomicBool::new(false);
 
 /// True on Debian and its derivatives.
 pub fn is_available() -> bool {
@@ -18,17 +18,17 @@ pub fn is_available() -> bool {
 /// Installs `packages`, as root or with sudo.
 pub fn install(packages: &[&str]) -> Result<()> {
     eprintln!("installing Debian packages: {}", packages.join(" "));
-    update()?;
+    update_lists()?;
     let mut args = vec!["install", "--quiet=2", "--yes", "--no-install-recommends"];
     args.extend(packages);
     apt_get(&args).with_context(|| format!("can't install {}", packages.join(", ")))
 }
 
 /// Returns the package with the greatest number among those named `<prefix><number>`.
-pub fn newest(prefix: &str) -> Result<Option<String>> {
-    update()?;
-    let found = cmd!("apt-cache", "search", "--names-only", format!("^{prefix}[0-9]+$")).read()?;
-    let names = found.lines().filter_map(|line| line.split_whitespace().next());
+pub fn newest_numbered(prefix: &str) -> Result<Option<String>> {
+    update_lists()?;
+    let search_output = cmd!("apt-cache", "search", "--names-only", format!("^{prefix}[0-9]+$")).read()?;
+    let names = search_output.lines().filter_map(|line| line.split_whitespace().next());
     Ok(with_greatest_number(prefix, names).map(String::from))
 }
 
@@ -37,8 +37,8 @@ pub fn with_greatest_number<'a>(prefix: &str, names: impl Iterator<Item = &'a st
     names.filter_map(|name| Some((name.strip_prefix(prefix)?.parse::<u32>().ok()?, name))).max().map(|(_, name)| name)
 }
 
-fn update() -> Result<()> {
-    if !UPDATED.swap(true, Ordering::Relaxed) {
+fn update_lists() -> Result<()> {
+    if !LISTS_UPDATED.swap(true, Ordering::Relaxed) {
         apt_get(&["update", "--quiet=2"]).context("can't update the lists of Debian packages")?;
     }
     Ok(())

@@ -18,14 +18,14 @@ pub struct Browser {
 
 /// Finds or installs a browser and its driver. `LEADSCRIBE_CHROME` and `LEADSCRIBE_CHROMEDRIVER` name others.
 pub fn ensure() -> Result<Browser> {
-    if let Some(browser) = find() {
+    if let Some(browser) = find_browser() {
         return Ok(browser);
     }
     if apt::is_available() {
         // Install both even if one exists, because their versions must match.
         apt::install(&["chromium", "chromium-driver"])?;
     }
-    match find() {
+    match find_browser() {
         Some(browser) => Ok(browser),
         None => bail!(
             "chromium and chromedriver are needed; install them, or name them in LEADSCRIBE_CHROME and \
@@ -34,10 +34,10 @@ pub fn ensure() -> Result<Browser> {
     }
 }
 
-fn find() -> Option<Browser> {
-    let named = |variable: &str| env::var_os(variable).map(PathBuf::from);
-    let chrome = named("LEADSCRIBE_CHROME")
+fn find_browser() -> Option<Browser> {
+    let path_variable = |variable: &str| env::var_os(variable).map(PathBuf::from);
+    let chrome = path_variable("LEADSCRIBE_CHROME")
         .or_else(|| find_program(&["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]))?;
-    let driver = named("LEADSCRIBE_CHROMEDRIVER").or_else(|| find_program(&["chromedriver"]))?;
+    let driver = path_variable("LEADSCRIBE_CHROMEDRIVER").or_else(|| find_program(&["chromedriver"]))?;
     Some(Browser { chrome, driver })
 }

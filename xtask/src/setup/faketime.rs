@@ -7,32 +7,32 @@ use anyhow::{Result, bail};
 use super::apt;
 
 /// Environment variable with the path of the library.
-pub const LIBRARY: &str = "LEADSCRIBE_FAKETIME";
+pub const LIBRARY_VARIABLE: &str = "LEADSCRIBE_FAKETIME";
 
 /// Path of the multi-threaded library below the library folders.
-const NAME: &str = "faketime/libfaketimeMT.so.1";
+const LIBRARY_PATH: &str = "faketime/libfaketimeMT.so.1";
 
 /// Finds or installs the library. `LEADSCRIBE_FAKETIME` names another.
 pub fn ensure() -> Result<PathBuf> {
-    if let Some(library) = find() {
+    if let Some(library) = find_library() {
         return Ok(library);
     }
     if apt::is_available() {
         apt::install(&["libfaketime"])?;
     }
-    match find() {
+    match find_library() {
         Some(library) => Ok(library),
-        None => bail!("libfaketime is needed; install it, or name its library for threads in {LIBRARY}"),
+        None => bail!("libfaketime is needed; install it, or name its library for threads in {LIBRARY_VARIABLE}"),
     }
 }
 
-fn find() -> Option<PathBuf> {
-    if let Some(named) = std::env::var_os(LIBRARY).filter(|named| !named.is_empty()) {
-        return Some(named.into());
+fn find_library() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os(LIBRARY_VARIABLE).filter(|path| !path.is_empty()) {
+        return Some(path.into());
     }
     let multiarch = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH);
     [multiarch.as_str(), "/usr/lib64", "/usr/lib", "/usr/local/lib"]
         .into_iter()
-        .map(|folder| PathBuf::from(folder).join(NAME))
+        .map(|folder| PathBuf::from(folder).join(LIBRARY_PATH))
         .find(|library| library.is_file())
 }

@@ -9,7 +9,7 @@ use super::cargo_tools;
 use crate::project::{Project, find_program};
 
 /// Version on crates.io.
-const CARGO_FUZZ: &str = "0.13.2";
+const CARGO_FUZZ_VERSION: &str = "0.13.2";
 
 /// Finds or installs both; returns the folder of cargo-fuzz.
 pub fn ensure(project: &Project) -> Result<PathBuf> {
@@ -19,5 +19,5 @@ pub fn ensure(project: &Project) -> Result<PathBuf> {
     if !probe.status.success() {
         cmd!(&rustup, "toolchain", "install", "nightly", "--profile", "minimal").run().context("can't install it")?;
     }
-    cargo_tools::ensure(project, "cargo-fuzz", CARGO_FUZZ)
+    cargo_tools::ensure(project, "cargo-fuzz", CARGO_FUZZ_VERSION)
 }

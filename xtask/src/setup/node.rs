@@ -9,24 +9,24 @@ use super::apt;
 use crate::project::find_program;
 
 /// Oldest supported release, the first with `node --test`.
-const OLDEST: u32 = 18;
+const MIN_MAJOR_VERSION: u32 = 18;
 
 /// Finds or installs Node.js.
 pub fn ensure() -> Result<PathBuf> {
-    if let Some(node) = find() {
+    if let Some(node) = find_node() {
         return Ok(node);
     }
     if apt::is_available() {
         apt::install(&["nodejs"])?;
     }
-    match find() {
+    match find_node() {
         Some(node) => Ok(node),
-        None => bail!("Node.js {OLDEST} or newer is needed, and `node` on the path is not that; install it"),
+        None => bail!("Node.js {MIN_MAJOR_VERSION} or newer is needed, and `node` on the path is not that; install it"),
     }
 }
 
-fn find() -> Option<PathBuf> {
-    find_program(&["node", "nodejs"]).filter(|node| major_version(node).is_some_and(|major| major >= OLDEST))
+fn find_node() -> Option<PathBuf> {
+    find_program(&["node", "nodejs"]).filter(|node| major_version(node).is_some_and(|major| major >= MIN_MAJOR_VERSION))
 }
 
 fn major_version(node: &Path) -> Option<u32> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use leadscribe_test_postgres::{BIN_DIR, bin_dir};
+use leadscribe_test_postgres::{BIN_DIR_VARIABLE, bin_dir};
 
 use super::apt;
 
@@ -19,6 +19,8 @@ pub fn ensure() -> Result<PathBuf> {
     }
     match bin_dir() {
         Some(dir) => Ok(dir),
-        None => bail!("a PostgreSQL server is needed; install it, or name the folder of its programs in {BIN_DIR}"),
+        None => {
+            bail!("a PostgreSQL server is needed; install it, or name the folder of its programs in {BIN_DIR_VARIABLE}")
+        }
     }
 }

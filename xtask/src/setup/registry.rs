@@ -19,14 +19,14 @@ pub fn python() -> Result<PathBuf> {
 }
 
 fn find_or_install(find: impl Fn() -> Option<PathBuf>, package: &str, name: &str) -> Result<PathBuf> {
-    if let Some(found) = find() {
-        return Ok(found);
+    if let Some(program) = find() {
+        return Ok(program);
     }
     if apt::is_available() {
         apt::install(&[package])?;
     }
     match find() {
-        Some(found) => Ok(found),
+        Some(program) => Ok(program),
         None => bail!("{name} is needed; install it"),
     }
 }

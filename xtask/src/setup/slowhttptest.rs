@@ -7,15 +7,15 @@ use anyhow::{Context, Result};
 use super::apt;
 use crate::project::find_program;
 
-const NAME: &str = "slowhttptest";
+const PROGRAM_NAME: &str = "slowhttptest";
 
 /// Finds or installs the program; returns its path.
 pub fn ensure() -> Result<PathBuf> {
-    if let Some(program) = find_program(&[NAME]) {
+    if let Some(program) = find_program(&[PROGRAM_NAME]) {
         return Ok(program);
     }
     if apt::is_available() {
-        apt::install(&[NAME])?;
+        apt::install(&[PROGRAM_NAME])?;
     }
-    find_program(&[NAME]).context("slowhttptest is needed; install it")
+    find_program(&[PROGRAM_NAME]).context("slowhttptest is needed; install it")
 }

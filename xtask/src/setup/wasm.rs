@@ -19,8 +19,8 @@ pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Timeouts of the download, which has 20 MB. If Debian's packages are an alternative, a network that drops packets
 /// must not delay the build for long.
-const DOWNLOAD_PATIENCE: Duration = Duration::from_secs(40);
-const DOWNLOAD_PATIENCE_WITHOUT_APT: Duration = Duration::from_secs(15 * 60);
+const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(40);
+const DOWNLOAD_TIMEOUT_WITHOUT_APT: Duration = Duration::from_secs(15 * 60);
 
 /// Source of the standard library. Debian's compiler has no compiled one for the target and builds it from this.
 const DEBIAN_STANDARD_LIBRARY: &str = "/usr/lib/rustlib/src/rust/library/Cargo.lock";
@@ -30,7 +30,7 @@ const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 /// Way to compile for [`TARGET`] on this machine.
 pub enum WasmToolchain {
     /// The toolchain that runs this program has the target's standard library.
-    Own,
+    Active,
     /// Debian's toolchain, which compiles the standard library too.
     Debian {
         /// WebAssembly linker on the path, for example `wasm-ld-22`.
@@ -40,14 +40,14 @@ pub enum WasmToolchain {
 
 /// Finds or installs a compiler.
 pub fn ensure(project: &Project) -> Result<WasmToolchain> {
-    if own_has_target(project) {
-        return Ok(WasmToolchain::Own);
+    if active_toolchain_has_target(project) {
+        return Ok(WasmToolchain::Active);
     }
     if let Some(linker) = debian_linker() {
         return Ok(WasmToolchain::Debian { linker });
     }
-    if add_with_rustup() && own_has_target(project) {
-        return Ok(WasmToolchain::Own);
+    if install_with_rustup() && active_toolchain_has_target(project) {
+        return Ok(WasmToolchain::Active);
     }
     if !apt::is_available() {
         bail!(
@@ -55,7 +55,7 @@ pub fn ensure(project: &Project) -> Result<WasmToolchain> {
              the package that your system has for it"
         );
     }
-    let lld = apt::newest("lld-")?.context("apt-cache lists no lld-<number>, which links WebAssembly")?;
+    let lld = apt::newest_numbered("lld-")?.context("apt-cache lists no lld-<number>, which links WebAssembly")?;
     apt::install(&["rustc-web", "cargo-web", "rust-web-src", &lld])?;
     let linker =
         debian_linker().with_context(|| format!("installed rustc-web and {lld}, but found no compiler in /usr/bin"))?;
@@ -68,17 +68,17 @@ impl WasmToolchain {
     /// The target directory differs from that of the native build: two compilers in one would invalidate each other's
     /// outputs.
     pub fn cargo(&self, project: &Project, command: &str, args: &[&str], target_dir: &Path) -> Expression {
-        let mut all: Vec<OsString> =
+        let mut cargo_args: Vec<OsString> =
             vec![command.into(), "--profile".into(), "wasm".into(), "--target".into(), TARGET.into()];
-        all.extend(["--target-dir".into(), target_dir.into()]);
+        cargo_args.extend(["--target-dir".into(), target_dir.into()]);
         if let Self::Debian { .. } = self {
-            all.push("-Zbuild-std=std,panic_abort".into());
+            cargo_args.push("-Zbuild-std=std,panic_abort".into());
         }
         // At the end, because they may end with arguments for the compiler.
-        all.extend(args.iter().map(OsString::from));
+        cargo_args.extend(args.iter().map(OsString::from));
         let expression = match self {
-            Self::Own => project.cargo(all),
-            Self::Debian { linker } => without_rustup(project.command(DEBIAN_CARGO, all))
+            Self::Active => project.cargo(cargo_args),
+            Self::Debian { linker } => without_rustup(project.command(DEBIAN_CARGO, cargo_args))
                 .env("RUSTC", DEBIAN_RUSTC)
                 .env("RUSTC_BOOTSTRAP", "1")
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker),
@@ -98,7 +98,7 @@ fn without_rustup(command: Expression) -> Expression {
         .fold(command, |command, name| command.env_remove(name))
 }
 
-fn own_has_target(project: &Project) -> bool {
+fn active_toolchain_has_target(project: &Project) -> bool {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let library = project.command(rustc, ["--print", "target-libdir", "--target", TARGET]).stderr_null().read();
     let Ok(entries) = library.map_err(anyhow::Error::from).and_then(|dir| Ok(fs::read_dir(dir)?)) else { return false };
@@ -107,7 +107,7 @@ fn own_has_target(project: &Project) -> bool {
 
 fn debian_linker() -> Option<String> {
     let installed = [DEBIAN_CARGO, DEBIAN_RUSTC, DEBIAN_STANDARD_LIBRARY].iter().all(|path| Path::new(path).exists());
-    if !installed || !is_new_enough() {
+    if !installed || !is_debian_rustc_new_enough() {
         return None;
     }
     let names: Vec<String> =
@@ -116,23 +116,23 @@ fn debian_linker() -> Option<String> {
 }
 
 /// Debian also has older compilers that can't compile this workspace.
-fn is_new_enough() -> bool {
+fn is_debian_rustc_new_enough() -> bool {
     let Ok(version) = cmd!(DEBIAN_RUSTC, "--version").read() else { return false };
     let numbers = |text: &str| text.split('.').take(2).map(|part| part.parse::<u32>().ok()).collect::<Option<Vec<_>>>();
-    let found = version.strip_prefix("rustc ").and_then(numbers);
-    found.is_some() && found >= numbers(env!("CARGO_PKG_RUST_VERSION"))
+    let installed = version.strip_prefix("rustc ").and_then(numbers);
+    installed.is_some() && installed >= numbers(env!("CARGO_PKG_RUST_VERSION"))
 }
 
 /// True if rustup exists and could install the target in time.
-fn add_with_rustup() -> bool {
+fn install_with_rustup() -> bool {
     if find_program(&["rustup"]).is_none() {
         return false;
     }
     eprintln!("installing the target {TARGET} with rustup");
-    let patience = if apt::is_available() { DOWNLOAD_PATIENCE } else { DOWNLOAD_PATIENCE_WITHOUT_APT };
+    let timeout = if apt::is_available() { DOWNLOAD_TIMEOUT } else { DOWNLOAD_TIMEOUT_WITHOUT_APT };
     let command = cmd!("rustup", "target", "add", TARGET).env_remove("RUST_BACKTRACE").unchecked();
     let Ok(handle) = command.start() else { return false };
-    let installed = match handle.wait_timeout(patience) {
+    let installed = match handle.wait_timeout(timeout) {
         Ok(Some(output)) => output.status.success(),
         _ => {
             // Cancels the download. If that fails, it does no harm.
@@ -141,7 +141,7 @@ fn add_with_rustup() -> bool {
         }
     };
     if !installed {
-        eprintln!("rustup could not install it within {} s", patience.as_secs());
+        eprintln!("rustup could not install it within {} s", timeout.as_secs());
     }
     installed
 }

@@ -9,12 +9,12 @@ use cargo_metadata::{Metadata, MetadataCommand, Package, PackageId};
 use crate::project::{Project, cargo};
 
 /// All crates that are compiled for some platform, each version once.
-pub struct Graph {
+pub struct DependencyGraph {
     packages: BTreeMap<PackageId, Package>,
     members: BTreeSet<PackageId>,
 }
 
-impl Graph {
+impl DependencyGraph {
     /// Reads the graphs of these platforms, with all features. Fetches missing crates.
     pub fn read(project: &Project, targets: &[String]) -> Result<Self> {
         let (mut packages, mut members) = (BTreeMap::new(), BTreeSet::new());
@@ -23,47 +23,52 @@ impl Graph {
             let resolve = metadata.resolve.context("cargo metadata resolved nothing")?;
             let compiled: BTreeSet<_> = resolve.nodes.into_iter().map(|node| node.id).collect();
             members.extend(metadata.workspace_members);
-            let of_target = metadata.packages.into_iter().filter(|package| compiled.contains(&package.id));
-            packages.extend(of_target.map(|package| (package.id.clone(), package)));
+            let target_packages = metadata.packages.into_iter().filter(|package| compiled.contains(&package.id));
+            packages.extend(target_packages.map(|package| (package.id.clone(), package)));
         }
         Ok(Self { packages, members })
     }
 
     /// Returns the crates of the workspace.
-    pub fn own(&self) -> impl Iterator<Item = &Package> {
+    pub fn workspace_packages(&self) -> impl Iterator<Item = &Package> {
         self.packages.values().filter(|package| self.members.contains(&package.id))
     }
 
     /// Returns all other crates.
-    pub fn others(&self) -> impl Iterator<Item = &Package> {
+    pub fn external_packages(&self) -> impl Iterator<Item = &Package> {
         self.packages.values().filter(|package| !self.members.contains(&package.id))
     }
 
     /// Returns the names with more than one version.
     pub fn duplicates(&self) -> BTreeSet<&str> {
         let mut seen = BTreeSet::new();
-        self.others().map(|package| package.name.as_str()).filter(|name| !seen.insert(*name)).collect()
+        self.external_packages().map(|package| package.name.as_str()).filter(|name| !seen.insert(*name)).collect()
     }
 }
 
 /// Crate of the workspace, with its direct dependencies.
-pub struct Member {
+pub struct WorkspaceCrate {
     /// Name of the crate.
     pub name: String,
     /// Folder of its Cargo.toml.
     pub folder: PathBuf,
     /// Names of its direct dependencies outside of the workspace.
-    pub direct: BTreeSet<String>,
+    pub direct_dependencies: BTreeSet<String>,
 }
 
 /// Returns the crates of the workspace.
-pub fn members(project: &Project) -> Result<Vec<Member>> {
-    let member = |package: Package| -> Result<Member> {
+pub fn workspace_crates(project: &Project) -> Result<Vec<WorkspaceCrate>> {
+    let to_workspace_crate = |package: Package| -> Result<WorkspaceCrate> {
         let folder = package.manifest_path.parent().context("Cargo.toml lies in a folder")?.into();
-        let direct = package.dependencies.into_iter().filter(|one| one.path.is_none()).map(|one| one.name).collect();
-        Ok(Member { name: package.name.to_string(), folder, direct })
+        let direct_dependencies = package
+            .dependencies
+            .into_iter()
+            .filter(|dependency| dependency.path.is_none())
+            .map(|dependency| dependency.name)
+            .collect();
+        Ok(WorkspaceCrate { name: package.name.to_string(), folder, direct_dependencies })
     };
-    metadata(project, &["--no-deps"])?.packages.into_iter().map(member).collect()
+    metadata(project, &["--no-deps"])?.packages.into_iter().map(to_workspace_crate).collect()
 }
 
 fn metadata(project: &Project, options: &[&str]) -> Result<Metadata> {

@@ -12,46 +12,51 @@ use std::fs;
 
 use anyhow::{Context, Result, bail};
 
-use self::graph::Graph;
+use self::graph::DependencyGraph;
 use self::rules::Rules;
 use crate::project::Project;
 use crate::report::Report;
 
 /// Table of direct dependencies with the reason for each.
-const TABLE: &str = "docs/DEPENDENCIES.md";
+const REASONS_PATH: &str = "docs/DEPENDENCIES.md";
 
 /// Runs all checks without changing anything.
 pub fn run(project: &Project) -> Result<()> {
     let mut report = Report::default();
-    steps(project, &mut report);
+    add_steps(project, &mut report);
     report.finish()
 }
 
 /// Adds the steps of the check to a report.
-pub fn steps(project: &Project, report: &mut Report) {
-    report.step("licences, bans and sources", || {
+pub fn add_steps(project: &Project, report: &mut Report) {
+    report.run_step("licences, bans and sources", || {
         let text = fs::read_to_string(project.root.join("deny.toml")).context("can't read deny.toml")?;
         let rules = Rules::read(&text)?;
-        let graph = Graph::read(project, rules.targets())?;
-        none_of(&rules.faults(&graph)?)?;
-        println!("{} crates, {} of them in more than one version", graph.others().count(), graph.duplicates().len());
+        let graph = DependencyGraph::read(project, rules.targets())?;
+        fail_if_any(&rules.violations(&graph)?)?;
+        println!(
+            "{} crates, {} of them in more than one version",
+            graph.external_packages().count(),
+            graph.duplicates().len()
+        );
         Ok(())
     });
-    report.step("reasons of dependencies", || {
-        let table = fs::read_to_string(project.root.join(TABLE)).with_context(|| format!("can't read {TABLE}"))?;
-        let members = graph::members(project)?;
-        let direct = members.iter().flat_map(|member| member.direct.iter().cloned()).collect();
-        let mut faults = reasons::faults(&table, &direct);
+    report.run_step("reasons of dependencies", || {
+        let table = fs::read_to_string(project.root.join(REASONS_PATH))
+            .with_context(|| format!("can't read {REASONS_PATH}"))?;
+        let members = graph::workspace_crates(project)?;
+        let direct = members.iter().flat_map(|member| member.direct_dependencies.iter().cloned()).collect();
+        let mut violations = reasons::violations(&table, &direct);
         for member in &members {
-            faults.extend(reasons::unused(member)?);
+            violations.extend(reasons::unused_dependencies(member)?);
         }
-        none_of(&faults)
+        fail_if_any(&violations)
     });
 }
 
-fn none_of(faults: &[String]) -> Result<()> {
-    match faults {
+fn fail_if_any(violations: &[String]) -> Result<()> {
+    match violations {
         [] => Ok(()),
-        faults => bail!("{}", faults.join("\n       ")),
+        violations => bail!("{}", violations.join("\n       ")),
     }
 }

@@ -8,28 +8,28 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use walkdir::WalkDir;
 
-use super::graph::Member;
+use super::graph::WorkspaceCrate;
 
 /// Returns the dependencies that the code of a crate doesn't use, one per line.
 ///
 /// # Errors
 /// The code can't be read.
-pub fn unused(member: &Member) -> Result<Vec<String>> {
-    let code = code(&member.folder)?;
-    let is_unused = |name: &&String| !names(&code, &name.replace('-', "_"));
+pub fn unused_dependencies(member: &WorkspaceCrate) -> Result<Vec<String>> {
+    let code = read_code(&member.folder)?;
+    let is_unused = |name: &&String| !contains_word(&code, &name.replace('-', "_"));
     let line = |name: &String| format!("{}: expected code that uses {name}, found none", member.name);
-    Ok(member.direct.iter().filter(is_unused).map(line).collect())
+    Ok(member.direct_dependencies.iter().filter(is_unused).map(line).collect())
 }
 
 /// Returns all Rust code of a crate, without nested crates.
-fn code(folder: &Path) -> Result<String> {
-    let is_its_own = |entry: &walkdir::DirEntry| {
+fn read_code(folder: &Path) -> Result<String> {
+    let belongs_to_crate = |entry: &walkdir::DirEntry| {
         let path = entry.path();
         path == folder
             || !path.join("Cargo.toml").is_file() && !path.ends_with("target") && !path.ends_with("node_modules")
     };
     let mut code = String::new();
-    for entry in WalkDir::new(folder).into_iter().filter_entry(is_its_own) {
+    for entry in WalkDir::new(folder).into_iter().filter_entry(belongs_to_crate) {
         let path = entry?.into_path();
         if path.extension().is_some_and(|extension| extension == "rs") {
             code += &fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
@@ -39,28 +39,29 @@ fn code(folder: &Path) -> Result<String> {
 }
 
 /// True if the code contains this word.
-fn names(code: &str, word: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    code.match_indices(word)
-        .any(|(at, _)| !code[..at].ends_with(is_part) && !code[at + word.len()..].starts_with(is_part))
+fn contains_word(code: &str, word: &str) -> bool {
+    let is_word_char = |c: char| c.is_alphanumeric() || c == '_';
+    code.match_indices(word).any(|(start, _)| {
+        !code[..start].ends_with(is_word_char) && !code[start + word.len()..].starts_with(is_word_char)
+    })
 }
 
 /// Returns the faults of the table, one per line. A row is `| `name` | reason |`.
-pub fn faults(table: &str, direct: &BTreeSet<String>) -> Vec<String> {
-    let rows: Vec<_> = table.lines().filter_map(row).collect();
-    let named: BTreeSet<_> = rows.iter().map(|(name, _)| *name).collect();
-    let missing = direct.iter().filter(|name| !named.contains(name.as_str()));
+pub fn violations(table: &str, direct: &BTreeSet<String>) -> Vec<String> {
+    let rows: Vec<_> = table.lines().filter_map(parse_row).collect();
+    let listed: BTreeSet<_> = rows.iter().map(|(name, _)| *name).collect();
+    let missing = direct.iter().filter(|name| !listed.contains(name.as_str()));
     let missing = missing.map(|name| format!("{name}: expected a row that says why it is used, found none"));
-    let left = named.iter().filter(|name| !direct.contains(**name));
-    let left = left.map(|name| format!("{name}: expected a direct dependency, found a row alone"));
-    let empty = rows.iter().filter(|(_, reason)| reason.is_empty());
-    let empty = empty.map(|(name, _)| format!("{name}: expected a reason, found an empty cell"));
-    let twice = named.iter().filter(|name| rows.iter().filter(|(other, _)| other == *name).count() > 1);
-    let twice = twice.map(|name| format!("{name}: expected one row, found several"));
-    missing.chain(left).chain(empty).chain(twice).collect()
+    let unknown = listed.iter().filter(|name| !direct.contains(**name));
+    let unknown = unknown.map(|name| format!("{name}: expected a direct dependency, found a row alone"));
+    let without_reason = rows.iter().filter(|(_, reason)| reason.is_empty());
+    let without_reason = without_reason.map(|(name, _)| format!("{name}: expected a reason, found an empty cell"));
+    let duplicated = listed.iter().filter(|name| rows.iter().filter(|(other, _)| other == *name).count() > 1);
+    let duplicated = duplicated.map(|name| format!("{name}: expected one row, found several"));
+    missing.chain(unknown).chain(without_reason).chain(duplicated).collect()
 }
 
-fn row(line: &str) -> Option<(&str, &str)> {
+fn parse_row(line: &str) -> Option<(&str, &str)> {
     let (name, reason) = line.strip_prefix("| `")?.split_once("` |")?;
     Some((name, reason.trim().trim_end_matches('|').trim()))
 }
@@ -72,18 +73,18 @@ mod tests {
     #[test]
     fn used_crates_are_named_in_code() {
         let code = "use serde_json::json;\nfn log() { tracing::info!(\"said\"); }";
-        assert!(names(code, "serde_json") && names(code, "tracing"));
-        assert!(!names(code, "serde") && !names(code, "json5") && !names(code, "racing"));
+        assert!(contains_word(code, "serde_json") && contains_word(code, "tracing"));
+        assert!(!contains_word(code, "serde") && !contains_word(code, "json5") && !contains_word(code, "racing"));
     }
 
     #[test]
     fn each_dependency_has_one_row_with_a_reason() {
         let direct = ["clap", "serde"].map(str::to_owned).into();
-        let head = "# Dependencies\n\n| crate | why |\n|---|---|\n";
-        assert_eq!(faults(&format!("{head}| `clap` | options |\n| `serde` | JSON |\n"), &direct), [""; 0]);
-        let table = format!("{head}| `clap` | |\n| `clap` | options |\n| `log` | logs |\n");
+        let table_header = "# Dependencies\n\n| crate | why |\n|---|---|\n";
+        assert_eq!(violations(&format!("{table_header}| `clap` | options |\n| `serde` | JSON |\n"), &direct), [""; 0]);
+        let table = format!("{table_header}| `clap` | |\n| `clap` | options |\n| `log` | logs |\n");
         assert_eq!(
-            faults(&table, &direct),
+            violations(&table, &direct),
             [
                 "serde: expected a row that says why it is used, found none",
                 "log: expected a direct dependency, found a row alone",

@@ -5,7 +5,7 @@ use cargo_metadata::Package;
 use serde::Deserialize;
 use spdx::{Expression, Licensee};
 
-use super::graph::Graph;
+use super::graph::DependencyGraph;
 
 /// Permitted source of crates.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
@@ -14,10 +14,10 @@ const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
-    graph: Platforms,
-    licenses: Licences,
-    bans: Bans,
-    sources: Sources,
+    graph: PlatformRules,
+    licenses: LicenceRules,
+    bans: BanRules,
+    sources: SourceRules,
     /// Used only by `cargo deny check advisories`.
     #[serde(rename = "advisories")]
     _advisories: toml::Table,
@@ -25,13 +25,13 @@ pub struct Rules {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Platforms {
+struct PlatformRules {
     targets: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Licences {
+struct LicenceRules {
     allow: Vec<String>,
     /// Settings about licence texts, which aren't checked here: every crate must declare its licence.
     #[serde(rename = "confidence-threshold")]
@@ -44,9 +44,9 @@ struct Licences {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Bans {
-    multiple_versions: Told,
-    wildcards: Denied,
+struct BanRules {
+    multiple_versions: WarnOnly,
+    wildcards: DenyOnly,
     allow_wildcard_paths: bool,
     deny: Vec<Ban>,
 }
@@ -60,22 +60,22 @@ struct Ban {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Sources {
-    unknown_registry: Denied,
-    unknown_git: Denied,
+struct SourceRules {
+    unknown_registry: DenyOnly,
+    unknown_git: DenyOnly,
 }
 
 /// The only supported value.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Denied {
+enum DenyOnly {
     Deny,
 }
 
 /// The only supported value.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Told {
+enum WarnOnly {
     Warn,
 }
 
@@ -86,9 +86,9 @@ impl Rules {
     /// The text isn't TOML, or contains a rule that isn't supported here.
     pub fn read(text: &str) -> Result<Self> {
         let rules: Self = toml::from_str(text).context("in deny.toml")?;
-        let Bans { multiple_versions: Told::Warn, wildcards: Denied::Deny, allow_wildcard_paths: _, deny: _ } =
+        let BanRules { multiple_versions: WarnOnly::Warn, wildcards: DenyOnly::Deny, allow_wildcard_paths: _, deny: _ } =
             &rules.bans;
-        let Sources { unknown_registry: Denied::Deny, unknown_git: Denied::Deny } = &rules.sources;
+        let SourceRules { unknown_registry: DenyOnly::Deny, unknown_git: DenyOnly::Deny } = &rules.sources;
         Ok(rules)
     }
 
@@ -101,44 +101,49 @@ impl Rules {
     ///
     /// # Errors
     /// The list of licences has an invalid entry.
-    pub fn faults(&self, graph: &Graph) -> Result<Vec<String>> {
-        let allowed = self.allowed()?;
-        let mut faults: Vec<_> = graph.own().flat_map(|package| self.wildcards(package)).collect();
-        for package in graph.others() {
-            let named = format!("{} {}", package.name, package.version);
+    pub fn violations(&self, graph: &DependencyGraph) -> Result<Vec<String>> {
+        let allowed = self.allowed_licences()?;
+        let mut violations: Vec<_> =
+            graph.workspace_packages().flat_map(|package| self.wildcard_violations(package)).collect();
+        for package in graph.external_packages() {
+            let package_label = format!("{} {}", package.name, package.version);
             let source = package.source.as_ref().map_or("a folder", |source| source.repr.as_str());
             let ban = self.bans.deny.iter().find(|ban| ban.name == *package.name);
-            let from_elsewhere =
-                (source != REGISTRY).then(|| format!("{named}: expected from crates.io, found from {source}"));
-            let banned = ban.map(|ban| format!("{named}: not to be used; {}", ban.reason));
-            let licence = unlicensed(package.license.as_deref(), &allowed).map(|why| format!("{named}: {why}"));
-            faults.extend([from_elsewhere, banned, licence].into_iter().flatten());
+            let source_violation =
+                (source != REGISTRY).then(|| format!("{package_label}: expected from crates.io, found from {source}"));
+            let ban_violation = ban.map(|ban| format!("{package_label}: not to be used; {}", ban.reason));
+            let licence_problem =
+                licence_violation(package.license.as_deref(), &allowed).map(|why| format!("{package_label}: {why}"));
+            violations.extend([source_violation, ban_violation, licence_problem].into_iter().flatten());
         }
-        Ok(faults)
+        Ok(violations)
     }
 
-    fn allowed(&self) -> Result<Vec<Licensee>> {
+    fn allowed_licences(&self) -> Result<Vec<Licensee>> {
         let parse =
             |text: &String| Licensee::parse(text).with_context(|| format!("{text} among the licences of deny.toml"));
         self.licenses.allow.iter().map(parse).collect()
     }
 
-    fn wildcards(&self, package: &Package) -> Vec<String> {
-        let any = package.dependencies.iter().filter(|one| one.req.to_string() == "*");
+    fn wildcard_violations(&self, package: &Package) -> Vec<String> {
+        let wildcard_dependencies = package.dependencies.iter().filter(|dependency| dependency.req.to_string() == "*");
         let is_allowed = |path: bool| path && self.bans.allow_wildcard_paths;
-        let of = |name: &str| format!("{}: expected a version of {name}, found *", package.name);
-        any.filter(|one| !is_allowed(one.path.is_some())).map(|one| of(&one.name)).collect()
+        let message = |name: &str| format!("{}: expected a version of {name}, found *", package.name);
+        wildcard_dependencies
+            .filter(|dependency| !is_allowed(dependency.path.is_some()))
+            .map(|dependency| message(&dependency.name))
+            .collect()
     }
 }
 
 /// Returns the reason why a crate with this licence may not be used, if any.
-fn unlicensed(licence: Option<&str>, allowed: &[Licensee]) -> Option<String> {
+fn licence_violation(licence: Option<&str>, allowed: &[Licensee]) -> Option<String> {
     let Some(text) = licence else { return Some("expected a licence, found none".to_owned()) };
     // Some older crates write `MIT/Apache-2.0`.
     let Ok(expression) = Expression::parse_mode(text, spdx::ParseMode::LAX) else {
         return Some(format!("expected a licence in SPDX, found {text}"));
     };
-    let is_allowed = expression.evaluate(|asked| allowed.iter().any(|licence| licence.satisfies(asked)));
+    let is_allowed = expression.evaluate(|requirement| allowed.iter().any(|licence| licence.satisfies(requirement)));
     (!is_allowed).then(|| format!("expected a licence that deny.toml allows, found {text}"))
 }
 
@@ -146,30 +151,32 @@ fn unlicensed(licence: Option<&str>, allowed: &[Licensee]) -> Option<String> {
 mod tests {
     use super::*;
 
-    const RULES: &str = include_str!("../../../deny.toml");
+    const DENY_TOML: &str = include_str!("../../../deny.toml");
 
     #[test]
     fn crate_needs_one_allowed_licence() {
-        let allowed = Rules::read(RULES).unwrap().allowed().unwrap();
-        let said = |licence: &str| unlicensed(Some(licence), &allowed);
-        for good in ["MIT", "MIT OR GPL-3.0-only", "MIT/Apache-2.0", "(Apache-2.0 OR MIT) AND Unicode-3.0"] {
-            assert_eq!(said(good), None);
+        let allowed = Rules::read(DENY_TOML).unwrap().allowed_licences().unwrap();
+        let violation = |licence: &str| licence_violation(Some(licence), &allowed);
+        for accepted in ["MIT", "MIT OR GPL-3.0-only", "MIT/Apache-2.0", "(Apache-2.0 OR MIT) AND Unicode-3.0"] {
+            assert_eq!(violation(accepted), None);
         }
-        assert_eq!(said("Apache-2.0 WITH LLVM-exception"), None);
+        assert_eq!(violation("Apache-2.0 WITH LLVM-exception"), None);
         let expected = "expected a licence that deny.toml allows, found ";
-        for bad in ["AGPL-3.0-only", "MIT AND GPL-3.0-or-later", "LGPL-2.1-only"] {
-            assert_eq!(said(bad), Some(format!("{expected}{bad}")));
+        for rejected in ["AGPL-3.0-only", "MIT AND GPL-3.0-or-later", "LGPL-2.1-only"] {
+            assert_eq!(violation(rejected), Some(format!("{expected}{rejected}")));
         }
-        assert_eq!(said("ask us"), Some("expected a licence in SPDX, found ask us".to_owned()));
-        assert_eq!(unlicensed(None, &allowed), Some("expected a licence, found none".to_owned()));
+        assert_eq!(violation("ask us"), Some("expected a licence in SPDX, found ask us".to_owned()));
+        assert_eq!(licence_violation(None, &allowed), Some("expected a licence, found none".to_owned()));
     }
 
     #[test]
     fn rejects_unsupported_rules() {
         let error = |text: &str| format!("{:#}", Rules::read(text).unwrap_err());
-        assert!(error(&RULES.replace("[sources]", "[sources]\nallow-git = []")).contains("unknown field `allow-git`"));
         assert!(
-            error(&RULES.replace("unknown-git = \"deny\"", "unknown-git = \"warn\""))
+            error(&DENY_TOML.replace("[sources]", "[sources]\nallow-git = []")).contains("unknown field `allow-git`")
+        );
+        assert!(
+            error(&DENY_TOML.replace("unknown-git = \"deny\"", "unknown-git = \"warn\""))
                 .contains("unknown variant `warn`")
         );
     }

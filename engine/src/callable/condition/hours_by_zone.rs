@@ -19,7 +19,7 @@ pub struct ZoneClock {
 }
 
 /// Groups the zones of the IANA database by local time.
-pub fn clocks(now: Timestamp) -> Vec<ZoneClock> {
+pub fn zone_clocks(now: Timestamp) -> Vec<ZoneClock> {
     let mut by_offset: BTreeMap<i32, ZoneClock> = BTreeMap::new();
     for zone in Zone::all() {
         let local = now.with_timezone(&zone);
@@ -32,7 +32,7 @@ pub fn clocks(now: Timestamp) -> Vec<ZoneClock> {
 }
 
 /// Returns the names of all zones.
-pub fn all_names(clocks: &[ZoneClock]) -> Vec<Value> {
+pub fn all_zone_names(clocks: &[ZoneClock]) -> Vec<Value> {
     clocks.iter().flat_map(|clock| &clock.names).cloned().collect()
 }
 
@@ -47,7 +47,7 @@ pub struct ZoneGroup {
 }
 
 /// Groups zones by the campaigns that may call into them now.
-pub fn groups(clocks: &[ZoneClock], campaigns: &[&Campaign]) -> Vec<ZoneGroup> {
+pub fn group_zones(clocks: &[ZoneClock], campaigns: &[&Campaign]) -> Vec<ZoneGroup> {
     let mut by_hours: BTreeMap<_, (&CallingHours, Vec<CampaignId>)> = BTreeMap::new();
     for campaign in campaigns {
         if let Some(hours) = &campaign.calling_hours {
@@ -55,10 +55,10 @@ pub fn groups(clocks: &[ZoneClock], campaigns: &[&Campaign]) -> Vec<ZoneGroup> {
             by_hours.entry((hours.start, hours.end, days)).or_insert_with(|| (hours, Vec::new())).1.push(campaign.id);
         }
     }
-    let mut by_openness: BTreeMap<Vec<bool>, Vec<Value>> = BTreeMap::new();
+    let mut zones_by_openness: BTreeMap<Vec<bool>, Vec<Value>> = BTreeMap::new();
     for clock in clocks {
-        let openness = by_hours.values().map(|(hours, _)| hours::are_open_at(hours, clock.time)).collect();
-        by_openness.entry(openness).or_default().extend_from_slice(&clock.names);
+        let openness = by_hours.values().map(|(hours, _)| hours::is_open_at(hours, clock.time)).collect();
+        zones_by_openness.entry(openness).or_default().extend_from_slice(&clock.names);
     }
     let group = |(openness, zones): (Vec<bool>, Vec<Value>)| {
         let (mut open, mut closed) = (Vec::new(), Vec::new());
@@ -69,5 +69,5 @@ pub fn groups(clocks: &[ZoneClock], campaigns: &[&Campaign]) -> Vec<ZoneGroup> {
         closed.sort_unstable();
         ZoneGroup { zones, open, closed }
     };
-    by_openness.into_iter().map(group).collect()
+    zones_by_openness.into_iter().map(group).collect()
 }

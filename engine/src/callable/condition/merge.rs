@@ -15,12 +15,12 @@ pub enum Junction {
 
 impl Junction {
     /// `All` for a condition, `Any` for its negation if each part is negated.
-    pub fn all_if(is_so: bool) -> Self {
-        if is_so { Self::All } else { Self::Any }
+    pub fn all_if(condition: bool) -> Self {
+        if condition { Self::All } else { Self::Any }
     }
 
     /// Joins the parts. A single part is returned as it is.
-    pub fn of(self, mut parts: Vec<Predicate>) -> Predicate {
+    pub fn join(self, mut parts: Vec<Predicate>) -> Predicate {
         match (self, parts.len()) {
             (_, 1) => parts.remove(0),
             (Self::All, _) => Predicate::All(parts),
@@ -29,14 +29,14 @@ impl Junction {
     }
 
     /// Returns the parts of a predicate with this operator, or else the predicate itself.
-    pub fn parts_of(self, predicate: Predicate) -> Vec<Predicate> {
+    pub fn split(self, predicate: Predicate) -> Vec<Predicate> {
         match (self, predicate) {
             (Self::All, Predicate::All(parts)) | (Self::Any, Predicate::Any(parts)) => parts,
             (_, other) => vec![other],
         }
     }
 
-    fn other(self) -> Self {
+    fn opposite(self) -> Self {
         match self {
             Self::All => Self::Any,
             Self::Any => Self::All,
@@ -48,16 +48,17 @@ impl Junction {
 pub type Opposites = Vec<(Arc<Predicate>, Arc<Predicate>)>;
 
 /// Merges parts that share a verdict condition, and drops redundant parts.
-pub fn merged(parts: Vec<Predicate>, junction: Junction, opposites: &Opposites) -> Vec<Predicate> {
-    let inner = junction.other();
+pub fn merge_parts(parts: Vec<Predicate>, junction: Junction, opposites: &Opposites) -> Vec<Predicate> {
+    let inner_junction = junction.opposite();
     let mut groups: Vec<(Option<Arc<Predicate>>, Vec<Predicate>)> = Vec::new();
     for part in parts {
-        let verdict = verdict_of(&part, inner).cloned();
-        let has_same = |(known, _): &&mut (Option<Arc<Predicate>>, Vec<Predicate>)| match (known, &verdict) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-            _ => false,
-        };
-        match groups.iter_mut().find(has_same) {
+        let verdict = find_verdict(&part, inner_junction).cloned();
+        let has_same_verdict =
+            |(existing, _): &&mut (Option<Arc<Predicate>>, Vec<Predicate>)| match (existing, &verdict) {
+                (Some(left), Some(right)) => Arc::ptr_eq(left, right),
+                _ => false,
+            };
+        match groups.iter_mut().find(has_same_verdict) {
             Some((_, group)) => group.push(part),
             None => groups.push((verdict, vec![part])),
         }
@@ -66,41 +67,43 @@ pub fn merged(parts: Vec<Predicate>, junction: Junction, opposites: &Opposites) 
         Some(verdict) if group.len() > 1 => vec![merge_group(verdict, group, junction, opposites)],
         _ => group,
     };
-    without_redundant(groups.into_iter().flat_map(merge).collect(), junction, opposites)
+    drop_redundant(groups.into_iter().flat_map(merge).collect(), junction, opposites)
 }
 
 /// Drops redundant parts: `V or (V or a)` is `V or a`, and `V or (not V and a)` is `V or a`.
-fn without_redundant(parts: Vec<Predicate>, junction: Junction, opposites: &Opposites) -> Vec<Predicate> {
-    let inner = junction.other();
-    let included: Vec<_> = parts.iter().flat_map(|part| included_in(part, junction)).cloned().collect();
-    let alone = |part: &Predicate| if let Predicate::Verdict(one) = part { Some(Arc::clone(one)) } else { None };
-    let alone: Vec<_> = parts.iter().filter_map(alone).collect();
+fn drop_redundant(parts: Vec<Predicate>, junction: Junction, opposites: &Opposites) -> Vec<Predicate> {
+    let inner_junction = junction.opposite();
+    let included: Vec<_> = parts.iter().flat_map(|part| nested_verdicts(part, junction)).cloned().collect();
+    let verdicts =
+        |part: &Predicate| if let Predicate::Verdict(verdict) = part { Some(Arc::clone(verdict)) } else { None };
+    let verdicts: Vec<_> = parts.iter().filter_map(verdicts).collect();
     let is_opposite = |part: &Predicate| match part {
-        Predicate::Verdict(one) => alone.iter().any(|other| are_opposite(one, other, opposites)),
+        Predicate::Verdict(verdict) => verdicts.iter().any(|other| are_opposite(verdict, other, opposites)),
         _ => false,
     };
-    let mut left = Vec::with_capacity(parts.len());
+    let mut remaining_parts = Vec::with_capacity(parts.len());
     for part in parts {
         match part {
-            Predicate::Verdict(one) if included.iter().any(|other| Arc::ptr_eq(&one, other)) => {}
-            part @ Predicate::Verdict(_) => left.push(part),
+            Predicate::Verdict(verdict) if included.iter().any(|other| Arc::ptr_eq(&verdict, other)) => {}
+            part @ Predicate::Verdict(_) => remaining_parts.push(part),
             part => {
-                let rest: Vec<_> = inner.parts_of(part).into_iter().filter(|part| !is_opposite(part)).collect();
-                left.extend(junction.parts_of(inner.of(rest)));
+                let remaining: Vec<_> =
+                    inner_junction.split(part).into_iter().filter(|part| !is_opposite(part)).collect();
+                remaining_parts.extend(junction.split(inner_junction.join(remaining)));
             }
         }
     }
-    left
+    remaining_parts
 }
 
-fn are_opposite(one: &Arc<Predicate>, other: &Arc<Predicate>, opposites: &Opposites) -> bool {
+fn are_opposite(left: &Arc<Predicate>, right: &Arc<Predicate>, opposites: &Opposites) -> bool {
     let is_pair =
-        |first, second| opposites.iter().any(|(one, other)| Arc::ptr_eq(one, first) && Arc::ptr_eq(other, second));
-    is_pair(one, other) || is_pair(other, one)
+        |first, second| opposites.iter().any(|(left, right)| Arc::ptr_eq(left, first) && Arc::ptr_eq(right, second));
+    is_pair(left, right) || is_pair(right, left)
 }
 
 /// Returns the verdict conditions that a verdict condition joins with this operator.
-fn included_in(part: &Predicate, junction: Junction) -> impl Iterator<Item = &Arc<Predicate>> {
+fn nested_verdicts(part: &Predicate, junction: Junction) -> impl Iterator<Item = &Arc<Predicate>> {
     let parts = match part {
         Predicate::Verdict(verdict) => match (&**verdict, junction) {
             (Predicate::All(parts), Junction::All) | (Predicate::Any(parts), Junction::Any) => &parts[..],
@@ -113,25 +116,25 @@ fn included_in(part: &Predicate, junction: Junction) -> impl Iterator<Item = &Ar
 
 /// Merges parts that share this verdict condition into one part.
 fn merge_group(verdict: Arc<Predicate>, group: Vec<Predicate>, junction: Junction, opposites: &Opposites) -> Predicate {
-    let inner = junction.other();
-    let is_same = |part: &Predicate| matches!(part, Predicate::Verdict(one) if Arc::ptr_eq(one, &verdict));
-    let mut rests = Vec::with_capacity(group.len());
+    let inner_junction = junction.opposite();
+    let is_same = |part: &Predicate| matches!(part, Predicate::Verdict(other) if Arc::ptr_eq(other, &verdict));
+    let mut alternatives = Vec::with_capacity(group.len());
     for part in group {
-        let rest: Vec<_> = inner.parts_of(part).into_iter().filter(|part| !is_same(part)).collect();
-        if rest.is_empty() {
+        let remaining: Vec<_> = inner_junction.split(part).into_iter().filter(|part| !is_same(part)).collect();
+        if remaining.is_empty() {
             // The condition alone decides: `V or (V and a)` is `V`.
             return Predicate::Verdict(verdict);
         }
-        rests.extend(junction.parts_of(inner.of(rest)));
+        alternatives.extend(junction.split(inner_junction.join(remaining)));
     }
-    let mut parts = inner.parts_of(junction.of(merged(rests, junction, opposites)));
+    let mut parts = inner_junction.split(junction.join(merge_parts(alternatives, junction, opposites)));
     parts.insert(0, Predicate::Verdict(Arc::clone(&verdict)));
-    inner.of(parts)
+    inner_junction.join(parts)
 }
 
 /// Returns the first verdict condition of a part: the part itself, or one of its own parts.
-fn verdict_of(part: &Predicate, inner: Junction) -> Option<&Arc<Predicate>> {
-    match (part, inner) {
+fn find_verdict(part: &Predicate, junction: Junction) -> Option<&Arc<Predicate>> {
+    match (part, junction) {
         (Predicate::Verdict(verdict), _) => Some(verdict),
         (Predicate::All(parts), Junction::All) | (Predicate::Any(parts), Junction::Any) => {
             parts.iter().find_map(|part| if let Predicate::Verdict(verdict) = part { Some(verdict) } else { None })

@@ -16,12 +16,12 @@ use crate::api::{Campaign, CampaignId, LeadStatus, NotCallableCode as Code, Time
 use crate::filter::fields::FieldId;
 use crate::filter::predicate::{FieldRef, Predicate, Test, Value};
 use hours_by_zone::ZoneClock;
-use merge::{Junction, Opposites, merged};
-use reason::{Conditions, on};
+use merge::{Junction, Opposites, merge_parts};
+use reason::{ConditionBuilder, field_test};
 
 /// Maximum number of campaigns that a verdict condition is narrowed to. Each set of campaigns has its own conditions, so this bounds the
 /// number of values that a filter binds.
-const MAX_NARROWED: usize = 16;
+const MAX_NARROWED_CAMPAIGNS: usize = 16;
 
 /// Everything that a verdict depends on, except the leads.
 #[derive(Clone, Copy, Debug)]
@@ -42,14 +42,14 @@ impl Rules<'_> {
     ///
     /// Equal verdict conditions share one [`Predicate::Verdict`]. Alternatives that share one are merged, so that it is evaluated once.
     pub fn resolve(&self, predicate: &Predicate) -> Predicate {
-        let everywhere = Scope { narrowed_to: None, campaigns: self.campaigns.to_vec(), known: Vec::new() };
-        Resolver { rules: *self, clocks: None, scopes: vec![everywhere] }.resolve(predicate, 0)
+        let all_campaigns = Scope { narrowed_to: None, campaigns: self.campaigns.to_vec(), cache: Vec::new() };
+        Resolver { rules: *self, clocks: None, scopes: vec![all_campaigns] }.resolve(predicate, 0)
     }
 }
 
 /// A question that a verdict condition asks.
 #[derive(Clone, Debug, PartialEq)]
-enum Question {
+enum VerdictQuestion {
     /// True if a lead can be called.
     Callable(bool),
     /// True if a lead has a reason not to be called.
@@ -63,7 +63,7 @@ struct Scope<'a> {
     /// `None`: all campaigns. Otherwise ascending.
     narrowed_to: Option<Vec<CampaignId>>,
     campaigns: Vec<&'a Campaign>,
-    known: Vec<(Question, Arc<Predicate>)>,
+    cache: Vec<(VerdictQuestion, Arc<Predicate>)>,
 }
 
 struct Resolver<'a> {
@@ -75,132 +75,140 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    fn resolve(&mut self, predicate: &Predicate, scope: usize) -> Predicate {
+    fn resolve(&mut self, predicate: &Predicate, scope_index: usize) -> Predicate {
         match predicate {
             Predicate::All(parts) => {
-                let scope = self.narrow(parts, scope);
-                self.resolve_parts(Junction::All, parts, scope)
+                let scope_index = self.narrow(parts, scope_index);
+                self.resolve_parts(Junction::All, parts, scope_index)
             }
-            Predicate::Any(parts) => self.resolve_parts(Junction::Any, parts, scope),
-            Predicate::Field(FieldRef::Known(FieldId::Callable), test) => self.callable(test, scope),
-            Predicate::Field(FieldRef::Known(FieldId::NotCallableReason), test) => {
-                self.answer(Question::Reasons(test.clone()), scope)
+            Predicate::Any(parts) => self.resolve_parts(Junction::Any, parts, scope_index),
+            Predicate::Field(FieldRef::Builtin(FieldId::Callable), test) => self.callable_condition(test, scope_index),
+            Predicate::Field(FieldRef::Builtin(FieldId::NotCallableReason), test) => {
+                self.verdict_condition(VerdictQuestion::Reasons(test.clone()), scope_index)
             }
-            stored @ (Predicate::Field(..) | Predicate::Verdict(_)) => stored.clone(),
+            stored_predicate @ (Predicate::Field(..) | Predicate::Verdict(_)) => stored_predicate.clone(),
         }
     }
 
-    fn resolve_parts(&mut self, junction: Junction, parts: &[Predicate], scope: usize) -> Predicate {
+    fn resolve_parts(&mut self, junction: Junction, parts: &[Predicate], scope_index: usize) -> Predicate {
         let mut resolved = Vec::with_capacity(parts.len());
         for part in parts {
-            resolved.extend(junction.parts_of(self.resolve(part, scope)));
+            resolved.extend(junction.split(self.resolve(part, scope_index)));
         }
-        junction.of(merged(resolved, junction, &self.opposites()))
+        junction.join(merge_parts(resolved, junction, &self.opposites()))
     }
 
     /// Returns the conditions "can be called" and "can't be called" of each scope that has both.
     fn opposites(&self) -> Opposites {
-        let known = |scope: &Scope<'_>, callable: bool| {
-            let is_it = |(question, _): &&(Question, _)| *question == Question::Callable(callable);
-            scope.known.iter().find(is_it).map(|(_, condition)| Arc::clone(condition))
+        let cached_condition = |scope: &Scope<'_>, callable: bool| {
+            let matches_question =
+                |(question, _): &&(VerdictQuestion, _)| *question == VerdictQuestion::Callable(callable);
+            scope.cache.iter().find(matches_question).map(|(_, condition)| Arc::clone(condition))
         };
-        self.scopes.iter().filter_map(|scope| known(scope, true).zip(known(scope, false))).collect()
+        self.scopes
+            .iter()
+            .filter_map(|scope| cached_condition(scope, true).zip(cached_condition(scope, false)))
+            .collect()
     }
 
     /// Returns the scope of parts that must all match: the campaigns that every condition on the campaign permits.
-    fn narrow(&mut self, parts: &[Predicate], scope: usize) -> usize {
-        let mut named = self.scopes[scope].narrowed_to.clone();
+    fn narrow(&mut self, parts: &[Predicate], scope_index: usize) -> usize {
+        let mut allowed = self.scopes[scope_index].narrowed_to.clone();
         for part in parts {
-            if let Some(ids) = campaigns_named(part) {
-                named = Some(match named {
+            if let Some(ids) = campaigns_in(part) {
+                allowed = Some(match allowed {
                     Some(outer) => outer.into_iter().filter(|id| ids.contains(id)).collect(),
                     None => ids,
                 });
             }
         }
-        if let Some(known) = self.scopes.iter().position(|scope| scope.narrowed_to == named) {
-            return known;
+        if let Some(existing) = self.scopes.iter().position(|scope_index| scope_index.narrowed_to == allowed) {
+            return existing;
         }
-        let is_named = |campaign: &&&Campaign| named.as_ref().is_none_or(|ids| ids.contains(&campaign.id));
-        let campaigns = self.rules.campaigns.iter().filter(is_named).copied().collect();
-        self.scopes.push(Scope { narrowed_to: named, campaigns, known: Vec::new() });
+        let is_allowed = |campaign: &&&Campaign| allowed.as_ref().is_none_or(|ids| ids.contains(&campaign.id));
+        let campaigns = self.rules.campaigns.iter().filter(is_allowed).copied().collect();
+        self.scopes.push(Scope { narrowed_to: allowed, campaigns, cache: Vec::new() });
         self.scopes.len() - 1
     }
 
-    fn callable(&mut self, test: &Test, scope: usize) -> Predicate {
+    fn callable_condition(&mut self, test: &Test, scope_index: usize) -> Predicate {
         let passes = |callable| test.passes(Some(&Value::Boolean(callable)));
         match (passes(true), passes(false)) {
             (true, true) => Predicate::All(Vec::new()),
-            (true, false) => self.answer(Question::Callable(true), scope),
-            (false, true) => self.answer(Question::Callable(false), scope),
+            (true, false) => self.verdict_condition(VerdictQuestion::Callable(true), scope_index),
+            (false, true) => self.verdict_condition(VerdictQuestion::Callable(false), scope_index),
             (false, false) => Predicate::Any(Vec::new()),
         }
     }
 
     /// Returns the condition for a question, and always the same one for the same question and campaigns.
-    fn answer(&mut self, question: Question, scope: usize) -> Predicate {
-        if let Some((_, known)) = self.scopes[scope].known.iter().find(|(known, _)| *known == question) {
-            return Predicate::Verdict(Arc::clone(known));
+    fn verdict_condition(&mut self, question: VerdictQuestion, scope_index: usize) -> Predicate {
+        if let Some((_, cached)) = self.scopes[scope_index].cache.iter().find(|(cached, _)| *cached == question) {
+            return Predicate::Verdict(Arc::clone(cached));
         }
         let condition = match &question {
-            Question::Callable(is_so) => {
-                let reasons = reason::OWN_CONDITIONS.iter().map(|code| self.reason(*code, !is_so, scope));
+            VerdictQuestion::Callable(expected) => {
+                let reasons = reason::REASONS_WITH_OWN_CONDITION
+                    .iter()
+                    .map(|code| self.reason_condition(*code, !expected, scope_index));
                 let mut parts: Vec<_> = reasons.collect();
-                parts.push(self.conditions(scope).reachable(*is_so));
-                Junction::all_if(*is_so).of(parts)
+                parts.push(self.condition_builder(scope_index).reachable(*expected));
+                Junction::all_if(*expected).join(parts)
             }
-            Question::Reason(code, is_so) => self.conditions(scope).reason(*code, *is_so),
-            Question::Reasons(test) => self.reasons(test, scope),
+            VerdictQuestion::Reason(code, expected) => self.condition_builder(scope_index).reason(*code, *expected),
+            VerdictQuestion::Reasons(test) => self.reasons_condition(test, scope_index),
         };
         let condition = match condition {
-            Predicate::Verdict(same) => same,
+            Predicate::Verdict(existing_condition) => existing_condition,
             other => Arc::new(other),
         };
-        self.scopes[scope].known.push((question, Arc::clone(&condition)));
+        self.scopes[scope_index].cache.push((question, Arc::clone(&condition)));
         Predicate::Verdict(condition)
     }
 
-    fn reason(&mut self, code: Code, is_so: bool, scope: usize) -> Predicate {
-        self.answer(Question::Reason(code, is_so), scope)
+    fn reason_condition(&mut self, code: Code, is_present: bool, scope_index: usize) -> Predicate {
+        self.verdict_condition(VerdictQuestion::Reason(code, is_present), scope_index)
     }
 
-    fn reasons(&mut self, test: &Test, scope: usize) -> Predicate {
-        let (among, null, is_in) = match test {
-            Test::NotIn { values, null } => (Test::In { values: values.clone(), null: *null }, *null, false),
+    fn reasons_condition(&mut self, test: &Test, scope_index: usize) -> Predicate {
+        let (positive_test, accepts_none, is_positive) = match test {
+            Test::NotIn { values, null: accepts_none } => {
+                (Test::In { values: values.clone(), null: *accepts_none }, *accepts_none, false)
+            }
             test => (test.clone(), test.passes(None), true),
         };
-        let passes = |code: &&Code| among.passes(Some(&Value::Text(code.as_str().to_owned())));
+        let passes = |code: &&Code| positive_test.passes(Some(&Value::Text(code.as_str().to_owned())));
         let passing: Vec<Code> = Code::ALL.iter().filter(passes).copied().collect();
         let mut parts = Vec::new();
         // A rule of a campaign is neither met nor broken by a lead without a campaign.
-        if !is_in && passing.iter().any(|code| reason::is_campaign_rule(*code)) {
-            parts.push(on(FieldId::CampaignId, Test::IsNull(false)));
+        if !is_positive && passing.iter().any(|code| reason::is_campaign_rule(*code)) {
+            parts.push(field_test(FieldId::CampaignId, Test::IsNull(false)));
         }
-        parts.extend(passing.into_iter().map(|code| self.reason(code, is_in, scope)));
-        if null {
-            parts.push(self.answer(Question::Callable(is_in), scope));
+        parts.extend(passing.into_iter().map(|code| self.reason_condition(code, is_positive, scope_index)));
+        if accepts_none {
+            parts.push(self.verdict_condition(VerdictQuestion::Callable(is_positive), scope_index));
         }
-        Junction::all_if(!is_in).of(parts)
+        Junction::all_if(!is_positive).join(parts)
     }
 
-    fn conditions(&mut self, scope: usize) -> Conditions<'_> {
+    fn condition_builder(&mut self, scope_index: usize) -> ConditionBuilder<'_> {
         let Rules { statuses, now, .. } = self.rules;
-        let Scope { campaigns, .. } = &self.scopes[scope];
+        let Scope { campaigns, .. } = &self.scopes[scope_index];
         if campaigns.iter().any(|campaign| campaign.calling_hours.is_some()) {
-            self.clocks.get_or_insert_with(|| hours_by_zone::clocks(now));
+            self.clocks.get_or_insert_with(|| hours_by_zone::zone_clocks(now));
         }
-        Conditions { campaigns, statuses, now, clocks: self.clocks.as_deref().unwrap_or_default() }
+        ConditionBuilder { campaigns, statuses, now, clocks: self.clocks.as_deref().unwrap_or_default() }
     }
 }
 
 /// Returns the campaigns, ascending, to which a condition limits the leads. `None` for other conditions and for too many campaigns.
-fn campaigns_named(predicate: &Predicate) -> Option<Vec<CampaignId>> {
-    let Predicate::Field(FieldRef::Known(FieldId::CampaignId), Test::In { values, null: false }) = predicate else {
+fn campaigns_in(predicate: &Predicate) -> Option<Vec<CampaignId>> {
+    let Predicate::Field(FieldRef::Builtin(FieldId::CampaignId), Test::In { values, null: false }) = predicate else {
         return None;
     };
     let id = |value: &Value| if let Value::Integer(id) = value { Some(CampaignId(*id)) } else { None };
     let mut ids: Vec<_> = values.iter().filter_map(id).collect();
     ids.sort_unstable();
     ids.dedup();
-    (ids.len() <= MAX_NARROWED).then_some(ids)
+    (ids.len() <= MAX_NARROWED_CAMPAIGNS).then_some(ids)
 }

@@ -10,8 +10,8 @@ use crate::api::{Campaign, CampaignId, LeadStatus, NotCallableCode as Code, Time
 use crate::filter::fields::FieldId;
 use crate::filter::predicate::{Comparison, FieldRef, Predicate, Test, Value};
 
-/// Reasons that [`Conditions::reachable`] doesn't cover.
-pub const OWN_CONDITIONS: [Code; 9] = [
+/// Reasons that [`ConditionBuilder::reachable`] doesn't cover.
+pub const REASONS_WITH_OWN_CONDITION: [Code; 9] = [
     Code::CampaignInactive,
     Code::NotInCampaign,
     Code::Frozen,
@@ -29,7 +29,7 @@ pub const fn is_campaign_rule(code: Code) -> bool {
 }
 
 /// Builds conditions for some campaigns at one time.
-pub struct Conditions<'a> {
+pub struct ConditionBuilder<'a> {
     pub campaigns: &'a [&'a Campaign],
     pub statuses: &'a [LeadStatus],
     pub now: Timestamp,
@@ -37,130 +37,156 @@ pub struct Conditions<'a> {
     pub clocks: &'a [ZoneClock],
 }
 
-impl Conditions<'_> {
-    /// Returns the condition that a campaign lead, or a lead without campaigns, has a reason not to be called; with `is_so` false, that it
+impl ConditionBuilder<'_> {
+    /// Returns the condition that a campaign lead, or a lead without campaigns, has a reason not to be called; with `is_present` false, that it
     /// doesn't have it. For a reason that [comes from a campaign's rule](is_campaign_rule), the absence is only defined for campaign leads.
-    pub fn reason(&self, code: Code, is_so: bool) -> Predicate {
+    pub fn reason(&self, code: Code, is_present: bool) -> Predicate {
         match code {
-            Code::CampaignInactive => one_of(FieldId::CampaignId, self.ids(|campaign| !campaign.active), is_so),
-            Code::NotInCampaign => on(FieldId::CampaignId, Test::IsNull(is_so)),
-            Code::Frozen => self.later(FieldId::FreezeUntil, is_so),
-            Code::CallbackScheduled => self.later(FieldId::CallbackAt, is_so),
-            Code::OutsideCallingHours if is_so => any(self.zone_groups(|group| group.closed)),
+            Code::CampaignInactive => {
+                value_test(FieldId::CampaignId, self.campaign_ids(|campaign| !campaign.active), is_present)
+            }
+            Code::NotInCampaign => field_test(FieldId::CampaignId, Test::IsNull(is_present)),
+            Code::Frozen => self.time_condition(FieldId::FreezeUntil, is_present),
+            Code::CallbackScheduled => self.time_condition(FieldId::CallbackAt, is_present),
+            Code::OutsideCallingHours if is_present => any_of(self.zone_group_conditions(|group| group.closed)),
             Code::OutsideCallingHours => {
-                let unknown = one_of(FieldId::Timezone, hours_by_zone::all_names(self.clocks), false);
-                any([self.has_hours(false), unknown].into_iter().chain(self.zone_groups(|group| group.open)))
+                let unknown_zone = value_test(FieldId::Timezone, hours_by_zone::all_zone_names(self.clocks), false);
+                any_of(
+                    [self.hours_condition(false), unknown_zone]
+                        .into_iter()
+                        .chain(self.zone_group_conditions(|group| group.open)),
+                )
             }
             Code::TimezoneUnknown => {
-                let unknown = one_of(FieldId::Timezone, hours_by_zone::all_names(self.clocks), !is_so);
-                Junction::all_if(is_so).of(vec![self.has_hours(is_so), unknown])
+                let unknown_zone =
+                    value_test(FieldId::Timezone, hours_by_zone::all_zone_names(self.clocks), !is_present);
+                Junction::all_if(is_present).join(vec![self.hours_condition(is_present), unknown_zone])
             }
-            Code::DoNotCall => one_of(FieldId::DoNotCall, vec![Value::Boolean(true)], is_so),
-            Code::Blacklisted => one_of(FieldId::Blacklisted, vec![Value::Boolean(true)], is_so),
-            Code::AttemptLimit => self.limit(FieldId::CallsCount, |campaign| campaign.max_attempts, is_so),
-            Code::DailyLimit => self.limit(FieldId::CallsToday, |campaign| campaign.daily_attempts, is_so),
+            Code::DoNotCall => value_test(FieldId::DoNotCall, vec![Value::Boolean(true)], is_present),
+            Code::Blacklisted => value_test(FieldId::Blacklisted, vec![Value::Boolean(true)], is_present),
+            Code::AttemptLimit => self.limit_of(FieldId::CallsCount, |campaign| campaign.max_attempts, is_present),
+            Code::DailyLimit => self.limit_of(FieldId::CallsToday, |campaign| campaign.daily_attempts, is_present),
             Code::StatusNotDialable => {
                 let dialable = self.statuses.iter().filter(|status| status.dialable);
-                one_of(FieldId::Status, dialable.map(|status| Value::Text(status.name.clone())).collect(), !is_so)
+                value_test(
+                    FieldId::Status,
+                    dialable.map(|status| Value::Text(status.name.clone())).collect(),
+                    !is_present,
+                )
             }
-            Code::NoPhone => Junction::all_if(is_so).of(vec![valid_number(!is_so), some_number(!is_so)]),
-            Code::InvalidPhone => Junction::all_if(is_so).of(vec![valid_number(!is_so), some_number(is_so)]),
+            Code::NoPhone => Junction::all_if(is_present)
+                .join(vec![valid_phone_condition(!is_present), phone_condition(!is_present)]),
+            Code::InvalidPhone => {
+                Junction::all_if(is_present).join(vec![valid_phone_condition(!is_present), phone_condition(is_present)])
+            }
         }
     }
 
     /// Returns the condition that a campaign lead has a valid number and is within calling hours, or its opposite. It equals the absence of
     /// four reasons that share conditions.
-    pub fn reachable(&self, is_so: bool) -> Predicate {
-        let hours = if is_so {
-            any([self.has_hours(false)].into_iter().chain(self.zone_groups(|group| group.open)))
+    pub fn reachable(&self, is_reachable: bool) -> Predicate {
+        let hours = if is_reachable {
+            any_of([self.hours_condition(false)].into_iter().chain(self.zone_group_conditions(|group| group.open)))
         } else {
-            let unknown = self.reason(Code::TimezoneUnknown, true);
-            any([unknown].into_iter().chain(self.zone_groups(|group| group.closed)))
+            let timezone_unknown = self.reason(Code::TimezoneUnknown, true);
+            any_of([timezone_unknown].into_iter().chain(self.zone_group_conditions(|group| group.closed)))
         };
-        Junction::all_if(is_so).of(vec![hours, valid_number(is_so)])
+        Junction::all_if(is_reachable).join(vec![hours, valid_phone_condition(is_reachable)])
     }
 
     /// Returns the condition that the campaign has calling hours, or has none.
-    fn has_hours(&self, is_so: bool) -> Predicate {
-        one_of(FieldId::CampaignId, self.ids(|campaign| campaign.calling_hours.is_some() == is_so), true)
+    fn hours_condition(&self, expected: bool) -> Predicate {
+        value_test(
+            FieldId::CampaignId,
+            self.campaign_ids(|campaign| campaign.calling_hours.is_some() == expected),
+            true,
+        )
     }
 
-    /// Returns one condition per group: the lead's zone is in the group, and its campaign is among those that `members` selects from the
+    /// Returns one condition per group: the lead's zone is in the group, and its campaign is among those that `select_campaigns` selects from the
     /// group.
-    fn zone_groups(&self, members: impl Fn(ZoneGroup) -> Vec<CampaignId>) -> impl Iterator<Item = Predicate> {
+    fn zone_group_conditions(
+        &self,
+        select_campaigns: impl Fn(ZoneGroup) -> Vec<CampaignId>,
+    ) -> impl Iterator<Item = Predicate> {
         let groups = match self.clocks {
             [] => Vec::new(),
-            clocks => hours_by_zone::groups(clocks, self.campaigns),
+            clocks => hours_by_zone::group_zones(clocks, self.campaigns),
         };
         groups.into_iter().filter_map(move |mut group| {
             let zones = std::mem::take(&mut group.zones);
-            let members = members(group);
-            let in_zone = one_of(FieldId::Timezone, zones, true);
-            (!members.is_empty())
-                .then(|| Predicate::All(vec![in_zone, one_of(FieldId::CampaignId, values(members), true)]))
+            let select_campaigns = select_campaigns(group);
+            let in_zone = value_test(FieldId::Timezone, zones, true);
+            (!select_campaigns.is_empty()).then(|| {
+                Predicate::All(vec![in_zone, value_test(FieldId::CampaignId, campaign_values(select_campaigns), true)])
+            })
         })
     }
 
     /// Returns the condition that a time is in the future, or that it isn't.
-    fn later(&self, field: FieldId, is_so: bool) -> Predicate {
-        let compare = |comparison| on(field, Test::Compare(comparison, Value::Time(self.now)));
-        match is_so {
+    fn time_condition(&self, field: FieldId, is_future: bool) -> Predicate {
+        let compare = |comparison| field_test(field, Test::Compare(comparison, Value::Time(self.now)));
+        match is_future {
             true => compare(Comparison::Greater),
-            false => any([on(field, Test::IsNull(true)), compare(Comparison::LessOrEqual)]),
+            false => any_of([field_test(field, Test::IsNull(true)), compare(Comparison::LessOrEqual)]),
         }
     }
 
     /// Returns the condition that a count has reached its campaign's limit, or that it hasn't. Campaigns with the same limit share a
     /// condition.
-    fn limit(&self, field: FieldId, limit: impl Fn(&Campaign) -> Option<u32>, is_so: bool) -> Predicate {
-        let comparison = if is_so { Comparison::GreaterOrEqual } else { Comparison::Less };
+    fn limit_of(&self, field: FieldId, limit_of: impl Fn(&Campaign) -> Option<u32>, is_reached: bool) -> Predicate {
+        let comparison = if is_reached { Comparison::GreaterOrEqual } else { Comparison::Less };
         let mut by_limit: BTreeMap<u32, Vec<CampaignId>> = BTreeMap::new();
         for campaign in self.campaigns {
-            if let Some(limit) = limit(campaign) {
-                by_limit.entry(limit).or_default().push(campaign.id);
+            if let Some(limit_of) = limit_of(campaign) {
+                by_limit.entry(limit_of).or_default().push(campaign.id);
             }
         }
-        let without =
-            (!is_so).then(|| one_of(FieldId::CampaignId, self.ids(|campaign| limit(campaign).is_none()), true));
-        let of_limit = |(limit, members): (u32, Vec<CampaignId>)| {
-            let is_member = one_of(FieldId::CampaignId, values(members), true);
-            Predicate::All(vec![is_member, on(field, Test::Compare(comparison, Value::Integer(limit.into())))])
+        let without_limit = (!is_reached)
+            .then(|| value_test(FieldId::CampaignId, self.campaign_ids(|campaign| limit_of(campaign).is_none()), true));
+        let limit_condition = |(limit_of, members): (u32, Vec<CampaignId>)| {
+            let is_member = value_test(FieldId::CampaignId, campaign_values(members), true);
+            Predicate::All(vec![
+                is_member,
+                field_test(field, Test::Compare(comparison, Value::Integer(limit_of.into()))),
+            ])
         };
-        any(without.into_iter().chain(by_limit.into_iter().map(of_limit)))
+        any_of(without_limit.into_iter().chain(by_limit.into_iter().map(limit_condition)))
     }
 
-    fn ids(&self, are_so: impl Fn(&Campaign) -> bool) -> Vec<Value> {
-        values(self.campaigns.iter().filter(|campaign| are_so(campaign)).map(|campaign| campaign.id))
+    fn campaign_ids(&self, matches: impl Fn(&Campaign) -> bool) -> Vec<Value> {
+        campaign_values(self.campaigns.iter().filter(|campaign| matches(campaign)).map(|campaign| campaign.id))
     }
 }
 
-fn any(parts: impl IntoIterator<Item = Predicate>) -> Predicate {
-    Junction::Any.of(parts.into_iter().collect())
+fn any_of(parts: impl IntoIterator<Item = Predicate>) -> Predicate {
+    Junction::Any.join(parts.into_iter().collect())
 }
 
 /// Returns a test on a table field.
-pub fn on(field: FieldId, test: Test) -> Predicate {
-    Predicate::Field(FieldRef::Known(field), test)
+pub fn field_test(field: FieldId, test: Test) -> Predicate {
+    Predicate::Field(FieldRef::Builtin(field), test)
 }
 
-fn one_of(field: FieldId, values: Vec<Value>, is_so: bool) -> Predicate {
+fn value_test(field: FieldId, values: Vec<Value>, is_included: bool) -> Predicate {
     let null = false;
-    on(field, if is_so { Test::In { values, null } } else { Test::NotIn { values, null } })
+    field_test(field, if is_included { Test::In { values, null } } else { Test::NotIn { values, null } })
 }
 
 /// Returns the condition that at least one of a lead's numbers is valid, or that none is.
-fn valid_number(is_so: bool) -> Predicate {
+fn valid_phone_condition(is_valid: bool) -> Predicate {
     let fields = [FieldId::PhoneNormalized, FieldId::PhoneNormalized2];
-    Junction::all_if(!is_so).of(fields.map(|field| on(field, Test::IsNull(!is_so))).to_vec())
+    Junction::all_if(!is_valid).join(fields.map(|field| field_test(field, Test::IsNull(!is_valid))).to_vec())
 }
 
-/// Returns the condition that a lead has a number, valid or not, or that it has none, as defined by [`crate::callable::Phone::of`].
-fn some_number(is_so: bool) -> Predicate {
+/// Returns the condition that a lead has a number, valid or not, or that it has none, as defined by [`crate::callable::Phone::from_numbers`].
+fn phone_condition(has_number: bool) -> Predicate {
     let (values, null) = (vec![Value::Text(String::new())], true);
-    let test = if is_so { Test::NotIn { values, null } } else { Test::In { values, null } };
-    Junction::all_if(!is_so).of([FieldId::Phone, FieldId::Phone2].map(|field| on(field, test.clone())).to_vec())
+    let test = if has_number { Test::NotIn { values, null } } else { Test::In { values, null } };
+    Junction::all_if(!has_number)
+        .join([FieldId::Phone, FieldId::Phone2].map(|field| field_test(field, test.clone())).to_vec())
 }
 
-fn values(ids: impl IntoIterator<Item = CampaignId>) -> Vec<Value> {
+fn campaign_values(ids: impl IntoIterator<Item = CampaignId>) -> Vec<Value> {
     ids.into_iter().map(|id| Value::Integer(id.0)).collect()
 }

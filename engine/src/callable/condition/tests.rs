@@ -8,7 +8,7 @@ use super::*;
 use crate::api::{CallingHours, CampaignLead, CampaignLeadId, Lead, LeadId, Weekday};
 use crate::callable::{Callee, judge, judge_lead};
 use crate::filter::predicate::Comparison;
-use crate::filter::{Limits, Row, holds, matches, read};
+use crate::filter::{Limits, Row, holds, matches, parse_and_check};
 use crate::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 use crate::time;
 
@@ -57,20 +57,22 @@ fn leads() -> Vec<Lead> {
     let mut leads = Vec::new();
     for zone in zones {
         for (phone, normalized) in phones {
-            for wishes in 0..3 {
+            for flags in 0..3 {
                 let id = LeadId(leads.len() as i64 + 1);
                 let lead = LeadRecord::default().create(id, now());
                 // Every other lead has its number in the second field.
-                let second = id.0 % 2 == 0;
-                let given = |of: bool, number: Option<&str>| number.filter(|_| second == of).map(str::to_owned);
+                let uses_second_field = id.0 % 2 == 0;
+                let number_if = |is_second: bool, number: Option<&str>| {
+                    number.filter(|_| uses_second_field == is_second).map(str::to_owned)
+                };
                 leads.push(Lead {
                     timezone: zone.map(str::to_owned),
-                    phone: given(false, phone),
-                    phone2: given(true, phone),
-                    phone_normalized: given(false, normalized),
-                    phone_normalized2: given(true, normalized),
-                    do_not_call: wishes == 1,
-                    blacklisted: wishes == 2,
+                    phone: number_if(false, phone),
+                    phone2: number_if(true, phone),
+                    phone_normalized: number_if(false, normalized),
+                    phone_normalized2: number_if(true, normalized),
+                    do_not_call: flags == 1,
+                    blacklisted: flags == 2,
                     ..lead
                 });
             }
@@ -84,8 +86,9 @@ fn campaign_leads(lead: LeadId, campaign: CampaignId) -> Vec<CampaignLead> {
     let record =
         CampaignLeadRecord { lead_id: Some(lead), campaign_id: Some(campaign), ..CampaignLeadRecord::default() };
     let new = record.create(CampaignLeadId(1), now()).expect("lead and campaign are given");
-    let moments = [None, Some(-1), Some(0), Some(1)].map(|at| at.map(|at| now() + TimeDelta::microseconds(at)));
-    let mut all = Vec::new();
+    let optional_times =
+        [None, Some(-1), Some(0), Some(1)].map(|offset| offset.map(|offset| now() + TimeDelta::microseconds(offset)));
+    let mut campaign_leads = Vec::new();
     for status in ["new", "closed", "nobody_knows"] {
         for calls_count in [0, 1, 2, 3] {
             let last_call_at =
@@ -97,28 +100,29 @@ fn campaign_leads(lead: LeadId, campaign: CampaignId) -> Vec<CampaignLead> {
                 last_call_at,
                 ..new.clone()
             };
-            all.extend(moments.map(|freeze_until| CampaignLead { freeze_until, ..called.clone() }));
-            all.extend(moments.map(|callback_at| CampaignLead { callback_at, ..called.clone() }));
+            campaign_leads.extend(optional_times.map(|freeze_until| CampaignLead { freeze_until, ..called.clone() }));
+            campaign_leads.extend(optional_times.map(|callback_at| CampaignLead { callback_at, ..called.clone() }));
         }
     }
-    all
+    campaign_leads
 }
 
 /// Resolves a filter with the rules.
-fn resolved(rules: &Rules<'_>, text: &str) -> Predicate {
-    let filter = read(text, &Limits::default()).unwrap_or_else(|faults| panic!("{text}: {faults:?}"));
-    assert!(filter.predicate.asks_for_verdict(), "{text}");
+fn resolve(rules: &Rules<'_>, text: &str) -> Predicate {
+    let filter =
+        parse_and_check(text, &Limits::default()).unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"));
+    assert!(filter.predicate.has_verdict_condition(), "{text}");
     let predicate = rules.resolve(&filter.predicate);
-    assert!(!predicate.asks_for_verdict(), "{predicate:?}");
+    assert!(!predicate.has_verdict_condition(), "{predicate:?}");
     predicate
 }
 
 #[test]
 fn resolved_conditions_match_verdicts() {
     let (campaigns, statuses, leads) = (campaigns(), statuses(), leads());
-    let all: Vec<_> = campaigns.iter().collect();
-    let rules = Rules { campaigns: &all, statuses: &statuses, now: now() };
-    let filter = |text: &str| resolved(&rules, text);
+    let campaign_refs: Vec<_> = campaigns.iter().collect();
+    let rules = Rules { campaigns: &campaign_refs, statuses: &statuses, now: now() };
+    let filter = |text: &str| resolve(&rules, text);
     let [callable, uncallable, none, some] = [
         r#"{"callable":true}"#,
         r#"{"callable":false}"#,
@@ -126,131 +130,148 @@ fn resolved_conditions_match_verdicts() {
         r#"{"not_callable_reason":{"null":false}}"#,
     ]
     .map(filter);
-    let of_limits = filter(r#"{"not_callable_reason":{"ends_with":"_LIMIT"}}"#);
-    let of_code =
+    let ends_with_limit = filter(r#"{"not_callable_reason":{"ends_with":"_LIMIT"}}"#);
+    let by_code =
         |text: &str| -> Vec<_> { Code::ALL.iter().map(|code| filter(&text.replace("CODE", code.as_str()))).collect() };
-    let has = of_code(r#"{"not_callable_reason":"CODE"}"#);
-    let has_or_none = of_code(r#"{"not_callable_reason":["CODE",null]}"#);
-    let has_not = of_code(r#"{"not_callable_reason":{"not":"CODE"}}"#);
-    let has_other = of_code(r#"{"not_callable_reason":{"not":["CODE",null]}}"#);
-    let in_third = of_code(r#"{"campaign_id":3,"not_callable_reason":"CODE"}"#);
-    let (mut called, mut kept) = (0, std::collections::BTreeMap::new());
+    let has_code = by_code(r#"{"not_callable_reason":"CODE"}"#);
+    let has_code_or_none = by_code(r#"{"not_callable_reason":["CODE",null]}"#);
+    let lacks_code = by_code(r#"{"not_callable_reason":{"not":"CODE"}}"#);
+    let has_other_code = by_code(r#"{"not_callable_reason":{"not":["CODE",null]}}"#);
+    let in_third_campaign = by_code(r#"{"campaign_id":3,"not_callable_reason":"CODE"}"#);
+    let (mut callable_count, mut counts_by_code) = (0, std::collections::BTreeMap::new());
     for lead in &leads {
         for campaign in &campaigns {
-            for one in campaign_leads(lead.id, campaign.id) {
-                let dialable = statuses.iter().any(|status| status.name == one.status && status.dialable);
-                let verdict = judge(&Callee::from(lead), &one, campaign, dialable, now());
-                let pairs = [(one, campaign.name.clone())];
+            for campaign_lead in campaign_leads(lead.id, campaign.id) {
+                let dialable = statuses.iter().any(|status| status.name == campaign_lead.status && status.dialable);
+                let verdict = judge(&Callee::from(lead), &campaign_lead, campaign, dialable, now());
+                let pairs = [(campaign_lead, campaign.name.clone())];
                 let row = Row { lead, campaign_leads: &pairs };
-                let finds = |predicate: &Predicate| matches(predicate, &row, now());
+                let matches_row = |predicate: &Predicate| matches(predicate, &row, now());
                 let is_callable = verdict.is_callable();
-                assert_eq!([&callable, &none].map(finds), [is_callable; 2], "{row:?}");
-                assert_eq!([&uncallable, &some].map(finds), [!is_callable; 2], "{row:?}");
-                called += u32::from(is_callable);
+                assert_eq!([&callable, &none].map(matches_row), [is_callable; 2], "{row:?}");
+                assert_eq!([&uncallable, &some].map(matches_row), [!is_callable; 2], "{row:?}");
+                callable_count += u32::from(is_callable);
                 let codes: Vec<_> = verdict.reasons.iter().map(|reason| reason.code).collect();
                 let has_limit = codes.contains(&Code::AttemptLimit) || codes.contains(&Code::DailyLimit);
-                assert_eq!(finds(&of_limits), has_limit, "{row:?}");
-                for (place, code) in Code::ALL.iter().enumerate() {
-                    let is_so = codes.contains(code);
-                    let expected =
-                        [is_so, is_so || is_callable, !is_so, !is_so && !is_callable, is_so && campaign.id.0 == 3];
-                    let asked = [&has, &has_or_none, &has_not, &has_other, &in_third];
-                    assert_eq!(asked.map(|one| finds(&one[place])), expected, "{code}: {row:?}");
-                    *kept.entry(*code).or_insert(0) += u32::from(is_so);
+                assert_eq!(matches_row(&ends_with_limit), has_limit, "{row:?}");
+                for (index, code) in Code::ALL.iter().enumerate() {
+                    let has_reason = codes.contains(code);
+                    let expected = [
+                        has_reason,
+                        has_reason || is_callable,
+                        !has_reason,
+                        !has_reason && !is_callable,
+                        has_reason && campaign.id.0 == 3,
+                    ];
+                    let predicates = [&has_code, &has_code_or_none, &lacks_code, &has_other_code, &in_third_campaign];
+                    assert_eq!(
+                        predicates.map(|campaign_lead| matches_row(&campaign_lead[index])),
+                        expected,
+                        "{code}: {row:?}"
+                    );
+                    *counts_by_code.entry(*code).or_insert(0) += u32::from(has_reason);
                 }
             }
         }
     }
-    kept.remove(&Code::NotInCampaign);
-    assert!(called > 0 && kept.values().all(|count| *count > 0), "{called}, {kept:?}");
+    counts_by_code.remove(&Code::NotInCampaign);
+    assert!(
+        callable_count > 0 && counts_by_code.values().all(|count| *count > 0),
+        "{callable_count}, {counts_by_code:?}"
+    );
 }
 
 #[test]
 fn leads_without_campaigns_have_only_own_reasons() {
     let (campaigns, statuses) = (campaigns(), statuses());
-    let all: Vec<_> = campaigns.iter().collect();
-    let own = [Code::NotInCampaign, Code::DoNotCall, Code::Blacklisted, Code::NoPhone, Code::InvalidPhone];
+    let campaign_refs: Vec<_> = campaigns.iter().collect();
+    let own_codes = [Code::NotInCampaign, Code::DoNotCall, Code::Blacklisted, Code::NoPhone, Code::InvalidPhone];
     // Rules of campaigns without the lead don't matter.
-    for campaigns in [&all[..], &all[..1], &[]] {
+    for campaigns in [&campaign_refs[..], &campaign_refs[..1], &[]] {
         let rules = Rules { campaigns, statuses: &statuses, now: now() };
         for lead in leads() {
             let row = Row { lead: &lead, campaign_leads: &[] };
-            let finds = |text: &str| matches(&resolved(&rules, text), &row, now());
-            assert!(finds(r#"{"callable":false}"#) && !finds(r#"{"callable":true}"#), "{lead:?}");
-            let found = judge_lead(&Callee::from(&lead), false);
+            let matches_row = |text: &str| matches(&resolve(&rules, text), &row, now());
+            assert!(matches_row(r#"{"callable":false}"#) && !matches_row(r#"{"callable":true}"#), "{lead:?}");
+            let reasons = judge_lead(&Callee::from(&lead), false);
             for code in Code::ALL {
-                let is_so = found.iter().any(|reason| reason.code == *code);
-                let says = finds(&format!(r#"{{"not_callable_reason":"{code}"}}"#));
-                assert_eq!(says, is_so, "{code}: {lead:?}");
-                let says_not = finds(&format!(r#"{{"not_callable_reason":{{"not":"{code}"}}}}"#));
-                assert_eq!(says_not, own.contains(code) && !is_so, "not {code}: {lead:?}");
+                let has_reason = reasons.iter().any(|reason| reason.code == *code);
+                let matches_code = matches_row(&format!(r#"{{"not_callable_reason":"{code}"}}"#));
+                assert_eq!(matches_code, has_reason, "{code}: {lead:?}");
+                let matches_negation = matches_row(&format!(r#"{{"not_callable_reason":{{"not":"{code}"}}}}"#));
+                assert_eq!(matches_negation, own_codes.contains(code) && !has_reason, "not {code}: {lead:?}");
             }
         }
     }
 }
 
 /// Counts the conditions of a predicate. A shared one counts once.
-fn conditions_in<'p>(predicate: &'p Predicate, shared: &mut Vec<&'p Arc<Predicate>>) -> usize {
+fn count_distinct_conditions<'p>(predicate: &'p Predicate, shared: &mut Vec<&'p Arc<Predicate>>) -> usize {
     match predicate {
-        Predicate::All(parts) | Predicate::Any(parts) => parts.iter().map(|part| conditions_in(part, shared)).sum(),
+        Predicate::All(parts) | Predicate::Any(parts) => {
+            parts.iter().map(|part| count_distinct_conditions(part, shared)).sum()
+        }
         Predicate::Field(..) => 1,
-        Predicate::Verdict(one) if shared.iter().any(|known| Arc::ptr_eq(known, one)) => 0,
-        Predicate::Verdict(one) => {
-            shared.push(one);
-            conditions_in(one, shared)
+        Predicate::Verdict(condition) if shared.iter().any(|seen| Arc::ptr_eq(seen, condition)) => 0,
+        Predicate::Verdict(condition) => {
+            shared.push(condition);
+            count_distinct_conditions(condition, shared)
         }
     }
 }
 
-fn count(rules: &Rules<'_>, text: &str) -> usize {
-    conditions_in(&resolved(rules, text), &mut Vec::new())
+fn count_conditions(rules: &Rules<'_>, text: &str) -> usize {
+    count_distinct_conditions(&resolve(rules, text), &mut Vec::new())
 }
 
 #[test]
 fn resolves_equal_verdict_conditions_once() {
     let campaigns = campaigns();
-    let all: Vec<_> = campaigns.iter().collect();
-    let rules = Rules { campaigns: &all, statuses: &statuses(), now: now() };
-    let once = count(&rules, r#"{"callable":true}"#);
-    let repeated = |group: &str, part: &str| {
-        let parts: Vec<_> = (0..50).map(|at| part.replace("CITY", &format!("City {at}"))).collect();
+    let campaign_refs: Vec<_> = campaigns.iter().collect();
+    let rules = Rules { campaigns: &campaign_refs, statuses: &statuses(), now: now() };
+    let single_count = count_conditions(&rules, r#"{"callable":true}"#);
+    let repeat_in_group = |group: &str, part: &str| {
+        let parts: Vec<_> = (0..50).map(|number| part.replace("CITY", &format!("City {number}"))).collect();
         format!(r#"{{"{group}":[{}]}}"#, parts.join(","))
     };
-    assert_eq!(count(&rules, &repeated("_or", r#"{"callable":true}"#)), once);
-    assert_eq!(count(&rules, &repeated("_and", r#"{"callable":true}"#)), once);
-    assert_eq!(count(&rules, &repeated("_or", r#"{"callable":true,"city":"CITY"}"#)), once + 50);
-    let either = r#"{"_or":[{"callable":true},{"city":"CITY"}]}"#;
-    assert_eq!(count(&rules, &repeated("_and", either)), once + 50);
+    assert_eq!(count_conditions(&rules, &repeat_in_group("_or", r#"{"callable":true}"#)), single_count);
+    assert_eq!(count_conditions(&rules, &repeat_in_group("_and", r#"{"callable":true}"#)), single_count);
+    assert_eq!(
+        count_conditions(&rules, &repeat_in_group("_or", r#"{"callable":true,"city":"CITY"}"#)),
+        single_count + 50
+    );
+    let callable_or_city = r#"{"_or":[{"callable":true},{"city":"CITY"}]}"#;
+    assert_eq!(count_conditions(&rules, &repeat_in_group("_and", callable_or_city)), single_count + 50);
     let deep = r#"{"_or":[{"city":"CITY","_or":[{"callable":true,"zip":"1"},{"zip":"2"}]}]}"#;
-    assert_eq!(count(&rules, &repeated("_or", deep)), once + 150);
+    assert_eq!(count_conditions(&rules, &repeat_in_group("_or", deep)), single_count + 150);
 }
 
 #[test]
 fn merges_alternatives_with_a_shared_verdict() {
     let campaigns = campaigns();
-    let all: Vec<_> = campaigns.iter().collect();
-    let rules = Rules { campaigns: &all, statuses: &statuses(), now: now() };
+    let campaign_refs: Vec<_> = campaigns.iter().collect();
+    let rules = Rules { campaigns: &campaign_refs, statuses: &statuses(), now: now() };
     let text = r#"{"_or":[{"callable":true,"city":"Bonn"},{"zip":"1"},{"city":"Rome","callable":true}]}"#;
-    let Predicate::Any(parts) = resolved(&rules, text) else { panic!("alternatives") };
+    let Predicate::Any(parts) = resolve(&rules, text) else { panic!("alternatives") };
     let [Predicate::All(merged), Predicate::Field(..)] = &parts[..] else { panic!("{parts:?}") };
     let [Predicate::Verdict(_), Predicate::Any(cities)] = &merged[..] else { panic!("{merged:?}") };
     assert_eq!(cities.len(), 2);
-    assert_eq!(resolved(&rules, r#"{"callable":[]}"#), Predicate::Any(Vec::new()));
-    assert_eq!(resolved(&rules, r#"{"callable":[true,false]}"#), Predicate::All(Vec::new()));
+    assert_eq!(resolve(&rules, r#"{"callable":[]}"#), Predicate::Any(Vec::new()));
+    assert_eq!(resolve(&rules, r#"{"callable":[true,false]}"#), Predicate::All(Vec::new()));
 }
 
 #[test]
 fn drops_redundant_verdicts() {
     let campaigns = campaigns();
-    let all: Vec<_> = campaigns.iter().collect();
-    let rules = Rules { campaigns: &all, statuses: &statuses(), now: now() };
-    let alone = count(&rules, r#"{"callable":false}"#);
-    let reason = r#"{"_or":[{"not_callable_reason":"frozen"},{"callable":false}]}"#;
-    assert_eq!(count(&rules, reason), alone);
+    let campaign_refs: Vec<_> = campaigns.iter().collect();
+    let rules = Rules { campaigns: &campaign_refs, statuses: &statuses(), now: now() };
+    let uncallable_count = count_conditions(&rules, r#"{"callable":false}"#);
+    let text_with_reason = r#"{"_or":[{"not_callable_reason":"frozen"},{"callable":false}]}"#;
+    assert_eq!(count_conditions(&rules, text_with_reason), uncallable_count);
     let text = r#"{"_or":[{"callable":true,"city":"Bonn"},{"callable":false},{"callable":true,"zip":["1","2"]}]}"#;
-    let Predicate::Any(parts) = resolved(&rules, text) else { panic!("alternatives") };
+    let Predicate::Any(parts) = resolve(&rules, text) else { panic!("alternatives") };
     let [Predicate::Field(..), Predicate::Field(..), Predicate::Verdict(_)] = &parts[..] else { panic!("{parts:?}") };
-    let Predicate::All(parts) = resolved(&rules, r#"{"callable":true,"_or":[{"callable":false},{"zip":"1"}]}"#) else {
+    let Predicate::All(parts) = resolve(&rules, r#"{"callable":true,"_or":[{"callable":false},{"zip":"1"}]}"#) else {
         panic!("conditions")
     };
     let [Predicate::Verdict(_), Predicate::Field(..)] = &parts[..] else { panic!("{parts:?}") };
@@ -258,38 +279,39 @@ fn drops_redundant_verdicts() {
 
 #[test]
 fn campaign_condition_narrows_verdict() {
-    let new = campaigns();
-    let many: Vec<_> =
-        (1..=500).map(|id| Campaign { id: CampaignId(id), max_attempts: Some(id as u32), ..new[1].clone() }).collect();
-    let all: Vec<_> = many.iter().collect();
-    let rules = Rules { campaigns: &all, statuses: &statuses(), now: now() };
-    let wide = count(&rules, r#"{"callable":true}"#);
-    assert!(wide > 1_000, "each limit has its own condition: {wide}");
+    let templates = campaigns();
+    let campaigns: Vec<_> = (1..=500)
+        .map(|id| Campaign { id: CampaignId(id), max_attempts: Some(id as u32), ..templates[1].clone() })
+        .collect();
+    let campaign_refs: Vec<_> = campaigns.iter().collect();
+    let rules = Rules { campaigns: &campaign_refs, statuses: &statuses(), now: now() };
+    let wide_count = count_conditions(&rules, r#"{"callable":true}"#);
+    assert!(wide_count > 1_000, "each limit has its own condition: {wide_count}");
     for narrow in [
         r#"{"campaign_id":7,"callable":true}"#,
         r#"{"callable":true,"campaign_id":[7,8,999]}"#,
         r#"{"campaign_id":7,"_or":[{"city":"Bonn"},{"callable":true}]}"#,
         r#"{"campaign_id":[7,8],"_and":[{"_or":[{"campaign_id":[8,9],"callable":true},{"zip":"1"}]}]}"#,
     ] {
-        let narrow = count(&rules, narrow);
+        let narrow = count_conditions(&rules, narrow);
         assert!(narrow < 40, "{narrow}");
     }
-    assert!(count(&rules, r#"{"_or":[{"campaign_id":7},{"callable":true}]}"#) > wide);
+    assert!(count_conditions(&rules, r#"{"_or":[{"campaign_id":7},{"callable":true}]}"#) > wide_count);
 }
 
 #[test]
 fn groups_zones_with_the_same_open_campaigns() {
-    let new = campaigns();
+    let templates = campaigns();
     let hours = |minutes: u32| {
         let time = |minutes: u32| NaiveTime::from_hms_opt(minutes / 60, minutes % 60, 0).expect("a time of day");
         Some(CallingHours { start: time(minutes), end: time(600 + minutes), days: Weekday::ALL.to_vec() })
     };
-    let many: Vec<_> = (0..1_000_i64)
-        .map(|id| Campaign { id: CampaignId(id), calling_hours: hours(id as u32 % 120 * 7), ..new[0].clone() })
+    let campaigns: Vec<_> = (0..1_000_i64)
+        .map(|id| Campaign { id: CampaignId(id), calling_hours: hours(id as u32 % 120 * 7), ..templates[0].clone() })
         .collect();
-    let all: Vec<_> = many.iter().collect();
-    let rules = Rules { campaigns: &all, statuses: &[], now: now() };
-    let conditions = count(&rules, r#"{"not_callable_reason":"outside_calling_hours"}"#);
+    let campaign_refs: Vec<_> = campaigns.iter().collect();
+    let rules = Rules { campaigns: &campaign_refs, statuses: &[], now: now() };
+    let conditions = count_conditions(&rules, r#"{"not_callable_reason":"outside_calling_hours"}"#);
     assert!((20..100).contains(&conditions), "{conditions}");
 }
 
@@ -314,7 +336,7 @@ fn many_campaigns() -> impl Strategy<Value = Vec<Campaign>> {
 }
 
 /// Filters in which the same verdict conditions occur repeatedly.
-fn filters_on_verdicts() -> impl Strategy<Value = Predicate> {
+fn verdict_filters() -> impl Strategy<Value = Predicate> {
     let code = || select(Code::ALL.to_vec()).prop_map(|code| Value::Text(code.as_str().to_owned()));
     let codes = || (proptest::collection::vec(code(), 0..3), any::<bool>());
     let reasons = prop_oneof![
@@ -325,15 +347,15 @@ fn filters_on_verdicts() -> impl Strategy<Value = Predicate> {
     let campaign = proptest::collection::vec((1_i64..42).prop_map(Value::Integer), 1..20);
     let status = select(vec!["new", "busy", "closed"]).prop_map(|name| vec![Value::Text(name.to_owned())]);
     let zone = select(vec!["Europe/Berlin", "America/Los_Angeles"]).prop_map(|name| vec![Value::Text(name.to_owned())]);
-    let is_in = |field, values, null| on(field, Test::In { values, null });
+    let is_in = |field, values, null| field_test(field, Test::In { values, null });
     let leaf = prop_oneof![
-        4 => any::<bool>().prop_map(move |so| is_in(FieldId::Callable, vec![Value::Boolean(so)], false)),
-        3 => reasons.prop_map(|test| on(FieldId::NotCallableReason, test)),
+        4 => any::<bool>().prop_map(move |callable| is_in(FieldId::Callable, vec![Value::Boolean(callable)], false)),
+        3 => reasons.prop_map(|test| field_test(FieldId::NotCallableReason, test)),
         2 => (campaign, any::<bool>()).prop_map(move |(ids, null)| is_in(FieldId::CampaignId, ids, null)),
         1 => status.prop_map(move |values| is_in(FieldId::Status, values, false)),
         1 => zone.prop_map(move |values| is_in(FieldId::Timezone, values, false)),
         1 => (0_i64..4).prop_map(|calls| {
-            on(FieldId::CallsCount, Test::Compare(Comparison::Less, Value::Integer(calls)))
+            field_test(FieldId::CallsCount, Test::Compare(Comparison::Less, Value::Integer(calls)))
         }),
     ];
     leaf.prop_recursive(4, 24, 5, |inner| {
@@ -345,15 +367,15 @@ fn filters_on_verdicts() -> impl Strategy<Value = Predicate> {
 }
 
 /// Evaluates a predicate for a lead with one of its campaign leads. `codes` are the reasons that the verdict gives.
-fn says(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &str)>, codes: &[Code]) -> bool {
-    let own = [Code::NotInCampaign, Code::DoNotCall, Code::Blacklisted, Code::NoPhone, Code::InvalidPhone];
+fn matches_verdict(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &str)>, codes: &[Code]) -> bool {
+    let own_codes = [Code::NotInCampaign, Code::DoNotCall, Code::Blacklisted, Code::NoPhone, Code::InvalidPhone];
     match predicate {
-        Predicate::All(parts) => parts.iter().all(|part| says(part, lead, pair, codes)),
-        Predicate::Any(parts) => parts.iter().any(|part| says(part, lead, pair, codes)),
-        Predicate::Field(FieldRef::Known(FieldId::Callable), test) => {
+        Predicate::All(parts) => parts.iter().all(|part| matches_verdict(part, lead, pair, codes)),
+        Predicate::Any(parts) => parts.iter().any(|part| matches_verdict(part, lead, pair, codes)),
+        Predicate::Field(FieldRef::Builtin(FieldId::Callable), test) => {
             test.passes(Some(&Value::Boolean(codes.is_empty())))
         }
-        Predicate::Field(FieldRef::Known(FieldId::NotCallableReason), test) => {
+        Predicate::Field(FieldRef::Builtin(FieldId::NotCallableReason), test) => {
             let text = |code: Code| Value::Text(code.as_str().to_owned());
             let passes = |test: &Test| match codes {
                 [] => test.passes(None),
@@ -362,13 +384,14 @@ fn says(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &str)>,
             match test {
                 // Outside a campaign, only the absence of the lead's own reasons is defined.
                 Test::NotIn { values, null } => {
-                    let can_be_absent = |value: &Value| pair.is_some() || own.iter().any(|code| text(*code) == *value);
+                    let can_be_absent =
+                        |value: &Value| pair.is_some() || own_codes.iter().any(|code| text(*code) == *value);
                     values.iter().all(can_be_absent) && !passes(&Test::In { values: values.clone(), null: *null })
                 }
                 test => passes(test),
             }
         }
-        stored => holds(stored, lead, pair, now()),
+        stored_predicate => holds(stored_predicate, lead, pair, now()),
     }
 }
 
@@ -378,7 +401,7 @@ proptest! {
     #[test]
     fn random_verdict_filters_match_judge(
         campaigns in many_campaigns(),
-        filters in proptest::collection::vec(filters_on_verdicts(), 8),
+        filters in proptest::collection::vec(verdict_filters(), 8),
         picks in proptest::collection::vec((any::<prop::sample::Index>(), proptest::collection::vec(any::<prop::sample::Index>(), 0..4)), 12),
         hours in 0_i64..24 * 7,
     ) {
@@ -400,12 +423,12 @@ proptest! {
             for (filter, resolved) in filters.iter().zip(&resolved) {
                 let codes = |reasons: Vec<crate::api::NotCallableReason>| reasons.iter().map(|one| one.code).collect::<Vec<_>>();
                 let expected = match &pairs[..] {
-                    [] => says(filter, lead, None, &codes(judge_lead(&Callee::from(lead), false))),
+                    [] => matches_verdict(filter, lead, None, &codes(judge_lead(&Callee::from(lead), false))),
                     pairs => pairs.iter().any(|(one, name)| {
                         let campaign = all.iter().find(|campaign| campaign.id == one.campaign_id).expect("it was picked");
                         let dialable = statuses.iter().any(|status| status.name == one.status && status.dialable);
                         let verdict = judge(&Callee::from(lead), one, campaign, dialable, now);
-                        says(filter, lead, Some((one, name)), &codes(verdict.reasons))
+                        matches_verdict(filter, lead, Some((one, name)), &codes(verdict.reasons))
                     }),
                 };
                 prop_assert_eq!(matches(resolved, &row, now), expected, "{:?} {:?}", filter, row);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::channel::{Parties, Side};
+use super::channel::{ChannelClassifier, Side};
 use super::leg::Leg;
 use crate::api::{Call, CallStatus, Direction};
 use crate::record::CallRecord;
@@ -25,15 +25,15 @@ impl DetailsOrigin {
     /// complete and replaces the stored call.
     ///
     /// A stored call stays answered and never becomes shorter, because a record of another part of it is incomplete.
-    pub(in crate::record) fn join(&self, record: &CallRecord, stored: &mut Call) -> bool {
+    pub(in crate::record) fn merge_into(&self, record: &CallRecord, stored: &mut Call) -> bool {
         let is_answered = record.status == Some(CallStatus::Answered);
-        let (started, ended) = (record.started_at.flatten(), record.ended_at.flatten());
-        let begins_earlier = started.is_some_and(|at| stored.started_at.is_none_or(|stored| at < stored));
-        let has_all_of_it = (begins_earlier || started == stored.started_at) && ended >= stored.ended_at;
-        if !self.is_partial && has_all_of_it && (is_answered || stored.status != CallStatus::Answered) {
+        let (started_at, ended_at) = (record.started_at.flatten(), record.ended_at.flatten());
+        let starts_earlier = started_at.is_some_and(|at| stored.started_at.is_none_or(|stored| at < stored));
+        let is_complete = (starts_earlier || started_at == stored.started_at) && ended_at >= stored.ended_at;
+        if !self.is_partial && is_complete && (is_answered || stored.status != CallStatus::Answered) {
             return false;
         }
-        if begins_earlier && !self.is_partial {
+        if starts_earlier && !self.is_partial {
             stored.caller_number = record.caller_number.clone().flatten();
             stored.callee_number = record.callee_number.clone().flatten();
         }
@@ -44,114 +44,114 @@ impl DetailsOrigin {
         } else if stored.agent.is_none() {
             stored.agent = record.agent.clone().flatten();
         }
-        if begins_earlier {
-            stored.started_at = started;
+        if starts_earlier {
+            stored.started_at = started_at;
         }
-        stored.ended_at = ended.max(stored.ended_at);
-        if let Some(created) = record.created_at {
-            stored.created_at = stored.created_at.min(created);
+        stored.ended_at = ended_at.max(stored.ended_at);
+        if let Some(created_at) = record.created_at {
+            stored.created_at = stored.created_at.min(created_at);
         }
         true
     }
 }
 
 /// Assembles a call from its records, at least one. `identifier` is their common key: the `uniqueid` of the channel that began the call.
-pub(super) fn assemble(identifier: &str, legs: &mut [Leg], parties: &Parties) -> CallRecord {
+pub(super) fn assemble(identifier: &str, legs: &mut [Leg], classifier: &ChannelClassifier) -> CallRecord {
     if legs.len() > 1 {
-        legs.sort_by(|a, b| (a.started, a.sequence, &a.uniqueid).cmp(&(b.started, b.sequence, &b.uniqueid)));
-        agree_on_sides(identifier, legs);
+        legs.sort_by(|a, b| (a.started_at, a.sequence, &a.uniqueid).cmp(&(b.started_at, b.sequence, &b.uniqueid)));
+        unify_sides(identifier, legs);
     }
     let legs = &*legs;
     let roots: Vec<&Leg> = legs.iter().filter(|leg| leg.uniqueid == identifier).collect();
     let is_partial = roots.is_empty();
     let roots = if is_partial { legs.iter().collect() } else { roots };
-    let group = Group { legs, roots, is_partial, parties };
+    let group = CallLegs { legs, initial_legs: roots, is_partial, classifier };
     let direction = group.direction();
     let agent = group.agent(direction);
-    let started = legs.iter().map(|leg| leg.started).min();
-    let ended = legs.iter().map(|leg| leg.ended).max();
+    let started_at = legs.iter().map(|leg| leg.started_at).min();
+    let ended_at = legs.iter().map(|leg| leg.ended_at).max();
     let (caller, callee) = group.numbers(direction);
-    let given = |text: &str| Some(Some(text.to_owned()).filter(|text| !text.is_empty()));
+    let non_empty = |text: &str| Some(Some(text.to_owned()).filter(|text| !text.is_empty()));
     let agent = agent.unwrap_or_default();
     CallRecord {
-        original_identifier: given(identifier),
+        original_identifier: non_empty(identifier),
         direction: Some(direction),
-        agent: given(agent),
-        caller_number: given(caller),
-        callee_number: given(callee),
+        agent: non_empty(agent),
+        caller_number: non_empty(caller),
+        callee_number: non_empty(callee),
         status: Some(group.status()),
-        started_at: Some(started),
-        ended_at: Some(ended),
-        created_at: started,
+        started_at: Some(started_at),
+        ended_at: Some(ended_at),
+        created_at: started_at,
         details: Some(Box::new(group.origin(identifier, agent))),
         ..CallRecord::default()
     }
 }
 
 /// Returns the extension of a voicemail box, as written by FreePBX: `101` for `vmu101`.
-fn mailbox(dst: &str) -> Option<&str> {
+fn mailbox_extension(dst: &str) -> Option<&str> {
     let extension = ["vmu", "vmb", "vms", "vmi"].iter().find_map(|prefix| dst.strip_prefix(prefix))?;
     extension.starts_with(|c: char| c.is_ascii_digit()).then_some(extension)
 }
 
 /// Assigns the owner of a channel to the same side in all records: the side in the first record, with those of the initial channel first.
-fn agree_on_sides(identifier: &str, legs: &mut [Leg]) {
+fn unify_sides(identifier: &str, legs: &mut [Leg]) {
     let mut sides: BTreeMap<String, Side> = BTreeMap::new();
     let is_root = |leg: &&Leg| leg.uniqueid == identifier;
     for leg in legs.iter().filter(is_root).chain(legs.iter().filter(|leg| !is_root(leg))) {
         for end in [&leg.caller, &leg.callee] {
-            if matches!(end.side, Side::Inside | Side::Outside) && !sides.contains_key(&end.peer) {
-                sides.insert(end.peer.clone(), end.side);
+            if matches!(end.side, Side::Extension | Side::Trunk) && !sides.contains_key(&end.owner) {
+                sides.insert(end.owner.clone(), end.side);
             }
         }
     }
     for end in legs.iter_mut().flat_map(|leg| [&mut leg.caller, &mut leg.callee]) {
-        match sides.get(&end.peer) {
-            Some(side) if matches!(end.side, Side::Inside | Side::Outside) => end.side = *side,
+        match sides.get(&end.owner) {
+            Some(side) if matches!(end.side, Side::Extension | Side::Trunk) => end.side = *side,
             _ => {}
         }
     }
 }
 
 /// The records of a call, ordered by start.
-struct Group<'a> {
+struct CallLegs<'a> {
     legs: &'a [Leg],
     /// Records of the channel that began the call; all records if these are missing.
-    roots: Vec<&'a Leg>,
+    initial_legs: Vec<&'a Leg>,
     is_partial: bool,
-    parties: &'a Parties,
+    classifier: &'a ChannelClassifier,
 }
 
-impl<'a> Group<'a> {
+impl<'a> CallLegs<'a> {
     /// Returns the direction: inbound if a trunk began the call. Calls between extensions are outbound.
     fn direction(&self) -> Direction {
-        let mut legs = self.roots.iter().copied().chain(self.legs);
-        match legs.find(|leg| matches!(leg.caller.side, Side::Inside | Side::Outside)) {
-            Some(leg) if leg.caller.side == Side::Outside => Direction::Inbound,
+        let mut legs = self.initial_legs.iter().copied().chain(self.legs);
+        match legs.find(|leg| matches!(leg.caller.side, Side::Extension | Side::Trunk)) {
+            Some(leg) if leg.caller.side == Side::Trunk => Direction::Inbound,
             Some(_) => Direction::Outbound,
             // With Local channels only, the numbers determine the direction.
             None => {
-                let goes_out = !self.is_partial && self.legs.iter().any(|leg| leg.callee.side == Side::Outside);
-                let comes_in = self.roots.iter().any(|leg| !self.parties.is_extension(&leg.src));
-                if comes_in && !goes_out { Direction::Inbound } else { Direction::Outbound }
+                let is_outgoing = !self.is_partial && self.legs.iter().any(|leg| leg.callee.side == Side::Trunk);
+                let is_incoming = self.initial_legs.iter().any(|leg| !self.classifier.is_extension(&leg.src));
+                if is_incoming && !is_outgoing { Direction::Inbound } else { Direction::Outbound }
             }
         }
     }
 
     /// Returns the outcome for the channel that began the call. Also answered if an agent spoke.
     fn status(&self) -> CallStatus {
-        let mut statuses = self.roots.iter().map(|leg| leg.status).collect::<Vec<_>>();
-        statuses.extend(self.talks().map(|_| CallStatus::Answered));
+        let mut statuses = self.initial_legs.iter().map(|leg| leg.status).collect::<Vec<_>>();
+        statuses.extend(self.agent_talk_times().map(|_| CallStatus::Answered));
         let order = [CallStatus::Answered, CallStatus::Busy, CallStatus::NoAnswer, CallStatus::Failed];
         order.into_iter().find(|status| statuses.contains(status)).unwrap_or(CallStatus::Failed)
     }
 
     /// Returns the agents in conversation with the other end of the call, with the seconds of each record.
-    fn talks(&self) -> impl Iterator<Item = (&'a str, i64)> {
+    fn agent_talk_times(&self) -> impl Iterator<Item = (&'a str, i64)> {
         self.legs.iter().filter(|leg| leg.status == CallStatus::Answered).filter_map(|leg| {
             let agent = match (leg.caller.side, leg.callee.side) {
-                (Side::Inside, Side::Outside | Side::Local) => &leg.caller.peer,
-                (Side::Outside | Side::Local, Side::Inside) => &leg.callee.peer,
+                (Side::Extension, Side::Trunk | Side::Local) => &leg.caller.owner,
+                (Side::Trunk | Side::Local, Side::Extension) => &leg.callee.owner,
                 _ => return None,
             };
             Some((agent.as_str(), leg.answered_seconds))
@@ -161,55 +161,62 @@ impl<'a> Group<'a> {
     /// Returns the agent with the longest talk time; the first one in a tie. Without talk time: the caller, or the only agent called.
     fn agent(&self, direction: Direction) -> Option<&'a str> {
         let mut seconds: BTreeMap<&str, (i64, usize)> = BTreeMap::new();
-        for (place, (agent, talked)) in self.talks().enumerate() {
-            seconds.entry(agent).or_insert((0, place)).0 += talked;
+        for (index, (agent, talk_seconds)) in self.agent_talk_times().enumerate() {
+            seconds.entry(agent).or_insert((0, index)).0 += talk_seconds;
         }
-        let longest = seconds.into_iter().max_by_key(|(_, (talked, place))| (*talked, std::cmp::Reverse(*place)));
-        if let Some((agent, _)) = longest {
+        let longest_talk =
+            seconds.into_iter().max_by_key(|(_, (talk_seconds, index))| (*talk_seconds, std::cmp::Reverse(*index)));
+        if let Some((agent, _)) = longest_talk {
             return Some(agent);
         }
         if direction == Direction::Outbound {
-            return self.legs.iter().find(|leg| leg.caller.side == Side::Inside).map(|leg| leg.caller.peer.as_str());
+            return self
+                .legs
+                .iter()
+                .find(|leg| leg.caller.side == Side::Extension)
+                .map(|leg| leg.caller.owner.as_str());
         }
         // The name of a Local channel contains its agent, which helps if the record of its other half is missing.
         let is_answered = self.status() == CallStatus::Answered;
-        let called = self.legs.iter().filter(|leg| !is_answered || leg.status == CallStatus::Answered);
-        let mut called = called.map(|leg| &leg.callee).filter(|callee| match callee.side {
-            Side::Inside => true,
-            Side::Local => self.parties.is_extension(&callee.peer),
-            Side::None | Side::Outside => false,
+        let called_ends = self.legs.iter().filter(|leg| !is_answered || leg.status == CallStatus::Answered);
+        let mut called_ends = called_ends.map(|leg| &leg.callee).filter(|callee| match callee.side {
+            Side::Extension => true,
+            Side::Local => self.classifier.is_extension(&callee.owner),
+            Side::None | Side::Trunk => false,
         });
-        let first = called.next()?;
-        called.all(|other| other.peer == first.peer).then_some(first.peer.as_str())
+        let first = called_ends.next()?;
+        called_ends.all(|other| other.owner == first.owner).then_some(first.owner.as_str())
     }
 
     /// Returns the numbers of caller and callee.
     fn numbers(&self, direction: Direction) -> (&'a str, &'a str) {
-        let legs = || self.roots.iter().copied().chain(self.legs);
+        let legs = || self.initial_legs.iter().copied().chain(self.legs);
         let caller = legs().map(|leg| leg.src.as_str()).find(|src| !src.is_empty()).unwrap_or_default();
         let is_number = |dst: &&str| dst.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '*' | '#'));
-        let dialled = legs().filter(|leg| direction == Direction::Outbound && leg.callee.side == Side::Outside);
-        let callees = dialled.chain(legs()).map(|leg| mailbox(&leg.dst).unwrap_or(&leg.dst));
+        let dialled_legs = legs().filter(|leg| direction == Direction::Outbound && leg.callee.side == Side::Trunk);
+        let callees = dialled_legs.chain(legs()).map(|leg| mailbox_extension(&leg.dst).unwrap_or(&leg.dst));
         // A single letter is a position in the dial plan, such as `s` for its start.
         let callee = callees.clone().find(is_number).or_else(|| callees.clone().find(|dst| dst.len() > 1));
         (caller, callee.unwrap_or_default())
     }
 
     fn origin(&self, identifier: &str, agent: &str) -> DetailsOrigin {
-        let speaks = |leg: &&Leg| {
-            leg.status == CallStatus::Answered && [&leg.caller, &leg.callee].iter().any(|end| end.peer == agent)
+        let has_agent = |leg: &&Leg| {
+            leg.status == CallStatus::Answered && [&leg.caller, &leg.callee].iter().any(|end| end.owner == agent)
         };
-        let answered = |leg: &&Leg| leg.status == CallStatus::Answered;
+        let is_answered = |leg: &&Leg| leg.status == CallStatus::Answered;
         let legs = || self.legs.iter();
-        let by_likelihood = || legs().filter(speaks).chain(legs().filter(answered)).chain(legs());
-        let earlier = by_likelihood().map(|leg| match leg.dstchannel.as_str() {
+        let by_likelihood = || legs().filter(has_agent).chain(legs().filter(is_answered)).chain(legs());
+        let earlier_identifiers = by_likelihood().map(|leg| match leg.dstchannel.as_str() {
             "" => leg.uniqueid.clone(),
-            rung => format!("{} {rung}", leg.uniqueid),
+            called_channel => format!("{} {called_channel}", leg.uniqueid),
         });
-        let recordings = self.roots.iter().copied().chain(by_likelihood()).map(|leg| leg.recording.clone());
+        let recordings = self.initial_legs.iter().copied().chain(by_likelihood()).map(|leg| leg.recording.clone());
         let uniqueids = by_likelihood().map(|leg| leg.uniqueid.clone());
         DetailsOrigin {
-            earlier_identifiers: distinct(earlier.filter(|earlier| earlier != identifier)),
+            earlier_identifiers: distinct(
+                earlier_identifiers.filter(|earlier_identifiers| earlier_identifiers != identifier),
+            ),
             uniqueids: distinct(std::iter::once(identifier.to_owned()).chain(uniqueids)),
             recordings: distinct(recordings),
             is_partial: self.is_partial,

@@ -13,21 +13,21 @@ pub(super) enum Side {
     /// One half of a Local channel, which connects to another channel.
     Local,
     /// An extension, used by an agent.
-    Inside,
+    Extension,
     /// A trunk.
-    Outside,
+    Trunk,
 }
 
 /// One end of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct End {
+pub(super) struct LegEnd {
     pub side: Side,
     /// The owner of the channel: `101` of `PJSIP/101-0000002a` and of `Local/101@agents-00000001;1`.
-    pub peer: String,
+    pub owner: String,
 }
 
 /// The cells of a record that determine its ends.
-pub(super) struct Cells<'a> {
+pub(super) struct ChannelCells<'a> {
     pub src: &'a str,
     pub dst: &'a str,
     pub dcontext: &'a str,
@@ -60,19 +60,19 @@ const INTERNAL_CONTEXT: &str = "from-internal";
 
 /// Distinguishes extensions from trunks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Parties {
+pub(super) struct ChannelClassifier {
     /// Patterns of extensions. If any are given, every other channel is a trunk.
     pub extensions: Patterns,
     /// Patterns of trunks.
     pub trunks: Patterns,
 }
 
-impl Parties {
+impl ChannelClassifier {
     /// Returns the calling and the called end of a record.
-    pub(super) fn ends(&self, cells: &Cells<'_>) -> (End, End) {
-        let caller = self.caller(cells);
-        let callee = self.callee(cells, caller);
-        let end = |side, channel: &str| End { side, peer: peer(channel).to_owned() };
+    pub(super) fn leg_ends(&self, cells: &ChannelCells<'_>) -> (LegEnd, LegEnd) {
+        let caller = self.classify_caller(cells);
+        let callee = self.classify_callee(cells, caller);
+        let end = |side, channel: &str| LegEnd { side, owner: channel_owner(channel).to_owned() };
         (end(caller, cells.channel), end(callee, cells.dstchannel))
     }
 
@@ -90,80 +90,80 @@ impl Parties {
     }
 
     /// Returns the side determined by the patterns.
-    fn by_pattern(&self, peer: &str) -> Option<Side> {
+    fn classify_by_pattern(&self, peer: &str) -> Option<Side> {
         match () {
-            () if self.trunks.matches(peer) => Some(Side::Outside),
+            () if self.trunks.matches(peer) => Some(Side::Trunk),
             () if self.extensions.is_empty() => None,
-            () if self.extensions.matches(peer) => Some(Side::Inside),
-            () => Some(Side::Outside),
+            () if self.extensions.matches(peer) => Some(Side::Extension),
+            () => Some(Side::Trunk),
         }
     }
 
-    fn caller(&self, cells: &Cells<'_>) -> Side {
-        let Cells { src, dst, dcontext, channel, .. } = *cells;
-        let name = peer(channel);
+    fn classify_caller(&self, cells: &ChannelCells<'_>) -> Side {
+        let ChannelCells { src, dst, dcontext, channel, .. } = *cells;
+        let name = channel_owner(channel);
         match () {
             () if channel.is_empty() => return Side::None,
             () if is_local(channel) => return Side::Local,
             () => {}
         }
-        if let Some(side) = self.by_pattern(name) {
+        if let Some(side) = self.classify_by_pattern(name) {
             return side;
         }
-        let is_internal = starts_with(dcontext, INTERNAL_CONTEXT);
+        let is_internal = starts_with_ignore_case(dcontext, INTERNAL_CONTEXT);
         // A call from an outside number to an extension or queue is inbound, regardless of the channel's name.
-        let comes_in = name != src && !self.is_extension(src) && (self.is_extension(dst) || self.rings_agent(cells));
+        let is_incoming = name != src && !self.is_extension(src) && (self.is_extension(dst) || self.calls_agent(cells));
         match () {
-            () if INBOUND_CONTEXTS.iter().any(|context| starts_with(dcontext, context)) => Side::Outside,
+            () if INBOUND_CONTEXTS.iter().any(|context| starts_with_ignore_case(dcontext, context)) => Side::Trunk,
             () if self.is_extension(name) => {
-                if comes_in && !is_internal {
-                    Side::Outside
+                if is_incoming && !is_internal {
+                    Side::Trunk
                 } else {
-                    Side::Inside
+                    Side::Extension
                 }
             }
-            () if self.is_extension(src) || is_internal && !comes_in && is_dialled(dst) => Side::Inside,
-            () => Side::Outside,
+            () if self.is_extension(src) || is_internal && !is_incoming && contains_digit(dst) => Side::Extension,
+            () => Side::Trunk,
         }
     }
 
-    fn callee(&self, cells: &Cells<'_>, caller: Side) -> Side {
-        let Cells { dst, dstchannel, .. } = *cells;
+    fn classify_callee(&self, cells: &ChannelCells<'_>, caller: Side) -> Side {
+        let ChannelCells { dst, dstchannel, .. } = *cells;
         match () {
             () if dstchannel.is_empty() => return Side::None,
             () if is_local(dstchannel) => return Side::Local,
             () => {}
         }
-        if let Some(side) = self.by_pattern(peer(dstchannel)) {
+        if let Some(side) = self.classify_by_pattern(channel_owner(dstchannel)) {
             return side;
         }
         match () {
-            () if self.is_dialled_trunk(cells) => Side::Outside,
-            () if self.is_extension(peer(dstchannel)) || caller == Side::Outside || self.is_extension(dst) => {
-                Side::Inside
+            () if self.is_dialled_trunk(cells) => Side::Trunk,
+            () if self.is_extension(channel_owner(dstchannel)) || caller == Side::Trunk || self.is_extension(dst) => {
+                Side::Extension
             }
-            () => Side::Outside,
+            () => Side::Trunk,
         }
     }
 
     /// Returns true if the called channel is an extension by its name, called by a queue or `Dial` without a number.
-    fn rings_agent(&self, cells: &Cells<'_>) -> bool {
-        let name = peer(cells.dstchannel);
-        let is_rung = || {
-            let mut targets = targets(cells.lastdata).filter_map(|target| target.split_once('/'));
+    fn calls_agent(&self, cells: &ChannelCells<'_>) -> bool {
+        let name = channel_owner(cells.dstchannel);
+        let is_target = || {
+            let mut targets = dial_targets(cells.lastdata).filter_map(|target| target.split_once('/'));
             cells.lastapp.eq_ignore_ascii_case("Queue") || targets.any(|(_, rest)| rest == name)
         };
-        !is_local(cells.dstchannel) && self.is_extension(name) && is_rung()
+        !is_local(cells.dstchannel) && self.is_extension(name) && is_target()
     }
 
     /// Returns true if `Dial` passed a number to the called channel: `PJSIP/030901820@line` or `SIP/line/030901820`.
-    fn is_dialled_trunk(&self, cells: &Cells<'_>) -> bool {
-        let name = peer(cells.dstchannel);
+    fn is_dialled_trunk(&self, cells: &ChannelCells<'_>) -> bool {
+        let name = channel_owner(cells.dstchannel);
         let is_number = |text: &str| {
             let digits = text.trim_start_matches('+');
             digits.len() > 2 && digits.bytes().all(|b| b.is_ascii_digit()) && !self.is_extension(text)
         };
-        targets(cells.lastdata).filter_map(|target| target.split_once('/')).any(|(_, rest)| {
+        dial_targets(cells.lastdata).filter_map(|target| target.split_once('/')).any(|(_, rest)| {
             match (rest.split_once('@'), rest.split_once('/')) {
                 (Some((number, trunk)), _) => trunk == name && is_number(number),
                 (None, Some((trunk, number))) => trunk == name && is_number(number),
@@ -174,22 +174,22 @@ impl Parties {
 }
 
 /// Returns the channels in the arguments of `Dial`: `SIP/101` and `SIP/102` for `SIP/101&SIP/102,30,tr`.
-fn targets(lastdata: &str) -> impl Iterator<Item = &str> {
+fn dial_targets(lastdata: &str) -> impl Iterator<Item = &str> {
     lastdata.split(',').next().unwrap_or_default().split('&')
 }
 
-fn starts_with(text: &str, beginning: &str) -> bool {
+fn starts_with_ignore_case(text: &str, beginning: &str) -> bool {
     text.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
 }
 
 /// Returns true if a destination was dialled. Menus and other positions in the dial plan have names, such as `s`.
-fn is_dialled(dst: &str) -> bool {
+fn contains_digit(dst: &str) -> bool {
     dst.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Returns true if a channel is one half of a Local channel.
 pub(super) fn is_local(channel: &str) -> bool {
-    starts_with(channel, "Local/")
+    starts_with_ignore_case(channel, "Local/")
 }
 
 /// Returns the common name of both halves of a Local channel, and the number of this half. Half 1 is the one that was called; half 2
@@ -204,7 +204,7 @@ pub(super) fn local_half(channel: &str) -> Option<(&str, u8)> {
 }
 
 /// Returns the owner of a channel. In channel names, Asterisk adds the technology before it and a number after it.
-pub(super) fn peer(channel: &str) -> &str {
+pub(super) fn channel_owner(channel: &str) -> &str {
     let channel = ["AsyncGoto/", "Transfered/", "Parked/", "Bridge/"]
         .iter()
         .find_map(|prefix| channel.strip_prefix(prefix))
@@ -218,16 +218,17 @@ pub(super) fn peer(channel: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::Side::{Inside, Local, None, Outside};
+    use super::Side::{Extension, Local, None, Trunk};
     use super::*;
 
     /// Returns the sides of a record: `src dst dcontext channel dstchannel lastapp lastdata`, with `-` for an empty cell.
-    fn sides(parties: &Parties, record: &str) -> (Side, Side) {
+    fn sides(parties: &ChannelClassifier, record: &str) -> (Side, Side) {
         let cells: Vec<_> = record.split(' ').map(|cell| if cell == "-" { "" } else { cell }).collect();
         let &[src, dst, dcontext, channel, dstchannel, lastapp, lastdata] = cells.as_slice() else {
             panic!("{record}")
         };
-        let (caller, callee) = parties.ends(&Cells { src, dst, dcontext, channel, dstchannel, lastapp, lastdata });
+        let (caller, callee) =
+            parties.leg_ends(&ChannelCells { src, dst, dcontext, channel, dstchannel, lastapp, lastdata });
         (caller.side, callee.side)
     }
 
@@ -241,7 +242,7 @@ mod tests {
             ("AsyncGoto/SIP/101-00000001", "101"),
             ("", ""),
         ] {
-            assert_eq!(peer(channel), owner, "{channel}");
+            assert_eq!(channel_owner(channel), owner, "{channel}");
         }
         assert_eq!(local_half("Local/101@x-01;2"), Some(("Local/101@x-01", 2)));
         assert_eq!(local_half("PJSIP/101-0000002a"), Option::None);
@@ -249,19 +250,19 @@ mod tests {
 
     #[test]
     fn determines_sides_without_patterns() {
-        let default = Parties::default();
+        let default = ChannelClassifier::default();
         for (record, expected) in [
-            ("101 0309018 from-internal PJSIP/101-1 PJSIP/line-2 Dial PJSIP/0309018@line,60", (Inside, Outside)),
-            ("+4930901 101 plan PJSIP/line-1 PJSIP/101-2 Dial PJSIP/101,30", (Outside, Inside)),
-            ("+4930901 700 ext-queues PJSIP/line-1 - Queue 700", (Outside, None)),
-            ("101 0309018 plan PJSIP/alice-1 PJSIP/line-2 Dial x", (Inside, Outside)),
-            ("+4930901 101 plan PJSIP/line-1 PJSIP/alice-2 Dial PJSIP/alice", (Outside, Inside)),
-            ("+4930901 101 x Local/101@from-queue-1;2 PJSIP/101-2 Dial PJSIP/101", (Local, Inside)),
-            ("+4930901 0171234 x Local/0171234@from-queue-1;2 PJSIP/line-2 Dial PJSIP/0171234@line", (Local, Outside)),
-            ("101 102 from-internal SIP/101-1 SIP/102-2 Dial SIP/102", (Inside, Inside)),
-            ("+4930901 s from-internal PJSIP/line-1 - BackGround welcome", (Outside, None)),
+            ("101 0309018 from-internal PJSIP/101-1 PJSIP/line-2 Dial PJSIP/0309018@line,60", (Extension, Trunk)),
+            ("+4930901 101 plan PJSIP/line-1 PJSIP/101-2 Dial PJSIP/101,30", (Trunk, Extension)),
+            ("+4930901 700 ext-queues PJSIP/line-1 - Queue 700", (Trunk, None)),
+            ("101 0309018 plan PJSIP/alice-1 PJSIP/line-2 Dial x", (Extension, Trunk)),
+            ("+4930901 101 plan PJSIP/line-1 PJSIP/alice-2 Dial PJSIP/alice", (Trunk, Extension)),
+            ("+4930901 101 x Local/101@from-queue-1;2 PJSIP/101-2 Dial PJSIP/101", (Local, Extension)),
+            ("+4930901 0171234 x Local/0171234@from-queue-1;2 PJSIP/line-2 Dial PJSIP/0171234@line", (Local, Trunk)),
+            ("101 102 from-internal SIP/101-1 SIP/102-2 Dial SIP/102", (Extension, Extension)),
+            ("+4930901 s from-internal PJSIP/line-1 - BackGround welcome", (Trunk, None)),
             // The company's caller ID, shown on outbound calls.
-            ("+4930901 0309018 from-internal SIP/101-1 SIP/line-2 Dial SIP/line/0309018", (Inside, Outside)),
+            ("+4930901 0309018 from-internal SIP/101-1 SIP/line-2 Dial SIP/line/0309018", (Extension, Trunk)),
         ] {
             assert_eq!(sides(&default, record), expected, "{record}");
         }
@@ -269,30 +270,33 @@ mod tests {
 
     #[test]
     fn accepts_trunks_named_by_digits() {
-        let default = Parties::default();
+        let default = ChannelClassifier::default();
         for (record, expected) in [
-            ("+4930901 101 from-trunk SIP/12345-1 SIP/101-2 Dial SIP/101", (Outside, Inside)),
-            ("+4930901 101 plan SIP/12345-1 SIP/101-2 Dial SIP/101", (Outside, Inside)),
-            ("+4930901 700 plan SIP/12345-1 - Queue 700", (Outside, None)),
-            ("+4930901 +49307 plan SIP/12345-1 SIP/101-2 Dial SIP/101,30", (Outside, Inside)),
-            ("101 0309018 plan SIP/101-1 SIP/12345-2 Dial SIP/12345/0309018,60", (Inside, Outside)),
-            ("+4930901 0309018 plan SIP/101-1 SIP/12345-2 Dial SIP/12345/0309018", (Inside, Outside)),
+            ("+4930901 101 from-trunk SIP/12345-1 SIP/101-2 Dial SIP/101", (Trunk, Extension)),
+            ("+4930901 101 plan SIP/12345-1 SIP/101-2 Dial SIP/101", (Trunk, Extension)),
+            ("+4930901 700 plan SIP/12345-1 - Queue 700", (Trunk, None)),
+            ("+4930901 +49307 plan SIP/12345-1 SIP/101-2 Dial SIP/101,30", (Trunk, Extension)),
+            ("101 0309018 plan SIP/101-1 SIP/12345-2 Dial SIP/12345/0309018,60", (Extension, Trunk)),
+            ("+4930901 0309018 plan SIP/101-1 SIP/12345-2 Dial SIP/12345/0309018", (Extension, Trunk)),
         ] {
             assert_eq!(sides(&default, record), expected, "{record}");
         }
-        let trunks = Parties { trunks: Patterns::parse(&["12345"]).expect("it is one"), ..Parties::default() };
-        assert_eq!(sides(&trunks, "12345 x plan SIP/12345-1 SIP/101-2 Dial x"), (Outside, Inside));
-        assert_eq!(sides(&trunks, "101 0309018 plan SIP/101-1 SIP/12345-2 Dial x"), (Inside, Outside));
+        let trunks = ChannelClassifier {
+            trunks: Patterns::parse(&["12345"]).expect("it is one"),
+            ..ChannelClassifier::default()
+        };
+        assert_eq!(sides(&trunks, "12345 x plan SIP/12345-1 SIP/101-2 Dial x"), (Trunk, Extension));
+        assert_eq!(sides(&trunks, "101 0309018 plan SIP/101-1 SIP/12345-2 Dial x"), (Extension, Trunk));
     }
 
     #[test]
     fn channels_without_extension_pattern_are_trunks() {
         let extensions = Patterns::parse(&["1XX", "alice", "20000-20999"]).expect("they are some");
-        let parties = Parties { extensions, ..Parties::default() };
+        let parties = ChannelClassifier { extensions, ..ChannelClassifier::default() };
         for (record, expected) in [
-            ("200 101 from-internal SIP/200-1 SIP/101-2 Dial x", (Outside, Inside)),
-            ("+4930901 0309018 plan PJSIP/alice-1 PJSIP/200-2 Dial x", (Inside, Outside)),
-            ("+4930901 x from-trunk PJSIP/20001-1 PJSIP/200-2 Dial x", (Inside, Outside)),
+            ("200 101 from-internal SIP/200-1 SIP/101-2 Dial x", (Trunk, Extension)),
+            ("+4930901 0309018 plan PJSIP/alice-1 PJSIP/200-2 Dial x", (Extension, Trunk)),
+            ("+4930901 x from-trunk PJSIP/20001-1 PJSIP/200-2 Dial x", (Extension, Trunk)),
         ] {
             assert_eq!(sides(&parties, record), expected, "{record}");
         }

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, LocalResult, NaiveDateTime, TimeDelta, TimeZone, Utc};
 
-use super::super::value::{Given, NAME, PHONE, text};
-use super::channel::{Cells, End, Parties};
+use super::super::value::{FieldInput, MAX_NAME_CHARS, MAX_PHONE_CHARS, text};
+use super::channel::{ChannelCells, ChannelClassifier, LegEnd};
 use super::columns::{Column, Columns};
 use crate::api::CallStatus;
 use crate::diagnostic::{Diagnostic, Place, catalog::record as texts, expected, fault, name, shown};
@@ -19,20 +19,20 @@ const DISPOSITIONS: [(&str, CallStatus); 5] = [
 ];
 
 /// Maximum length of a call, in seconds: a year.
-const MAX_DURATION: i64 = 366 * 24 * 60 * 60;
+const MAX_DURATION_SECONDS: i64 = 366 * 24 * 60 * 60;
 
 /// A record.
 #[derive(Clone, Debug)]
 pub(super) struct Leg {
     pub uniqueid: String,
     pub sequence: u64,
-    pub started: DateTime<Utc>,
-    pub ended: DateTime<Utc>,
+    pub started_at: DateTime<Utc>,
+    pub ended_at: DateTime<Utc>,
     pub status: CallStatus,
     /// Seconds for which the called channel was answered.
     pub answered_seconds: i64,
-    pub caller: End,
-    pub callee: End,
+    pub caller: LegEnd,
+    pub callee: LegEnd,
     pub src: String,
     pub dst: String,
     pub dstchannel: String,
@@ -45,56 +45,58 @@ impl Leg {
     ///
     /// # Errors
     /// All faults of the row, each with its column.
-    pub(super) fn read(
+    pub(super) fn parse(
         columns: &Columns,
         zone: Zone,
-        parties: &Parties,
+        parties: &ChannelClassifier,
         row: &[&str],
     ) -> Result<Self, Vec<Diagnostic>> {
         // A truncated row may end with half an id. Extra cells must be empty.
         if row.len() < columns.width() || row[columns.width()..].iter().any(|cell| !cell.is_empty()) {
-            let wanted = texts::cells_of_first_row(columns.width());
-            return Err(vec![expected("wrong_number_of_cells", wanted, row.len())]);
+            let expected_cells = texts::cells_of_first_row(columns.width());
+            return Err(vec![expected("wrong_number_of_cells", expected_cells, row.len())]);
         }
         let cell = |column| columns.cell(row, column);
-        let mut faults = Vec::new();
-        let mut refuse = |column, wrong: Diagnostic| {
-            faults.push(Diagnostic { place: Place::Column(columns.name(column).to_owned()), ..wrong });
+        let mut diagnostics = Vec::new();
+        let mut reject = |column, error: Diagnostic| {
+            diagnostics.push(Diagnostic { place: Place::Column(columns.name(column).to_owned()), ..error });
         };
         for (column, max) in [
-            (Column::Uniqueid, NAME),
-            (Column::Linkedid, NAME),
-            (Column::Channel, NAME),
-            (Column::Dstchannel, NAME),
-            (Column::Src, PHONE),
-            (Column::Dst, PHONE),
+            (Column::Uniqueid, MAX_NAME_CHARS),
+            (Column::Linkedid, MAX_NAME_CHARS),
+            (Column::Channel, MAX_NAME_CHARS),
+            (Column::Dstchannel, MAX_NAME_CHARS),
+            (Column::Src, MAX_PHONE_CHARS),
+            (Column::Dst, MAX_PHONE_CHARS),
         ] {
-            if let Err(wrong) = text(max)(&Given::Cells(&[cell(column)], None)) {
-                refuse(column, wrong);
+            if let Err(error) = text(max)(&FieldInput::Cells(&[cell(column)], None)) {
+                reject(column, error);
             }
         }
         let uniqueid = cell(Column::Uniqueid);
         if uniqueid.is_empty() {
-            refuse(Column::Uniqueid, fault("no_key", texts::which_uniqueid()));
+            reject(Column::Uniqueid, fault("no_key", texts::which_uniqueid()));
         }
         let disposition = cell(Column::Disposition);
-        let status = status(disposition);
+        let status = parse_status(disposition);
         if status.is_none() {
-            let known = DISPOSITIONS.map(|(known, _)| known);
-            let wrong = expected("not_permitted", texts::one_of(known.join(", ")), shown(disposition));
-            refuse(Column::Disposition, wrong.permitted(known));
+            let names = DISPOSITIONS.map(|(names, _)| names);
+            let error = expected("not_permitted", texts::one_of(names.join(", ")), shown(disposition));
+            reject(Column::Disposition, error.permitted(names));
         }
-        let started = started(cell(Column::Start), zone, uniqueid).map_err(|wrong| refuse(Column::Start, wrong)).ok();
-        let seconds = |column| cell(column).parse().ok().filter(|seconds| (0..=MAX_DURATION).contains(seconds));
+        let started =
+            parse_start(cell(Column::Start), zone, uniqueid).map_err(|error| reject(Column::Start, error)).ok();
+        let seconds = |column| cell(column).parse().ok().filter(|seconds| (0..=MAX_DURATION_SECONDS).contains(seconds));
         let duration = seconds(Column::Duration);
         if duration.is_none() {
-            let wrong = expected("invalid_number", texts::seconds(MAX_DURATION), shown(cell(Column::Duration)));
-            refuse(Column::Duration, wrong);
+            let error = expected("invalid_number", texts::seconds(MAX_DURATION_SECONDS), shown(cell(Column::Duration)));
+            reject(Column::Duration, error);
         }
-        let (Some(status), Some(started), Some(duration), true) = (status, started, duration, faults.is_empty()) else {
-            return Err(faults);
+        let (Some(status), Some(started), Some(duration), true) = (status, started, duration, diagnostics.is_empty())
+        else {
+            return Err(diagnostics);
         };
-        let (caller, callee) = parties.ends(&Cells {
+        let (caller, callee) = parties.leg_ends(&ChannelCells {
             src: cell(Column::Src),
             dst: cell(Column::Dst),
             dcontext: cell(Column::Dcontext),
@@ -110,8 +112,8 @@ impl Leg {
         Ok(Self {
             uniqueid: uniqueid.to_owned(),
             sequence: cell(Column::Sequence).parse().unwrap_or_default(),
-            started,
-            ended: started + TimeDelta::seconds(duration),
+            started_at: started,
+            ended_at: started + TimeDelta::seconds(duration),
             status,
             answered_seconds,
             caller,
@@ -125,23 +127,24 @@ impl Leg {
 }
 
 /// Returns the status for a disposition, in any case.
-pub(super) fn status(disposition: &str) -> Option<CallStatus> {
-    let is_known = |known: &str| {
+pub(super) fn parse_status(disposition: &str) -> Option<CallStatus> {
+    let is_same = |name: &str| {
         let words = disposition.trim().split([' ', '_', '-']).filter(|word| !word.is_empty());
-        words.flat_map(str::chars).map(|c| c.to_ascii_uppercase()).eq(known.chars().filter(|c| *c != ' '))
+        words.flat_map(str::chars).map(|c| c.to_ascii_uppercase()).eq(name.chars().filter(|c| *c != ' '))
     };
-    DISPOSITIONS.iter().find(|(known, _)| is_known(known)).map(|(_, status)| *status)
+    DISPOSITIONS.iter().find(|(name, _)| is_same(name)).map(|(_, status)| *status)
 }
 
 /// Returns the start of a call. In the hour that repeats at the end of daylight saving time, the seconds since 1970 in the `uniqueid`
 /// decide.
-fn started(start: &str, zone: Zone, uniqueid: &str) -> Result<DateTime<Utc>, Diagnostic> {
-    let local = moment(start).ok_or_else(|| expected("invalid_time", "`YYYY-MM-DD hh:mm:ss`", shown(start)))?;
+fn parse_start(start: &str, zone: Zone, uniqueid: &str) -> Result<DateTime<Utc>, Diagnostic> {
+    let local =
+        parse_local_time(start).ok_or_else(|| expected("invalid_time", "`YYYY-MM-DD hh:mm:ss`", shown(start)))?;
     match zone.from_local_datetime(&local) {
-        LocalResult::Single(at) => Ok(at.to_utc()),
+        LocalResult::Single(time) => Ok(time.to_utc()),
         LocalResult::Ambiguous(first, second) => {
-            let since = uniqueid_seconds(uniqueid).unwrap_or(i64::MIN);
-            let is_second = since > i64::midpoint(first.timestamp(), second.timestamp());
+            let created_seconds = uniqueid_seconds(uniqueid).unwrap_or(i64::MIN);
+            let is_second = created_seconds > i64::midpoint(first.timestamp(), second.timestamp());
             Ok(if is_second { second } else { first }.to_utc())
         }
         LocalResult::None => Err(fault("no_such_time", texts::skipped_hour(name(start), zone.name()))),
@@ -156,6 +159,6 @@ pub(super) fn uniqueid_seconds(uniqueid: &str) -> Option<i64> {
     (seconds.len() == 10).then(|| seconds.parse().ok()).flatten()
 }
 
-pub(super) fn moment(text: &str) -> Option<NaiveDateTime> {
+pub(super) fn parse_local_time(text: &str) -> Option<NaiveDateTime> {
     (text.len() == 19).then(|| NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").ok()).flatten()
 }

@@ -14,9 +14,9 @@ enum Pattern {
     /// Numbers, as in Asterisk's dial plan.
     Digits {
         /// The permitted digits at each position.
-        places: Vec<Vec<u8>>,
+        positions: Vec<Vec<u8>>,
         /// Minimum number of additional characters; `None` if the number ends there.
-        least_more: Option<usize>,
+        min_extra_chars: Option<usize>,
     },
     /// Numbers of the same length, with inclusive bounds.
     Range(String, String),
@@ -29,18 +29,18 @@ enum Pattern {
 impl Pattern {
     /// Parses `1XX`, `_1[0-3]X`, `200-299`, `line-*`, `030.` or a name.
     fn parse(text: &str) -> Result<Self, Diagnostic> {
-        let wrong = || expected("invalid_pattern", texts::channel_pattern(), shown(text));
+        let invalid = || expected("invalid_pattern", texts::channel_pattern(), shown(text));
         let pattern = text.trim();
         if pattern.is_empty() || pattern.chars().count() > MAX_PATTERN_CHARS {
-            return Err(wrong());
+            return Err(invalid());
         }
-        if let Some(digits) = dial_plan(pattern.strip_prefix('_').unwrap_or(pattern)) {
+        if let Some(digits) = parse_dial_plan(pattern.strip_prefix('_').unwrap_or(pattern)) {
             return Ok(digits);
         }
         let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         if let Some((low, high)) = pattern.split_once('-').filter(|(low, high)| is_digits(low) && is_digits(high)) {
             let is_range = low.len() == high.len() && low <= high;
-            return if is_range { Ok(Self::Range(low.to_owned(), high.to_owned())) } else { Err(wrong()) };
+            return if is_range { Ok(Self::Range(low.to_owned(), high.to_owned())) } else { Err(invalid()) };
         }
         let (name, is_prefix) = match pattern.strip_suffix(['*', '.']) {
             Some(prefix) => (prefix, true),
@@ -49,18 +49,18 @@ impl Pattern {
         // A trailing dash indicates a truncated range or prefix.
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '@' | ':' | '#');
         if name.is_empty() || !name.chars().all(is_name) || (!is_prefix && name.ends_with('-')) {
-            return Err(wrong());
+            return Err(invalid());
         }
         Ok(if is_prefix { Self::Prefix(name.to_lowercase()) } else { Self::Name(name.to_lowercase()) })
     }
 
     fn matches(&self, name: &str) -> bool {
         match self {
-            Self::Digits { places, least_more } => {
-                let more = name.len().checked_sub(places.len());
+            Self::Digits { positions: places, min_extra_chars: least_more } => {
+                let extra_chars = name.len().checked_sub(places.len());
                 let has_length = match least_more {
-                    None => more == Some(0),
-                    Some(least) => more.is_some_and(|more| more >= *least),
+                    None => extra_chars == Some(0),
+                    Some(min_extra) => extra_chars.is_some_and(|extra_chars| extra_chars >= *min_extra),
                 };
                 has_length && places.iter().zip(name.bytes()).all(|(digits, digit)| digits.contains(&digit))
             }
@@ -69,7 +69,7 @@ impl Pattern {
                     && name.bytes().all(|b| b.is_ascii_digit())
                     && (low.as_str()..=high.as_str()).contains(&name)
             }
-            Self::Name(own) => name.to_lowercase() == *own,
+            Self::Name(expected_name) => name.to_lowercase() == *expected_name,
             Self::Prefix(prefix) => name.len() > prefix.len() && name.to_lowercase().starts_with(prefix.as_str()),
         }
     }
@@ -77,35 +77,35 @@ impl Pattern {
 
 /// Parses a pattern of Asterisk's dial plan: digits; `X` 0–9, `Z` 1–9, `N` 2–9; sets such as `[13-5]`; and at the end `.` for at least one
 /// more character or `!` for any number. `None` for anything else.
-fn dial_plan(pattern: &str) -> Option<Pattern> {
-    let (classes, least_more) = match pattern.as_bytes() {
+fn parse_dial_plan(pattern: &str) -> Option<Pattern> {
+    let (classes, min_extra) = match pattern.as_bytes() {
         [classes @ .., b'.'] => (classes, Some(1)),
         [classes @ .., b'!'] => (classes, Some(0)),
         classes => (classes, None),
     };
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     let mut rest = classes;
-    while let [class, behind @ ..] = rest {
-        rest = behind;
-        places.push(match class.to_ascii_uppercase() {
+    while let [class, after @ ..] = rest {
+        rest = after;
+        positions.push(match class.to_ascii_uppercase() {
             digit @ b'0'..=b'9' => vec![digit],
             b'X' => (b'0'..=b'9').collect(),
             b'Z' => (b'1'..=b'9').collect(),
             b'N' => (b'2'..=b'9').collect(),
             b'[' => {
                 let end = rest.iter().position(|byte| *byte == b']')?;
-                let digits = digit_set(&rest[..end])?;
+                let digits = parse_digit_set(&rest[..end])?;
                 rest = &rest[end + 1..];
                 digits
             }
             _ => return None,
         });
     }
-    (!places.is_empty()).then_some(Pattern::Digits { places, least_more })
+    (!positions.is_empty()).then_some(Pattern::Digits { positions, min_extra_chars: min_extra })
 }
 
 /// Parses the digits of a set such as `13-5`.
-fn digit_set(mut set: &[u8]) -> Option<Vec<u8>> {
+fn parse_digit_set(mut set: &[u8]) -> Option<Vec<u8>> {
     let mut digits = Vec::new();
     loop {
         set = match set {
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn patterns_match_as_in_the_dial_plan() {
         let matches = |pattern: &str, name| Patterns::parse(&[pattern]).expect(pattern).matches(name);
-        for (pattern, yes, no) in [
+        for (pattern, matching, other) in [
             ("101", "101", "1010"),
             ("1XX", "199", "200"),
             ("_1xx", "100", "1000"),
@@ -171,14 +171,14 @@ mod tests {
             ("trunk.", "trunk1", "trunk"),
             ("X-Ray", "x-ray", "1-ray"),
         ] {
-            assert!(matches(pattern, yes), "{pattern} {yes}");
-            assert!(!matches(pattern, no), "{pattern} {no}");
+            assert!(matches(pattern, matching), "{pattern} {matching}");
+            assert!(!matches(pattern, other), "{pattern} {other}");
         }
     }
 
     #[test]
     fn rejects_patterns_that_match_nothing() {
-        for wrong in [
+        for pattern in [
             "",
             " ",
             "*",
@@ -194,7 +194,7 @@ mod tests {
             "[3-1]",
             ".",
         ] {
-            assert_eq!(Patterns::parse(&[wrong]).unwrap_err().code, "invalid_pattern", "{wrong:?}");
+            assert_eq!(Patterns::parse(&[pattern]).unwrap_err().code, "invalid_pattern", "{pattern:?}");
         }
         assert_eq!(Patterns::parse(&vec!["1"; MAX_PATTERNS + 1]).unwrap_err().code, "too_many");
     }

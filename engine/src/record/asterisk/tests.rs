@@ -127,12 +127,12 @@ impl Row {
 fn calls(width: usize, rows: &[Row]) -> Vec<(CallRecord, Vec<usize>)> {
     let details = CallDetails::new(&CallDetails::columns(width), &Mapping::default()).expect("the file is good");
     let mut assembler = CallAssembler::new(details);
-    rows.iter().for_each(|row| assembler.survey(&row.cells(width)));
+    rows.iter().for_each(|row| assembler.scan(&row.cells(width)));
     let mut calls = Vec::new();
-    for (place, row) in rows.iter().enumerate() {
-        let taken = assembler.take(&row.cells(width), place);
-        assert_eq!(taken.refused, None);
-        calls.extend(taken.finished);
+    for (index, row) in rows.iter().enumerate() {
+        let result = assembler.push(&row.cells(width), index);
+        assert_eq!(result.rejected, None);
+        calls.extend(result.completed_call);
     }
     assert_eq!(assembler.finish(), []);
     calls.into_iter().map(|AssembledCall { call, rows }| (call, rows)).collect()
@@ -145,19 +145,22 @@ fn one_call(rows: &[Row]) -> CallRecord {
     calls.remove(0).0
 }
 
-fn read(zone: &str, row: Row) -> Result<CallRecord, Vec<String>> {
+fn parse_row(zone: &str, row: Row) -> Result<CallRecord, Vec<String>> {
     let mapping = Mapping { timezone: Some(zone.to_owned()), ..Mapping::default() };
     let details = CallDetails::new(&CallDetails::columns(18), &mapping).expect("the file is good");
-    details.call(&row.cells(18)).map_err(|faults| {
-        faults.iter().map(|fault| format!("{:?} {}: {}", fault.place, fault.code, fault.message)).collect()
+    details.single_call(&row.cells(18)).map_err(|diagnostics| {
+        diagnostics
+            .iter()
+            .map(|diagnostic| format!("{:?} {}: {}", diagnostic.place, diagnostic.code, diagnostic.message))
+            .collect()
     })
 }
 
-fn at(text: &str) -> Option<Option<crate::api::Timestamp>> {
+fn some_time(text: &str) -> Option<Option<crate::api::Timestamp>> {
     Some(Some(crate::time::parse(text).expect(text)))
 }
 
-fn some(text: &str) -> Option<Option<String>> {
+fn some_text(text: &str) -> Option<Option<String>> {
     Some(Some(text.to_owned()))
 }
 
@@ -175,34 +178,38 @@ fn summary(call: &CallRecord) -> [String; 5] {
 
 #[test]
 fn makes_a_call_of_a_single_record() {
-    let call = read("Europe/Berlin", OUTBOUND).expect("it is good");
+    let call = parse_row("Europe/Berlin", OUTBOUND).expect("it is good");
     assert_eq!(summary(&call), ["outbound", "101", "answered", "101", "004930901820"]);
-    assert_eq!(call.original_identifier, some("1777627800.42"));
-    assert_eq!((call.started_at, call.ended_at), (at("2026-05-01T09:30:00Z"), at("2026-05-01T09:30:42Z")));
-    assert_eq!(call.created_at, at("2026-05-01T09:30:00Z").flatten());
+    assert_eq!(call.original_identifier, some_text("1777627800.42"));
+    assert_eq!(
+        (call.started_at, call.ended_at),
+        (some_time("2026-05-01T09:30:00Z"), some_time("2026-05-01T09:30:42Z"))
+    );
+    assert_eq!(call.created_at, some_time("2026-05-01T09:30:00Z").flatten());
     let details = call.details.expect("it is made of a record");
     assert_eq!(details.earlier_identifiers, ["1777627800.42 PJSIP/line-0000002b"]);
     let missed = Row { disposition: "No Answer", uniqueid: "pbx-1777627800.43", ..MENU };
-    let call = read("UTC", missed).expect("it is good");
+    let call = parse_row("UTC", missed).expect("it is good");
     assert_eq!(summary(&call), ["inbound", "", "no_answer", "+493023125123", ""]);
-    assert_eq!(call.original_identifier, some("pbx-1777627800.43"));
+    assert_eq!(call.original_identifier, some_text("pbx-1777627800.43"));
 }
 
 #[test]
 fn uniqueid_disambiguates_repeated_hours() {
-    let of = |uniqueid| {
+    let started_at = |uniqueid| {
         let row = Row { start: "2026-10-25 02:30:00", uniqueid, ..OUTBOUND };
-        read("Europe/Berlin", row).map(|call| call.started_at)
+        parse_row("Europe/Berlin", row).map(|call| call.started_at)
     };
-    assert_eq!(of("1792888200.1"), Ok(at("2026-10-25T00:30:00Z")));
-    assert_eq!(of("pbx.1-1792891801.1"), Ok(at("2026-10-25T01:30:00Z")));
+    assert_eq!(started_at("1792888200.1"), Ok(some_time("2026-10-25T00:30:00Z")));
+    assert_eq!(started_at("pbx.1-1792891801.1"), Ok(some_time("2026-10-25T01:30:00Z")));
 }
 
 #[test]
 fn faults_name_their_columns() {
-    let wrong = Row { start: "2026-03-29 02:30:00", duration: "long", disposition: "GONE", uniqueid: "", ..OUTBOUND };
+    let invalid_row =
+        Row { start: "2026-03-29 02:30:00", duration: "long", disposition: "GONE", uniqueid: "", ..OUTBOUND };
     assert_eq!(
-        read("Europe/Berlin", wrong),
+        parse_row("Europe/Berlin", invalid_row),
         Err(vec![
             "Column(\"uniqueid\") no_key: expected a `uniqueid`, to know which call the row is about".to_owned(),
             "Column(\"disposition\") not_permitted: expected one of ANSWERED, NO ANSWER, BUSY, FAILED, CONGESTION, found \"GONE\"".to_owned(),
@@ -211,8 +218,8 @@ fn faults_name_their_columns() {
         ])
     );
     let mapping = Mapping { timezone: Some("Europe/Berlim".to_owned()), ..Mapping::default() };
-    let faults = CallDetails::new(&CallDetails::columns(16), &mapping).expect_err("it is refused");
-    let codes: Vec<_> = faults.iter().map(|fault| fault.code.as_str()).collect();
+    let diagnostics = CallDetails::new(&CallDetails::columns(16), &mapping).expect_err("it is refused");
+    let codes: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.code.as_str()).collect();
     assert_eq!(codes, ["unknown_time_zone", "wrong_number_of_cells"]);
     assert!(CallDetails::new(&CallDetails::columns(26), &Mapping::default()).is_err(), "columns without names");
 }
@@ -246,23 +253,23 @@ fn joins_records_of_one_channel() {
     let call = one_call(&[ringing, voicemail]);
     assert_eq!(summary(&call), ["inbound", "", "answered", "+493023125123", "101"]);
     assert_eq!(seconds(&call), 65);
-    assert_eq!(one_call(&[voicemail]).callee_number, some("101"));
+    assert_eq!(one_call(&[voicemail]).callee_number, some_text("101"));
 }
 
 #[test]
 fn joins_queue_agents_into_one_call() {
     let expected = ["inbound", "101", "answered", "+493023125123", "700"];
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
-        let call = one_call(&order.map(|place| QUEUE[place]));
+        let call = one_call(&order.map(|index| QUEUE[index]));
         assert_eq!(summary(&call), expected);
-        assert_eq!((seconds(&call), call.original_identifier), (120, some("1777888800.20")));
+        assert_eq!((seconds(&call), call.original_identifier), (120, some_text("1777888800.20")));
     }
     // Without `linkedid`, the names of the Local channels link the answering agent's records.
-    let unlinked = calls(18, &QUEUE);
-    let places: Vec<_> = unlinked.iter().map(|(_, places)| places.clone()).collect();
-    assert_eq!(places, [vec![0, 1], vec![2]]);
-    assert_eq!(summary(&unlinked[0].0), expected);
-    assert_eq!(summary(&unlinked[1].0), ["inbound", "102", "no_answer", "+493023125123", "102"]);
+    let calls_without_linkedid = calls(18, &QUEUE);
+    let row_indexes: Vec<_> = calls_without_linkedid.iter().map(|(_, row_indexes)| row_indexes.clone()).collect();
+    assert_eq!(row_indexes, [vec![0, 1], vec![2]]);
+    assert_eq!(summary(&calls_without_linkedid[0].0), expected);
+    assert_eq!(summary(&calls_without_linkedid[1].0), ["inbound", "102", "no_answer", "+493023125123", "102"]);
 }
 
 #[test]
@@ -270,7 +277,7 @@ fn ignores_constant_linkedids() {
     let rows = ["0", "none", "default"].map(|linkedid| Row { linkedid, ..OUTBOUND });
     let other = Row { uniqueid: "1777627900.50", linkedid: "0", ..OUTBOUND };
     assert_eq!(calls(21, &[rows[0], other]).len(), 2);
-    assert_eq!(one_call(&rows).original_identifier, some("1777627800.42"));
+    assert_eq!(one_call(&rows).original_identifier, some_text("1777627800.42"));
 }
 
 #[test]
@@ -290,10 +297,10 @@ fn agent_is_the_extension_with_most_talk_time() {
     assert_eq!(summary(&call), ["outbound", "102", "answered", "101", "004930901820"]);
     assert_eq!(seconds(&call), 342);
     let short = Row { billsec: "5", ..transferred };
-    assert_eq!(one_call(&[OUTBOUND, short]).agent, some("101"));
+    assert_eq!(one_call(&[OUTBOUND, short]).agent, some_text("101"));
     // Talk time between agents doesn't count for the call.
-    let asked = Row { src: "101", channel: "PJSIP/101-0000002d", ..transferred };
-    assert_eq!(one_call(&[OUTBOUND, asked]).agent, some("101"));
+    let consultation = Row { src: "101", channel: "PJSIP/101-0000002d", ..transferred };
+    assert_eq!(one_call(&[OUTBOUND, consultation]).agent, some_text("101"));
 }
 
 #[test]
@@ -306,9 +313,9 @@ fn unanswered_call_to_several_agents_has_no_agent() {
 
 #[test]
 fn rows_of_a_call_need_not_be_adjacent() {
-    let found = calls(21, &[QUEUE[2], OUTBOUND, QUEUE[1], MENU, QUEUE[0]]);
-    let places: Vec<_> = found.into_iter().map(|(_, places)| places).collect();
-    assert_eq!(places, [vec![1], vec![3], vec![0, 2, 4]]);
+    let calls = calls(21, &[QUEUE[2], OUTBOUND, QUEUE[1], MENU, QUEUE[0]]);
+    let row_indexes: Vec<_> = calls.into_iter().map(|(_, row_indexes)| row_indexes).collect();
+    assert_eq!(row_indexes, [vec![1], vec![3], vec![0, 2, 4]]);
 }
 
 #[test]
@@ -317,12 +324,12 @@ fn rejected_row_keeps_the_rest_of_its_call() {
     let details = CallDetails::new(&CallDetails::columns(21), &Mapping::default()).expect("the file is good");
     let mut assembler = CallAssembler::new(details);
     let rows = [QUEUE[1], QUEUE[2], faulty].map(|row| row.cells(21));
-    rows.iter().for_each(|cells| assembler.survey(cells));
-    assert_eq!(assembler.take(&rows[0], 1), RowResult { refused: None, finished: None });
-    assert_eq!(assembler.take(&rows[1], 2), RowResult { refused: None, finished: None });
-    let RowResult { refused, finished } = assembler.take(&rows[2], 3);
-    let (row, faults) = refused.expect("it has no duration");
-    assert_eq!((row, faults[0].code.as_str()), (3, "invalid_number"));
+    rows.iter().for_each(|cells| assembler.scan(cells));
+    assert_eq!(assembler.push(&rows[0], 1), RowResult { rejected: None, completed_call: None });
+    assert_eq!(assembler.push(&rows[1], 2), RowResult { rejected: None, completed_call: None });
+    let RowResult { rejected: refused, completed_call: finished } = assembler.push(&rows[2], 3);
+    let (row, diagnostics) = refused.expect("it has no duration");
+    assert_eq!((row, diagnostics[0].code.as_str()), (3, "invalid_number"));
     let call = finished.expect("it was the last");
     assert_eq!((summary(&call.call)[..3].join(" "), call.rows), ("inbound 101 answered".to_owned(), vec![1, 2]));
     assert!(call.call.details.expect("it is made of records").is_partial);
@@ -330,43 +337,43 @@ fn rejected_row_keeps_the_rest_of_its_call() {
 
 #[test]
 fn partial_records_do_not_overwrite_a_call() {
-    let stored = |rows: &[Row]| {
+    let store = |rows: &[Row]| {
         one_call(rows)
-            .create(crate::api::CallId(1), at("2026-06-01T00:00:00Z").flatten().expect("it is one"))
+            .create(crate::api::CallId(1), some_time("2026-06-01T00:00:00Z").flatten().expect("it is one"))
             .expect("it is a call")
     };
-    let whole = stored(&QUEUE);
-    for part in [&QUEUE[2..], &QUEUE[1..2], &QUEUE[..1], &QUEUE[1..]] {
-        let mut call = whole.clone();
-        one_call(part).apply(&mut call);
-        assert_eq!(call, whole, "{}", part[0].uniqueid);
+    let complete_call = store(&QUEUE);
+    for partial_rows in [&QUEUE[2..], &QUEUE[1..2], &QUEUE[..1], &QUEUE[1..]] {
+        let mut call = complete_call.clone();
+        one_call(partial_rows).apply(&mut call);
+        assert_eq!(call, complete_call, "{}", partial_rows[0].uniqueid);
     }
     // The second import completes the records of the first one.
     for first in [&QUEUE[2..], &QUEUE[1..2], &QUEUE[..1]] {
-        let mut call = stored(first);
+        let mut call = store(first);
         one_call(&QUEUE).apply(&mut call);
-        assert_eq!(call, whole, "{}", first[0].uniqueid);
+        assert_eq!(call, complete_call, "{}", first[0].uniqueid);
     }
-    let mut call = stored(&QUEUE[2..]);
+    let mut call = store(&QUEUE[2..]);
     one_call(&QUEUE[1..2]).apply(&mut call);
     assert_eq!((call.status, call.agent.as_deref()), (CallStatus::Answered, Some("101")));
 }
 
 #[test]
 fn joins_records_of_a_channel_from_two_files() {
-    let stored = |row| {
+    let store = |row| {
         one_call(&[row])
-            .create(crate::api::CallId(1), at("2026-06-01T00:00:00Z").flatten().expect("it is one"))
+            .create(crate::api::CallId(1), some_time("2026-06-01T00:00:00Z").flatten().expect("it is one"))
             .expect("it is a call")
     };
     let second = Row { dst: "101", start: "2026-05-04 10:00:20", duration: "300", sequence: "2", ..MENU };
     for (first, then) in [(MENU, second), (second, MENU)] {
-        let mut call = stored(first);
+        let mut call = store(first);
         for row in [then, first, then] {
             one_call(&[row]).apply(&mut call);
             let (started, ended) = (call.started_at, call.ended_at);
-            assert_eq!(started, at("2026-05-04T10:00:00Z").flatten(), "{}", row.sequence);
-            assert_eq!(ended, at("2026-05-04T10:05:20Z").flatten(), "{}", row.sequence);
+            assert_eq!(started, some_time("2026-05-04T10:00:00Z").flatten(), "{}", row.sequence);
+            assert_eq!(ended, some_time("2026-05-04T10:05:20Z").flatten(), "{}", row.sequence);
             assert_eq!(call.callee_number, one_call(&[MENU]).callee_number.flatten(), "{}", row.sequence);
         }
     }
@@ -378,15 +385,16 @@ fn mapped_trunks_determine_the_direction() {
     let read = |mapping: &str| {
         let mapping = Mapping::from_json(mapping).expect("it is one");
         let details = CallDetails::new(&CallDetails::columns(21), &mapping).expect("the file is good");
-        summary(&details.call(&row.cells(21)).expect("it is good"))[..2].join(" ")
+        summary(&details.single_call(&row.cells(21)).expect("it is good"))[..2].join(" ")
     };
     assert_eq!(read("{}"), "outbound 12345");
     assert_eq!(read(r#"{"trunks":["12345"]}"#), "inbound 101");
     assert_eq!(read(r#"{"extensions":["1XX"]}"#), "inbound 101");
-    let faults = Mapping::from_json(r#"{"trunks":["a/b"],"extensions":"1XX"}"#).expect_err("they are wrong");
-    let places: Vec<_> = faults.iter().map(|fault| (format!("{:?}", fault.place), fault.code.as_str())).collect();
+    let diagnostics = Mapping::from_json(r#"{"trunks":["a/b"],"extensions":"1XX"}"#).expect_err("they are wrong");
+    let pointers_and_codes: Vec<_> =
+        diagnostics.iter().map(|diagnostic| (format!("{:?}", diagnostic.place), diagnostic.code.as_str())).collect();
     assert_eq!(
-        places,
+        pointers_and_codes,
         [("Pointer(\"/trunks\")".to_owned(), "invalid_pattern"), ("Pointer(\"/extensions\")".to_owned(), "wrong_type")]
     );
 }
@@ -400,31 +408,31 @@ fn reads_freepbx_reports_by_header() {
     let row = "2026-05-04 10:00:00,,101,03023125123,from-internal,PJSIP/101-0001,PJSIP/line-0002,Dial,x,42,37,ANSWERED,3,,\
          1777888800.1,,,2026/05/04/out-1777888800.1.wav,101,Ada,,,,1777888800.1,,1";
     let cells: Vec<_> = row.split(',').collect();
-    let reader = CallRecord::mapped_csv(&header, &Mapping::default()).expect("it is known without a format");
+    let reader = CallRecord::csv_with_mapping(&header, &Mapping::default()).expect("it is known without a format");
     let call = reader.row(&cells).expect("it is good");
     assert_eq!(summary(&call), ["outbound", "101", "answered", "101", "03023125123"]);
     assert_eq!(call.details.expect("it is made of a record").recordings, ["out-1777888800.1.wav"]);
-    let wrong: Vec<_> = std::iter::once("yesterday").chain(cells[1..].iter().copied()).collect();
-    let faults = reader.row(&wrong).expect_err("it has no time");
-    assert_eq!(faults[0].place, Place::Column("calldate".to_owned()));
+    let invalid_cells: Vec<_> = std::iter::once("yesterday").chain(cells[1..].iter().copied()).collect();
+    let diagnostics = reader.row(&invalid_cells).expect_err("it has no time");
+    assert_eq!(diagnostics[0].place, Place::Column("calldate".to_owned()));
     // If the mapping names the direction, the file isn't read as call detail records.
-    let own = Mapping::from_json(r#"{"columns":{"userfield":"direction"}}"#).expect("it is one");
-    let faults = CallRecord::mapped_csv(&header, &own).err().expect("most columns are no fields");
-    assert_eq!(faults[0].code, "unknown_column");
+    let own_mapping = Mapping::from_json(r#"{"columns":{"userfield":"direction"}}"#).expect("it is one");
+    let diagnostics = CallRecord::csv_with_mapping(&header, &own_mapping).err().expect("most columns are no fields");
+    assert_eq!(diagnostics[0].code, "unknown_column");
 }
 
 #[test]
 fn recognises_master_files_by_their_first_row() {
-    assert!(CallDetails::are_in(&OUTBOUND.cells(18)));
-    assert!(!CallDetails::are_in(&CallDetails::columns(18)));
-    assert!(!CallDetails::are_in(&["ANSWERED"]));
+    assert!(CallDetails::is_record(&OUTBOUND.cells(18)));
+    assert!(!CallDetails::is_record(&CallDetails::columns(18)));
+    assert!(!CallDetails::is_record(&["ANSWERED"]));
 }
 
 #[test]
 fn maps_columns_to_fields() {
-    let of = |column| CallDetails::fields_from(column).collect::<Vec<_>>();
-    assert_eq!(of("start"), ["started_at", "created_at"]);
-    assert_eq!(of("calldate"), of("start"));
-    assert_eq!(of("lastapp"), [""; 0]);
-    assert!(CallDetails::reads("src") && !CallDetails::reads("clid"));
+    let fields_of = |column| CallDetails::fields_from(column).collect::<Vec<_>>();
+    assert_eq!(fields_of("start"), ["started_at", "created_at"]);
+    assert_eq!(fields_of("calldate"), fields_of("start"));
+    assert_eq!(fields_of("lastapp"), [""; 0]);
+    assert!(CallDetails::must_be_utf8("src") && !CallDetails::must_be_utf8("clid"));
 }

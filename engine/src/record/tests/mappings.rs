@@ -3,7 +3,9 @@
 use super::*;
 
 fn mapping(json: &str) -> Mapping {
-    Mapping::from_json(json).map_err(|faults| faults.iter().map(line).collect::<Vec<_>>()).expect("it is valid")
+    Mapping::from_json(json)
+        .map_err(|diagnostics| diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>())
+        .expect("it is valid")
 }
 
 #[test]
@@ -13,65 +15,72 @@ fn maps_columns_to_fields() {
     );
     assert_eq!(mapping.delimiter, Some(Delimiter::Semicolon));
     let header = ["Kunde", "E-Mail", "Farbe", "city", "Notiz", ""];
-    let reader = LeadRecord::mapped_csv(&header, &mapping).expect("the header is good");
+    let reader = LeadRecord::csv_with_mapping(&header, &mapping).expect("the header is good");
     let record = reader.row(&["7", "a@b", "red", "Bonn", "\0", "x"]).expect("the row is good");
-    let expected = row::<LeadRecord>("original_identifier,email,custom.colour,city", "7,a@b,red,Bonn");
+    let expected = parse_row::<LeadRecord>("original_identifier,email,custom.colour,city", "7,a@b,red,Bonn");
     assert_eq!(record, expected);
 
     // Faults use the column names of the file.
     assert_eq!(
-        refused(reader.row(&["", "ab", "a\u{1}", "Bonn", "", ""])),
+        errors(reader.row(&["", "ab", "a\u{1}", "Bonn", "", ""])),
         [
             "[E-Mail] invalid_email: expected an e-mail address such as `name@example.com`, found \"ab\"",
             "[Farbe] 1..2 control_character: expected no control characters, found U+0001",
         ]
     );
     assert_eq!(
-        refused(reader.row(&["", "", "", "", "", ""])),
+        errors(reader.row(&["", "", "", "", "", ""])),
         ["[id] no_key: expected an `id` or an `original_identifier`, to know which lead the row is about"]
     );
     let column = Place::Column("original_identifier".to_owned());
     let stored = Diagnostic::new(column, "ambiguous", crate::diagnostic::stored::give_id());
-    assert_eq!(line(&reader.own_names().restore(stored)), "[Kunde] ambiguous: use the lead's `id`");
+    assert_eq!(
+        format_diagnostic(&reader.own_names().with_file_column(stored)),
+        "[Kunde] ambiguous: use the lead's `id`"
+    );
 }
 
 #[test]
 fn identifier_column_can_also_be_a_field() {
     let by_phone = mapping(r#"{"columns":{"Telefon":"phone"},"identifier":"Telefon"}"#);
-    let reader = LeadRecord::mapped_csv(&["Telefon", "city"], &by_phone).expect("the header is good");
+    let reader = LeadRecord::csv_with_mapping(&["Telefon", "city"], &by_phone).expect("the header is good");
     let record = reader.row(&["030 901820", "Berlin"]).expect("the row is good");
-    let expected = row::<LeadRecord>("original_identifier,phone,city", "030 901820,030 901820,Berlin");
+    let expected = parse_row::<LeadRecord>("original_identifier,phone,city", "030 901820,030 901820,Berlin");
     assert_eq!(record, expected);
-    let nameless = reader.row(&["", "Berlin"]).expect_err("nothing tells it apart");
-    let words = "[Telefon] no_key: `Telefon` is empty, by which rows are known";
-    assert_eq!(nameless.iter().map(line).collect::<Vec<_>>(), [words]);
-    let refused = |header: &[&str]| {
-        let faults = LeadRecord::mapped_csv(header, &by_phone).err().expect("it is refused");
-        faults.iter().map(line).collect::<Vec<_>>()
+    let row_diagnostics = reader.row(&["", "Berlin"]).expect_err("nothing tells it apart");
+    let expected_message = "[Telefon] no_key: `Telefon` is empty, by which rows are known";
+    assert_eq!(row_diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>(), [expected_message]);
+    let header_errors = |header: &[&str]| {
+        let diagnostics = LeadRecord::csv_with_mapping(header, &by_phone).err().expect("it is refused");
+        diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>()
     };
     assert_eq!(
-        refused(&["Telefone", "city"]),
+        header_errors(&["Telefone", "city"]),
         [
             "[Telefone] unknown_column: a lead has no field `Telefone` (name a field of your own `custom.<name>`)",
             "[Telefon] unknown_column: the file has no column `Telefon` (did you mean `Telefone`?)",
         ]
     );
     assert_eq!(
-        refused(&["Telefon", "original_identifier"]),
+        header_errors(&["Telefon", "original_identifier"]),
         ["[Telefon] duplicate_column: the column `original_identifier` stands twice"]
     );
     assert!(
-        CampaignRecord::mapped_csv(&["Telefon"], &mapping(r#"{"columns":{"Telefon":null},"identifier":"Telefon"}"#))
-            .is_err()
+        CampaignRecord::csv_with_mapping(
+            &["Telefon"],
+            &mapping(r#"{"columns":{"Telefon":null},"identifier":"Telefon"}"#)
+        )
+        .is_err()
     );
 }
 
 #[test]
 fn rejects_unknown_columns_and_fields() {
     let mapping = mapping(r#"{"columns":{"Tel":"phon","Mobil":"phone","Telefon":"phone","Seit":"global_updated_at"}}"#);
-    let refused = LeadRecord::mapped_csv(&["Tel", "Mobil", "Telefon", "Seit"], &mapping).err().expect("it is refused");
+    let refused =
+        LeadRecord::csv_with_mapping(&["Tel", "Mobil", "Telefon", "Seit"], &mapping).err().expect("it is refused");
     assert_eq!(
-        refused.iter().map(line).collect::<Vec<_>>(),
+        refused.iter().map(format_diagnostic).collect::<Vec<_>>(),
         [
             "[Tel] unknown_column: a lead has no field `phon` (did you mean `phone`?)",
             "[Telefon] duplicate_column: the column `phone` stands twice",
@@ -85,7 +94,7 @@ fn reports_all_faults_of_a_mapping() {
     let long = "x".repeat(201);
     let text = format!(r#"{{"columns":{{"a":1,"b/c":"{long}"}},"delimiter":"+","delimeter":","}}"#);
     assert_eq!(
-        refused(Mapping::from_json(&text)),
+        errors(Mapping::from_json(&text)),
         [
             "/columns/a wrong_type: expected the name of a field, or null to leave the column out, found a number",
             "/columns/b~1c too_long: expected at most 200 characters in the name of a field",
@@ -93,26 +102,27 @@ fn reports_all_faults_of_a_mapping() {
             "/delimeter unknown_key: a mapping has no member `delimeter` (did you mean `delimiter`?)",
         ]
     );
-    assert_eq!(refused(Mapping::from_json("[]")), [" wrong_type: expected an object, found an array"]);
-    assert_eq!(refused(Mapping::from_json(" ")).len(), 1);
+    assert_eq!(errors(Mapping::from_json("[]")), [" wrong_type: expected an object, found an array"]);
+    assert_eq!(errors(Mapping::from_json(" ")).len(), 1);
     assert_eq!(
-        refused(Mapping::from_json(r#"{"columns":{"a":"id","a":"email"}}"#))[0].split(' ').nth(1),
+        errors(Mapping::from_json(r#"{"columns":{"a":"id","a":"email"}}"#))[0].split(' ').nth(1),
         Some("duplicate_key:")
     );
-    let many: Vec<_> = (0..=MAX_MAPPED).map(|n| format!("\"{n}\":null")).collect();
+    let many: Vec<_> = (0..=MAX_MAPPED_COLUMNS).map(|n| format!("\"{n}\":null")).collect();
     assert_eq!(
-        refused(Mapping::from_json(&format!(r#"{{"columns":{{{}}}}}"#, many.join(",")))),
+        errors(Mapping::from_json(&format!(r#"{{"columns":{{{}}}}}"#, many.join(",")))),
         ["/columns too_many: expected at most 500 columns, found 501"]
     );
     assert_eq!(mapping("{}"), Mapping::default());
-    let written = serde_json::to_string(&mapping(r#"{"columns":{"a":null},"delimiter":"\t"}"#)).expect("it is written");
-    assert_eq!(written, r#"{"columns":{"a":null},"delimiter":"\t"}"#);
+    let json_text =
+        serde_json::to_string(&mapping(r#"{"columns":{"a":null},"delimiter":"\t"}"#)).expect("it is written");
+    assert_eq!(json_text, r#"{"columns":{"a":null},"delimiter":"\t"}"#);
     for text in [r#"{"default_country":"de"}"#, r#"{"default_country":"Deutschland"}"#] {
         let of_country = serde_json::to_string(&mapping(text)).expect("it is written");
         assert_eq!(of_country, r#"{"default_country":"DE"}"#);
     }
     assert_eq!(
-        refused(Mapping::from_json(r#"{"default_country":"Congo"}"#))[0].split(',').next(),
+        errors(Mapping::from_json(r#"{"default_country":"Congo"}"#))[0].split(',').next(),
         Some(r#"/default_country unknown_country: expected a country: its name or its ISO 3166-1 code such as `DE`"#)
     );
     assert_eq!(serde_json::to_string(&Mapping::default()).expect("it is written"), "{}");
@@ -121,12 +131,13 @@ fn reports_all_faults_of_a_mapping() {
 #[test]
 fn mapping_sets_the_decimal_mark() {
     let amounts = |json: &str, cells: &[&str]| -> Vec<String> {
-        let reader = LeadRecord::mapped_csv(&["id", "purchase_amount"], &mapping(json)).expect("the header is good");
-        let read = |cell: &&str| match reader.row(&["1", cell]) {
+        let reader =
+            LeadRecord::csv_with_mapping(&["id", "purchase_amount"], &mapping(json)).expect("the header is good");
+        let parse_amount = |cell: &&str| match reader.row(&["1", cell]) {
             Ok(record) => format!("{:?}", record.purchase_amount.flatten().expect("an amount")),
-            Err(faults) => refused(Err::<(), _>(faults)).join("; "),
+            Err(diagnostics) => errors(Err::<(), _>(diagnostics)).join("; "),
         };
-        cells.iter().map(read).collect()
+        cells.iter().map(parse_amount).collect()
     };
     assert_eq!(amounts(r#"{"decimal":","}"#, &["1.234", "1.234,5", "7"]), ["1234.0", "1234.5", "7.0"]);
     assert_eq!(amounts(r#"{"decimal":"."}"#, &["1,234", "1,234.5", "1.234"]), ["1234.0", "1234.5", "1.234"]);
@@ -136,9 +147,10 @@ fn mapping_sets_the_decimal_mark() {
     }
     assert_eq!(amounts("{}", &["1.234,50", "12.5", "0.125", "1000"]), ["1234.5", "12.5", "0.125", "1000.0"]);
     // Degrees have no thousands separators.
-    let unmapped = LeadRecord::mapped_csv(&["id", "lat"], &mapping("{}")).expect("the header is good");
+    let unmapped = LeadRecord::csv_with_mapping(&["id", "lat"], &mapping("{}")).expect("the header is good");
     assert_eq!(unmapped.row(&["1", "13.405"]).expect("the row is good").lat, Some(Some(13.405)));
-    let reader = LeadRecord::mapped_csv(&["id", "lat", "lng"], &mapping(r#"{"decimal":","}"#)).expect("it is good");
+    let reader =
+        LeadRecord::csv_with_mapping(&["id", "lat", "lng"], &mapping(r#"{"decimal":","}"#)).expect("it is good");
     let lead = reader.row(&["1", "52,521", "-13.377"]).expect("the row is good");
     assert_eq!((lead.lat, lead.lng), (Some(Some(52.521)), Some(Some(-13.377))));
     assert_eq!(
@@ -146,18 +158,18 @@ fn mapping_sets_the_decimal_mark() {
         ["[purchase_amount] wrong_type: expected a number with a comma before its fraction, found \"12.5\""]
     );
     assert_eq!(
-        refused(Mapping::from_json(r#"{"decimal":";"}"#)),
+        errors(Mapping::from_json(r#"{"decimal":";"}"#)),
         ["/decimal not_permitted: expected `,` or `.`, found \";\""]
     );
 }
 
 #[test]
 fn mapping_sets_duplicate_handling() {
-    let chosen = mapping(r#"{"duplicates":"none"}"#);
-    assert_eq!(chosen.duplicates, Duplicates::Refused);
-    assert_eq!(serde_json::to_string(&chosen).expect("it is written"), r#"{"duplicates":"none"}"#);
+    let mapping_without_duplicates = mapping(r#"{"duplicates":"none"}"#);
+    assert_eq!(mapping_without_duplicates.duplicates, Duplicates::RejectAll);
+    assert_eq!(serde_json::to_string(&mapping_without_duplicates).expect("it is written"), r#"{"duplicates":"none"}"#);
     assert_eq!(
-        refused(Mapping::from_json(r#"{"duplicates":"last"}"#)),
+        errors(Mapping::from_json(r#"{"duplicates":"last"}"#)),
         ["/duplicates not_permitted: expected `first` or `none`, found \"last\""]
     );
 }
@@ -166,8 +178,9 @@ fn mapping_sets_duplicate_handling() {
 fn preview_reports_faults_of_each_row() {
     let rows = [["1", "ada@example.com"], ["x", "ada"]].map(|row| row.map(str::to_owned).to_vec());
     let mapping = mapping(r#"{"columns":{"No":"id"}}"#);
-    let found = preview(ImportKind::Leads, &mapping, &["No", "email"], &rows).expect("the header is good");
-    let columns: Vec<Vec<_>> = found.iter().map(|row| row.iter().map(|fault| fault.place.clone()).collect()).collect();
+    let result = preview(ImportKind::Leads, &mapping, &["No", "email"], &rows).expect("the header is good");
+    let columns: Vec<Vec<_>> =
+        result.iter().map(|row| row.iter().map(|diagnostic| diagnostic.place.clone()).collect()).collect();
     let column = |name: &str| Place::Column(name.to_owned());
     assert_eq!(columns, [vec![], vec![column("No"), column("email")]]);
     assert!(preview(ImportKind::Calls, &mapping, &["No", "email"], &rows).is_err());

@@ -1,6 +1,6 @@
 //! Tests the rules of records in both forms, each with its exact message, and their application.
 
-mod applied;
+mod apply;
 mod mappings;
 mod rows;
 mod rules;
@@ -10,7 +10,7 @@ use crate::api::*;
 use crate::time;
 use crate::wording::Language;
 
-fn at(text: &str) -> Timestamp {
+fn timestamp(text: &str) -> Timestamp {
     time::parse(text).expect(text)
 }
 
@@ -27,31 +27,37 @@ fn assert_translated(fault: &Diagnostic) {
     }
 }
 
-fn line(fault: &Diagnostic) -> String {
-    assert_translated(fault);
-    let place = match &fault.place {
+fn format_diagnostic(diagnostic: &Diagnostic) -> String {
+    assert_translated(diagnostic);
+    let location = match &diagnostic.place {
         Place::Pointer(pointer) => pointer.clone(),
         Place::Column(column) => format!("[{column}]"),
         Place::Parameter(name) => panic!("{name} is no place in a record"),
     };
-    let span = fault.span.map(|span| format!(" {}..{}", span.start, span.end)).unwrap_or_default();
-    format!("{place}{span} {}: {}", fault.code, fault.summary())
+    let span = diagnostic.span.map(|span| format!(" {}..{}", span.start, span.end)).unwrap_or_default();
+    format!("{location}{span} {}: {}", diagnostic.code, diagnostic.summary())
 }
 
-fn refused<T: std::fmt::Debug>(result: Result<T, Vec<Diagnostic>>) -> Vec<String> {
-    result.expect_err("it breaks a rule").iter().map(line).collect()
+fn errors<T: std::fmt::Debug>(result: Result<T, Vec<Diagnostic>>) -> Vec<String> {
+    result.expect_err("it breaks a rule").iter().map(format_diagnostic).collect()
 }
 
 /// Returns the faults of a row under a header, both separated by commas.
-fn refused_row<R: rule::Record + std::fmt::Debug>(header: &str, row: &str) -> Vec<String> {
+fn row_errors<R: rule::Record + std::fmt::Debug>(header: &str, row: &str) -> Vec<String> {
     let reader = CsvReader::<R>::new(&header.split(',').collect::<Vec<_>>(), &Mapping::default());
-    let reader = reader.map_err(|faults| faults.iter().map(line).collect::<Vec<_>>()).expect("the header is good");
-    refused(reader.row(&row.split(',').collect::<Vec<_>>()))
+    let reader = reader
+        .map_err(|diagnostics| diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>())
+        .expect("the header is good");
+    errors(reader.row(&row.split(',').collect::<Vec<_>>()))
 }
 
-fn row<R: rule::Record>(header: &str, row: &str) -> R {
+fn parse_row<R: rule::Record>(header: &str, row: &str) -> R {
     let reader = CsvReader::<R>::new(&header.split(',').collect::<Vec<_>>(), &Mapping::default());
-    let reader = reader.map_err(|faults| faults.iter().map(line).collect::<Vec<_>>()).expect("the header is good");
+    let reader = reader
+        .map_err(|diagnostics| diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>())
+        .expect("the header is good");
     let record = reader.row(&row.split(',').collect::<Vec<_>>());
-    record.map_err(|faults| faults.iter().map(line).collect::<Vec<_>>()).expect("the row is good")
+    record
+        .map_err(|diagnostics| diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>())
+        .expect("the row is good")
 }

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn reports_all_faults_of_a_header() {
     assert_eq!(
-        refused(
+        errors(
             LeadRecord::csv(&["\u{feff}id", "frist_name", "id", "", "custom.cvv", "global_updated_at", "shoe size"])
                 .map(drop)
         ),
@@ -18,7 +18,7 @@ fn reports_all_faults_of_a_header() {
         ]
     );
     assert_eq!(
-        refused(CallRecord::csv(&["id", "custom.a"]).map(drop)),
+        errors(CallRecord::csv(&["id", "custom.a"]).map(drop)),
         ["[custom.a] unknown_column: a call has no field `custom.a`"]
     );
 }
@@ -26,7 +26,7 @@ fn reports_all_faults_of_a_header() {
 #[test]
 fn reports_all_faults_of_a_row() {
     assert_eq!(
-        refused_row::<LeadRecord>(
+        row_errors::<LeadRecord>(
             "id,lat,lng,do_not_call,created_at,custom.note",
             "1.0,+5,9.5.1,maybe,2026-02-30 00:00:00,a\u{0}b"
         ),
@@ -43,16 +43,16 @@ fn reports_all_faults_of_a_row() {
 
 #[test]
 fn accepts_missing_cells_and_empty_extra_cells() {
-    assert_eq!(row::<LeadRecord>("id,city", "1"), row::<LeadRecord>("id,city", "1,"));
-    assert_eq!(row::<LeadRecord>("id,city", "1,Bonn, ,"), row::<LeadRecord>("id,city", "1,Bonn"));
+    assert_eq!(parse_row::<LeadRecord>("id,city", "1"), parse_row::<LeadRecord>("id,city", "1,"));
+    assert_eq!(parse_row::<LeadRecord>("id,city", "1,Bonn, ,"), parse_row::<LeadRecord>("id,city", "1,Bonn"));
     assert_eq!(
-        refused_row::<LeadRecord>("id,city", "1,Bonn,,x"),
+        row_errors::<LeadRecord>("id,city", "1,Bonn,,x"),
         [" wrong_number_of_cells: expected 2 cells as in the header, found 4"]
     );
     // An empty column without a name is ignored.
-    assert_eq!(row::<LeadRecord>("id,city,", "1,Bonn,"), row::<LeadRecord>("id,city", "1,Bonn"));
+    assert_eq!(parse_row::<LeadRecord>("id,city,", "1,Bonn,"), parse_row::<LeadRecord>("id,city", "1,Bonn"));
     assert_eq!(
-        refused_row::<LeadRecord>("id,,city", "1,x,Bonn"),
+        row_errors::<LeadRecord>("id,,city", "1,x,Bonn"),
         [" unknown_column: column 2 has no name, but the value \"x\""]
     );
 }
@@ -60,17 +60,20 @@ fn accepts_missing_cells_and_empty_extra_cells() {
 #[test]
 fn trims_blanks_and_ignores_null_markers() {
     let header = "original_identifier,email,do_not_call,birthdate,purchase_amount,timezone,custom.note";
-    let plain = row::<LeadRecord>(header, "b2,a@b,no,1980-02-03,12.5,Europe/Berlin,x");
-    assert_eq!(row::<LeadRecord>(header, "\u{a0}b2 ,a@b\t, no,1980-02-03 , 12.5,Europe/Berlin ,\u{3000}x "), plain);
-    let nothing = row::<LeadRecord>(header, "b2,,,,,,");
-    assert_eq!(row::<LeadRecord>(header, "b2,NULL,\\N,0000-00-00,null,(null),\\N"), nothing);
-    assert_eq!(row::<LeadRecord>("id,last_name", "1,Null").last_name, Some(Some("Null".to_owned())));
+    let plain = parse_row::<LeadRecord>(header, "b2,a@b,no,1980-02-03,12.5,Europe/Berlin,x");
+    assert_eq!(
+        parse_row::<LeadRecord>(header, "\u{a0}b2 ,a@b\t, no,1980-02-03 , 12.5,Europe/Berlin ,\u{3000}x "),
+        plain
+    );
+    let nothing = parse_row::<LeadRecord>(header, "b2,,,,,,");
+    assert_eq!(parse_row::<LeadRecord>(header, "b2,NULL,\\N,0000-00-00,null,(null),\\N"), nothing);
+    assert_eq!(parse_row::<LeadRecord>("id,last_name", "1,Null").last_name, Some(Some("Null".to_owned())));
     for blank in ["\\N", "NULL", " \u{a0}", "\u{200b}", "-------", "-"] {
-        assert_eq!(refused_row::<LeadRecord>("original_identifier,city", &format!("{blank},Bonn")).len(), 1, "{blank}");
+        assert_eq!(row_errors::<LeadRecord>("original_identifier,city", &format!("{blank},Bonn")).len(), 1, "{blank}");
     }
     let call = "original_identifier,direction,status,started_at";
-    assert_eq!(row::<CallRecord>(call, "k,inbound,busy,0000-00-00 00:00:00").started_at, Some(None));
-    assert_eq!(row::<CampaignLeadRecord>("id,callback_at", "1,0000-00-00 00:00:00").callback_at, Some(None));
+    assert_eq!(parse_row::<CallRecord>(call, "k,inbound,busy,0000-00-00 00:00:00").started_at, Some(None));
+    assert_eq!(parse_row::<CampaignLeadRecord>("id,callback_at", "1,0000-00-00 00:00:00").callback_at, Some(None));
 }
 
 #[test]
@@ -78,16 +81,19 @@ fn rejects_shortened_numbers_as_identifiers() {
     for cell in ["4.91714E+12", "4.91714E12", "4.91714e+012", "1E+15", "-1.5E-05"] {
         let words = "is a number that a spreadsheet has shortened; format the column as text or as a whole number, and export it again";
         assert_eq!(
-            refused_row::<LeadRecord>("original_identifier", cell),
+            row_errors::<LeadRecord>("original_identifier", cell),
             [format!("[original_identifier] shortened_number: \"{cell}\" {words}")]
         );
     }
     for cell in ["12E5", "E12", "4.9E", "1E1234", "A1E+5", "491714000000", "1.5"] {
-        assert_eq!(row::<LeadRecord>("original_identifier", cell).original_identifier, Some(Some(cell.to_owned())));
+        assert_eq!(
+            parse_row::<LeadRecord>("original_identifier", cell).original_identifier,
+            Some(Some(cell.to_owned()))
+        );
     }
     let identifier = Mapping::from_json(r#"{"columns":{"Tel":"phone"},"identifier":"Tel"}"#).expect("it is valid");
-    let reader = LeadRecord::mapped_csv(&["Tel"], &identifier).expect("the header is good");
-    assert_eq!(refused(reader.row(&["4,9E+12"])).len(), 1);
+    let reader = LeadRecord::csv_with_mapping(&["Tel"], &identifier).expect("the header is good");
+    assert_eq!(errors(reader.row(&["4,9E+12"])).len(), 1);
 }
 
 #[test]
@@ -96,13 +102,13 @@ fn rejects_exponents_in_numbers_but_not_in_texts() {
         let header = format!("original_identifier,{column}");
         for cell in ["1e3", "4.9E+12"] {
             let row = format!("k,{cell}");
-            let faults = LeadRecord::csv(&header.split(',').collect::<Vec<_>>())
+            let diagnostics = LeadRecord::csv(&header.split(',').collect::<Vec<_>>())
                 .expect("the header is good")
                 .row(&row.split(',').collect::<Vec<_>>());
-            assert_eq!(faults.is_err(), column != "phone", "{column}: {cell}");
+            assert_eq!(diagnostics.is_err(), column != "phone", "{column}: {cell}");
         }
     }
-    let texts = row::<LeadRecord>("original_identifier,city,custom.score", "k,1e3,4.9E+12");
+    let texts = parse_row::<LeadRecord>("original_identifier,city,custom.score", "k,1e3,4.9E+12");
     assert_eq!(texts.city, Some(Some("1e3".to_owned())));
     let custom = texts.custom_fields.expect("it has a custom field");
     assert_eq!(custom["score"], Some(CustomValue::Text("4.9E+12".to_owned())));
@@ -111,14 +117,14 @@ fn rejects_exponents_in_numbers_but_not_in_texts() {
 #[test]
 fn returns_the_keys_of_a_row() {
     let reader = LeadRecord::csv(&["id", "original_identifier"]).expect("the header is good");
-    let keys = |cells: [&'static str; 2]| reader.keys(move |place| cells[place]).collect::<Vec<_>>();
+    let keys = |cells: [&'static str; 2]| reader.keys(move |column| cells[column]).collect::<Vec<_>>();
     assert_eq!(keys(["1", "x"])[0], keys([" 1", "y"])[0]);
     assert_eq!(keys(["", "x"]), keys(["NULL", "x\u{a0}"]));
     assert_eq!(keys(["5", "x"])[1..], keys(["", "x"]));
     assert_ne!(keys(["", "1"]), keys(["1", ""]));
     assert_eq!((keys(["", " "]), keys(["", "4.9E+12"])), (vec![], vec![]));
     let reader = CampaignLeadRecord::csv(&["campaign_id", "lead_id", "status"]).expect("the header is good");
-    let keys = |cells: [&'static str; 3]| reader.keys(move |place| cells[place]).collect::<Vec<_>>();
+    let keys = |cells: [&'static str; 3]| reader.keys(move |column| cells[column]).collect::<Vec<_>>();
     assert_eq!(keys(["1", "2", "new"]), keys(["1", "2", "done"]));
     assert_ne!(keys(["1", "2", ""]), keys(["2", "1", ""]));
     assert_eq!(keys(["1", "", ""]), []);
@@ -127,29 +133,29 @@ fn returns_the_keys_of_a_row() {
 #[test]
 fn rejects_rows_without_a_key() {
     assert_eq!(
-        refused_row::<LeadRecord>("city,original_identifier", "Bonn,"),
+        row_errors::<LeadRecord>("city,original_identifier", "Bonn,"),
         ["[id] no_key: expected an `id` or an `original_identifier`, to know which lead the row is about"]
     );
     assert_eq!(
-        refused_row::<CampaignRecord>("active,name", "true,"),
+        row_errors::<CampaignRecord>("active,name", "true,"),
         ["[id] no_key: expected an `id` or a `name`, to know which campaign the row is about"]
     );
     assert_eq!(
-        refused_row::<CampaignLeadRecord>("lead_id,status", "1,new"),
+        row_errors::<CampaignLeadRecord>("lead_id,status", "1,new"),
         [
             "[id] no_key: expected an `id`, or a `lead_id` and a `campaign_id`, to know which campaign lead the row is about"
         ]
     );
     assert_eq!(
-        refused_row::<CallRecord>("status", "busy"),
+        row_errors::<CallRecord>("status", "busy"),
         ["[id] no_key: expected an `id` or an `original_identifier`, to know which call the row is about"]
     );
-    assert_eq!(row::<LeadRecord>("original_identifier", "A-1").original_identifier, Some(Some("A-1".to_owned())));
+    assert_eq!(parse_row::<LeadRecord>("original_identifier", "A-1").original_identifier, Some(Some("A-1".to_owned())));
 }
 
 #[test]
 fn normalizes_status_names_in_cells() {
-    let status = |cell: &str| row::<CampaignLeadRecord>("id,status", &format!("1,{cell}")).status;
+    let status = |cell: &str| parse_row::<CampaignLeadRecord>("id,status", &format!("1,{cell}")).status;
     for (cell, name) in [
         ("no_answer", "no_answer"),
         ("No answer", "no_answer"),
@@ -161,11 +167,11 @@ fn normalizes_status_names_in_cells() {
         assert_eq!(status(cell).as_deref(), Some(name), "{cell}");
     }
     let long = "a b ".repeat(13);
-    for (cell, found) in [("?!", "?!"), (&long, "a b a b a b a b a b a b a b a b a b a b …")] {
+    for (cell, expected) in [("?!", "?!"), (&long, "a b a b a b a b a b a b a b a b a b a b …")] {
         assert_eq!(
-            refused_row::<CampaignLeadRecord>("id,status", &format!("1,{cell}")),
+            row_errors::<CampaignLeadRecord>("id,status", &format!("1,{cell}")),
             [format!(
-                "[status] invalid_status: expected a status of 1 to 50 of the characters `a` to `z`, `0` to `9` and `_`, found {found:?}"
+                "[status] invalid_status: expected a status of 1 to 50 of the characters `a` to `z`, `0` to `9` and `_`, found {expected:?}"
             )]
         );
     }

@@ -7,10 +7,10 @@ fn json_and_csv_produce_the_same_lead() {
     let json = r#"{"id":7,"first_name":"Żaneta","phone":"030 / 123456","phone_normalized":"+4930123456","email":"z@example.com",
         "address1":"Am Markt 1\nHinterhaus","timezone":"Europe/Berlin","lat":52.5,"lng":-13,"purchase_date":"2026-02-28",
         "purchase_amount":19.90,"do_not_call":true,"custom_fields":{"colour":"red","size":null}}"#;
-    let from_json = LeadRecord::from_json(json, Form::Create).expect("it is valid");
+    let from_json = LeadRecord::from_json(json, WriteMode::Create).expect("it is valid");
     let header = "id,first_name,phone,phone_normalized,email,address1,timezone,lat,lng,purchase_date,purchase_amount,do_not_call,custom.colour,custom.size,blacklisted";
     let cells = "7,Żaneta,030 / 123456,+4930123456,z@example.com,Am Markt 1\nHinterhaus,Europe/Berlin,52.5,-13,2026-02-28,19.90,TRUE,red,,";
-    assert_eq!(row::<LeadRecord>(header, cells), from_json);
+    assert_eq!(parse_row::<LeadRecord>(header, cells), from_json);
     assert_eq!(from_json.lat, Some(Some(52.5)));
     assert_eq!(from_json.custom_fields.as_ref().map(|fields| fields["size"].is_none()), Some(true));
     assert_eq!(from_json.last_name, None);
@@ -19,7 +19,8 @@ fn json_and_csv_produce_the_same_lead() {
 #[test]
 fn custom_fields_are_typed_in_json_and_texts_in_csv() {
     let json = r#"{"custom_fields":{"a":7,"b":7.0,"c":"7","d":true,"e":-0.5e1}}"#;
-    let fields = LeadRecord::from_json(json, Form::Change).expect("it is valid").custom_fields.expect("they are given");
+    let fields =
+        LeadRecord::from_json(json, WriteMode::Update).expect("it is valid").custom_fields.expect("they are given");
     let expected = [
         ("a", CustomValue::Integer(7)),
         ("b", CustomValue::Number(7.0)),
@@ -28,7 +29,7 @@ fn custom_fields_are_typed_in_json_and_texts_in_csv() {
         ("e", CustomValue::Number(-5.0)),
     ];
     assert_eq!(fields, expected.map(|(name, value)| (name.to_owned(), Some(value))).into());
-    let fields = row::<LeadRecord>("id,custom.a", "1,007").custom_fields.expect("they are given");
+    let fields = parse_row::<LeadRecord>("id,custom.a", "1,007").custom_fields.expect("they are given");
     assert_eq!(fields["a"], Some(CustomValue::Text("007".to_owned())));
 }
 
@@ -112,11 +113,11 @@ fn each_rule_of_a_lead_has_its_message() {
         ),
     ] {
         let text = format!(r#"{{"{field}":{value}}}"#);
-        assert_eq!(refused(LeadRecord::from_json(&text, Form::Change)), [expected], "{text}");
+        assert_eq!(errors(LeadRecord::from_json(&text, WriteMode::Update)), [expected], "{text}");
     }
     let text = format!(r#"{{"custom_fields":{long_custom}}}"#);
     assert_eq!(
-        refused(LeadRecord::from_json(&text, Form::Create)),
+        errors(LeadRecord::from_json(&text, WriteMode::Create)),
         [format!("/custom_fields/{} invalid_name: expected a name of 1 to 100 characters, found 101", "n".repeat(101))]
     );
 }
@@ -138,12 +139,12 @@ fn rejects_empty_bodies() {
         ("[]", " wrong_type: expected an object, found an array"),
         ("{}", " empty_body: expected at least one field, found none"),
     ] {
-        assert_eq!(refused(LeadRecord::from_json(text, Form::Create)), [expected]);
-        assert_eq!(refused(LeadRecord::from_json(text, Form::Change)), [expected]);
+        assert_eq!(errors(LeadRecord::from_json(text, WriteMode::Create)), [expected]);
+        assert_eq!(errors(LeadRecord::from_json(text, WriteMode::Update)), [expected]);
     }
-    assert_eq!(refused(CampaignRecord::from_json("{}", Form::Create)), ["/name required: `name` is required"]);
+    assert_eq!(errors(CampaignRecord::from_json("{}", WriteMode::Create)), ["/name required: `name` is required"]);
     assert_eq!(
-        refused(CallRecord::from_json(r#"{"agent":"Ada"}"#, Form::Create)),
+        errors(CallRecord::from_json(r#"{"agent":"Ada"}"#, WriteMode::Create)),
         ["/direction required: `direction` is required", "/status required: `status` is required"]
     );
 }
@@ -151,9 +152,11 @@ fn rejects_empty_bodies() {
 #[test]
 fn reports_all_faults_of_a_body_with_positions() {
     let text = r#"{"first_name":"Zoë","zap":1,"lat":91,"lat":1,"birthdate":"2024-02-30","id":0}"#;
-    let faults = LeadRecord::from_json(text, Form::Create).expect_err("it is full of faults");
-    let marked: Vec<String> =
-        faults.iter().map(|fault| format!("{} `{}`", fault.code, &text[fault.at.start..fault.at.end])).collect();
+    let diagnostics = LeadRecord::from_json(text, WriteMode::Create).expect_err("it is full of faults");
+    let marked: Vec<String> = diagnostics
+        .iter()
+        .map(|diagnostic| format!("{} `{}`", diagnostic.code, &text[diagnostic.at.start..diagnostic.at.end]))
+        .collect();
     assert_eq!(
         marked,
         [
@@ -207,25 +210,29 @@ fn each_rule_of_a_campaign_has_its_message() {
         ("calling_hours", r#"{"start":"09:00","end":"20:00"}"#, "/calling_hours/days required: `days` is required"),
     ] {
         let text = format!(r#"{{"{field}":{value}}}"#);
-        assert_eq!(refused(CampaignRecord::from_json(&text, Form::Change)), [expected], "{text}");
+        assert_eq!(errors(CampaignRecord::from_json(&text, WriteMode::Update)), [expected], "{text}");
     }
 }
 
 #[test]
 fn json_and_csv_produce_the_same_calling_hours() {
     let json = r#"{"calling_hours":{"start":"18:00","end":"02:00","days":["sun","fri","sat","fri"]}}"#;
-    let hours = CampaignRecord::from_json(json, Form::Change).expect("it is valid").calling_hours;
+    let hours = CampaignRecord::from_json(json, WriteMode::Update).expect("it is valid").calling_hours;
     assert_eq!(hours.as_ref().and_then(|hours| Some(hours.as_ref()?.days.len())), Some(3));
     let header = "id,calling_hours_start,calling_hours_end,calling_hours_days";
     for days in ["fri sat sun", "fri-sun", "sun fri-sat", "sat sun fri fri"] {
-        assert_eq!(row::<CampaignRecord>(header, &format!("1,18:00,02:00,{days}")).calling_hours, hours, "{days}");
+        assert_eq!(
+            parse_row::<CampaignRecord>(header, &format!("1,18:00,02:00,{days}")).calling_hours,
+            hours,
+            "{days}"
+        );
     }
-    let over_the_weekend = row::<CampaignRecord>(header, "1,18:00,02:00,sat-mon").calling_hours.flatten();
+    let over_the_weekend = parse_row::<CampaignRecord>(header, "1,18:00,02:00,sat-mon").calling_hours.flatten();
     assert_eq!(over_the_weekend.map(|hours| hours.days), Some(vec![Weekday::Mon, Weekday::Sat, Weekday::Sun]));
-    assert_eq!(row::<CampaignRecord>(header, "1,,,").calling_hours, Some(None));
-    assert_eq!(row::<CampaignRecord>("id,name", "1,A").calling_hours, None);
+    assert_eq!(parse_row::<CampaignRecord>(header, "1,,,").calling_hours, Some(None));
+    assert_eq!(parse_row::<CampaignRecord>("id,name", "1,A").calling_hours, None);
     assert_eq!(
-        refused_row::<CampaignRecord>(header, "1,09:00,,mon-fry"),
+        row_errors::<CampaignRecord>(header, "1,09:00,,mon-fry"),
         [
             "[calling_hours_end] required: calling hours need a start, an end and days: expected a value, found an empty cell",
             "[calling_hours_days] not_permitted: expected mon, tue, wed, thu, fri, sat or sun, found \"fry\" (did you mean `fri`?)",
@@ -265,23 +272,24 @@ fn each_rule_of_a_campaign_lead_has_its_message() {
         ),
     ] {
         let text = format!(r#"{{"{field}":{value}}}"#);
-        assert_eq!(refused(CampaignLeadRecord::from_json(&text, Form::Change)), [expected], "{text}");
+        assert_eq!(errors(CampaignLeadRecord::from_json(&text, WriteMode::Update)), [expected], "{text}");
     }
 }
 
 #[test]
 fn limits_own_ids_to_leave_room_for_assigned_ones() {
-    let taken = |id: i64| {
-        let lead = LeadRecord::from_json(&format!(r#"{{"id":{id}}}"#), Form::Create).is_ok();
-        let campaign = CampaignRecord::from_json(&format!(r#"{{"id":{id},"name":"Spring"}}"#), Form::Create).is_ok();
+    let are_accepted = |id: i64| {
+        let lead = LeadRecord::from_json(&format!(r#"{{"id":{id}}}"#), WriteMode::Create).is_ok();
+        let campaign =
+            CampaignRecord::from_json(&format!(r#"{{"id":{id},"name":"Spring"}}"#), WriteMode::Create).is_ok();
         (lead, campaign)
     };
-    assert_eq!(taken(9_000_000_000_000_000), (true, true));
-    assert_eq!(taken(9_000_000_000_000_001), (false, false));
+    assert_eq!(are_accepted(9_000_000_000_000_000), (true, true));
+    assert_eq!(are_accepted(9_000_000_000_000_001), (false, false));
     let row = r#"{"lead_id":9007199254740991,"campaign_id":9007199254740991}"#;
-    CampaignLeadRecord::from_json(row, Form::Create).expect("every id that the store gives can be sent back");
+    CampaignLeadRecord::from_json(row, WriteMode::Create).expect("every id that the store gives can be sent back");
     assert_eq!(
-        refused(LeadRecord::from_json(r#"{"id":9007199254740991}"#, Form::Create)),
+        errors(LeadRecord::from_json(r#"{"id":9007199254740991}"#, WriteMode::Create)),
         ["/id out_of_range: expected a whole number from 1 to 9000000000000000, found 9007199254740991"]
     );
 }
@@ -300,7 +308,7 @@ fn each_rule_of_a_call_has_its_message() {
         ),
         (r#"{"recording":"a.wav"}"#, "/recording read_only: `recording` can only be set by a CSV import"),
     ] {
-        assert_eq!(refused(CallRecord::from_json(text, Form::Change)), [expected], "{text}");
+        assert_eq!(errors(CallRecord::from_json(text, WriteMode::Update)), [expected], "{text}");
     }
     let header = "id,direction,status,recording,recording_state";
     for (cells, expected) in [
@@ -313,17 +321,17 @@ fn each_rule_of_a_call_has_its_message() {
             "[recording_state] not_permitted: expected `ready` or nothing, as `recording` names a file, found `pending`",
         ),
     ] {
-        assert_eq!(refused_row::<CallRecord>(header, cells), [expected], "{cells}");
+        assert_eq!(row_errors::<CallRecord>(header, cells), [expected], "{cells}");
     }
     for name in ["../a.wav", "/etc/passwd", "a/../../b.wav", "a//b.wav", "C:a.wav", "..\\a.wav", "."] {
-        let faults = refused_row::<CallRecord>(header, &format!("1,inbound,busy,{name},"));
+        let diagnostics = row_errors::<CallRecord>(header, &format!("1,inbound,busy,{name},"));
         assert!(
-            faults[0].starts_with("[recording] invalid_file_name: expected the name of a file below"),
-            "{faults:?}"
+            diagnostics[0].starts_with("[recording] invalid_file_name: expected the name of a file below"),
+            "{diagnostics:?}"
         );
     }
     assert_eq!(
-        row::<CallRecord>(header, "1,inbound,busy,2026/05/a b.wav,").recording.as_deref(),
+        parse_row::<CallRecord>(header, "1,inbound,busy,2026/05/a b.wav,").recording.as_deref(),
         Some("2026/05/a b.wav")
     );
 }

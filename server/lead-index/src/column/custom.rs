@@ -5,21 +5,21 @@ use leadscribe_engine::filter::predicate::{Test, Value};
 use roaring::RoaringBitmap;
 
 use super::text::Texts;
-use super::{Domain, Few, bounds};
+use super::{Domain, SmallSet, bounds};
 use crate::key::CustomNumber;
 use crate::posting::{self, Posting};
-use crate::set::{Gather, Set};
+use crate::set::{Set, SlotCollector};
 
 /// Values of a custom field. Numbers are compared with numbers, texts with texts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CustomColumn {
     texts: Texts,
-    numbers: Few<CustomNumber>,
-    no: RoaringBitmap,
-    yes: RoaringBitmap,
+    numbers: SmallSet<CustomNumber>,
+    false_slots: RoaringBitmap,
+    true_slots: RoaringBitmap,
     present: RoaringBitmap,
     /// Pushed slots, ascending, until [`Self::finish`] converts them to a bitmap.
-    pushed: Vec<u32>,
+    pushed_slots: Vec<u32>,
 }
 
 impl CustomColumn {
@@ -27,27 +27,27 @@ impl CustomColumn {
     pub fn push(&mut self, value: &CustomValue, slot: u32) {
         match value {
             CustomValue::Text(text) => self.texts.push(text, slot),
-            CustomValue::Integer(_) | CustomValue::Number(_) => self.numbers.push(number(value), slot),
-            CustomValue::Bool(false) => _ = self.no.insert(slot),
-            CustomValue::Bool(true) => _ = self.yes.insert(slot),
+            CustomValue::Integer(_) | CustomValue::Number(_) => self.numbers.push(stored_key(value), slot),
+            CustomValue::Bool(false) => _ = self.false_slots.insert(slot),
+            CustomValue::Bool(true) => _ = self.true_slots.insert(slot),
         }
-        self.pushed.push(slot);
+        self.pushed_slots.push(slot);
     }
 
     /// Completes the column after all values were pushed.
     pub fn finish(&mut self) {
         self.texts.finish();
         self.numbers.finish();
-        self.present = posting::ascending(&std::mem::take(&mut self.pushed));
+        self.present = posting::bitmap_of_ascending(&std::mem::take(&mut self.pushed_slots));
     }
 
     /// Adds a value for a slot that had none.
     pub fn insert(&mut self, value: &CustomValue, slot: u32) {
         match value {
             CustomValue::Text(text) => self.texts.insert(text, slot),
-            CustomValue::Integer(_) | CustomValue::Number(_) => self.numbers.insert(number(value), slot),
-            CustomValue::Bool(false) => _ = self.no.insert(slot),
-            CustomValue::Bool(true) => _ = self.yes.insert(slot),
+            CustomValue::Integer(_) | CustomValue::Number(_) => self.numbers.insert(stored_key(value), slot),
+            CustomValue::Bool(false) => _ = self.false_slots.insert(slot),
+            CustomValue::Bool(true) => _ = self.true_slots.insert(slot),
         }
         self.present.insert(slot);
     }
@@ -56,9 +56,9 @@ impl CustomColumn {
     pub fn remove(&mut self, value: &CustomValue, slot: u32) {
         match value {
             CustomValue::Text(text) => self.texts.remove(text, slot),
-            CustomValue::Integer(_) | CustomValue::Number(_) => self.numbers.remove(number(value), slot),
-            CustomValue::Bool(false) => _ = self.no.remove(slot),
-            CustomValue::Bool(true) => _ = self.yes.remove(slot),
+            CustomValue::Integer(_) | CustomValue::Number(_) => self.numbers.remove(stored_key(value), slot),
+            CustomValue::Bool(false) => _ = self.false_slots.remove(slot),
+            CustomValue::Bool(true) => _ = self.true_slots.remove(slot),
         }
         self.present.remove(slot);
     }
@@ -76,41 +76,41 @@ impl CustomColumn {
     /// Slots that pass a test.
     pub fn passing<'a>(&'a self, test: &Test, domain: Domain<'a>) -> Set<'a> {
         match test {
-            Test::In { values, null } => self.one_of(values, *null, domain),
-            Test::NotIn { values, null } => domain.set().minus(&self.one_of(values, *null, domain)),
-            Test::IsNull(true) => domain.set().minus(&Set::of(&self.present)),
-            Test::IsNull(false) => Set::of(&self.present),
-            Test::Compare(comparison, value) => self.gathered(domain, |gather| match value {
+            Test::In { values, null } => self.any_of(values, *null, domain),
+            Test::NotIn { values, null } => domain.set().minus(&self.any_of(values, *null, domain)),
+            Test::IsNull(true) => domain.set().minus(&Set::from_bitmap(&self.present)),
+            Test::IsNull(false) => Set::from_bitmap(&self.present),
+            Test::Compare(comparison, value) => self.collect(domain, |collector| match value {
                 Value::Text(text) => {
-                    let (from, till) = bounds(*comparison, text.as_str());
-                    self.texts.within(from, till, gather);
+                    let (start, end) = bounds(*comparison, text.as_str());
+                    self.texts.within(start, end, collector);
                 }
                 Value::Integer(_) | Value::Number(_) => {
-                    let within = self.numbers.range(bounds(*comparison, asked(value)));
-                    within.for_each(|(_, posting)| posting.gather(gather));
+                    let in_range = self.numbers.range(bounds(*comparison, query_key(value)));
+                    in_range.for_each(|(_, posting)| posting.collect_into(collector));
                 }
                 Value::Boolean(_) | Value::Time(_) => {}
             }),
-            Test::Text(place, part) => self.gathered(domain, |gather| match part.is_empty() {
-                true => self.texts.groups(false, None).for_each(|group| gather.add_set(&group)),
-                false => self.texts.search(*place, part, gather),
+            Test::Text(mode, needle) => self.collect(domain, |collector| match needle.is_empty() {
+                true => self.texts.groups(false, None).for_each(|group| collector.add_set(&group)),
+                false => self.texts.search(*mode, needle, collector),
             }),
         }
     }
 
     /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
-        let flags = [&self.no, &self.yes, &self.present].into_iter().map(crate::memory::of_bitmap);
+        let flags = [&self.false_slots, &self.true_slots, &self.present].into_iter().map(crate::memory::bitmap_bytes);
         self.texts.bytes() + self.numbers.bytes() + flags.sum::<usize>()
     }
 
-    fn one_of<'a>(&'a self, values: &[Value], null: bool, domain: Domain<'a>) -> Set<'a> {
+    fn any_of<'a>(&'a self, values: &[Value], null: bool, domain: Domain<'a>) -> Set<'a> {
         match (values, null) {
             ([value], false) => self.equal(value),
-            _ => self.gathered(domain, |gather| {
-                values.iter().for_each(|value| gather.add_set(&self.equal(value)));
+            _ => self.collect(domain, |collector| {
+                values.iter().for_each(|value| collector.add_set(&self.equal(value)));
                 if null {
-                    gather.add_set(&domain.set().minus(&Set::of(&self.present)));
+                    collector.add_set(&domain.set().minus(&Set::from_bitmap(&self.present)));
                 }
             }),
         }
@@ -119,34 +119,34 @@ impl CustomColumn {
     fn equal(&self, value: &Value) -> Set<'_> {
         match value {
             Value::Text(text) => self.texts.equal(text),
-            Value::Integer(_) | Value::Number(_) => self.numbers.get(asked(value)).map_or(Set::EMPTY, Posting::set),
-            Value::Boolean(false) => Set::of(&self.no),
-            Value::Boolean(true) => Set::of(&self.yes),
+            Value::Integer(_) | Value::Number(_) => self.numbers.get(query_key(value)).map_or(Set::EMPTY, Posting::set),
+            Value::Boolean(false) => Set::from_bitmap(&self.false_slots),
+            Value::Boolean(true) => Set::from_bitmap(&self.true_slots),
             Value::Time(_) => Set::EMPTY,
         }
     }
 
-    fn gathered(&self, domain: Domain<'_>, gather_into: impl FnOnce(&mut Gather)) -> Set<'static> {
-        let mut gather = domain.gather();
-        gather_into(&mut gather);
-        gather.finish()
+    fn collect(&self, domain: Domain<'_>, fill: impl FnOnce(&mut SlotCollector)) -> Set<'static> {
+        let mut collector = domain.collector();
+        fill(&mut collector);
+        collector.finish()
     }
 }
 
 /// Key of a stored number.
-fn number(value: &CustomValue) -> CustomNumber {
+fn stored_key(value: &CustomValue) -> CustomNumber {
     match value {
-        CustomValue::Integer(integer) => CustomNumber::of_integer(*integer),
-        CustomValue::Number(number) => CustomNumber::of_number(*number),
+        CustomValue::Integer(integer) => CustomNumber::from_integer(*integer),
+        CustomValue::Number(number) => CustomNumber::from_number(*number),
         CustomValue::Bool(_) | CustomValue::Text(_) => unreachable!("only numbers are asked for"),
     }
 }
 
 /// Key of a number to compare with.
-fn asked(value: &Value) -> CustomNumber {
+fn query_key(value: &Value) -> CustomNumber {
     match value {
-        Value::Integer(integer) => CustomNumber::of_integer(*integer),
-        Value::Number(number) => CustomNumber::of_number(*number),
+        Value::Integer(integer) => CustomNumber::from_integer(*integer),
+        Value::Number(number) => CustomNumber::from_number(*number),
         Value::Text(_) | Value::Boolean(_) | Value::Time(_) => unreachable!("only numbers are asked for"),
     }
 }

@@ -5,9 +5,9 @@
 
 mod custom;
 mod dictionary;
-mod few;
+mod small_set;
 mod sort;
-mod sorted;
+mod sorted_chunks;
 mod text;
 
 use std::ops::{Bound, RangeBounds};
@@ -16,13 +16,13 @@ use leadscribe_engine::filter::predicate::{Comparison, Test, Value};
 use roaring::RoaringBitmap;
 
 pub(crate) use custom::CustomColumn;
-pub(crate) use few::Few;
+pub(crate) use small_set::SmallSet;
 pub(crate) use text::Texts;
 
-use crate::key::{self, Span};
+use crate::key::{self, KeyRange};
 use crate::posting::{self, Posting};
 use crate::ranges::Ranges;
-use crate::set::{Gather, Set};
+use crate::set::{Set, SlotCollector};
 
 /// A value to add to or remove from a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub(crate) struct Column {
     /// Slots with a value, if the field is nullable.
     present: Option<RoaringBitmap>,
     /// Pushed slots, ascending, until [`Self::finish`] converts them to a bitmap; only if the values don't record them while building.
-    pushed: Vec<u32>,
+    pushed_slots: Vec<u32>,
 }
 
 /// Values, in the representation that fits the field.
@@ -53,7 +53,7 @@ pub(crate) enum Values {
     /// Keys that are mostly distinct.
     Ranges(Ranges<i64>),
     /// Keys with few distinct values.
-    Few(Few<i64>),
+    SmallSet(SmallSet<i64>),
     /// Slots whose value is true.
     Flags(RoaringBitmap),
 }
@@ -64,13 +64,13 @@ pub(crate) struct Domain<'a> {
     /// The slots.
     pub all: &'a RoaringBitmap,
     /// Upper bound of the slots.
-    pub slots: usize,
+    pub slot_count: usize,
 }
 
 impl<'a> Domain<'a> {
     /// Set of all slots.
     pub fn set(&self) -> Set<'a> {
-        Set::of(self.all)
+        Set::from_bitmap(self.all)
     }
 
     /// Union of sets. Doesn't copy a set that is the only one with slots.
@@ -78,21 +78,21 @@ impl<'a> Domain<'a> {
         let mut sets = sets.filter(|set| !set.is_empty());
         let Some(first) = sets.next() else { return Set::EMPTY };
         let Some(second) = sets.next() else { return first };
-        let mut gather = self.gather();
-        [first, second].into_iter().chain(sets).for_each(|set| gather.add_set(&set));
-        gather.finish()
+        let mut collector = self.collector();
+        [first, second].into_iter().chain(sets).for_each(|set| collector.add_set(&set));
+        collector.finish()
     }
 
     /// Creates an empty collector.
-    pub fn gather(&self) -> Gather {
-        Gather::new(self.slots)
+    pub fn collector(&self) -> SlotCollector {
+        SlotCollector::new(self.slot_count)
     }
 }
 
 impl Column {
     /// Creates an empty column.
     pub fn new(values: Values, nullable: bool) -> Self {
-        Self { values, present: nullable.then(RoaringBitmap::new), pushed: Vec::new() }
+        Self { values, present: nullable.then(RoaringBitmap::new), pushed_slots: Vec::new() }
     }
 
     /// Values of the field.
@@ -104,40 +104,40 @@ impl Column {
     pub fn push(&mut self, cell: Cell<'_>, slot: u32) {
         match (&mut self.values, cell) {
             (Values::Texts(texts), Cell::Text(text)) => return texts.push(text, slot),
-            (Values::Few(few), Cell::Key(key)) => return few.push(key, slot),
+            (Values::SmallSet(small_set), Cell::Key(key)) => return small_set.push(key, slot),
             (Values::Ranges(ranges), Cell::Key(key)) => ranges.push(key, slot),
             (Values::Flags(flags), Cell::Flag(true)) => _ = flags.insert(slot),
             (Values::Flags(_), Cell::Flag(false)) => {}
             (_, cell) => unreachable!("a field has values of one kind, found {cell:?}"),
         }
         if self.present.is_some() {
-            self.pushed.push(slot);
+            self.pushed_slots.push(slot);
         }
     }
 
-    /// Completes the column after all values were pushed. Every slot is below `slots`.
-    pub fn finish(&mut self, slots: usize) {
-        let pushed = std::mem::take(&mut self.pushed);
-        let set_present = |present: &mut Option<RoaringBitmap>, slots: &[u32]| {
-            present.iter_mut().for_each(|present| *present = posting::ascending(slots));
+    /// Completes the column after all values were pushed. Every slot is below `slot_count`.
+    pub fn finish(&mut self, slot_count: usize) {
+        let pushed_slots = std::mem::take(&mut self.pushed_slots);
+        let set_present = |present: &mut Option<RoaringBitmap>, slot_count: &[u32]| {
+            present.iter_mut().for_each(|present| *present = posting::bitmap_of_ascending(slot_count));
         };
         match &mut self.values {
             Values::Texts(texts) => set_present(&mut self.present, texts.finish().slots()),
-            Values::Few(few) => set_present(&mut self.present, few.finish().slots()),
+            Values::SmallSet(small_set) => set_present(&mut self.present, small_set.finish().slots()),
             Values::Ranges(ranges) => {
-                ranges.finish(slots);
-                set_present(&mut self.present, &pushed);
+                ranges.finish(slot_count);
+                set_present(&mut self.present, &pushed_slots);
             }
-            Values::Flags(_) => set_present(&mut self.present, &pushed),
+            Values::Flags(_) => set_present(&mut self.present, &pushed_slots),
         }
     }
 
-    /// Adds a value for a slot that had none. Every slot is below `slots`.
-    pub fn insert(&mut self, cell: Cell<'_>, slot: u32, slots: usize) {
+    /// Adds a value for a slot that had none. Every slot is below `slot_count`.
+    pub fn insert(&mut self, cell: Cell<'_>, slot: u32, slot_count: usize) {
         match (&mut self.values, cell) {
             (Values::Texts(texts), Cell::Text(text)) => texts.insert(text, slot),
-            (Values::Ranges(ranges), Cell::Key(key)) => ranges.insert(key, slot, slots),
-            (Values::Few(few), Cell::Key(key)) => few.insert(key, slot),
+            (Values::Ranges(ranges), Cell::Key(key)) => ranges.insert(key, slot, slot_count),
+            (Values::SmallSet(small_set), Cell::Key(key)) => small_set.insert(key, slot),
             (Values::Flags(flags), Cell::Flag(true)) => _ = flags.insert(slot),
             (Values::Flags(_), Cell::Flag(false)) => {}
             (_, cell) => unreachable!("a field has values of one kind, found {cell:?}"),
@@ -150,7 +150,7 @@ impl Column {
         match (&mut self.values, cell) {
             (Values::Texts(texts), Cell::Text(text)) => texts.remove(text, slot),
             (Values::Ranges(ranges), Cell::Key(key)) => ranges.remove(key, slot),
-            (Values::Few(few), Cell::Key(key)) => few.remove(key, slot),
+            (Values::SmallSet(small_set), Cell::Key(key)) => small_set.remove(key, slot),
             (Values::Flags(flags), Cell::Flag(_)) => _ = flags.remove(slot),
             (_, cell) => unreachable!("a field has values of one kind, found {cell:?}"),
         }
@@ -159,39 +159,39 @@ impl Column {
 
     /// Slots with a value.
     pub fn present<'a>(&'a self, domain: Domain<'a>) -> Set<'a> {
-        self.present.as_ref().map_or(domain.set(), Set::of)
+        self.present.as_ref().map_or(domain.set(), Set::from_bitmap)
     }
 
     /// Slots without a value.
     pub fn absent<'a>(&'a self, domain: Domain<'a>) -> Set<'a> {
-        self.present.as_ref().map_or(Set::EMPTY, |present| domain.set().minus(&Set::of(present)))
+        self.present.as_ref().map_or(Set::EMPTY, |present| domain.set().minus(&Set::from_bitmap(present)))
     }
 
     /// Slots that pass a test.
     pub fn passing<'a>(&'a self, test: &Test, domain: Domain<'a>) -> Set<'a> {
         match test {
-            Test::In { values, null } => self.one_of(values, *null, domain),
-            Test::NotIn { values, null } => domain.set().minus(&self.one_of(values, *null, domain)),
+            Test::In { values, null } => self.any_of(values, *null, domain),
+            Test::NotIn { values, null } => domain.set().minus(&self.any_of(values, *null, domain)),
             Test::IsNull(true) => self.absent(domain),
             Test::IsNull(false) => self.present(domain),
             Test::Compare(comparison, value) => match (&self.values, value) {
                 (Values::Texts(texts), Value::Text(text)) => {
-                    let (from, till) = bounds(*comparison, text.as_str());
-                    let mut gather = domain.gather();
-                    texts.within(from, till, &mut gather);
-                    gather.finish()
+                    let (start, end) = bounds(*comparison, text.as_str());
+                    let mut collector = domain.collector();
+                    texts.within(start, end, &mut collector);
+                    collector.finish()
                 }
-                (_, value) => self.within(Span::of(*comparison, value), domain),
+                (_, value) => self.within(KeyRange::from_comparison(*comparison, value), domain),
             },
-            Test::Text(_, part) if part.is_empty() => match self.values {
+            Test::Text(_, needle) if needle.is_empty() => match self.values {
                 Values::Texts(_) => self.present(domain),
                 _ => Set::EMPTY,
             },
-            Test::Text(place, part) => match &self.values {
+            Test::Text(mode, needle) => match &self.values {
                 Values::Texts(texts) => {
-                    let mut gather = domain.gather();
-                    texts.search(*place, part, &mut gather);
-                    gather.finish()
+                    let mut collector = domain.collector();
+                    texts.search(*mode, needle, &mut collector);
+                    collector.finish()
                 }
                 _ => Set::EMPTY,
             },
@@ -199,20 +199,20 @@ impl Column {
     }
 
     /// Slots whose keys are in this range.
-    pub fn within<'a>(&'a self, span: Span, domain: Domain<'a>) -> Set<'a> {
+    pub fn within<'a>(&'a self, range: KeyRange, domain: Domain<'a>) -> Set<'a> {
         match &self.values {
-            _ if span.is_empty() => Set::EMPTY,
-            Values::Ranges(ranges) => ranges.within(&span, domain.slots),
-            Values::Few(few) => {
-                let mut gather = domain.gather();
-                if few.range(span).count() <= few.len() / 2 {
-                    few.range(span).for_each(|(_, posting)| posting.gather(&mut gather));
-                    return gather.finish();
+            _ if range.is_empty() => Set::EMPTY,
+            Values::Ranges(ranges) => ranges.within(&range, domain.slot_count),
+            Values::SmallSet(small_set) => {
+                let mut collector = domain.collector();
+                if small_set.range(range).count() <= small_set.len() / 2 {
+                    small_set.range(range).for_each(|(_, posting)| posting.collect_into(&mut collector));
+                    return collector.finish();
                 }
                 // Most values are in the range, so collecting the others is faster.
-                let others = few.iter().filter(|(key, _)| !span.contains(*key));
-                others.for_each(|(_, posting)| posting.gather(&mut gather));
-                self.present(domain).minus(&gather.finish())
+                let others = small_set.iter().filter(|(key, _)| !range.contains(*key));
+                others.for_each(|(_, posting)| posting.collect_into(&mut collector));
+                self.present(domain).minus(&collector.finish())
             }
             Values::Texts(_) | Values::Flags(_) => Set::EMPTY,
         }
@@ -223,34 +223,34 @@ impl Column {
         let values = match &self.values {
             Values::Texts(texts) => texts.bytes(),
             Values::Ranges(ranges) => ranges.bytes(),
-            Values::Few(few) => few.bytes(),
-            Values::Flags(flags) => crate::memory::of_bitmap(flags),
+            Values::SmallSet(small_set) => small_set.bytes(),
+            Values::Flags(flags) => crate::memory::bitmap_bytes(flags),
         };
-        values + self.present.as_ref().map_or(0, crate::memory::of_bitmap)
+        values + self.present.as_ref().map_or(0, crate::memory::bitmap_bytes)
     }
 
-    fn one_of<'a>(&'a self, values: &[Value], null: bool, domain: Domain<'a>) -> Set<'a> {
+    fn any_of<'a>(&'a self, values: &[Value], null: bool, domain: Domain<'a>) -> Set<'a> {
         if let ([value], false) = (values, null) {
             return self.equal(value, domain);
         }
-        let mut gather = domain.gather();
-        values.iter().for_each(|value| gather.add_set(&self.equal(value, domain)));
+        let mut collector = domain.collector();
+        values.iter().for_each(|value| collector.add_set(&self.equal(value, domain)));
         if null {
-            gather.add_set(&self.absent(domain));
+            collector.add_set(&self.absent(domain));
         }
-        gather.finish()
+        collector.finish()
     }
 
     fn equal<'a>(&'a self, value: &Value, domain: Domain<'a>) -> Set<'a> {
         match (&self.values, value) {
             (Values::Texts(texts), Value::Text(text)) => texts.equal(text),
-            (Values::Flags(flags), Value::Boolean(true)) => Set::of(flags),
-            (Values::Flags(flags), Value::Boolean(false)) => domain.set().minus(&Set::of(flags)),
+            (Values::Flags(flags), Value::Boolean(true)) => Set::from_bitmap(flags),
+            (Values::Flags(flags), Value::Boolean(false)) => domain.set().minus(&Set::from_bitmap(flags)),
             (Values::Ranges(_), value) => {
-                key::of_value(value).map_or(Set::EMPTY, |key| self.within(Span::only(key), domain))
+                key::from_value(value).map_or(Set::EMPTY, |key| self.within(KeyRange::single(key), domain))
             }
-            (Values::Few(few), value) => {
-                key::of_value(value).and_then(|key| few.get(key)).map_or(Set::EMPTY, Posting::set)
+            (Values::SmallSet(small_set), value) => {
+                key::from_value(value).and_then(|key| small_set.get(key)).map_or(Set::EMPTY, Posting::set)
             }
             (Values::Texts(_) | Values::Flags(_), _) => Set::EMPTY,
         }

@@ -7,11 +7,11 @@ use super::dictionary::Dictionary;
 
 /// All numbers of a dictionary, sorted by their texts.
 #[derive(Debug)]
-pub(super) struct Order {
+pub(super) struct SortedNumbers {
     /// Numbers; those of equal texts ascend.
     pub numbers: Vec<u32>,
     /// Ranges of `numbers` with equal texts.
-    pub equal: Vec<Range<usize>>,
+    pub duplicates: Vec<Range<usize>>,
 }
 
 /// Eight bytes of a text.
@@ -19,48 +19,49 @@ pub(super) struct Order {
 struct Entry {
     word: u64,
     /// Number of bytes from here to the end of the text; 9 if more than eight.
-    rest: u8,
+    rest_len: u8,
     number: u32,
 }
 
 impl Entry {
-    fn of(values: &Dictionary, number: u32, at: usize) -> Self {
-        let (word, rest) = values.word(number, at);
-        Self { word, rest: rest.min(9) as u8, number }
+    fn new(dictionary: &Dictionary, number: u32, offset: usize) -> Self {
+        let (word, rest_len) = dictionary.word(number, offset);
+        Self { word, rest_len: rest_len.min(9) as u8, number }
     }
 
-    fn is_like(&self, other: &Self) -> bool {
-        (self.word, self.rest) == (other.word, other.rest)
+    fn has_equal_bytes(&self, other: &Self) -> bool {
+        (self.word, self.rest_len) == (other.word, other.rest_len)
     }
 }
 
 /// Sorts all texts.
-pub(super) fn sort(values: &Dictionary) -> Order {
-    let mut entries: Vec<Entry> = (0..values.len() as u32).map(|number| Entry::of(values, number, 0)).collect();
-    let mut equal = Vec::new();
-    let whole = 0..entries.len();
-    let (mut runs, mut at) = (Vec::from([whole]), 0);
+pub(super) fn sort(dictionary: &Dictionary) -> SortedNumbers {
+    let mut entries: Vec<Entry> =
+        (0..dictionary.len() as u32).map(|number| Entry::new(dictionary, number, 0)).collect();
+    let mut duplicates = Vec::new();
+    let all = 0..entries.len();
+    let (mut runs, mut offset) = (Vec::from([all]), 0);
     while !runs.is_empty() {
-        at += 8;
-        let mut longer = Vec::new();
+        offset += 8;
+        let mut unresolved = Vec::new();
         for run in runs {
             let entries = &mut entries[run.clone()];
             entries.sort_unstable();
             let mut start = run.start;
-            for alike in entries.chunk_by_mut(Entry::is_like) {
-                let range = start..start + alike.len();
+            for equal_entries in entries.chunk_by_mut(Entry::has_equal_bytes) {
+                let range = start..start + equal_entries.len();
                 start = range.end;
-                if alike.len() > 1 && alike[0].rest > 8 {
-                    alike.iter_mut().for_each(|entry| *entry = Entry::of(values, entry.number, at));
-                    longer.push(range);
-                } else if alike.len() > 1 {
-                    equal.push(range);
+                if equal_entries.len() > 1 && equal_entries[0].rest_len > 8 {
+                    equal_entries.iter_mut().for_each(|entry| *entry = Entry::new(dictionary, entry.number, offset));
+                    unresolved.push(range);
+                } else if equal_entries.len() > 1 {
+                    duplicates.push(range);
                 }
             }
         }
-        runs = longer;
+        runs = unresolved;
     }
-    Order { numbers: entries.into_iter().map(|entry| entry.number).collect(), equal }
+    SortedNumbers { numbers: entries.into_iter().map(|entry| entry.number).collect(), duplicates }
 }
 
 #[cfg(test)]
@@ -73,12 +74,12 @@ mod tests {
         #[test]
         fn sorts_texts_by_bytes(texts in proptest::collection::vec("[ab\0]{0,3}([Xx]{7,9}[ab\0]{0,2}){0,2}", 0..80)) {
             let mut dictionary = Dictionary::default();
-            texts.iter().for_each(|text| _ = dictionary.make_another(text.as_bytes()));
+            texts.iter().for_each(|text| _ = dictionary.add_distinct(text.as_bytes()));
             let mut expected: Vec<u32> = (0..texts.len() as u32).collect();
             expected.sort_by_key(|number| &texts[*number as usize]);
             let order = sort(&dictionary);
             prop_assert_eq!(&order.numbers, &expected);
-            let mut alike: Vec<Range<usize>> = order.equal;
+            let mut alike: Vec<Range<usize>> = order.duplicates;
             alike.sort_by_key(|range| range.start);
             let text = |number: &u32| &texts[*number as usize];
             let (mut start, mut expected_alike) = (0, Vec::new());

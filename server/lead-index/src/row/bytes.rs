@@ -1,7 +1,7 @@
 //! Variable-length encoding of integers.
 
 /// Appends a number, seven bits per byte, lowest first.
-pub(super) fn push(mut number: u64, out: &mut Vec<u8>) {
+pub(super) fn push_varint(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -10,15 +10,15 @@ pub(super) fn push(mut number: u64, out: &mut Vec<u8>) {
 }
 
 /// Replaces the byte at this position by a number.
-pub(super) fn insert(number: u64, place: usize, out: &mut Vec<u8>) {
+pub(super) fn replace_byte(number: u64, position: usize, out: &mut Vec<u8>) {
     let end = out.len();
-    push(number, out);
+    push_varint(number, out);
     let bytes = out.split_off(end);
-    out.splice(place..=place, bytes);
+    out.splice(position..=position, bytes);
 }
 
 /// Reads the next number.
-pub(super) fn take(bytes: &mut &[u8]) -> u64 {
+pub(super) fn take_varint(bytes: &mut &[u8]) -> u64 {
     let (mut number, mut shift) = (0, 0);
     while let Some((byte, rest)) = bytes.split_first() {
         *bytes = rest;
@@ -33,23 +33,23 @@ pub(super) fn take(bytes: &mut &[u8]) -> u64 {
 
 /// Appends a signed number; small magnitudes take few bytes.
 pub(super) fn push_signed(number: i64, out: &mut Vec<u8>) {
-    push((number << 1 ^ number >> 63) as u64, out);
+    push_varint((number << 1 ^ number >> 63) as u64, out);
 }
 
 /// Reads the next signed number.
 pub(super) fn take_signed(bytes: &mut &[u8]) -> i64 {
-    let number = take(bytes);
+    let number = take_varint(bytes);
     (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
 /// Reads the next eight bytes as a number.
-pub(super) fn take_fixed(bytes: &mut &[u8]) -> i64 {
-    let number = fixed(bytes, 0);
+pub(super) fn take_i64(bytes: &mut &[u8]) -> i64 {
+    let number = i64_at(bytes, 0);
     *bytes = &bytes[8..];
     number
 }
 
 /// Reads the eight bytes from here as a number.
-pub(super) fn fixed(bytes: &[u8], from: usize) -> i64 {
-    i64::from_le_bytes(bytes[from..from + 8].try_into().expect("eight bytes"))
+pub(super) fn i64_at(bytes: &[u8], offset: usize) -> i64 {
+    i64::from_le_bytes(bytes[offset..offset + 8].try_into().expect("eight bytes"))
 }

@@ -8,12 +8,12 @@ use crate::key;
 
 /// Numbers of the statuses that campaign leads and their last calls have.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct StatusNames {
     list: Vec<Box<str>>,
     numbers: HashMap<Box<str>, u64>,
 }
 
-impl Names {
+impl StatusNames {
     fn number(&mut self, name: &str) -> u64 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -26,33 +26,36 @@ impl Names {
 }
 
 /// Appends campaign leads, given in any order.
-pub(super) fn pack(campaign_leads: &[CampaignLead], names: &mut Names, out: &mut Vec<u8>) {
-    bytes::push(campaign_leads.len() as u64, out);
-    if campaign_leads.is_sorted_by_key(|one| one.id) {
-        return campaign_leads.iter().for_each(|one| pack_one(one, names, out));
+pub(super) fn pack(campaign_leads: &[CampaignLead], names: &mut StatusNames, out: &mut Vec<u8>) {
+    bytes::push_varint(campaign_leads.len() as u64, out);
+    if campaign_leads.is_sorted_by_key(|campaign_lead| campaign_lead.id) {
+        return campaign_leads.iter().for_each(|campaign_lead| pack_campaign_lead(campaign_lead, names, out));
     }
     let mut by_id: Vec<&CampaignLead> = campaign_leads.iter().collect();
-    by_id.sort_by_key(|one| one.id);
-    by_id.into_iter().for_each(|one| pack_one(one, names, out));
+    by_id.sort_by_key(|campaign_lead| campaign_lead.id);
+    by_id.into_iter().for_each(|campaign_lead| pack_campaign_lead(campaign_lead, names, out));
 }
 
-fn pack_one(one: &CampaignLead, names: &mut Names, out: &mut Vec<u8>) {
-    let moments = [one.last_call_at, one.freeze_until, one.callback_at];
-    let has =
-        moments.iter().map(Option::is_some).chain([one.last_call_status.is_some(), one.assigned_user_id.is_some()]);
+fn pack_campaign_lead(campaign_lead: &CampaignLead, names: &mut StatusNames, out: &mut Vec<u8>) {
+    let optional_times = [campaign_lead.last_call_at, campaign_lead.freeze_until, campaign_lead.callback_at];
+    let has = optional_times
+        .iter()
+        .map(Option::is_some)
+        .chain([campaign_lead.last_call_status.is_some(), campaign_lead.assigned_user_id.is_some()]);
     out.push(has.enumerate().fold(0, |flags, (bit, has)| flags | u8::from(has) << bit));
-    bytes::push_signed(one.id.0, out);
-    bytes::push_signed(one.campaign_id.0, out);
-    bytes::push(names.number(&one.status), out);
-    bytes::push_signed(one.weight, out);
-    bytes::push(one.calls_count.into(), out);
-    bytes::push(one.calls_today.into(), out);
-    let times = [Some(one.created_at), Some(one.updated_at)].into_iter().chain(moments).flatten();
-    times.for_each(|time| out.extend_from_slice(&key::of_time(time).to_le_bytes()));
-    if let Some(status) = &one.last_call_status {
-        bytes::push(names.number(status), out);
+    bytes::push_signed(campaign_lead.id.0, out);
+    bytes::push_signed(campaign_lead.campaign_id.0, out);
+    bytes::push_varint(names.number(&campaign_lead.status), out);
+    bytes::push_signed(campaign_lead.weight, out);
+    bytes::push_varint(campaign_lead.calls_count.into(), out);
+    bytes::push_varint(campaign_lead.calls_today.into(), out);
+    let times =
+        [Some(campaign_lead.created_at), Some(campaign_lead.updated_at)].into_iter().chain(optional_times).flatten();
+    times.for_each(|time| out.extend_from_slice(&key::from_time(time).to_le_bytes()));
+    if let Some(status) = &campaign_lead.last_call_status {
+        bytes::push_varint(names.number(status), out);
     }
-    if let Some(user) = one.assigned_user_id {
+    if let Some(user) = campaign_lead.assigned_user_id {
         bytes::push_signed(user.0, out);
     }
 }
@@ -83,12 +86,12 @@ impl CampaignLeadRow<'_> {
     pub fn to_campaign_lead(&self, now: Timestamp) -> CampaignLead {
         CampaignLead {
             calls_today: if self.was_called_on_day_of(now) { self.calls_today } else { 0 },
-            ..self.as_stored()
+            ..self.to_stored()
         }
     }
 
     /// The campaign lead as stored.
-    pub fn as_stored(&self) -> CampaignLead {
+    pub fn to_stored(&self) -> CampaignLead {
         CampaignLead {
             id: self.id,
             lead_id: self.lead_id,
@@ -97,18 +100,18 @@ impl CampaignLeadRow<'_> {
             weight: self.weight,
             calls_count: self.calls_count,
             calls_today: self.calls_today,
-            last_call_at: self.last_call_at.map(times::time),
+            last_call_at: self.last_call_at.map(times::from_micros),
             last_call_status: self.last_call_status.map(str::to_owned),
-            freeze_until: self.freeze_until.map(times::time),
-            callback_at: self.callback_at.map(times::time),
+            freeze_until: self.freeze_until.map(times::from_micros),
+            callback_at: self.callback_at.map(times::from_micros),
             assigned_user_id: self.assigned_user_id,
-            created_at: times::time(self.created_at),
-            updated_at: times::time(self.updated_at),
+            created_at: times::from_micros(self.created_at),
+            updated_at: times::from_micros(self.updated_at),
         }
     }
 
     fn was_called_on_day_of(&self, now: Timestamp) -> bool {
-        let today = key::of_time(now).div_euclid(DAY_MICROS);
+        let today = key::from_time(now).div_euclid(DAY_MICROS);
         self.last_call_at.is_some_and(|last| last.div_euclid(DAY_MICROS) == today)
     }
 }
@@ -117,14 +120,14 @@ impl CampaignLeadRow<'_> {
 #[derive(Clone, Debug)]
 pub struct CampaignLeads<'a> {
     lead_id: LeadId,
-    left: u64,
+    remaining: u64,
     rest: &'a [u8],
-    names: &'a Names,
+    names: &'a StatusNames,
 }
 
 impl<'a> CampaignLeads<'a> {
-    pub(super) fn new(lead_id: LeadId, mut rest: &'a [u8], names: &'a Names) -> Self {
-        Self { lead_id, left: bytes::take(&mut rest), rest, names }
+    pub(super) fn new(lead_id: LeadId, mut rest: &'a [u8], names: &'a StatusNames) -> Self {
+        Self { lead_id, remaining: bytes::take_varint(&mut rest), rest, names }
     }
 }
 
@@ -132,25 +135,25 @@ impl<'a> Iterator for CampaignLeads<'a> {
     type Item = CampaignLeadRow<'a>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.left = self.left.checked_sub(1)?;
+        self.remaining = self.remaining.checked_sub(1)?;
         let rest = &mut self.rest;
-        let (flags, after) = rest.split_first()?;
-        *rest = after;
+        let (flags, remaining_bytes) = rest.split_first()?;
+        *rest = remaining_bytes;
         let names = self.names;
-        let name = |rest: &mut &[u8]| &*names.list[bytes::take(rest) as usize];
+        let name = |rest: &mut &[u8]| &*names.list[bytes::take_varint(rest) as usize];
         let has = |bit: u32| flags >> bit & 1 == 1;
         // Fields are in the order of the bytes.
         let id = CampaignLeadId(bytes::take_signed(rest));
         let campaign_id = CampaignId(bytes::take_signed(rest));
         let status = name(rest);
         let weight = bytes::take_signed(rest);
-        let calls_count = bytes::take(rest) as u32;
-        let calls_today = bytes::take(rest) as u32;
-        let created_at = bytes::take_fixed(rest);
-        let updated_at = bytes::take_fixed(rest);
-        let last_call_at = has(0).then(|| bytes::take_fixed(rest));
-        let freeze_until = has(1).then(|| bytes::take_fixed(rest));
-        let callback_at = has(2).then(|| bytes::take_fixed(rest));
+        let calls_count = bytes::take_varint(rest) as u32;
+        let calls_today = bytes::take_varint(rest) as u32;
+        let created_at = bytes::take_i64(rest);
+        let updated_at = bytes::take_i64(rest);
+        let last_call_at = has(0).then(|| bytes::take_i64(rest));
+        let freeze_until = has(1).then(|| bytes::take_i64(rest));
+        let callback_at = has(2).then(|| bytes::take_i64(rest));
         let last_call_status = has(3).then(|| name(rest));
         let assigned_user_id = has(4).then(|| UserId(bytes::take_signed(rest)));
         Some(CampaignLeadRow {
@@ -172,7 +175,7 @@ impl<'a> Iterator for CampaignLeads<'a> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left as usize, Some(self.left as usize))
+        (self.remaining as usize, Some(self.remaining as usize))
     }
 }
 

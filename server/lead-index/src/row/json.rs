@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use leadscribe_engine::json::{write_days, write_micros, write_value};
 
-use super::lead::{CUSTOM_FIELDS, Form, MEMBERS, take_date, take_json};
-use super::{ID, MEMBERS as FIRST, TIMES, bytes, flags};
+use super::lead::{CUSTOM_FIELDS_INDEX, Encoding, MEMBERS, take_date, take_json};
+use super::{ID_OFFSET, MEMBERS_OFFSET as FIRST, TIMES_OFFSET, bytes, flags};
 
 /// Selection of a lead's members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,15 +16,15 @@ impl Members {
     pub const ALL: Self = Self((1 << MEMBERS.len()) - 1);
 
     /// Members with these names. Names that aren't the lead's own members, such as `campaigns`, are ignored.
-    pub fn named(names: &BTreeSet<String>) -> Self {
-        let is_named = |key: &str| names.contains(key.trim_matches(['"', ':']));
-        let bits = MEMBERS.iter().enumerate().map(|(member, (key, _))| u32::from(is_named(key)) << member);
-        Self(bits.fold(0, |all, bit| all | bit))
+    pub fn from_names(names: &BTreeSet<String>) -> Self {
+        let is_selected = |key: &str| names.contains(key.trim_matches(['"', ':']));
+        let bits = MEMBERS.iter().enumerate().map(|(index, (key, _))| u32::from(is_selected(key)) << index);
+        Self(bits.fold(0, |bits_so_far, bit| bits_so_far | bit))
     }
 
     /// Members that the filter selects.
-    pub fn of(fields: Option<&BTreeSet<String>>) -> Self {
-        fields.map_or(Self::ALL, Self::named)
+    pub fn from_selection(fields: Option<&BTreeSet<String>>) -> Self {
+        fields.map_or(Self::ALL, Self::from_names)
     }
 }
 
@@ -32,31 +32,31 @@ impl Members {
 pub(super) fn write(row: &[u8], members: Members, out: &mut Vec<u8>) {
     let flags = flags(row);
     let mut rest = &row[FIRST..];
-    let mut before = b'{';
-    for (member, (key, form)) in MEMBERS.iter().enumerate() {
-        let has = flags >> member & 1 == 1;
-        if members.0 >> member & 1 == 0 {
-            match form {
-                Form::Json if has => _ = take_json(&mut rest),
-                Form::Date if has => _ = take_date(&mut rest),
+    let mut separator = b'{';
+    for (index, (key, encoding)) in MEMBERS.iter().enumerate() {
+        let has_value = flags >> index & 1 == 1;
+        if members.0 >> index & 1 == 0 {
+            match encoding {
+                Encoding::Json if has_value => _ = take_json(&mut rest),
+                Encoding::Date if has_value => _ = take_date(&mut rest),
                 _ => {}
             }
             continue;
         }
-        out.push(before);
-        before = b',';
+        out.push(separator);
+        separator = b',';
         out.extend_from_slice(key.as_bytes());
-        match form {
-            Form::Json if has => out.extend_from_slice(take_json(&mut rest)),
-            Form::Date if has => write_days(take_date(&mut rest), out),
-            Form::Json if member == CUSTOM_FIELDS => out.extend_from_slice(b"{}"),
-            Form::Json | Form::Date => out.extend_from_slice(b"null"),
-            Form::Flag => out.extend_from_slice(if has { b"true" } else { b"false" }),
-            Form::Time(number) => write_micros(bytes::fixed(row, TIMES + 8 * number), out),
-            Form::Id => write_value(&bytes::fixed(row, ID), out),
+        match encoding {
+            Encoding::Json if has_value => out.extend_from_slice(take_json(&mut rest)),
+            Encoding::Date if has_value => write_days(take_date(&mut rest), out),
+            Encoding::Json if index == CUSTOM_FIELDS_INDEX => out.extend_from_slice(b"{}"),
+            Encoding::Json | Encoding::Date => out.extend_from_slice(b"null"),
+            Encoding::FlagBit => out.extend_from_slice(if has_value { b"true" } else { b"false" }),
+            Encoding::Time(number) => write_micros(bytes::i64_at(row, TIMES_OFFSET + 8 * number), out),
+            Encoding::Id => write_value(&bytes::i64_at(row, ID_OFFSET), out),
         }
     }
-    if before == b'{' {
-        out.push(before);
+    if separator == b'{' {
+        out.push(separator);
     }
 }

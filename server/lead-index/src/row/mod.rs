@@ -23,15 +23,15 @@ use std::sync::Arc;
 use leadscribe_engine::api::{CampaignLead, Lead, LeadId};
 use leadscribe_engine::callable::Callee;
 
-pub(crate) use campaign_leads::Names;
+pub(crate) use campaign_leads::StatusNames;
 pub use campaign_leads::{CampaignLeadRow, CampaignLeads};
 pub use json::Members;
 pub(crate) use lead::Key;
 
-const END: usize = 4;
-const ID: usize = 8;
-const TIMES: usize = 16;
-const MEMBERS: usize = 40;
+const END_OFFSET: usize = 4;
+const ID_OFFSET: usize = 8;
+const TIMES_OFFSET: usize = 16;
+const MEMBERS_OFFSET: usize = 40;
 
 /// A packed lead with its campaign leads, shared with the responses that contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(crate) struct Row(Arc<[u8]>);
 
 impl Row {
     /// Packs a lead with its campaign leads, given in any order. `scratch` is a reusable buffer; its contents are lost.
-    pub fn pack(lead: &Lead, campaign_leads: &[CampaignLead], names: &mut Names, scratch: &mut Vec<u8>) -> Self {
+    pub fn pack(lead: &Lead, campaign_leads: &[CampaignLead], names: &mut StatusNames, scratch: &mut Vec<u8>) -> Self {
         scratch.clear();
         lead::pack(lead, scratch);
         set_end(scratch);
@@ -48,13 +48,13 @@ impl Row {
     }
 
     /// Readable view of the row.
-    pub fn view<'a>(&'a self, names: &'a Names) -> LeadRow<'a> {
+    pub fn view<'a>(&'a self, names: &'a StatusNames) -> LeadRow<'a> {
         LeadRow { row: self, names }
     }
 
     /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
-        self.0.len() + crate::memory::SHARED + crate::memory::ALLOCATION
+        self.0.len() + crate::memory::ARC_OVERHEAD + crate::memory::ALLOCATION_OVERHEAD
     }
 }
 
@@ -73,7 +73,7 @@ impl PackedLead {
 
     /// Id of the lead.
     pub fn id(&self) -> LeadId {
-        LeadId(bytes::fixed(&self.0, ID))
+        LeadId(bytes::i64_at(&self.0, ID_OFFSET))
     }
 
     /// Unpacks the lead.
@@ -105,13 +105,13 @@ impl Eq for PackedLead {}
 #[derive(Clone, Copy, Debug)]
 pub struct LeadRow<'a> {
     row: &'a Row,
-    names: &'a Names,
+    names: &'a StatusNames,
 }
 
 impl<'a> LeadRow<'a> {
     /// Id of the lead.
     pub fn id(&self) -> LeadId {
-        LeadId(bytes::fixed(&self.row.0, ID))
+        LeadId(bytes::i64_at(&self.row.0, ID_OFFSET))
     }
 
     /// Unpacks the lead.
@@ -136,15 +136,15 @@ impl<'a> LeadRow<'a> {
 }
 
 fn flags(row: &[u8]) -> u32 {
-    u32::from_le_bytes(row[..END].try_into().expect("four bytes"))
+    u32::from_le_bytes(row[..END_OFFSET].try_into().expect("four bytes"))
 }
 
 fn end(row: &[u8]) -> usize {
-    u32::from_le_bytes(row[END..ID].try_into().expect("four bytes")) as usize
+    u32::from_le_bytes(row[END_OFFSET..ID_OFFSET].try_into().expect("four bytes")) as usize
 }
 
 /// Records the end of the lead.
 fn set_end(row: &mut [u8]) {
     let end = u32::try_from(row.len()).expect("a lead takes less than 4 GiB");
-    row[END..ID].copy_from_slice(&end.to_le_bytes());
+    row[END_OFFSET..ID_OFFSET].copy_from_slice(&end.to_le_bytes());
 }

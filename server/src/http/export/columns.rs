@@ -1,15 +1,15 @@
 //! Columns of exported lists: the members of an entry, in the order of its fields.
 
-use crate::service::export_lists::Exported;
+use crate::service::list_export::ExportableQuery;
 use crate::storage::{AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, ImportQuery, TranscriptQuery};
 
 /// A list that can be exported as CSV.
-pub trait Columns: Exported {
+pub trait ExportColumns: ExportableQuery {
     /// Names of the members; `a.b` is member `b` of member `a`.
     const COLUMNS: &'static [&'static str];
 }
 
-impl Columns for CallQuery {
+impl ExportColumns for CallQuery {
     const COLUMNS: &'static [&'static str] = &[
         "id",
         "original_identifier",
@@ -34,7 +34,7 @@ impl Columns for CallQuery {
     ];
 }
 
-impl Columns for CampaignQuery {
+impl ExportColumns for CampaignQuery {
     const COLUMNS: &'static [&'static str] = &[
         "id",
         "name",
@@ -54,7 +54,7 @@ impl Columns for CampaignQuery {
     ];
 }
 
-impl Columns for DeliveryQuery {
+impl ExportColumns for DeliveryQuery {
     const COLUMNS: &'static [&'static str] = &[
         "id",
         "speech_request_id",
@@ -73,7 +73,7 @@ impl Columns for DeliveryQuery {
     ];
 }
 
-impl Columns for ImportQuery {
+impl ExportColumns for ImportQuery {
     const COLUMNS: &'static [&'static str] = &[
         "id",
         "kind",
@@ -113,13 +113,13 @@ impl Columns for ImportQuery {
     ];
 }
 
-impl Columns for AuditQuery {
+impl ExportColumns for AuditQuery {
     const COLUMNS: &'static [&'static str] =
         &["id", "at", "actor", "action", "subject", "subject_name", "request_id", "fields"];
 }
 
 /// A passage has one column for its text. Position and matched words are useless without the recording.
-impl Columns for TranscriptQuery {
+impl ExportColumns for TranscriptQuery {
     const COLUMNS: &'static [&'static str] = &[
         "call_id",
         "transcription_id",
@@ -146,38 +146,40 @@ mod tests {
     use crate::http::openapi;
 
     /// Returns the members of a schema, including nested ones.
-    fn members(document: &Value, schema: &Value) -> BTreeSet<String> {
+    fn member_names(document: &Value, schema: &Value) -> BTreeSet<String> {
         let schema = match schema["$ref"].as_str() {
-            Some(place) => &document.pointer(place.trim_start_matches('#')).unwrap().clone(),
+            Some(pointer) => &document.pointer(pointer.trim_start_matches('#')).unwrap().clone(),
             None => schema,
         };
-        let choices =
-            ["oneOf", "anyOf", "allOf"].iter().flat_map(|choice| schema[choice].as_array().into_iter().flatten());
-        let mut all: BTreeSet<_> = choices.flat_map(|choice| members(document, choice)).collect();
-        all.extend(members_of_items(document, schema));
+        let variants =
+            ["oneOf", "anyOf", "allOf"].iter().flat_map(|variant| schema[variant].as_array().into_iter().flatten());
+        let mut names: BTreeSet<_> = variants.flat_map(|variant| member_names(document, variant)).collect();
+        names.extend(item_member_names(document, schema));
         for (name, member) in schema["properties"].as_object().into_iter().flatten() {
-            let within = members(document, member);
-            if within.is_empty() {
-                all.insert(name.clone());
+            let nested = member_names(document, member);
+            if nested.is_empty() {
+                names.insert(name.clone());
             }
-            all.extend(within.iter().map(|member| format!("{name}.{member}")));
+            names.extend(nested.iter().map(|member| format!("{name}.{member}")));
         }
-        all
+        names
     }
 
-    fn members_of_items(document: &Value, schema: &Value) -> BTreeSet<String> {
-        if schema["items"].is_object() { members(document, &schema["items"]) } else { BTreeSet::new() }
+    fn item_member_names(document: &Value, schema: &Value) -> BTreeSet<String> {
+        if schema["items"].is_object() { member_names(document, &schema["items"]) } else { BTreeSet::new() }
     }
 
     #[test]
     fn exports_every_member_of_an_entry() {
         let document: Value = serde_json::from_slice(&openapi::json()).unwrap();
-        let check = |path: &str, columns: &[&str], others: &[&str], without: &[&str]| {
+        let check = |path: &str, columns: &[&str], extra: &[&str], excluded: &[&str]| {
             let page = &document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
-            let told = members(&document, page);
-            let told =
-                told.iter().filter_map(|name| name.strip_prefix("items.")).filter(|name| !without.contains(name));
-            let expected: BTreeSet<_> = told.chain(others.iter().copied()).collect();
+            let member_names = member_names(&document, page);
+            let member_names = member_names
+                .iter()
+                .filter_map(|name| name.strip_prefix("items."))
+                .filter(|name| !excluded.contains(name));
+            let expected: BTreeSet<_> = member_names.chain(extra.iter().copied()).collect();
             assert_eq!(columns.iter().copied().collect::<BTreeSet<_>>(), expected, "{path}");
             assert_eq!(columns.len(), expected.len(), "{path} has a column twice");
         };
@@ -185,7 +187,7 @@ mod tests {
         check("/api/campaigns", CampaignQuery::COLUMNS, &["leads", "new", "called", "done"], &[]);
         check("/api/deliveries", DeliveryQuery::COLUMNS, &[], &["last_error.message.args", "last_error.message.id"]);
         // Nested lists and a JSON object, which are shown on the page of an import.
-        let without = [
+        let excluded = [
             "findings.code",
             "findings.column",
             "findings.count",
@@ -196,10 +198,10 @@ mod tests {
             "error.message.args",
             "error.message.id",
         ];
-        check("/api/imports", ImportQuery::COLUMNS, &[], &without);
+        check("/api/imports", ImportQuery::COLUMNS, &[], &excluded);
         check("/api/audit-log", AuditQuery::COLUMNS, &[], &[]);
-        let within =
+        let excluded_passages =
             ["passages.start", "passages.end", "passages.side", "passages.matches.start", "passages.matches.end"];
-        check("/api/transcripts", TranscriptQuery::COLUMNS, &[], &within);
+        check("/api/transcripts", TranscriptQuery::COLUMNS, &[], &excluded_passages);
     }
 }

@@ -12,18 +12,18 @@ use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::record::Delimiter;
 use utoipa::IntoParams;
 
-use super::problem::Refusal;
-use super::query::Reader;
+use super::problem::Problem;
+use super::query::QueryReader;
 use super::reply::{self, Response};
 use super::request::Request;
 use crate::app::App;
-use crate::service::export_lists::{Export, PAGE, PLACES};
+use crate::service::list_export::{Export, PAGE_ENTRIES, POSITIONS_PER_BATCH};
 use crate::storage::{ExportStore, Store};
 
 mod columns;
 pub mod csv;
 
-pub use columns::Columns;
+pub use columns::ExportColumns;
 
 /// Media type of a CSV file with a header line (RFC 4180).
 pub const CSV: &str = "text/csv; charset=utf-8; header=present";
@@ -32,37 +32,37 @@ pub const CSV: &str = "text/csv; charset=utf-8; header=present";
 const ENTRY_BYTES: usize = 2 * 1024;
 
 /// Approximate memory of a running export, in bytes: a page of entries, and the ids of the entries that follow.
-const WEIGHT: usize = PAGE * ENTRY_BYTES + PLACES as usize * size_of::<i64>();
+const EXPORT_MEMORY_BYTES: usize = PAGE_ENTRIES * ENTRY_BYTES + POSITIONS_PER_BATCH as usize * size_of::<i64>();
 
 /// Marks a file as UTF-8 for spreadsheets.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// File format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum FileFormat {
     /// Comma-separated values.
     Csv,
     /// JSON lines.
-    Lines,
+    JsonLines,
 }
 
-impl Form {
-    const ALL: [Self; 2] = [Self::Csv, Self::Lines];
+impl FileFormat {
+    const ALL: [Self; 2] = [Self::Csv, Self::JsonLines];
 
     fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|form| form.name() == name)
+        Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
     /// Names of all formats.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
-        Self::ALL.iter().map(|form| form.name())
+        Self::ALL.iter().map(|format| format.name())
     }
 
     /// Name of the format, also used as the file extension.
     fn name(self) -> &'static str {
         match self {
             Self::Csv => "csv",
-            Self::Lines => "jsonl",
+            Self::JsonLines => "jsonl",
         }
     }
 
@@ -70,7 +70,7 @@ impl Form {
     pub fn media_type(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Csv => CSV,
-            Self::Lines => "application/jsonl",
+            Self::JsonLines => "application/jsonl",
         })
     }
 }
@@ -78,19 +78,19 @@ impl Form {
 /// Query parameters of an export.
 #[derive(Clone, Copy, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Asked {
+pub struct ExportParams {
     /// `csv` or `jsonl`
     #[param(value_type = String, example = "csv")]
-    pub format: Form,
+    pub format: FileFormat,
     /// Options of a CSV file.
     #[param(ignore)]
-    pub sheet: Sheet,
+    pub csv_options: CsvOptions,
 }
 
 /// Options of a CSV file, for the program that opens it.
 #[derive(Clone, Copy, Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Sheet {
+pub struct CsvOptions {
     /// Begin a CSV file with a byte order mark, as Excel needs it
     #[param(value_type = Option<bool>, example = false)]
     pub bom: bool,
@@ -100,68 +100,75 @@ pub struct Sheet {
     pub delimiter: Option<Delimiter>,
 }
 
-impl Asked {
+impl ExportParams {
     /// Reads the parameters. On a fault, which is added to the query's faults, the result must not be used.
-    pub fn read(query: &mut Reader<'_>) -> Self {
-        let format = query.named("format", Form::from_name, Form::names());
-        if query.all("format").is_empty() {
-            query.refuse("format", "required", "expected a value, found none");
+    pub fn from_query(query: &mut QueryReader<'_>) -> Self {
+        let format = query.enum_value("format", FileFormat::from_name, FileFormat::names());
+        if query.values("format").is_empty() {
+            query.add_error("format", "required", "expected a value, found none");
         }
-        Self { format: format.unwrap_or(Form::Csv), sheet: Sheet::read(query) }
+        Self { format: format.unwrap_or(FileFormat::Csv), csv_options: CsvOptions::from_query(query) }
     }
 }
 
-impl Sheet {
+impl CsvOptions {
     /// Reads the parameters. On a fault, which is added to the query's faults, the result must not be used.
-    pub fn read(query: &mut Reader<'_>) -> Self {
-        let delimiter = query.named("delimiter", Delimiter::from_name, Delimiter::names());
+    pub fn from_query(query: &mut QueryReader<'_>) -> Self {
+        let delimiter = query.enum_value("delimiter", Delimiter::from_name, Delimiter::names());
         Self { bom: query.flag("bom"), delimiter }
     }
 
     /// Returns the header line, after the byte order mark if requested.
-    pub fn head(self, line: Vec<u8>) -> Bytes {
+    pub fn header_line(self, line: Vec<u8>) -> Bytes {
         if self.bom { [BYTE_ORDER_MARK, &line].concat().into() } else { line.into() }
     }
 }
 
 /// Turns a response into a download with the date in its file name.
-pub fn file(name: &str, now: Timestamp, form: Form, mut answer: Response) -> Response {
-    let name = format!("attachment; filename=\"{name}-{}.{}\"", now.format("%Y-%m-%d"), form.name());
-    let headers = answer.headers_mut();
-    headers.insert(header::CONTENT_TYPE, form.media_type());
+pub fn as_download(name: &str, now: Timestamp, format: FileFormat, mut response: Response) -> Response {
+    let name = format!("attachment; filename=\"{name}-{}.{}\"", now.format("%Y-%m-%d"), format.name());
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, format.media_type());
     if let Ok(name) = HeaderValue::try_from(name) {
         headers.insert(header::CONTENT_DISPOSITION, name);
     }
-    answer
+    response
 }
 
 /// Streams all entries of a list that match a query as a file. The export is recorded in the audit log.
 ///
 /// # Errors
 /// The store failed before anything was sent.
-pub async fn list<Q: Columns>(app: &Arc<App>, request: &Request, query: Q, asked: Asked) -> Result<Response, Refusal>
+pub async fn list<Q: ExportColumns>(
+    app: &Arc<App>,
+    request: &Request,
+    query: Q,
+    params: ExportParams,
+) -> Result<Response, Problem>
 where
     dyn Store: ExportStore<Q>,
 {
     let export = Export::new(app, query);
-    let form = asked.format;
+    let format = params.format;
     if request.is_head {
-        return Ok(file(Q::NAME, export.now(), form, Response::default()));
+        return Ok(as_download(Q::NAME, export.now(), format, Response::default()));
     }
     let pages = export.pages();
-    let answer = match form {
-        Form::Csv => {
-            let Asked { sheet, .. } = asked;
-            let delimiter = sheet.delimiter.unwrap_or_default();
-            let head = sheet.head(csv::head(Q::COLUMNS, delimiter));
-            let head = futures::stream::once(async move { Ok(head) });
-            let lines = pages.map_ok(move |page| Bytes::from(csv::lines(Q::COLUMNS, &page, delimiter)));
-            reply::stream(form.media_type(), WEIGHT, head.chain(lines))
+    let response = match format {
+        FileFormat::Csv => {
+            let ExportParams { csv_options, .. } = params;
+            let delimiter = csv_options.delimiter.unwrap_or_default();
+            let header_line = csv_options.header_line(csv::header_line(Q::COLUMNS, delimiter));
+            let header_line = futures::stream::once(async move { Ok(header_line) });
+            let lines = pages.map_ok(move |page| Bytes::from(csv::data_lines(Q::COLUMNS, &page, delimiter)));
+            reply::stream(format.media_type(), EXPORT_MEMORY_BYTES, header_line.chain(lines))
         }
-        Form::Lines => reply::stream(form.media_type(), WEIGHT, pages.map_ok(|page| Bytes::from(json_lines(&page)))),
+        FileFormat::JsonLines => {
+            reply::stream(format.media_type(), EXPORT_MEMORY_BYTES, pages.map_ok(|page| Bytes::from(json_lines(&page))))
+        }
     };
-    export.note(&request.origin(app)).await?;
-    Ok(file(Q::NAME, export.now(), form, answer))
+    export.record_in_audit_log(&request.audit_context(app)).await?;
+    Ok(as_download(Q::NAME, export.now(), format, response))
 }
 
 fn json_lines<T: serde::Serialize>(entries: &[T]) -> Vec<u8> {

@@ -6,10 +6,10 @@ use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, Http, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
 };
 
-use crate::http::auth::{Access, TOKEN_HEADER};
+use crate::http::auth::{Access, SPEECH_TOKEN_HEADER};
 use crate::http::cookies;
 use crate::http::identity::role_grants;
-use crate::http::problem::either;
+use crate::http::problem::join_with_or;
 
 /// Names of the security schemes.
 const BEARER: &str = "api_key";
@@ -18,14 +18,14 @@ const COOKIE: &str = "session";
 const TOKEN: &str = "speech_token";
 
 /// Returns the security schemes.
-pub(super) fn schemes() -> [(&'static str, SecurityScheme); 4] {
+pub(super) fn security_schemes() -> [(&'static str, SecurityScheme); 4] {
     let basic =
         HttpBuilder::new().scheme(HttpAuthScheme::Basic).description(Some("Any name, the API key as password."));
     let cookie = ApiKeyValue::with_description(
-        cookies::name(false),
+        cookies::session_cookie_name(false),
         "A staff session; requests that change something also need `X-CSRF-Token`.",
     );
-    let token = ApiKeyValue::with_description(TOKEN_HEADER, "A speech recognition token.");
+    let token = ApiKeyValue::with_description(SPEECH_TOKEN_HEADER, "A speech recognition token.");
     [
         (BEARER, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer))),
         (BASIC, SecurityScheme::Http(basic.build())),
@@ -35,30 +35,32 @@ pub(super) fn schemes() -> [(&'static str, SecurityScheme); 4] {
 }
 
 /// Returns the scopes of which an API key needs one, and a sentence about the required access; no sentence for public operations.
-pub(super) fn in_words(access: Access) -> (Vec<Scope>, Option<String>) {
+pub(super) fn describe(access: Access) -> (Vec<Scope>, Option<String>) {
     match access {
-        Access::Public | Access::Anybody => (Vec::new(), None),
-        Access::Known => (Vec::new(), Some("Needs an API key or a staff session.".to_owned())),
+        Access::Public | Access::Optional => (Vec::new(), None),
+        Access::Authenticated => (Vec::new(), Some("Needs an API key or a staff session.".to_owned())),
         Access::Staff => (Vec::new(), Some("Needs a staff session.".to_owned())),
         Access::Scope(scope) => (vec![scope], Some(format!("Needs the scope `{scope}`."))),
-        Access::OneOf(scopes) => {
+        Access::AnyScope(scopes) => {
             let names = scopes.iter().map(|scope| format!("`{scope}`"));
-            (scopes.to_vec(), Some(format!("Needs the scope {}.", either(names))))
+            (scopes.to_vec(), Some(format!("Needs the scope {}.", join_with_or(names))))
         }
         Access::Delegated(scope) => {
-            let who = format!("For staff whose role grants `{scope}`, and for API keys with the scope `admin`.");
-            (vec![Scope::Admin], Some(who))
+            let description =
+                format!("For staff whose role grants `{scope}`, and for API keys with the scope `admin`.");
+            (vec![Scope::Admin], Some(description))
         }
-        Access::SpeechToken(scope) => {
-            let who = format!("Needs a speech recognition token; an accompanying API key needs the scope `{scope}`.");
-            (vec![scope], Some(who))
+        Access::TokenInBody(scope) => {
+            let description =
+                format!("Needs a speech recognition token; an accompanying API key needs the scope `{scope}`.");
+            (vec![scope], Some(description))
         }
-        Access::TokenHeader(scope) => {
-            let who = format!(
-                "Needs a speech recognition token in the header `{TOKEN_HEADER}`; an accompanying API key needs the \
+        Access::TokenInHeader(scope) => {
+            let description = format!(
+                "Needs a speech recognition token in the header `{SPEECH_TOKEN_HEADER}`; an accompanying API key needs the \
                  scope `{scope}`."
             );
-            (vec![scope], Some(who))
+            (vec![scope], Some(description))
         }
         Access::Metrics => {
             (vec![Scope::Admin], Some("Needs the scope `admin`, unless `--metrics-public` is set.".to_owned()))
@@ -68,48 +70,54 @@ pub(super) fn in_words(access: Access) -> (Vec<Scope>, Option<String>) {
 
 /// Returns the alternative security requirements.
 pub(super) fn requirements(access: Access, scopes: &[Scope]) -> Vec<SecurityRequirement> {
-    let none: [&str; 0] = [];
-    let key = |name| {
-        let by = |scope: &Scope| SecurityRequirement::new(name, [scope.as_str()]);
-        if scopes.is_empty() { vec![SecurityRequirement::new(name, none)] } else { scopes.iter().map(by).collect() }
+    let no_scopes: [&str; 0] = [];
+    let key_requirements = |name| {
+        let with_scope = |scope: &Scope| SecurityRequirement::new(name, [scope.as_str()]);
+        if scopes.is_empty() {
+            vec![SecurityRequirement::new(name, no_scopes)]
+        } else {
+            scopes.iter().map(with_scope).collect()
+        }
     };
-    let keys = || [BEARER, BASIC].into_iter().flat_map(key);
-    let cookie = SecurityRequirement::new(COOKIE, none);
+    let all_key_requirements = || [BEARER, BASIC].into_iter().flat_map(key_requirements);
+    let cookie = SecurityRequirement::new(COOKIE, no_scopes);
     match access {
         Access::Public => Vec::new(),
-        Access::Anybody => vec![SecurityRequirement::default(), cookie],
+        Access::Optional => vec![SecurityRequirement::default(), cookie],
         Access::Staff => vec![cookie],
-        Access::Known | Access::Scope(_) | Access::OneOf(_) | Access::Delegated(_) | Access::Metrics => {
-            keys().chain([cookie]).collect()
+        Access::Authenticated | Access::Scope(_) | Access::AnyScope(_) | Access::Delegated(_) | Access::Metrics => {
+            all_key_requirements().chain([cookie]).collect()
         }
-        Access::TokenHeader(_) => vec![SecurityRequirement::new(TOKEN, none)],
+        Access::TokenInHeader(_) => vec![SecurityRequirement::new(TOKEN, no_scopes)],
         // No credentials are needed besides the token in the body.
-        Access::SpeechToken(_) => [SecurityRequirement::default()].into_iter().chain(keys()).chain([cookie]).collect(),
+        Access::TokenInBody(_) => {
+            [SecurityRequirement::default()].into_iter().chain(all_key_requirements()).chain([cookie]).collect()
+        }
     }
 }
 
 /// Returns the extensions with the scopes for API keys and the roles for staff.
 pub(super) fn extensions(access: Access, scopes: &[Scope]) -> Vec<(&'static str, Value)> {
-    let roles = |granted: &dyn Fn(Role) -> bool| {
-        let roles = Role::ALL.iter().copied().filter(|role| granted(*role));
+    let roles = |is_granted: &dyn Fn(Role) -> bool| {
+        let roles = Role::ALL.iter().copied().filter(|role| is_granted(*role));
         json!(roles.map(Role::as_str).collect::<Vec<_>>())
     };
-    let permitted = match access {
-        Access::Public | Access::Anybody => return Vec::new(),
-        Access::Known | Access::Staff => roles(&|_| true),
-        Access::Scope(scope) | Access::Delegated(scope) | Access::SpeechToken(scope) | Access::TokenHeader(scope) => {
+    let permitted_roles = match access {
+        Access::Public | Access::Optional => return Vec::new(),
+        Access::Authenticated | Access::Staff => roles(&|_| true),
+        Access::Scope(scope) | Access::Delegated(scope) | Access::TokenInBody(scope) | Access::TokenInHeader(scope) => {
             roles(&|role| role_grants(role, scope))
         }
-        Access::OneOf(scopes) => roles(&|role| scopes.iter().any(|scope| role_grants(role, *scope))),
+        Access::AnyScope(scopes) => roles(&|role| scopes.iter().any(|scope| role_grants(role, *scope))),
         Access::Metrics => roles(&|role| role_grants(role, Scope::Admin)),
     };
-    let mut words = vec![("x-permitted-roles", permitted)];
+    let mut extensions = vec![("x-permitted-roles", permitted_roles)];
     match scopes {
         [] => {}
-        [scope] => words.push(("x-required-scope", json!(scope.as_str()))),
+        [scope] => extensions.push(("x-required-scope", json!(scope.as_str()))),
         one_of => {
-            words.push(("x-required-scope", json!(one_of.iter().map(|scope| scope.as_str()).collect::<Vec<_>>())))
+            extensions.push(("x-required-scope", json!(one_of.iter().map(|scope| scope.as_str()).collect::<Vec<_>>())))
         }
     }
-    words
+    extensions
 }

@@ -1,6 +1,6 @@
 //! Generates the OpenAPI document from the route table.
 //!
-//! [`operation`] describes each operation from its row; [`access`] adds the required credentials and [`refusals`] the error responses.
+//! [`operation`] describes each operation from its row; [`access`] adds the required credentials and [`error_responses`] the error responses.
 //! [`schemas`] completes the schemas and [`bounds`] adds constraints. Schemas of request bodies come from the engine's tables
 //! ([`leadscribe_engine::schema`]).
 //!
@@ -9,8 +9,8 @@
 
 mod access;
 mod bounds;
+mod error_responses;
 mod operation;
-mod refusals;
 mod schemas;
 #[cfg(test)]
 mod tests;
@@ -55,15 +55,15 @@ const TAGS: [(&str, &str); 18] = [
     ("server", "The server itself."),
 ];
 
-static JSON: LazyLock<Bytes> = LazyLock::new(|| {
-    let mut text = serde_json::to_string_pretty(&whole()).expect("a test writes the document");
+static DOCUMENT_JSON: LazyLock<Bytes> = LazyLock::new(|| {
+    let mut text = serde_json::to_string_pretty(&build_document()).expect("a test writes the document");
     text.push('\n');
     text.into()
 });
 
 /// Returns the document as JSON text.
 pub fn json() -> Bytes {
-    JSON.clone()
+    DOCUMENT_JSON.clone()
 }
 
 /// The document, with its parts in reading order.
@@ -78,39 +78,39 @@ struct Document {
 }
 
 /// Builds the operations and all schemas.
-fn whole() -> Document {
-    let mut document = serde_json::to_value(operations()).expect("a test writes the document");
+fn build_document() -> Document {
+    let mut document = serde_json::to_value(build_operations()).expect("a test writes the document");
     if let Value::Object(schemas) = &mut document["components"]["schemas"] {
         schemas::complete(schemas);
-        bounds::of_bodies(schemas);
+        bounds::add_to_bodies(schemas);
     }
-    bounds::of_operations(&mut document["paths"]);
+    bounds::add_to_operations(&mut document["paths"]);
     schemas::drop_unused(&mut document);
-    let mut part = |name: &str| document[name].take();
+    let mut take_member = |name: &str| document[name].take();
     Document {
-        openapi: part("openapi"),
-        info: part("info"),
-        servers: part("servers"),
-        tags: part("tags"),
-        paths: part("paths"),
-        components: part("components"),
+        openapi: take_member("openapi"),
+        info: take_member("info"),
+        servers: take_member("servers"),
+        tags: take_member("tags"),
+        paths: take_member("paths"),
+        components: take_member("components"),
     }
 }
 
 /// Builds the operations and the schemas derived from their types.
-fn operations() -> OpenApi {
+fn build_operations() -> OpenApi {
     let mut paths = Paths::new();
     let mut schemas = vec![(Problem::name().into_owned(), Problem::schema())];
     Problem::schemas(&mut schemas);
     for mut route in routes::all() {
         schemas.append(&mut route.schemas);
-        let method = operation::method(&route.method);
+        let method = operation::to_utoipa_method(&route.method);
         // OpenAPI has no syntax for a rest-of-path parameter.
         let path = route.path.replace("{*", "{");
-        paths.add_path_operation(path, vec![method], operation::complete(route));
+        paths.add_path_operation(path, vec![method], operation::complete_operation(route));
     }
     let components = ComponentsBuilder::new().schemas_from_iter(schemas);
-    let components = access::schemes()
+    let components = access::security_schemes()
         .into_iter()
         .fold(components, |components, (name, scheme)| components.security_scheme(name, scheme));
     let info = InfoBuilder::new()

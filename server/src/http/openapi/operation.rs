@@ -6,11 +6,11 @@ use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::{ArrayBuilder, ObjectBuilder, RefOr, Type};
 
-use super::{access, refusals};
+use super::{access, error_responses};
 use crate::http::routes::Route;
 
 /// Converts the method to utoipa's type.
-pub(super) fn method(method: &Method) -> HttpMethod {
+pub(super) fn to_utoipa_method(method: &Method) -> HttpMethod {
     match *method {
         Method::POST => HttpMethod::Post,
         Method::PUT => HttpMethod::Put,
@@ -21,21 +21,21 @@ pub(super) fn method(method: &Method) -> HttpMethod {
 }
 
 /// Completes an operation with the access from its row and the error responses common to many operations.
-pub(super) fn complete(mut route: Route) -> Operation {
-    let statuses = refusals::statuses(&route);
+pub(super) fn complete_operation(mut route: Route) -> Operation {
+    let statuses = error_responses::error_statuses(&route);
     let operation = &mut route.operation;
     operation.operation_id = Some(operation_id(&route.method, &route.path));
-    let (scopes, who) = access::in_words(route.access);
+    let (scopes, access_description) = access::describe(route.access);
     operation.security = Some(access::requirements(route.access, &scopes));
     operation.extensions = Some(Extensions::from_iter(access::extensions(route.access, &scopes)));
-    if route.query.is_none() {
+    if route.query_names.is_none() {
         operation.parameters.get_or_insert_default().extend(field_parameters());
     }
-    if let Some(who) = who {
+    if let Some(access_description) = access_description {
         let description = operation.description.take().unwrap_or_default();
-        operation.description = Some(format!("{description}\n\n{who}").trim().to_owned());
+        operation.description = Some(format!("{description}\n\n{access_description}").trim().to_owned());
     }
-    refusals::add(operation, &statuses);
+    error_responses::add_error_responses(operation, &statuses);
     route.operation
 }
 
@@ -55,7 +55,8 @@ fn field_parameters() -> impl Iterator<Item = RefOr<Parameter>> {
 /// Returns a unique operation id, from which clients are generated: `patch_users_user_id`.
 fn operation_id(method: &Method, path: &str) -> String {
     let path = path.strip_prefix("/api").unwrap_or(path).replace("{*", "{");
-    let words =
-        path.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').filter(|word| !word.is_empty());
+    let words = path
+        .split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+        .filter(|word| !word.is_empty());
     std::iter::once(method.as_str().to_lowercase().as_str()).chain(words).collect::<Vec<_>>().join("_")
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::http::problem::Code;
 
 /// Optional members of responses. All other members are always present, with null if there is no value.
-const MAY_LACK: [(&str, &[&str]); 15] = [
+const OPTIONAL_MEMBERS: [(&str, &[&str]); 15] = [
     ("CallOutcome", &["transcription_id"]),
     ("Callback", &["callback_data", "callback_method"]),
     ("CampaignDetails", &["next_callable_at"]),
@@ -30,17 +30,20 @@ const MAY_LACK: [(&str, &[&str]); 15] = [
 /// Completes the derived schemas and adds those of the engine.
 pub(super) fn complete(schemas: &mut Map<String, Value>) {
     for (name, schema) in schemas.iter_mut().filter(|(name, _)| !name.ends_with("Request")) {
-        let may_lack = MAY_LACK.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, members)| members);
-        require(schema, may_lack);
+        let optional = OPTIONAL_MEMBERS
+            .iter()
+            .find(|(schema_name, _)| schema_name == name)
+            .map_or(&[][..], |(_, members)| members);
+        mark_required(schema, optional);
     }
-    schema::describe_answers(schemas);
-    select(schemas);
-    schemas.extend(schema::all().into_iter().map(|(name, schema)| (name.to_owned(), schema)));
-    schemas["Problem"]["x-codes"] = codes();
+    schema::describe_response_types(schemas);
+    add_selections(schemas);
+    schemas.extend(schema::all_schemas().into_iter().map(|(name, schema)| (name.to_owned(), schema)));
+    schemas["Problem"]["x-codes"] = codes_by_status();
 }
 
 /// Returns the problem codes by status. The list is open: a later version may add codes.
-fn codes() -> Value {
+fn codes_by_status() -> Value {
     let mut codes = Map::new();
     for code in Code::ALL {
         let status = codes.entry(code.status().as_str()).or_insert_with(|| json!([]));
@@ -63,23 +66,23 @@ pub(super) fn drop_unused(document: &mut Value) {
 }
 
 /// Marks the members of a response that are always present as required.
-fn require(schema: &mut Value, may_lack: &[&str]) {
-    for form in ["allOf", "oneOf"] {
-        for part in schema.get_mut(form).and_then(Value::as_array_mut).into_iter().flatten() {
-            require(part, may_lack);
+fn mark_required(schema: &mut Value, optional: &[&str]) {
+    for keyword in ["allOf", "oneOf"] {
+        for part in schema.get_mut(keyword).and_then(Value::as_array_mut).into_iter().flatten() {
+            mark_required(part, optional);
         }
     }
     let Some(members) = schema.get("properties").and_then(Value::as_object) else { return };
-    let required: Vec<_> = members.keys().filter(|member| !may_lack.contains(&member.as_str())).cloned().collect();
+    let required: Vec<_> = members.keys().filter(|member| !optional.contains(&member.as_str())).cloned().collect();
     if !required.is_empty() {
         schema["required"] = json!(required);
     }
 }
 
 /// Adds variants of the lead schemas for look-ups, where `_fields` may leave out everything except the id.
-fn select(schemas: &mut Map<String, Value>) {
+fn add_selections(schemas: &mut Map<String, Value>) {
     const NOTE: &str = "With `_fields`, only the members it lists.";
-    for (name, selection, answer) in
+    for (name, selection, response) in
         [("Lead", "LeadSelection", "LeadsResponse"), ("ExtendedLead", "ExtendedLeadSelection", "ExtendedLeadsResponse")]
     {
         let text = schemas[name].to_string().replace("schemas/Lead\"", "schemas/LeadSelection\"");
@@ -91,7 +94,7 @@ fn select(schemas: &mut Map<String, Value>) {
             schema["required"] = json!(["id"]);
         }
         schema["description"] = format!("{} {NOTE}", schema["description"].as_str().unwrap_or_default()).into();
-        schemas[answer]["properties"]["leads"]["items"] =
+        schemas[response]["properties"]["leads"]["items"] =
             json!({ "$ref": format!("#/components/schemas/{selection}") });
         schemas.insert(selection.to_owned(), schema);
     }

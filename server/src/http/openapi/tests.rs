@@ -25,20 +25,20 @@ fn describes_every_route() {
         }
         for part in path.split('/').filter(|part| part.starts_with('{')) {
             let parameter = part.trim_matches(['{', '}']);
-            let given = operation["parameters"].as_array().into_iter().flatten();
+            let declared = operation["parameters"].as_array().into_iter().flatten();
             assert!(
-                given.clone().any(|given| given["name"] == parameter && given["in"] == "path"),
+                declared.clone().any(|declared| declared["name"] == parameter && declared["in"] == "path"),
                 "{name}: {parameter}"
             );
         }
     }
-    let described: usize = document["paths"]
+    let operation_count: usize = document["paths"]
         .as_object()
         .expect("paths")
         .values()
         .map(|item| item.as_object().expect("an item").len())
         .sum();
-    assert_eq!(described, routes::all().len());
+    assert_eq!(operation_count, routes::all().len());
 }
 
 #[test]
@@ -87,13 +87,13 @@ fn every_error_status_has_codes() {
     }
 }
 
-fn visit(value: &Value, seen: &mut impl FnMut(&str, &Value)) {
+fn visit(value: &Value, visitor: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(entries) => entries.iter().for_each(|(key, value)| {
-            seen(key, value);
-            visit(value, seen);
+            visitor(key, value);
+            visit(value, visitor);
         }),
-        Value::Array(items) => items.iter().for_each(|item| visit(item, seen)),
+        Value::Array(items) => items.iter().for_each(|item| visit(item, visitor)),
         _ => {}
     }
 }

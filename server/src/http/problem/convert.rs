@@ -5,109 +5,115 @@ use std::io;
 use http::header;
 use leadscribe_engine::diagnostic::{Diagnostic, Place, stored, work};
 
-use super::{Code, RETRY_AFTER_SECONDS, Refusal};
+use super::{Code, Problem, RETRY_AFTER_SECONDS};
 use crate::recording::RecordingFiles;
 use crate::service::error::ServiceError;
 use crate::service::passwords::PasswordError;
 use crate::service::sessions::LoginError;
-use crate::storage::{StoreError, TOO_MANY_OPEN_DELIVERIES, TooManyValues, WriteError};
+use crate::storage::{StoreError, TOO_MANY_OPEN_DELIVERIES, TooManyBoundValues, WriteError};
 
 /// Value of `Retry-After` when too many deliveries are open, in seconds. A working endpoint completes some hundred in that time.
 const DELIVERIES_RETRY_AFTER_SECONDS: u64 = 60;
 
-impl From<StoreError> for Refusal {
+impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Unavailable(_)
             | StoreError::CommitUnknown(_)
             | StoreError::Busy(_)
             | StoreError::Conflict(_) => unavailable(error),
-            StoreError::Failed(cause) if cause.is::<TooManyValues>() => {
-                let fault = Diagnostic::new(Place::default(), "too_many", stored::too_many_values());
-                Self::fault(Code::InvalidFilter, fault.suggest(stored::name_campaigns()))
+            StoreError::Failed(cause) if cause.is::<TooManyBoundValues>() => {
+                let diagnostic = Diagnostic::new(Place::default(), "too_many", stored::too_many_values());
+                Self::from_diagnostic(Code::InvalidFilter, diagnostic.suggest(stored::name_campaigns()))
             }
             StoreError::Failed(_) => Self::internal(error),
         }
     }
 }
 
-impl From<WriteError> for Refusal {
+impl From<WriteError> for Problem {
     /// Maps refused writes: 403 for a missing role, 429 for limits that clear up by waiting, 422 for a body or parameter that refers to
     /// something unknown, and 409 for everything else.
     fn from(error: WriteError) -> Self {
         match error {
             WriteError::Store(error) => error.into(),
-            WriteError::Refused(fault) => {
-                let names_nothing = fault.code.starts_with("unknown_") || fault.code == "not_found";
-                let is_at_value = match &fault.place {
+            WriteError::Refused(diagnostic) => {
+                let is_unknown_reference = diagnostic.code.starts_with("unknown_") || diagnostic.code == "not_found";
+                let has_location = match &diagnostic.place {
                     Place::Pointer(pointer) => !pointer.is_empty(),
                     Place::Parameter(_) => true,
                     Place::Column(_) => false,
                 };
-                let code = match fault.code.as_str() {
+                let code = match diagnostic.code.as_str() {
                     "role_required" => Code::Forbidden,
                     TOO_MANY_OPEN_DELIVERIES => {
-                        return Self::fault(Code::TooManyDeliveries, fault)
+                        return Self::from_diagnostic(Code::TooManyDeliveries, diagnostic)
                             .with_header(header::RETRY_AFTER, DELIVERIES_RETRY_AFTER_SECONDS.into());
                     }
-                    _ if names_nothing && is_at_value => Code::Unprocessable,
+                    _ if is_unknown_reference && has_location => Code::Unprocessable,
                     _ => Code::Conflict,
                 };
-                Self::fault(code, fault)
+                Self::from_diagnostic(code, diagnostic)
             }
         }
     }
 }
 
-impl From<ServiceError> for Refusal {
+impl From<ServiceError> for Problem {
     fn from(error: ServiceError) -> Self {
         match error {
-            ServiceError::InvalidRequest(faults) => Self::faults(Code::InvalidRequest, faults),
-            ServiceError::InvalidFilter(faults) => Self::faults(Code::InvalidFilter, faults),
-            ServiceError::NotFound(thing) => Self::not_found(thing),
+            ServiceError::InvalidRequest(diagnostics) => Self::diagnostics(Code::InvalidRequest, diagnostics),
+            ServiceError::InvalidFilter(diagnostics) => Self::diagnostics(Code::InvalidFilter, diagnostics),
+            ServiceError::NotFound(resource) => Self::not_found(resource),
             ServiceError::InvalidToken => {
                 Self::unauthorized(Code::InvalidToken, "the speech recognition token is unknown or revoked")
             }
-            ServiceError::Unseen => {
+            ServiceError::NotVisible => {
                 Self::new(Code::NotFound, "this token has no transcript of such a call").without_request_id()
             }
             ServiceError::TranscriptionCancelled => Self::new(Code::TranscriptionCancelled, error.to_string()),
             ServiceError::TranscriptionFailed(_) => Self::new(Code::TranscriptionFailed, error.to_string()),
             ServiceError::TranscriptPurged => Self::new(Code::TranscriptPurged, error.to_string()),
             ServiceError::RejectedRowsPurged => Self::new(Code::RejectedRowsPurged, error.to_string()),
-            ServiceError::InFlight => Self::new(Code::InFlight, error.to_string())
+            ServiceError::SubmissionInProgress => Self::new(Code::InFlight, error.to_string())
                 .with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into()),
-            ServiceError::KeyReused => Self::new(Code::KeyReused, error.to_string()),
+            ServiceError::IdempotencyKeyReused => Self::new(Code::KeyReused, error.to_string()),
             ServiceError::UnusableRecording(detail) => Self::new(Code::UnusableRecording, detail),
-            ServiceError::AllowanceUsed(used) => Self::too_many_requests(used.to_string(), used.seconds),
+            ServiceError::StorageQuotaExceeded(exceeded) => {
+                Self::too_many_requests(exceeded.to_string(), exceeded.retry_after_seconds)
+            }
             ServiceError::TooManyImports => Self::overloaded(error.to_string()),
             ServiceError::Login(error) => error.into(),
             ServiceError::Password(error) => error.into(),
             ServiceError::Write(error) => error.into(),
             ServiceError::Store(error) => error.into(),
-            error @ (ServiceError::Recordings(_) | ServiceError::File(_)) if is_disk_full(&error) => unavailable(error),
-            ServiceError::Recordings(ref cause) if RecordingFiles::is_elsewhere(cause) => unavailable(error),
+            error @ (ServiceError::RecordingStore(_) | ServiceError::File(_)) if is_disk_full(&error) => {
+                unavailable(error)
+            }
+            ServiceError::RecordingStore(ref cause) if RecordingFiles::is_elsewhere(cause) => unavailable(error),
             error @ (ServiceError::DamagedRecording(_)
-            | ServiceError::Recordings(_)
+            | ServiceError::RecordingStore(_)
             | ServiceError::File(_)
             | ServiceError::Task(_)
-            | ServiceError::BrokenOff(_)) => Self::internal(error),
+            | ServiceError::BackgroundTask(_)) => Self::internal(error),
         }
     }
 }
 
-impl From<LoginError> for Refusal {
+impl From<LoginError> for Problem {
     fn from(error: LoginError) -> Self {
         match error {
-            LoginError::Wrong => Self::unauthorized(Code::InvalidLogin, error.to_string()),
-            LoginError::TooMany { seconds } => Self::too_many_requests(work::too_many_attempts(seconds), seconds),
+            LoginError::WrongCredentials => Self::unauthorized(Code::InvalidLogin, error.to_string()),
+            LoginError::TooManyAttempts { seconds } => {
+                Self::too_many_requests(work::too_many_attempts(seconds), seconds)
+            }
             LoginError::Store(error) => error.into(),
             LoginError::Password(error) => error.into(),
         }
     }
 }
 
-impl From<PasswordError> for Refusal {
+impl From<PasswordError> for Problem {
     fn from(error: PasswordError) -> Self {
         match error {
             PasswordError::Busy => Self::overloaded(error.to_string()),
@@ -117,9 +123,9 @@ impl From<PasswordError> for Refusal {
 }
 
 /// 503: the same request may succeed later.
-fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Refusal {
-    let refusal = Refusal::new(Code::Unavailable, "storage is unavailable; retry later");
-    Refusal { cause: Some(cause.into()), ..refusal }.with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into())
+fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Problem {
+    let problem = Problem::new(Code::Unavailable, "storage is unavailable; retry later");
+    Problem { cause: Some(cause.into()), ..problem }.with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into())
 }
 
 /// True if an error is caused by a full disk. The request may succeed once the operator has freed space.
@@ -140,8 +146,8 @@ mod tests {
     use http::header;
     use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
-    use super::{Code, Refusal, ServiceError};
-    use crate::storage::{StoreError, TooManyValues, WriteError};
+    use super::{Code, Problem, ServiceError};
+    use crate::storage::{StoreError, TooManyBoundValues, WriteError};
 
     #[test]
     fn keeps_cause_private() {
@@ -149,25 +155,25 @@ mod tests {
             (StoreError::Failed("no such table: lead".into()), Code::Internal),
             (StoreError::Unavailable("database is locked".into()), Code::Unavailable),
         ] {
-            let refusal = Refusal::from(error);
-            assert_eq!(refusal.code(), code);
-            assert!(refusal.cause().is_some());
-            let sent = serde_json::to_string(&refusal.problem("r1")).expect("JSON");
-            assert!(!sent.contains("table") && !sent.contains("locked"), "{sent}");
+            let problem = Problem::from(error);
+            assert_eq!(problem.code(), code);
+            assert!(problem.cause().is_some());
+            let json = serde_json::to_string(&problem.to_document("r1")).expect("JSON");
+            assert!(!json.contains("table") && !json.contains("locked"), "{json}");
         }
     }
 
     #[test]
     fn full_disk_is_temporary() {
-        let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
-        assert_eq!(Refusal::from(ServiceError::File(full)).code(), Code::Unavailable);
-        let gone = std::io::Error::from(std::io::ErrorKind::NotFound);
-        assert_eq!(Refusal::from(ServiceError::File(gone)).code(), Code::Internal);
+        let storage_full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        assert_eq!(Problem::from(ServiceError::File(storage_full)).code(), Code::Unavailable);
+        let not_found = std::io::Error::from(std::io::ErrorKind::NotFound);
+        assert_eq!(Problem::from(ServiceError::File(not_found)).code(), Code::Internal);
     }
 
     #[test]
     fn unavailable_store_sets_retry_after() {
-        let response = Refusal::from(StoreError::Unavailable("busy".into())).into_response("r1");
+        let response = Problem::from(StoreError::Unavailable("busy".into())).into_response("r1");
         assert_eq!(response.status(), 503);
         assert_eq!(response.headers()[header::RETRY_AFTER], "2");
         assert_eq!(response.headers()[header::CONTENT_TYPE], "application/problem+json");
@@ -175,18 +181,18 @@ mod tests {
 
     #[test]
     fn duplicate_is_409_and_unknown_reference_is_422() {
-        let refused = |place: &str, code: &str| {
-            let fault = Diagnostic::new(Place::Pointer(place.to_owned()), code, "detail");
-            Refusal::from(WriteError::Refused(fault)).code()
+        let problem_code = |pointer: &str, code: &str| {
+            let diagnostic = Diagnostic::new(Place::Pointer(pointer.to_owned()), code, "detail");
+            Problem::from(WriteError::Refused(diagnostic)).code()
         };
-        assert_eq!(refused("/name", "taken"), Code::Conflict);
-        assert_eq!(refused("/lead_id", "unknown_lead"), Code::Unprocessable);
-        assert_eq!(refused("", "role_required"), Code::Forbidden);
+        assert_eq!(problem_code("/name", "taken"), Code::Conflict);
+        assert_eq!(problem_code("/lead_id", "unknown_lead"), Code::Unprocessable);
+        assert_eq!(problem_code("", "role_required"), Code::Forbidden);
     }
 
     #[test]
     fn filter_with_too_many_values_is_bad_request() {
-        let refusal = Refusal::from(StoreError::Failed(Box::new(TooManyValues(40_000))));
-        assert_eq!((refusal.code(), refusal.code().status().as_u16()), (Code::InvalidFilter, 400));
+        let problem = Problem::from(StoreError::Failed(Box::new(TooManyBoundValues(40_000))));
+        assert_eq!((problem.code(), problem.code().status().as_u16()), (Code::InvalidFilter, 400));
     }
 }

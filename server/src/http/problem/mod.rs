@@ -1,13 +1,13 @@
 //! Errors in responses. This is the only place that picks status codes.
 //!
-//! A [`Refusal`] has a public part, sent as RFC 9457 `application/problem+json`, and may have a private cause, which [`super::dispatch`]
+//! A [`Problem`] has a public part, sent as RFC 9457 `application/problem+json`, and may have a private cause, which [`super::dispatch`]
 //! logs once and never sends. [`Code`] lists the kinds; `convert` maps the errors of services to them.
 
 mod code;
 mod convert;
 
 use http::{HeaderName, HeaderValue, header};
-use leadscribe_engine::api::{Problem, Scope};
+use leadscribe_engine::api::{self, Scope};
 use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, stored};
 
 pub use code::{Code, table_markdown};
@@ -19,39 +19,39 @@ const RETRY_AFTER_SECONDS: u64 = 2;
 
 /// An error response to a request.
 #[derive(Debug)]
-pub struct Refusal {
+pub struct Problem {
     code: Code,
     message: Message,
-    faults: Vec<Diagnostic>,
-    names_request: bool,
+    diagnostics: Vec<Diagnostic>,
+    has_request_id: bool,
     headers: Vec<(HeaderName, HeaderValue)>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-impl Refusal {
+impl Problem {
     /// Creates a refusal with a code and a description of this error.
     pub fn new(code: Code, message: impl Into<Message>) -> Self {
-        let (faults, headers) = (Vec::new(), Vec::new());
-        Self { code, message: message.into(), faults, names_request: true, headers, cause: None }
+        let (diagnostics, headers) = (Vec::new(), Vec::new());
+        Self { code, message: message.into(), diagnostics, has_request_id: true, headers, cause: None }
     }
 
     /// Creates a refusal that lists all faults of the input.
-    pub fn faults(code: Code, faults: Vec<Diagnostic>) -> Self {
-        let message = match faults.as_slice() {
-            [one] => one.message.clone(),
-            more => format!("{} errors were found; each is listed in errors", more.len()).into(),
+    pub fn diagnostics(code: Code, diagnostics: Vec<Diagnostic>) -> Self {
+        let message = match diagnostics.as_slice() {
+            [single] => single.message.clone(),
+            several => format!("{} errors were found; each is listed in errors", several.len()).into(),
         };
-        Self { faults, ..Self::new(code, message) }
+        Self { diagnostics, ..Self::new(code, message) }
     }
 
     /// Creates a refusal for one fault of the input.
-    pub fn fault(code: Code, fault: Diagnostic) -> Self {
-        Self::faults(code, vec![fault])
+    pub fn from_diagnostic(code: Code, diagnostic: Diagnostic) -> Self {
+        Self::diagnostics(code, vec![diagnostic])
     }
 
-    /// 404: there is no such `thing` ("lead", "campaign").
-    pub fn not_found(thing: &str) -> Self {
-        Self::new(Code::NotFound, format!("there is no such {thing}"))
+    /// 404: there is no such `resource` ("lead", "campaign").
+    pub fn not_found(resource: &str) -> Self {
+        Self::new(Code::NotFound, format!("there is no such {resource}"))
     }
 
     /// 409: the request conflicts with stored data.
@@ -73,12 +73,15 @@ impl Refusal {
 
     /// 403: the caller has none of `scopes`, one of which would be enough.
     pub fn forbidden_without(scopes: &[Scope]) -> Self {
-        Self::new(Code::Forbidden, format!("this requires the scope {}, or a role that grants it", either(scopes)))
+        Self::new(
+            Code::Forbidden,
+            format!("this requires the scope {}, or a role that grants it", join_with_or(scopes)),
+        )
     }
 
-    /// 429: retry after `seconds`.
-    pub fn too_many_requests(detail: impl Into<Message>, seconds: u64) -> Self {
-        Self::new(Code::TooManyRequests, detail).with_header(header::RETRY_AFTER, seconds.max(1).into())
+    /// 429: retry after `retry_after_seconds`.
+    pub fn too_many_requests(detail: impl Into<Message>, retry_after_seconds: u64) -> Self {
+        Self::new(Code::TooManyRequests, detail).with_header(header::RETRY_AFTER, retry_after_seconds.max(1).into())
     }
 
     /// 503: the server is overloaded.
@@ -104,7 +107,7 @@ impl Refusal {
     #[must_use]
     pub fn with_plus_suggestion(mut self, parameters: &[String]) -> Self {
         let is_sent = |name: &str| parameters.iter().any(|parameter| parameter == name);
-        for fault in &mut self.faults {
+        for fault in &mut self.diagnostics {
             let is_concerned = match &fault.place {
                 Place::Parameter(name) => is_sent(name),
                 Place::Pointer(_) => is_sent("filter"),
@@ -128,7 +131,7 @@ impl Refusal {
     /// Omits the request id from the body, so that all responses of this kind have identical bodies. The header `X-Request-Id` stays.
     #[must_use]
     pub fn without_request_id(self) -> Self {
-        Self { names_request: false, ..self }
+        Self { has_request_id: false, ..self }
     }
 
     /// Returns the code.
@@ -142,21 +145,21 @@ impl Refusal {
     }
 
     /// Returns the public part, as sent to the client.
-    pub fn problem(&self, request_id: &str) -> Problem {
-        Problem {
+    pub fn to_document(&self, request_id: &str) -> api::Problem {
+        api::Problem {
             kind: self.code.uri(),
             title: self.code.title().to_owned(),
             status: self.code.status().as_u16(),
             code: self.code.as_str().to_owned(),
             message: self.message.clone(),
-            request_id: self.names_request.then(|| request_id.to_owned()),
-            errors: self.faults.clone(),
+            request_id: self.has_request_id.then(|| request_id.to_owned()),
+            errors: self.diagnostics.clone(),
         }
     }
 
     /// Converts the refusal into a response.
     pub fn into_response(self, request_id: &str) -> Response {
-        let mut response = reply::with_status(self.code.status(), reply::json(&self.problem(request_id)));
+        let mut response = reply::with_status(self.code.status(), reply::json(&self.to_document(request_id)));
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         headers.extend(self.headers);
@@ -165,6 +168,6 @@ impl Refusal {
 }
 
 /// Joins alternatives: `leads:read or calls:read`.
-pub fn either<T: ToString>(names: impl IntoIterator<Item = T>) -> String {
+pub fn join_with_or<T: ToString>(names: impl IntoIterator<Item = T>) -> String {
     names.into_iter().map(|name| name.to_string()).collect::<Vec<_>>().join(" or ")
 }

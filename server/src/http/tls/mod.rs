@@ -2,7 +2,7 @@
 //!
 //! TLS 1.2 and 1.3 by rustls, with HTTP/1.1. The timeout of a handshake is that of a request head.
 
-mod pair;
+mod certificate;
 #[cfg(test)]
 mod tests;
 
@@ -19,34 +19,34 @@ use tokio::time::sleep;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-pub use self::pair::{Files, PairError, validity};
-use self::pair::{Pair, Texts};
+pub use self::certificate::{CertificateError, CertificateFiles, validity};
+use self::certificate::{CertificatePair, FileContents};
 use crate::clock::Clock;
 use crate::telemetry::metrics;
 
 /// Interval between checks for changed files. A change is applied after two checks with the same result, because a renewal writes one file
 /// after the other.
-const LOOK: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// First byte of a TLS handshake. No HTTP request begins with it.
-const HANDSHAKE: u8 = 0x16;
+const HANDSHAKE_RECORD_TYPE: u8 = 0x16;
 
 /// TLS acceptor with certificate reload.
 pub struct Tls {
-    files: Files,
+    files: CertificateFiles,
     provider: Arc<CryptoProvider>,
-    shown: Arc<Shown>,
+    resolver: Arc<CertificateResolver>,
     /// Contents of the files when the current certificate was loaded.
-    read: Texts,
+    loaded: FileContents,
     acceptor: TlsAcceptor,
     clock: Arc<dyn Clock>,
 }
 
 /// First bytes of a connection on a TLS port.
 #[derive(Debug)]
-pub enum Beginning {
+pub enum AcceptedStream {
     /// A successful handshake.
-    Secured(Box<TlsStream<TcpStream>>),
+    Tls(Box<TlsStream<TcpStream>>),
     /// Anything else, most likely a plain HTTP request.
     Plain(TcpStream),
 }
@@ -56,56 +56,60 @@ impl Tls {
     ///
     /// # Errors
     /// The files can't be used.
-    pub fn open(files: Files, clock: Arc<dyn Clock>) -> Result<Self, PairError> {
+    pub fn open(files: CertificateFiles, clock: Arc<dyn Clock>) -> Result<Self, CertificateError> {
         let provider = Arc::new(aws_lc_rs::default_provider());
-        let read = files.read()?;
-        let pair = files.pair(&read, &provider)?;
-        note_validity(&pair, &*clock);
-        let shown = Arc::new(Shown(RwLock::new(Arc::new(pair.certified))));
+        let loaded = files.read()?;
+        let pair = files.parse(&loaded, &provider)?;
+        report_validity(&pair, &*clock);
+        let resolver = Arc::new(CertificateResolver(RwLock::new(Arc::new(pair.certified_key))));
         let mut config = ServerConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
             .expect("the provider knows the versions of TLS that are safe")
             .with_no_client_auth()
-            .with_cert_resolver(Arc::clone(&shown) as Arc<dyn ResolvesServerCert>);
+            .with_cert_resolver(Arc::clone(&resolver) as Arc<dyn ResolvesServerCert>);
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(Self { files, provider, shown, read, acceptor: TlsAcceptor::from(Arc::new(config)), clock })
+        Ok(Self { files, provider, resolver, loaded, acceptor: TlsAcceptor::from(Arc::new(config)), clock })
     }
 
     /// Performs the handshake. Callers must set a timeout, because a client may never finish it.
     ///
     /// # Errors
     /// The client disconnected, or no common version or cipher was found.
-    pub async fn accept(&self, stream: TcpStream) -> std::io::Result<Beginning> {
-        let mut first = [0];
-        let count = stream.peek(&mut first).await?;
-        if count > 0 && first[0] != HANDSHAKE {
-            return Ok(Beginning::Plain(stream));
+    pub async fn accept(&self, stream: TcpStream) -> std::io::Result<AcceptedStream> {
+        let mut first_byte = [0];
+        let count = stream.peek(&mut first_byte).await?;
+        if count > 0 && first_byte[0] != HANDSHAKE_RECORD_TYPE {
+            return Ok(AcceptedStream::Plain(stream));
         }
-        Ok(Beginning::Secured(Box::new(self.acceptor.accept(stream).await?)))
+        Ok(AcceptedStream::Tls(Box::new(self.acceptor.accept(stream).await?)))
     }
 
     /// Reloads the certificate soon after the files change. Keeps the current one while they can't be used. Never returns.
     pub async fn watch(&self) {
-        let mut judged = Ok(self.read.clone());
-        let mut last = judged.clone();
+        let mut applied = Ok(self.loaded.clone());
+        let mut previous = applied.clone();
         loop {
-            sleep(LOOK).await;
+            sleep(POLL_INTERVAL).await;
             let files = self.files.clone();
-            let Ok(found) = tokio::task::spawn_blocking(move || files.read()).await else { continue };
-            if found != judged && found == last {
-                self.judge(&found);
-                judged.clone_from(&found);
+            let Ok(contents) = tokio::task::spawn_blocking(move || files.read()).await else { continue };
+            if contents != applied && contents == previous {
+                self.reload(&contents);
+                applied.clone_from(&contents);
             }
-            last = found;
+            previous = contents;
         }
     }
 
-    fn judge(&self, found: &Result<Texts, PairError>) {
-        match found.as_ref().map_err(Clone::clone).and_then(|texts| self.files.pair(texts, &self.provider)) {
+    fn reload(&self, contents: &Result<FileContents, CertificateError>) {
+        match contents
+            .as_ref()
+            .map_err(Clone::clone)
+            .and_then(|file_contents| self.files.parse(file_contents, &self.provider))
+        {
             Ok(pair) => {
-                tracing::info!(valid_until = %pair.ends, "certificate reloaded");
-                note_validity(&pair, &*self.clock);
-                self.shown.show(pair.certified);
+                tracing::info!(valid_until = %pair.not_after, "certificate reloaded");
+                report_validity(&pair, &*self.clock);
+                self.resolver.replace(pair.certified_key);
             }
             Err(error) => {
                 tracing::warn!(%error, "can't load the changed certificate; still using the previous one")
@@ -122,23 +126,23 @@ impl fmt::Debug for Tls {
 
 /// Certificate presented to clients.
 #[derive(Debug)]
-struct Shown(RwLock<Arc<CertifiedKey>>);
+struct CertificateResolver(RwLock<Arc<CertifiedKey>>);
 
-impl Shown {
-    fn show(&self, certified: CertifiedKey) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(certified);
+impl CertificateResolver {
+    fn replace(&self, certified_key: CertifiedKey) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(certified_key);
     }
 }
 
-impl ResolvesServerCert for Shown {
+impl ResolvesServerCert for CertificateResolver {
     fn resolve(&self, _hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(self.0.read().unwrap_or_else(PoisonError::into_inner).clone())
     }
 }
 
-fn note_validity(pair: &Pair, clock: &dyn Clock) {
-    let Pair { begins, ends, .. } = pair;
-    metrics::certificate_expires(*ends);
+fn report_validity(pair: &CertificatePair, clock: &dyn Clock) {
+    let CertificatePair { not_before: begins, not_after: ends, .. } = pair;
+    metrics::set_certificate_expiry(*ends);
     let now = clock.now();
     if now > *ends {
         tracing::warn!(%ends, "certificate has expired; clients will reject it");

@@ -8,19 +8,19 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsConnector;
 
-use super::{Beginning, Files, LOOK, Tls};
+use super::{AcceptedStream, CertificateFiles, POLL_INTERVAL, Tls};
 use crate::clock::MockClock;
-use crate::telemetry::testing::Written;
+use crate::telemetry::testing::LogCapture;
 
-fn made() -> CertifiedKey<KeyPair> {
+fn generate_certificate() -> CertifiedKey<KeyPair> {
     generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate")
 }
 
-fn files(folder: &Path) -> Files {
-    Files { certificate: folder.join("chain.pem"), key: folder.join("key.pem") }
+fn files(folder: &Path) -> CertificateFiles {
+    CertificateFiles { certificate: folder.join("chain.pem"), key: folder.join("key.pem") }
 }
 
-fn write(files: &Files, certificate: &str, key: &str) {
+fn write(files: &CertificateFiles, certificate: &str, key: &str) {
     fs::write(&files.certificate, certificate).expect("written");
     fs::write(&files.key, key).expect("written");
 }
@@ -30,7 +30,7 @@ fn clock() -> Arc<MockClock> {
 }
 
 /// Returns the error for unusable files, without their folder.
-fn refusal(certificate: &str, key: &str) -> String {
+fn open_error(certificate: &str, key: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let files = files(folder.path());
     write(&files, certificate, key);
@@ -40,48 +40,48 @@ fn refusal(certificate: &str, key: &str) -> String {
 
 #[test]
 fn reports_unusable_files() {
-    let (one, other) = (made(), made());
-    let (certificate, key) = (one.cert.pem(), one.signing_key.serialize_pem());
-    let missing = Files { certificate: "nowhere/chain.pem".into(), key: "nowhere/key.pem".into() };
+    let (first, second) = (generate_certificate(), generate_certificate());
+    let (certificate, key) = (first.cert.pem(), first.signing_key.serialize_pem());
+    let missing = CertificateFiles { certificate: "nowhere/chain.pem".into(), key: "nowhere/key.pem".into() };
     assert_eq!(
         Tls::open(missing, clock()).expect_err("no files").to_string(),
         "can't read nowhere/chain.pem: No such file or directory (os error 2)"
     );
     assert_eq!(
-        refusal(&certificate, &other.signing_key.serialize_pem()),
+        open_error(&certificate, &second.signing_key.serialize_pem()),
         "expected the key of the certificate in chain.pem, found that of another one in key.pem"
     );
     assert_eq!(
-        refusal("", &key),
+        open_error("", &key),
         "expected a certificate in PEM (-----BEGIN CERTIFICATE-----) in chain.pem, found none"
     );
     assert_eq!(
-        refusal(&key, &key),
+        open_error(&key, &key),
         "expected a certificate in PEM (-----BEGIN CERTIFICATE-----) in chain.pem, found none"
     );
     assert_eq!(
-        refusal(&certificate, &certificate),
+        open_error(&certificate, &certificate),
         "expected a private key in PEM (-----BEGIN PRIVATE KEY-----) in key.pem, found none"
     );
     assert_eq!(
-        refusal(&certificate, &key.replace("BEGIN ", "BEGIN ENCRYPTED ").replace("END ", "END ENCRYPTED ")),
+        open_error(&certificate, &key.replace("BEGIN ", "BEGIN ENCRYPTED ").replace("END ", "END ENCRYPTED ")),
         "expected a private key without a passphrase in key.pem, found an encrypted one; \
          `openssl pkey -in FILE -out NEW` decrypts it"
     );
     assert_eq!(
-        refusal(&certificate.replace("-----END CERTIFICATE-----", ""), &key),
+        open_error(&certificate.replace("-----END CERTIFICATE-----", ""), &key),
         "expected PEM in chain.pem, found a part of it that is damaged"
     );
     assert_eq!(
-        refusal(&certificate, &key.replace("-----END PRIVATE KEY-----", "")),
+        open_error(&certificate, &key.replace("-----END PRIVATE KEY-----", "")),
         "expected PEM in key.pem, found a part of it that is damaged"
     );
     assert_eq!(
-        refusal("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", &key),
+        open_error("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", &key),
         "expected an X.509 certificate in chain.pem, found something else"
     );
     assert_eq!(
-        refusal(&certificate, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"),
+        open_error(&certificate, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"),
         "expected an RSA (2048 bits or more), ECDSA or Ed25519 key in key.pem, found another kind of key"
     );
 }
@@ -90,30 +90,30 @@ fn reports_unusable_files() {
 fn warns_of_invalid_certificate_dates() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = files(folder.path());
-    for (begins, ends, told) in [
+    for (start_year, end_year, message) in [
         (2025, 2026, "certificate has expired; clients will reject it"),
         (2027, 2028, "certificate is not valid yet; clients will reject it"),
     ] {
         let key = KeyPair::generate().expect("a key");
         let mut params = CertificateParams::new(["localhost".to_owned()]).expect("a name");
-        (params.not_before, params.not_after) = (date_time_ymd(begins, 1, 1), date_time_ymd(ends, 1, 1));
+        (params.not_before, params.not_after) = (date_time_ymd(start_year, 1, 1), date_time_ymd(end_year, 1, 1));
         write(&files, &params.self_signed(&key).expect("signed").pem(), &key.serialize_pem());
-        let written = Written::default();
-        let _logging = written.logging();
+        let logs = LogCapture::default();
+        let _logging = logs.capture();
         Tls::open(files.clone(), clock()).expect("usable");
-        let lines = written.lines();
-        assert_eq!((lines.len(), &lines[0]["message"]), (1, &told.into()));
+        let lines = logs.lines();
+        assert_eq!((lines.len(), &lines[0]["message"]), (1, &message.into()));
         let date = lines[0]["ends"].as_str().or(lines[0]["begins"].as_str()).map(|date| date[..10].to_owned());
-        assert_eq!(date.as_deref(), Some(if begins == 2025 { "2026-01-01" } else { "2027-01-01" }));
+        assert_eq!(date.as_deref(), Some(if start_year == 2025 { "2026-01-01" } else { "2027-01-01" }));
     }
 }
 
 /// True if a handshake succeeds with a client that trusts this certificate and offers these protocols.
-async fn is_served(tls: &Tls, trusted: &CertificateDer<'static>, protocols: &[&[u8]]) -> bool {
+async fn is_connected(tls: &Tls, trusted_certificate: &CertificateDer<'static>, protocols: &[&[u8]]) -> bool {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     let mut roots = RootCertStore::empty();
-    roots.add(trusted.clone()).expect("a certificate");
+    roots.add(trusted_certificate.clone()).expect("a certificate");
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let mut config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -122,76 +122,76 @@ async fn is_served(tls: &Tls, trusted: &CertificateDer<'static>, protocols: &[&[
         .with_no_client_auth();
     config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
     let name = ServerName::try_from("localhost").expect("a name");
-    let asking = async {
+    let connect = async {
         let stream = TcpStream::connect(address).await.expect("connected");
         TlsConnector::from(Arc::new(config)).connect(name, stream).await.is_ok()
     };
-    let answering = async { tls.accept(listener.accept().await.expect("accepted").0).await };
-    let (is_served, served) = tokio::join!(asking, answering);
-    assert_eq!(is_served, served.is_ok());
-    is_served
+    let accept = async { tls.accept(listener.accept().await.expect("accepted").0).await };
+    let (is_connected, accepted) = tokio::join!(connect, accept);
+    assert_eq!(is_connected, accepted.is_ok());
+    is_connected
 }
 
 #[tokio::test]
 async fn negotiates_http_1_1() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (files, one) = (files(folder.path()), made());
-    write(&files, &one.cert.pem(), &one.signing_key.serialize_pem());
+    let (files, certificate) = (files(folder.path()), generate_certificate());
+    write(&files, &certificate.cert.pem(), &certificate.signing_key.serialize_pem());
     let tls = Tls::open(files, clock()).expect("usable");
-    for (protocols, is_spoken) in
+    for (protocols, is_supported) in
         [(&[][..], true), (&[&b"http/1.1"[..]][..], true), (&[b"h2", b"http/1.1"], true), (&[b"h2"], false)]
     {
-        assert_eq!(is_served(&tls, one.cert.der(), protocols).await, is_spoken, "{protocols:?}");
+        assert_eq!(is_connected(&tls, certificate.cert.der(), protocols).await, is_supported, "{protocols:?}");
     }
 }
 
 #[tokio::test]
 async fn detects_connections_without_tls() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (files, one) = (files(folder.path()), made());
-    write(&files, &one.cert.pem(), &one.signing_key.serialize_pem());
+    let (files, certificate) = (files(folder.path()), generate_certificate());
+    write(&files, &certificate.cert.pem(), &certificate.signing_key.serialize_pem());
     let tls = Tls::open(files, clock()).expect("usable");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let client = TcpStream::connect(listener.local_addr().expect("an address")).await.expect("connected");
     client.try_write(b"GET / HTTP/1.1\r\n").expect("written");
     let accepted = tls.accept(listener.accept().await.expect("accepted").0).await;
-    assert!(matches!(accepted, Ok(Beginning::Plain(_))), "{accepted:?}");
+    assert!(matches!(accepted, Ok(AcceptedStream::Plain(_))), "{accepted:?}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn reloads_renewed_certificate_and_ignores_bad_one() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (files, former, renewed) = (files(folder.path()), made(), made());
-    write(&files, &former.cert.pem(), &former.signing_key.serialize_pem());
+    let (files, previous, renewed) = (files(folder.path()), generate_certificate(), generate_certificate());
+    write(&files, &previous.cert.pem(), &previous.signing_key.serialize_pem());
     let tls = Tls::open(files.clone(), clock()).expect("usable");
-    let written = Written::default();
-    let _logging = written.logging();
-    let shown = || tls.shown.0.read().expect("no panic").cert[0].clone();
-    let looking = tls.watch();
-    let told = || written.lines().iter().map(|line| line["message"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
-    let testing = async {
+    let logs = LogCapture::default();
+    let _logging = logs.capture();
+    let served_certificate = || tls.resolver.0.read().expect("no panic").cert[0].clone();
+    let watch = tls.watch();
+    let messages = || logs.lines().iter().map(|line| line["message"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+    let scenario = async {
         // The renewal writes one file before a check and the other one after it.
-        tokio::time::sleep(LOOK / 2).await;
+        tokio::time::sleep(POLL_INTERVAL / 2).await;
         fs::write(&files.certificate, renewed.cert.pem()).expect("written");
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
         fs::write(&files.key, renewed.signing_key.serialize_pem()).expect("written");
-        assert_eq!(shown(), *former.cert.der());
-        tokio::time::sleep(LOOK * 3).await;
-        assert_eq!(told(), ["certificate reloaded"]);
-        assert_eq!(shown(), *renewed.cert.der());
+        assert_eq!(served_certificate(), *previous.cert.der());
+        tokio::time::sleep(POLL_INTERVAL * 3).await;
+        assert_eq!(messages(), ["certificate reloaded"]);
+        assert_eq!(served_certificate(), *renewed.cert.der());
 
         fs::write(&files.key, "").expect("written");
-        tokio::time::sleep(LOOK * 6).await;
-        assert_eq!(told()[1..], ["can't load the changed certificate; still using the previous one"]);
-        assert_eq!(shown(), *renewed.cert.der());
+        tokio::time::sleep(POLL_INTERVAL * 6).await;
+        assert_eq!(messages()[1..], ["can't load the changed certificate; still using the previous one"]);
+        assert_eq!(served_certificate(), *renewed.cert.der());
 
         fs::remove_file(&files.key).expect("removed");
-        tokio::time::sleep(LOOK * 6).await;
-        let cause = written.lines().last().map(|line| line["error"].as_str().unwrap().to_owned());
+        tokio::time::sleep(POLL_INTERVAL * 6).await;
+        let cause = logs.lines().last().map(|line| line["error"].as_str().unwrap().to_owned());
         assert!(cause.is_some_and(|cause| cause.ends_with("key.pem: No such file or directory (os error 2)")));
     };
     tokio::select! {
-        () = looking => unreachable!("it never ends"),
-        () = testing => {}
+        () = watch => unreachable!("it never ends"),
+        () = scenario => {}
     }
 }

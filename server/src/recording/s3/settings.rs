@@ -3,7 +3,7 @@
 use object_store::path::Path;
 use url::{Host, Url};
 
-use crate::config::{Addressing, RecordingsConfig, Secret, named};
+use crate::config::{Addressing, RecordingsConfig, Secret, option_names};
 
 /// Default region of stores other than Amazon's.
 const USUAL_REGION: &str = "us-east-1";
@@ -57,7 +57,7 @@ impl Settings {
         let key = match (self::given(&config.access_key_id), config.secret_access_key.reveal()) {
             (None, None) => None,
             (Some(_), Some("")) => {
-                return Err(format!("{}: expected a secret, found none", named("recordings.secret_access_key")));
+                return Err(format!("{}: expected a secret, found none", option_names("recordings.secret_access_key")));
             }
             (Some(id), Some(_)) => Some((id.to_owned(), config.secret_access_key.clone())),
             (Some(_), None) => return Err(alone("recordings.access_key_id", "recordings.secret_access_key")),
@@ -74,8 +74,8 @@ impl Settings {
             None => {
                 return Err(format!(
                     "{}: requires the region of the bucket, or {} for a store other than Amazon's",
-                    named("recordings.region"),
-                    named("recordings.endpoint")
+                    option_names("recordings.region"),
+                    option_names("recordings.endpoint")
                 ));
             }
         };
@@ -95,11 +95,11 @@ fn given(value: &str) -> Option<&str> {
 
 /// Returns the error for an option without the one that it requires.
 fn alone(option: &str, other: &str) -> String {
-    format!("{}: requires {}", named(option), named(other))
+    format!("{}: requires {}", option_names(option), option_names(other))
 }
 
 fn bucket_and_prefix(url: &str) -> Result<(String, Path), String> {
-    let expected = format!("{}: expected s3://bucket or s3://bucket/prefix", named("recordings.url"));
+    let expected = format!("{}: expected s3://bucket or s3://bucket/prefix", option_names("recordings.url"));
     if url.contains('@') {
         // Don't show the value: the part before the `@` is probably a secret.
         return Err(format!("{expected}, found one with an @; set keys with their own options"));
@@ -117,7 +117,7 @@ fn bucket_and_prefix(url: &str) -> Result<(String, Path), String> {
 
 /// Returns the URL of the store, with the bucket before its host if given.
 fn endpoint(text: &str, bucket: Option<&String>) -> Result<Url, String> {
-    let option = named("recordings.endpoint");
+    let option = option_names("recordings.endpoint");
     let expected = format!("{option}: expected http://host or https://host");
     let mut url = Url::parse(text).map_err(|error| format!("{expected}, found an invalid URL: {error}"))?;
     if !url.username().is_empty() || url.password().is_some() {
@@ -128,7 +128,10 @@ fn endpoint(text: &str, bucket: Option<&String>) -> Result<Url, String> {
     }
     if let Some(bucket) = bucket {
         let Some(Host::Domain(host)) = url.host() else {
-            return Err(format!("{option}: {} requires a host name, found {text:?}", named("recordings.addressing")));
+            return Err(format!(
+                "{option}: {} requires a host name, found {text:?}",
+                option_names("recordings.addressing")
+            ));
         };
         let host = format!("{bucket}.{host}");
         url.set_host(Some(&host)).map_err(|error| format!("{option}: {host:?} is not a valid host: {error}"))?;

@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::service::error::ServiceError;
 use crate::speech::Provider;
 use crate::storage::sqlite::SqliteStore;
-use crate::storage::{Claim, ClaimedDelivery, DeliveredCall, Origin};
+use crate::storage::{AuditContext, Claim, ClaimedDelivery, DeliveredCall};
 
 const NOW: &str = "2026-05-01T09:30:00Z";
 
@@ -23,8 +23,8 @@ fn app() -> (App, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let store = SqliteStore::open(&folder.path().join("test.db")).expect("a store");
     let clock = Arc::new(MockClock::at(NOW.parse().expect("a time")));
-    let parts = (Arc::new(store), Arc::new(InMemory::new()), Arc::new(Config::default()));
-    (App::new(parts.0, parts.1, Provider::off(), clock, parts.2), folder)
+    let adapters = (Arc::new(store), Arc::new(InMemory::new()), Arc::new(Config::default()));
+    (App::new(adapters.0, adapters.1, Provider::off(), clock, adapters.2), folder)
 }
 
 fn callback(url: &str, data: Option<&str>) -> Callback {
@@ -35,7 +35,7 @@ fn callback(url: &str, data: Option<&str>) -> Callback {
     }
 }
 
-fn claimed(data: Option<&str>, call_id: Option<CallId>, content: Option<DeliveredCall>) -> ClaimedDelivery {
+fn claimed_delivery(data: Option<&str>, call_id: Option<CallId>, content: Option<DeliveredCall>) -> ClaimedDelivery {
     let delivery = Delivery {
         id: DeliveryId(3),
         speech_request_id: call_id.map(|_| SpeechRequestId(2)),
@@ -53,7 +53,7 @@ fn claimed(data: Option<&str>, call_id: Option<CallId>, content: Option<Delivere
     ClaimedDelivery { claim: Claim { id: delivery.id, fence: 1 }, delivery, attempt: 1, secrets: Vec::new(), content }
 }
 
-fn content() -> DeliveredCall {
+fn delivered_call() -> DeliveredCall {
     let call = json!({
         "id": 7, "lead_id": null, "campaign_lead_id": null, "campaign_id": 5, "agent": "Kim", "direction": "inbound",
         "caller_number": null, "callee_number": null, "status": "answered", "started_at": null,
@@ -76,22 +76,22 @@ fn content() -> DeliveredCall {
     }
 }
 
-fn filled(claimed: &ClaimedDelivery) -> Value {
+fn parsed_body(claimed: &ClaimedDelivery) -> Value {
     serde_json::from_slice(&body(claimed).expect("a body")).expect("JSON")
 }
 
 #[test]
 fn callback_check_reports_all_faults_and_normalizes_url() {
     let (app, _folder) = app();
-    let place = |name: &str| Place::Pointer(format!("/callback/{name}"));
-    let target = check(&app, &callback("https://EXAMPLE.com:443", None), place).expect("a target");
+    let location = |name: &str| Place::Pointer(format!("/callback/{name}"));
+    let target = check(&app, &callback("https://EXAMPLE.com:443", None), location).expect("a target");
     assert_eq!((target.url.as_str(), target.method), ("https://example.com/", CallbackMethod::Put));
 
-    let faults = check(&app, &callback("http://127.1/#x", Some(r#"["{call}"]"#)), place).expect_err("faults");
-    let found: Vec<_> = faults.iter().map(|fault| (&fault.place, fault.code.as_str())).collect();
-    let (url, data) = (place("callback_url"), place("callback_data"));
+    let diagnostics = check(&app, &callback("http://127.1/#x", Some(r#"["{call}"]"#)), location).expect_err("faults");
+    let actual: Vec<_> = diagnostics.iter().map(|diagnostic| (&diagnostic.place, diagnostic.code.as_str())).collect();
+    let (url, data) = (location("callback_url"), location("callback_data"));
     let expected = [(&url, "callback_not_public"), (&url, "not_permitted"), (&data, "unknown_placeholder")];
-    assert_eq!(found, expected);
+    assert_eq!(actual, expected);
 }
 
 #[test]
@@ -103,34 +103,37 @@ fn body_fills_template_with_call_values() {
         "id": 7, "of": "Kim for ", "lead": null, "name": null, "request": 2, "way": "inbound",
         "ended": "2026-05-01T09:29:00.500Z", "started": null, "seconds": 9.5, "in": "en", "campaign": 5,
     });
-    assert_eq!(filled(&claimed(Some(data), Some(CallId(7)), Some(content()))), expected);
-    let default = filled(&claimed(None, Some(CallId(7)), Some(content())));
+    assert_eq!(parsed_body(&claimed_delivery(Some(data), Some(CallId(7)), Some(delivered_call()))), expected);
+    let default = parsed_body(&claimed_delivery(None, Some(CallId(7)), Some(delivered_call())));
     assert_eq!((&default["call_id"], &default["speech_result"]["segments"][0]["text"]), (&json!(7), &json!("Hi")));
 }
 
 #[test]
 fn test_delivery_uses_sample_call() {
-    assert_eq!(filled(&claimed(Some(r#"["{agent}"]"#), None, None)), json!(["Jordan Reyes"]));
+    assert_eq!(parsed_body(&claimed_delivery(Some(r#"["{agent}"]"#), None, None)), json!(["Jordan Reyes"]));
 }
 
 #[test]
 fn body_errors_name_their_reason() {
-    assert_eq!(body(&claimed(None, Some(CallId(7)), None)), Err(work::transcript_purged()));
-    assert_eq!(body(&claimed(Some("[{call_id}]"), None, None)), Err(work::template_broken()));
-    let mut long = content();
+    assert_eq!(body(&claimed_delivery(None, Some(CallId(7)), None)), Err(work::transcript_purged()));
+    assert_eq!(body(&claimed_delivery(Some("[{call_id}]"), None, None)), Err(work::template_broken()));
+    let mut long = delivered_call();
     long.transcript.segments[0].text = "a".repeat(1024 * 1024);
-    let often = json!(vec!["{speech_result}"; 64]).to_string();
-    assert_eq!(body(&claimed(Some(&often), Some(CallId(7)), Some(long))), Err(work::body_too_large(33_554_432)));
+    let repeated = json!(vec!["{speech_result}"; 64]).to_string();
+    assert_eq!(
+        body(&claimed_delivery(Some(&repeated), Some(CallId(7)), Some(long))),
+        Err(work::body_too_large(33_554_432))
+    );
 }
 
 #[tokio::test]
 async fn unknown_token_has_no_deliveries_and_no_webhook_secret() {
     let (app, _folder) = app();
-    let by = Origin { actor: "test".to_owned(), request_id: None, at: app.now() };
+    let audit = AuditContext { actor: "test".to_owned(), request_id: None, at: app.now() };
     let target = check(&app, &callback("https://example.com/", None), |_| Place::default()).expect("a target");
     let unknown = TokenId(9);
-    let test = super::test(&app, unknown, &target, &by).await.expect_err("no token");
-    assert!(matches!(test, ServiceError::NotFound("speech token")), "{test:?}");
+    let error = super::test(&app, unknown, &target, &audit).await.expect_err("no token");
+    assert!(matches!(error, ServiceError::NotFound("speech token")), "{error:?}");
     let secret = super::webhook_secret(&app, unknown).await;
     assert!(matches!(secret, Err(ServiceError::NotFound("speech token"))));
 }
@@ -138,21 +141,21 @@ async fn unknown_token_has_no_deliveries_and_no_webhook_secret() {
 #[tokio::test]
 async fn test_delivery_is_queued_and_notifies_workers() {
     let (app, _folder) = app();
-    let by = Origin { actor: "test".to_owned(), request_id: None, at: app.now() };
-    let token = app.store.create_speech_token("crm", [1; 32], "ls_tok_1", &by).await.expect("a token").id;
+    let audit = AuditContext { actor: "test".to_owned(), request_id: None, at: app.now() };
+    let token = app.store.create_speech_token("crm", [1; 32], "ls_tok_1", &audit).await.expect("a token").id;
     let target = check(&app, &callback("https://example.com/", None), |_| Place::default()).expect("a target");
-    let delivery = super::test(&app, token, &target, &by).await.expect("a delivery");
+    let delivery = super::test(&app, token, &target, &audit).await.expect("a delivery");
     assert_eq!((delivery.state, delivery.call_id), (DeliveryState::Queued, None));
     // The notification is already pending, so this doesn't wait.
-    app.bells.deliveries.notified().await;
+    app.notifiers.deliveries.notified().await;
 
     let first = super::webhook_secret(&app, token).await.expect("a secret");
     assert_eq!(super::webhook_secret(&app, token).await.expect("a secret").secret, first.secret);
-    let second = super::rotate_webhook_secret(&app, token, &by).await.expect("a secret");
+    let second = super::rotate_webhook_secret(&app, token, &audit).await.expect("a secret");
     assert_ne!(second.secret, first.secret);
     assert_eq!(second.previous_until, Some("2026-05-02T09:30:00Z".parse().expect("a time")));
 
-    app.store.revoke_speech_token(token, &by).await.expect("a revoked token");
-    let refused = super::test(&app, token, &target, &by).await.expect_err("revoked");
-    assert_eq!(refused.to_string(), "refused: the speech token was revoked at 2026-05-01 09:30:00 UTC");
+    app.store.revoke_speech_token(token, &audit).await.expect("a revoked token");
+    let error = super::test(&app, token, &target, &audit).await.expect_err("revoked");
+    assert_eq!(error.to_string(), "refused: the speech token was revoked at 2026-05-01 09:30:00 UTC");
 }

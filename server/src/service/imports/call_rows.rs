@@ -2,12 +2,12 @@
 
 use std::io::{Read, Seek};
 
-use leadscribe_engine::csv::{Encoding, RawRow, value_of};
+use leadscribe_engine::csv::{Encoding, RawRow, cell_value};
 use leadscribe_engine::record::{AssembledCall, CallAssembler, CallRecord, CsvReader, RowResult};
 
-use super::file::{CsvFile, RowsError};
-use super::kinds::Importable;
-use super::rows::{ReadRow, Row, RowGrouper, cells_read};
+use super::csv_file::{CsvFile, FileError};
+use super::record_kinds::Importable;
+use super::row_reader::{ReadRow, Row, RowGrouper, read_cells};
 
 /// Assembles the rows of a file into calls.
 pub struct CallRows<'a, T: Importable> {
@@ -15,7 +15,7 @@ pub struct CallRows<'a, T: Importable> {
     names: &'a [String],
     encoding: Encoding,
     assembler: CallAssembler<RawRow>,
-    of_call: fn(CallRecord) -> T,
+    into_record: fn(CallRecord) -> T,
 }
 
 impl<'a, T: Importable> CallRows<'a, T> {
@@ -27,49 +27,54 @@ impl<'a, T: Importable> CallRows<'a, T> {
         file: &mut CsvFile<R>,
         columns: &'a CsvReader<T>,
         names: &'a [String],
-    ) -> Result<Option<Self>, RowsError> {
-        let Some((details, of_call)) = T::call_details(columns) else { return Ok(None) };
+    ) -> Result<Option<Self>, FileError> {
+        let Some((details, into_record)) = T::call_details(columns) else { return Ok(None) };
         let mut assembler = CallAssembler::new(details.clone());
         let encoding = file.encoding();
         let mut rows = file.rows()?;
         while let Some(row) = rows.next()? {
-            with_texts(&row, |cells| assembler.survey(cells));
+            with_cell_values(&row, |cells| assembler.scan(cells));
         }
-        Ok(Some(Self { columns, names, encoding, assembler, of_call }))
+        Ok(Some(Self { columns, names, encoding, assembler, into_record }))
     }
 
     fn row(&self, AssembledCall { call, rows }: AssembledCall<RawRow>) -> Option<ReadRow<T>> {
         let mut rows = rows.into_iter();
-        Some(Row { raw: rows.next()?, record: Ok((self.of_call)(call)), joined: rows.collect() })
+        Some(Row { raw: rows.next()?, record: Ok((self.into_record)(call)), other_rows: rows.collect() })
     }
 }
 
 impl<T: Importable> RowGrouper<T> for CallRows<'_, T> {
-    fn take(&mut self, raw: RawRow, done: &mut Vec<ReadRow<T>>) {
-        let wrong = cells_read(self.columns, &raw, self.names, self.encoding).err();
+    fn push(&mut self, raw: RawRow, completed: &mut Vec<ReadRow<T>>) {
+        let problem = read_cells(self.columns, &raw, self.names, self.encoding).err();
         let assembler = &mut self.assembler;
-        let RowResult { refused, finished } = with_texts(&raw.clone(), |cells| match wrong {
-            None => assembler.take(cells, raw),
-            Some(faults) => assembler.refuse(cells, raw, faults),
-        });
-        done.extend(refused.map(|(raw, faults)| Row { raw, record: Err(faults), joined: Vec::new() }));
-        done.extend(finished.and_then(|call| self.row(call)));
+        let RowResult { rejected: refused, completed_call: finished } =
+            with_cell_values(&raw.clone(), |cells| match problem {
+                None => assembler.push(cells, raw),
+                Some(diagnostics) => assembler.push_rejected(cells, raw, diagnostics),
+            });
+        completed.extend(refused.map(|(raw, diagnostics)| Row {
+            raw,
+            record: Err(diagnostics),
+            other_rows: Vec::new(),
+        }));
+        completed.extend(finished.and_then(|call| self.row(call)));
     }
 
-    fn finish(&mut self, done: &mut Vec<ReadRow<T>>) {
-        let open = self.assembler.finish();
-        done.extend(open.into_iter().filter_map(|call| self.row(call)));
+    fn finish(&mut self, completed: &mut Vec<ReadRow<T>>) {
+        let open_calls = self.assembler.finish();
+        completed.extend(open_calls.into_iter().filter_map(|call| self.row(call)));
     }
 }
 
 /// Calls a function with the values of a row's cells.
-fn with_texts<O>(row: &RawRow, f: impl FnOnce(&[&str]) -> O) -> O {
+fn with_cell_values<O>(row: &RawRow, f: impl FnOnce(&[&str]) -> O) -> O {
     let lossy;
     let cells: Vec<&str> = match row.as_str() {
-        Some(text) => (0..row.len()).map(|place| value_of(row.cell_of(text, place))).collect(),
+        Some(text) => (0..row.len()).map(|index| cell_value(row.cell_in(text, index))).collect(),
         None => {
             lossy = row.texts();
-            lossy.iter().map(|cell| value_of(cell)).collect()
+            lossy.iter().map(|cell| cell_value(cell)).collect()
         }
     };
     f(&cells)

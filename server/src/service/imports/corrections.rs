@@ -7,15 +7,15 @@ use leadscribe_engine::api::{ImportId, RejectedRow};
 use leadscribe_engine::diagnostic::{Diagnostic, Place, work};
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS};
 
-use super::rows::{Batch, ReadRow};
-use super::{duplicates, rejected};
+use super::row_reader::{Batch, ReadRow};
+use super::{duplicates, rejected_rows};
 use crate::app::App;
 use crate::service::error::ServiceError;
-use crate::service::imports::patience::patiently;
+use crate::service::imports::retry::with_retries;
 
 /// The rejected rows of an import, while another import corrects them.
 pub struct Corrections {
-    corrected: ImportId,
+    corrected_import: ImportId,
     /// Delimiter of the stored rejected rows.
     delimiter: Delimiter,
     /// Lines of the rejected rows that a valid row corrects.
@@ -27,10 +27,10 @@ impl Corrections {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn begin(app: &Arc<App>, corrected: ImportId) -> Result<Self, ServiceError> {
-        let import = patiently(app, || app.store.import(corrected)).await?;
+    pub async fn begin(app: &Arc<App>, corrected_import: ImportId) -> Result<Self, ServiceError> {
+        let import = with_retries(app, || app.store.import(corrected_import)).await?;
         let delimiter = import.map(|import| import.delimiter).unwrap_or_default();
-        Ok(Self { corrected, delimiter, lines: HashSet::new() })
+        Ok(Self { corrected_import, delimiter, lines: HashSet::new() })
     }
 
     /// Rejects the rows of a batch that correct no rejected row.
@@ -38,28 +38,29 @@ impl Corrections {
     /// # Errors
     /// The store failed.
     pub async fn check<T>(&mut self, app: &Arc<App>, batch: &mut Batch<T>) -> Result<(), ServiceError> {
-        let lines: Vec<u64> = batch.rows.iter().filter_map(|row| row.raw.corrects).collect();
-        let open = patiently(app, || app.store.open_rejected_rows(self.corrected, &lines)).await?;
-        let open: HashMap<u64, RejectedRow> = open.into_iter().map(|row| (row.line, row)).collect();
+        let lines: Vec<u64> = batch.rows.iter().filter_map(|row| row.raw.original_line).collect();
+        let open_rows =
+            with_retries(app, || app.store.uncorrected_rejected_rows(self.corrected_import, &lines)).await?;
+        let open_rows: HashMap<u64, RejectedRow> = open_rows.into_iter().map(|row| (row.line, row)).collect();
         for row in &mut batch.rows {
-            if let Some(faults) = self.refuse(&open, row) {
-                row.record = Err(faults);
+            if let Some(diagnostics) = self.rejection(&open_rows, row) {
+                row.record = Err(diagnostics);
             }
         }
         Ok(())
     }
 
-    /// Returns why a row is not a valid correction: no rejected row in `open` has its line, an earlier row corrects the same
+    /// Returns why a row is not a valid correction: no rejected row in `open_rows` has its line, an earlier row corrects the same
     /// line, or it still shares its identifier with another row because it wasn't changed.
-    fn refuse<T>(&mut self, open: &HashMap<u64, RejectedRow>, row: &ReadRow<T>) -> Option<Vec<Diagnostic>> {
-        let line = row.raw.corrects?;
-        let Some(refused) = open.get(&line).filter(|_| !self.lines.contains(&line)) else {
-            let place = Place::Column(REASON_COLUMNS[0].to_owned());
-            return Some(vec![Diagnostic::new(place, "not_refused_row", work::not_refused_row(line))]);
+    fn rejection<T>(&mut self, open_rows: &HashMap<u64, RejectedRow>, row: &ReadRow<T>) -> Option<Vec<Diagnostic>> {
+        let line = row.raw.original_line?;
+        let Some(rejected_row) = open_rows.get(&line).filter(|_| !self.lines.contains(&line)) else {
+            let location = Place::Column(REASON_COLUMNS[0].to_owned());
+            return Some(vec![Diagnostic::new(location, "not_refused_row", work::not_refused_row(line))]);
         };
-        let is_duplicate = refused.faults.iter().any(|fault| fault.code == duplicates::CODE);
-        if is_duplicate && rejected::row_of(refused, self.delimiter).cells().eq(row.raw.cells()) {
-            return Some(refused.faults.clone());
+        let is_duplicate = rejected_row.faults.iter().any(|diagnostic| diagnostic.code == duplicates::DUPLICATE_CODE);
+        if is_duplicate && rejected_rows::parse_rejected_row(rejected_row, self.delimiter).cells().eq(row.raw.cells()) {
+            return Some(rejected_row.faults.clone());
         }
         if row.record.is_ok() {
             self.lines.insert(line);

@@ -8,13 +8,13 @@ use leadscribe_engine::csv::RawRow;
 use leadscribe_engine::diagnostic::{Diagnostic, Place, work};
 use leadscribe_engine::record::{CsvReader, Duplicates, RowKey};
 
-use super::file::{CsvFile, RowsError};
+use super::csv_file::{CsvFile, FileError};
 
 /// Diagnostic code of a row that shares a key with another row.
-pub const CODE: &str = "duplicate_row";
+pub const DUPLICATE_CODE: &str = "duplicate_row";
 
 /// Maximum number of lines stored for one key.
-const LINES_KEPT: usize = 10;
+const MAX_LINES_PER_KEY: usize = 10;
 
 /// Rows that share one key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,15 +28,15 @@ pub struct SharedKey {
 /// All rows of a file that share keys.
 pub struct SharedKeys {
     mode: Duplicates,
-    keys: HashMap<RowKey<'static>, Shared>,
-    refused_rows: u64,
+    keys: HashMap<RowKey<'static>, KeyUsage>,
+    rejected_rows: u64,
 }
 
 #[derive(Default)]
-struct Shared {
-    rows: SharedKey,
+struct KeyUsage {
+    group: SharedKey,
     /// Line of the accepted row, once it has been read.
-    taken: Option<u64>,
+    accepted_line: Option<u64>,
 }
 
 impl SharedKeys {
@@ -48,55 +48,56 @@ impl SharedKeys {
         file: &mut CsvFile<R>,
         columns: &CsvReader<T>,
         mode: Duplicates,
-    ) -> Result<Self, RowsError> {
+    ) -> Result<Self, FileError> {
         let hasher = RandomState::new();
         let mut hashes = Vec::new();
-        each_row(file, |row| hashes.extend(keys(columns, row).map(|key| hasher.hash_one(key))))?;
+        for_each_row(file, |row| hashes.extend(row_keys(columns, row).map(|key| hasher.hash_one(key))))?;
         hashes.sort_unstable();
-        let mut shared: Vec<u64> = hashes.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
-        shared.dedup();
+        let mut shared_hashes: Vec<u64> =
+            hashes.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        shared_hashes.dedup();
         drop(hashes);
-        let mut found = Self { mode, ..Self::none() };
-        if shared.is_empty() {
-            return Ok(found);
+        let mut result = Self { mode, ..Self::empty() };
+        if shared_hashes.is_empty() {
+            return Ok(result);
         }
-        each_row(file, |row| {
-            for key in keys(columns, row) {
-                if shared.binary_search(&hasher.hash_one(&key)).is_ok() {
-                    let SharedKey { lines, rows } = &mut found.keys.entry(key.into_owned()).or_default().rows;
+        for_each_row(file, |row| {
+            for key in row_keys(columns, row) {
+                if shared_hashes.binary_search(&hasher.hash_one(&key)).is_ok() {
+                    let SharedKey { lines, rows } = &mut result.keys.entry(key.into_owned()).or_default().group;
                     *rows += 1;
-                    if lines.len() < LINES_KEPT {
+                    if lines.len() < MAX_LINES_PER_KEY {
                         lines.push(row.line);
                     }
                 }
             }
         })?;
-        found.keys.retain(|_, shared| shared.rows.rows > 1);
-        let mut refused_rows = 0;
-        each_row(file, |row| refused_rows += u64::from(found.take(columns, row).is_err()))?;
-        found.refused_rows = refused_rows;
-        found.keys.values_mut().for_each(|shared| shared.taken = None);
-        Ok(found)
+        result.keys.retain(|_, shared_hashes| shared_hashes.group.rows > 1);
+        let mut rejected_rows = 0;
+        for_each_row(file, |row| rejected_rows += u64::from(result.accept(columns, row).is_err()))?;
+        result.rejected_rows = rejected_rows;
+        result.keys.values_mut().for_each(|shared_hashes| shared_hashes.accepted_line = None);
+        Ok(result)
     }
 
     /// Returns an empty set, for imports that don't compare rows.
-    pub fn none() -> Self {
-        Self { mode: Duplicates::First, keys: HashMap::new(), refused_rows: 0 }
+    pub fn empty() -> Self {
+        Self { mode: Duplicates::First, keys: HashMap::new(), rejected_rows: 0 }
     }
 
-    /// Returns at most `most` groups of rows that share a key, in file order.
-    pub fn first(&self, most: usize) -> Vec<SharedKey> {
-        let mut rows: Vec<_> = self.keys.values().map(|shared| shared.rows.clone()).collect();
-        rows.sort_unstable_by(|a, b| a.lines.cmp(&b.lines));
+    /// Returns at most `count` groups of rows that share a key, in file order.
+    pub fn first_groups(&self, count: usize) -> Vec<SharedKey> {
+        let mut groups: Vec<_> = self.keys.values().map(|shared| shared.group.clone()).collect();
+        groups.sort_unstable_by(|a, b| a.lines.cmp(&b.lines));
         // Rows may share several keys.
-        rows.dedup();
-        rows.truncate(most);
-        rows
+        groups.dedup();
+        groups.truncate(count);
+        groups
     }
 
     /// Returns the number of rows rejected because another row has one of their keys, provided that all rows are valid on their own.
     pub fn refused_rows(&self) -> u64 {
-        self.refused_rows
+        self.rejected_rows
     }
 
     /// Returns true if no rows share a key.
@@ -108,23 +109,23 @@ impl SharedKeys {
     ///
     /// # Errors
     /// The row is rejected because another row has one of its keys.
-    pub fn take<T>(&mut self, columns: &CsvReader<T>, row: &RawRow) -> Result<(), Diagnostic> {
-        let keys: Vec<_> = keys(columns, row).map(RowKey::into_owned).collect();
+    pub fn accept<T>(&mut self, columns: &CsvReader<T>, row: &RawRow) -> Result<(), Diagnostic> {
+        let keys: Vec<_> = row_keys(columns, row).map(RowKey::into_owned).collect();
         let line = row.line;
-        let shared = || keys.iter().filter_map(|key| self.keys.get(key));
-        let refusal = match self.mode {
-            Duplicates::First => shared().find_map(|shared| shared.taken).map(work::same_identifier),
-            Duplicates::Refused => {
-                let other = shared().find_map(|shared| shared.rows.lines.iter().find(|other| **other != line));
+        let usages = || keys.iter().filter_map(|key| self.keys.get(key));
+        let rejection = match self.mode {
+            Duplicates::First => usages().find_map(|usages| usages.accepted_line).map(work::same_identifier),
+            Duplicates::RejectAll => {
+                let other = usages().find_map(|usages| usages.group.lines.iter().find(|other| **other != line));
                 other.copied().map(work::shares_identifier)
             }
         };
-        if let Some(detail) = refusal {
-            return Err(Diagnostic::new(Place::Column(String::new()), CODE, detail));
+        if let Some(detail) = rejection {
+            return Err(Diagnostic::new(Place::Column(String::new()), DUPLICATE_CODE, detail));
         }
         for key in &keys {
-            if let Some(shared) = self.keys.get_mut(key) {
-                shared.taken = Some(line);
+            if let Some(usages) = self.keys.get_mut(key) {
+                usages.accepted_line = Some(line);
             }
         }
         Ok(())
@@ -132,16 +133,16 @@ impl SharedKeys {
 }
 
 /// Returns the keys of a row; none if the row is rejected.
-fn keys<'a, T>(columns: &'a CsvReader<T>, row: &'a RawRow) -> impl Iterator<Item = RowKey<'a>> {
-    let is_told = row.wrong.is_none();
-    let cell = |place| std::str::from_utf8(row.cell(place)).unwrap_or_default();
-    is_told.then(|| columns.keys(cell)).into_iter().flatten()
+fn row_keys<'a, T>(columns: &'a CsvReader<T>, row: &'a RawRow) -> impl Iterator<Item = RowKey<'a>> {
+    let is_readable = row.error.is_none();
+    let cell = |index| std::str::from_utf8(row.cell(index)).unwrap_or_default();
+    is_readable.then(|| columns.keys(cell)).into_iter().flatten()
 }
 
-fn each_row<R: Read + Seek>(file: &mut CsvFile<R>, mut each: impl FnMut(&RawRow)) -> Result<(), RowsError> {
+fn for_each_row<R: Read + Seek>(file: &mut CsvFile<R>, mut visit: impl FnMut(&RawRow)) -> Result<(), FileError> {
     let mut rows = file.rows()?;
     while let Some(row) = rows.next()? {
-        each(&row);
+        visit(&row);
     }
     Ok(())
 }

@@ -2,10 +2,10 @@
 
 use leadscribe_engine::api::{FindingCode, FindingSample, ImportCampaign, ImportFinding, Lead};
 use leadscribe_engine::country;
-use leadscribe_engine::record::{LeadRecord, OwnNames};
+use leadscribe_engine::record::{ColumnNames, LeadRecord};
 
 use crate::app::App;
-use crate::phone::{self, NoNumber};
+use crate::phone::{self, PhoneError};
 use crate::service::error::ServiceError;
 
 /// A finding about one row.
@@ -17,32 +17,32 @@ pub struct RowFinding {
     cell: Option<String>,
     result: Option<String>,
     /// True if the finding applies to new leads only: the row doesn't set the field, but a stored lead may have it.
-    is_of_new_lead: bool,
+    is_for_new_leads: bool,
 }
 
 impl RowFinding {
     /// Creates a finding about a whole row.
-    pub fn of_row(code: FindingCode, is_of_new_lead: bool) -> Self {
-        Self { code, field: None, cell: None, result: None, is_of_new_lead }
+    pub fn for_row(code: FindingCode, is_for_new_leads: bool) -> Self {
+        Self { code, field: None, cell: None, result: None, is_for_new_leads }
     }
 
-    fn of_cell(code: FindingCode, field: &'static str, cell: &str, result: Option<String>) -> Self {
-        Self { code, field: Some(field), cell: Some(cell.to_owned()), result, is_of_new_lead: false }
+    fn for_cell(code: FindingCode, field: &'static str, cell: &str, result: Option<String>) -> Self {
+        Self { code, field: Some(field), cell: Some(cell.to_owned()), result, is_for_new_leads: false }
     }
 
     /// Adds the finding to those of an import. `is_new` tells whether the row created a lead.
-    pub fn add_to(self, findings: &mut Vec<ImportFinding>, line: u64, is_new: bool, names: &OwnNames) {
-        let Self { code, field, cell, result, is_of_new_lead } = self;
-        if is_new || !is_of_new_lead {
+    pub fn add_to(self, findings: &mut Vec<ImportFinding>, line: u64, is_new: bool, names: &ColumnNames) {
+        let Self { code, field, cell, result, is_for_new_leads } = self;
+        if is_new || !is_for_new_leads {
             let sample = FindingSample { line, cell, result };
-            ImportFinding::add(findings, code, field.map(|field| names.of(field)), sample);
+            ImportFinding::add(findings, code, field.map(|field| names.column_of(field)), sample);
         }
     }
 }
 
 /// Returns the findings about a record with normalised numbers. `stored` is the existing lead if it was loaded; `region` is
 /// the default country of numbers.
-pub fn of_lead(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> Vec<RowFinding> {
+pub fn lead_findings(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> Vec<RowFinding> {
     let mut findings = Vec::new();
     let country = match &record.country {
         Some(country) => country.as_deref(),
@@ -55,12 +55,12 @@ pub fn of_lead(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>)
         match number {
             Some(Some(number)) => {
                 let change = phone_change(cell, number);
-                findings.extend(change.map(|code| RowFinding::of_cell(code, field, cell, Some(number.clone()))));
+                findings.extend(change.map(|code| RowFinding::for_cell(code, field, cell, Some(number.clone()))));
             }
             _ => {
-                findings.push(RowFinding::of_cell(FindingCode::InvalidPhone, field, cell, None));
-                if country.or(region).is_none() && phone::read(cell, None, None) == Err(NoNumber::UnknownCountry) {
-                    findings.push(RowFinding::of_cell(FindingCode::NoCountry, field, cell, None));
+                findings.push(RowFinding::for_cell(FindingCode::InvalidPhone, field, cell, None));
+                if country.or(region).is_none() && phone::read(cell, None, None) == Err(PhoneError::UnknownCountry) {
+                    findings.push(RowFinding::for_cell(FindingCode::NoCountry, field, cell, None));
                 }
             }
         }
@@ -68,19 +68,19 @@ pub fn of_lead(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>)
     if let Some(Some(country)) = &record.country
         && country::find(country).is_none()
     {
-        findings.push(RowFinding::of_cell(FindingCode::UnknownCountry, "country", country, None));
+        findings.push(RowFinding::for_cell(FindingCode::UnknownCountry, "country", country, None));
     }
     let is_empty = |number: &Option<Option<String>>| !matches!(number, Some(Some(_)));
     if is_empty(&record.phone) && is_empty(&record.phone2) {
-        let is_of_new_lead = record.phone.is_none() || record.phone2.is_none();
-        findings.push(RowFinding::of_row(FindingCode::NoPhone, is_of_new_lead));
+        let is_for_new_leads = record.phone.is_none() || record.phone2.is_none();
+        findings.push(RowFinding::for_row(FindingCode::NoPhone, is_for_new_leads));
     }
     if !matches!(record.timezone, Some(Some(_))) {
-        findings.push(RowFinding::of_row(FindingCode::NoTimezone, record.timezone.is_none()));
+        findings.push(RowFinding::for_row(FindingCode::NoTimezone, record.timezone.is_none()));
     }
-    let set = |flag: Option<bool>, code| (flag == Some(true)).then(|| RowFinding::of_row(code, false));
-    findings.extend(set(record.do_not_call, FindingCode::DoNotCall));
-    findings.extend(set(record.blacklisted, FindingCode::Blacklisted));
+    let flag_finding = |flag: Option<bool>, code| (flag == Some(true)).then(|| RowFinding::for_row(code, false));
+    findings.extend(flag_finding(record.do_not_call, FindingCode::DoNotCall));
+    findings.extend(flag_finding(record.blacklisted, FindingCode::Blacklisted));
     findings
 }
 
@@ -88,13 +88,14 @@ pub fn of_lead(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>)
 ///
 /// # Errors
 /// The store failed.
-pub async fn of_target(app: &App, target: Option<&ImportCampaign>) -> Result<Vec<FindingCode>, ServiceError> {
+pub async fn target_findings(app: &App, target: Option<&ImportCampaign>) -> Result<Vec<FindingCode>, ServiceError> {
     let Some(ImportCampaign { id, status, .. }) = target else { return Ok(Vec::new()) };
     let is_active = app.store.campaign(*id).await?.is_none_or(|campaign| campaign.active);
     let statuses = app.store.statuses().await?;
-    let is_dialable = statuses.iter().find(|one| Some(&one.name) == status.as_ref()).is_none_or(|one| one.dialable);
+    let is_dialable =
+        statuses.iter().find(|entry| Some(&entry.name) == status.as_ref()).is_none_or(|entry| entry.dialable);
     let codes = [(!is_active, FindingCode::CampaignInactive), (!is_dialable, FindingCode::StatusNotDialable)];
-    Ok(codes.into_iter().filter(|(is_found, _)| *is_found).map(|(_, code)| code).collect())
+    Ok(codes.into_iter().filter(|(applies, _)| *applies).map(|(_, code)| code).collect())
 }
 
 /// Adds the nearest known name to the samples of unknown countries. Doing so for every row would be too slow.
@@ -108,19 +109,20 @@ pub fn suggest_countries(findings: &mut [ImportFinding]) {
 
 /// Returns how a cell differs from its E.164 number. `None` if only blanks and separators differ, or `00` replaces `+`.
 fn phone_change(cell: &str, number: &str) -> Option<FindingCode> {
-    let is_usual = |sign: char| sign.is_ascii_digit() || " ()-./".contains(sign);
+    let is_common = |character: char| character.is_ascii_digit() || " ()-./".contains(character);
     let (is_international, rest) = match cell.trim().strip_prefix('+') {
         Some(rest) => (true, rest),
         None => (false, cell.trim()),
     };
-    let given: String = rest.chars().filter(char::is_ascii_digit).collect();
-    let result = number.trim_start_matches('+');
-    let without_zeros = given.trim_start_matches('0');
-    if !rest.chars().all(is_usual) {
+    let digits: String = rest.chars().filter(char::is_ascii_digit).collect();
+    let expected = number.trim_start_matches('+');
+    let without_zeros = digits.trim_start_matches('0');
+    if !rest.chars().all(is_common) {
         Some(FindingCode::PhoneRewritten)
-    } else if given == result && is_international || given.strip_prefix("00") == Some(result) {
+    } else if digits == expected && is_international || digits.strip_prefix("00") == Some(expected) {
         None
-    } else if !is_international && given != result && !without_zeros.is_empty() && result.ends_with(without_zeros) {
+    } else if !is_international && digits != expected && !without_zeros.is_empty() && expected.ends_with(without_zeros)
+    {
         Some(FindingCode::CountryCodeAdded)
     } else {
         Some(FindingCode::PhoneRewritten)
@@ -132,8 +134,8 @@ mod tests {
     use super::*;
 
     fn codes(record: LeadRecord, region: Option<&str>) -> Vec<(FindingCode, Option<&'static str>)> {
-        let record = phone::normalized(&record, None, region);
-        of_lead(&record, None, region).into_iter().map(|finding| (finding.code, finding.field)).collect()
+        let record = phone::with_normalized_numbers(&record, None, region);
+        lead_findings(&record, None, region).into_iter().map(|finding| (finding.code, finding.field)).collect()
     }
 
     fn lead(phone: &str, country: Option<&str>) -> LeadRecord {
@@ -182,8 +184,8 @@ mod tests {
     #[test]
     fn suggests_nearest_known_country() {
         let mut findings = Vec::new();
-        for finding in of_lead(&lead("030 901820", Some("Deutschlnd")), None, None) {
-            finding.add_to(&mut findings, 2, true, &OwnNames::default());
+        for finding in lead_findings(&lead("030 901820", Some("Deutschlnd")), None, None) {
+            finding.add_to(&mut findings, 2, true, &ColumnNames::default());
         }
         suggest_countries(&mut findings);
         let unknown = findings.iter().find(|finding| finding.code == FindingCode::UnknownCountry).unwrap();
@@ -197,10 +199,10 @@ mod tests {
             [FindingCode::NoPhone, FindingCode::NoTimezone, FindingCode::DoNotCall, FindingCode::Blacklisted];
         assert_eq!(codes(record.clone(), None), expected.map(|code| (code, None)));
         let mut findings = Vec::new();
-        for finding in of_lead(&record, None, None) {
-            finding.add_to(&mut findings, 2, false, &OwnNames::default());
+        for finding in lead_findings(&record, None, None) {
+            finding.add_to(&mut findings, 2, false, &ColumnNames::default());
         }
-        let found: Vec<_> = findings.iter().map(|finding| finding.code).collect();
-        assert_eq!(found, [FindingCode::DoNotCall, FindingCode::Blacklisted], "the stored lead may have the others");
+        let actual: Vec<_> = findings.iter().map(|finding| finding.code).collect();
+        assert_eq!(actual, [FindingCode::DoNotCall, FindingCode::Blacklisted], "the stored lead may have the others");
     }
 }

@@ -7,68 +7,68 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use leadscribe_engine::api::{Import, ImportId, LeftRow, Page};
 
-use super::tell;
+use super::send_result;
 use crate::app::App;
 use crate::service::error::ServiceError;
-use crate::storage::{Origin, Slice};
+use crate::storage::{AuditContext, Slice};
 
 /// Time without progress after which an undo counts as stalled. One transaction takes a fraction of a second.
-const SILENCE: TimeDelta = TimeDelta::seconds(30);
+const STALL_TIMEOUT: TimeDelta = TimeDelta::seconds(30);
 
 /// Interval between checks for stalled undos.
-const EVERY: Duration = Duration::from_secs(15);
+const CHECK_INTERVAL: Duration = Duration::from_secs(15);
 
 /// Begins to undo an import and returns its state. The undo runs even if the client disconnects.
 ///
 /// # Errors
 /// The import doesn't exist, is running, was already undone or has no recorded changes; or the store failed.
-pub async fn begin(app: &Arc<App>, id: ImportId, by: &Origin) -> Result<Import, ServiceError> {
-    let (worker, by) = (app.clone(), by.clone());
-    let begun = app.background.begin(|first| async move {
-        let import = worker.store.begin_undo(id, &by).await;
+pub async fn begin(app: &Arc<App>, id: ImportId, audit: &AuditContext) -> Result<Import, ServiceError> {
+    let (worker, audit) = (app.clone(), audit.clone());
+    let result = app.background.spawn_with_result(|sender| async move {
+        let import = worker.store.begin_undo(id, &audit).await;
         let has_begun = matches!(import, Ok(Some(_)));
-        tell(first, import);
+        send_result(sender, import);
         if has_begun {
-            go_on(&worker, id).await;
+            run_to_end(&worker, id).await;
         }
     });
-    begun.await??.ok_or(ServiceError::NotFound("import"))
+    result.await??.ok_or(ServiceError::NotFound("import"))
 }
 
 /// Stops the undo of an import after the current step and returns the state of the import.
 ///
 /// # Errors
 /// The import doesn't exist or isn't being undone; or the store failed.
-pub async fn cancel(app: &App, id: ImportId, by: &Origin) -> Result<Import, ServiceError> {
-    app.store.cancel_undo(id, by).await?.ok_or(ServiceError::NotFound("import"))
+pub async fn cancel(app: &App, id: ImportId, audit: &AuditContext) -> Result<Import, ServiceError> {
+    app.store.cancel_undo(id, audit).await?.ok_or(ServiceError::NotFound("import"))
 }
 
 /// Returns a slice of the records that the undo of an import left unchanged, by id.
 ///
 /// # Errors
 /// The import doesn't exist; or the store failed.
-pub async fn left(app: &App, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, ServiceError> {
+pub async fn skipped_rows(app: &App, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, ServiceError> {
     super::read(app, id).await?;
-    Ok(app.store.left_rows(id, slice).await?)
+    Ok(app.store.rows_skipped_by_undo(id, slice).await?)
 }
 
 /// Undoes the rest of an import. A failure is logged; [`watch`] resumes the undo later.
-async fn go_on(app: &Arc<App>, id: ImportId) {
+async fn run_to_end(app: &Arc<App>, id: ImportId) {
     loop {
-        let turn = app.bulk_writes.turn().await;
+        let permit = app.bulk_writes.acquire().await;
         let step = app.store.undo_import_step(id, app.now()).await;
-        drop(turn);
+        drop(permit);
         match step {
             Ok(true) => {}
             Ok(false) => return,
-            Err(error) => return app.outage.failed("undo an import", &error),
+            Err(error) => return app.outage.record_failure("undo an import", &error),
         }
     }
 }
 
 /// Resumes stalled undos, now and then every 15 seconds. Never returns.
 pub async fn watch(app: &Arc<App>) {
-    let mut ticks = tokio::time::interval(EVERY);
+    let mut ticks = tokio::time::interval(CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
@@ -76,16 +76,16 @@ pub async fn watch(app: &Arc<App>) {
     }
 }
 
-/// Resumes the undos that made no progress for [`SILENCE`].
+/// Resumes the undos that made no progress for [`STALL_TIMEOUT`].
 async fn resume(app: &Arc<App>) {
-    match app.store.stalled_undos(app.now() - SILENCE).await {
+    match app.store.stalled_undos(app.now() - STALL_TIMEOUT).await {
         Ok(stalled) => {
             for id in stalled {
                 tracing::info!(import = id.0, "resuming the undo of an import");
-                go_on(app, id).await;
+                run_to_end(app, id).await;
             }
         }
-        Err(error) => app.outage.failed("check for unfinished undos of imports", &error),
+        Err(error) => app.outage.record_failure("check for unfinished undos of imports", &error),
     }
 }
 
@@ -97,33 +97,33 @@ mod tests {
     use super::*;
     use crate::speech::Provider;
     use crate::storage::{ImportBatch, ImportRows, NewImport};
-    use crate::worker::testing::Data;
+    use crate::worker::testing::TestInstallation;
 
     #[tokio::test]
     async fn undo_resumes_after_restart() {
-        let data = Data::empty(|_| {});
-        let app = data.process(Provider::off());
-        let by = Origin { actor: "user:1".to_owned(), request_id: None, at: app.now() };
-        let new = NewImport { undoable: true, ..NewImport::new(ImportKind::Leads, "") };
-        let mut import = app.store.create_import(&new, &by).await.unwrap();
+        let installation = TestInstallation::empty(|_| {});
+        let app = installation.process(Provider::off());
+        let audit = AuditContext { actor: "user:1".to_owned(), request_id: None, at: app.now() };
+        let new = NewImport { is_undoable: true, ..NewImport::new(ImportKind::Leads, "") };
+        let mut import = app.store.create_import(&new, &audit).await.unwrap();
         let rows = (0..700).map(|_| LeadRecord::default()).collect();
         let batch = ImportBatch::new(import.id, 700, true, ImportRows::Leads(rows, None));
-        app.store.import_batch(batch.into(), &by).await.unwrap();
+        app.store.import_batch(batch.into(), &audit).await.unwrap();
         import.state = ImportState::Completed;
         app.store.update_import(&import, &[], app.now()).await.unwrap();
 
         // The process dies between two transactions.
-        app.store.begin_undo(import.id, &by).await.unwrap();
+        app.store.begin_undo(import.id, &audit).await.unwrap();
         assert!(app.store.undo_import_step(import.id, app.now()).await.unwrap());
         drop(app);
-        let app = data.process(Provider::off());
+        let app = installation.process(Provider::off());
         let undo = async || app.store.import(import.id).await.unwrap().unwrap().undo.unwrap();
-        data.clock.advance(SILENCE - TimeDelta::seconds(1));
+        installation.clock.advance(STALL_TIMEOUT - TimeDelta::seconds(1));
         resume(&app).await;
         assert_eq!(undo().await.state, ImportUndoState::Running, "it may be under way elsewhere");
-        data.clock.advance(TimeDelta::seconds(1));
+        installation.clock.advance(TimeDelta::seconds(1));
         resume(&app).await;
-        let undone = undo().await;
-        assert_eq!((undone.state, undone.deleted), (ImportUndoState::Completed, 700));
+        let finished = undo().await;
+        assert_eq!((finished.state, finished.deleted), (ImportUndoState::Completed, 700));
     }
 }

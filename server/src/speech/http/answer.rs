@@ -23,7 +23,7 @@ const SILENCE: f64 = 0.6;
 /// See [`SILENCE`].
 const UNLIKELY: f64 = -1.0;
 
-/// Units of time that servers use, in seconds: seconds, milliseconds, microseconds and nanoseconds.
+/// Units of time that servers use, in seconds, milliseconds, microseconds and nanoseconds.
 const UNITS: [f64; 4] = [1.0, 1e-3, 1e-6, 1e-9];
 
 /// Window of Whisper models, in seconds. Some servers end the last segment of a shorter piece there.

@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn all_whisper_languages_have_names() {
         let known: Vec<_> = NAMES.iter().map(|(code, _)| *code).collect();
-        assert_eq!(Languages::of_whisper(), known);
+        assert_eq!(Languages::whisper_codes(), known);
     }
 
     #[test]

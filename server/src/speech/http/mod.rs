@@ -20,7 +20,7 @@ use super::language::whisper_code;
 use super::{ChosenLanguage, MissingRecognizer, RecognizeError, Recognized, Recognizer, SAMPLE_RATE, Samples};
 use crate::clock::Clock;
 use crate::config::{Secret, SpeechConfig};
-use crate::outgoing;
+use crate::http_client;
 
 mod answer;
 mod languages;
@@ -68,9 +68,9 @@ impl HttpRecognizer {
         }
         let deadline = Duration::from_secs(config.deadline_seconds);
         let mut builder = reqwest::Client::builder()
-            .user_agent(outgoing::USER_AGENT)
+            .user_agent(http_client::USER_AGENT)
             .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(outgoing::CONNECT)
+            .connect_timeout(http_client::CONNECT_TIMEOUT)
             .timeout(deadline);
         if is_here(&url) {
             builder = builder.no_proxy();
@@ -82,7 +82,7 @@ impl HttpRecognizer {
         let client = builder.build().map_err(|error| {
             MissingRecognizer::from(format!(
                 "can't load this machine's trusted certificates: {}",
-                outgoing::failure(error, deadline)
+                http_client::describe_error(error, deadline)
             ))
         })?;
         Ok(Self { client, url, key: config.key.clone(), model: config.remote_model.clone(), deadline, clock })
@@ -107,8 +107,8 @@ impl HttpRecognizer {
         }
         let answer = request.send().await.map_err(|error| self.failed(error))?;
         let status = answer.status();
-        let retry_after = outgoing::retry_after(answer.headers(), self.clock.now());
-        let body = outgoing::body_up_to(answer, MAX_ANSWER_BYTES).await.map_err(|error| self.failed(error))?;
+        let retry_after = http_client::retry_after(answer.headers(), self.clock.now());
+        let body = http_client::read_body(answer, MAX_ANSWER_BYTES).await.map_err(|error| self.failed(error))?;
         if !status.is_success() {
             return Err(refusal(status, body.as_deref().unwrap_or_default(), retry_after));
         }
@@ -118,7 +118,7 @@ impl HttpRecognizer {
     }
 
     fn failed(&self, error: reqwest::Error) -> RecognizeError {
-        unavailable(outgoing::failure(error, self.deadline).to_string())
+        unavailable(http_client::describe_error(error, self.deadline).to_string())
     }
 }
 

@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use super::HttpRecognizer;
 use crate::clock::MockClock;
 use crate::config::{Config, SpeechConfig};
-use crate::outgoing::scripted::{Answer, Received, ScriptedServer, answer};
+use crate::http_client::scripted_server::{ReceivedRequest, ScriptedResponse, ScriptedServer, response};
 use crate::speech::{ChosenLanguage, RecognizeError, Recognizer, Samples};
 
 fn config(url: &str) -> SpeechConfig {
@@ -33,14 +33,14 @@ fn speech() -> Samples {
     samples.into()
 }
 
-fn verbose(language: &str, text: &str, avg_logprob: f64) -> Answer {
+fn verbose(language: &str, text: &str, avg_logprob: f64) -> ScriptedResponse {
     let segment = json!({ "start": 0.0, "end": 1.0, "text": text, "avg_logprob": avg_logprob, "no_speech_prob": 0.1 });
     let body = json!({ "task": "transcribe", "language": language, "text": text, "segments": [segment] });
-    answer(200, &[("content-type", "application/json")], &body.to_string())
+    response(200, &[("content-type", "application/json")], &body.to_string())
 }
 
 /// Returns the parts of a multipart body: disposition and bytes.
-fn parts(request: &Received) -> Vec<(String, Vec<u8>)> {
+fn parts(request: &ReceivedRequest) -> Vec<(String, Vec<u8>)> {
     let kind = request.headers["content-type"].to_str().expect("text");
     let boundary = kind.strip_prefix("multipart/form-data; boundary=").expect("a boundary");
     let boundary = format!("--{boundary}");
@@ -56,7 +56,7 @@ fn parts(request: &Received) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Returns the text fields of a request.
-fn fields(request: &Received) -> Value {
+fn fields(request: &ReceivedRequest) -> Value {
     let text = parts(request).into_iter().filter(|(name, _)| !name.contains("filename"));
     text.map(|(name, bytes)| json!([name, String::from_utf8(bytes).expect("text")])).collect()
 }
@@ -136,7 +136,7 @@ async fn most_likely_text_decides_between_languages() {
         verbose("welsh", "Bore da.", -0.1),
         verbose("english", "Border.", -2.0),
         verbose("russian", "Бор да.", -1.0),
-        answer(200, &[], r#"{"text": ""}"#),
+        response(200, &[], r#"{"text": ""}"#),
     ])
     .await;
     let recognizer = recognizer(&config(&format!("http://{}", server.address)));
@@ -154,13 +154,13 @@ async fn busy_or_misconfigured_server_is_unavailable() {
     let odd = r#"{"error": {"message": "?", "code": "Key sk-1234"}}"#;
     let date = "Fri, 01 May 2026 09:31:30 GMT";
     for (answered, detail, wait) in [
-        (answer(429, &[("retry-after", "7")], ""), "it answered 429", Some(7)),
-        (answer(503, &[("retry-after", date)], ""), "it answered 503", Some(90)),
-        (answer(500, &[], code), "it answered 500, invalid_api_key", None),
-        (answer(401, &[], code), "it answered 401, invalid_api_key", None),
-        (answer(403, &[], odd), "it answered 403", None),
-        (answer(404, &[], "Not Found"), "it answered 404", None),
-        (answer(307, &[("location", "http://127.0.0.1:1/")], ""), "it answered 307", None),
+        (response(429, &[("retry-after", "7")], ""), "it answered 429", Some(7)),
+        (response(503, &[("retry-after", date)], ""), "it answered 503", Some(90)),
+        (response(500, &[], code), "it answered 500, invalid_api_key", None),
+        (response(401, &[], code), "it answered 401, invalid_api_key", None),
+        (response(403, &[], odd), "it answered 403", None),
+        (response(404, &[], "Not Found"), "it answered 404", None),
+        (response(307, &[("location", "http://127.0.0.1:1/")], ""), "it answered 307", None),
     ] {
         let server = ScriptedServer::start([answered]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
@@ -171,7 +171,7 @@ async fn busy_or_misconfigured_server_is_unavailable() {
 #[tokio::test]
 async fn rejected_pieces_are_not_retried() {
     for status in [400, 413, 415, 422] {
-        let server = ScriptedServer::start([answer(status, &[], r#"{"error": {"code": "invalid_file"}}"#)]).await;
+        let server = ScriptedServer::start([response(status, &[], r#"{"error": {"code": "invalid_file"}}"#)]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
         let refused = recognizer.recognize(speech(), "en").await.expect_err("a refusal");
         assert_eq!(refused.to_string(), format!("the recogniser refused: it answered {status}, invalid_file"));
@@ -185,25 +185,25 @@ async fn invalid_responses_are_reported_without_quotes() {
     let field = "expected verbose_json, found a field that is missing, repeated or of another type:";
     let head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000000000\r\n\r\n".to_vec();
     for (answered, detail) in [
-        (answer(200, &[], "my secret"), "expected JSON, found something else at line 1, column 1".to_owned()),
-        (answer(200, &[], ""), "expected JSON, found something else at line 1, column 0".to_owned()),
-        (answer(200, &[], r#""my secret""#), format!("{object} a string")),
-        (answer(200, &[], r#"[{"text": "my secret"}]"#), format!("{object} a list")),
-        (answer(200, &[], "null"), format!("{object} another value")),
-        (answer(200, &[], r#"{"txt": "my secret"}"#), text.to_owned()),
-        (answer(200, &[], r#"{"text": null, "duration": 1}"#), text.to_owned()),
-        (answer(200, &[], r#"{"error": {"code": "model_not_found"}}"#), format!("{text}, the error model_not_found")),
+        (response(200, &[], "my secret"), "expected JSON, found something else at line 1, column 1".to_owned()),
+        (response(200, &[], ""), "expected JSON, found something else at line 1, column 0".to_owned()),
+        (response(200, &[], r#""my secret""#), format!("{object} a string")),
+        (response(200, &[], r#"[{"text": "my secret"}]"#), format!("{object} a list")),
+        (response(200, &[], "null"), format!("{object} another value")),
+        (response(200, &[], r#"{"txt": "my secret"}"#), text.to_owned()),
+        (response(200, &[], r#"{"text": null, "duration": 1}"#), text.to_owned()),
+        (response(200, &[], r#"{"error": {"code": "model_not_found"}}"#), format!("{text}, the error model_not_found")),
         (
-            answer(200, &[], r#"{"text": "a", "segments": "my secret"}"#),
+            response(200, &[], r#"{"text": "a", "segments": "my secret"}"#),
             format!("{field} segments at line 1, column 37"),
         ),
         (
-            answer(200, &[], r#"{"text": "a", "words": [{"word": "my"}, {"start": 1}]}"#),
+            response(200, &[], r#"{"text": "a", "words": [{"word": "my"}, {"start": 1}]}"#),
             format!("{field} words[1] at line 1, column 52"),
         ),
-        (answer(200, &[], r#"{"segments": []}"#), text.to_owned()),
-        (answer(200, &[], r#"{"text": null, "segments": [{"start": 0, "end": 1}]}"#), text.to_owned()),
-        (Answer::Endless(head), "expected at most 4194304 bytes, found more".to_owned()),
+        (response(200, &[], r#"{"segments": []}"#), text.to_owned()),
+        (response(200, &[], r#"{"text": null, "segments": [{"start": 0, "end": 1}]}"#), text.to_owned()),
+        (ScriptedResponse::Endless(head), "expected at most 4194304 bytes, found more".to_owned()),
     ] {
         let server = ScriptedServer::start([answered]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
@@ -218,8 +218,8 @@ async fn invalid_responses_are_reported_without_quotes() {
 async fn broken_connection_is_an_outage() {
     let short = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"text\": \"secret\"".to_vec();
     for (answered, detail) in [
-        (Answer::Bytes(short), "end of file before message length reached"),
-        (Answer::Bytes(b"220 mail.example.com ESMTP\r\n".to_vec()), "invalid HTTP version parsed"),
+        (ScriptedResponse::Bytes(short), "end of file before message length reached"),
+        (ScriptedResponse::Bytes(b"220 mail.example.com ESMTP\r\n".to_vec()), "invalid HTTP version parsed"),
     ] {
         let server = ScriptedServer::start([answered]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
@@ -229,7 +229,7 @@ async fn broken_connection_is_an_outage() {
 
 #[tokio::test]
 async fn unresponsive_server_is_unavailable() {
-    let server = ScriptedServer::start([Answer::Stall(Vec::new())]).await;
+    let server = ScriptedServer::start([ScriptedResponse::Stall(Vec::new())]).await;
     let mut config = config(&format!("http://{}", server.address));
     config.deadline_seconds = 1;
     assert_eq!(unavailable(&recognizer(&config)).await, ("no answer within 1 s".to_owned(), None));

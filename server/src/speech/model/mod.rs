@@ -62,9 +62,9 @@ pub fn languages(config: &Config) -> &[String] {
         RecognizerKind::Embedded | RecognizerKind::Off => named(model).map_or(Languages::Many, |model| model.languages),
         RecognizerKind::Http => Languages::Many,
     };
-    languages.given().unwrap_or_else(|| match of_model {
-        Languages::Many => config::Languages::of_whisper(),
-        Languages::English => config::Languages::of_english(),
+    languages.configured().unwrap_or_else(|| match of_model {
+        Languages::Many => config::Languages::whisper_codes(),
+        Languages::English => config::Languages::english_codes(),
     })
 }
 

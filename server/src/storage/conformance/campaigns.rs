@@ -5,10 +5,13 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::callable::{Callee, Phone};
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 
-use super::{ALL, Tested, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, text};
+use super::{
+    FIRST_1000, TestStore, at, audit_at, audit_lines, campaign_lead_record, new_campaign, new_lead, outcomes, refusal,
+    text,
+};
 use crate::storage::{CampaignQuery, Slice};
 
-pub async fn campaigns_are_stored_and_changed(store: Tested) {
+pub async fn campaigns_are_stored_and_changed(store: TestStore) {
     let hours = CallingHours {
         start: NaiveTime::from_hms_opt(9, 0, 0).unwrap(),
         end: NaiveTime::from_hms_opt(20, 30, 0).unwrap(),
@@ -21,62 +24,71 @@ pub async fn campaigns_are_stored_and_changed(store: Tested) {
         freeze_minutes: Some(90),
         ..CampaignRecord::default()
     };
-    let made = store.create_campaign(record, &by(0)).await.unwrap();
-    assert_eq!(made.calling_hours, Some(hours));
-    assert_eq!((made.active, made.max_attempts, made.daily_attempts, made.freeze_minutes), (true, Some(5), None, 90));
-    assert_eq!(store.campaign(made.id).await.unwrap().as_ref(), Some(&made));
-
-    let twin = CampaignRecord { name: Some("Spring".to_owned()), ..CampaignRecord::default() };
-    assert_eq!(refusal(store.create_campaign(twin.clone(), &by(1)).await), ("taken".to_owned(), "/name".to_owned()));
-    let other = new_campaign(&store, "Autumn").await;
-    assert_eq!(refusal(store.update_campaign(other, twin, None, &by(1)).await).0, "taken");
-    let same_id = CampaignRecord { id: Some(other), name: Some("Winter".to_owned()), ..CampaignRecord::default() };
-    assert_eq!(refusal(store.create_campaign(same_id, &by(1)).await), ("taken".to_owned(), "/id".to_owned()));
-
-    let off = CampaignRecord { active: Some(false), max_attempts: Some(None), ..CampaignRecord::default() };
-    let changed = store.update_campaign(made.id, off.clone(), None, &by(5)).await.unwrap().unwrap();
-    assert_eq!((changed.active, changed.max_attempts, changed.updated_at), (false, None, at(5)));
-    assert_eq!(changed.created_at, made.created_at);
-    // Repeating the change has no effect.
-    assert_eq!(store.update_campaign(made.id, off.clone(), None, &by(9)).await.unwrap(), Some(changed));
-    assert_eq!(store.update_campaign(CampaignId(99), off, None, &by(9)).await.unwrap(), None);
+    let created = store.create_campaign(record, &audit_at(0)).await.unwrap();
+    assert_eq!(created.calling_hours, Some(hours));
     assert_eq!(
-        logged(&store).await,
+        (created.active, created.max_attempts, created.daily_attempts, created.freeze_minutes),
+        (true, Some(5), None, 90)
+    );
+    assert_eq!(store.campaign(created.id).await.unwrap().as_ref(), Some(&created));
+
+    let same_name = CampaignRecord { name: Some("Spring".to_owned()), ..CampaignRecord::default() };
+    assert_eq!(
+        refusal(store.create_campaign(same_name.clone(), &audit_at(1)).await),
+        ("taken".to_owned(), "/name".to_owned())
+    );
+    let other = new_campaign(&store, "Autumn").await;
+    assert_eq!(refusal(store.update_campaign(other, same_name, None, &audit_at(1)).await).0, "taken");
+    let same_id = CampaignRecord { id: Some(other), name: Some("Winter".to_owned()), ..CampaignRecord::default() };
+    assert_eq!(refusal(store.create_campaign(same_id, &audit_at(1)).await), ("taken".to_owned(), "/id".to_owned()));
+
+    let deactivation = CampaignRecord { active: Some(false), max_attempts: Some(None), ..CampaignRecord::default() };
+    let changed = store.update_campaign(created.id, deactivation.clone(), None, &audit_at(5)).await.unwrap().unwrap();
+    assert_eq!((changed.active, changed.max_attempts, changed.updated_at), (false, None, at(5)));
+    assert_eq!(changed.created_at, created.created_at);
+    // Repeating the change has no effect.
+    assert_eq!(
+        store.update_campaign(created.id, deactivation.clone(), None, &audit_at(9)).await.unwrap(),
+        Some(changed)
+    );
+    assert_eq!(store.update_campaign(CampaignId(99), deactivation, None, &audit_at(9)).await.unwrap(), None);
+    assert_eq!(
+        audit_lines(&store).await,
         ["campaign.create campaign:1", "campaign.create campaign:2", "campaign.update campaign:1"]
     );
 }
 
-fn named(search: Option<&str>) -> CampaignQuery {
+fn search_query(search: Option<&str>) -> CampaignQuery {
     CampaignQuery { search: search.map(str::to_owned), ..CampaignQuery::default() }
 }
 
-pub async fn campaigns_are_searched(store: Tested) {
+pub async fn campaigns_are_searched(store: TestStore) {
     for name in ["Spring sale", "Autumn", "SPRING call", "50% off_now"] {
         new_campaign(&store, name).await;
     }
     let names = async |search: Option<&str>, slice| {
-        let page = store.campaigns(&named(search), slice).await.unwrap();
+        let page = store.campaigns(&search_query(search), slice).await.unwrap();
         (page.items.into_iter().map(|campaign| campaign.name).collect::<Vec<_>>(), page.total)
     };
-    assert_eq!(names(Some("spRing"), ALL).await, (vec!["Spring sale".to_owned(), "SPRING call".to_owned()], 2));
-    assert_eq!(names(Some("0% off_"), ALL).await.1, 1);
-    assert_eq!(names(Some("%"), ALL).await.1, 1);
+    assert_eq!(names(Some("spRing"), FIRST_1000).await, (vec!["Spring sale".to_owned(), "SPRING call".to_owned()], 2));
+    assert_eq!(names(Some("0% off_"), FIRST_1000).await.1, 1);
+    assert_eq!(names(Some("%"), FIRST_1000).await.1, 1);
     assert_eq!(names(None, Slice { count: 1, offset: 1 }).await, (vec!["Autumn".to_owned()], 4));
     assert_eq!(names(None, Slice { count: 5, offset: u64::MAX }).await, (vec![], 4));
 }
 
-pub async fn campaigns_in_use_cannot_be_deleted(store: Tested) {
+pub async fn campaigns_in_use_cannot_be_deleted(store: TestStore) {
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
-    let membership = store.create_campaign_lead(in_campaign(lead, campaign), &by(0)).await.unwrap();
-    assert_eq!(refusal(store.delete_campaign(campaign, &by(1)).await).0, "in_use");
-    store.delete_campaign_lead(membership.id, &by(2)).await.unwrap();
-    assert!(store.delete_campaign(campaign, &by(3)).await.unwrap());
-    assert!(!store.delete_campaign(campaign, &by(3)).await.unwrap());
+    let campaign_lead = store.create_campaign_lead(campaign_lead_record(lead, campaign), &audit_at(0)).await.unwrap();
+    assert_eq!(refusal(store.delete_campaign(campaign, &audit_at(1)).await).0, "in_use");
+    store.delete_campaign_lead(campaign_lead.id, &audit_at(2)).await.unwrap();
+    assert!(store.delete_campaign(campaign, &audit_at(3)).await.unwrap());
+    assert!(!store.delete_campaign(campaign, &audit_at(3)).await.unwrap());
     assert!(new_campaign(&store, "Spring").await > campaign, "the id of a deleted campaign was given again");
 }
 
-pub async fn campaigns_are_imported(store: Tested) {
+pub async fn campaigns_are_imported(store: TestStore) {
     let row = |id: Option<i64>, name: Option<&str>, active| CampaignRecord {
         id: id.map(CampaignId),
         name: name.map(str::to_owned),
@@ -91,16 +103,16 @@ pub async fn campaigns_are_imported(store: Tested) {
         row(Some(9), Some("Seven"), None),
         row(Some(9), None, None),
     ];
-    let outcome = store.import_campaigns(rows, &by(1)).await.unwrap();
+    let outcome = store.import_campaigns(rows, &audit_at(1)).await.unwrap();
     assert_eq!(
         outcomes(&outcome.rows),
         ["inserted", "inserted", "updated", "unchanged", "taken Column(\"name\")", "required Column(\"name\")"]
     );
-    assert_eq!(store.campaigns(&CampaignQuery::default(), ALL).await.unwrap().total, 2);
+    assert_eq!(store.campaigns(&CampaignQuery::default(), FIRST_1000).await.unwrap().total, 2);
     assert!(new_campaign(&store, "Next").await > CampaignId(8));
 }
 
-pub async fn campaign_progress_is_counted(store: Tested) {
+pub async fn campaign_progress_is_counted(store: TestStore) {
     let (spring, empty) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Empty").await);
     let autumn = new_campaign(&store, "Autumn").await;
     let leads = [
@@ -117,44 +129,50 @@ pub async fn campaign_progress_is_counted(store: Tested) {
         let record = CampaignLeadRecord {
             status: Some(status.to_owned()),
             calls_count: Some(calls),
-            ..in_campaign(lead, campaign)
+            ..campaign_lead_record(lead, campaign)
         };
-        store.create_campaign_lead(record, &by(0)).await.unwrap();
+        store.create_campaign_lead(record, &audit_at(0)).await.unwrap();
     }
     let progress = async |search: Option<&str>, slice| {
-        let page = store.campaign_progress(&named(search), slice).await.unwrap();
-        let counts = page.items.iter().map(|one| (one.campaign_id, [one.new, one.called, one.done]));
+        let page = store.campaign_progress(&search_query(search), slice).await.unwrap();
+        let counts = page
+            .items
+            .iter()
+            .map(|progress_row| (progress_row.campaign_id, [progress_row.new, progress_row.called, progress_row.done]));
         (counts.collect::<Vec<_>>(), page.total)
     };
-    let all = vec![(spring, [2, 3, 1]), (empty, [0, 0, 0]), (autumn, [0, 0, 1])];
-    assert_eq!(progress(None, ALL).await, (all, 3));
-    assert_eq!(progress(Some("autu"), ALL).await, (vec![(autumn, [0, 0, 1])], 1));
+    let expected = vec![(spring, [2, 3, 1]), (empty, [0, 0, 0]), (autumn, [0, 0, 1])];
+    assert_eq!(progress(None, FIRST_1000).await, (expected, 3));
+    assert_eq!(progress(Some("autu"), FIRST_1000).await, (vec![(autumn, [0, 0, 1])], 1));
     assert_eq!(progress(None, Slice { count: 1, offset: 1 }).await, (vec![(empty, [0, 0, 0])], 3));
     assert_eq!(progress(None, Slice { count: 0, offset: 0 }).await, (vec![], 3));
     // A status that becomes undialable makes its leads done.
     let closed = LeadStatus { name: "busy".to_owned(), label: "Busy".to_owned(), dialable: false };
-    store.put_status(closed, &by(1)).await.unwrap();
-    assert_eq!(progress(Some("spring"), ALL).await.0, [(spring, [2, 2, 2])]);
+    store.put_status(closed, &audit_at(1)).await.unwrap();
+    assert_eq!(progress(Some("spring"), FIRST_1000).await.0, [(spring, [2, 2, 2])]);
 }
 
-pub async fn campaign_sample_is_spread_evenly(store: Tested) {
+pub async fn campaign_sample_is_spread_evenly(store: TestStore) {
     assert_eq!(store.campaign_sample(CampaignId(99), 10).await.unwrap(), None);
     let (campaign, other) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Autumn").await);
-    assert_eq!(store.campaign_sample(campaign, 10).await.unwrap().map(|sample| sample.judged), Some(vec![]));
+    assert_eq!(store.campaign_sample(campaign, 10).await.unwrap().map(|sample| sample.sampled_leads), Some(vec![]));
     let mut leads = Vec::new();
     for number in 0..100 {
         let lead = new_lead(&store, LeadRecord::default()).await;
-        store.create_campaign_lead(in_campaign(lead, other), &by(0)).await.unwrap();
+        store.create_campaign_lead(campaign_lead_record(lead, other), &audit_at(0)).await.unwrap();
         if number % 3 == 0 {
-            store.create_campaign_lead(in_campaign(lead, campaign), &by(0)).await.unwrap();
+            store.create_campaign_lead(campaign_lead_record(lead, campaign), &audit_at(0)).await.unwrap();
             leads.push(lead);
         }
     }
-    let sampled = async |most| {
-        let sample = store.campaign_sample(campaign, most).await.unwrap().unwrap();
-        assert_eq!((sample.campaign.id, sample.leads, sample.statuses.len()), (campaign, 34, INITIAL_STATUSES.len()));
-        assert!(sample.judged.iter().all(|one| one.campaign_lead.campaign_id == campaign));
-        sample.judged.iter().map(|one| one.campaign_lead.lead_id).collect::<Vec<_>>()
+    let sampled = async |max_leads| {
+        let sample = store.campaign_sample(campaign, max_leads).await.unwrap().unwrap();
+        assert_eq!(
+            (sample.campaign.id, sample.lead_count, sample.statuses.len()),
+            (campaign, 34, INITIAL_STATUSES.len())
+        );
+        assert!(sample.sampled_leads.iter().all(|sampled_lead| sampled_lead.campaign_lead.campaign_id == campaign));
+        sample.sampled_leads.iter().map(|sampled_lead| sampled_lead.campaign_lead.lead_id).collect::<Vec<_>>()
     };
     assert_eq!(sampled(34).await, leads);
     assert_eq!(sampled(1_000).await, leads);
@@ -163,16 +181,16 @@ pub async fn campaign_sample_is_spread_evenly(store: Tested) {
     assert_eq!(sampled(4).await, [leads[0], leads[8], leads[16], leads[24]]);
     assert_eq!(sampled(1).await, leads[..1]);
 
-    let known = LeadRecord {
+    let with_invalid_phone = LeadRecord {
         phone: text("020 7946 0000"),
         timezone: text("Europe/London"),
         do_not_call: Some(true),
         ..LeadRecord::default()
     };
-    store.update_lead(leads[0], known, None, None, &by(1)).await.unwrap();
-    let valid =
+    store.update_lead(leads[0], with_invalid_phone, None, None, &audit_at(1)).await.unwrap();
+    let with_valid_phone =
         LeadRecord { phone_normalized: text("+442079460000"), blacklisted: Some(true), ..LeadRecord::default() };
-    store.update_lead(leads[1], valid, None, None, &by(1)).await.unwrap();
+    store.update_lead(leads[1], with_valid_phone, None, None, &audit_at(1)).await.unwrap();
     let sample = store.campaign_sample(campaign, 100).await.unwrap().unwrap();
     let callee = |phone, do_not_call, blacklisted, timezone: Option<&str>| Callee {
         do_not_call,
@@ -180,7 +198,7 @@ pub async fn campaign_sample_is_spread_evenly(store: Tested) {
         phone,
         timezone: timezone.map(|name| name.to_owned().into()),
     };
-    let callees: Vec<_> = sample.judged.into_iter().map(|one| one.callee).take(3).collect();
+    let callees: Vec<_> = sample.sampled_leads.into_iter().map(|sampled_lead| sampled_lead.callee).take(3).collect();
     let expected = [
         callee(Phone::Invalid, true, false, Some("Europe/London")),
         callee(Phone::Valid, false, true, None),

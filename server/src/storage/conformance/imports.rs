@@ -4,15 +4,19 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::record::{CallRecord, CampaignRecord, Delimiter, LeadRecord};
 
-use super::{ALL, Tested, a_call, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, text};
-use crate::storage::{ImportQuery, ImportRows, NewImport, RejectedAt, Slice};
+use super::{
+    FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, campaign_lead_record, new_campaign, new_lead,
+    outcomes, refusal, text,
+};
+use crate::storage::{ImportQuery, ImportRows, NewImport, RejectedRowPosition, Slice};
 
-fn new(kind: ImportKind, file_name: &str) -> NewImport {
+fn new_import(kind: ImportKind, file_name: &str) -> NewImport {
     NewImport::new(kind, file_name)
 }
 
-pub async fn imports_are_stored(store: Tested) {
-    let mut import = store.create_import(&new(ImportKind::CampaignLeads, "may.csv"), &by(0)).await.unwrap();
+pub async fn imports_are_stored(store: TestStore) {
+    let mut import =
+        store.create_import(&new_import(ImportKind::CampaignLeads, "may.csv"), &audit_at(0)).await.unwrap();
     assert_eq!((import.state, import.started_at, import.finished_at), (ImportState::Running, at(0), None));
     assert_eq!(store.import(import.id).await.unwrap().as_ref(), Some(&import));
 
@@ -24,11 +28,12 @@ pub async fn imports_are_stored(store: Tested) {
     import.new_statuses = vec!["vip".to_owned()];
     import.columns = vec!["id".to_owned(), "custom.a\"b".to_owned()];
     import.delimiter = Delimiter::Tab;
-    let fault = Diagnostic::new(Place::Column("lead_id".to_owned()), "unknown_lead", "there is no lead 9")
+    let diagnostic = Diagnostic::new(Place::Column("lead_id".to_owned()), "unknown_lead", "there is no lead 9")
         .suggest("import it first")
         .permitted(["1", "2"]);
-    let later = RejectedRow { line: 9, faults: vec![fault.clone(), fault.clone()], row: "9,\"a\nb\"".to_owned() };
-    let earlier = RejectedRow { line: 3, faults: vec![fault], row: String::new() };
+    let later =
+        RejectedRow { line: 9, faults: vec![diagnostic.clone(), diagnostic.clone()], row: "9,\"a\nb\"".to_owned() };
+    let earlier = RejectedRow { line: 3, faults: vec![diagnostic], row: String::new() };
     store.update_import(&import, &[later.clone(), earlier.clone()], at(10)).await.unwrap();
     assert_eq!(store.import(import.id).await.unwrap().as_ref(), Some(&import));
 
@@ -37,18 +42,18 @@ pub async fn imports_are_stored(store: Tested) {
     store.update_import(&import, &[], at(30)).await.unwrap();
     assert_eq!(store.import(import.id).await.unwrap().as_ref(), Some(&import));
 
-    let page = store.rejected_rows(import.id, ALL).await.unwrap();
+    let page = store.rejected_rows(import.id, FIRST_1000).await.unwrap();
     assert_eq!((page.items, page.total), (vec![earlier, later.clone()], 2));
     let second = store.rejected_rows(import.id, Slice { count: 1, offset: 1 }).await.unwrap();
     assert_eq!((second.items, second.total), (vec![later], 2));
-    assert_eq!(store.rejected_rows(ImportId(99), ALL).await.unwrap().total, 0);
+    assert_eq!(store.rejected_rows(ImportId(99), FIRST_1000).await.unwrap().total, 0);
     assert_eq!(store.import(ImportId(99)).await.unwrap(), None);
 }
 
-pub async fn refused_rows_are_paged(store: Tested) {
+pub async fn refused_rows_are_paged(store: TestStore) {
     let [import, other] = [
-        store.create_import(&new(ImportKind::Leads, "a.csv"), &by(0)).await.unwrap(),
-        store.create_import(&new(ImportKind::Leads, "b.csv"), &by(0)).await.unwrap(),
+        store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(0)).await.unwrap(),
+        store.create_import(&new_import(ImportKind::Leads, "b.csv"), &audit_at(0)).await.unwrap(),
     ];
     let row = |line: u64, row: &str| RejectedRow { line, faults: Vec::new(), row: row.to_owned() };
     // Two rows of one line, and a row of an earlier line that is refused later.
@@ -56,7 +61,7 @@ pub async fn refused_rows_are_paged(store: Tested) {
     store.update_import(&other, &[row(5, "theirs")], at(1)).await.unwrap();
     store.update_import(&import, &[row(2, "a")], at(2)).await.unwrap();
     let mut read = Vec::new();
-    let mut after = RejectedAt::default();
+    let mut after = RejectedRowPosition::default();
     loop {
         let page = store.next_rejected_rows(import.id, after, 2, 1_000).await.unwrap();
         let Some((last, _)) = page.last() else { break };
@@ -65,24 +70,24 @@ pub async fn refused_rows_are_paged(store: Tested) {
         read.extend(page.into_iter().map(|(_, row)| row));
     }
     assert_eq!(read, [row(2, "a"), row(4, "b"), row(4, "c"), row(9, "d")]);
-    assert_eq!(store.rejected_rows(import.id, ALL).await.unwrap().items, read);
-    assert!(store.next_rejected_rows(ImportId(99), RejectedAt::default(), 2, 1_000).await.unwrap().is_empty());
+    assert_eq!(store.rejected_rows(import.id, FIRST_1000).await.unwrap().items, read);
+    assert!(store.next_rejected_rows(ImportId(99), RejectedRowPosition::default(), 2, 1_000).await.unwrap().is_empty());
 }
 
-pub async fn large_refused_rows_are_paged_by_size_and_truncated(store: Tested) {
-    let import = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(0)).await.unwrap();
-    let fault = Diagnostic::new(Place::Column("email".to_owned()), "invalid_email", "x".repeat(400));
+pub async fn large_refused_rows_are_paged_by_size_and_truncated(store: TestStore) {
+    let import = store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(0)).await.unwrap();
+    let diagnostic = Diagnostic::new(Place::Column("email".to_owned()), "invalid_email", "x".repeat(400));
     let row = |line: u64, row: String| RejectedRow { line, faults: Vec::new(), row };
     let rows = [
         row(2, "é".repeat(2_000)),
         row(3, "é".repeat(2_001)),
         row(4, "a".repeat(300)),
         row(5, "b".repeat(300)),
-        RejectedRow { faults: vec![fault], ..row(6, "c".repeat(300)) },
+        RejectedRow { faults: vec![diagnostic], ..row(6, "c".repeat(300)) },
         row(7, "d".repeat(300)),
     ];
     store.update_import(&import, &rows, at(1)).await.unwrap();
-    let (mut pages, mut read, mut after) = (Vec::new(), Vec::new(), RejectedAt::default());
+    let (mut pages, mut read, mut after) = (Vec::new(), Vec::new(), RejectedRowPosition::default());
     loop {
         let page = store.next_rejected_rows(import.id, after, 10, 1_000).await.unwrap();
         let Some((last, _)) = page.last() else { break };
@@ -93,48 +98,48 @@ pub async fn large_refused_rows_are_paged_by_size_and_truncated(store: Tested) {
     // A row over the limit comes alone, and faults count towards the size.
     assert_eq!((pages, read.as_slice()), (vec![1, 1, 2, 1, 1], rows.as_slice()));
 
-    let listed = store.rejected_rows(import.id, ALL).await.unwrap().items;
+    let listed = store.rejected_rows(import.id, FIRST_1000).await.unwrap().items;
     assert_eq!(listed[0], rows[0]);
     assert_eq!(listed[1].row, "é".repeat(2_000) + "…");
     assert_eq!(listed[2..], rows[2..]);
 }
 
-pub async fn imports_are_listed_by_query(store: Tested) {
+pub async fn imports_are_listed_by_query(store: TestStore) {
     for (kind, name, state) in [
         (ImportKind::Leads, "Spring leads.csv", ImportState::Completed),
         (ImportKind::Leads, "autumn_100%.csv", ImportState::Failed),
         (ImportKind::Calls, "spring.csv", ImportState::Completed),
     ] {
-        let mut import = store.create_import(&new(kind, name), &by(0)).await.unwrap();
+        let mut import = store.create_import(&new_import(kind, name), &audit_at(0)).await.unwrap();
         import.state = state;
         store.update_import(&import, &[], at(1)).await.unwrap();
     }
-    let tried = NewImport { dry_run: true, ..new(ImportKind::Leads, "spring.csv") };
-    store.create_import(&tried, &by(2)).await.unwrap();
+    let dry_run = NewImport { is_dry_run: true, ..new_import(ImportKind::Leads, "spring.csv") };
+    store.create_import(&dry_run, &audit_at(2)).await.unwrap();
     let ids = async |query: ImportQuery| {
-        let page = store.imports(&query, ALL).await.unwrap();
+        let page = store.imports(&query, FIRST_1000).await.unwrap();
         assert_eq!(page.total, page.items.len() as u64);
         page.items.iter().map(|import| import.id.0).collect::<Vec<_>>()
     };
-    let named = |name: &str| ImportQuery { name: Some(name.to_owned()), ..ImportQuery::default() };
-    let of = |kind| ImportQuery { kinds: vec![kind], ..ImportQuery::default() };
-    let are = |state| ImportQuery { state: Some(state), ..ImportQuery::default() };
+    let with_name = |name: &str| ImportQuery { name: Some(name.to_owned()), ..ImportQuery::default() };
+    let of_kind = |kind| ImportQuery { kinds: vec![kind], ..ImportQuery::default() };
+    let in_state = |state| ImportQuery { state: Some(state), ..ImportQuery::default() };
     assert_eq!(ids(ImportQuery::default()).await, [3, 2, 1]);
-    assert_eq!(ids(of(ImportKind::Leads)).await, [2, 1]);
-    assert!(ids(of(ImportKind::Campaigns)).await.is_empty());
-    let several = vec![ImportKind::Campaigns, ImportKind::Calls];
-    assert_eq!(ids(ImportQuery { kinds: several, ..ImportQuery::default() }).await, [3]);
-    assert_eq!(ids(are(ImportState::Completed)).await, [3, 1]);
-    assert_eq!(ids(named("SPRING")).await, [3, 1]);
+    assert_eq!(ids(of_kind(ImportKind::Leads)).await, [2, 1]);
+    assert!(ids(of_kind(ImportKind::Campaigns)).await.is_empty());
+    let two_kinds = vec![ImportKind::Campaigns, ImportKind::Calls];
+    assert_eq!(ids(ImportQuery { kinds: two_kinds, ..ImportQuery::default() }).await, [3]);
+    assert_eq!(ids(in_state(ImportState::Completed)).await, [3, 1]);
+    assert_eq!(ids(with_name("SPRING")).await, [3, 1]);
     // They are not wildcards.
-    assert_eq!((ids(named("%")).await, ids(named("_")).await), (vec![2], vec![2]));
-    assert_eq!(ids(named("")).await, [3, 2, 1]);
-    assert_eq!(ids(ImportQuery { kinds: vec![ImportKind::Calls], ..named("spring") }).await, [3]);
-    assert!(ids(ImportQuery { state: Some(ImportState::Failed), ..of(ImportKind::Calls) }).await.is_empty());
+    assert_eq!((ids(with_name("%")).await, ids(with_name("_")).await), (vec![2], vec![2]));
+    assert_eq!(ids(with_name("")).await, [3, 2, 1]);
+    assert_eq!(ids(ImportQuery { kinds: vec![ImportKind::Calls], ..with_name("spring") }).await, [3]);
+    assert!(ids(ImportQuery { state: Some(ImportState::Failed), ..of_kind(ImportKind::Calls) }).await.is_empty());
 }
 
-pub async fn nul_characters_in_refused_rows_are_replaced(store: Tested) {
-    let mut import = store.create_import(&new(ImportKind::Leads, "may.csv"), &by(0)).await.unwrap();
+pub async fn nul_characters_in_refused_rows_are_replaced(store: TestStore) {
+    let mut import = store.create_import(&new_import(ImportKind::Leads, "may.csv"), &audit_at(0)).await.unwrap();
     import.error = Some("unexpected \0".into());
     let row = RejectedRow { line: 2, faults: Vec::new(), row: "a\0b".to_owned() };
     store.update_import(&import, &[row], at(1)).await.unwrap();
@@ -142,44 +147,45 @@ pub async fn nul_characters_in_refused_rows_are_replaced(store: Tested) {
         store.import(import.id).await.unwrap().unwrap().error.as_ref().map(ToString::to_string).as_deref(),
         Some("unexpected \u{2400}")
     );
-    assert_eq!(store.rejected_rows(import.id, ALL).await.unwrap().items[0].row, "a\u{2400}b");
+    assert_eq!(store.rejected_rows(import.id, FIRST_1000).await.unwrap().items[0].row, "a\u{2400}b");
 }
 
-pub async fn lost_imports_fail(store: Tested) {
-    let mut noted = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(0)).await.unwrap();
-    let silent = store.create_import(&new(ImportKind::Leads, "b.csv"), &by(0)).await.unwrap();
-    let mut ended = store.create_import(&new(ImportKind::Calls, "c.csv"), &by(0)).await.unwrap();
-    noted.progress = 0.5;
-    store.update_import(&noted, &[], at(30)).await.unwrap();
+pub async fn lost_imports_fail(store: TestStore) {
+    let mut active = store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(0)).await.unwrap();
+    let stalled = store.create_import(&new_import(ImportKind::Leads, "b.csv"), &audit_at(0)).await.unwrap();
+    let mut ended = store.create_import(&new_import(ImportKind::Calls, "c.csv"), &audit_at(0)).await.unwrap();
+    active.progress = 0.5;
+    store.update_import(&active, &[], at(30)).await.unwrap();
     ended.state = ImportState::Completed;
     store.update_import(&ended, &[], at(1)).await.unwrap();
 
-    let fail =
-        async |silent_since, now| store.fail_lost_imports(&"stopped".into(), at(silent_since), at(now)).await.unwrap();
+    let fail = async |no_progress_since, now| {
+        store.fail_lost_imports(&"stopped".into(), at(no_progress_since), at(now)).await.unwrap()
+    };
     assert_eq!(fail(-1, 20).await, 0);
     assert_eq!(fail(29, 60).await, 1);
     assert_eq!(fail(29, 70).await, 0);
     let lost =
-        Import { state: ImportState::Failed, finished_at: Some(at(60)), error: Some("stopped".into()), ..silent };
-    assert_eq!(store.imports(&ImportQuery::default(), ALL).await.unwrap().items, [ended, lost, noted.clone()]);
+        Import { state: ImportState::Failed, finished_at: Some(at(60)), error: Some("stopped".into()), ..stalled };
+    assert_eq!(store.imports(&ImportQuery::default(), FIRST_1000).await.unwrap().items, [ended, lost, active.clone()]);
 
     // The process was only slow and continues.
     assert_eq!(fail(30, 80).await, 1);
-    noted.progress = 0.6;
-    store.update_import(&noted, &[], at(90)).await.unwrap();
-    assert_eq!(store.import(noted.id).await.unwrap(), Some(noted));
+    active.progress = 0.6;
+    store.update_import(&active, &[], at(90)).await.unwrap();
+    assert_eq!(store.import(active.id).await.unwrap(), Some(active));
 }
 
-pub async fn cancel_request_of_an_import_is_kept(store: Tested) {
-    let mut import = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(0)).await.unwrap();
+pub async fn cancel_request_of_an_import_is_kept(store: TestStore) {
+    let mut import = store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(0)).await.unwrap();
     let requested = async |id| store.import(id).await.unwrap().unwrap().cancel_requested_at;
     assert_eq!(requested(import.id).await, None);
-    let cancelled = store.cancel_import(import.id, &by(1)).await.unwrap().unwrap();
+    let cancelled = store.cancel_import(import.id, &audit_at(1)).await.unwrap().unwrap();
     assert_eq!((cancelled.state, cancelled.cancel_requested_at), (ImportState::Running, Some(at(1))));
-    assert_eq!(store.cancel_import(import.id, &by(2)).await.unwrap().as_ref(), Some(&cancelled));
+    assert_eq!(store.cancel_import(import.id, &audit_at(2)).await.unwrap().as_ref(), Some(&cancelled));
     let id = import.id;
     let entry = |action: &str| format!("{action} import:{id}");
-    assert_eq!(logged(&store).await, ["import.create", "import.cancel"].map(entry));
+    assert_eq!(audit_lines(&store).await, ["import.create", "import.cancel"].map(entry));
 
     // The importing process hasn't noticed the request yet.
     import.progress = 0.5;
@@ -188,45 +194,46 @@ pub async fn cancel_request_of_an_import_is_kept(store: Tested) {
     import.state = ImportState::Completed;
     store.update_import(&import, &[], at(4)).await.unwrap();
     assert_eq!(store.import(import.id).await.unwrap().unwrap().state, ImportState::Completed, "it was too late");
-    let (code, _) = refusal(store.cancel_import(import.id, &by(5)).await);
+    let (code, _) = refusal(store.cancel_import(import.id, &audit_at(5)).await);
     assert_eq!(code, "ended");
-    assert_eq!(store.cancel_import(ImportId(99), &by(5)).await.unwrap(), None);
+    assert_eq!(store.cancel_import(ImportId(99), &audit_at(5)).await.unwrap(), None);
 
-    let tried = NewImport { dry_run: true, ..new(ImportKind::Leads, "a.csv") };
-    let tried = store.create_import(&tried, &by(6)).await.unwrap();
-    store.cancel_import(tried.id, &by(7)).await.unwrap();
-    assert_eq!(logged(&store).await.len(), 2, "what changes nothing is no entry of the audit log");
+    let dry_run = NewImport { is_dry_run: true, ..new_import(ImportKind::Leads, "a.csv") };
+    let dry_run = store.create_import(&dry_run, &audit_at(6)).await.unwrap();
+    store.cancel_import(dry_run.id, &audit_at(7)).await.unwrap();
+    assert_eq!(audit_lines(&store).await.len(), 2, "what changes nothing is no entry of the audit log");
 }
 
-pub async fn dry_runs_are_hidden_and_purged(store: Tested) {
-    let tried = NewImport { dry_run: true, ..new(ImportKind::Leads, "a.csv") };
-    let first = store.create_import(&tried, &by(0)).await.unwrap();
+pub async fn dry_runs_are_hidden_and_purged(store: TestStore) {
+    let dry_run = NewImport { is_dry_run: true, ..new_import(ImportKind::Leads, "a.csv") };
+    let first = store.create_import(&dry_run, &audit_at(0)).await.unwrap();
     assert!(first.dry_run);
     let row = RejectedRow { line: 2, faults: Vec::new(), row: "x".to_owned() };
     store.update_import(&first, &[row], at(1)).await.unwrap();
-    let written = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(2)).await.unwrap();
-    let page = store.imports(&ImportQuery::default(), ALL).await.unwrap();
+    let written = store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(2)).await.unwrap();
+    let page = store.imports(&ImportQuery::default(), FIRST_1000).await.unwrap();
     assert_eq!((page.items, page.total), (vec![written.clone()], 1));
     assert_eq!(store.import(first.id).await.unwrap(), Some(first.clone()));
     // An update without changes adds no audit entry.
-    assert_eq!(logged(&store).await, [format!("import.create import:{}", written.id)]);
+    assert_eq!(audit_lines(&store).await, [format!("import.create import:{}", written.id)]);
 
-    let last = store.create_import(&tried, &by(9)).await.unwrap();
+    let last = store.create_import(&dry_run, &audit_at(9)).await.unwrap();
     let purge = async |dry_runs_before| store.purge_rejected_rows(at(0), at(dry_runs_before)).await.unwrap();
     assert_eq!(purge(0).await, 0);
-    assert_eq!(store.rejected_rows(first.id, ALL).await.unwrap().total, 1);
+    assert_eq!(store.rejected_rows(first.id, FIRST_1000).await.unwrap().total, 1);
     // Its row first, then the dry run.
     assert_eq!([purge(9).await, purge(9).await, purge(9).await], [1, 1, 0]);
     assert_eq!(store.import(first.id).await.unwrap(), None);
-    assert_eq!(store.rejected_rows(first.id, ALL).await.unwrap().total, 0);
+    assert_eq!(store.rejected_rows(first.id, FIRST_1000).await.unwrap().total, 0);
     assert_eq!(store.import(last.id).await.unwrap(), Some(last));
     assert_eq!(store.import(written.id).await.unwrap(), Some(written));
 }
 
-pub async fn purging_refused_rows_keeps_their_count(store: Tested) {
+pub async fn purging_refused_rows_keeps_their_count(store: TestStore) {
     let mut imports = Vec::new();
     for seconds in [0, 10] {
-        let mut import = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(seconds)).await.unwrap();
+        let mut import =
+            store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(seconds)).await.unwrap();
         (import.state, import.counts.rejected) = (ImportState::Completed, 2);
         let row = |line| RejectedRow { line, faults: Vec::new(), row: "ada@example".to_owned() };
         store.update_import(&import, &[row(2), row(3)], at(seconds)).await.unwrap();
@@ -236,47 +243,47 @@ pub async fn purging_refused_rows_keeps_their_count(store: Tested) {
     assert_eq!(store.purge_rejected_rows(at(10), at(0)).await.unwrap(), 2);
     assert_eq!(store.purge_rejected_rows(at(10), at(0)).await.unwrap(), 0);
     for (import, rows) in imports.iter().zip([0, 2]) {
-        assert_eq!(store.rejected_rows(import.id, ALL).await.unwrap().total, rows);
+        assert_eq!(store.rejected_rows(import.id, FIRST_1000).await.unwrap().total, rows);
         assert_eq!(store.import(import.id).await.unwrap().as_ref(), Some(import));
     }
 }
 
-pub async fn tried_batch_changes_nothing(store: Tested) {
+pub async fn tried_batch_changes_nothing(store: TestStore) {
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord { city: text("Rome"), ..LeadRecord::default() }).await;
-    let dry = NewImport { dry_run: true, ..new(ImportKind::Leads, "a.csv") };
-    let import = store.create_import(&dry, &by(0)).await.unwrap().id;
-    let before = logged(&store).await;
+    let dry_run = NewImport { is_dry_run: true, ..new_import(ImportKind::Leads, "a.csv") };
+    let import = store.create_import(&dry_run, &audit_at(0)).await.unwrap().id;
+    let before = audit_lines(&store).await;
     let lead_row = |id, city: &str| LeadRecord { id: Some(LeadId(id)), city: text(city), ..LeadRecord::default() };
-    let named = |id, name: &str| CampaignRecord {
+    let campaign_record = |id, name: &str| CampaignRecord {
         id: Some(CampaignId(id)),
         name: Some(name.to_owned()),
         ..CampaignRecord::default()
     };
-    let mut vip = in_campaign(lead, campaign);
+    let mut vip = campaign_lead_record(lead, campaign);
     vip.status = Some("vip".to_owned());
-    let call = |id, lead_id| CallRecord { id: Some(CallId(id)), lead_id: Some(Some(LeadId(lead_id))), ..a_call() };
+    let call = |id, lead_id| CallRecord { id: Some(CallId(id)), lead_id: Some(Some(LeadId(lead_id))), ..call_record() };
     let batches = [
         (
             ImportRows::Leads(vec![lead_row(lead.0, "Rome"), lead_row(lead.0, "Oslo"), lead_row(50, "Bern")], None),
             vec!["unchanged", "updated", "inserted"],
         ),
         (
-            ImportRows::Campaigns(vec![named(campaign.0, "Autumn"), named(9, "Autumn")]),
+            ImportRows::Campaigns(vec![campaign_record(campaign.0, "Autumn"), campaign_record(9, "Autumn")]),
             vec!["updated", "taken Column(\"name\")"],
         ),
         (
-            ImportRows::CampaignLeads(vec![vip, in_campaign(LeadId(50), campaign)]),
+            ImportRows::CampaignLeads(vec![vip, campaign_lead_record(LeadId(50), campaign)]),
             vec!["inserted", "unknown_lead Column(\"lead_id\")"],
         ),
         (ImportRows::Calls(vec![call(7, lead.0), call(7, lead.0)]), vec!["inserted", "unchanged"]),
     ];
     for _ in 0..2 {
         for (rows, expected) in &batches {
-            let tried = store.try_import(import, rows.clone(), &by(1)).await.unwrap();
-            assert_eq!(outcomes(&tried.rows), *expected, "{rows:?}");
+            let preview = store.preview_import(import, rows.clone(), &audit_at(1)).await.unwrap();
+            assert_eq!(outcomes(&preview.rows), *expected, "{rows:?}");
             let adds_status = matches!(rows, ImportRows::CampaignLeads(_));
-            assert_eq!(tried.new_statuses, if adds_status { vec!["vip"] } else { vec![] });
+            assert_eq!(preview.new_statuses, if adds_status { vec!["vip"] } else { vec![] });
         }
     }
     let found = store.lead(lead, at(2)).await.unwrap().unwrap();
@@ -286,5 +293,5 @@ pub async fn tried_batch_changes_nothing(store: Tested) {
     assert_eq!(store.campaign(campaign).await.unwrap().unwrap().name, "Spring");
     assert_eq!(store.call(CallId(7)).await.unwrap(), None);
     assert!(store.statuses().await.unwrap().iter().all(|status| status.name != "vip"));
-    assert_eq!(logged(&store).await, before);
+    assert_eq!(audit_lines(&store).await, before);
 }

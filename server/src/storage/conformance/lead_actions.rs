@@ -4,18 +4,21 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::filter::Limits;
 use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord};
 
-use super::{ALL, Slice, Tested, at, by, in_campaign, logged, new_campaign, new_lead, refusal, text};
-use crate::storage::ACTION_UNDO_KEPT;
+use super::{
+    FIRST_1000, Slice, TestStore, at, audit_at, audit_lines, campaign_lead_record, new_campaign, new_lead, refusal,
+    text,
+};
+use crate::storage::ACTION_UNDO_RETENTION;
 
 pub(super) fn action(text: &str) -> LeadAction {
     LeadAction::from_json(text, &Limits::default()).unwrap()
 }
 
-pub(super) fn changes(changed: u64, unchanged: u64) -> ChangeCounts {
+pub(super) fn change_counts(changed: u64, unchanged: u64) -> ChangeCounts {
     ChangeCounts { changed, unchanged }
 }
 
-pub(super) fn undone(restored: u64, left: u64) -> UndoCounts {
+pub(super) fn undo_counts(restored: u64, left: u64) -> UndoCounts {
     UndoCounts { restored, left }
 }
 
@@ -26,87 +29,87 @@ pub(super) struct Sample {
     pub leads: [LeadId; 4],
 }
 
-pub(super) async fn sample(store: &Tested) -> Sample {
+pub(super) async fn sample(store: &TestStore) -> Sample {
     let (spring, summer) = (new_campaign(store, "Spring").await, new_campaign(store, "Summer").await);
     let mut leads = [LeadId(0); 4];
     for (lead, city) in leads.iter_mut().zip(["Bonn", "Bonn", "Köln", "Bonn"]) {
         *lead = new_lead(store, LeadRecord { city: text(city), ..LeadRecord::default() }).await;
     }
     for (lead, campaign) in [(0, spring), (1, spring), (2, spring), (1, summer), (2, summer)] {
-        store.create_campaign_lead(in_campaign(leads[lead], campaign), &by(0)).await.unwrap();
+        store.create_campaign_lead(campaign_lead_record(leads[lead], campaign), &audit_at(0)).await.unwrap();
     }
     Sample { spring, summer, leads }
 }
 
 /// Status, weight and time of change of each campaign lead, by lead and campaign.
-pub(super) async fn inside(store: &Tested) -> Vec<(String, i64, Timestamp)> {
-    let mut all = Vec::new();
+pub(super) async fn campaign_lead_states(store: &TestStore) -> Vec<(String, i64, Timestamp)> {
+    let mut states = Vec::new();
     for id in 1..=5 {
-        let one = store.campaign_lead(CampaignLeadId(id)).await.unwrap().unwrap();
-        all.push((one.status, one.weight, one.updated_at));
+        let campaign_lead = store.campaign_lead(CampaignLeadId(id)).await.unwrap().unwrap();
+        states.push((campaign_lead.status, campaign_lead.weight, campaign_lead.updated_at));
     }
-    all
+    states
 }
 
 /// Ids of the leads that match a filter, from the lead index or the database.
-pub(super) async fn found(store: &Tested, filter: &str) -> Vec<i64> {
-    let filter = leadscribe_engine::filter::read(filter, &Limits::default()).unwrap();
+pub(super) async fn find_lead_ids(store: &TestStore, filter: &str) -> Vec<i64> {
+    let filter = leadscribe_engine::filter::parse_and_check(filter, &Limits::default()).unwrap();
     store.look_up(&filter, at(0)).await.unwrap().leads.iter().map(|lead| lead.lead.id().0).collect()
 }
 
-pub async fn action_changes_leads_and_is_undone(store: Tested) {
+pub async fn action_changes_leads_and_is_undone(store: TestStore) {
     let Sample { leads, .. } = sample(&store).await;
-    let already = LeadRecord { do_not_call: Some(true), ..LeadRecord::default() };
-    store.update_lead(leads[0], already, None, None, &by(1)).await.unwrap();
+    let change = LeadRecord { do_not_call: Some(true), ..LeadRecord::default() };
+    store.update_lead(leads[0], change, None, None, &audit_at(1)).await.unwrap();
     let all = action(r#"{"lead_ids": [1, 2, 4, 99], "set": {"do_not_call": true}}"#);
-    let before = logged(&store).await.len();
+    let before = audit_lines(&store).await.len();
 
-    let counted = store.count_leads_to_change(&all, at(5)).await.unwrap();
+    let preview = store.preview_lead_action(&all, at(5)).await.unwrap();
     let expected = LeadActionOutcome {
-        leads: changes(2, 1),
+        leads: change_counts(2, 1),
         missing: 1,
         callable: Some(CallableChange::default()),
         ..LeadActionOutcome::default()
     };
-    assert_eq!(counted, expected);
-    assert_eq!(found(&store, r#"{"do_not_call": true}"#).await, [1]);
-    assert_eq!(logged(&store).await.len(), before, "counting changes nothing");
+    assert_eq!(preview, expected);
+    assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [1]);
+    assert_eq!(audit_lines(&store).await.len(), before, "counting changes nothing");
 
-    let done = store.change_leads(&all, &by(6)).await.unwrap();
-    assert_eq!(done, LeadActionOutcome { id: done.id, callable: None, ..expected });
-    let id = done.id.unwrap();
-    assert_eq!(found(&store, r#"{"do_not_call": true}"#).await, [1, 2, 4]);
+    let outcome = store.run_lead_action(&all, &audit_at(6)).await.unwrap();
+    assert_eq!(outcome, LeadActionOutcome { id: outcome.id, callable: None, ..expected });
+    let id = outcome.id.unwrap();
+    assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [1, 2, 4]);
     let lead = store.lead(leads[1], at(6)).await.unwrap().unwrap().leads[0].lead.to_lead();
     assert_eq!((lead.updated_at, lead.global_updated_at), (at(6), at(6)));
     let expected =
         [format!("lead_action.create lead_action:{id}"), "lead.update lead:2".into(), "lead.update lead:4".into()];
-    assert_eq!(logged(&store).await[before..], expected);
+    assert_eq!(audit_lines(&store).await[before..], expected);
 
-    let history = store.lead_history(leads[1], ALL).await.unwrap();
+    let history = store.lead_history(leads[1], FIRST_1000).await.unwrap();
     assert_eq!(history.items[0].fields, ["do_not_call"]);
 
-    let again = store.change_leads(&all, &by(7)).await.unwrap();
-    assert_eq!((again.id, again.leads), (None, changes(0, 3)), "what is so already is no change");
+    let again = store.run_lead_action(&all, &audit_at(7)).await.unwrap();
+    assert_eq!((again.id, again.leads), (None, change_counts(0, 3)), "what is so already is no change");
 
-    let undo = store.undo_lead_action(id, &by(8)).await.unwrap().unwrap();
-    assert_eq!((undo.id, undo.leads, undo.campaign_leads), (id, undone(2, 0), undone(0, 0)));
-    assert_eq!(found(&store, r#"{"do_not_call": true}"#).await, [1]);
-    assert_eq!(logged(&store).await[before + 3], format!("lead_action.undo lead_action:{id}"));
-    assert_eq!(refusal(store.undo_lead_action(id, &by(9)).await), ("undone".to_owned(), String::new()));
-    assert_eq!(store.undo_lead_action(LeadActionId(99), &by(9)).await.unwrap(), None);
+    let undo = store.undo_lead_action(id, &audit_at(8)).await.unwrap().unwrap();
+    assert_eq!((undo.id, undo.leads, undo.campaign_leads), (id, undo_counts(2, 0), undo_counts(0, 0)));
+    assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [1]);
+    assert_eq!(audit_lines(&store).await[before + 3], format!("lead_action.undo lead_action:{id}"));
+    assert_eq!(refusal(store.undo_lead_action(id, &audit_at(9)).await), ("undone".to_owned(), String::new()));
+    assert_eq!(store.undo_lead_action(LeadActionId(99), &audit_at(9)).await.unwrap(), None);
 }
 
-pub async fn action_counts_changes_of_callability(store: Tested) {
+pub async fn action_counts_changes_of_callability(store: TestStore) {
     let (spring, summer) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Summer").await);
     let phone = LeadRecord { phone_normalized: text("+442079460018"), ..LeadRecord::default() };
-    let silent = LeadRecord { do_not_call: Some(true), ..phone.clone() };
+    let do_not_call_lead = LeadRecord { do_not_call: Some(true), ..phone.clone() };
     let status = |lead, campaign, status: &str| CampaignLeadRecord {
         status: Some(status.to_owned()),
-        ..in_campaign(lead, campaign)
+        ..campaign_lead_record(lead, campaign)
     };
     // A lead without a number, a callable lead, and three that refused: one in both campaigns, one with `do_not_call`.
     let mut leads = Vec::new();
-    for record in [LeadRecord::default(), phone.clone(), phone.clone(), phone, silent] {
+    for record in [LeadRecord::default(), phone.clone(), phone.clone(), phone, do_not_call_lead] {
         leads.push(new_lead(&store, record).await);
     }
     for (lead, campaign, name) in [
@@ -117,24 +120,24 @@ pub async fn action_counts_changes_of_callability(store: Tested) {
         (3, summer, "refused"),
         (4, spring, "refused"),
     ] {
-        store.create_campaign_lead(status(leads[lead], campaign, name), &by(0)).await.unwrap();
+        store.create_campaign_lead(status(leads[lead], campaign, name), &audit_at(0)).await.unwrap();
     }
     let frozen = CampaignLeadRecord { freeze_until: Some(Some(at(60))), ..CampaignLeadRecord::default() };
-    store.update_campaign_lead(CampaignLeadId(3), frozen, None, &by(1)).await.unwrap();
-    let counted = async |set: &str| {
+    store.update_campaign_lead(CampaignLeadId(3), frozen, None, &audit_at(1)).await.unwrap();
+    let count_changes = async |set: &str| {
         let all = action(&format!(r#"{{"lead_ids": [1, 2, 3, 4, 5], "set": {set}}}"#));
-        let counted = store.count_leads_to_change(&all, at(5)).await.unwrap().callable.unwrap();
-        (counted.gained, counted.lost, counted.released)
+        let count_changes = store.preview_lead_action(&all, at(5)).await.unwrap().callable.unwrap();
+        (count_changes.gained, count_changes.lost, count_changes.released)
     };
-    assert_eq!(counted(r#"{"status": "new"}"#).await, (1, 0, 2), "the frozen one is called later");
-    assert_eq!(counted(r#"{"status": "new", "freeze_until": null}"#).await, (2, 0, 2));
-    assert_eq!(counted(r#"{"status": "new", "do_not_call": false}"#).await, (2, 0, 3));
-    assert_eq!(counted(r#"{"status": "busy", "do_not_call": true}"#).await, (0, 1, 0));
-    assert_eq!(counted(r#"{"status": "closed"}"#).await, (0, 1, 0));
-    assert_eq!(counted(r#"{"weight": 7}"#).await, (0, 0, 0));
+    assert_eq!(count_changes(r#"{"status": "new"}"#).await, (1, 0, 2), "the frozen one is called later");
+    assert_eq!(count_changes(r#"{"status": "new", "freeze_until": null}"#).await, (2, 0, 2));
+    assert_eq!(count_changes(r#"{"status": "new", "do_not_call": false}"#).await, (2, 0, 3));
+    assert_eq!(count_changes(r#"{"status": "busy", "do_not_call": true}"#).await, (0, 1, 0));
+    assert_eq!(count_changes(r#"{"status": "closed"}"#).await, (0, 1, 0));
+    assert_eq!(count_changes(r#"{"weight": 7}"#).await, (0, 0, 0));
 }
 
-pub async fn action_changes_the_campaign_leads_that_a_filter_shows(store: Tested) {
+pub async fn action_changes_the_campaign_leads_that_a_filter_shows(store: TestStore) {
     let Sample { spring, summer, .. } = sample(&store).await;
     let old = ("new".to_owned(), 0, at(0));
     let new = |seconds| ("busy".to_owned(), 7, at(seconds));
@@ -142,135 +145,141 @@ pub async fn action_changes_the_campaign_leads_that_a_filter_shows(store: Tested
 
     let in_bonn =
         action(&format!(r#"{{"filter": {{"city": "Bonn", "campaign_id": {spring}, "limit": "1;0"}}, {set}}}"#));
-    let counted = store.count_leads_to_change(&in_bonn, at(1)).await.unwrap();
-    assert_eq!((counted.leads, counted.campaign_leads), (changes(2, 0), changes(2, 0)));
-    let first = store.change_leads(&in_bonn, &by(1)).await.unwrap();
-    assert_eq!(inside(&store).await, [new(1), new(1), old.clone(), old.clone(), old.clone()]);
-    assert_eq!(found(&store, r#"{"status": "busy"}"#).await, [1, 2]);
+    let preview = store.preview_lead_action(&in_bonn, at(1)).await.unwrap();
+    assert_eq!((preview.leads, preview.campaign_leads), (change_counts(2, 0), change_counts(2, 0)));
+    let first = store.run_lead_action(&in_bonn, &audit_at(1)).await.unwrap();
+    assert_eq!(campaign_lead_states(&store).await, [new(1), new(1), old.clone(), old.clone(), old.clone()]);
+    assert_eq!(find_lead_ids(&store, r#"{"status": "busy"}"#).await, [1, 2]);
 
     // The second lead already has the values, and the fourth is in no campaign.
-    let named = action(&format!(r#"{{"lead_ids": [2, 3, 4], "campaign_id": {spring}, {set}}}"#));
-    let second = store.change_leads(&named, &by(2)).await.unwrap();
-    assert_eq!((second.leads, second.campaign_leads), (changes(1, 2), changes(1, 1)));
-    assert_eq!(inside(&store).await, [new(1), new(1), new(2), old.clone(), old.clone()]);
+    let by_ids = action(&format!(r#"{{"lead_ids": [2, 3, 4], "campaign_id": {spring}, {set}}}"#));
+    let second = store.run_lead_action(&by_ids, &audit_at(2)).await.unwrap();
+    assert_eq!((second.leads, second.campaign_leads), (change_counts(1, 2), change_counts(1, 1)));
+    assert_eq!(campaign_lead_states(&store).await, [new(1), new(1), new(2), old.clone(), old.clone()]);
 
     // Filter with two campaigns, limited to one of them.
     let narrowed = action(&format!(r#"{{"filter": {{"id": [1, 2]}}, "campaign_id": {summer}, {set}}}"#));
-    let third = store.change_leads(&narrowed, &by(3)).await.unwrap();
-    assert_eq!((third.leads, third.campaign_leads), (changes(1, 1), changes(1, 0)));
-    assert_eq!(inside(&store).await, [new(1), new(1), new(2), new(3), old.clone()]);
+    let third = store.run_lead_action(&narrowed, &audit_at(3)).await.unwrap();
+    assert_eq!((third.leads, third.campaign_leads), (change_counts(1, 1), change_counts(1, 0)));
+    assert_eq!(campaign_lead_states(&store).await, [new(1), new(1), new(2), new(3), old.clone()]);
 
-    store.undo_lead_action(first.id.unwrap(), &by(4)).await.unwrap();
-    let back = ("new".to_owned(), 0, at(4));
-    assert_eq!(inside(&store).await, [back.clone(), back, new(2), new(3), old]);
+    store.undo_lead_action(first.id.unwrap(), &audit_at(4)).await.unwrap();
+    let restored = ("new".to_owned(), 0, at(4));
+    assert_eq!(campaign_lead_states(&store).await, [restored.clone(), restored, new(2), new(3), old]);
     let lead = store.lead(LeadId(1), at(4)).await.unwrap().unwrap().leads[0].lead.to_lead();
     assert_eq!((lead.updated_at, lead.global_updated_at), (at(0), at(4)));
 }
 
-pub async fn action_undo_leaves_changed_records(store: Tested) {
+pub async fn action_undo_leaves_changed_records(store: TestStore) {
     let Sample { leads, .. } = sample(&store).await;
     let freeze = action(
         r#"{"filter": {"limit": "1;0"}, "set": {"freeze_until": "2026-06-01T00:00:00Z", "assigned_user_id": 5}}"#,
     );
-    let done = store.change_leads(&freeze, &by(1)).await.unwrap();
-    assert_eq!((done.leads, done.campaign_leads), (changes(3, 1), changes(5, 0)));
+    let outcome = store.run_lead_action(&freeze, &audit_at(1)).await.unwrap();
+    assert_eq!((outcome.leads, outcome.campaign_leads), (change_counts(3, 1), change_counts(5, 0)));
 
     // Changes another field of the first lead, and a field of the action in the second; the third leaves both campaigns.
     let weight = CampaignLeadRecord { weight: Some(3), ..CampaignLeadRecord::default() };
-    store.update_campaign_lead(CampaignLeadId(1), weight, None, &by(2)).await.unwrap();
-    let thawed = CampaignLeadRecord { freeze_until: Some(None), ..CampaignLeadRecord::default() };
-    store.update_campaign_lead(CampaignLeadId(2), thawed, None, &by(2)).await.unwrap();
-    store.delete_lead(leads[2], &by(2)).await.unwrap();
+    store.update_campaign_lead(CampaignLeadId(1), weight, None, &audit_at(2)).await.unwrap();
+    let without_freeze = CampaignLeadRecord { freeze_until: Some(None), ..CampaignLeadRecord::default() };
+    store.update_campaign_lead(CampaignLeadId(2), without_freeze, None, &audit_at(2)).await.unwrap();
+    store.delete_lead(leads[2], &audit_at(2)).await.unwrap();
 
-    let undo = store.undo_lead_action(done.id.unwrap(), &by(3)).await.unwrap().unwrap();
-    assert_eq!((undo.leads, undo.campaign_leads), (undone(2, 2), undone(2, 3)));
-    let mut now = Vec::new();
+    let undo = store.undo_lead_action(outcome.id.unwrap(), &audit_at(3)).await.unwrap().unwrap();
+    assert_eq!((undo.leads, undo.campaign_leads), (undo_counts(2, 2), undo_counts(2, 3)));
+    let mut states = Vec::new();
     for id in [1, 2, 4] {
-        let one = store.campaign_lead(CampaignLeadId(id)).await.unwrap().unwrap();
-        now.push((one.freeze_until, one.assigned_user_id, one.weight));
+        let campaign_lead = store.campaign_lead(CampaignLeadId(id)).await.unwrap().unwrap();
+        states.push((campaign_lead.freeze_until, campaign_lead.assigned_user_id, campaign_lead.weight));
     }
-    assert_eq!(now, [(None, None, 3), (None, Some(UserId(5)), 0), (None, None, 0)]);
+    assert_eq!(states, [(None, None, 3), (None, Some(UserId(5)), 0), (None, None, 0)]);
 }
 
-pub async fn action_undo_does_not_restore_a_deleted_status(store: Tested) {
+pub async fn action_undo_does_not_restore_a_deleted_status(store: TestStore) {
     sample(&store).await;
     let status = LeadStatus { name: "later".to_owned(), label: "Later".to_owned(), dialable: true };
-    store.put_status(status, &by(0)).await.unwrap();
+    store.put_status(status, &audit_at(0)).await.unwrap();
     let later = CampaignLeadRecord { status: Some("later".to_owned()), ..CampaignLeadRecord::default() };
-    store.update_campaign_lead(CampaignLeadId(1), later, None, &by(1)).await.unwrap();
+    store.update_campaign_lead(CampaignLeadId(1), later, None, &audit_at(1)).await.unwrap();
     let close = action(r#"{"lead_ids": [1, 2], "set": {"status": "closed"}}"#);
-    let done = store.change_leads(&close, &by(2)).await.unwrap();
-    store.delete_status("later", &by(3)).await.unwrap();
-    let undo = store.undo_lead_action(done.id.unwrap(), &by(4)).await.unwrap().unwrap();
-    assert_eq!((undo.leads, undo.campaign_leads), (undone(1, 1), undone(2, 1)));
+    let outcome = store.run_lead_action(&close, &audit_at(2)).await.unwrap();
+    store.delete_status("later", &audit_at(3)).await.unwrap();
+    let undo = store.undo_lead_action(outcome.id.unwrap(), &audit_at(4)).await.unwrap().unwrap();
+    assert_eq!((undo.leads, undo.campaign_leads), (undo_counts(1, 1), undo_counts(2, 1)));
 }
 
-pub async fn action_is_limited_and_requires_existing_references(store: Tested) {
+pub async fn action_is_limited_and_requires_existing_references(store: TestStore) {
     sample(&store).await;
-    for (text, code, place) in [
+    for (text, code, location) in [
         (r#"{"lead_ids": [1], "set": {"status": "bussy"}}"#, "unknown_status", "/set/status"),
         (r#"{"lead_ids": [1], "campaign_id": 99, "set": {"weight": 1}}"#, "unknown_campaign", "/campaign_id"),
         (r#"{"lead_ids": [1], "set": {"campaign_id": 99}}"#, "unknown_campaign", "/set/campaign_id"),
         (r#"{"lead_ids": [4], "set": {"campaign_id": 1, "status": "bussy"}}"#, "unknown_status", "/set/status"),
     ] {
-        let expected = (code.to_owned(), place.to_owned());
-        assert_eq!(refusal(store.count_leads_to_change(&action(text), at(1)).await), expected);
-        assert_eq!(refusal(store.change_leads(&action(text), &by(1)).await), expected);
+        let expected = (code.to_owned(), location.to_owned());
+        assert_eq!(refusal(store.preview_lead_action(&action(text), at(1)).await), expected);
+        assert_eq!(refusal(store.run_lead_action(&action(text), &audit_at(1)).await), expected);
     }
     let rows: Vec<_> = (0..10_000).map(|_| LeadRecord { state: text("many"), ..LeadRecord::default() }).collect();
-    store.import_leads(rows, &by(1)).await.unwrap();
+    store.import_leads(rows, &audit_at(1)).await.unwrap();
     let all = action(r#"{"filter": {"limit": "1;0"}, "set": {"do_not_call": true}}"#);
     let expected = ("too_many".to_owned(), "/filter".to_owned());
-    assert_eq!(refusal(store.count_leads_to_change(&all, at(2)).await), expected);
-    assert_eq!(refusal(store.change_leads(&all, &by(2)).await), expected);
-    assert_eq!(found(&store, r#"{"do_not_call": true}"#).await, [0; 0], "nothing is done of what is refused");
-    let most = action(r#"{"filter": {"state": "many"}, "set": {"do_not_call": true}}"#);
-    let done = store.change_leads(&most, &by(3)).await.unwrap();
-    assert_eq!(done.leads, changes(10_000, 0));
-    let undo = store.undo_lead_action(done.id.unwrap(), &by(4)).await.unwrap().unwrap();
-    assert_eq!(undo.leads, undone(10_000, 0));
+    assert_eq!(refusal(store.preview_lead_action(&all, at(2)).await), expected);
+    assert_eq!(refusal(store.run_lead_action(&all, &audit_at(2)).await), expected);
+    assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [0; 0], "nothing is done of what is refused");
+    let max_action = action(r#"{"filter": {"state": "many"}, "set": {"do_not_call": true}}"#);
+    let outcome = store.run_lead_action(&max_action, &audit_at(3)).await.unwrap();
+    assert_eq!(outcome.leads, change_counts(10_000, 0));
+    let undo = store.undo_lead_action(outcome.id.unwrap(), &audit_at(4)).await.unwrap().unwrap();
+    assert_eq!(undo.leads, undo_counts(10_000, 0));
 }
 
-pub async fn long_action_runs_in_parts(store: Tested) {
+pub async fn long_action_runs_in_parts(store: TestStore) {
     let Sample { spring, .. } = sample(&store).await;
-    let part = async |target: &str, after: &str, seconds| {
+    let run_part = async |target: &str, after: &str, seconds| {
         let text = format!(r#"{{{target}{after}, "at_most": 2, "set": {{"status": "busy"}}}}"#);
-        store.change_leads(&action(&text), &by(seconds)).await.unwrap()
+        store.run_lead_action(&action(&text), &audit_at(seconds)).await.unwrap()
     };
     // Changed leads no longer match. The parts continue by id, so none is skipped.
     let new = r#""filter": {"status": "new", "limit": "1;0"}, "campaign_id": 1"#;
     assert_eq!(spring.0, 1);
-    let first = part(new, "", 1).await;
-    assert_eq!((first.leads, first.campaign_leads, first.next), (changes(2, 0), changes(2, 0), Some(LeadId(2))));
-    let last = part(new, r#", "after": 2"#, 2).await;
-    assert_eq!((last.leads, last.campaign_leads, last.next), (changes(1, 0), changes(1, 0), None));
-    let none = part(new, r#", "after": 3"#, 3).await;
-    assert_eq!(none, LeadActionOutcome::default());
-    for (done, seconds) in [(last, 4), (first, 5)] {
-        let undo = store.undo_lead_action(done.id.unwrap(), &by(seconds)).await.unwrap().unwrap();
-        assert_eq!(undo.leads, undone(done.leads.changed, 0));
+    let first = run_part(new, "", 1).await;
+    assert_eq!(
+        (first.leads, first.campaign_leads, first.next),
+        (change_counts(2, 0), change_counts(2, 0), Some(LeadId(2)))
+    );
+    let last = run_part(new, r#", "after": 2"#, 2).await;
+    assert_eq!((last.leads, last.campaign_leads, last.next), (change_counts(1, 0), change_counts(1, 0), None));
+    let nothing = run_part(new, r#", "after": 3"#, 3).await;
+    assert_eq!(nothing, LeadActionOutcome::default());
+    for (outcome, seconds) in [(last, 4), (first, 5)] {
+        let undo = store.undo_lead_action(outcome.id.unwrap(), &audit_at(seconds)).await.unwrap().unwrap();
+        assert_eq!(undo.leads, undo_counts(outcome.leads.changed, 0));
     }
 
-    let named = r#""lead_ids": [1, 2, 3, 4, 99]"#;
-    let mut nexts = Vec::new();
+    let lead_ids = r#""lead_ids": [1, 2, 3, 4, 99]"#;
+    let mut results = Vec::new();
     for (after, seconds) in [("", 6), (r#", "after": 2"#, 7), (r#", "after": 4"#, 8)] {
-        let done = part(named, after, seconds).await;
-        nexts.push((done.leads, done.missing, done.next.map(|id| id.0)));
+        let outcome = run_part(lead_ids, after, seconds).await;
+        results.push((outcome.leads, outcome.missing, outcome.next.map(|id| id.0)));
     }
-    assert_eq!(nexts, [(changes(2, 0), 0, Some(2)), (changes(1, 1), 0, Some(4)), (changes(0, 0), 1, None)]);
-    assert_eq!(found(&store, r#"{"status": "busy"}"#).await, [1, 2, 3]);
+    assert_eq!(
+        results,
+        [(change_counts(2, 0), 0, Some(2)), (change_counts(1, 1), 0, Some(4)), (change_counts(0, 0), 1, None)]
+    );
+    assert_eq!(find_lead_ids(&store, r#"{"status": "busy"}"#).await, [1, 2, 3]);
 
     // Works for more matches than a single action may change.
     let rows: Vec<_> = (0..10_001).map(|_| LeadRecord { state: text("many"), ..LeadRecord::default() }).collect();
-    store.import_leads(rows, &by(9)).await.unwrap();
-    let some = action(r#"{"filter": {"state": "many"}, "at_most": 3, "set": {"do_not_call": true}}"#);
-    let counted = store.count_leads_to_change(&some, at(9)).await.unwrap();
-    assert_eq!((counted.leads, counted.next.is_some()), (changes(3, 0), true));
+    store.import_leads(rows, &audit_at(9)).await.unwrap();
+    let limited_action = action(r#"{"filter": {"state": "many"}, "at_most": 3, "set": {"do_not_call": true}}"#);
+    let preview = store.preview_lead_action(&limited_action, at(9)).await.unwrap();
+    assert_eq!((preview.leads, preview.next.is_some()), (change_counts(3, 0), true));
 }
 
-pub async fn actions_are_listed(store: Tested) {
+pub async fn actions_are_listed(store: TestStore) {
     sample(&store).await;
-    assert_eq!(store.lead_actions(None, ALL).await.unwrap(), Page { items: Vec::new(), total: 0 });
+    assert_eq!(store.lead_actions(None, FIRST_1000).await.unwrap(), Page { items: Vec::new(), total: 0 });
     let sets = [
         r#"{"do_not_call": true}"#,
         r#"{"status": "busy", "weight": -5}"#,
@@ -281,44 +290,44 @@ pub async fn actions_are_listed(store: Tested) {
     // Two leads in three campaigns, and one in none.
     for ((set, seconds), (leads, campaign_leads)) in sets.into_iter().zip(1..).zip([(3, 0), (2, 3), (3, 3), (2, 3)]) {
         let change = action(&format!(r#"{{"lead_ids": [1, 2, 4], "set": {set}}}"#));
-        let done = store.change_leads(&change, &by(seconds)).await.unwrap();
-        assert_eq!((done.leads.changed, done.campaign_leads.changed), (leads, campaign_leads), "{set}");
+        let outcome = store.run_lead_action(&change, &audit_at(seconds)).await.unwrap();
+        assert_eq!((outcome.leads.changed, outcome.campaign_leads.changed), (leads, campaign_leads), "{set}");
         entries.push(LeadActionEntry {
-            id: done.id.unwrap(),
+            id: outcome.id.unwrap(),
             at: at(seconds),
-            actor: by(seconds).actor,
-            set: change.set,
+            actor: audit_at(seconds).actor,
+            set: change.values,
             leads,
             campaign_leads,
             undone_at: None,
         });
     }
     entries.reverse();
-    assert_eq!(store.lead_actions(None, ALL).await.unwrap(), Page { items: entries.clone(), total: 4 });
-    store.undo_lead_action(entries[1].id, &by(9)).await.unwrap().unwrap();
+    assert_eq!(store.lead_actions(None, FIRST_1000).await.unwrap(), Page { items: entries.clone(), total: 4 });
+    store.undo_lead_action(entries[1].id, &audit_at(9)).await.unwrap().unwrap();
     entries[1].undone_at = Some(at(9));
     let page = store.lead_actions(None, Slice { count: 2, offset: 1 }).await.unwrap();
     assert_eq!(page, Page { items: entries[1..3].to_vec(), total: 4 });
-    let undone = store.lead_actions(Some(true), ALL).await.unwrap();
+    let undone = store.lead_actions(Some(true), FIRST_1000).await.unwrap();
     assert_eq!(undone, Page { items: vec![entries.remove(1)], total: 1 });
-    assert_eq!(store.lead_actions(Some(false), ALL).await.unwrap(), Page { items: entries, total: 3 });
+    assert_eq!(store.lead_actions(Some(false), FIRST_1000).await.unwrap(), Page { items: entries, total: 3 });
 }
 
-pub async fn old_actions_are_purged(store: Tested) {
+pub async fn old_actions_are_purged(store: TestStore) {
     const WEEK: i64 = 7 * 86_400;
     sample(&store).await;
     let mut ids = Vec::new();
     for (weight, seconds) in [(1, 1), (2, 2), (3, 3), (4, WEEK + 2)] {
         let weight = action(&format!(r#"{{"lead_ids": [1], "set": {{"weight": {weight}}}}}"#));
-        ids.push(store.change_leads(&weight, &by(seconds)).await.unwrap().id.unwrap());
+        ids.push(store.run_lead_action(&weight, &audit_at(seconds)).await.unwrap().id.unwrap());
     }
     // Only the first is older than a week.
-    let purge = async || store.purge_undo_journal(at(0), at(WEEK + 2) - ACTION_UNDO_KEPT).await.unwrap();
+    let purge = async || store.purge_undo_journal(at(0), at(WEEK + 2) - ACTION_UNDO_RETENTION).await.unwrap();
     assert_eq!([purge().await, purge().await], [1, 0]);
-    assert_eq!(store.lead_actions(None, ALL).await.unwrap().total, 3);
-    assert_eq!(store.undo_lead_action(ids[0], &by(WEEK + 3)).await.unwrap(), None);
+    assert_eq!(store.lead_actions(None, FIRST_1000).await.unwrap().total, 3);
+    assert_eq!(store.undo_lead_action(ids[0], &audit_at(WEEK + 3)).await.unwrap(), None);
     for id in ids[1..].iter().rev() {
-        let undo = store.undo_lead_action(*id, &by(WEEK + 3)).await.unwrap().unwrap();
-        assert_eq!(undo.leads, undone(1, 0));
+        let undo = store.undo_lead_action(*id, &audit_at(WEEK + 3)).await.unwrap().unwrap();
+        assert_eq!(undo.leads, undo_counts(1, 0));
     }
 }

@@ -7,31 +7,34 @@ use leadscribe_engine::filter::predicate::Cursor;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 use serde_json::Value;
 
-use super::speech::{new_token, send};
-use super::transcripts::{a_transcript, claim_at, queued, says};
-use super::{ALL, Tested, a_call, a_recording, at, by, in_campaign, new_campaign, new_lead, text};
+use super::speech::{new_token, submit_calls};
+use super::transcripts::{claim_at, queue_call, sample_transcript, spoken_segment};
+use super::{
+    FIRST_1000, TestStore, at, audit_at, call_record, campaign_lead_record, new_campaign, new_lead, ready_recording,
+    text,
+};
 use crate::storage::{
-    AuditQuery, ByClaim, CallQuery, CampaignQuery, DeliveryQuery, ExportStore, ImportQuery, ListQuery, NewImport,
-    Store, Target, TranscriptQuery,
+    AuditQuery, CallQuery, CallbackTarget, CampaignQuery, DeliveryQuery, ExportStore, FencedWrite, ImportQuery,
+    ListQuery, NewImport, Store, TranscriptQuery,
 };
 use crate::transcript::NewTranscript;
 
-/// Complete list, read `most` positions at a time.
-async fn whole<Q: ListQuery>(store: &Tested, query: &Q, most: u32) -> Vec<Value>
+/// Complete list, read `limit` positions at a time.
+async fn read_whole_list<Q: ListQuery>(store: &TestStore, query: &Q, limit: u32) -> Vec<Value>
 where
     dyn Store: ExportStore<Q>,
 {
     let mut next = Some(Cursor::Start);
-    let mut all = Vec::new();
+    let mut all_entries = Vec::new();
     while let Some(after) = next {
-        let places = store.places(query, &after, most).await.unwrap();
-        assert!(places.ids.len() <= most as usize);
+        let places = store.positions(query, &after, limit).await.unwrap();
+        assert!(places.ids.len() <= limit as usize);
         let entries = store.entries(query, &places.ids).await.unwrap();
         assert_eq!(entries.len(), places.ids.len());
-        all.extend(entries.iter().map(|entry| serde_json::to_value(entry).unwrap()));
+        all_entries.extend(entries.iter().map(|entry| serde_json::to_value(entry).unwrap()));
         next = places.next;
     }
-    all
+    all_entries
 }
 
 fn member<'a>(entry: &'a Value, name: &str) -> &'a Value {
@@ -39,19 +42,19 @@ fn member<'a>(entry: &'a Value, name: &str) -> &'a Value {
 }
 
 /// Null comes last; texts are compared ignoring case.
-fn compared(one: &Value, other: &Value, descending: bool) -> Ordering {
-    let ordering = match (one, other) {
-        (Value::Null, _) | (_, Value::Null) => return one.is_null().cmp(&other.is_null()),
-        (Value::String(one), Value::String(other)) => one.to_ascii_lowercase().cmp(&other.to_ascii_lowercase()),
-        (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
-        _ => one.as_f64().unwrap().total_cmp(&other.as_f64().unwrap()),
+fn compare_values(left: &Value, right: &Value, descending: bool) -> Ordering {
+    let ordering = match (left, right) {
+        (Value::Null, _) | (_, Value::Null) => return left.is_null().cmp(&right.is_null()),
+        (Value::String(left), Value::String(right)) => left.to_ascii_lowercase().cmp(&right.to_ascii_lowercase()),
+        (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
+        _ => left.as_f64().unwrap().total_cmp(&right.as_f64().unwrap()),
     };
     if descending { ordering.reverse() } else { ordering }
 }
 
 /// Checks every order of a list, both as complete list and as pages from `page`. `extend` adds sort values that entries don't contain.
-async fn every_order<Q: ListQuery, By: ListOrder>(
-    store: &Tested,
+async fn check_every_order<Q: ListQuery, By: ListOrder>(
+    store: &TestStore,
     id: &str,
     query: impl Fn(Order<By>) -> Q,
     page: impl AsyncFn(&Q) -> Vec<i64>,
@@ -59,31 +62,36 @@ async fn every_order<Q: ListQuery, By: ListOrder>(
 ) where
     dyn Store: ExportStore<Q>,
 {
-    let mut all = whole(store, &query(By::DEFAULT), 100).await;
-    all.iter_mut().for_each(&extend);
-    assert!(all.len() >= 3, "too few to tell an order: {all:?}");
+    let mut all_entries = read_whole_list(store, &query(By::DEFAULT), 100).await;
+    all_entries.iter_mut().for_each(&extend);
+    assert!(all_entries.len() >= 3, "too few to tell an order: {all_entries:?}");
     let ids = |entries: &[Value]| entries.iter().map(|entry| entry[id].as_i64().unwrap()).collect::<Vec<_>>();
     for name in Order::<By>::names() {
         let order = Order::<By>::from_name(&name).unwrap();
-        let mut expected = all.clone();
-        expected.sort_by(|one, other| {
-            let of = |name: &str| compared(member(one, name), member(other, name), order.descending);
-            of(order.by.name()).then_with(|| of(id))
+        let mut expected = all_entries.clone();
+        expected.sort_by(|left, right| {
+            let compare_member = |name: &str| compare_values(member(left, name), member(right, name), order.descending);
+            compare_member(order.by.name()).then_with(|| compare_member(id))
         });
         let query = query(order);
         assert_eq!(page(&query).await, ids(&expected), "{name}");
-        for most in [1, 2, 100] {
-            assert_eq!(ids(&whole(store, &query, most).await), ids(&expected), "{name}, {most} at a time");
+        for limit in [1, 2, 100] {
+            assert_eq!(ids(&read_whole_list(store, &query, limit).await), ids(&expected), "{name}, {limit} at a time");
         }
     }
 }
 
-pub async fn calls_are_ordered(store: Tested) {
+pub async fn calls_are_ordered(store: TestStore) {
     let (spring, autumn) = (new_campaign(&store, "spring").await, new_campaign(&store, "Autumn").await);
     let lead = new_lead(&store, LeadRecord::default()).await;
     let records = [
-        CallRecord { agent: text("bob"), campaign_id: Some(Some(spring)), started_at: Some(Some(at(5))), ..a_call() },
-        CallRecord { agent: text("Ann"), campaign_id: Some(Some(autumn)), created_at: Some(at(20)), ..a_call() },
+        CallRecord {
+            agent: text("bob"),
+            campaign_id: Some(Some(spring)),
+            started_at: Some(Some(at(5))),
+            ..call_record()
+        },
+        CallRecord { agent: text("Ann"), campaign_id: Some(Some(autumn)), created_at: Some(at(20)), ..call_record() },
         CallRecord {
             agent: text("Cy"),
             campaign_id: Some(Some(autumn)),
@@ -91,28 +99,28 @@ pub async fn calls_are_ordered(store: Tested) {
             created_at: Some(at(20)),
             started_at: Some(Some(at(1))),
             ended_at: Some(Some(at(9))),
-            ..a_call()
+            ..call_record()
         },
-        CallRecord { caller_number: text("+15552"), status: Some(CallStatus::Busy), ..a_call() },
+        CallRecord { caller_number: text("+15552"), status: Some(CallStatus::Busy), ..call_record() },
         CallRecord {
             caller_number: text("+15551"),
             callee_number: text("+49301"),
             direction: Some(Direction::Inbound),
             started_at: Some(Some(at(5))),
-            ..a_call()
+            ..call_record()
         },
     ];
     for record in records {
-        store.create_call(record, &by(0)).await.unwrap();
+        store.create_call(record, &audit_at(0)).await.unwrap();
     }
-    store.set_recording(CallId(2), &a_recording(30.5, 2), None, &by(1)).await.unwrap();
-    store.set_recording(CallId(4), &a_recording(9.0, 1), None, &by(1)).await.unwrap();
-    send(&store, &[4]).await;
+    store.set_recording(CallId(2), &ready_recording(30.5, 2), None, &audit_at(1)).await.unwrap();
+    store.set_recording(CallId(4), &ready_recording(9.0, 1), None, &audit_at(1)).await.unwrap();
+    submit_calls(&store, &[4]).await;
     let page = async |query: &CallQuery| {
-        let page = store.calls(query, ALL).await.unwrap();
+        let page = store.calls(query, FIRST_1000).await.unwrap();
         page.items.iter().map(|call| call.id.0).collect::<Vec<_>>()
     };
-    let named = |call: &mut Value| {
+    let add_campaign_name = |call: &mut Value| {
         let name = match call["campaign_id"].as_i64().map(CampaignId) {
             Some(id) if id == spring => Value::from("spring"),
             Some(_) => Value::from("Autumn"),
@@ -120,18 +128,18 @@ pub async fn calls_are_ordered(store: Tested) {
         };
         call["campaign_name"] = name;
     };
-    every_order(&store, "id", |order| CallQuery { order, ..CallQuery::default() }, page, named).await;
+    check_every_order(&store, "id", |order| CallQuery { order, ..CallQuery::default() }, page, add_campaign_name).await;
 
     let query = CallQuery { campaign_id: Some(autumn), ..CallQuery::default() };
-    let found = whole(&store, &query, 1).await;
-    assert_eq!(found.iter().map(|call| call["id"].as_i64().unwrap()).collect::<Vec<_>>(), [3, 2]);
+    let listed = read_whole_list(&store, &query, 1).await;
+    assert_eq!(listed.iter().map(|call| call["id"].as_i64().unwrap()).collect::<Vec<_>>(), [3, 2]);
     // Entries that no longer match or no longer exist are omitted.
     let entries = store.entries(&query, &[1, 2, 3, 77]).await.unwrap();
     assert_eq!(entries.iter().map(|call| call.id.0).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(store.entries(&query, &[]).await.unwrap(), []);
 }
 
-pub async fn campaigns_are_ordered(store: Tested) {
+pub async fn campaigns_are_ordered(store: TestStore) {
     for (name, active) in [("beta", true), ("Alpha", false), ("gamma", true), ("Zeta", false)] {
         let record = CampaignRecord {
             name: Some(name.to_owned()),
@@ -139,7 +147,7 @@ pub async fn campaigns_are_ordered(store: Tested) {
             created_at: Some(at(if active { 5 } else { 3 })),
             ..CampaignRecord::default()
         };
-        store.create_campaign(record, &by(0)).await.unwrap();
+        store.create_campaign(record, &audit_at(0)).await.unwrap();
     }
     for (campaign, status, calls_count) in
         [(1, "new", 0), (1, "busy", 2), (3, "new", 0), (4, "closed", 1), (4, "new", 1)]
@@ -148,39 +156,39 @@ pub async fn campaigns_are_ordered(store: Tested) {
         let record = CampaignLeadRecord {
             status: Some(status.to_owned()),
             calls_count: Some(calls_count),
-            ..in_campaign(lead, CampaignId(campaign))
+            ..campaign_lead_record(lead, CampaignId(campaign))
         };
-        store.create_campaign_lead(record, &by(0)).await.unwrap();
+        store.create_campaign_lead(record, &audit_at(0)).await.unwrap();
     }
     let page = async |query: &CampaignQuery| {
-        let campaigns = store.campaigns(query, ALL).await.unwrap().items;
+        let campaigns = store.campaigns(query, FIRST_1000).await.unwrap().items;
         let ids: Vec<_> = campaigns.iter().map(|campaign| campaign.id).collect();
-        let progress = store.campaign_progress(query, ALL).await.unwrap().items;
+        let progress = store.campaign_progress(query, FIRST_1000).await.unwrap().items;
         assert_eq!(progress.iter().map(|progress| progress.campaign_id).collect::<Vec<_>>(), ids);
         ids.iter().map(|id| id.0).collect::<Vec<_>>()
     };
-    every_order(&store, "id", |order| CampaignQuery { order, ..CampaignQuery::default() }, page, |_| ()).await;
+    check_every_order(&store, "id", |order| CampaignQuery { order, ..CampaignQuery::default() }, page, |_| ()).await;
     let query = CampaignQuery { search: Some("ALPHA".to_owned()), ..CampaignQuery::default() };
-    assert_eq!(whole(&store, &query, 1).await.len(), 1);
+    assert_eq!(read_whole_list(&store, &query, 1).await.len(), 1);
 }
 
-pub async fn deliveries_are_ordered(store: Tested) {
-    let (token, _) = super::deliveries::requested(&store, 3).await;
-    let elsewhere = Target { url: "https://example.com/a".to_owned(), ..super::deliveries::target() };
-    store.create_test_delivery(token, &elsewhere, super::deliveries::UNLIMITED, &by(7)).await.unwrap();
+pub async fn deliveries_are_ordered(store: TestStore) {
+    let (token, _) = super::deliveries::set_up_request(&store, 3).await;
+    let elsewhere = CallbackTarget { url: "https://example.com/a".to_owned(), ..super::deliveries::target() };
+    store.create_test_delivery(token, &elsewhere, super::deliveries::UNLIMITED, &audit_at(7)).await.unwrap();
     super::deliveries::deliver(&store, 8).await;
     let page = async |query: &DeliveryQuery| {
-        let page = store.deliveries(query, ALL).await.unwrap();
+        let page = store.deliveries(query, FIRST_1000).await.unwrap();
         page.items.iter().map(|delivery| delivery.id.0).collect::<Vec<_>>()
     };
-    every_order(&store, "id", |order| DeliveryQuery { order, ..DeliveryQuery::default() }, page, |_| ()).await;
+    check_every_order(&store, "id", |order| DeliveryQuery { order, ..DeliveryQuery::default() }, page, |_| ()).await;
 }
 
-pub async fn imports_are_ordered(store: Tested) {
+pub async fn imports_are_ordered(store: TestStore) {
     let kinds = [(ImportKind::Leads, "b.csv"), (ImportKind::Calls, "A.csv"), (ImportKind::Leads, "c.csv")];
     for ((kind, name), seconds) in kinds.into_iter().zip([0, 0, 5]) {
-        let new = NewImport { undoable: true, ..NewImport::new(kind, name) };
-        let mut import = store.create_import(&new, &by(seconds)).await.unwrap();
+        let new = NewImport { is_undoable: true, ..NewImport::new(kind, name) };
+        let mut import = store.create_import(&new, &audit_at(seconds)).await.unwrap();
         import.counts.read = 7 - u64::from(seconds == 5);
         import.counts.rejected = u64::from(name == "A.csv");
         if name == "A.csv" {
@@ -188,41 +196,45 @@ pub async fn imports_are_ordered(store: Tested) {
         }
         store.update_import(&import, &[], at(9)).await.unwrap();
     }
-    let tried = NewImport { dry_run: true, ..NewImport::new(ImportKind::Leads, "x.csv") };
-    store.create_import(&tried, &by(6)).await.unwrap();
+    let dry_run = NewImport { is_dry_run: true, ..NewImport::new(ImportKind::Leads, "x.csv") };
+    store.create_import(&dry_run, &audit_at(6)).await.unwrap();
     let page = async |query: &ImportQuery| {
-        let page = store.imports(query, ALL).await.unwrap();
+        let page = store.imports(query, FIRST_1000).await.unwrap();
         page.items.iter().map(|import| import.id.0).collect::<Vec<_>>()
     };
-    every_order(&store, "id", |order| ImportQuery { order, ..ImportQuery::default() }, page, |_| ()).await;
+    check_every_order(&store, "id", |order| ImportQuery { order, ..ImportQuery::default() }, page, |_| ()).await;
 }
 
-pub async fn the_audit_log_is_ordered(store: Tested) {
+pub async fn the_audit_log_is_ordered(store: TestStore) {
     for (action, subject, seconds) in [
         ("user.create", "lead:2", 0),
         ("call.update", "lead:1", 0),
         ("user.create", "call:1", 5),
         ("call.update", "x", 5),
     ] {
-        store.note(action, subject, &by(seconds)).await.unwrap();
+        store.record_event(action, subject, &audit_at(seconds)).await.unwrap();
     }
     let page = async |query: &AuditQuery| {
-        let page = store.audit_log(query, ALL).await.unwrap();
+        let page = store.audit_log(query, FIRST_1000).await.unwrap();
         page.items.iter().map(|entry| entry.id.0).collect::<Vec<_>>()
     };
-    every_order(&store, "id", |order| AuditQuery { order, ..AuditQuery::default() }, page, |_| ()).await;
+    check_every_order(&store, "id", |order| AuditQuery { order, ..AuditQuery::default() }, page, |_| ()).await;
 }
 
-pub async fn transcripts_are_ordered(store: Tested) {
+pub async fn transcripts_are_ordered(store: TestStore) {
     let token = new_token(&store, 1).await;
     for (seconds, duration, language) in
         [(5, 60.0, Some("en")), (5, 30.5, None), (3, 60.0, Some("de")), (9, 9.0, Some("en"))]
     {
-        queued(&store, token, seconds).await;
+        queue_call(&store, token, seconds).await;
         let claim = claim_at(&store, seconds).await.unwrap().claim;
         let language = language.map(str::to_owned);
-        let new = NewTranscript { duration, language, ..a_transcript(vec![says(0.0, RecordingSide::Caller, "hello")]) };
-        assert_eq!(store.complete_transcription(claim, &new, at(seconds)).await.unwrap(), ByClaim::Done);
+        let new = NewTranscript {
+            duration,
+            language,
+            ..sample_transcript(vec![spoken_segment(0.0, RecordingSide::Caller, "hello")])
+        };
+        assert_eq!(store.complete_transcription(claim, &new, at(seconds)).await.unwrap(), FencedWrite::Done);
     }
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
@@ -230,31 +242,31 @@ pub async fn transcripts_are_ordered(store: Tested) {
         (2, CallRecord { agent: text("bob"), campaign_id: Some(Some(campaign)), ..CallRecord::default() }),
         (3, CallRecord { agent: text("Ann"), lead_id: Some(Some(lead)), ..CallRecord::default() }),
     ] {
-        store.update_call(CallId(call), record, &by(20)).await.unwrap();
+        store.update_call(CallId(call), record, &audit_at(20)).await.unwrap();
     }
     let page = async |query: &TranscriptQuery| {
-        let page = store.search_transcripts(query, ALL).await.unwrap();
+        let page = store.search_transcripts(query, FIRST_1000).await.unwrap();
         page.items.iter().map(|hit| hit.call_id.0).collect::<Vec<_>>()
     };
     let query = |order| TranscriptQuery { order, ..TranscriptQuery::default() };
-    every_order(&store, "call_id", query, page, |_| ()).await;
+    check_every_order(&store, "call_id", query, page, |_| ()).await;
 }
 
-pub async fn positions_survive_concurrent_changes(store: Tested) {
+pub async fn positions_survive_concurrent_changes(store: TestStore) {
     for name in ["b", "d", "f", "h"] {
         new_campaign(&store, name).await;
     }
     let query = CampaignQuery { order: Order::from_name("name").unwrap(), ..CampaignQuery::default() };
-    let first = store.places(&query, &Cursor::Start, 2).await.unwrap();
+    let first = store.positions(&query, &Cursor::Start, 2).await.unwrap();
     assert_eq!(first.ids, [1, 2]);
     new_campaign(&store, "a").await;
     new_campaign(&store, "g").await;
-    assert!(store.delete_campaign(CampaignId(1), &by(1)).await.unwrap());
-    assert!(store.delete_campaign(CampaignId(3), &by(1)).await.unwrap());
-    let rest = store.places(&query, &first.next.unwrap(), 9).await.unwrap();
+    assert!(store.delete_campaign(CampaignId(1), &audit_at(1)).await.unwrap());
+    assert!(store.delete_campaign(CampaignId(3), &audit_at(1)).await.unwrap());
+    let rest = store.positions(&query, &first.next.unwrap(), 9).await.unwrap();
     assert_eq!((rest.ids, rest.next), (vec![6, 4], None));
     // Nothing follows the last position of the list.
-    let all = store.places(&query, &Cursor::Start, 4).await.unwrap();
+    let all = store.positions(&query, &Cursor::Start, 4).await.unwrap();
     assert_eq!(all.ids, [5, 2, 6, 4]);
-    assert_eq!(store.places(&query, &all.next.unwrap(), 4).await.unwrap().ids, [0; 0]);
+    assert_eq!(store.positions(&query, &all.next.unwrap(), 4).await.unwrap().ids, [0; 0]);
 }

@@ -10,35 +10,35 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 
-use super::{AuditQuery, Origin, RowOutcome, Slice, Store, WriteError};
+use super::{AuditContext, AuditQuery, RowOutcome, Slice, Store, WriteError};
 
 pub mod access;
 pub mod calls;
 pub mod campaigns;
 pub mod clock;
 pub mod deliveries;
-pub mod delivery_turns;
+pub mod delivery_claim_order;
 pub mod import_targets;
-pub mod import_undos;
+pub mod import_undo;
 pub mod imports;
 pub mod lead_actions;
+pub mod lead_lookup;
 pub mod leads;
-pub mod leads_put_in;
+pub mod leads_added_to_campaign;
 pub mod lists;
-pub mod look_up;
 pub mod overview;
-pub mod properties;
+pub mod property_tests;
 pub mod speech;
 pub mod transcript_search;
 pub mod transcripts;
+pub mod undo_after_upgrade;
 pub mod undo_journal;
-pub mod upgraded_undo;
 pub mod views;
 
 /// Store under test.
-pub type Tested = Arc<dyn Store>;
+pub type TestStore = Arc<dyn Store>;
 
-/// Runs every check against a new store from `$open`: an async function that returns a [`Tested`] and the value that keeps it alive.
+/// Runs every check against a new store from `$open`: an async function that returns a [`TestStore`] and the value that keeps it alive.
 macro_rules! suite {
     ($open:path) => {
         crate::storage::conformance::suite! { @ $open;
@@ -60,11 +60,11 @@ macro_rules! suite {
                 unresponsive_endpoint_does_not_delay_others,
                 concurrent_workers_deliver_to_each_url_one_at_a_time, ended_deliveries_are_replayed, replay_makes_waiting_deliveries_due, test_deliveries_need_a_token, webhook_secrets_rotate,
                 deliveries_are_listed_by_query, deliveries_are_counted_by_url, delivery_changes_are_reported, old_deliveries_are_purged;
-            delivery_turns: open_deliveries_of_a_token_are_bounded, test_delivery_requests_are_hidden, delivery_turns_follow_the_clock,
+            delivery_claim_order: open_deliveries_of_a_token_are_bounded, test_delivery_requests_are_hidden, delivery_turns_follow_the_clock,
                 deliveries_queued_during_claims_are_claimed, claims_follow_the_documented_order;
             imports: imports_are_stored, refused_rows_are_paged, large_refused_rows_are_paged_by_size_and_truncated, imports_are_listed_by_query, nul_characters_in_refused_rows_are_replaced, lost_imports_fail, cancel_request_of_an_import_is_kept,
                 dry_runs_are_hidden_and_purged, purging_refused_rows_keeps_their_count, tried_batch_changes_nothing;
-            import_undos: import_is_undone_completely, lead_history_lists_imports, every_kind_of_import_is_undone, undo_leaves_changed_or_used_records, undo_journal_forgets_deleted_leads,
+            import_undo: import_is_undone_completely, lead_history_lists_imports, every_kind_of_import_is_undone, undo_leaves_changed_or_used_records, undo_journal_forgets_deleted_leads,
                 undo_restores_the_first_of_repeated_values, undo_restores_names_passed_between_records, undo_runs_in_steps, cancelled_undo_can_be_continued,
                 retried_batch_is_imported_once, undo_is_refused_if_impossible, undo_journal_is_purged;
             lists: calls_are_ordered, campaigns_are_ordered, deliveries_are_ordered, imports_are_ordered, the_audit_log_is_ordered,
@@ -81,13 +81,13 @@ macro_rules! suite {
             import_targets: import_puts_leads_into_a_campaign, undo_removes_imported_leads_from_the_campaign,
                 unknown_campaign_or_status_is_refused, import_finds_the_leads_it_made, corrected_rows_are_no_longer_listed,
                 only_refused_rows_of_a_finished_import_are_corrected;
-            leads_put_in: action_puts_leads_into_a_campaign_and_is_undone, undo_keeps_leads_with_activity_in_the_campaign,
+            leads_added_to_campaign: action_puts_leads_into_a_campaign_and_is_undone, undo_keeps_leads_with_activity_in_the_campaign,
                 action_counts_callable_leads_put_into_a_campaign;
-            look_up: total_and_page_agree, conditions_hold_on_one_campaign_lead, absent_values_are_last,
+            lead_lookup: total_and_page_agree, conditions_hold_on_one_campaign_lead, absent_values_are_last,
                 custom_fields_keep_their_types, texts_match_without_case, calls_today_counts_only_the_current_day, single_lead_includes_all_campaign_leads,
                 long_value_lists_are_supported, cursor_survives_changes, frequent_values_come_first;
             overview: activity_is_counted_by_day, states_are_counted, backlog_is_counted, deliveries_are_counted_by_state;
-            properties: random_filters_agree_with_the_engine, verdict_filters_agree_with_single_leads, value_counts_agree_with_naive_count,
+            property_tests: random_filters_agree_with_the_engine, verdict_filters_agree_with_single_leads, value_counts_agree_with_naive_count,
                 many_verdict_conditions_are_answered;
             speech: every_skip_reason_in_order, accepted_calls_are_queued, dry_run_writes_nothing,
                 call_is_submitted_once, idempotent_submission_is_replayed, submits_a_thousand_calls;
@@ -121,11 +121,11 @@ pub(super) fn at(seconds: i64) -> Timestamp {
 }
 
 /// Origin of a change by a user, `seconds` after noon.
-pub(super) fn by(seconds: i64) -> Origin {
-    Origin { actor: "user:1".to_owned(), request_id: Some("request".to_owned()), at: at(seconds) }
+pub(super) fn audit_at(seconds: i64) -> AuditContext {
+    AuditContext { actor: "user:1".to_owned(), request_id: Some("request".to_owned()), at: at(seconds) }
 }
 
-pub(super) const ALL: Slice = Slice { count: 1_000, offset: 0 };
+pub(super) const FIRST_1000: Slice = Slice { count: 1_000, offset: 0 };
 
 pub(super) fn text(value: &str) -> Option<Option<String>> {
     Some(Some(value.to_owned()))
@@ -133,9 +133,9 @@ pub(super) fn text(value: &str) -> Option<Option<String>> {
 
 /// Diagnostic of a refused write.
 #[track_caller]
-pub(super) fn refused<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Diagnostic {
+pub(super) fn refused_diagnostic<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Diagnostic {
     match result {
-        Err(WriteError::Refused(fault)) => fault,
+        Err(WriteError::Refused(diagnostic)) => diagnostic,
         other => panic!("expected a refusal, got {other:?}"),
     }
 }
@@ -143,11 +143,11 @@ pub(super) fn refused<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Diag
 /// Code and place of a refused write.
 #[track_caller]
 pub(super) fn refusal<T: std::fmt::Debug>(result: Result<T, WriteError>) -> (String, String) {
-    let fault = refused(result);
-    let place = match fault.place {
-        Place::Pointer(place) | Place::Parameter(place) | Place::Column(place) => place,
+    let diagnostic = refused_diagnostic(result);
+    let location = match diagnostic.place {
+        Place::Pointer(location) | Place::Parameter(location) | Place::Column(location) => location,
     };
-    (fault.code, place)
+    (diagnostic.code, location)
 }
 
 /// Names of outcomes, with code and place of refusals.
@@ -156,25 +156,25 @@ pub(super) fn outcomes(rows: &[RowOutcome]) -> Vec<String> {
         RowOutcome::Inserted => "inserted".to_owned(),
         RowOutcome::Updated => "updated".to_owned(),
         RowOutcome::Unchanged => "unchanged".to_owned(),
-        RowOutcome::Rejected(fault) => format!("{} {:?}", fault.code, fault.place),
+        RowOutcome::Rejected(diagnostic) => format!("{} {:?}", diagnostic.code, diagnostic.place),
     };
     rows.iter().map(name).collect()
 }
 
-pub(super) async fn new_campaign(store: &Tested, name: &str) -> CampaignId {
+pub(super) async fn new_campaign(store: &TestStore, name: &str) -> CampaignId {
     let record = CampaignRecord { name: Some(name.to_owned()), ..CampaignRecord::default() };
-    store.create_campaign(record, &by(0)).await.unwrap().id
+    store.create_campaign(record, &audit_at(0)).await.unwrap().id
 }
 
-pub(super) async fn new_lead(store: &Tested, record: LeadRecord) -> LeadId {
-    store.create_lead(record, &by(0)).await.unwrap().id
+pub(super) async fn new_lead(store: &TestStore, record: LeadRecord) -> LeadId {
+    store.create_lead(record, &audit_at(0)).await.unwrap().id
 }
 
-pub(super) fn in_campaign(lead: LeadId, campaign: CampaignId) -> CampaignLeadRecord {
+pub(super) fn campaign_lead_record(lead: LeadId, campaign: CampaignId) -> CampaignLeadRecord {
     CampaignLeadRecord { lead_id: Some(lead), campaign_id: Some(campaign), ..CampaignLeadRecord::default() }
 }
 
-pub(super) fn a_call() -> CallRecord {
+pub(super) fn call_record() -> CallRecord {
     CallRecord {
         direction: Some(Direction::Outbound),
         status: Some(CallStatus::Answered),
@@ -184,7 +184,7 @@ pub(super) fn a_call() -> CallRecord {
 }
 
 /// A ready recording.
-pub(super) fn a_recording(seconds: f64, channels: u16) -> Recording {
+pub(super) fn ready_recording(seconds: f64, channels: u16) -> Recording {
     Recording {
         state: RecordingState::Ready,
         media_type: Some("audio/wav".to_owned()),
@@ -196,7 +196,7 @@ pub(super) fn a_recording(seconds: f64, channels: u16) -> Recording {
 }
 
 /// Contents of the audit log, oldest first: action and subject.
-pub(super) async fn logged(store: &Tested) -> Vec<String> {
-    let page = store.audit_log(&AuditQuery::default(), ALL).await.unwrap();
+pub(super) async fn audit_lines(store: &TestStore) -> Vec<String> {
+    let page = store.audit_log(&AuditQuery::default(), FIRST_1000).await.unwrap();
     page.items.iter().rev().map(|entry| format!("{} {}", entry.action, entry.subject)).collect()
 }

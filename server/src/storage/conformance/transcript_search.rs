@@ -3,88 +3,98 @@
 use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{CharRange, Place};
 use leadscribe_engine::record::{CallRecord, LeadRecord};
-use leadscribe_engine::words::{Search, Term};
+use leadscribe_engine::transcript_search::{Search, Term};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 
-use super::speech::{done, new_token, submission};
-use super::transcripts::{a_transcript, claim_at, queued, says, transcribe};
-use super::{ALL, Tested, a_call, a_recording, at, by, new_campaign, new_lead, text};
-use crate::storage::{ByClaim, Slice, TranscriptQuery};
+use super::speech::{expect_done, new_token, submission};
+use super::transcripts::{claim_at, queue_call, sample_transcript, spoken_segment, transcribe};
+use super::{FIRST_1000, TestStore, at, audit_at, call_record, new_campaign, new_lead, ready_recording, text};
+use crate::storage::{FencedWrite, Slice, TranscriptQuery};
 use crate::transcript::NewTranscript;
 
 use RecordingSide::{Both, Callee, Caller};
 
-fn words(text: &str) -> TranscriptQuery {
+fn word_query(text: &str) -> TranscriptQuery {
     let search = Search::parse(text, Place::default()).unwrap();
     TranscriptQuery { search: Some(search), ..TranscriptQuery::default() }
 }
 
-async fn ids(store: &Tested, query: &TranscriptQuery) -> Vec<i64> {
-    let page = store.search_transcripts(query, ALL).await.unwrap();
+async fn ids(store: &TestStore, query: &TranscriptQuery) -> Vec<i64> {
+    let page = store.search_transcripts(query, FIRST_1000).await.unwrap();
     let ids: Vec<i64> = page.items.iter().map(|hit| hit.call_id.0).collect();
     assert_eq!(page.total, ids.len() as u64);
     ids
 }
 
 /// Calls in which all these words occur.
-pub(super) async fn found(store: &Tested, text: &str) -> Vec<i64> {
-    ids(store, &words(text)).await
+pub(super) async fn find_calls(store: &TestStore, text: &str) -> Vec<i64> {
+    ids(store, &word_query(text)).await
 }
 
-pub async fn transcripts_are_filtered_by_each_condition(store: Tested) {
+pub async fn transcripts_are_filtered_by_each_condition(store: TestStore) {
     let (token, other) = (new_token(&store, 1).await, new_token(&store, 2).await);
     let campaign = new_campaign(&store, "Spring").await;
     let lead = new_lead(&store, LeadRecord::default()).await;
     let add = async |record: CallRecord, token, new: NewTranscript| {
-        let call = store.create_call(record, &by(0)).await.unwrap().id;
-        store.set_recording(call, &a_recording(new.duration, 2), None, &by(0)).await.unwrap();
-        done(store.submit(&submission([call.0]), token, false, None, &by(1)).await.unwrap());
+        let call = store.create_call(record, &audit_at(0)).await.unwrap().id;
+        store.set_recording(call, &ready_recording(new.duration, 2), None, &audit_at(0)).await.unwrap();
+        expect_done(store.submit(&submission([call.0]), token, false, None, &audit_at(1)).await.unwrap());
         let claim = claim_at(&store, 2).await.unwrap().claim;
-        assert_eq!(store.complete_transcription(claim, &new, at(3)).await.unwrap(), ByClaim::Done);
+        assert_eq!(store.complete_transcription(claim, &new, at(3)).await.unwrap(), FencedWrite::Done);
         call
     };
-    let spoken = |duration| NewTranscript { duration, ..a_transcript(vec![says(0.5, Caller, "Good morning, Ann.")]) };
+    let transcript_of = |duration| NewTranscript {
+        duration,
+        ..sample_transcript(vec![spoken_segment(0.5, Caller, "Good morning, Ann.")])
+    };
     let record = CallRecord {
         created_at: Some(at(10)),
         lead_id: Some(Some(lead)),
         campaign_id: Some(Some(campaign)),
         agent: text("Grace"),
-        ..a_call()
+        ..call_record()
     };
-    let one = add(record, token, spoken(30.5)).await;
-    let record = CallRecord { created_at: Some(at(30)), ..a_call() };
-    let french = TranscribedSide { language: Some("fr-CA".to_owned()), ..a_transcript(vec![]).sides.remove(0) };
-    let two = add(record, token, NewTranscript { sides: vec![french], ..spoken(90.0) }).await;
-    let three = add(CallRecord { created_at: Some(at(20)), ..a_call() }, other, spoken(45.0)).await;
+    let first_call = add(record, token, transcript_of(30.5)).await;
+    let record = CallRecord { created_at: Some(at(30)), ..call_record() };
+    let french = TranscribedSide { language: Some("fr-CA".to_owned()), ..sample_transcript(vec![]).sides.remove(0) };
+    let second_call = add(record, token, NewTranscript { sides: vec![french], ..transcript_of(90.0) }).await;
+    let third_call = add(CallRecord { created_at: Some(at(20)), ..call_record() }, other, transcript_of(45.0)).await;
     // A queued transcription has no transcript yet.
-    queued(&store, token, 40).await;
-    let (one, two, three) = (one.0, two.0, three.0);
+    queue_call(&store, token, 40).await;
+    let (first_call, second_call, third_call) = (first_call.0, second_call.0, third_call.0);
 
-    let any = TranscriptQuery::default;
-    let of = async |query: TranscriptQuery| ids(&store, &query).await;
-    assert_eq!(of(any()).await, [two, three, one]);
-    assert_eq!(of(TranscriptQuery { token_id: Some(token), ..any() }).await, [two, one]);
-    assert_eq!(of(TranscriptQuery { token_id: Some(TokenId(99)), ..any() }).await, [0; 0]);
-    assert_eq!(of(TranscriptQuery { campaign_id: Some(campaign), ..any() }).await, [one]);
-    assert_eq!(of(TranscriptQuery { lead_id: Some(lead), ..any() }).await, [one]);
-    assert_eq!(of(TranscriptQuery { from: Some(at(20)), ..any() }).await, [two, three]);
-    assert_eq!(of(TranscriptQuery { till: Some(at(20)), ..any() }).await, [three, one]);
-    assert_eq!(of(TranscriptQuery { min_duration: Some(45.0), ..any() }).await, [two, three]);
-    assert_eq!(of(TranscriptQuery { max_duration: Some(45.0), ..any() }).await, [three, one]);
-    let spoken_in = async |language: &str| of(TranscriptQuery { language: Some(language.to_owned()), ..any() }).await;
-    assert_eq!(spoken_in("de").await, [three, one]);
-    assert_eq!(spoken_in("en").await, [three, one]);
-    assert_eq!(spoken_in("fr-CA").await, [two]);
-    assert_eq!(spoken_in("fr").await, [two]);
-    assert_eq!(spoken_in("f").await, [0; 0]);
-    assert_eq!(spoken_in("%").await, [0; 0]);
-    assert_eq!(of(TranscriptQuery { token_id: Some(token), max_duration: Some(45.0), ..words("ann") }).await, [one]);
+    let default_query = TranscriptQuery::default;
+    let ids_of = async |query: TranscriptQuery| ids(&store, &query).await;
+    assert_eq!(ids_of(default_query()).await, [second_call, third_call, first_call]);
+    assert_eq!(ids_of(TranscriptQuery { token_id: Some(token), ..default_query() }).await, [second_call, first_call]);
+    assert_eq!(ids_of(TranscriptQuery { token_id: Some(TokenId(99)), ..default_query() }).await, [0; 0]);
+    assert_eq!(ids_of(TranscriptQuery { campaign_id: Some(campaign), ..default_query() }).await, [first_call]);
+    assert_eq!(ids_of(TranscriptQuery { lead_id: Some(lead), ..default_query() }).await, [first_call]);
+    assert_eq!(ids_of(TranscriptQuery { from: Some(at(20)), ..default_query() }).await, [second_call, third_call]);
+    assert_eq!(ids_of(TranscriptQuery { till: Some(at(20)), ..default_query() }).await, [third_call, first_call]);
+    assert_eq!(
+        ids_of(TranscriptQuery { min_duration: Some(45.0), ..default_query() }).await,
+        [second_call, third_call]
+    );
+    assert_eq!(ids_of(TranscriptQuery { max_duration: Some(45.0), ..default_query() }).await, [third_call, first_call]);
+    let ids_in_language =
+        async |language: &str| ids_of(TranscriptQuery { language: Some(language.to_owned()), ..default_query() }).await;
+    assert_eq!(ids_in_language("de").await, [third_call, first_call]);
+    assert_eq!(ids_in_language("en").await, [third_call, first_call]);
+    assert_eq!(ids_in_language("fr-CA").await, [second_call]);
+    assert_eq!(ids_in_language("fr").await, [second_call]);
+    assert_eq!(ids_in_language("f").await, [0; 0]);
+    assert_eq!(ids_in_language("%").await, [0; 0]);
+    assert_eq!(
+        ids_of(TranscriptQuery { token_id: Some(token), max_duration: Some(45.0), ..word_query("ann") }).await,
+        [first_call]
+    );
 
     let hit = |passages, matches| TranscriptHit {
-        call_id: CallId(one),
+        call_id: CallId(first_call),
         transcription_id: TranscriptionId(1),
         token_id: token,
         lead_id: Some(lead),
@@ -100,25 +110,25 @@ pub async fn transcripts_are_filtered_by_each_condition(store: Tested) {
     let passage = |start, end, matches| {
         vec![Passage { start, end, side: Caller, text: "Good morning, Ann.".to_owned(), matches }]
     };
-    let query = TranscriptQuery { lead_id: Some(lead), ..words("MORNING ann") };
+    let query = TranscriptQuery { lead_id: Some(lead), ..word_query("MORNING ann") };
     let marked = vec![CharRange { start: 5, end: 12 }, CharRange { start: 14, end: 17 }];
-    assert_eq!(store.search_transcripts(&query, ALL).await.unwrap().items, [hit(passage(1.5, 3.5, marked), 2)]);
-    let query = TranscriptQuery { lead_id: Some(lead), ..any() };
-    assert_eq!(store.search_transcripts(&query, ALL).await.unwrap().items, [hit(passage(0.5, 3.5, vec![]), 0)]);
+    assert_eq!(store.search_transcripts(&query, FIRST_1000).await.unwrap().items, [hit(passage(1.5, 3.5, marked), 2)]);
+    let query = TranscriptQuery { lead_id: Some(lead), ..default_query() };
+    assert_eq!(store.search_transcripts(&query, FIRST_1000).await.unwrap().items, [hit(passage(0.5, 3.5, vec![]), 0)]);
 }
 
-pub async fn transcripts_are_found_by_spoken_words(store: Tested) {
+pub async fn transcripts_are_found_by_spoken_words(store: TestStore) {
     let token = new_token(&store, 1).await;
-    let said = [
+    let transcripts = [
         "Die Straße in Zürich, bitte! I don't know.",
         "L'hôtel est complet — voilà.",
         "我想取消订单。",
         "yes YES yes",
         "\" OR rowid:* NEAR(x, 2) AND -words: 'x' ) | ^x",
     ];
-    for (second, text) in (0..).zip(said) {
-        queued(&store, token, second).await;
-        transcribe(&store, vec![says(0.0, Both, text)], 100).await;
+    for (second, text) in (0..).zip(transcripts) {
+        queue_call(&store, token, second).await;
+        transcribe(&store, vec![spoken_segment(0.0, Both, text)], 100).await;
     }
     let expected: [(&str, &[i64]); 21] = [
         ("strasse", &[1]),
@@ -144,28 +154,28 @@ pub async fn transcripts_are_found_by_spoken_words(store: Tested) {
         ("and", &[5]),
     ];
     for (text, calls) in expected {
-        assert_eq!(found(&store, text).await, calls, "{text}");
+        assert_eq!(find_calls(&store, text).await, calls, "{text}");
     }
-    let yes = store.search_transcripts(&words("yes"), ALL).await.unwrap();
+    let yes = store.search_transcripts(&word_query("yes"), FIRST_1000).await.unwrap();
     assert_eq!(yes.items[0].matches, 3);
     // Words that the parser never produces, but that the database must not interpret as syntax.
     for word in ["\"", "a\" OR \"b", "*", "words:yes", "-", "a b"] {
         let terms = vec![Term { words: vec![word.to_owned()], prefix: true }];
         let query = TranscriptQuery { search: Some(Search { terms }), ..TranscriptQuery::default() };
-        store.search_transcripts(&query, ALL).await.unwrap();
+        store.search_transcripts(&query, FIRST_1000).await.unwrap();
     }
 }
 
-pub async fn phrases_do_not_span_sides(store: Tested) {
+pub async fn phrases_do_not_span_sides(store: TestStore) {
     let token = new_token(&store, 1).await;
-    queued(&store, token, 0).await;
-    let talk = vec![
-        says(0.0, Caller, "one two"),
-        says(2.0, Callee, "five six"),
-        says(4.0, Caller, "three."),
-        says(6.0, Callee, "seven"),
+    queue_call(&store, token, 0).await;
+    let segments = vec![
+        spoken_segment(0.0, Caller, "one two"),
+        spoken_segment(2.0, Callee, "five six"),
+        spoken_segment(4.0, Caller, "three."),
+        spoken_segment(6.0, Callee, "seven"),
     ];
-    transcribe(&store, talk, 1).await;
+    transcribe(&store, segments, 1).await;
     for (phrase, calls) in [
         ("\"two three\"", vec![1]),
         ("\"six seven\"", vec![1]),
@@ -174,38 +184,38 @@ pub async fn phrases_do_not_span_sides(store: Tested) {
         ("\"seven one\"", vec![]),
         ("three five", vec![1]),
     ] {
-        assert_eq!(found(&store, phrase).await, calls, "{phrase}");
+        assert_eq!(find_calls(&store, phrase).await, calls, "{phrase}");
     }
 }
 
-pub async fn found_transcripts_are_paged(store: Tested) {
+pub async fn found_transcripts_are_paged(store: TestStore) {
     let token = new_token(&store, 1).await;
     for second in [0, 5, 5, 9, 2] {
-        queued(&store, token, second).await;
+        queue_call(&store, token, second).await;
     }
     for word in ["yes", "yes", "no", "yes", "yes"] {
-        transcribe(&store, vec![says(0.0, Caller, word)], 100).await;
+        transcribe(&store, vec![spoken_segment(0.0, Caller, word)], 100).await;
     }
     // Ordered by the time of the call, then by its id. The third call doesn't contain the word.
     let page = async |count, offset| {
-        let page = store.search_transcripts(&words("yes"), Slice { count, offset }).await.unwrap();
+        let page = store.search_transcripts(&word_query("yes"), Slice { count, offset }).await.unwrap();
         (page.items.iter().map(|hit| hit.call_id.0).collect::<Vec<_>>(), page.total)
     };
-    let (all, total) = page(10, 0).await;
-    assert_eq!((all.len(), total), (4, 4));
+    let (ids, total) = page(10, 0).await;
+    assert_eq!((ids.len(), total), (4, 4));
     let mut ordered = Vec::new();
-    for call in &all {
+    for call in &ids {
         ordered.push((store.call(CallId(*call)).await.unwrap().unwrap().created_at, *call));
     }
     assert!(ordered.is_sorted_by(|a, b| a > b), "{ordered:?}");
-    assert_eq!(page(2, 1).await, (all[1..3].to_vec(), 4));
+    assert_eq!(page(2, 1).await, (ids[1..3].to_vec(), 4));
     assert_eq!(page(0, 0).await, (vec![], 4));
     assert_eq!(page(10, 4).await, (vec![], 4));
     assert_eq!(page(10, u64::MAX).await, (vec![], 4));
 }
 
 /// Words with common prefixes, with accents, that are normalized or split, or that are no words at all.
-const SAID: &[&str] = &[
+const SPOKEN_WORDS: &[&str] = &[
     "a",
     "ab",
     "abc",
@@ -234,9 +244,9 @@ const SAID: &[&str] = &[
 ];
 
 fn segments() -> impl Strategy<Value = Vec<Segment>> {
-    let line = proptest::collection::vec(select(SAID), 0..5).prop_map(|words| words.join(" "));
+    let line = proptest::collection::vec(select(SPOKEN_WORDS), 0..5).prop_map(|words| words.join(" "));
     let segment = (select(vec![Caller, Callee, Both]), line, any::<bool>()).prop_map(|(side, text, has_words)| {
-        let mut segment = says(0.0, side, &text);
+        let mut segment = spoken_segment(0.0, side, &text);
         if !has_words {
             segment.words.clear();
         }
@@ -246,7 +256,7 @@ fn segments() -> impl Strategy<Value = Vec<Segment>> {
 }
 
 fn searches() -> impl Strategy<Value = Option<Search>> {
-    let term = (proptest::collection::vec(select(SAID), 1..4), any::<bool>(), any::<bool>());
+    let term = (proptest::collection::vec(select(SPOKEN_WORDS), 1..4), any::<bool>(), any::<bool>());
     let term = term.prop_map(|(words, is_phrase, is_prefix)| {
         let words = words.join(" ").replace(['"', '*'], " ");
         let text = if is_phrase { format!("\"{words}\"") } else { words };
@@ -257,14 +267,14 @@ fn searches() -> impl Strategy<Value = Option<Search>> {
     terms.prop_map(|text| Search::parse(&text, Place::default()).ok())
 }
 
-pub async fn random_searches_agree_with_the_engine(store: Tested) {
+pub async fn random_searches_agree_with_the_engine(store: TestStore) {
     let token = new_token(&store, 1).await;
     let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::default() });
     let mut stored = Vec::new();
     for _ in 0..60 {
-        let call = queued(&store, token, 0).await;
-        let said = segments().new_tree(&mut runner).unwrap().current();
-        transcribe(&store, said, 1).await;
+        let call = queue_call(&store, token, 0).await;
+        let spoken = segments().new_tree(&mut runner).unwrap().current();
+        transcribe(&store, spoken, 1).await;
         stored.push(store.transcript(call).await.unwrap().unwrap());
     }
     stored.sort_by_key(|transcript| std::cmp::Reverse(transcript.call_id));
@@ -277,7 +287,7 @@ pub async fn random_searches_agree_with_the_engine(store: Tested) {
             .filter(|(_, matches)| *matches > 0)
             .collect();
         let query = TranscriptQuery { search: Some(search.clone()), ..TranscriptQuery::default() };
-        let page = store.search_transcripts(&query, ALL).await.unwrap();
+        let page = store.search_transcripts(&query, FIRST_1000).await.unwrap();
         let found: Vec<(i64, u32)> = page.items.iter().map(|hit| (hit.call_id.0, hit.matches)).collect();
         assert_eq!(found, expected, "{search:?}\n{:#?}", stored.iter().map(texts).collect::<Vec<_>>());
         assert_eq!(page.total, found.len() as u64);
@@ -288,5 +298,5 @@ pub async fn random_searches_agree_with_the_engine(store: Tested) {
 
 /// A transcript as shown in failures.
 fn texts(transcript: &Transcript) -> (i64, Vec<(RecordingSide, &str)>) {
-    (transcript.call_id.0, transcript.segments.iter().map(|one| (one.side, one.text.as_str())).collect())
+    (transcript.call_id.0, transcript.segments.iter().map(|segment| (segment.side, segment.text.as_str())).collect())
 }

@@ -2,7 +2,7 @@
 
 use super::plan::Table;
 use super::source::{self, Source};
-use super::{MoveError, Steps};
+use super::{CopyError, ProgressReporter};
 use crate::storage::StoreError;
 use crate::storage::sql::{Bind, Row, Session};
 
@@ -14,39 +14,39 @@ pub(super) fn compare(
     session: &dyn Session,
     source: &Source,
     table: &Table,
-    steps: &mut Steps,
-) -> Result<(), MoveError> {
+    steps: &mut ProgressReporter,
+) -> Result<(), CopyError> {
     let mut statement = source.select(table)?;
     let mut expected = statement.query([])?;
     session.query_each(&table.select(), &[], &mut |found| {
         let found = read(table, found)?;
         let Some(row) = expected.next()? else {
-            return Err(MoveError::Surplus { row: table.row_name(&found) }.into());
+            return Err(CopyError::ExtraRow { row: table.row_name(&found) }.into());
         };
-        same(table, &source::read(table, row)?, &found)?;
+        compare_row(table, &source::read_row(table, row)?, &found)?;
         steps.advance(1);
         Ok(())
     })?;
     match expected.next()? {
         None => Ok(()),
-        Some(row) => Err(MoveError::Missing { row: table.row_name(&source::read(table, row)?) }),
+        Some(row) => Err(CopyError::MissingRow { row: table.row_name(&source::read_row(table, row)?) }),
     }
 }
 
 fn read(table: &Table, row: &dyn Row) -> Result<Vec<Bind>, StoreError> {
-    table.columns.iter().enumerate().map(|(place, column)| column.kind.read_target(row, place)).collect()
+    table.columns.iter().enumerate().map(|(index, column)| column.kind.read_target(row, index)).collect()
 }
 
-fn same(table: &Table, expected: &[Bind], found: &[Bind]) -> Result<(), MoveError> {
-    let differs = |place: &usize| !table.columns[*place].kind.same(&expected[*place], &found[*place]);
+fn compare_row(table: &Table, expected: &[Bind], found: &[Bind]) -> Result<(), CopyError> {
+    let differs = |index: &usize| !table.columns[*index].kind.are_equal(&expected[*index], &found[*index]);
     if table.key.iter().any(differs) {
         // The order of the keys doesn't matter: both rows should be the same.
-        return Err(MoveError::OtherRow { expected: table.row_name(expected), found: table.row_name(found) });
+        return Err(CopyError::RowMismatch { expected: table.row_name(expected), found: table.row_name(found) });
     }
     match (0..table.columns.len()).find(differs) {
         None => Ok(()),
-        Some(place) => {
-            Err(MoveError::Different { row: table.row_name(expected), column: table.columns[place].name.clone() })
+        Some(index) => {
+            Err(CopyError::ValueMismatch { row: table.row_name(expected), column: table.columns[index].name.clone() })
         }
     }
 }

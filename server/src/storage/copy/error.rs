@@ -7,20 +7,20 @@ use crate::storage::postgres::OpenError;
 
 /// Reason why a database was not copied. Rows are named by table and key; no other values are shown.
 #[derive(Debug, thiserror::Error)]
-pub enum MoveError {
+pub enum CopyError {
     /// The source doesn't exist.
     #[error("there is no database at {}", .0.display())]
-    NoSource(PathBuf),
+    SourceNotFound(PathBuf),
     /// The source is in use. Writes during or after the copy would be lost.
     #[error("the database {} is in use; stop the server and other programs that use it", .0.display())]
-    InUse(PathBuf),
+    SourceInUse(PathBuf),
     /// The file's schema is older than this program.
     #[error(
         "the database {} has schema version {found}, but this program copies version {expected}; run `leadscribe \
          migrate` on the data folder first, without --database-url",
         path.display()
     )]
-    OlderSource {
+    OlderSchema {
         /// Path of the file.
         path: PathBuf,
         /// Schema version of the file.
@@ -33,7 +33,7 @@ pub enum MoveError {
         "the database {} has schema version {found}, but this program copies version {expected}; use the newer program",
         path.display()
     )]
-    NewerSource {
+    NewerSchema {
         /// Path of the file.
         path: PathBuf,
         /// Schema version of the file.
@@ -43,13 +43,13 @@ pub enum MoveError {
     },
     /// This program would not copy a table completely.
     #[error("the tables of the two databases differ: {0}")]
-    Tables(String),
+    TableMismatch(String),
     /// The target is not empty.
     #[error("the PostgreSQL database is not empty: it contains {0}")]
-    NotEmpty(String),
+    TargetNotEmpty(String),
     /// PostgreSQL can't represent a value.
     #[error("{row}: {column} contains {why}, which PostgreSQL can't store")]
-    Unfit {
+    UnsupportedValue {
         /// Row of the value.
         row: String,
         /// Column of the value.
@@ -59,7 +59,7 @@ pub enum MoveError {
     },
     /// PostgreSQL refuses a row.
     #[error("{row}: PostgreSQL rejected this row")]
-    Refused {
+    RowRefused {
         /// Refused row.
         row: String,
         /// Error of PostgreSQL.
@@ -68,7 +68,7 @@ pub enum MoveError {
     },
     /// A value differs from the source.
     #[error("{row}: {column} differs between the databases")]
-    Different {
+    ValueMismatch {
         /// Row of the value.
         row: String,
         /// Column of the value.
@@ -76,7 +76,7 @@ pub enum MoveError {
     },
     /// A row is replaced by another one.
     #[error("expected the row `{expected}` in the PostgreSQL database, found `{found}`")]
-    OtherRow {
+    RowMismatch {
         /// Row of the source.
         expected: String,
         /// Row of the target in its place.
@@ -84,13 +84,13 @@ pub enum MoveError {
     },
     /// A row exists only in the target.
     #[error("{row}: this row is only in the PostgreSQL database")]
-    Surplus {
+    ExtraRow {
         /// The row.
         row: String,
     },
     /// A row exists only in the source.
     #[error("{row}: this row is not in the PostgreSQL database")]
-    Missing {
+    MissingRow {
         /// The row.
         row: String,
     },
@@ -105,17 +105,17 @@ pub enum MoveError {
     Store(StoreError),
 }
 
-impl From<MoveError> for StoreError {
-    fn from(error: MoveError) -> Self {
+impl From<CopyError> for StoreError {
+    fn from(error: CopyError) -> Self {
         match error {
-            MoveError::Store(error) => error,
+            CopyError::Store(error) => error,
             // Wrapped so that it can be returned from a transaction.
             other => Self::Failed(Box::new(other)),
         }
     }
 }
 
-impl From<StoreError> for MoveError {
+impl From<StoreError> for CopyError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Failed(cause) => match cause.downcast() {

@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::MoveError;
-use super::value::{Kind, shown};
+use super::CopyError;
+use super::value::{ColumnKind, key_text};
 use crate::storage::sql::{Bind, Row, Session};
 
 /// Tables that are not copied row by row: the migration history, which each database has itself; the full-text words, which
 /// [`super::words`] rebuilds; and the lead change log, whose numbers are valid in one database only.
-pub(super) const NOT_COPIED: [&str; 4] =
+pub(super) const SKIPPED_TABLES: [&str; 4] =
     ["refinery_schema_history", "transcript_words", "lead_changes", "lead_changes_pruned"];
 
 /// A column.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
     pub name: String,
-    pub kind: Kind,
+    pub kind: ColumnKind,
 }
 
 /// A table.
@@ -26,40 +26,40 @@ pub(super) struct Table {
     /// Positions of the primary key's columns in `columns`, in key order.
     pub key: Vec<usize>,
     /// True if a sequence assigns its ids.
-    pub gives_ids: bool,
+    pub has_sequence: bool,
 }
 
 impl Table {
     /// SQL list of all columns.
     pub(super) fn column_list(&self) -> String {
-        list(self.columns.iter().map(|column| quoted(&column.name)))
+        join_list(self.columns.iter().map(|column| quote_identifier(&column.name)))
     }
 
     /// Query for all rows in key order. Both databases sort integers, bytes, and texts (by their bytes) in the same way.
     pub(super) fn select(&self) -> String {
-        let key = list(self.key.iter().map(|place| quoted(&self.columns[*place].name)));
-        format!("SELECT {} FROM {} ORDER BY {key}", self.column_list(), quoted(&self.name))
+        let key = join_list(self.key.iter().map(|index| quote_identifier(&self.columns[*index].name)));
+        format!("SELECT {} FROM {} ORDER BY {key}", self.column_list(), quote_identifier(&self.name))
     }
 
     /// Name of a row in messages: `leads, id 7`.
     pub(super) fn row_name(&self, row: &[Bind]) -> String {
-        let key = self.key.iter().map(|place| format!("{} {}", self.columns[*place].name, shown(&row[*place])));
-        format!("{}, {}", self.name, list(key))
+        let key = self.key.iter().map(|index| format!("{} {}", self.columns[*index].name, key_text(&row[*index])));
+        format!("{}, {}", self.name, join_list(key))
     }
 }
 
 /// Quoted SQL identifier.
-pub(super) fn quoted(name: &str) -> String {
+pub(super) fn quote_identifier(name: &str) -> String {
     format!("\"{name}\"")
 }
 
 /// Joins parts with commas.
-pub(super) fn list(parts: impl Iterator<Item = String>) -> String {
+pub(super) fn join_list(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Tables to copy, each after the tables that it refers to.
-pub(super) fn tables(session: &dyn Session) -> Result<Vec<Table>, MoveError> {
+pub(super) fn read_tables(session: &dyn Session) -> Result<Vec<Table>, CopyError> {
     let mut tables: BTreeMap<String, Table> = BTreeMap::new();
     let columns = "SELECT CAST(c.table_name AS TEXT), CAST(c.column_name AS TEXT), CAST(c.data_type AS TEXT),
              CAST(c.is_identity AS TEXT)
@@ -71,28 +71,28 @@ pub(super) fn tables(session: &dyn Session) -> Result<Vec<Table>, MoveError> {
         Ok((row.get::<String>(0)?, row.get::<String>(1)?, row.get::<String>(2)?, row.get::<String>(3)? == "YES"))
     };
     for (table, name, data_type, is_identity) in session.query(columns, &[], read)? {
-        if NOT_COPIED.contains(&table.as_str()) {
+        if SKIPPED_TABLES.contains(&table.as_str()) {
             continue;
         }
-        let Some(kind) = Kind::of(&data_type) else {
-            return Err(MoveError::Tables(format!("the column {table}.{name} is of the type {data_type}")));
+        let Some(kind) = ColumnKind::from_data_type(&data_type) else {
+            return Err(CopyError::TableMismatch(format!("the column {table}.{name} is of the type {data_type}")));
         };
-        let entry = tables.entry(table.clone()).or_insert_with(|| Table { name: table, ..Table::default() });
-        entry.columns.push(Column { name, kind });
-        entry.gives_ids |= is_identity;
+        let table_entry = tables.entry(table.clone()).or_insert_with(|| Table { name: table, ..Table::default() });
+        table_entry.columns.push(Column { name, kind });
+        table_entry.has_sequence |= is_identity;
     }
-    for (table, column) in pairs(session, KEYS)? {
+    for (table, column) in query_pairs(session, PRIMARY_KEYS_QUERY)? {
         let Some(table) = tables.get_mut(&table) else { continue };
         table.key.extend(table.columns.iter().position(|other| other.name == column));
     }
     if let Some(table) = tables.values().find(|table| table.key.is_empty()) {
-        return Err(MoveError::Tables(format!("the table {} has no primary key", table.name)));
+        return Err(CopyError::TableMismatch(format!("the table {} has no primary key", table.name)));
     }
-    in_order(tables, &pairs(session, REFERENCES)?.into_iter().collect())
+    sort_by_references(tables, &query_pairs(session, FOREIGN_KEYS_QUERY)?.into_iter().collect())
 }
 
 /// Query for tables and their primary key columns.
-const KEYS: &str = "SELECT CAST(k.table_name AS TEXT), CAST(k.column_name AS TEXT)
+const PRIMARY_KEYS_QUERY: &str = "SELECT CAST(k.table_name AS TEXT), CAST(k.column_name AS TEXT)
      FROM information_schema.table_constraints c
      JOIN information_schema.key_column_usage k
          ON k.constraint_schema = c.constraint_schema AND k.constraint_name = c.constraint_name
@@ -100,7 +100,7 @@ const KEYS: &str = "SELECT CAST(k.table_name AS TEXT), CAST(k.column_name AS TEX
      ORDER BY k.table_name, k.ordinal_position";
 
 /// Query for tables and the tables that they refer to.
-const REFERENCES: &str = "SELECT CAST(c.table_name AS TEXT), CAST(o.table_name AS TEXT)
+const FOREIGN_KEYS_QUERY: &str = "SELECT CAST(c.table_name AS TEXT), CAST(o.table_name AS TEXT)
      FROM information_schema.table_constraints c
      JOIN information_schema.referential_constraints r
          ON r.constraint_schema = c.constraint_schema AND r.constraint_name = c.constraint_name
@@ -108,26 +108,28 @@ const REFERENCES: &str = "SELECT CAST(c.table_name AS TEXT), CAST(o.table_name A
          ON o.constraint_schema = r.unique_constraint_schema AND o.constraint_name = r.unique_constraint_name
      WHERE c.table_schema = current_schema() AND c.constraint_type = 'FOREIGN KEY'";
 
-fn pairs(session: &dyn Session, sql: &str) -> Result<Vec<(String, String)>, MoveError> {
+fn query_pairs(session: &dyn Session, sql: &str) -> Result<Vec<(String, String)>, CopyError> {
     Ok(session.query(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?)
 }
 
-fn in_order(
-    mut waiting: BTreeMap<String, Table>,
+fn sort_by_references(
+    mut pending: BTreeMap<String, Table>,
     references: &BTreeSet<(String, String)>,
-) -> Result<Vec<Table>, MoveError> {
-    let mut ordered = Vec::with_capacity(waiting.len());
-    while !waiting.is_empty() {
-        let ready: Vec<String> = waiting
+) -> Result<Vec<Table>, CopyError> {
+    let mut ordered = Vec::with_capacity(pending.len());
+    while !pending.is_empty() {
+        let ready: Vec<String> = pending
             .keys()
-            .filter(|name| !references.iter().any(|(of, to)| of == *name && waiting.contains_key(to)))
+            .filter(|name| {
+                !references.iter().any(|(from_table, to_table)| from_table == *name && pending.contains_key(to_table))
+            })
             .cloned()
             .collect();
         if ready.is_empty() {
-            let names: Vec<_> = waiting.keys().map(String::as_str).collect();
-            return Err(MoveError::Tables(format!("the tables {} refer to one another", names.join(", "))));
+            let names: Vec<_> = pending.keys().map(String::as_str).collect();
+            return Err(CopyError::TableMismatch(format!("the tables {} refer to one another", names.join(", "))));
         }
-        ordered.extend(ready.iter().filter_map(|name| waiting.remove(name)));
+        ordered.extend(ready.iter().filter_map(|name| pending.remove(name)));
     }
     Ok(ordered)
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Statement};
 
-use super::MoveError;
-use super::plan::{NOT_COPIED, Table, quoted};
+use super::CopyError;
+use super::plan::{SKIPPED_TABLES, Table, quote_identifier};
 use crate::storage::sql::Bind;
 
 /// Maximum wait for a command that is about to release the file.
@@ -26,9 +26,9 @@ impl Source {
     ///
     /// In exclusive mode, SQLite refuses while another process has the file open, even without writing, and keeps others out until the end.
     /// With only a write lock, a server could keep using the file afterwards, and its writes would be lost.
-    pub(super) fn open(path: &Path) -> Result<Self, MoveError> {
+    pub(super) fn open(path: &Path) -> Result<Self, CopyError> {
         if !path.is_file() {
-            return Err(MoveError::NoSource(path.to_owned()));
+            return Err(CopyError::SourceNotFound(path.to_owned()));
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
@@ -37,7 +37,7 @@ impl Source {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         connection.pragma_update_and_check(None, "locking_mode", "EXCLUSIVE", |_| Ok(()))?;
         connection.execute_batch("BEGIN EXCLUSIVE").map_err(|error| match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => MoveError::InUse(path.to_owned()),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => CopyError::SourceInUse(path.to_owned()),
             _ => error.into(),
         })?;
         connection.pragma_update(None, "query_only", true)?;
@@ -45,19 +45,19 @@ impl Source {
     }
 
     /// Checks the schema version.
-    pub(super) fn expect_version(&self, expected: i64) -> Result<(), MoveError> {
+    pub(super) fn check_version(&self, expected: i64) -> Result<(), CopyError> {
         let sql = "SELECT max(version) FROM refinery_schema_history";
         let found: Option<i64> = self.connection.query_row(sql, [], |row| row.get(0))?;
         let path = || self.path.clone();
         match found.unwrap_or(0) {
-            found if found < expected => Err(MoveError::OlderSource { path: path(), found, expected }),
-            found if found > expected => Err(MoveError::NewerSource { path: path(), found, expected }),
+            found if found < expected => Err(CopyError::OlderSchema { path: path(), found, expected }),
+            found if found > expected => Err(CopyError::NewerSchema { path: path(), found, expected }),
             _ => Ok(()),
         }
     }
 
     /// Checks that it has the same tables and columns.
-    pub(super) fn expect_tables(&self, tables: &[Table]) -> Result<(), MoveError> {
+    pub(super) fn check_tables(&self, tables: &[Table]) -> Result<(), CopyError> {
         let expected: BTreeSet<(String, String)> = tables
             .iter()
             .flat_map(|table| table.columns.iter().map(|column| (table.name.clone(), column.name.clone())))
@@ -68,36 +68,37 @@ impl Source {
         let mut statement = self.connection.prepare(sql)?;
         let found = statement
             .query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?
-            .filter(|column| !column.as_ref().is_ok_and(|(table, _)| NOT_COPIED.contains(&table.as_str())))
+            .filter(|column| !column.as_ref().is_ok_and(|(table, _)| SKIPPED_TABLES.contains(&table.as_str())))
             .collect::<Result<BTreeSet<_>, _>>()?;
         match found.symmetric_difference(&expected).next() {
             None => Ok(()),
             Some((table, column)) => {
-                Err(MoveError::Tables(format!("only one of them has the column {table}.{column}")))
+                Err(CopyError::TableMismatch(format!("only one of them has the column {table}.{column}")))
             }
         }
     }
 
     /// Number of rows of a table.
-    pub(super) fn count(&self, table: &Table) -> Result<u64, MoveError> {
-        let sql = format!("SELECT count(*) FROM {}", quoted(&table.name));
+    pub(super) fn count(&self, table: &Table) -> Result<u64, CopyError> {
+        let sql = format!("SELECT count(*) FROM {}", quote_identifier(&table.name));
         Ok(self.connection.query_row(&sql, [], |row| row.get(0))?)
     }
 
     /// Highest id that a table ever assigned, even if its row was deleted; 0 if there was none.
-    pub(super) fn highest_id(&self, table: &Table) -> Result<i64, MoveError> {
-        let there = format!("SELECT coalesce(max(id), 0) FROM {}", quoted(&table.name));
-        let there: i64 = self.connection.query_row(&there, [], |row| row.get(0))?;
-        let given = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
-        let given: Option<i64> = self.connection.query_row(given, [&table.name], |row| row.get(0)).optional()?;
-        Ok(there.max(given.unwrap_or(0)))
+    pub(super) fn highest_id(&self, table: &Table) -> Result<i64, CopyError> {
+        let max_id = format!("SELECT coalesce(max(id), 0) FROM {}", quote_identifier(&table.name));
+        let max_id: i64 = self.connection.query_row(&max_id, [], |row| row.get(0))?;
+        let max_assigned_id = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
+        let max_assigned_id: Option<i64> =
+            self.connection.query_row(max_assigned_id, [&table.name], |row| row.get(0)).optional()?;
+        Ok(max_id.max(max_assigned_id.unwrap_or(0)))
     }
 
     /// Passes every transcript to `each`: the id of its transcription, and its content.
-    pub(super) fn transcripts(
+    pub(super) fn for_each_transcript(
         &self,
-        each: &mut dyn FnMut(i64, &str) -> Result<(), MoveError>,
-    ) -> Result<(), MoveError> {
+        each: &mut dyn FnMut(i64, &str) -> Result<(), CopyError>,
+    ) -> Result<(), CopyError> {
         let sql = "SELECT transcription_id, content FROM transcripts ORDER BY transcription_id";
         let mut statement = self.connection.prepare(sql)?;
         let mut rows = statement.query([])?;
@@ -108,7 +109,7 @@ impl Source {
     }
 
     /// Query for all rows of a table, in key order.
-    pub(super) fn select(&self, table: &Table) -> Result<Statement<'_>, MoveError> {
+    pub(super) fn select(&self, table: &Table) -> Result<Statement<'_>, CopyError> {
         Ok(self.connection.prepare(&table.select())?)
     }
 }
@@ -117,18 +118,20 @@ impl Source {
 ///
 /// # Errors
 /// PostgreSQL can't represent one of its values.
-pub(super) fn read(table: &Table, row: &rusqlite::Row<'_>) -> Result<Vec<Bind>, MoveError> {
+pub(super) fn read_row(table: &Table, row: &rusqlite::Row<'_>) -> Result<Vec<Bind>, CopyError> {
     let mut values = Vec::with_capacity(table.columns.len());
-    let mut unfit = None;
-    for (place, column) in table.columns.iter().enumerate() {
-        let value = column.kind.read_source(row.get_ref(place)?).unwrap_or_else(|why| {
-            unfit.get_or_insert((column, why));
+    let mut unsupported = None;
+    for (index, column) in table.columns.iter().enumerate() {
+        let value = column.kind.read_source(row.get_ref(index)?).unwrap_or_else(|reason| {
+            unsupported.get_or_insert((column, reason));
             Bind::Null
         });
         values.push(value);
     }
-    match unfit {
+    match unsupported {
         None => Ok(values),
-        Some((column, why)) => Err(MoveError::Unfit { row: table.row_name(&values), column: column.name.clone(), why }),
+        Some((column, reason)) => {
+            Err(CopyError::UnsupportedValue { row: table.row_name(&values), column: column.name.clone(), why: reason })
+        }
     }
 }

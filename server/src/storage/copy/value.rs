@@ -9,11 +9,11 @@ use crate::storage::StoreError;
 use crate::storage::sql::{Bind, Row};
 
 /// First full year of PostgreSQL's calendar, 4713 BC. Its end is later than any supported timestamp.
-const FIRST_YEAR: i32 = -4712;
+const MIN_YEAR: i32 = -4712;
 
 /// Kind of a PostgreSQL column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnKind {
     Integer,
     Number,
     Text,
@@ -27,9 +27,9 @@ pub(super) enum Kind {
     Jsonb,
 }
 
-impl Kind {
+impl ColumnKind {
     /// Kind of a `data_type` of `information_schema.columns`; `None` if the store doesn't use it.
-    pub(super) fn of(data_type: &str) -> Option<Self> {
+    pub(super) fn from_data_type(data_type: &str) -> Option<Self> {
         Some(match data_type {
             "bigint" => Self::Integer,
             "double precision" => Self::Number,
@@ -45,7 +45,7 @@ impl Kind {
     }
 
     /// Type in which values of a column are sent in bulk.
-    pub(super) fn sent_as(self) -> &'static str {
+    pub(super) fn array_type(self) -> &'static str {
         match self {
             Self::Integer => "BIGINT[]",
             Self::Number => "DOUBLE PRECISION[]",
@@ -58,7 +58,7 @@ impl Kind {
     }
 
     /// Expression that converts a sent column to its stored type.
-    pub(super) fn stored(self, column: &str) -> String {
+    pub(super) fn cast_expression(self, column: &str) -> String {
         match self {
             Self::Json => format!("CAST({column} AS JSON)"),
             Self::Jsonb => format!("CAST({column} AS JSONB)"),
@@ -78,9 +78,9 @@ impl Kind {
             (Self::Boolean, ValueRef::Integer(0)) => Bind::Boolean(false),
             (Self::Boolean, ValueRef::Integer(1)) => Bind::Boolean(true),
             (Self::Boolean, ValueRef::Integer(_)) => return Err("a flag that is neither 0 nor 1"),
-            (Self::Time, ValueRef::Integer(micros)) => Bind::Time(moment(micros)?),
+            (Self::Time, ValueRef::Integer(micros)) => Bind::Time(parse_timestamp(micros)?),
             (Self::Date, ValueRef::Integer(micros)) => {
-                let midnight = moment(micros)?;
+                let midnight = parse_timestamp(micros)?;
                 if midnight.time() != NaiveTime::MIN {
                     return Err("a date with a time of day");
                 }
@@ -117,21 +117,21 @@ impl Kind {
     }
 
     /// True if two values of this kind are identical. JSONB is compared by its meaning, as its text isn't kept.
-    pub(super) fn same(self, one: &Bind, other: &Bind) -> bool {
-        match (one, other) {
-            (Bind::Number(one), Bind::Number(other)) => one.to_bits() == other.to_bits(),
-            (Bind::Text(one), Bind::Text(other)) if self == Self::Jsonb => {
-                let [one, other] = [one, other].map(|text| serde_json::from_str::<Value>(text).ok());
-                one.is_some() && one == other
+    pub(super) fn are_equal(self, left: &Bind, right: &Bind) -> bool {
+        match (left, right) {
+            (Bind::Number(left), Bind::Number(right)) => left.to_bits() == right.to_bits(),
+            (Bind::Text(left), Bind::Text(right)) if self == Self::Jsonb => {
+                let [left, right] = [left, right].map(|text| serde_json::from_str::<Value>(text).ok());
+                left.is_some() && left == right
             }
-            _ => one == other,
+            _ => left == right,
         }
     }
 }
 
-fn moment(micros: i64) -> Result<Timestamp, &'static str> {
+fn parse_timestamp(micros: i64) -> Result<Timestamp, &'static str> {
     DateTime::from_timestamp_micros(micros)
-        .filter(|moment| moment.year() >= FIRST_YEAR)
+        .filter(|moment| moment.year() >= MIN_YEAR)
         .ok_or("a moment before 4713 BC, or after all calendars")
 }
 
@@ -152,7 +152,7 @@ fn has_nul(json: &Value) -> bool {
 }
 
 /// Value of a key in messages. Only the start of a hash is shown, because it represents a secret.
-pub(super) fn shown(key: &Bind) -> String {
+pub(super) fn key_text(key: &Bind) -> String {
     match key {
         Bind::Integer(number) => number.to_string(),
         Bind::Text(text) => format!("{text:?}"),

@@ -4,9 +4,9 @@ use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::filter::Formula;
 use leadscribe_engine::filter::predicate::Predicate;
 
-use super::Sql;
+use super::SqlBuilder;
 
-impl Sql {
+impl SqlBuilder {
     /// Adds the condition on a lead `l`.
     ///
     /// ```text
@@ -16,35 +16,36 @@ impl Sql {
     /// ```
     ///
     /// If nothing depends on the lead itself, the campaign leads are searched once instead of once per lead.
-    pub fn formula(&mut self, formula: &Formula, now: Timestamp) -> &mut Self {
-        let is_about_lead = formula.alone.is_some() || formula.outside.is_some() || pair_is_about_lead(formula);
-        if formula.lead.is_empty() && !is_about_lead {
+    pub fn push_formula(&mut self, formula: &Formula, now: Timestamp) -> &mut Self {
+        let depends_on_lead =
+            formula.lead_only.is_some() || formula.campaignless.is_some() || pair_depends_on_lead(formula);
+        if formula.lead.is_empty() && !depends_on_lead {
             self.push("l.id IN (SELECT c.lead_id FROM campaign_leads c WHERE ");
-            return self.pair(formula, now).push(")");
+            return self.push_pair(formula, now).push(")");
         }
-        self.all(&formula.lead, |sql, part| _ = sql.predicate(part, now));
+        self.push_all(&formula.lead, |sql, part| _ = sql.push_predicate(part, now));
         if formula.pair.is_empty() {
             return self;
         }
         self.push(" AND (");
-        if let Some(alone) = &formula.alone {
-            self.predicate(alone, now).push(" OR ");
+        if let Some(alone) = &formula.lead_only {
+            self.push_predicate(alone, now).push(" OR ");
         }
-        if let Some(outside) = &formula.outside {
+        if let Some(outside) = &formula.campaignless {
             self.push("(NOT EXISTS (SELECT 1 FROM campaign_leads c WHERE c.lead_id = l.id) AND ");
-            self.predicate(outside, now).push(") OR ");
+            self.push_predicate(outside, now).push(") OR ");
         }
         self.push("EXISTS (SELECT 1 FROM campaign_leads c WHERE c.lead_id = l.id AND ");
-        self.pair(formula, now).push("))")
+        self.push_pair(formula, now).push("))")
     }
 
     /// Adds the condition on a campaign lead `c`, and on its lead `l` if the pair tests cover both.
-    pub fn pair(&mut self, formula: &Formula, now: Timestamp) -> &mut Self {
-        self.all(&formula.pair, |sql, part| _ = sql.predicate(part, now))
+    pub fn push_pair(&mut self, formula: &Formula, now: Timestamp) -> &mut Self {
+        self.push_all(&formula.pair, |sql, part| _ = sql.push_predicate(part, now))
     }
 }
 
 /// True if any of the pair tests is about the lead itself.
-pub fn pair_is_about_lead(formula: &Formula) -> bool {
-    formula.pair.iter().any(Predicate::is_about_lead)
+pub fn pair_depends_on_lead(formula: &Formula) -> bool {
+    formula.pair.iter().any(Predicate::depends_on_lead)
 }

@@ -2,7 +2,7 @@
 
 use leadscribe_engine::filter::predicate::{Cursor, OrderKey};
 
-use super::{Bind, Sql};
+use super::{Bind, SqlBuilder};
 
 /// Sort key.
 #[derive(Clone, Debug)]
@@ -15,23 +15,23 @@ pub struct SortKey {
     pub descending: bool,
 }
 
-impl Sql {
+impl SqlBuilder {
     /// Adds `ORDER BY`. Leads without a value come last in both directions.
-    pub fn order(&mut self, order: &[OrderKey]) -> &mut Self {
+    pub fn push_lead_order(&mut self, order: &[OrderKey]) -> &mut Self {
         let keys: Vec<_> = order.iter().map(|key| sort_key(key, format!("l.{}", key.field.field().property))).collect();
-        self.order_by(&keys)
+        self.push_order_by(&keys)
     }
 
     /// Adds the condition that a lead follows the cursor in this order.
-    pub fn after(&mut self, order: &[OrderKey], cursor: &Cursor) -> &mut Self {
+    pub fn push_lead_after(&mut self, order: &[OrderKey], cursor: &Cursor) -> &mut Self {
         let keys: Vec<_> = order.iter().map(|key| sort_key(key, self.lead_value(key.field.field()))).collect();
-        self.after_in(&keys, cursor)
+        self.push_after(&keys, cursor)
     }
 
     /// Adds `ORDER BY`. Rows without a value come last in both directions.
-    pub fn order_by(&mut self, keys: &[SortKey]) -> &mut Self {
-        for (place, key) in keys.iter().enumerate() {
-            self.push(if place == 0 { " ORDER BY " } else { ", " }).push(&key.expression);
+    pub fn push_order_by(&mut self, keys: &[SortKey]) -> &mut Self {
+        for (index, key) in keys.iter().enumerate() {
+            self.push(if index == 0 { " ORDER BY " } else { ", " }).push(&key.expression);
             self.push(if key.descending { " DESC" } else { "" });
             self.push(if key.nullable { " NULLS LAST" } else { "" });
         }
@@ -39,25 +39,25 @@ impl Sql {
     }
 
     /// Adds the condition that a row follows the cursor, which has a value for each key, in the order of the keys.
-    pub fn after_in(&mut self, keys: &[SortKey], cursor: &Cursor) -> &mut Self {
+    pub fn push_after(&mut self, keys: &[SortKey], cursor: &Cursor) -> &mut Self {
         let Cursor::After(values) = cursor else { return self.push("TRUE") };
         // If the first key is never null, a bound on it alone lets its index find the start.
         if let (Some(key), Some(Some(value))) = (keys.first(), values.first())
             && !key.nullable
         {
             self.push(&key.expression);
-            self.push(if key.descending { " <= " } else { " >= " }).bind(Bind::from(value)).push(" AND ");
+            self.push(if key.descending { " <= " } else { " >= " }).push_bind(Bind::from(value)).push(" AND ");
         }
-        self.joined(" OR ", "FALSE", 0..keys.len().min(values.len()), |sql, last| {
-            sql.all(0..=last, |sql, place| {
-                let key = &keys[place];
-                match (&values[place], place == last) {
+        self.push_joined(" OR ", "FALSE", 0..keys.len().min(values.len()), |sql, last_index| {
+            sql.push_all(0..=last_index, |sql, index| {
+                let key = &keys[index];
+                match (&values[index], index == last_index) {
                     (None, true) => _ = sql.push("FALSE"),
                     (None, false) => _ = sql.push(&key.expression).push(" IS NULL"),
-                    (Some(value), false) => _ = sql.push(&key.expression).push(" = ").bind(Bind::from(value)),
+                    (Some(value), false) => _ = sql.push(&key.expression).push(" = ").push_bind(Bind::from(value)),
                     (Some(value), true) => {
-                        let beyond = if key.descending { " < " } else { " > " };
-                        sql.push("(").push(&key.expression).push(beyond).bind(Bind::from(value));
+                        let operator = if key.descending { " < " } else { " > " };
+                        sql.push("(").push(&key.expression).push(operator).push_bind(Bind::from(value));
                         if key.nullable {
                             sql.push(" OR ").push(&key.expression).push(" IS NULL");
                         }

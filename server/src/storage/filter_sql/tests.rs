@@ -15,21 +15,21 @@ fn dialect() -> &'static dyn Dialect {
 }
 
 fn condition(text: &str) -> (String, Vec<Bind>) {
-    let filter = filter::read(text, &Limits::default()).unwrap();
-    let mut sql = Sql::new(dialect());
-    sql.formula(&Formula::of(&filter.predicate), Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap());
+    let filter = filter::parse_and_check(text, &Limits::default()).unwrap();
+    let mut sql = SqlBuilder::new(dialect());
+    sql.push_formula(&Formula::split(&filter.predicate), Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap());
     sql.finish()
 }
 
 #[test]
 fn values_are_bound_and_never_spliced() {
-    let evil = "'; DROP TABLE leads; --";
+    let injection = "'; DROP TABLE leads; --";
     let filters = [
-        format!(r#"{{"first_name":"{evil}"}}"#),
-        format!(r#"{{"first_name":["{evil}","b"]}}"#),
-        format!(r#"{{"first_name":{{"contains":"{evil}"}}}}"#),
-        format!(r#"{{"custom.{evil}":"{evil}"}}"#),
-        format!(r#"{{"campaign_name":{{"not":["{evil}"]}}}}"#),
+        format!(r#"{{"first_name":"{injection}"}}"#),
+        format!(r#"{{"first_name":["{injection}","b"]}}"#),
+        format!(r#"{{"first_name":{{"contains":"{injection}"}}}}"#),
+        format!(r#"{{"custom.{injection}":"{injection}"}}"#),
+        format!(r#"{{"campaign_name":{{"not":["{injection}"]}}}}"#),
     ];
     for filter in filters {
         let (text, binds) = condition(&filter);
@@ -70,23 +70,23 @@ fn many_conditions_are_nested_in_groups() {
 
 #[test]
 fn refuses_too_many_bound_values() {
-    let with_values = |count: usize| {
-        let mut sql = Sql::new(dialect());
-        (0..count).for_each(|_| _ = sql.bind(Bind::Null));
+    let finish_with = |count: usize| {
+        let mut sql = SqlBuilder::new(dialect());
+        (0..count).for_each(|_| _ = sql.push_bind(Bind::Null));
         sql.finish_bounded()
     };
-    assert!(with_values(MAX_VALUES).is_ok());
-    let Err(StoreError::Failed(cause)) = with_values(MAX_VALUES + 1) else { panic!("expected a refusal") };
-    assert!(cause.is::<TooManyValues>());
+    assert!(finish_with(MAX_VALUES).is_ok());
+    let Err(StoreError::Failed(cause)) = finish_with(MAX_VALUES + 1) else { panic!("expected a refusal") };
+    assert!(cause.is::<TooManyBoundValues>());
 }
 
 #[test]
 fn writes_shared_verdicts_with_the_same_placeholders() {
-    let verdict = filter::read(r#"{"city":"Rome","zip":"1"}"#, &Limits::default()).unwrap().predicate;
+    let verdict = filter::parse_and_check(r#"{"city":"Rome","zip":"1"}"#, &Limits::default()).unwrap().predicate;
     let shared = std::sync::Arc::new(verdict);
     let parts = vec![Predicate::Verdict(shared.clone()), Predicate::Verdict(shared)];
-    let mut sql = Sql::new(dialect());
-    sql.predicate(&Predicate::Any(parts), Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap());
+    let mut sql = SqlBuilder::new(dialect());
+    sql.push_predicate(&Predicate::Any(parts), Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap());
     let (text, binds) = sql.finish();
     assert_eq!(
         (text.as_str(), binds.len()),

@@ -3,12 +3,12 @@
 use leadscribe_engine::filter::fields::Owner;
 use leadscribe_engine::filter::predicate::{FieldRef, TextMatch};
 
-use super::{CustomType, Sql};
+use super::{CustomType, SqlBuilder};
 
-impl Sql {
+impl SqlBuilder {
     /// Adds a query with a row for each lead and each text `had` that it has in a text field or custom field and that starts with `prefix`,
     /// ignoring ASCII case. Returns no rows for callability, which is not stored in a column.
-    pub fn values(&mut self, field: &FieldRef, prefix: &str) -> &mut Self {
+    pub fn push_field_values(&mut self, field: &FieldRef, prefix: &str) -> &mut Self {
         let (table, select, from) = match field.owner() {
             Owner::Lead => ("l", "SELECT ", "leads l"),
             // A lead may have the same value in several campaigns.
@@ -20,12 +20,12 @@ impl Sql {
         };
         let value = match field {
             FieldRef::Custom(name) => {
-                let key = self.placeholder(self.dialect.custom_key(name));
-                self.dialect.custom(&key, CustomType::Text)
+                let key = self.add_placeholder(self.dialect.custom_key(name));
+                self.dialect.custom_value(&key, CustomType::Text)
             }
-            FieldRef::Known(id) => format!("{table}.{}", id.field().property),
+            FieldRef::Builtin(id) => format!("{table}.{}", id.field().property),
         };
         self.push(select).push(&value).push(" AS had FROM ").push(from);
-        self.push(" WHERE ").text_test(&value, TextMatch::StartsWith, prefix)
+        self.push(" WHERE ").push_text_test(&value, TextMatch::StartsWith, prefix)
     }
 }

@@ -13,13 +13,13 @@ pub(super) struct Param<'b>(pub &'b Bind);
 
 impl fmt::Debug for Param<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(name(self.0))
+        f.write_str(type_name(self.0))
     }
 }
 
 impl ToSql for Param<'_> {
     fn to_sql(&self, to: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
-        let wrong = || format!("expected a value for {to}, found {}", name(self.0));
+        let type_error = || format!("expected a value for {to}, found {}", type_name(self.0));
         match self.0 {
             Bind::Null => Ok(IsNull::Yes),
             Bind::Integer(number) => match *to {
@@ -27,28 +27,28 @@ impl ToSql for Param<'_> {
                 Type::INT4 => i32::try_from(*number)?.to_sql(to, out),
                 Type::INT2 => i16::try_from(*number)?.to_sql(to, out),
                 Type::FLOAT8 => (*number as f64).to_sql(to, out),
-                Type::NUMERIC => written(number, out),
-                _ => Err(wrong().into()),
+                Type::NUMERIC => write_text(number, out),
+                _ => Err(type_error().into()),
             },
             Bind::Number(number) => match *to {
                 Type::FLOAT8 => number.to_sql(to, out),
-                Type::NUMERIC => written(number, out),
-                _ => Err(wrong().into()),
+                Type::NUMERIC => write_text(number, out),
+                _ => Err(type_error().into()),
             },
             Bind::Text(text) => match *to {
                 Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::UNKNOWN => text.to_sql(to, out),
-                Type::JSON | Type::JSONB => written(text, out),
-                _ => Err(wrong().into()),
+                Type::JSON | Type::JSONB => write_text(text, out),
+                _ => Err(type_error().into()),
             },
             Bind::Boolean(flag) if *to == Type::BOOL => flag.to_sql(to, out),
             Bind::Time(moment) if *to == Type::TIMESTAMPTZ => moment.to_sql(to, out),
             Bind::Date(day) if *to == Type::DATE => day.to_sql(to, out),
             Bind::Bytes(bytes) if *to == Type::BYTEA => bytes.to_sql(to, out),
-            Bind::List(values) if matches!(to.kind(), Kind::Array(of) if *of != Type::NUMERIC) => {
+            Bind::List(values) if matches!(to.kind(), Kind::Array(element) if *element != Type::NUMERIC) => {
                 let values: Vec<_> = values.iter().map(Param).collect();
                 values.to_sql(to, out)
             }
-            _ => Err(wrong().into()),
+            _ => Err(type_error().into()),
         }
     }
 
@@ -70,7 +70,7 @@ impl ToSql for Param<'_> {
 /// Values of one column of some rows, as an array.
 pub(super) struct Column<'b> {
     pub rows: &'b [Vec<Bind>],
-    pub place: usize,
+    pub index: usize,
 }
 
 impl fmt::Debug for Column<'_> {
@@ -81,7 +81,7 @@ impl fmt::Debug for Column<'_> {
 
 impl ToSql for Column<'_> {
     fn to_sql(&self, to: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
-        let values: Vec<_> = self.rows.iter().map(|row| Param(&row[self.place])).collect();
+        let values: Vec<_> = self.rows.iter().map(|row| Param(&row[self.index])).collect();
         values.to_sql(to, out)
     }
 
@@ -94,12 +94,12 @@ impl ToSql for Column<'_> {
 }
 
 /// Writes the value in the server's text format instead of its binary format.
-fn written(value: &impl ToString, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+fn write_text(value: &impl ToString, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
     out.extend_from_slice(value.to_string().as_bytes());
     Ok(IsNull::No)
 }
 
-fn name(bind: &Bind) -> &'static str {
+fn type_name(bind: &Bind) -> &'static str {
     match bind {
         Bind::Null => "null",
         Bind::Integer(_) => "an integer",

@@ -8,24 +8,24 @@ use postgres::error::SqlState;
 use postgres::{Client, SimpleQueryMessage, Statement};
 
 use super::error::OpenError;
-use super::identity::{Identity, is_untold};
-use super::session::numbered;
+use super::identity::{Identity, is_unavailable};
+use super::session::with_dollar_placeholders;
 use super::target::{Role, Target};
 
 /// Maximum number of prepared statements per connection. The store itself uses about 200; the rest is for filters.
-const STATEMENTS: usize = 512;
+const MAX_PREPARED_STATEMENTS: usize = 512;
 
 /// Idle time after which a connection is validated before use.
-const TRUSTED_IDLE: Duration = Duration::from_secs(30);
+const VALIDATE_AFTER_IDLE: Duration = Duration::from_secs(30);
 
 /// Timeout of the validation.
 const VALIDATION_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Age at which a connection is replaced: its server process has grown, and the host name may resolve to another server.
-const LIFETIME: Duration = Duration::from_secs(60 * 60);
+const MAX_LIFETIME: Duration = Duration::from_secs(60 * 60);
 
 /// `server_version_num` of the oldest supported version.
-const OLDEST_VERSION: i64 = 130_000;
+const MIN_SERVER_VERSION: i64 = 130_000;
 
 /// Settings of every connection. Databases that only speak PostgreSQL's protocol may not know some of them; these are skipped.
 const SETTINGS: [&str; 6] = [
@@ -45,10 +45,10 @@ const SETTINGS: [&str; 6] = [
 pub(super) struct Connection {
     pub(super) client: Client,
     statements: HashMap<String, Statement>,
-    opened: Instant,
+    opened_at: Instant,
     identity: Option<Identity>,
     /// Counts this connection among the open ones.
-    _counted: Option<Arc<()>>,
+    _count_guard: Option<Arc<()>>,
 }
 
 impl Connection {
@@ -57,34 +57,34 @@ impl Connection {
     /// # Errors
     /// Errors of the server name its location. Also fails if the server is a standby and the target is a primary.
     pub(super) fn open(target: &Target) -> Result<Self, OpenError> {
-        let place = target.place();
+        let location = target.location();
         let client = target.attempt(|target| {
             let mut client = target.connect()?;
             set_up(&mut client, target.role())?;
             Ok(client)
         });
         let client = client.map_err(|error: OpenError| match error {
-            OpenError::Postgres(said) => OpenError::Postgres(said.at(&place)),
+            OpenError::Postgres(server_error) => OpenError::Postgres(server_error.with_location(&location)),
             other => other,
         })?;
-        Ok(Self { client, statements: HashMap::new(), opened: Instant::now(), identity: None, _counted: None })
+        Ok(Self { client, statements: HashMap::new(), opened_at: Instant::now(), identity: None, _count_guard: None })
     }
 
-    /// Returns the connection, counted by `open` until it is dropped.
-    pub(super) fn counted(self, open: Arc<()>) -> Self {
-        Self { _counted: Some(open), ..self }
+    /// Returns the connection, counted by `count_guard` until it is dropped.
+    pub(super) fn with_count_guard(self, count_guard: Arc<()>) -> Self {
+        Self { _count_guard: Some(count_guard), ..self }
     }
 
     /// True if it was opened before `moment`.
     pub(super) fn is_older_than(&self, moment: Instant) -> bool {
-        self.opened < moment
+        self.opened_at < moment
     }
 
-    /// True if it can still be used after being idle since `idle`. Blocks.
-    pub(super) fn is_usable(&mut self, idle: Instant) -> bool {
+    /// True if it can still be used after being idle since `idle_since`. Blocks.
+    pub(super) fn is_usable(&mut self, idle_since: Instant) -> bool {
         !self.client.is_closed()
-            && self.opened.elapsed() < LIFETIME
-            && (idle.elapsed() < TRUSTED_IDLE || self.client.is_valid(VALIDATION_TIMEOUT).is_ok())
+            && self.opened_at.elapsed() < MAX_LIFETIME
+            && (idle_since.elapsed() < VALIDATE_AFTER_IDLE || self.client.is_valid(VALIDATION_TIMEOUT).is_ok())
     }
 
     /// Prepared statement for this SQL, with placeholders `?1`, `?2` and so on.
@@ -92,8 +92,8 @@ impl Connection {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
-        let statement = self.client.prepare(&numbered(sql))?;
-        if self.statements.len() == STATEMENTS {
+        let statement = self.client.prepare(&with_dollar_placeholders(sql))?;
+        if self.statements.len() == MAX_PREPARED_STATEMENTS {
             self.statements.clear();
         }
         self.statements.insert(sql.to_owned(), statement.clone());
@@ -110,7 +110,7 @@ impl Connection {
         if let Some(identity) = &self.identity {
             return Ok(identity.clone());
         }
-        let identity = Identity::of(&mut self.client)?;
+        let identity = Identity::read(&mut self.client)?;
         self.identity = Some(identity.clone());
         Ok(identity)
     }
@@ -126,7 +126,7 @@ impl Connection {
     }
 
     /// Progress of a replica relative to a position in its primary's log.
-    pub(super) fn replayed(&mut self, position: &LogPosition) -> Result<ReplicaProgress, postgres::Error> {
+    pub(super) fn replica_progress(&mut self, position: &LogPosition) -> Result<ReplicaProgress, postgres::Error> {
         // A promoted server keeps reporting its last replay position.
         let statement = self.prepare(
             "SELECT pg_is_in_recovery(),
@@ -136,17 +136,17 @@ impl Connection {
         let row = self.client.query_one(&statement, &[&position.lsn])?;
         let (is_replica, has_position, timeline): (bool, bool, Option<i64>) = (row.get(0), row.get(1), row.get(2));
         if !is_replica {
-            return Ok(ReplicaProgress::NoReplica);
+            return Ok(ReplicaProgress::NotAReplica);
         }
         if !has_position {
-            return Ok(ReplicaProgress::NotYet);
+            return Ok(ReplicaProgress::Behind);
         }
         let timeline = match timeline {
             Some(timeline) => Some(timeline),
             None => self.restart_timeline()?,
         };
         Ok(match timeline {
-            Some(timeline) if timeline == position.timeline => ReplicaProgress::Yes,
+            Some(timeline) if timeline == position.timeline => ReplicaProgress::CaughtUp,
             Some(_) => ReplicaProgress::OtherTimeline,
             None => ReplicaProgress::UnknownTimeline,
         })
@@ -155,19 +155,19 @@ impl Connection {
     /// Timeline in a replica's control file; `None` if the user lacks the permission. It may lag behind the timeline that the replica
     /// receives, but that one is visible only to some users, and not during archive recovery.
     fn restart_timeline(&mut self) -> Result<Option<i64>, postgres::Error> {
-        let asked = self.prepare(
+        let prepared = self.prepare(
             "SELECT CAST(greatest(c.timeline_id, r.min_recovery_end_timeline) AS BIGINT)
              FROM pg_control_checkpoint() c, pg_control_recovery() r",
         );
-        match asked.and_then(|statement| self.client.query_one(&statement, &[])) {
+        match prepared.and_then(|statement| self.client.query_one(&statement, &[])) {
             Ok(row) => Ok(row.get(0)),
-            Err(error) if is_untold(error.code()) => Ok(None),
+            Err(error) if is_unavailable(error.code()) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
     /// Drops all prepared statements, because a statement may fail after a schema change.
-    pub(super) fn forget_statements(&mut self) {
+    pub(super) fn clear_statements(&mut self) {
         self.statements.clear();
     }
 
@@ -199,15 +199,15 @@ pub(super) struct LogPosition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReplicaProgress {
     /// The replica has replayed everything up to the position.
-    Yes,
+    CaughtUp,
     /// The replica hasn't replayed everything yet.
-    NotYet,
+    Behind,
     /// The replica follows another timeline, on which the position has a different meaning.
     OtherTimeline,
     /// The user may not query the timeline.
     UnknownTimeline,
     /// The server isn't a replica: it was promoted or never was one.
-    NoReplica,
+    NotAReplica,
 }
 
 fn set_up(client: &mut Client, role: Role) -> Result<(), OpenError> {
@@ -218,33 +218,33 @@ fn set_up(client: &mut Client, role: Role) -> Result<(), OpenError> {
         }
         for statement in &statements {
             if let Err(error) = client.batch_execute(statement) {
-                let Some(answer) = error.as_db_error() else { return Err(error.into()) };
-                tracing::debug!(code = answer.code().code(), "the server refuses: {statement}");
+                let Some(response) = error.as_db_error() else { return Err(error.into()) };
+                tracing::debug!(code = response.code().code(), "the server refuses: {statement}");
             }
         }
     }
-    let ask = |client: &mut Client, is_standby: &str| {
+    let query_settings = |client: &mut Client, is_standby: &str| {
         client.simple_query(&format!(
             "SELECT current_setting('server_version_num'), current_setting('server_version'),
                  current_setting('synchronous_commit', true), {is_standby}"
         ))
     };
-    let answer = match ask(client, "pg_is_in_recovery()") {
+    let response = match query_settings(client, "pg_is_in_recovery()") {
         // A database without this function is no standby.
-        Err(error) if error.code() == Some(&SqlState::UNDEFINED_FUNCTION) => ask(client, "FALSE")?,
-        answer => answer?,
+        Err(error) if error.code() == Some(&SqlState::UNDEFINED_FUNCTION) => query_settings(client, "FALSE")?,
+        response => response?,
     };
-    let [number, version, synchronous, is_standby] = texts(&answer);
+    let [number, version, synchronous, is_standby] = row_texts(&response);
     check_version(number.as_deref(), version.as_deref())?;
     if role == Role::Primary && is_standby.as_deref() == Some("t") {
-        return Err(OpenError::Standby);
+        return Err(OpenError::IsStandby);
     }
     // All other values wait until the commit is on disk.
     if synchronous.as_deref() == Some("off") {
         client.batch_execute("SET synchronous_commit = 'on'")?;
-        let [kept] = texts(&client.simple_query("SHOW synchronous_commit")?);
-        if kept.as_deref() == Some("off") {
-            return Err(OpenError::Synchronous("off".to_owned()));
+        let [effective] = row_texts(&client.simple_query("SHOW synchronous_commit")?);
+        if effective.as_deref() == Some("off") {
+            return Err(OpenError::NotDurable("off".to_owned()));
         }
     }
     Ok(())
@@ -253,15 +253,15 @@ fn set_up(client: &mut Client, role: Role) -> Result<(), OpenError> {
 /// Checks the version that a server reports.
 pub(super) fn check_version(number: Option<&str>, version: Option<&str>) -> Result<(), OpenError> {
     let number = number.and_then(|number| number.parse::<i64>().ok());
-    if number.is_some_and(|number| number < OLDEST_VERSION) {
-        return Err(OpenError::Version(version.unwrap_or("unknown").to_owned()));
+    if number.is_some_and(|number| number < MIN_SERVER_VERSION) {
+        return Err(OpenError::UnsupportedVersion(version.unwrap_or("unknown").to_owned()));
     }
     Ok(())
 }
 
 /// First columns of the single row of a result.
-pub(super) fn texts<const N: usize>(answer: &[SimpleQueryMessage]) -> [Option<String>; N] {
-    let row = answer.iter().find_map(|message| match message {
+pub(super) fn row_texts<const N: usize>(response: &[SimpleQueryMessage]) -> [Option<String>; N] {
+    let row = response.iter().find_map(|message| match message {
         SimpleQueryMessage::Row(row) => Some(row),
         _ => None,
     });

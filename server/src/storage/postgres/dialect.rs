@@ -1,27 +1,27 @@
 //! SQL dialect of PostgreSQL.
 
-use leadscribe_engine::words::{Search, Term};
+use leadscribe_engine::transcript_search::{Search, Term};
 
-use crate::storage::filter_sql::Sql;
+use crate::storage::filter_sql::SqlBuilder;
 use crate::storage::sql::{Bind, CustomType, Dialect};
 
 /// From this double (2^53) on, doubles are integers, but print with fewer digits than they have.
-const WHOLE: f64 = 9_007_199_254_740_992.0; // 2^53
+const MIN_IMPRECISE_INTEGER: f64 = 9_007_199_254_740_992.0; // 2^53
 
 /// Smallest double above all 64-bit integers.
-const BEYOND: f64 = 9_223_372_036_854_775_808.0; // 2^63
+const MIN_ABOVE_I64: f64 = 9_223_372_036_854_775_808.0; // 2^63
 
 /// First key of the advisory locks for reserving ids; the second key is the id of the table's sequence.
 const RESERVE_LOCK: i32 = 0x6c65_6164; // `lead` in ASCII
 
 /// Maximum number of characters of a lexeme; see `transcript_lexemes` in the migrations.
-const LEXEME: usize = 500;
+const MAX_LEXEME_CHARS: usize = 500;
 
 /// PostgreSQL's dialect.
 #[derive(Debug)]
-pub(super) struct Postgres;
+pub(super) struct PostgresDialect;
 
-impl Dialect for Postgres {
+impl Dialect for PostgresDialect {
     fn is_any_of(&self, expression: &str, list: &str) -> String {
         format!("{expression} = ANY({list})")
     }
@@ -52,12 +52,12 @@ impl Dialect for Postgres {
         format!("(l.custom_fields -> {key}::text) IS NOT NULL")
     }
 
-    fn custom(&self, key: &str, of: CustomType) -> String {
-        let written = format!("(l.custom_fields ->> {key}::text)");
-        let (name, value) = match of {
-            CustomType::Text => ("string", format!("{written} COLLATE \"C\"")),
-            CustomType::Number => ("number", format!("custom_number({written})")),
-            CustomType::Boolean => ("boolean", format!("{written}::boolean")),
+    fn custom_value(&self, key: &str, value_type: CustomType) -> String {
+        let text = format!("(l.custom_fields ->> {key}::text)");
+        let (name, value) = match value_type {
+            CustomType::Text => ("string", format!("{text} COLLATE \"C\"")),
+            CustomType::Number => ("number", format!("custom_number({text})")),
+            CustomType::Boolean => ("boolean", format!("{text}::boolean")),
         };
         format!("CASE WHEN json_typeof(l.custom_fields -> {key}::text) = '{name}' THEN {value} END")
     }
@@ -65,9 +65,9 @@ impl Dialect for Postgres {
     fn custom_operand(&self, value: Bind, placeholder: &str) -> (Bind, String) {
         // Numbers are sent as texts, so that a list can mix integers and doubles and the comparison is exact.
         match value {
-            Bind::Integer(_) | Bind::Number(_) => (number(&value), format!("{placeholder}::text::numeric")),
+            Bind::Integer(_) | Bind::Number(_) => (decimal_text(&value), format!("{placeholder}::text::numeric")),
             Bind::List(values) if matches!(values.first(), Some(Bind::Integer(_) | Bind::Number(_))) => {
-                (Bind::List(values.iter().map(number).collect()), format!("{placeholder}::text[]::numeric[]"))
+                (Bind::List(values.iter().map(decimal_text).collect()), format!("{placeholder}::text[]::numeric[]"))
             }
             other => (other, placeholder.to_owned()),
         }
@@ -77,33 +77,33 @@ impl Dialect for Postgres {
         format!("FROM {table}")
     }
 
-    fn lock_next(&self) -> &'static str {
+    fn lock_next_row(&self) -> &'static str {
         "FOR UPDATE SKIP LOCKED"
     }
 
-    fn lock(&self) -> &'static str {
+    fn lock_rows(&self) -> &'static str {
         "FOR NO KEY UPDATE"
     }
 
-    fn lock_shared(&self) -> &'static str {
+    fn lock_rows_shared(&self) -> &'static str {
         "FOR SHARE"
     }
 
-    fn words_id(&self) -> &'static str {
+    fn words_id_column(&self) -> &'static str {
         "transcription_id"
     }
 
-    fn push_said(&self, sql: &mut Sql, search: &Search) {
+    fn push_transcript_search(&self, sql: &mut SqlBuilder, search: &Search) {
         // Two queries, so that the first one trusts the index and doesn't recheck lexemes. If the search has only single words, it reads no
         // text either.
         sql.push("SELECT transcription_id FROM transcript_words WHERE lexemes @@ CAST(CAST(");
-        sql.bind(Bind::Text(tsquery(search))).push(" AS TEXT) AS TSQUERY)");
-        search.terms.iter().filter(|term| !is_lexeme(term)).for_each(|term| push_in_words(sql, term));
+        sql.push_bind(Bind::Text(tsquery(search))).push(" AS TEXT) AS TSQUERY)");
+        search.terms.iter().filter(|term| !is_single_lexeme(term)).for_each(|term| push_contains_words(sql, term));
         sql.push(" UNION ALL SELECT transcription_id FROM transcript_words WHERE lexemes IS NULL");
-        search.terms.iter().for_each(|term| push_in_words(sql, term));
+        search.terms.iter().for_each(|term| push_contains_words(sql, term));
     }
 
-    fn texts(&self, array: &str) -> String {
+    fn json_texts(&self, array: &str) -> String {
         format!("jsonb_array_elements_text({array}) AS e (value)")
     }
 
@@ -143,91 +143,93 @@ impl Dialect for Postgres {
 
     fn has_lead_state(&self, known: &str) -> String {
         // A server that recovers from a crash without a restart may lose asynchronous commits.
-        format!("pg_snapshot_xmax(pg_current_snapshot()) >= pg_snapshot_xmax({})", snapshot(known))
+        format!("pg_snapshot_xmax(pg_current_snapshot()) >= pg_snapshot_xmax({})", snapshot_expression(known))
     }
 
     fn lead_changes_since(&self, known: &str) -> String {
         // The first condition uses the index.
-        let known = snapshot(known);
+        let known = snapshot_expression(known);
         format!(
             "writer >= pg_snapshot_xmin({known}) AND NOT pg_visible_in_snapshot(writer, {known}) AND {}",
-            is_own("writer")
+            is_from_this_server("writer")
         )
     }
 
     fn lead_changes_pruned_since(&self, known: &str) -> String {
         // True if the newest pruned writer is itself newer, or if an older writer that was still running then has ended since.
-        let (known, ended) = (snapshot(known), is_own("under_way"));
+        let (known, has_ended) = (snapshot_expression(known), is_from_this_server("under_way"));
         format!(
             "{} AND (NOT pg_visible_in_snapshot(upto, {known})
-                 OR EXISTS (SELECT 1 FROM pg_snapshot_xip({known}) AS under_way WHERE under_way <= upto AND {ended}))",
-            is_own("upto")
+                 OR EXISTS (SELECT 1 FROM pg_snapshot_xip({known}) AS under_way WHERE under_way <= upto AND {has_ended}))",
+            is_from_this_server("upto")
         )
     }
 
     fn lead_changes_maybe_pruned_since(&self, known: &str) -> String {
         // Takes a fraction of the planning time.
-        format!("upto >= pg_snapshot_xmin({}) AND {}", snapshot(known), is_own("upto"))
+        format!("upto >= pg_snapshot_xmin({}) AND {}", snapshot_expression(known), is_from_this_server("upto"))
     }
 
-    fn forget_lead_changes(&self) -> [String; 2] {
-        let (of_writer, of_upto) = (is_own("writer"), is_own("upto"));
+    fn prune_lead_changes(&self) -> [String; 2] {
+        let (of_writer, of_upto) = (is_from_this_server("writer"), is_from_this_server("upto"));
         // `max()` of transaction ids doesn't exist before version 18. `OFFSET 0` keeps the inner query separate, so that rows are found by
         // `seq`: an index on the writer would return all newer rows first.
         let old = format!("SELECT writer FROM lead_changes WHERE seq <= ?1 AND {of_writer} OFFSET 0");
         let last = format!("(SELECT writer FROM ({old}) AS old ORDER BY writer DESC LIMIT 1)");
         // Rows that were committed after the note stay.
-        let noted = format!("writer <= (SELECT upto FROM lead_changes_pruned WHERE {of_upto})");
+        let is_recorded = format!("writer <= (SELECT upto FROM lead_changes_pruned WHERE {of_upto})");
         [
             format!(
                 "UPDATE lead_changes_pruned SET upto = {last} WHERE (upto < {last} OR NOT {of_upto}) AND {last} IS NOT NULL"
             ),
-            format!("DELETE FROM lead_changes WHERE seq <= ?1 AND ({noted} OR NOT {of_writer})"),
+            format!("DELETE FROM lead_changes WHERE seq <= ?1 AND ({is_recorded} OR NOT {of_writer})"),
         ]
     }
 }
 
 /// Text query for all words of a search, in any position; `:*` marks prefixes. Inside quotes, only quotes and backslashes are special.
 fn tsquery(search: &Search) -> String {
-    let quoted = |word: &str| {
-        let lexeme: String = word.chars().take(LEXEME).collect();
+    let quote_lexeme = |word: &str| {
+        let lexeme: String = word.chars().take(MAX_LEXEME_CHARS).collect();
         format!("'{}'", lexeme.replace('\\', "\\\\").replace('\'', "''"))
     };
     let term = |term: &Term| {
-        let words: Vec<String> = term.words.iter().map(|word| quoted(word)).collect();
+        let words: Vec<String> = term.words.iter().map(|word| quote_lexeme(word)).collect();
         words.join(" & ") + if term.prefix { ":*" } else { "" }
     };
     search.terms.iter().map(term).collect::<Vec<_>>().join(" & ")
 }
 
 /// True if the lexemes of a transcript are enough to match the term.
-fn is_lexeme(term: &Term) -> bool {
-    matches!(term.words.as_slice(), [word] if word.chars().count() < LEXEME)
+fn is_single_lexeme(term: &Term) -> bool {
+    matches!(term.words.as_slice(), [word] if word.chars().count() < MAX_LEXEME_CHARS)
 }
 
 /// Adds the condition that the text contains the term's words in this order.
-fn push_in_words(sql: &mut Sql, term: &Term) {
-    let end = if term.prefix { "" } else { " " };
+fn push_contains_words(sql: &mut SqlBuilder, term: &Term) {
+    let suffix = if term.prefix { "" } else { " " };
     sql.push(" AND strpos(' ' || words || ' ', ");
-    sql.bind(Bind::Text(format!(" {}{end}", term.words.join(" ")))).push(") > 0");
+    sql.push_bind(Bind::Text(format!(" {}{suffix}", term.words.join(" ")))).push(") > 0");
 }
 
 /// Condition: a transaction belongs to this server. Rows restored from a dump carry transaction ids of another server, which this server
 /// may assign only later.
-fn is_own(transaction: &str) -> String {
+fn is_from_this_server(transaction: &str) -> String {
     format!("pg_visible_in_snapshot({transaction}, pg_current_snapshot())")
 }
 
 /// Snapshot that is bound as a text.
-fn snapshot(placeholder: &str) -> String {
+fn snapshot_expression(placeholder: &str) -> String {
     format!("CAST(CAST({placeholder} AS TEXT) AS pg_snapshot)")
 }
 
 /// Number as a decimal with all its digits; see `custom_number` in the migrations.
-fn number(value: &Bind) -> Bind {
+fn decimal_text(value: &Bind) -> Bind {
     match value {
         Bind::Integer(number) => Bind::Text(number.to_string()),
-        Bind::Number(number) if number.abs() >= WHOLE && (-BEYOND..BEYOND).contains(number) => {
+        Bind::Number(number)
+            if number.abs() >= MIN_IMPRECISE_INTEGER && (-MIN_ABOVE_I64..MIN_ABOVE_I64).contains(number) =>
+        {
             Bind::Text((*number as i64).to_string())
         }
         Bind::Number(number) => Bind::Text(number.to_string()),

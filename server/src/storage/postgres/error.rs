@@ -36,7 +36,7 @@ pub enum OpenError {
         "the user {user} may not make tables in the schema {schema}: let the database belong to this user \
          (`ALTER DATABASE … OWNER TO …`), or grant CREATE on the schema"
     )]
-    NoRight {
+    MissingPrivilege {
         /// Current user.
         user: String,
         /// Schema for the tables.
@@ -44,7 +44,7 @@ pub enum OpenError {
     },
     /// The database belongs to another program.
     #[error("the schema {schema} contains tables of another program: {tables}; use a separate database")]
-    Others {
+    ForeignTables {
         /// Schema for the tables.
         schema: String,
         /// Some of the existing tables.
@@ -61,61 +61,61 @@ pub enum OpenError {
     Certificates(String),
     /// The server's version is too old.
     #[error("PostgreSQL {0} is not supported; use version 13 or newer")]
-    Version(String),
+    UnsupportedVersion(String),
     /// Commits would not be durable.
     #[error("PostgreSQL doesn't accept synchronous_commit=on; it reports {0}")]
-    Synchronous(String),
+    NotDurable(String),
     /// The read server is not a replica.
     #[error("the server is not a replica of the database")]
-    NoReplica,
+    NotAReplica,
     /// The read server is the primary itself or was promoted.
     #[error("the server is the primary, not a replica; there may have been a failover")]
-    Promoted,
+    ReplicaPromoted,
     /// The read server is a replica of another database.
     #[error("the server is a replica of another primary, or its URL names another database")]
-    OtherReplica,
+    ReplicaOfOtherDatabase,
     /// The server to write to is a standby.
     #[error("the server is a read-only standby; use the URL of the primary")]
-    Standby,
+    IsStandby,
     /// The read server can't be used.
     #[error(transparent)]
-    Reading(Box<OpenError>),
+    Replica(Box<OpenError>),
     /// The server can't be reached or refuses the connection.
     #[error("can't open the database")]
-    Postgres(#[source] Said),
+    Postgres(#[source] ServerError),
 }
 
 impl OpenError {
     /// True if the server should start despite this replica error, because it may be temporary.
-    pub fn is_passing(&self) -> bool {
-        matches!(self, Self::Postgres(_) | Self::Promoted)
+    pub fn is_temporary(&self) -> bool {
+        matches!(self, Self::Postgres(_) | Self::ReplicaPromoted)
     }
 }
 
 impl From<postgres::Error> for OpenError {
     fn from(error: postgres::Error) -> Self {
-        Self::Postgres(Said::of(&error))
+        Self::Postgres(ServerError::from_error(&error))
     }
 }
 
 /// Text of a failure without its details, which may contain row values.
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
-pub struct Said {
+pub struct ServerError {
     text: String,
     /// True if the server has no connection left for this program, database or user.
     is_full: bool,
 }
 
-impl Said {
+impl ServerError {
     /// The server didn't respond within the time limit.
-    pub(super) fn nothing(limit: Duration) -> Self {
-        Self::other(format!("the server was not ready within {} s", limit.as_secs()))
+    pub(super) fn timed_out(limit: Duration) -> Self {
+        Self::from_text(format!("the server was not ready within {} s", limit.as_secs()))
     }
 
     /// Prefixes the location of the server.
-    pub(super) fn at(self, place: &str) -> Self {
-        Self { text: format!("{place}: {}", self.text), ..self }
+    pub(super) fn with_location(self, location: &str) -> Self {
+        Self { text: format!("{location}: {}", self.text), ..self }
     }
 
     /// True if the server refuses further connections, so that only the open ones can be used.
@@ -123,25 +123,25 @@ impl Said {
         self.is_full
     }
 
-    fn other(text: String) -> Self {
+    fn from_text(text: String) -> Self {
         Self { text, is_full: false }
     }
 
-    pub(super) fn of(error: &postgres::Error) -> Self {
-        if let Some(answer) = error.as_db_error() {
-            let code = answer.code().code();
+    pub(super) fn from_error(error: &postgres::Error) -> Self {
+        if let Some(db_error) = error.as_db_error() {
+            let code = db_error.code().code();
             // Messages of this class quote the invalid value.
-            let message = if code.starts_with("22") { "a value was refused" } else { answer.message() };
-            let text = format!("{}: {message} (SQLSTATE {code})", answer.severity());
-            return Self { text, is_full: *answer.code() == SqlState::TOO_MANY_CONNECTIONS };
+            let message = if code.starts_with("22") { "a value was refused" } else { db_error.message() };
+            let text = format!("{}: {message} (SQLSTATE {code})", db_error.severity());
+            return Self { text, is_full: *db_error.code() == SqlState::TOO_MANY_CONNECTIONS };
         }
-        let mut said = error.to_string();
+        let mut message_chain = error.to_string();
         let mut source = error.source();
         while let Some(cause) = source {
-            said = format!("{said}: {cause}");
+            message_chain = format!("{message_chain}: {cause}");
             source = cause.source();
         }
-        Self::other(said)
+        Self::from_text(message_chain)
     }
 }
 
@@ -149,13 +149,13 @@ impl Said {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
     /// The connection is lost.
-    Lost,
+    ConnectionLost,
     /// The transaction is read-only: by its mode, by a setting of the database, or because the server is a standby.
     ReadOnly,
     /// Serialization conflict with other transactions.
-    Overtaken,
+    SerializationConflict,
     /// A constraint was violated, possibly because of rows that others wrote or deleted concurrently.
-    Contradicted,
+    ConstraintViolation,
     /// The server is temporarily unable to do it.
     Unavailable,
     /// Other transactions held locks for too long.
@@ -165,26 +165,28 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    pub(super) fn of(error: &postgres::Error) -> Self {
-        let Some(answer) = error.as_db_error() else {
+    pub(super) fn classify(error: &postgres::Error) -> Self {
+        let Some(db_error) = error.as_db_error() else {
             // The driver's refusal to encode a message doesn't affect the connection.
             let is_broken = |cause: &std::io::Error| cause.kind() != ErrorKind::InvalidInput;
-            let broken = error.source().and_then(|cause| cause.downcast_ref()).is_some_and(is_broken);
-            return if error.is_closed() || broken { Self::Lost } else { Self::Other };
+            let is_lost = error.source().and_then(|cause| cause.downcast_ref()).is_some_and(is_broken);
+            return if error.is_closed() || is_lost { Self::ConnectionLost } else { Self::Other };
         };
-        if matches!(answer.parsed_severity(), Some(Severity::Fatal | Severity::Panic)) {
-            return Self::Lost;
+        if matches!(db_error.parsed_severity(), Some(Severity::Fatal | Severity::Panic)) {
+            return Self::ConnectionLost;
         }
-        let code = answer.code();
-        let is = |codes: &[SqlState]| codes.contains(code);
+        let code = db_error.code();
+        let is_any_of = |codes: &[SqlState]| codes.contains(code);
         match code.code().get(..2) {
-            _ if is(&[SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED]) => Self::Overtaken,
-            _ if is(&[SqlState::UNIQUE_VIOLATION, SqlState::FOREIGN_KEY_VIOLATION]) => Self::Contradicted,
-            _ if is(&[SqlState::READ_ONLY_SQL_TRANSACTION]) => Self::ReadOnly,
+            _ if is_any_of(&[SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED]) => {
+                Self::SerializationConflict
+            }
+            _ if is_any_of(&[SqlState::UNIQUE_VIOLATION, SqlState::FOREIGN_KEY_VIOLATION]) => Self::ConstraintViolation,
+            _ if is_any_of(&[SqlState::READ_ONLY_SQL_TRANSACTION]) => Self::ReadOnly,
             // Class 57: a statement timeout only cancels the statement; all other codes end the connection.
-            _ if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED]) => Self::Busy,
+            _ if is_any_of(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED]) => Self::Busy,
             // Also covers a connection in an unexpected transaction state.
-            Some("08" | "25" | "57") => Self::Lost,
+            Some("08" | "25" | "57") => Self::ConnectionLost,
             // Out of disk, memory or connections, or a system error.
             Some("53" | "58") => Self::Unavailable,
             _ => Self::Other,
@@ -192,23 +194,23 @@ impl Failure {
     }
 
     /// Store error for a statement that failed this way.
-    pub(super) fn store_error(self, said: Said) -> StoreError {
+    pub(super) fn store_error(self, error: ServerError) -> StoreError {
         match self {
-            Self::Lost | Self::ReadOnly | Self::Unavailable => StoreError::Unavailable(Box::new(said)),
-            Self::Busy => StoreError::Busy(Box::new(said)),
-            Self::Overtaken => StoreError::Conflict(Box::new(said)),
-            Self::Contradicted | Self::Other => StoreError::Failed(Box::new(said)),
+            Self::ConnectionLost | Self::ReadOnly | Self::Unavailable => StoreError::Unavailable(Box::new(error)),
+            Self::Busy => StoreError::Busy(Box::new(error)),
+            Self::SerializationConflict => StoreError::Conflict(Box::new(error)),
+            Self::ConstraintViolation | Self::Other => StoreError::Failed(Box::new(error)),
         }
     }
 }
 
 impl From<postgres::Error> for StoreError {
     fn from(error: postgres::Error) -> Self {
-        Failure::of(&error).store_error(Said::of(&error))
+        Failure::classify(&error).store_error(ServerError::from_error(&error))
     }
 }
 
 /// The worker thread panicked or the program is shutting down.
-pub(super) fn cut_short(error: tokio::task::JoinError) -> StoreError {
+pub(super) fn join_error(error: tokio::task::JoinError) -> StoreError {
     StoreError::Failed(Box::new(error))
 }

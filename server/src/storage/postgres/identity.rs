@@ -14,7 +14,7 @@ pub(super) struct Identity {
 
 impl Identity {
     /// Reads the identity from the server. Must not run in a transaction, which an error would abort.
-    pub(super) fn of(client: &mut Client) -> Result<Self, postgres::Error> {
+    pub(super) fn read(client: &mut Client) -> Result<Self, postgres::Error> {
         let row = client.query_one(
             "SELECT d.oid, CAST(current_schema() AS TEXT) FROM pg_database d WHERE d.datname = current_database()",
             &[],
@@ -22,28 +22,29 @@ impl Identity {
         let system = match client.query_one("SELECT system_identifier FROM pg_control_system()", &[]) {
             Ok(row) => Some(row.get(0)),
             // Some hosts grant this to no user, and databases that only speak PostgreSQL's protocol have no such number.
-            Err(error) if is_untold(error.code()) => None,
+            Err(error) if is_unavailable(error.code()) => None,
             Err(error) => return Err(error),
         };
         Ok(Self { system, database: row.get(0), schema: row.get(1) })
     }
 
     /// True if all available properties match.
-    pub(super) fn is_that_of(&self, other: &Self) -> bool {
-        let is_told = self.system.is_some() && other.system.is_some();
-        (!is_told || self.system == other.system) && (self.database, &self.schema) == (other.database, &other.schema)
+    pub(super) fn matches(&self, other: &Self) -> bool {
+        let are_both_known = self.system.is_some() && other.system.is_some();
+        (!are_both_known || self.system == other.system)
+            && (self.database, &self.schema) == (other.database, &other.schema)
     }
 }
 
 /// True if the error says that the user may not ask or that the server doesn't know the function.
-pub(super) fn is_untold(code: Option<&SqlState>) -> bool {
-    let untold = [
+pub(super) fn is_unavailable(code: Option<&SqlState>) -> bool {
+    let unavailable = [
         SqlState::INSUFFICIENT_PRIVILEGE,
         SqlState::UNDEFINED_FUNCTION,
         SqlState::UNDEFINED_TABLE,
         SqlState::FEATURE_NOT_SUPPORTED,
     ];
-    code.is_some_and(|code| untold.contains(code))
+    code.is_some_and(|code| unavailable.contains(code))
 }
 
 #[cfg(test)]
@@ -53,15 +54,15 @@ mod tests {
     #[test]
     fn identity_compares_available_properties() {
         let primary = Identity { system: Some(7), database: 5, schema: Some("public".to_owned()) };
-        let untold = Identity { system: None, ..primary.clone() };
-        for replica in [&primary, &untold] {
-            assert!(replica.is_that_of(&primary) && primary.is_that_of(replica));
+        let unknown = Identity { system: None, ..primary.clone() };
+        for replica in [&primary, &unknown] {
+            assert!(replica.matches(&primary) && primary.matches(replica));
         }
         let others = [
             Identity { system: Some(8), ..primary.clone() },
             Identity { database: 6, ..primary.clone() },
             Identity { schema: None, ..primary.clone() },
         ];
-        assert!(others.iter().all(|other| !other.is_that_of(&primary)));
+        assert!(others.iter().all(|other| !other.matches(&primary)));
     }
 }

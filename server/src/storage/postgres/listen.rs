@@ -13,27 +13,31 @@ use super::target::Target;
 use crate::storage::Notice;
 
 /// Interval for checking the stop flag, and delay before reconnecting.
-const EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Listens on its own connection until `stop` is set, and reconnects when the connection is lost. Blocks.
-pub(super) fn listen(target: &Target, stop: &AtomicBool, heard: &(dyn Fn(Notice) + Send + Sync)) {
+pub(super) fn listen(target: &Target, stop: &AtomicBool, on_notice: &(dyn Fn(Notice) + Send + Sync)) {
     while !stop.load(Ordering::Relaxed) {
-        if let Err(error) = listen_once(target, stop, heard) {
+        if let Err(error) = listen_once(target, stop, on_notice) {
             tracing::debug!(error = &error as &dyn std::error::Error, "can't listen");
-            std::thread::sleep(EVERY);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 }
 
-fn listen_once(target: &Target, stop: &AtomicBool, heard: &(dyn Fn(Notice) + Send + Sync)) -> Result<(), OpenError> {
+fn listen_once(
+    target: &Target,
+    stop: &AtomicBool,
+    on_notice: &(dyn Fn(Notice) + Send + Sync),
+) -> Result<(), OpenError> {
     let mut connection = Connection::open(target)?;
     connection.client.batch_execute("LISTEN leadscribe")?;
     // Changes may have been missed before the connection listened.
-    [Notice::TranscriptionQueued, Notice::DeliveryQueued, Notice::StateChanged].into_iter().for_each(heard);
+    [Notice::TranscriptionQueued, Notice::DeliveryQueued, Notice::StateChanged].into_iter().for_each(on_notice);
     while !stop.load(Ordering::Relaxed) {
-        hear(&mut connection.client, heard)?;
+        handle_notifications(&mut connection.client, on_notice)?;
         if connection.client.is_closed() {
-            std::thread::sleep(EVERY);
+            std::thread::sleep(POLL_INTERVAL);
             return Ok(());
         }
     }
@@ -41,16 +45,19 @@ fn listen_once(target: &Target, stop: &AtomicBool, heard: &(dyn Fn(Notice) + Sen
 }
 
 /// Handles notifications until none arrives for a while.
-fn hear(client: &mut Client, heard: &(dyn Fn(Notice) + Send + Sync)) -> Result<(), postgres::Error> {
+fn handle_notifications(
+    client: &mut Client,
+    on_notice: &(dyn Fn(Notice) + Send + Sync),
+) -> Result<(), postgres::Error> {
     let mut notifications = client.notifications();
-    let mut arriving = notifications.timeout_iter(EVERY);
-    while let Some(notification) = arriving.next()? {
+    let mut incoming = notifications.timeout_iter(POLL_INTERVAL);
+    while let Some(notification) = incoming.next()? {
         match notification.payload() {
-            "transcriptions INSERT" => heard(Notice::TranscriptionQueued),
-            "deliveries INSERT" => heard(Notice::DeliveryQueued),
+            "transcriptions INSERT" => on_notice(Notice::TranscriptionQueued),
+            "deliveries INSERT" => on_notice(Notice::DeliveryQueued),
             _ => {}
         }
-        heard(Notice::StateChanged);
+        on_notice(Notice::StateChanged);
     }
     Ok(())
 }

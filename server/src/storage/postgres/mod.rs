@@ -11,22 +11,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::sql::{Database, Session, SqlStore, WorkError};
-use super::{Connections, Notice, StoreError};
+use super::{ConnectionStats, Notice, StoreError};
 use crate::telemetry::metrics;
 
-mod attempt;
 mod bind;
 mod connection;
+mod connection_attempts;
 mod dialect;
 mod error;
 mod identity;
+pub mod inspection;
 mod listen;
 mod pool;
 mod replica;
 mod row;
 mod schema;
 mod session;
-pub mod survey;
 mod target;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -38,21 +38,21 @@ mod transaction;
 pub use error::OpenError;
 
 use connection::Connection;
-use error::cut_short;
+use error::join_error;
 use pool::Pool;
 use replica::Replica;
 use target::Target;
-use transaction::Kind;
+use transaction::TransactionKind;
 
 /// Timeout for the response to one small query. Every request runs such a query first.
-const ASK_TIMEOUT: Duration = Duration::from_secs(5);
+const POINT_READ_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Location of the database at `url`, for display: `database calls at db.example:5432`. Without user and password.
 ///
 /// # Errors
 /// The URL is invalid.
-pub fn place(url: &str) -> Result<String, OpenError> {
-    Ok(Target::read(url)?.place())
+pub fn location(url: &str) -> Result<String, OpenError> {
+    Ok(Target::parse_primary(url)?.location())
 }
 
 /// Store in a PostgreSQL database.
@@ -77,25 +77,25 @@ impl Postgres {
     /// commits; the database has another encoding than UTF-8, contains tables of another program, or the user may not create tables; the
     /// schema is newer than this program; or `read_url` is not a replica of this database.
     pub fn open(url: &str, read_url: Option<&str>, connections: usize) -> Result<Self, OpenError> {
-        let target = Target::read(url)?;
+        let target = Target::parse_primary(url)?;
         // Connections drive their own runtime, so they need a thread without another one.
-        let opened = std::thread::scope(|scope| {
-            let opening = scope.spawn(|| {
+        let result = std::thread::scope(|scope| {
+            let thread = scope.spawn(|| {
                 schema::migrate(&target)?;
                 let Some(url) = read_url else { return Ok(None) };
                 let primary = Connection::open(&target)?.identity()?;
                 let replica = Replica::open(url, connections, &primary);
-                replica.map(Some).map_err(|error| OpenError::Reading(Box::new(error)))
+                replica.map(Some).map_err(|error| OpenError::Replica(Box::new(error)))
             });
-            opening.join()
+            thread.join()
         });
-        let replica = opened.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        let replica = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         Ok(Self { pool: Arc::new(Pool::new(target, connections)), replica: replica.map(Arc::new) })
     }
 
     async fn run_write<T: Send + 'static, E: WorkError>(
         &self,
-        kind: Kind,
+        kind: TransactionKind,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
         let permits = self.pool.write_permits().await;
@@ -106,7 +106,7 @@ impl Postgres {
     async fn run_with<T: Send + 'static, E: WorkError>(
         &self,
         permit: impl Send + 'static,
-        kind: Kind,
+        kind: TransactionKind,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
         let pool = Arc::clone(&self.pool);
@@ -115,7 +115,7 @@ impl Postgres {
             transaction::run(&pool, kind, work)
         })
         .await
-        .map_err(cut_short)?
+        .map_err(join_error)?
     }
 }
 
@@ -136,34 +136,34 @@ impl Database for Postgres {
     ) -> Result<T, StoreError> {
         let Some(replica) = &self.replica else { return self.read_primary(work).await };
         let Some(permit) = replica.permit().await else {
-            metrics::read("primary");
+            metrics::count_read("primary");
             return self.read_primary(work).await;
         };
-        let asking = self.pool.permit().await;
+        let primary_permit = self.pool.permit().await;
         let (replica, primary) = (Arc::clone(replica), Arc::clone(&self.pool));
-        let tried = tokio::task::spawn_blocking(move || {
+        let task = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            let done = replica.read(&primary, asking, &work);
-            (done, work)
+            let result = replica.read(&primary, primary_permit, &work);
+            (result, work)
         });
-        let (done, work) = tried.await.map_err(cut_short)?;
-        metrics::read(if done.is_some() { "replica" } else { "primary" });
-        match done {
-            Some(done) => done,
+        let (result, work) = task.await.map_err(join_error)?;
+        metrics::count_read(if result.is_some() { "replica" } else { "primary" });
+        match result {
+            Some(result) => result,
             None => self.read_primary(work).await,
         }
     }
 
-    async fn ask<T: Send + 'static>(
+    async fn read_point<T: Send + 'static>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         // A server that says nothing is as good as gone, and those who ask are told so.
-        let ask = async {
+        let read = async {
             let permit = self.pool.urgent_permit().await;
-            self.run_with(permit, Kind::Ask, work).await
+            self.run_with(permit, TransactionKind::SingleStatement, work).await
         };
-        tokio::time::timeout(ASK_TIMEOUT, ask)
+        tokio::time::timeout(POINT_READ_TIMEOUT, read)
             .await
             .unwrap_or_else(|_| Err(StoreError::Unavailable("PostgreSQL doesn't respond".into())))
     }
@@ -173,7 +173,7 @@ impl Database for Postgres {
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let permits = self.pool.read_permits().await;
-        self.run_with(permits, Kind::Read, work).await
+        self.run_with(permits, TransactionKind::Read, work).await
     }
 
     async fn read_urgent<T: Send + 'static>(
@@ -181,25 +181,25 @@ impl Database for Postgres {
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let permit = self.pool.urgent_permit().await;
-        self.run_with(permit, Kind::Read, work).await
+        self.run_with(permit, TransactionKind::Read, work).await
     }
 
     async fn write<T: Send + 'static, E: WorkError>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        self.run_write(Kind::Write, work).await
+        self.run_write(TransactionKind::Write, work).await
     }
 
-    async fn claim<T: Send + 'static, E: WorkError>(
+    async fn write_locking<T: Send + 'static, E: WorkError>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        self.run_write(Kind::Claim, work).await
+        self.run_write(TransactionKind::Locking, work).await
     }
 
-    fn connections(&self) -> Connections {
-        self.pool.connections()
+    fn connection_stats(&self) -> ConnectionStats {
+        self.pool.stats()
     }
 
     async fn refresh_statistics(&self) -> Result<(), StoreError> {
@@ -213,14 +213,14 @@ impl Database for Postgres {
             Ok(())
         })
         .await
-        .map_err(cut_short)?
+        .map_err(join_error)?
     }
 
-    async fn listen(&self, heard: Arc<dyn Fn(Notice) + Send + Sync>) {
-        let stop = Stop(Arc::default());
-        let (pool, stopped) = (Arc::clone(&self.pool), Arc::clone(&stop.0));
-        let listening = tokio::task::spawn_blocking(move || listen::listen(pool.target(), &stopped, &*heard));
-        if let Err(error) = listening.await {
+    async fn listen(&self, on_notice: Arc<dyn Fn(Notice) + Send + Sync>) {
+        let stop_guard = StopOnDrop(Arc::default());
+        let (pool, stop_flag) = (Arc::clone(&self.pool), Arc::clone(&stop_guard.0));
+        let listener = tokio::task::spawn_blocking(move || listen::listen(pool.target(), &stop_flag, &*on_notice));
+        if let Err(error) = listener.await {
             tracing::error!(%error, "no longer receiving notifications from other processes");
         }
         // The caller runs this beside the server, which works without notifications.
@@ -229,9 +229,9 @@ impl Database for Postgres {
 }
 
 /// Stops the listener when the future is dropped.
-struct Stop(Arc<AtomicBool>);
+struct StopOnDrop(Arc<AtomicBool>);
 
-impl Drop for Stop {
+impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }

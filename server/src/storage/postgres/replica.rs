@@ -20,31 +20,31 @@ use crate::storage::sql::Session;
 
 /// Maximum wait for the replica to catch up: a few times the lag within a data center. A direct read would load the primary for about as
 /// long.
-const PATIENCE: Duration = Duration::from_millis(20);
+const MAX_CATCH_UP_WAIT: Duration = Duration::from_millis(20);
 
 /// Interval between checks of the replica's position.
-const LOOK_AGAIN: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Pause in using a replica that lagged.
-const AFTER_LAG: Duration = Duration::from_millis(500);
+const LAG_PAUSE: Duration = Duration::from_millis(500);
 
 /// Pause in using a replica that failed. Detecting that may have taken a full connection timeout.
-const AFTER_FAILURE: Duration = Duration::from_secs(5);
+const FAILURE_PAUSE: Duration = Duration::from_secs(5);
 
 /// Replica of the primary.
 #[derive(Debug)]
 pub(super) struct Replica {
     pool: Pool,
-    rest: Mutex<Rest>,
+    pause: Mutex<PauseState>,
 }
 
 /// Pause in using the replica.
 #[derive(Debug, Default)]
-struct Rest {
+struct PauseState {
     /// End of the pause.
-    until: Option<Instant>,
+    ends_at: Option<Instant>,
     /// Last logged reason; `None` once the replica was used again.
-    reason: Option<&'static str>,
+    last_reason: Option<&'static str>,
 }
 
 impl Replica {
@@ -54,10 +54,12 @@ impl Replica {
     /// The URL is invalid, or the server is not a replica of that database. A server that can't be reached now or was promoted is no error,
     /// because a new replica may take its place after a failover.
     pub(super) fn open(url: &str, connections: usize, primary: &Identity) -> Result<Self, OpenError> {
-        let target = Target::of(url, Role::Replica)?;
+        let target = Target::parse(url, Role::Replica)?;
         match Connection::open(&target) {
-            Ok(mut connection) => match expect(&mut connection, primary) {
-                Err(OpenError::Promoted) => tracing::warn!("replica was promoted to primary; it now serves all reads"),
+            Ok(mut connection) => match check_replica(&mut connection, primary) {
+                Err(OpenError::ReplicaPromoted) => {
+                    tracing::warn!("replica was promoted to primary; it now serves all reads")
+                }
                 other => other?,
             },
             Err(OpenError::Postgres(error)) => {
@@ -65,12 +67,12 @@ impl Replica {
             }
             Err(error) => return Err(error),
         }
-        Ok(Self { pool: Pool::new(target, connections), rest: Mutex::default() })
+        Ok(Self { pool: Pool::new(target, connections), pause: Mutex::default() })
     }
 
     /// Waits for a connection permit; `None` while the replica is paused.
     pub(super) async fn permit(&self) -> Option<OwnedSemaphorePermit> {
-        if self.rests() { None } else { Some(self.pool.permit().await) }
+        if self.is_paused() { None } else { Some(self.pool.permit().await) }
     }
 
     /// Runs a read on the replica in a state that includes everything the primary has now. `None` if the primary should be read instead.
@@ -81,33 +83,33 @@ impl Replica {
         permit: OwnedSemaphorePermit,
         work: &impl Fn(&dyn Session) -> Result<T, StoreError>,
     ) -> Option<Result<T, StoreError>> {
-        let mut asked = primary.check_out().ok()?;
-        let (Ok(position), Ok(identity)) = (asked.log_position(), asked.identity()) else {
-            self.leave_alone(AFTER_FAILURE, "the primary doesn't report its position in the write-ahead log");
+        let mut primary_connection = primary.check_out().ok()?;
+        let (Ok(position), Ok(identity)) = (primary_connection.log_position(), primary_connection.identity()) else {
+            self.pause_with_reason(FAILURE_PAUSE, "the primary doesn't report its position in the write-ahead log");
             return None;
         };
-        primary.check_in(asked);
+        primary.check_in(primary_connection);
         drop(permit);
         let Ok(mut connection) = self.pool.check_out() else {
-            self.rest(AFTER_FAILURE);
+            self.pause_for(FAILURE_PAUSE);
             return None;
         };
         // Host names may resolve to other servers than before.
-        if !connection.identity().is_ok_and(|found| found.is_that_of(&identity)) {
-            self.forget("it is a replica of another database");
+        if !connection.identity().is_ok_and(|found| found.matches(&identity)) {
+            self.reset("it is a replica of another database");
             return None;
         }
-        match wait_for(&mut connection, &position) {
-            Ok(ReplicaProgress::Yes) => {}
-            Ok(ReplicaProgress::NotYet) => {
+        match wait_for_position(&mut connection, &position) {
+            Ok(ReplicaProgress::CaughtUp) => {}
+            Ok(ReplicaProgress::Behind) => {
                 self.pool.check_in(connection);
-                self.rest(AFTER_LAG);
+                self.pause_for(LAG_PAUSE);
                 return None;
             }
             Ok(ReplicaProgress::OtherTimeline) => {
                 self.pool.check_in(connection);
-                self.leave_alone(
-                    AFTER_FAILURE,
+                self.pause_with_reason(
+                    FAILURE_PAUSE,
                     "it follows another timeline than the primary's, or reports the new one only after its next \
                      restart point; grant pg_read_all_stats to see it immediately",
                 );
@@ -115,58 +117,58 @@ impl Replica {
             }
             Ok(ReplicaProgress::UnknownTimeline) => {
                 self.pool.check_in(connection);
-                self.leave_alone(
-                    AFTER_FAILURE,
+                self.pause_with_reason(
+                    FAILURE_PAUSE,
                     "the user can't read which timeline it follows; grant pg_read_all_stats, or EXECUTE on \
                      pg_control_checkpoint() and pg_control_recovery()",
                 );
                 return None;
             }
-            Ok(ReplicaProgress::NoReplica) => {
-                self.forget("it was promoted; there may have been a failover");
+            Ok(ReplicaProgress::NotAReplica) => {
+                self.reset("it was promoted; there may have been a failover");
                 return None;
             }
             Err(_) => {
-                self.rest(AFTER_FAILURE);
+                self.pause_for(FAILURE_PAUSE);
                 return None;
             }
         }
-        let done = transaction::read_once(&mut connection, work);
-        match done {
+        let result = transaction::read_once(&mut connection, work);
+        match result {
             Some(_) => {
                 self.pool.check_in(connection);
-                self.resting().reason = None;
+                self.lock_pause().last_reason = None;
             }
             // Replay may conflict with the read; then only this read is abandoned.
-            None => self.rest(AFTER_LAG),
+            None => self.pause_for(LAG_PAUSE),
         }
-        done
+        result
     }
 
-    fn resting(&self) -> MutexGuard<'_, Rest> {
-        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_pause(&self) -> MutexGuard<'_, PauseState> {
+        self.pause.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn rests(&self) -> bool {
-        self.resting().until.is_some_and(|until| Instant::now() < until)
+    fn is_paused(&self) -> bool {
+        self.lock_pause().ends_at.is_some_and(|until| Instant::now() < until)
     }
 
-    fn rest(&self, pause: Duration) {
-        self.resting().until = Some(Instant::now() + pause);
+    fn pause_for(&self, pause: Duration) {
+        self.lock_pause().ends_at = Some(Instant::now() + pause);
     }
 
     /// Pauses the use of the replica, and logs the reason unless it is the same as before.
-    fn leave_alone(&self, pause: Duration, reason: &'static str) {
-        self.rest(pause);
-        if self.resting().reason.replace(reason) != Some(reason) {
+    fn pause_with_reason(&self, pause: Duration, reason: &'static str) {
+        self.pause_for(pause);
+        if self.lock_pause().last_reason.replace(reason) != Some(reason) {
             tracing::warn!(reason, "replica is not used; reads go to the primary");
         }
     }
 
     /// Drops all connections, because they lead to a wrong server, and pauses.
-    fn forget(&self, reason: &'static str) {
-        self.pool.forget();
-        self.leave_alone(AFTER_FAILURE, reason);
+    fn reset(&self, reason: &'static str) {
+        self.pool.reset();
+        self.pause_with_reason(FAILURE_PAUSE, reason);
     }
 }
 
@@ -174,23 +176,23 @@ impl Replica {
 ///
 /// # Errors
 /// It doesn't, or the connection is lost.
-pub(super) fn expect(connection: &mut Connection, primary: &Identity) -> Result<(), OpenError> {
-    match (connection.is_replica()?, connection.identity()?.is_that_of(primary)) {
+pub(super) fn check_replica(connection: &mut Connection, primary: &Identity) -> Result<(), OpenError> {
+    match (connection.is_replica()?, connection.identity()?.matches(primary)) {
         (true, true) => Ok(()),
-        (true, false) => Err(OpenError::OtherReplica),
-        (false, true) => Err(OpenError::Promoted),
-        (false, false) => Err(OpenError::NoReplica),
+        (true, false) => Err(OpenError::ReplicaOfOtherDatabase),
+        (false, true) => Err(OpenError::ReplicaPromoted),
+        (false, false) => Err(OpenError::NotAReplica),
     }
 }
 
 /// Waits until the replica has replayed the log up to this position or the wait is over. Returns its progress.
-fn wait_for(connection: &mut Connection, position: &LogPosition) -> Result<ReplicaProgress, postgres::Error> {
-    let deadline = Instant::now() + PATIENCE;
+fn wait_for_position(connection: &mut Connection, position: &LogPosition) -> Result<ReplicaProgress, postgres::Error> {
+    let deadline = Instant::now() + MAX_CATCH_UP_WAIT;
     loop {
-        let replayed = connection.replayed(position)?;
-        if replayed != ReplicaProgress::NotYet || Instant::now() >= deadline {
-            return Ok(replayed);
+        let progress = connection.replica_progress(position)?;
+        if progress != ReplicaProgress::Behind || Instant::now() >= deadline {
+            return Ok(progress);
         }
-        std::thread::sleep(LOOK_AGAIN);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }

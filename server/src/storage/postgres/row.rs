@@ -52,28 +52,28 @@ impl Row for PgRow<'_> {
 struct Integer(i64);
 
 impl<'r> FromSql<'r> for Integer {
-    fn from_sql(of: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
-        match *of {
-            Type::INT4 => i32::from_sql(of, raw).map(i64::from),
-            Type::INT2 => i16::from_sql(of, raw).map(i64::from),
-            Type::NUMERIC => whole(raw).ok_or_else(|| "expected a whole number of 64 bits".into()),
-            _ => i64::from_sql(of, raw),
+    fn from_sql(sql_type: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        match *sql_type {
+            Type::INT4 => i32::from_sql(sql_type, raw).map(i64::from),
+            Type::INT2 => i16::from_sql(sql_type, raw).map(i64::from),
+            Type::NUMERIC => decode_integer(raw).ok_or_else(|| "expected a whole number of 64 bits".into()),
+            _ => i64::from_sql(sql_type, raw),
         }
         .map(Self)
     }
 
-    fn accepts(of: &Type) -> bool {
-        matches!(*of, Type::INT8 | Type::INT4 | Type::INT2 | Type::NUMERIC)
+    fn accepts(sql_type: &Type) -> bool {
+        matches!(*sql_type, Type::INT8 | Type::INT4 | Type::INT2 | Type::NUMERIC)
     }
 }
 
 /// Decodes a `NUMERIC` without a fraction: number of base-10,000 digits, weight of the first digit, sign, number of displayed decimals, and
 /// the digits.
-fn whole(raw: &[u8]) -> Option<i64> {
+fn decode_integer(raw: &[u8]) -> Option<i64> {
     let mut shorts = raw.chunks_exact(2).map(|pair| i16::from_be_bytes([pair[0], pair[1]]));
-    let (groups, first, sign, _shown) = (shorts.next()?, shorts.next()?, shorts.next()?, shorts.next()?);
+    let (group_count, weight, sign, _scale) = (shorts.next()?, shorts.next()?, shorts.next()?, shorts.next()?);
     let value = shorts.try_fold(0_i128, |value, group| value.checked_mul(10_000)?.checked_add(group.into()))?;
-    let zeros = u32::try_from(i32::from(first) + 1 - i32::from(groups));
+    let zeros = u32::try_from(i32::from(weight) + 1 - i32::from(group_count));
     let value = match zeros {
         Ok(zeros) => value.checked_mul(10_000_i128.checked_pow(zeros)?)?,
         Err(_) if value == 0 => 0,
@@ -90,8 +90,8 @@ fn whole(raw: &[u8]) -> Option<i64> {
 struct Text<'r>(&'r str);
 
 impl<'r> FromSql<'r> for Text<'r> {
-    fn from_sql(of: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
-        match (of, raw) {
+    fn from_sql(sql_type: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        match (sql_type, raw) {
             // The binary form starts with its version number.
             (&Type::JSONB, [1, text @ ..]) => Ok(Self(std::str::from_utf8(text)?)),
             (&Type::JSONB, _) => Err("expected version 1 of the binary form of jsonb".into()),
@@ -99,7 +99,10 @@ impl<'r> FromSql<'r> for Text<'r> {
         }
     }
 
-    fn accepts(of: &Type) -> bool {
-        matches!(*of, Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::UNKNOWN | Type::JSON | Type::JSONB)
+    fn accepts(sql_type: &Type) -> bool {
+        matches!(
+            *sql_type,
+            Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::UNKNOWN | Type::JSON | Type::JSONB
+        )
     }
 }

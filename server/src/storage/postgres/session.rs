@@ -7,61 +7,64 @@ use postgres::types::ToSql;
 
 use super::bind::Param;
 use super::connection::Connection;
-use super::dialect::Postgres;
-use super::error::{Failure, Said};
+use super::dialect::PostgresDialect;
+use super::error::{Failure, ServerError};
 use super::row::PgRow;
-use super::transaction::Kind;
+use super::transaction::TransactionKind;
 use crate::storage::StoreError;
 use crate::storage::sql::{Bind, Dialect, Row, Session};
 
-mod many;
+mod bulk;
 
 /// Open transaction on a connection.
 pub(super) struct PgSession<'c> {
     connection: RefCell<&'c mut Connection>,
-    kind: Kind,
+    kind: TransactionKind,
     /// The first failure; later ones are its consequences.
-    failure: Cell<Option<(Failure, Said)>>,
+    failure: Cell<Option<(Failure, ServerError)>>,
 }
 
 impl<'c> PgSession<'c> {
     /// Creates the session on a connection where the transaction was already started.
-    pub(super) fn new(connection: &'c mut Connection, kind: Kind) -> Self {
+    pub(super) fn new(connection: &'c mut Connection, kind: TransactionKind) -> Self {
         Self { connection: RefCell::new(connection), kind, failure: Cell::new(None) }
     }
 
     /// Ends the session and returns the first failed statement's error, if any.
-    pub(super) fn into_failure(self) -> Option<(Failure, Said)> {
+    pub(super) fn into_failure(self) -> Option<(Failure, ServerError)> {
         self.failure.into_inner()
     }
 
     /// Runs something on the connection and records a failure.
-    fn run<T>(&self, run: impl FnOnce(&mut Connection) -> Result<T, RunError>) -> Result<T, StoreError> {
+    fn operation<T>(
+        &self,
+        operation: impl FnOnce(&mut Connection) -> Result<T, StatementError>,
+    ) -> Result<T, StoreError> {
         let mut connection = self.connection.try_borrow_mut().map_err(|_| {
             StoreError::Failed("a statement was run while the rows of another one were being read".into())
         })?;
-        run(&mut connection).map_err(|error| match error {
-            RunError::Own(error) => error,
-            RunError::Statement(error) => {
-                let failure = Failure::of(&error);
+        operation(&mut connection).map_err(|error| match error {
+            StatementError::Store(error) => error,
+            StatementError::Statement(error) => {
+                let failure = Failure::classify(&error);
                 if failure == Failure::Other {
-                    connection.forget_statements();
+                    connection.clear_statements();
                 }
-                let first = self.failure.take().unwrap_or_else(|| (failure, Said::of(&error)));
-                self.failure.set(Some(first));
-                self.kind.store_error(failure, Said::of(&error))
+                let first_failure = self.failure.take().unwrap_or_else(|| (failure, ServerError::from_error(&error)));
+                self.failure.set(Some(first_failure));
+                self.kind.store_error(failure, ServerError::from_error(&error))
             }
         })
     }
 }
 
 /// Error of a statement, or of the code that reads its rows.
-enum RunError {
+enum StatementError {
     Statement(postgres::Error),
-    Own(StoreError),
+    Store(StoreError),
 }
 
-impl From<postgres::Error> for RunError {
+impl From<postgres::Error> for StatementError {
     fn from(error: postgres::Error) -> Self {
         Self::Statement(error)
     }
@@ -69,7 +72,7 @@ impl From<postgres::Error> for RunError {
 
 impl Session for PgSession<'_> {
     fn dialect(&self) -> &'static dyn Dialect {
-        &Postgres
+        &PostgresDialect
     }
 
     fn query_each(
@@ -78,19 +81,19 @@ impl Session for PgSession<'_> {
         binds: &[Bind],
         each: &mut dyn FnMut(&dyn Row) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        self.run(|connection| {
+        self.operation(|connection| {
             let statement = connection.prepare(sql)?;
             // Streams rows, however many there are.
             let mut rows = connection.client.query_raw(&statement, binds.iter().map(Param))?;
             while let Some(row) = rows.next()? {
-                each(&PgRow(&row)).map_err(RunError::Own)?;
+                each(&PgRow(&row)).map_err(StatementError::Store)?;
             }
             Ok(())
         })
     }
 
     fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64, StoreError> {
-        self.run(|connection| {
+        self.operation(|connection| {
             let statement = connection.prepare(sql)?;
             let params: Vec<_> = binds.iter().map(Param).collect();
             let params: Vec<_> = params.iter().map(|param| param as &(dyn ToSql + Sync)).collect();
@@ -99,31 +102,38 @@ impl Session for PgSession<'_> {
     }
 
     fn insert_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
-        let next = Postgres.next_id(table);
-        self.run(|connection| {
-            let insert = |sent: &many::Sent| {
-                let (id, others) = (&sent.values[0], sent.values[1..].join(", "));
+        let next = PostgresDialect.next_id(table);
+        self.operation(|connection| {
+            let insert_sql = |sent_rows: &bulk::SentRows| {
+                let (id, other_values) = (&sent_rows.value_expressions[0], sent_rows.value_expressions[1..].join(", "));
                 let names = columns.join(", ");
-                format!("INSERT INTO {table} ({names}) SELECT coalesce({id}, {next}), {others} FROM {}", sent.table)
+                format!(
+                    "INSERT INTO {table} ({names}) SELECT coalesce({id}, {next}), {other_values} FROM {}",
+                    sent_rows.table_expression
+                )
             };
-            Ok(many::run(connection, table, columns, rows, insert)?)
+            Ok(bulk::run_bulk(connection, table, columns, rows, insert_sql)?)
         })
     }
 
     fn update_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
-        self.run(|connection| {
-            let update = |sent: &many::Sent| {
-                let set = columns.iter().zip(&sent.values).skip(1);
-                let set: Vec<_> = set.map(|(column, value)| format!("{column} = {value}")).collect();
-                format!("UPDATE {table} SET {} FROM {} WHERE {table}.id = r.id", set.join(", "), sent.table)
+        self.operation(|connection| {
+            let update_sql = |sent_rows: &bulk::SentRows| {
+                let assignments = columns.iter().zip(&sent_rows.value_expressions).skip(1);
+                let assignments: Vec<_> = assignments.map(|(column, value)| format!("{column} = {value}")).collect();
+                format!(
+                    "UPDATE {table} SET {} FROM {} WHERE {table}.id = r.id",
+                    assignments.join(", "),
+                    sent_rows.table_expression
+                )
             };
-            Ok(many::run(connection, table, columns, rows, update)?)
+            Ok(bulk::run_bulk(connection, table, columns, rows, update_sql)?)
         })
     }
 }
 
 /// Replaces placeholders `?1` by PostgreSQL's `$1`. Quoted text stays unchanged.
-pub(super) fn numbered(sql: &str) -> String {
+pub(super) fn with_dollar_placeholders(sql: &str) -> String {
     let mut quote = None;
     let mut characters = sql.chars().peekable();
     let mut text = String::with_capacity(sql.len());
@@ -134,8 +144,8 @@ pub(super) fn numbered(sql: &str) -> String {
             None if matches!(character, '\'' | '"') => quote = Some(character),
             _ => {}
         }
-        let places = character == '?' && quote.is_none() && characters.peek().is_some_and(char::is_ascii_digit);
-        text.push(if places { '$' } else { character });
+        let is_placeholder = character == '?' && quote.is_none() && characters.peek().is_some_and(char::is_ascii_digit);
+        text.push(if is_placeholder { '$' } else { character });
     }
     text
 }

@@ -12,9 +12,9 @@ use postgres::{Client, Config, NoTls};
 use rustls::ClientConfig;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::attempt::Attempts;
-use super::error::{OpenError, Said};
-use super::tls::{self, Roots, Verification};
+use super::connection_attempts::ConnectionAttempts;
+use super::error::{OpenError, ServerError};
+use super::tls::{self, RootSource, Verification};
 
 /// Default time for a server to accept a TCP connection. Afterwards, requests fail as unavailable instead of waiting longer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -24,14 +24,14 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Idle time before a TCP keepalive probe. A server that doesn't answer the probes counts as gone.
-const KEEPALIVE: Duration = Duration::from_secs(15);
-const PROBES: u32 = 3;
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
+const KEEPALIVE_PROBES: u32 = 3;
 
 /// Default port.
 const DEFAULT_PORT: u16 = 5432;
 
 /// URL options besides `sslmode` and `sslrootcert`, which are parsed here.
-const OPTIONS: [&str; 18] = [
+const DRIVER_OPTIONS: [&str; 18] = [
     "user",
     "password",
     "dbname",
@@ -69,8 +69,8 @@ pub(super) struct Target {
     /// `None` for connections without TLS.
     tls: Option<ClientConfig>,
     /// Limit on the total time to open a connection.
-    limit: Duration,
-    attempts: Arc<Attempts>,
+    time_limit: Duration,
+    attempts: Arc<ConnectionAttempts>,
 }
 
 impl fmt::Debug for Target {
@@ -86,65 +86,66 @@ impl fmt::Debug for Target {
 
 impl Target {
     /// Parses the URL of a primary; see [`Target::of`].
-    pub(super) fn read(url: &str) -> Result<Self, OpenError> {
-        Self::of(url, Role::Primary)
+    pub(super) fn parse_primary(url: &str) -> Result<Self, OpenError> {
+        Self::parse(url, Role::Primary)
     }
 
     /// Parses a URL. Errors never quote it, because a wrong URL may contain the password anywhere. Of several hosts or addresses, the first
     /// that appears to have the role is used.
-    pub(super) fn of(url: &str, role: Role) -> Result<Self, OpenError> {
+    pub(super) fn parse(url: &str, role: Role) -> Result<Self, OpenError> {
         // Text after a stray `@` is part of the password, or is taken for a host name.
         let hint =
             if url.matches('@').count() > 1 { "; write an `@` in a user's name or password as `%40`" } else { "" };
-        let wrong = |why: &str| OpenError::Url(format!("{why}{hint}"));
+        let url_error = |reason: &str| OpenError::Url(format!("{reason}{hint}"));
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
-            return Err(wrong("it doesn't begin with `postgres://`"));
+            return Err(url_error("it doesn't begin with `postgres://`"));
         }
         // User and password come first and may contain a `?`.
         let host = url.find('@').unwrap_or(0);
-        let (place, options) = match url[host..].find('?') {
+        let (authority, options) = match url[host..].find('?') {
             Some(mark) => (&url[..host + mark], &url[host + mark + 1..]),
             None => (url, ""),
         };
-        if place.matches('@').count() > 1 {
-            return Err(wrong("it has more than one `@` before the options"));
+        if authority.matches('@').count() > 1 {
+            return Err(url_error("it has more than one `@` before the options"));
         }
         let mut tls = TlsOptions::default();
-        let mut others = Vec::new();
+        let mut driver_options = Vec::new();
         for option in options.split('&').filter(|option| !option.is_empty()) {
-            let (name, value) = option.split_once('=').ok_or_else(|| wrong("an option in it has no value"))?;
-            let decoded = || percent_decode_str(value).decode_utf8().map_err(|_| wrong("an option in it is not UTF-8"));
+            let (name, value) = option.split_once('=').ok_or_else(|| url_error("an option in it has no value"))?;
+            let decoded =
+                || percent_decode_str(value).decode_utf8().map_err(|_| url_error("an option in it is not UTF-8"));
             match name {
-                "sslmode" => tls.mode = Some(decoded()?.into_owned()),
-                "sslrootcert" => tls.root = Some(decoded()?.into_owned()),
-                known if OPTIONS.contains(&known) => others.push(option),
-                _ => return Err(wrong(&format!("an option in it is not one of {}", permitted()))),
+                "sslmode" => tls.ssl_mode = Some(decoded()?.into_owned()),
+                "sslrootcert" => tls.root_certificate = Some(decoded()?.into_owned()),
+                option_name if DRIVER_OPTIONS.contains(&option_name) => driver_options.push(option),
+                _ => return Err(url_error(&format!("an option in it is not one of {}", permitted_options()))),
             }
         }
-        let mut config: Config = format!("{place}?{}", others.join("&")).parse().map_err(|_| {
-            wrong(
+        let mut config: Config = format!("{authority}?{}", driver_options.join("&")).parse().map_err(|_| {
+            url_error(
                 "it can't be read: in a user's name, a password or a path, write characters such as `@`, `:`, `/`, `?` \
                  and `%` as `%40`, `%3A`, `%2F`, `%3F` and `%25`",
             )
         })?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-            return Err(wrong("it names no host"));
+            return Err(url_error("it names no host"));
         }
         let (mode, tls) = tls.client_config()?;
         // Like `libpq`, connections through a socket file are not encrypted.
-        let sockets = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
-        let local = sockets && config.get_hostaddrs().is_empty();
-        config.ssl_mode(if local { SslMode::Disable } else { mode });
+        let uses_only_sockets = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
+        let is_local = uses_only_sockets && config.get_hostaddrs().is_empty();
+        config.ssl_mode(if is_local { SslMode::Disable } else { mode });
         // Like `libpq`, the timeout applies to each host.
         let hosts = config.get_hosts().len().max(config.get_hostaddrs().len()) as u32;
         let limit = match config.get_connect_timeout() {
-            Some(granted) => *granted * hosts,
+            Some(timeout) => *timeout * hosts,
             None => {
                 config.connect_timeout(CONNECT_TIMEOUT);
                 CONNECT_TIMEOUT * hosts + HANDSHAKE_TIMEOUT
             }
         };
-        if !others.iter().any(|option| option.starts_with("target_session_attrs=")) {
+        if !driver_options.iter().any(|option| option.starts_with("target_session_attrs=")) {
             config.target_session_attrs(match role {
                 Role::Primary => TargetSessionAttrs::ReadWrite,
                 Role::Replica => TargetSessionAttrs::ReadOnly,
@@ -153,27 +154,30 @@ impl Target {
         if config.get_application_name().is_none() {
             config.application_name("leadscribe");
         }
-        if !others.iter().any(|option| option.starts_with("keepalives_")) {
-            config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE).keepalives_retries(PROBES);
+        if !driver_options.iter().any(|option| option.starts_with("keepalives_")) {
+            config
+                .keepalives_idle(KEEPALIVE_INTERVAL)
+                .keepalives_interval(KEEPALIVE_INTERVAL)
+                .keepalives_retries(KEEPALIVE_PROBES);
         }
         if config.get_tcp_user_timeout().is_none() {
-            config.tcp_user_timeout(KEEPALIVE * PROBES);
+            config.tcp_user_timeout(KEEPALIVE_INTERVAL * KEEPALIVE_PROBES);
         }
         config.notice_callback(|notice| tracing::debug!(code = notice.code().code(), "{}", notice.message()));
-        Ok(Self { config, role, tls: tls.filter(|_| !local), limit, attempts: Arc::default() })
+        Ok(Self { config, role, tls: tls.filter(|_| !is_local), time_limit: limit, attempts: Arc::default() })
     }
 
     /// Name and location of the database, for display.
-    pub(super) fn place(&self) -> String {
+    pub(super) fn location(&self) -> String {
         let (hosts, ports) = (self.config.get_hosts(), self.config.get_ports());
-        let port = |number: usize| ports.get(number).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);
-        let named = hosts.iter().enumerate().map(|(number, host)| match host {
-            Host::Tcp(name) => format!("{name}:{}", port(number)),
-            Host::Unix(folder) => format!("{}:{}", folder.display(), port(number)),
+        let port = |index: usize| ports.get(index).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);
+        let named_servers = hosts.iter().enumerate().map(|(index, host)| match host {
+            Host::Tcp(name) => format!("{name}:{}", port(index)),
+            Host::Unix(folder) => format!("{}:{}", folder.display(), port(index)),
         });
         let addresses = self.config.get_hostaddrs().iter().enumerate();
-        let addressed = addresses.map(|(number, address)| format!("{address}:{}", port(number)));
-        let servers: Vec<_> = if hosts.is_empty() { addressed.collect() } else { named.collect() };
+        let addressed_servers = addresses.map(|(index, address)| format!("{address}:{}", port(index)));
+        let servers: Vec<_> = if hosts.is_empty() { addressed_servers.collect() } else { named_servers.collect() };
         let servers = servers.join(", ");
         // The database name defaults to the user name.
         match self.config.get_dbname().or(self.config.get_user()) {
@@ -188,8 +192,8 @@ impl Target {
     }
 
     /// Limit on the total time to open a connection.
-    pub(super) fn limit(&self) -> Duration {
-        self.limit
+    pub(super) fn time_limit(&self) -> Duration {
+        self.time_limit
     }
 
     /// Runs a connection attempt within the time limit. Blocks.
@@ -198,8 +202,8 @@ impl Target {
         attempt: impl FnOnce(&Self) -> Result<T, OpenError> + Send + 'static,
     ) -> Result<T, OpenError> {
         let target = self.clone();
-        let done = self.attempts.run(self.limit(), move || attempt(&target));
-        done.unwrap_or_else(|| Err(OpenError::Postgres(Said::nothing(self.limit()))))
+        let result = self.attempts.run(self.time_limit(), move || attempt(&target));
+        result.unwrap_or_else(|| Err(OpenError::Postgres(ServerError::timed_out(self.time_limit()))))
     }
 
     /// Connects. Blocks.
@@ -208,57 +212,57 @@ impl Target {
             Some(tls) => config.connect(MakeRustlsConnect::new(tls.clone())),
             None => config.connect(NoTls),
         };
-        let connected = connect(&self.config);
-        match connected {
+        let result = connect(&self.config);
+        match result {
             // No host matched the requested read-only mode. A primary under maintenance can be read-only too, so connects to any; the setup
             // of the connection checks whether the server is a standby.
-            Err(error) if is_of_other_mode(&error) => {
+            Err(error) if is_session_attrs_mismatch(&error) => {
                 connect(self.config.clone().target_session_attrs(TargetSessionAttrs::Any))
             }
-            connected => connected,
+            result => result,
         }
     }
 }
 
 /// True if a server was reached that doesn't match `target_session_attrs`.
-fn is_of_other_mode(error: &postgres::Error) -> bool {
+fn is_session_attrs_mismatch(error: &postgres::Error) -> bool {
     let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
     cause.is_some_and(|cause| cause.kind() == io::ErrorKind::PermissionDenied)
 }
 
-fn permitted() -> String {
-    let all: Vec<_> = ["sslmode", "sslrootcert"].into_iter().chain(OPTIONS).collect();
-    all.join(", ")
+fn permitted_options() -> String {
+    let options: Vec<_> = ["sslmode", "sslrootcert"].into_iter().chain(DRIVER_OPTIONS).collect();
+    options.join(", ")
 }
 
 /// TLS options of the URL.
 #[derive(Default)]
 struct TlsOptions {
-    mode: Option<String>,
-    root: Option<String>,
+    ssl_mode: Option<String>,
+    root_certificate: Option<String>,
 }
 
 impl TlsOptions {
     /// Converts the options to a TLS configuration. `sslrootcert=system`, and `verify-ca` or `verify-full` without a file, use the system's
     /// trusted certificates.
     fn client_config(&self) -> Result<(SslMode, Option<ClientConfig>), OpenError> {
-        let wrong = |why: &str| OpenError::Url(why.to_owned());
-        let of_system = self.root.as_deref() == Some("system");
-        let roots = match &self.root {
-            Some(path) if !of_system => Roots::File(path.into()),
-            _ => Roots::System,
+        let url_error = |reason: &str| OpenError::Url(reason.to_owned());
+        let uses_system_roots = self.root_certificate.as_deref() == Some("system");
+        let roots = match &self.root_certificate {
+            Some(path) if !uses_system_roots => RootSource::File(path.into()),
+            _ => RootSource::System,
         };
-        let (mode, verification) = match self.mode.as_deref() {
-            None if of_system => (SslMode::Require, Verification::ChainAndName(roots)),
+        let (mode, verification) = match self.ssl_mode.as_deref() {
+            None if uses_system_roots => (SslMode::Require, Verification::ChainAndName(roots)),
             Some("verify-full") => (SslMode::Require, Verification::ChainAndName(roots)),
-            _ if of_system => return Err(wrong("`sslrootcert=system` needs `sslmode=verify-full`")),
+            _ if uses_system_roots => return Err(url_error("`sslrootcert=system` needs `sslmode=verify-full`")),
             Some("disable") => return Ok((SslMode::Disable, None)),
             None | Some("prefer") => (SslMode::Prefer, Verification::None),
-            Some("require") if self.root.is_none() => (SslMode::Require, Verification::None),
+            Some("require") if self.root_certificate.is_none() => (SslMode::Require, Verification::None),
             // With a certificate file, `libpq` verifies the server's certificate even for `require`.
             Some("require" | "verify-ca") => (SslMode::Require, Verification::Chain(roots)),
             Some(_) => {
-                return Err(wrong("its sslmode is not one of disable, prefer, require, verify-ca, verify-full"));
+                return Err(url_error("its sslmode is not one of disable, prefer, require, verify-ca, verify-full"));
             }
         };
         Ok((mode, Some(tls::client_config(verification)?)))

@@ -1,57 +1,57 @@
 //! Storage conformance suite on PostgreSQL, and tests of PostgreSQL specifics: transactions, lost connections, URLs, versions.
 
-mod changes;
-mod lost_answers;
-mod servers;
-mod starts;
+mod inspection;
+mod lead_changes;
+mod lost_commit_responses;
+mod startup;
 mod statements;
-mod surveyed;
 mod transactions;
+mod unreachable_servers;
 
 use std::sync::Arc;
 
-use super::testing::Fresh;
+use super::testing::TestDatabase;
 use super::{Postgres, PostgresStore};
 use crate::storage::StoreError;
-use crate::storage::conformance::{self, Tested};
+use crate::storage::conformance::{self, TestStore};
 use crate::storage::sql::Session;
 
 /// Timeout for steps whose duration isn't tested.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
+const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// Number of connections to each tested database; small, so that connections are reused.
 const CONNECTIONS: usize = 4;
 
-async fn fresh() -> (Tested, Fresh) {
-    let fresh = Fresh::create();
-    (Arc::new(PostgresStore::open(&fresh.url(), None, CONNECTIONS).unwrap()), fresh)
+async fn test_database() -> (TestStore, TestDatabase) {
+    let test_database = TestDatabase::with_schema();
+    (Arc::new(PostgresStore::open(&test_database.url(), None, CONNECTIONS).unwrap()), test_database)
 }
 
-conformance::suite!(fresh);
+conformance::suite!(test_database);
 
 mod with_the_lead_index {
     use super::*;
 
-    async fn indexed() -> (Tested, Fresh) {
-        let fresh = Fresh::create();
-        let store = PostgresStore::open(&fresh.url(), None, CONNECTIONS).unwrap();
-        (Arc::new(store.indexed().await), fresh)
+    async fn new_indexed_store() -> (TestStore, TestDatabase) {
+        let test_database = TestDatabase::with_schema();
+        let store = PostgresStore::open(&test_database.url(), None, CONNECTIONS).unwrap();
+        (Arc::new(store.with_lead_index().await), test_database)
     }
 
-    conformance::suite!(indexed);
+    conformance::suite!(new_indexed_store);
 }
 
-fn open() -> (Postgres, Fresh) {
-    let fresh = Fresh::create();
-    (Postgres::open(&fresh.url(), None, CONNECTIONS).unwrap(), fresh)
+fn new_database() -> (Postgres, TestDatabase) {
+    let test_database = TestDatabase::with_schema();
+    (Postgres::open(&test_database.url(), None, CONNECTIONS).unwrap(), test_database)
 }
 
-fn count(session: &dyn Session, table: &str) -> Result<i64, StoreError> {
-    session.value(&format!("SELECT count(*) FROM {table}"), &[])
+fn count_rows(session: &dyn Session, table: &str) -> Result<i64, StoreError> {
+    session.query_value(&format!("SELECT count(*) FROM {table}"), &[])
 }
 
 /// The error with its causes, as the log shows it.
-fn in_full(error: &dyn std::error::Error) -> String {
+fn error_chain(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |said, cause| format!("{said}: {cause}"))
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }

@@ -15,7 +15,7 @@ use super::error::OpenError;
 
 /// Trusted root certificates.
 #[derive(Debug)]
-pub(super) enum Roots {
+pub(super) enum RootSource {
     /// Certificates that the system trusts.
     System,
     /// Certificates in a PEM file.
@@ -28,20 +28,20 @@ pub(super) enum Verification {
     /// None: protects against eavesdropping, but not against impersonation.
     None,
     /// The certificate must be signed by a trusted authority.
-    Chain(Roots),
+    Chain(RootSource),
     /// Like [`Self::Chain`], and the certificate must match the host name in the URL.
-    ChainAndName(Roots),
+    ChainAndName(RootSource),
 }
 
 /// TLS configuration of the client.
 pub(super) fn client_config(verification: Verification) -> Result<ClientConfig, OpenError> {
     let provider = Arc::new(aws_lc_rs::default_provider());
-    let (trust, name) = match verification {
+    let (trust, checks_name) = match verification {
         Verification::None => (None, false),
-        Verification::Chain(roots) => (Some(Trust::read(roots)?), false),
-        Verification::ChainAndName(roots) => (Some(Trust::read(roots)?), true),
+        Verification::Chain(roots) => (Some(TrustedCertificates::read(roots)?), false),
+        Verification::ChainAndName(roots) => (Some(TrustedCertificates::read(roots)?), true),
     };
-    let verifier = Verifier { trust, name, provider: Arc::clone(&provider) };
+    let verifier = Verifier { trust, checks_name, provider: Arc::clone(&provider) };
     let mut config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .expect("the provider knows the versions of TLS that are safe")
@@ -55,36 +55,40 @@ pub(super) fn client_config(verification: Verification) -> Result<ClientConfig, 
 
 /// Trusted certificates.
 #[derive(Debug)]
-struct Trust {
+struct TrustedCertificates {
     roots: RootCertStore,
     /// Also trusted as server certificates, because many servers use a self-signed one.
-    own: Vec<CertificateDer<'static>>,
+    server_certificates: Vec<CertificateDer<'static>>,
 }
 
-impl Trust {
-    fn read(from: Roots) -> Result<Self, OpenError> {
+impl TrustedCertificates {
+    fn read(source: RootSource) -> Result<Self, OpenError> {
         let mut roots = RootCertStore::empty();
-        let (place, found, own) = match from {
-            Roots::System => {
+        let (description, certificates, server_certificates) = match source {
+            RootSource::System => {
                 ("the system's certificates".to_owned(), rustls_native_certs::load_native_certs().certs, Vec::new())
             }
-            Roots::File(path) => {
-                let place = path.display().to_string();
+            RootSource::File(path) => {
+                let description = path.display().to_string();
                 let read = CertificateDer::pem_file_iter(&path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-                let found = read.map_err(|_| OpenError::Certificates(place.clone()))?;
-                (place, found.clone(), found)
+                let certificates = read.map_err(|_| OpenError::Certificates(description.clone()))?;
+                (description, certificates.clone(), certificates)
             }
         };
-        let (added, _) = roots.add_parsable_certificates(found);
-        if added == 0 { Err(OpenError::Certificates(place)) } else { Ok(Self { roots, own }) }
+        let (added_count, _) = roots.add_parsable_certificates(certificates);
+        if added_count == 0 {
+            Err(OpenError::Certificates(description))
+        } else {
+            Ok(Self { roots, server_certificates })
+        }
     }
 }
 
 #[derive(Debug)]
 struct Verifier {
-    trust: Option<Trust>,
+    trust: Option<TrustedCertificates>,
     /// True if the host name is compared.
-    name: bool,
+    checks_name: bool,
     provider: Arc<CryptoProvider>,
 }
 
@@ -99,11 +103,11 @@ impl ServerCertVerifier for Verifier {
     ) -> Result<ServerCertVerified, Error> {
         if let Some(trust) = &self.trust {
             let parsed = ParsedCertificate::try_from(certificate)?;
-            if !trust.own.contains(certificate) {
+            if !trust.server_certificates.contains(certificate) {
                 let algorithms = self.provider.signature_verification_algorithms.all;
                 verify_server_cert_signed_by_trust_anchor(&parsed, &trust.roots, intermediates, now, algorithms)?;
             }
-            if self.name {
+            if self.checks_name {
                 verify_server_name(&parsed, name)?;
             }
         }

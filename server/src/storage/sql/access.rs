@@ -9,18 +9,18 @@ use leadscribe_engine::api::*;
 use super::rows::slice_binds;
 use super::{Database, Row, Session, SqlStore, binds};
 use crate::storage::{
-    AccessStore, NewSession, Origin, SESSION_NOTED_EVERY, SecretHash, Sessions, Slice, StoreError, StoredSession,
-    UserChange, WriteError,
+    AccessStore, AuditContext, NewSession, SESSION_USE_RECORD_INTERVAL, SecretHash, SessionSelection, Slice,
+    StoreError, StoredSession, UserChange, WriteError,
 };
 
 mod credentials;
 mod sessions;
 mod users;
 
-pub(super) use credentials::unrevoked_token;
+pub(super) use credentials::find_unrevoked_token;
 
 /// Maximum time a request waits until the use of its credential is recorded.
-const NOTE_PATIENCE: Duration = Duration::from_millis(50);
+const USE_RECORD_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// Reads a slice of a table. `columns`, `table` and `order` must be trusted SQL.
 fn list<T>(
@@ -29,7 +29,7 @@ fn list<T>(
     slice: Slice,
     read: fn(&dyn Row) -> Result<T, StoreError>,
 ) -> Result<Page<T>, StoreError> {
-    let total = session.value(&format!("SELECT count(*) FROM {table}"), &[])?;
+    let total = session.query_value(&format!("SELECT count(*) FROM {table}"), &[])?;
     let sql = format!("SELECT {columns} FROM {table} ORDER BY {order} LIMIT ?1 OFFSET ?2");
     Ok(Page { items: session.query(&sql, &slice_binds(slice), read)?, total })
 }
@@ -39,14 +39,15 @@ impl<D: Database> SqlStore<D> {
     ///
     /// The write continues even if this request stops waiting for it. While it is queued, other requests with the same credential neither
     /// start a second write nor wait.
-    async fn note_use(&self, table: &'static str, id: i64, moment: Timestamp) {
-        let Some(turn) = self.use_notes.enter((table, id)) else { return };
+    async fn record_use(&self, table: &'static str, id: i64, used_at: Timestamp) {
+        let Some(guard) = self.pending_uses.try_acquire((table, id)) else { return };
         let database = Arc::clone(&self.database);
-        let note = tokio::spawn(async move {
-            let _turn = turn;
+        let task = tokio::spawn(async move {
+            let _guard = guard;
             // The statement itself keeps the later of two times, so no other lock is needed.
-            let noted = database.claim(move |session| credentials::note_use(session, table, id, moment)).await;
-            if let Err(error) = noted {
+            let result =
+                database.write_locking(move |session| credentials::record_use(session, table, id, used_at)).await;
+            if let Err(error) = result {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
                     table,
@@ -56,7 +57,7 @@ impl<D: Database> SqlStore<D> {
             }
         });
         // A panic in the task was already logged.
-        let _ = tokio::time::timeout(NOTE_PATIENCE, note).await;
+        let _ = tokio::time::timeout(USE_RECORD_TIMEOUT, task).await;
     }
 }
 
@@ -68,31 +69,42 @@ impl<D: Database> AccessStore for SqlStore<D> {
 
     async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>, StoreError> {
         let email = email.to_owned();
-        self.database.ask(move |session| users::find_by_email(session, &email)).await
+        self.database.read_point(move |session| users::find_by_email(session, &email)).await
     }
 
     async fn user(&self, id: UserId) -> Result<Option<User>, StoreError> {
         self.database.read(move |session| users::find(session, id)).await
     }
 
-    async fn create_user(&self, email: &str, hash: &str, role: Role, by: &Origin) -> Result<User, WriteError> {
-        let (email, hash, by) = (email.to_owned(), hash.to_owned(), by.clone());
-        self.database.write(move |session| users::create(session, &email, &hash, role, &by)).await
+    async fn create_user(&self, email: &str, hash: &str, role: Role, audit: &AuditContext) -> Result<User, WriteError> {
+        let (email, hash, audit) = (email.to_owned(), hash.to_owned(), audit.clone());
+        self.database.write(move |session| users::create(session, &email, &hash, role, &audit)).await
     }
 
-    async fn update_user(&self, id: UserId, change: UserChange, by: &Origin) -> Result<Option<User>, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| users::change(session, id, &change, &by)).await
+    async fn update_user(
+        &self,
+        id: UserId,
+        change: UserChange,
+        audit: &AuditContext,
+    ) -> Result<Option<User>, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| users::change(session, id, &change, &audit)).await
     }
 
-    async fn change_password(&self, id: UserId, hash: &str, kept: SecretHash, by: &Origin) -> Result<bool, StoreError> {
-        let (hash, by) = (hash.to_owned(), by.clone());
-        self.database.write(move |session| users::change_password(session, id, &hash, kept, &by)).await
+    async fn change_password(
+        &self,
+        id: UserId,
+        hash: &str,
+        current_session: SecretHash,
+        audit: &AuditContext,
+    ) -> Result<bool, StoreError> {
+        let (hash, audit) = (hash.to_owned(), audit.clone());
+        self.database.write(move |session| users::change_password(session, id, &hash, current_session, &audit)).await
     }
 
-    async fn delete_user(&self, id: UserId, by: &Origin) -> Result<bool, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| users::delete(session, id, &by)).await
+    async fn delete_user(&self, id: UserId, audit: &AuditContext) -> Result<bool, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| users::delete(session, id, &audit)).await
     }
 
     async fn create_session(
@@ -100,10 +112,10 @@ impl<D: Database> AccessStore for SqlStore<D> {
         user: UserId,
         password_hash: &str,
         new: &NewSession,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<(), WriteError> {
-        let (password_hash, new, by) = (password_hash.to_owned(), new.clone(), by.clone());
-        self.database.write(move |session| sessions::open(session, user, &password_hash, &new, &by)).await
+        let (password_hash, new, audit) = (password_hash.to_owned(), new.clone(), audit.clone());
+        self.database.write(move |session| sessions::create(session, user, &password_hash, &new, &audit)).await
     }
 
     async fn session(
@@ -114,9 +126,9 @@ impl<D: Database> AccessStore for SqlStore<D> {
     ) -> Result<Option<SessionResponse>, StoreError> {
         Ok(self
             .database
-            .ask(move |session| sessions::find(session, hash, now, used_since))
+            .read_point(move |session| sessions::find(session, hash, now, used_since))
             .await?
-            .map(|found| found.session))
+            .map(|record| record.session))
     }
 
     async fn use_session(
@@ -125,29 +137,35 @@ impl<D: Database> AccessStore for SqlStore<D> {
         now: Timestamp,
         used_since: Timestamp,
     ) -> Result<Option<SessionResponse>, StoreError> {
-        let Some(found) = self.database.ask(move |session| sessions::find(session, hash, now, used_since)).await?
+        let Some(record) =
+            self.database.read_point(move |session| sessions::find(session, hash, now, used_since)).await?
         else {
             return Ok(None);
         };
-        if let Some(moment) = credentials::new_moment(found.last_used_at, now, SESSION_NOTED_EVERY) {
-            self.note_use("sessions", found.id.0, moment).await;
+        if let Some(used_at) = credentials::next_recorded_use(record.last_used_at, now, SESSION_USE_RECORD_INTERVAL) {
+            self.record_use("sessions", record.id.0, used_at).await;
         }
-        Ok(Some(found.session))
+        Ok(Some(record.session))
     }
 
-    async fn sessions_of(
+    async fn user_sessions(
         &self,
         user: UserId,
         now: Timestamp,
         used_since: Timestamp,
-        most: u32,
+        limit: u32,
     ) -> Result<Vec<StoredSession>, StoreError> {
-        self.database.read(move |session| sessions::of_user(session, user, now, used_since, most)).await
+        self.database.read(move |session| sessions::list_for_user(session, user, now, used_since, limit)).await
     }
 
-    async fn end_sessions(&self, user: UserId, which: Sessions, by: &Origin) -> Result<u64, StoreError> {
-        let by = by.clone();
-        self.database.write(move |session| sessions::end(session, user, which, &by)).await
+    async fn end_sessions(
+        &self,
+        user: UserId,
+        selection: SessionSelection,
+        audit: &AuditContext,
+    ) -> Result<u64, StoreError> {
+        let audit = audit.clone();
+        self.database.write(move |session| sessions::end(session, user, selection, &audit)).await
     }
 
     async fn delete_session(&self, hash: SecretHash) -> Result<(), StoreError> {
@@ -170,25 +188,25 @@ impl<D: Database> AccessStore for SqlStore<D> {
         request: &NewApiKeyRequest,
         hash: SecretHash,
         prefix: &str,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<ApiKey, WriteError> {
-        let (request, prefix, by) = (request.clone(), prefix.to_owned(), by.clone());
-        self.database.write(move |session| credentials::create_api_key(session, &request, hash, &prefix, &by)).await
+        let (request, prefix, audit) = (request.clone(), prefix.to_owned(), audit.clone());
+        self.database.write(move |session| credentials::create_api_key(session, &request, hash, &prefix, &audit)).await
     }
 
     async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>, StoreError> {
-        let found = self.database.ask(move |session| credentials::find_api_key(session, hash)).await?;
+        let found = self.database.read_point(move |session| credentials::find_api_key(session, hash)).await?;
         let Some(mut key) = found else { return Ok(None) };
-        if let Some(moment) = credentials::new_moment(key.last_used_at, now, credentials::NOTED_EVERY) {
-            self.note_use("api_keys", key.id.0, moment).await;
-            key.last_used_at = Some(moment);
+        if let Some(used_at) = credentials::next_recorded_use(key.last_used_at, now, credentials::USE_RECORD_INTERVAL) {
+            self.record_use("api_keys", key.id.0, used_at).await;
+            key.last_used_at = Some(used_at);
         }
         Ok(Some(key))
     }
 
-    async fn revoke_api_key(&self, id: ApiKeyId, by: &Origin) -> Result<Option<ApiKey>, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| credentials::revoke_api_key(session, id, &by)).await
+    async fn revoke_api_key(&self, id: ApiKeyId, audit: &AuditContext) -> Result<Option<ApiKey>, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| credentials::revoke_api_key(session, id, &audit)).await
     }
 
     async fn speech_tokens(&self, slice: Slice) -> Result<Page<SpeechToken>, StoreError> {
@@ -204,23 +222,26 @@ impl<D: Database> AccessStore for SqlStore<D> {
         name: &str,
         hash: SecretHash,
         prefix: &str,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<SpeechToken, WriteError> {
-        let (name, prefix, by) = (name.to_owned(), prefix.to_owned(), by.clone());
-        self.database.write(move |session| credentials::create_speech_token(session, &name, hash, &prefix, &by)).await
+        let (name, prefix, audit) = (name.to_owned(), prefix.to_owned(), audit.clone());
+        self.database
+            .write(move |session| credentials::create_speech_token(session, &name, hash, &prefix, &audit))
+            .await
     }
 
     async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>, StoreError> {
-        let found = self.database.ask(move |session| credentials::find_speech_token(session, hash)).await?;
+        let found = self.database.read_point(move |session| credentials::find_speech_token(session, hash)).await?;
         let Some(mut token) = found else { return Ok(None) };
-        self.note_use_of_speech_token(&mut token, now).await;
+        self.record_speech_token_use(&mut token, now).await;
         Ok(Some(token))
     }
 
-    async fn note_use_of_speech_token(&self, token: &mut SpeechToken, now: Timestamp) {
-        if let Some(moment) = credentials::new_moment(token.last_used_at, now, credentials::NOTED_EVERY) {
-            self.note_use("speech_tokens", token.id.0, moment).await;
-            token.last_used_at = Some(moment);
+    async fn record_speech_token_use(&self, token: &mut SpeechToken, now: Timestamp) {
+        if let Some(used_at) = credentials::next_recorded_use(token.last_used_at, now, credentials::USE_RECORD_INTERVAL)
+        {
+            self.record_use("speech_tokens", token.id.0, used_at).await;
+            token.last_used_at = Some(used_at);
         }
     }
 
@@ -229,14 +250,14 @@ impl<D: Database> AccessStore for SqlStore<D> {
         id: TokenId,
         hash: SecretHash,
         prefix: &str,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<Option<SpeechToken>, WriteError> {
-        let (prefix, by) = (prefix.to_owned(), by.clone());
-        self.database.write(move |session| credentials::rotate_speech_token(session, id, hash, &prefix, &by)).await
+        let (prefix, audit) = (prefix.to_owned(), audit.clone());
+        self.database.write(move |session| credentials::rotate_speech_token(session, id, hash, &prefix, &audit)).await
     }
 
-    async fn revoke_speech_token(&self, id: TokenId, by: &Origin) -> Result<Option<SpeechToken>, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| credentials::revoke_speech_token(session, id, &by)).await
+    async fn revoke_speech_token(&self, id: TokenId, audit: &AuditContext) -> Result<Option<SpeechToken>, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| credentials::revoke_speech_token(session, id, &audit)).await
     }
 }

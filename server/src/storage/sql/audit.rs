@@ -5,24 +5,29 @@ mod names;
 use async_trait::async_trait;
 use leadscribe_engine::api::{AuditEntry, AuditId, AuditOrder, LeadId, Order, Page, is_audited};
 
-use super::lists::{self, Key, Kind, List};
+use super::lists::{self, KeyType, List, ListKey};
 use super::rows::slice_binds;
 use super::{Bind, Database, Row, Session, SqlStore, binds, ids};
-use crate::storage::filter_sql::Sql;
-use crate::storage::{AuditQuery, AuditStore, Origin, Slice, StoreError};
+use crate::storage::filter_sql::SqlBuilder;
+use crate::storage::{AuditContext, AuditQuery, AuditStore, Slice, StoreError};
 
 /// Adds an entry to the audit log, in the transaction that makes the change.
-pub(super) fn record(session: &dyn Session, action: &str, subject: &str, by: &Origin) -> Result<(), StoreError> {
+pub(super) fn record(
+    session: &dyn Session,
+    action: &str,
+    subject: &str,
+    audit: &AuditContext,
+) -> Result<(), StoreError> {
     debug_assert!(is_audited(action), "{action} is in no filter of the log");
     session.execute(
         "INSERT INTO audit_log (at, actor, action, subject, request_id) VALUES (?1, ?2, ?3, ?4, ?5)",
-        &binds![by.at, by.actor, action, subject, by.request_id],
+        &binds![audit.at, audit.actor, action, subject, audit.request_id],
     )?;
     Ok(())
 }
 
 /// Subject of a change and the changed fields, by their API names. `fields` is empty for creations and deletions.
-pub(super) struct Changed {
+pub(super) struct AuditedChange {
     pub subject: String,
     pub fields: Vec<String>,
 }
@@ -31,25 +36,25 @@ pub(super) struct Changed {
 pub(super) fn record_changes(
     session: &dyn Session,
     action: &str,
-    changes: &[Changed],
-    by: &Origin,
+    changes: &[AuditedChange],
+    audit: &AuditContext,
 ) -> Result<(), StoreError> {
     debug_assert!(is_audited(action), "{action} is in no filter of the log");
     let rows: Vec<_> = changes
         .iter()
-        .map(|Changed { subject, fields }| {
+        .map(|AuditedChange { subject, fields }| {
             let fields = if fields.is_empty() { Bind::Null } else { Bind::json(fields) };
-            binds![Bind::Null, by.at, by.actor, action, *subject, by.request_id, fields].to_vec()
+            binds![Bind::Null, audit.at, audit.actor, action, *subject, audit.request_id, fields].to_vec()
         })
         .collect();
     let columns = ["id", "at", "actor", "action", "subject", "request_id", "fields"];
     ids::insert_many(session, "audit_log", &columns, &rows)
 }
 
-/// Columns that [`entry`] reads. Names of subjects are looked up separately, many at a time.
+/// Columns that [`read_entry`] reads. Names of subjects are looked up separately, many at a time.
 const COLUMNS: &str = "id, at, actor, action, subject, request_id, fields";
 
-fn entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {
+fn read_entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {
     Ok(AuditEntry {
         id: AuditId(row.get(0)?),
         at: row.get(1)?,
@@ -63,7 +68,7 @@ fn entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {
 }
 
 impl List for AuditQuery {
-    type By = AuditOrder;
+    type SortField = AuditOrder;
     type Row = AuditEntry;
     const FROM: &'static str = "audit_log";
     const ID: &'static str = "id";
@@ -73,36 +78,36 @@ impl List for AuditQuery {
         self.order
     }
 
-    fn key(&self, by: AuditOrder, _sql: &Sql) -> Key {
-        match by {
-            AuditOrder::Id => Key::new(Kind::Integer, Self::ID),
-            AuditOrder::At => Key::new(Kind::Time, "at"),
-            AuditOrder::Actor => Key::new(Kind::Text, "actor"),
-            AuditOrder::Action => Key::new(Kind::Text, "action"),
-            AuditOrder::Subject => Key::new(Kind::Text, "subject"),
+    fn key(&self, field: AuditOrder, _sql: &SqlBuilder) -> ListKey {
+        match field {
+            AuditOrder::Id => ListKey::new(KeyType::Integer, Self::ID),
+            AuditOrder::At => ListKey::new(KeyType::Time, "at"),
+            AuditOrder::Actor => ListKey::new(KeyType::Text, "actor"),
+            AuditOrder::Action => ListKey::new(KeyType::Text, "action"),
+            AuditOrder::Subject => ListKey::new(KeyType::Text, "subject"),
         }
     }
 
-    fn push_conditions(&self, sql: &mut Sql) {
+    fn push_conditions(&self, sql: &mut SqlBuilder) {
         // A kind matches all values that start with its name and the mark: the range up to the character after the mark.
-        for (column, value, mark, after) in
+        for (column, value, separator, next_character) in
             [("actor", &self.actor, ':', ';'), ("action", &self.action, '.', '/'), ("subject", &self.subject, ':', ';')]
         {
             let Some(value) = value else { continue };
-            let text = |mark: char| Bind::Text(format!("{value}{mark}"));
-            sql.push(" AND (").push(column).push(" = ").bind(Bind::Text(value.clone()));
-            sql.push(" OR ").push(column).push(" >= ").bind(text(mark));
-            sql.push(" AND ").push(column).push(" < ").bind(text(after)).push(")");
+            let text = |separator: char| Bind::Text(format!("{value}{separator}"));
+            sql.push(" AND (").push(column).push(" = ").push_bind(Bind::Text(value.clone()));
+            sql.push(" OR ").push(column).push(" >= ").push_bind(text(separator));
+            sql.push(" AND ").push(column).push(" < ").push_bind(text(next_character)).push(")");
         }
-        for (condition, moment) in [(" AND at >= ", self.from), (" AND at <= ", self.till)] {
-            if let Some(moment) = moment {
-                sql.push(condition).bind(Bind::Time(moment));
+        for (condition, time) in [(" AND at >= ", self.from), (" AND at <= ", self.till)] {
+            if let Some(time) = time {
+                sql.push(condition).push_bind(Bind::Time(time));
             }
         }
     }
 
     fn read(&self, row: &dyn Row) -> Result<AuditEntry, StoreError> {
-        entry(row)
+        read_entry(row)
     }
 
     fn id(row: &AuditEntry) -> i64 {
@@ -110,14 +115,14 @@ impl List for AuditQuery {
     }
 
     fn entries(session: &dyn Session, mut rows: Vec<AuditEntry>) -> Result<Vec<AuditEntry>, StoreError> {
-        names::look_up(session, &mut rows)?;
+        names::fill_subject_names(session, &mut rows)?;
         Ok(rows)
     }
 }
 
 /// Entries about a lead and its campaign leads, newest first. Includes the imports that created or changed them, for as long as those
 /// changes are kept.
-pub(super) fn of_lead(session: &dyn Session, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
+pub(super) fn lead_history(session: &dyn Session, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
     // Complete subjects, so that the index on subject is used. The changes of an import are counted by the index that starts with the
     // import: there are few imports, but many changes.
     const OF_LEAD: &str = "FROM audit_log WHERE subject IN (SELECT ?1 UNION ALL \
@@ -127,11 +132,11 @@ pub(super) fn of_lead(session: &dyn Session, id: LeadId, slice: Slice) -> Result
              OR (SELECT count(*) FROM campaign_leads c JOIN undo_journal h ON h.row_id = c.id \
                  WHERE c.lead_id = ?2 AND h.import_id = i.id AND h.kind = 'campaign-leads') > 0)";
     let subject = id.subject();
-    let total = session.value(&format!("SELECT count(*) {OF_LEAD}"), &binds![subject, id.0])?;
+    let total = session.query_value(&format!("SELECT count(*) {OF_LEAD}"), &binds![subject, id.0])?;
     let sql = format!("SELECT {COLUMNS} {OF_LEAD} ORDER BY id DESC LIMIT ?3 OFFSET ?4");
     let [limit, offset] = slice_binds(slice);
-    let mut items = session.query(&sql, &[Bind::Text(subject), Bind::from(&id.0), limit, offset], entry)?;
-    names::look_up(session, &mut items)?;
+    let mut items = session.query(&sql, &[Bind::Text(subject), Bind::from(&id.0), limit, offset], read_entry)?;
+    names::fill_subject_names(session, &mut items)?;
     Ok(Page { items, total })
 }
 
@@ -141,14 +146,14 @@ impl<D: Database> AuditStore for SqlStore<D> {
         let query = query.clone();
         let page = move |session: &dyn Session| {
             let mut page = lists::page(session, &query, slice)?;
-            names::look_up(session, &mut page.items)?;
+            names::fill_subject_names(session, &mut page.items)?;
             Ok(page)
         };
         self.database.read(page).await
     }
 
-    async fn note(&self, action: &str, subject: &str, by: &Origin) -> Result<(), StoreError> {
-        let (action, subject, by) = (action.to_owned(), subject.to_owned(), by.clone());
-        self.database.write(move |session| record(session, &action, &subject, &by)).await
+    async fn record_event(&self, action: &str, subject: &str, audit: &AuditContext) -> Result<(), StoreError> {
+        let (action, subject, audit) = (action.to_owned(), subject.to_owned(), audit.clone());
+        self.database.write(move |session| record(session, &action, &subject, &audit)).await
     }
 }

@@ -12,35 +12,35 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 use leadscribe_engine::record::CallRecord;
 
 use super::ids::new_id;
-use super::lists::{self, Key, Kind, List};
-use super::record::{self, Kept};
-use super::references::{self, Lookup, Source};
+use super::lists::{self, KeyType, List, ListKey};
+use super::record::{self, Entity};
+use super::references::{self, InputFormat, ReferenceChecker};
 use super::rows::{self, CALL_COLUMNS};
 use super::{Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads};
-use crate::storage::filter_sql::Sql;
-use crate::storage::{BatchOutcome, CallQuery, CallStore, Origin, RecordingKey, Slice, StoreError, WriteError};
+use crate::storage::filter_sql::SqlBuilder;
+use crate::storage::{AuditContext, BatchOutcome, CallQuery, CallStore, RecordingKey, Slice, StoreError, WriteError};
 
 mod import;
 
 pub(super) use import::import;
 
-impl Kept for Call {
+impl Entity for Call {
     type Record = CallRecord;
-    const NAME: &'static str = "call";
-    const KIND: ImportKind = ImportKind::Calls;
+    const AUDIT_NAME: &'static str = "call";
+    const IMPORT_KIND: ImportKind = ImportKind::Calls;
     const TABLE: &'static str = "calls";
-    const WRITTEN: &'static str = "id, lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, \
+    const WRITTEN_COLUMNS: &'static str = "id, lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, \
          callee_number, status, started_at, ended_at, created_at, recording_state, original_identifier";
     const FROM: &'static str = "calls";
-    const READ: &'static str = CALL_COLUMNS;
+    const READ_COLUMNS: &'static str = CALL_COLUMNS;
     const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
         &[("transcriptions", "call_id", LeftReason::Transcribed), ("deliveries", "call_id", LeftReason::Transcribed)];
     /// Recordings are uploaded after the import of their calls. Bytes that no call refers to any more are swept.
-    const COMES_LATER: &'static [&'static str] = &["recording"];
-    const UNIQUE: &'static [&'static str] = &["original_identifier"];
+    const POST_IMPORT_MEMBERS: &'static [&'static str] = &["recording"];
+    const UNIQUE_MEMBERS: &'static [&'static str] = &["original_identifier"];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
-        rows::call(row)
+        rows::read_call(row)
     }
 
     fn binds(&self) -> Vec<Bind> {
@@ -71,7 +71,7 @@ impl Kept for Call {
         None
     }
 
-    fn lead(&self) -> Option<LeadId> {
+    fn related_lead(&self) -> Option<LeadId> {
         self.lead_id
     }
 
@@ -79,45 +79,47 @@ impl Kept for Call {
         self.id = CallId(id);
     }
 
-    fn made(record: &CallRecord, now: Timestamp) -> Result<Self, Diagnostic> {
+    fn from_record(record: &CallRecord, now: Timestamp) -> Result<Self, Diagnostic> {
         let mut new = record.create(record.id.unwrap_or_default(), now)?;
-        hold_back_ready(&mut new);
+        hold_as_pending(&mut new);
         Ok(new)
     }
 
     /// A recording whose bytes are stored stays ready, whatever the record says. Otherwise the sweep would delete its bytes as unused.
     fn apply(&mut self, record: &CallRecord) {
-        let before = self.recording.state;
+        let previous_state = self.recording.state;
         record.apply(self);
-        match before {
+        match previous_state {
             RecordingState::Ready => self.recording.state = RecordingState::Ready,
-            _ => hold_back_ready(self),
+            _ => hold_as_pending(self),
         }
     }
 
     /// Calls have no time of last change.
-    fn stamp(&mut self, _record: &CallRecord, _now: Timestamp) {}
+    fn set_changed_at(&mut self, _record: &CallRecord, _now: Timestamp) {}
 
     /// Checks that referenced rows exist, that the campaign lead belongs to the call's lead and campaign, that the identifier is unique,
     /// and that the call doesn't end before it begins.
-    fn check(&self, old: Option<&Self>, lookup: &Lookup<'_>, source: Source) -> Result<(), WriteError> {
+    fn check(&self, old: Option<&Self>, lookup: &ReferenceChecker<'_>, source: InputFormat) -> Result<(), WriteError> {
         let session = lookup.session;
         if let Some(identifier) = &self.original_identifier
-            && let Some(other) = identified(session, identifier)?.filter(|other| *other != self.id)
+            && let Some(other) = find_by_identifier(session, identifier)?.filter(|other| *other != self.id)
         {
-            return Err(taken(other, identifier, source));
+            return Err(identifier_taken_error(other, identifier, source));
         }
         if let Some(id) = self.lead_id {
-            references::lead(session, id, source)?;
+            references::check_lead(session, id, source)?;
         }
         if let Some(id) = self.campaign_id {
-            references::campaign(session, id, source)?;
+            references::check_campaign(session, id, source)?;
         }
         if let Some(id) = self.campaign_lead_id {
-            let inside = references::campaign_lead(session, id, source)?;
+            let campaign_lead = references::find_campaign_lead(session, id, source)?;
             // An unchanged contradiction is kept: an import may have moved the campaign lead after the call was stored.
-            if contradicts(self, &inside) && old.is_none_or(|old| parties(old) != parties(self)) {
-                return Err(other_campaign_lead(&inside, source));
+            if contradicts_campaign_lead(self, &campaign_lead)
+                && old.is_none_or(|old| call_references(old) != call_references(self))
+            {
+                return Err(contradictory_campaign_lead_error(&campaign_lead, source));
             }
         }
         check_times(self, source)
@@ -125,34 +127,34 @@ impl Kept for Call {
 }
 
 /// Sets a ready recording to pending. It becomes ready only when [`CallStore::set_recording`] reports that its bytes are stored.
-fn hold_back_ready(call: &mut Call) {
+fn hold_as_pending(call: &mut Call) {
     if call.recording.state == RecordingState::Ready {
         call.recording.state = RecordingState::Pending;
     }
 }
 
 /// The lead, campaign and campaign lead of a call.
-fn parties(call: &Call) -> (Option<LeadId>, Option<CampaignId>, Option<CampaignLeadId>) {
+fn call_references(call: &Call) -> (Option<LeadId>, Option<CampaignId>, Option<CampaignLeadId>) {
     (call.lead_id, call.campaign_id, call.campaign_lead_id)
 }
 
 /// True if the campaign lead belongs to another lead or campaign than the call.
-fn contradicts(call: &Call, inside: &CampaignLead) -> bool {
-    call.lead_id.is_some_and(|lead| lead != inside.lead_id)
-        || call.campaign_id.is_some_and(|campaign| campaign != inside.campaign_id)
+fn contradicts_campaign_lead(call: &Call, campaign_lead: &CampaignLead) -> bool {
+    call.lead_id.is_some_and(|lead| lead != campaign_lead.lead_id)
+        || call.campaign_id.is_some_and(|campaign| campaign != campaign_lead.campaign_id)
 }
 
-fn other_campaign_lead(inside: &CampaignLead, source: Source) -> WriteError {
-    let detail = stored::other_campaign_lead(inside.id.0, inside.lead_id.0, inside.campaign_id.0);
+fn contradictory_campaign_lead_error(campaign_lead: &CampaignLead, source: InputFormat) -> WriteError {
+    let detail = stored::other_campaign_lead(campaign_lead.id.0, campaign_lead.lead_id.0, campaign_lead.campaign_id.0);
     source.refuse("campaign_lead_id", "contradictory", detail)
 }
 
 /// Fills in the lead and campaign of the record's campaign lead where the record doesn't set them.
-fn with_parties<'r>(record: &'r CallRecord, inside: Option<&CampaignLead>) -> Cow<'r, CallRecord> {
-    match inside {
-        Some(inside) if record.lead_id.is_none() || record.campaign_id.is_none() => Cow::Owned(CallRecord {
-            lead_id: record.lead_id.or(Some(Some(inside.lead_id))),
-            campaign_id: record.campaign_id.or(Some(Some(inside.campaign_id))),
+fn with_references_of<'r>(record: &'r CallRecord, campaign_lead: Option<&CampaignLead>) -> Cow<'r, CallRecord> {
+    match campaign_lead {
+        Some(campaign_lead) if record.lead_id.is_none() || record.campaign_id.is_none() => Cow::Owned(CallRecord {
+            lead_id: record.lead_id.or(Some(Some(campaign_lead.lead_id))),
+            campaign_id: record.campaign_id.or(Some(Some(campaign_lead.campaign_id))),
             ..record.clone()
         }),
         _ => Cow::Borrowed(record),
@@ -160,20 +162,20 @@ fn with_parties<'r>(record: &'r CallRecord, inside: Option<&CampaignLead>) -> Co
 }
 
 /// Removes the record's likely lead if it was deleted after it was found.
-fn without_gone_lead<'r>(
+fn without_deleted_likely_lead<'r>(
     mut record: Cow<'r, CallRecord>,
-    is_there: impl FnOnce(LeadId) -> Result<bool, StoreError>,
+    lead_exists: impl FnOnce(LeadId) -> Result<bool, StoreError>,
 ) -> Result<Cow<'r, CallRecord>, StoreError> {
     if record.lead_id.is_none()
-        && let Some(likely) = record.likely_lead
-        && !is_there(likely)?
+        && let Some(likely_lead_id) = record.fallback_lead_id
+        && !lead_exists(likely_lead_id)?
     {
-        record.to_mut().likely_lead = None;
+        record.to_mut().fallback_lead_id = None;
     }
     Ok(record)
 }
 
-fn check_times(call: &Call, source: Source) -> Result<(), WriteError> {
+fn check_times(call: &Call, source: InputFormat) -> Result<(), WriteError> {
     if let (Some(started), Some(ended)) = (call.started_at, call.ended_at)
         && ended < started
     {
@@ -184,46 +186,52 @@ fn check_times(call: &Call, source: Source) -> Result<(), WriteError> {
 }
 
 /// Stores a new call and counts it as an attempt of its campaign lead.
-fn create(session: &dyn Session, record: &CallRecord, by: &Origin) -> Result<Call, WriteError> {
-    let inside = match record.campaign_lead_id.flatten() {
+fn create(session: &dyn Session, record: &CallRecord, audit: &AuditContext) -> Result<Call, WriteError> {
+    let campaign_lead = match record.campaign_lead_id.flatten() {
         Some(id) => record::find::<CampaignLead>(session, id.0)?,
         None => None,
     };
-    let is_there = |lead: LeadId| session.exists("SELECT 1 FROM leads WHERE id = ?1", &binds![lead.0]);
-    let completed = without_gone_lead(with_parties(record, inside.as_ref()), is_there)?;
-    let call = record::create::<Call>(session, &completed, by)?;
-    campaign_leads::note_attempt(session, &call, by)?;
+    let lead_exists = |lead: LeadId| session.exists("SELECT 1 FROM leads WHERE id = ?1", &binds![lead.0]);
+    let completed_record =
+        without_deleted_likely_lead(with_references_of(record, campaign_lead.as_ref()), lead_exists)?;
+    let call = record::create::<Call>(session, &completed_record, audit)?;
+    campaign_leads::record_attempt(session, &call, audit)?;
     Ok(call)
 }
 
 /// Changes a call. `None` if the call doesn't exist.
-fn change(session: &dyn Session, id: CallId, record: &CallRecord, by: &Origin) -> Result<Option<Call>, WriteError> {
+fn change(
+    session: &dyn Session,
+    id: CallId,
+    record: &CallRecord,
+    audit: &AuditContext,
+) -> Result<Option<Call>, WriteError> {
     if let Some(state) = record.recording_state
         && state != RecordingState::Ready
         && ready_recording(session, id)?.is_some()
     {
-        return Err(Source::Body.refuse(
+        return Err(InputFormat::Body.refuse(
             "recording_state",
             "recording_kept",
             stored::recording_is_kept(state.as_str()),
         ));
     }
-    let inside = match record.campaign_lead_id.flatten() {
-        Some(named) if find(session, id)?.is_some_and(|stored| stored.campaign_lead_id != Some(named)) => {
-            record::find::<CampaignLead>(session, named.0)?
+    let campaign_lead = match record.campaign_lead_id.flatten() {
+        Some(new_id) if find(session, id)?.is_some_and(|current| current.campaign_lead_id != Some(new_id)) => {
+            record::find::<CampaignLead>(session, new_id.0)?
         }
         _ => None,
     };
-    record::change::<Call>(session, id.0, &with_parties(record, inside.as_ref()), None, by)
+    record::change::<Call>(session, id.0, &with_references_of(record, campaign_lead.as_ref()), None, audit)
 }
 
 /// Id of the call with this identifier.
-fn identified(session: &dyn Session, identifier: &str) -> Result<Option<CallId>, StoreError> {
+fn find_by_identifier(session: &dyn Session, identifier: &str) -> Result<Option<CallId>, StoreError> {
     let sql = "SELECT id FROM calls WHERE original_identifier = ?1";
     Ok(session.find(sql, &binds![identifier], |row| row.get(0))?.map(CallId))
 }
 
-fn taken(other: CallId, identifier: &str, source: Source) -> WriteError {
+fn identifier_taken_error(other: CallId, identifier: &str, source: InputFormat) -> WriteError {
     source.refuse("original_identifier", "taken", stored::call_identified(other.0, identifier))
 }
 
@@ -240,27 +248,27 @@ pub(super) fn ready_recording(
         "SELECT recording_state, media_type, channels, sample_rate, duration_seconds, bytes, recording_key
          FROM calls WHERE id = ?1 AND recording_state = 'ready' AND recording_key IS NOT NULL",
         &binds![id.0],
-        |row| Ok((rows::recording(row, 0)?, RecordingKey(row.get(6)?))),
+        |row| Ok((rows::read_recording(row, 0)?, RecordingKey(row.get(6)?))),
     )
 }
 
 /// Returns a refusal if the call's recording can't be replaced, because a transcript of it exists or is being made.
-fn in_use(session: &dyn Session, id: CallId) -> Result<Option<Diagnostic>, StoreError> {
-    let transcribed = "SELECT 1 FROM calls c JOIN transcriptions t ON t.call_id = c.id
+fn recording_replacement_refusal(session: &dyn Session, id: CallId) -> Result<Option<Diagnostic>, StoreError> {
+    let sql = "SELECT 1 FROM calls c JOIN transcriptions t ON t.call_id = c.id
                        WHERE c.id = ?1 AND c.recording_key IS NOT NULL AND t.state IN ('processing', 'completed')";
-    let is_transcribed = session.exists(transcribed, &binds![id.0])?;
-    let fault = || {
+    let is_transcribed = session.exists(sql, &binds![id.0])?;
+    let diagnostic = || {
         Diagnostic::new(Place::default(), "in_use", stored::recording_is_transcribed()).suggest(stored::another_call())
     };
-    Ok(is_transcribed.then(fault))
+    Ok(is_transcribed.then(diagnostic))
 }
 
 /// Keys of the recordings of these calls, by call.
-fn named_recordings(session: &dyn Session, ids: Bind) -> Result<BTreeMap<CallId, RecordingKey>, StoreError> {
-    let among = session.dialect().is_any_of("id", "?1");
-    let sql = format!("SELECT id, recording_key FROM calls WHERE recording_key IS NOT NULL AND {among}");
-    let named = session.query(&sql, &[ids], |row| Ok((CallId(row.get(0)?), RecordingKey(row.get(1)?))))?;
-    Ok(named.into_iter().collect())
+fn recording_keys(session: &dyn Session, ids: Bind) -> Result<BTreeMap<CallId, RecordingKey>, StoreError> {
+    let has_id = session.dialect().is_any_of("id", "?1");
+    let sql = format!("SELECT id, recording_key FROM calls WHERE recording_key IS NOT NULL AND {has_id}");
+    let keys = session.query(&sql, &[ids], |row| Ok((CallId(row.get(0)?), RecordingKey(row.get(1)?))))?;
+    Ok(keys.into_iter().collect())
 }
 
 fn set_recording(
@@ -268,14 +276,16 @@ fn set_recording(
     id: CallId,
     recording: &Recording,
     key: Option<&RecordingKey>,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<Option<Option<RecordingKey>>, WriteError> {
     // The row is locked first, so that no worker claims the recording between the check and the update.
-    let sql = format!("SELECT recording_key FROM calls WHERE id = ?1 {}", session.dialect().lock());
-    let Some(before) = session.find(&sql, &binds![id.0], |row| row.get::<Option<String>>(0))? else { return Ok(None) };
-    let before = before.map(RecordingKey);
-    if let Some(fault) = in_use(session, id)? {
-        return Err(WriteError::Refused(fault));
+    let sql = format!("SELECT recording_key FROM calls WHERE id = ?1 {}", session.dialect().lock_rows());
+    let Some(previous_key) = session.find(&sql, &binds![id.0], |row| row.get::<Option<String>>(0))? else {
+        return Ok(None);
+    };
+    let previous_key = previous_key.map(RecordingKey);
+    if let Some(diagnostic) = recording_replacement_refusal(session, id)? {
+        return Err(WriteError::Refused(diagnostic));
     }
     session.execute(
         "UPDATE calls SET recording_state = ?2, media_type = ?3, channels = ?4, sample_rate = ?5, duration_seconds = ?6,
@@ -292,15 +302,16 @@ fn set_recording(
             key.map(|key| key.0.as_str()),
         ],
     )?;
-    audit::record(session, "recording.set", &id.subject(), by)?;
-    Ok(Some(before.filter(|before| Some(before) != key)))
+    audit::record(session, "recording.set", &id.subject(), audit)?;
+    Ok(Some(previous_key.filter(|previous_key| Some(previous_key) != key)))
 }
 
 /// State of a call's latest transcription.
-const LATEST: &str = "(SELECT t.state FROM transcriptions t WHERE t.call_id = calls.id ORDER BY t.id DESC LIMIT 1)";
+const LATEST_TRANSCRIPTION_STATE: &str =
+    "(SELECT t.state FROM transcriptions t WHERE t.call_id = calls.id ORDER BY t.id DESC LIMIT 1)";
 
 impl List for CallQuery {
-    type By = CallOrder;
+    type SortField = CallOrder;
     type Row = Call;
     const FROM: &'static str = "calls";
     const ID: &'static str = "calls.id";
@@ -310,76 +321,78 @@ impl List for CallQuery {
         self.order
     }
 
-    fn key(&self, by: CallOrder, sql: &Sql) -> Key {
+    fn key(&self, field: CallOrder, sql: &SqlBuilder) -> ListKey {
         let campaign_name = || {
             let name = sql.dialect().lower("p.name");
             format!("(SELECT {name} FROM campaigns p WHERE p.id = calls.campaign_id)")
         };
-        match by {
-            CallOrder::Id => Key::new(Kind::Integer, Self::ID),
-            CallOrder::CreatedAt => Key::new(Kind::Time, "calls.created_at"),
-            CallOrder::StartedAt => Key::nullable(Kind::Time, "started_at"),
-            CallOrder::EndedAt => Key::nullable(Kind::Time, "ended_at"),
-            CallOrder::Agent => Key::nullable(Kind::Text, sql.dialect().lower("agent")),
-            CallOrder::Direction => Key::new(Kind::Text, "direction"),
-            CallOrder::Status => Key::new(Kind::Text, "status"),
-            CallOrder::CallerNumber => Key::nullable(Kind::Text, "caller_number"),
-            CallOrder::CalleeNumber => Key::nullable(Kind::Text, "callee_number"),
-            CallOrder::LeadId => Key::nullable(Kind::Integer, "lead_id"),
-            CallOrder::CampaignId => Key::nullable(Kind::Integer, "campaign_id"),
-            CallOrder::CampaignName => Key::nullable(Kind::Text, campaign_name()),
-            CallOrder::RecordingState => Key::new(Kind::Text, "recording_state"),
-            CallOrder::RecordingDuration => Key::nullable(Kind::Number, "duration_seconds"),
-            CallOrder::TranscriptionState => Key::nullable(Kind::Text, LATEST),
+        match field {
+            CallOrder::Id => ListKey::new(KeyType::Integer, Self::ID),
+            CallOrder::CreatedAt => ListKey::new(KeyType::Time, "calls.created_at"),
+            CallOrder::StartedAt => ListKey::nullable(KeyType::Time, "started_at"),
+            CallOrder::EndedAt => ListKey::nullable(KeyType::Time, "ended_at"),
+            CallOrder::Agent => ListKey::nullable(KeyType::Text, sql.dialect().lower("agent")),
+            CallOrder::Direction => ListKey::new(KeyType::Text, "direction"),
+            CallOrder::Status => ListKey::new(KeyType::Text, "status"),
+            CallOrder::CallerNumber => ListKey::nullable(KeyType::Text, "caller_number"),
+            CallOrder::CalleeNumber => ListKey::nullable(KeyType::Text, "callee_number"),
+            CallOrder::LeadId => ListKey::nullable(KeyType::Integer, "lead_id"),
+            CallOrder::CampaignId => ListKey::nullable(KeyType::Integer, "campaign_id"),
+            CallOrder::CampaignName => ListKey::nullable(KeyType::Text, campaign_name()),
+            CallOrder::RecordingState => ListKey::new(KeyType::Text, "recording_state"),
+            CallOrder::RecordingDuration => ListKey::nullable(KeyType::Number, "duration_seconds"),
+            CallOrder::TranscriptionState => ListKey::nullable(KeyType::Text, LATEST_TRANSCRIPTION_STATE),
         }
     }
 
-    fn push_conditions(&self, sql: &mut Sql) {
+    fn push_conditions(&self, sql: &mut SqlBuilder) {
         if !self.ids.is_empty() {
-            sql.push(" AND ").any_of("id", self.ids.iter().map(|id| Bind::Integer(id.0)).collect());
+            sql.push(" AND ").push_any_of("id", self.ids.iter().map(|id| Bind::Integer(id.0)).collect());
         }
-        let compared = [
+        let comparisons = [
             (" AND original_identifier = ", self.original_identifier.as_deref().map(Bind::from)),
             (" AND lead_id = ", self.lead_id.map(|id| Bind::Integer(id.0))),
             (" AND campaign_id = ", self.campaign_id.map(|id| Bind::Integer(id.0))),
-            (" AND direction = ", self.direction.map(|one| Bind::from(one.as_str()))),
-            (" AND status = ", self.status.map(|one| Bind::from(one.as_str()))),
-            (" AND recording_state = ", self.recording.map(|one| Bind::from(one.as_str()))),
+            (" AND direction = ", self.direction.map(|item| Bind::from(item.as_str()))),
+            (" AND status = ", self.status.map(|item| Bind::from(item.as_str()))),
+            (" AND recording_state = ", self.recording.map(|item| Bind::from(item.as_str()))),
             (" AND created_at >= ", self.from.map(Bind::Time)),
             (" AND created_at <= ", self.till.map(Bind::Time)),
         ];
-        for (condition, value) in compared {
+        for (condition, value) in comparisons {
             if let Some(value) = value {
-                sql.push(condition).bind(value);
+                sql.push(condition).push_bind(value);
             }
         }
         match self.transcription {
-            Some(Some(state)) => _ = sql.push(&format!(" AND {LATEST} = ")).bind(Bind::from(state.as_str())),
-            Some(None) => _ = sql.push(&format!(" AND {LATEST} IS NULL")),
+            Some(Some(state)) => {
+                _ = sql.push(&format!(" AND {LATEST_TRANSCRIPTION_STATE} = ")).push_bind(Bind::from(state.as_str()))
+            }
+            Some(None) => _ = sql.push(&format!(" AND {LATEST_TRANSCRIPTION_STATE} IS NULL")),
             None => {}
         }
         if let Some(search) = &self.search {
             let name = "(coalesce(l.first_name, '') || ' ' || coalesce(l.last_name, ''))";
             let dialect = sql.dialect();
-            for (text, before) in [
+            for (text, prefix) in [
                 ("agent", " AND ("),
                 ("caller_number", " OR "),
                 ("callee_number", " OR "),
                 (name, " OR lead_id IN (SELECT l.id FROM leads l WHERE "),
             ] {
-                let part = sql.placeholder(Bind::Text(search.to_ascii_lowercase()));
-                sql.push(before).push(&dialect.contains(&dialect.lower(text), &part));
+                let needle = sql.add_placeholder(Bind::Text(search.to_ascii_lowercase()));
+                sql.push(prefix).push(&dialect.contains(&dialect.lower(text), &needle));
             }
             sql.push("))");
         }
         // `changed_at`, which is indexed, is the end time: completed and failed transcriptions never change.
         let bounds =
             [(" AND t.changed_at >= ", self.transcription_from), (" AND t.changed_at <= ", self.transcription_till)];
-        if bounds.iter().any(|(_, at)| at.is_some()) {
+        if bounds.iter().any(|(_, time)| time.is_some()) {
             sql.push(" AND id IN (SELECT t.call_id FROM transcriptions t WHERE t.state IN ('completed', 'failed')");
-            for (comparison, at) in bounds {
-                if let Some(at) = at {
-                    sql.push(comparison).bind(Bind::Time(at));
+            for (comparison, time) in bounds {
+                if let Some(time) = time {
+                    sql.push(comparison).push_bind(Bind::Time(time));
                 }
             }
             sql.push(")");
@@ -387,7 +400,7 @@ impl List for CallQuery {
     }
 
     fn read(&self, row: &dyn Row) -> Result<Call, StoreError> {
-        rows::call(row)
+        rows::read_call(row)
     }
 
     fn id(row: &Call) -> i64 {
@@ -410,19 +423,24 @@ impl<D: Database> CallStore for SqlStore<D> {
         self.database.read(move |session| find(session, id)).await
     }
 
-    async fn create_call(&self, record: CallRecord, by: &Origin) -> Result<Call, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| create(session, &record, &by)).await
+    async fn create_call(&self, record: CallRecord, audit: &AuditContext) -> Result<Call, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| create(session, &record, &audit)).await
     }
 
-    async fn update_call(&self, id: CallId, record: CallRecord, by: &Origin) -> Result<Option<Call>, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| change(session, id, &record, &by)).await
+    async fn update_call(
+        &self,
+        id: CallId,
+        record: CallRecord,
+        audit: &AuditContext,
+    ) -> Result<Option<Call>, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| change(session, id, &record, &audit)).await
     }
 
-    async fn import_calls(&self, rows: Vec<CallRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
-        let by = by.clone();
-        let outcome = self.database.write(move |session| import(session, &rows, None, &by)).await?;
+    async fn import_calls(&self, rows: Vec<CallRecord>, audit: &AuditContext) -> Result<BatchOutcome, StoreError> {
+        let audit = audit.clone();
+        let outcome = self.database.write(move |session| import(session, &rows, None, &audit)).await?;
         self.refresh_statistics().await;
         Ok(outcome)
     }
@@ -432,23 +450,23 @@ impl<D: Database> CallStore for SqlStore<D> {
         id: CallId,
         recording: &Recording,
         key: Option<&RecordingKey>,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<Option<Option<RecordingKey>>, WriteError> {
-        let (recording, key, by) = (recording.clone(), key.cloned(), by.clone());
-        self.database.claim(move |session| set_recording(session, id, &recording, key.as_ref(), &by)).await
+        let (recording, key, audit) = (recording.clone(), key.cloned(), audit.clone());
+        self.database.write_locking(move |session| set_recording(session, id, &recording, key.as_ref(), &audit)).await
     }
 
-    async fn recording_in_use(&self, id: CallId) -> Result<Option<Diagnostic>, StoreError> {
-        self.database.read_primary(move |session| in_use(session, id)).await
+    async fn recording_replacement_refusal(&self, id: CallId) -> Result<Option<Diagnostic>, StoreError> {
+        self.database.read_primary(move |session| recording_replacement_refusal(session, id)).await
     }
 
     async fn recording_key(&self, id: CallId) -> Result<Option<(Recording, RecordingKey)>, StoreError> {
         self.database.read(move |session| ready_recording(session, id)).await
     }
 
-    async fn named_recordings(&self, ids: &BTreeSet<CallId>) -> Result<BTreeMap<CallId, RecordingKey>, StoreError> {
+    async fn recording_keys(&self, ids: &BTreeSet<CallId>) -> Result<BTreeMap<CallId, RecordingKey>, StoreError> {
         let ids = Bind::List(ids.iter().map(|id| Bind::Integer(id.0)).collect());
         // A replica may lag behind, and recordings it doesn't know yet would be swept as unused.
-        self.database.read_primary(move |session| named_recordings(session, ids.clone())).await
+        self.database.read_primary(move |session| recording_keys(session, ids.clone())).await
     }
 }

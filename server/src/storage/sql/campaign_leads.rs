@@ -8,26 +8,26 @@ use leadscribe_engine::diagnostic::{Diagnostic, stored};
 use leadscribe_engine::record::CampaignLeadRecord;
 
 use super::ids::new_id;
-use super::record::{self, Kept};
-use super::references::{self, Lookup, Source};
+use super::record::{self, Entity};
+use super::references::{self, InputFormat, ReferenceChecker};
 use super::rows::{self, CAMPAIGN_LEAD_COLUMNS};
 use super::undo_journal::Difference;
 use super::{Bind, Row, Session, binds};
-use crate::storage::{Origin, StoreError, WriteError};
+use crate::storage::{AuditContext, StoreError, WriteError};
 
 mod import;
 
 pub(super) use import::import;
 
-impl Kept for CampaignLead {
+impl Entity for CampaignLead {
     type Record = CampaignLeadRecord;
-    const NAME: &'static str = "campaign_lead";
-    const KIND: ImportKind = ImportKind::CampaignLeads;
+    const AUDIT_NAME: &'static str = "campaign_lead";
+    const IMPORT_KIND: ImportKind = ImportKind::CampaignLeads;
     const TABLE: &'static str = "campaign_leads";
-    const WRITTEN: &'static str = "id, lead_id, campaign_id, status, weight, calls_count, calls_today, last_call_at, \
+    const WRITTEN_COLUMNS: &'static str = "id, lead_id, campaign_id, status, weight, calls_count, calls_today, last_call_at, \
          last_call_status, freeze_until, callback_at, assigned_user_id, created_at, updated_at";
     const FROM: &'static str = "campaign_leads c";
-    const READ: &'static str = CAMPAIGN_LEAD_COLUMNS;
+    const READ_COLUMNS: &'static str = CAMPAIGN_LEAD_COLUMNS;
     /// Calls with the same lead and campaign count too. The unary sign keeps SQLite from scanning all calls of the campaign.
     const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] = &[
         ("calls", "campaign_lead_id", LeftReason::HasCalls),
@@ -37,10 +37,10 @@ impl Kept for CampaignLead {
             LeftReason::HasCalls,
         ),
     ];
-    const UNIQUE: &'static [&'static str] = &["lead_id", "campaign_id"];
+    const UNIQUE_MEMBERS: &'static [&'static str] = &["lead_id", "campaign_id"];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
-        rows::campaign_lead(row)
+        rows::read_campaign_lead(row)
     }
 
     fn binds(&self) -> Vec<Bind> {
@@ -71,7 +71,7 @@ impl Kept for CampaignLead {
         Some(self.updated_at)
     }
 
-    fn lead(&self) -> Option<LeadId> {
+    fn related_lead(&self) -> Option<LeadId> {
         Some(self.lead_id)
     }
 
@@ -79,7 +79,7 @@ impl Kept for CampaignLead {
         self.id = CampaignLeadId(id);
     }
 
-    fn made(record: &CampaignLeadRecord, now: Timestamp) -> Result<Self, Diagnostic> {
+    fn from_record(record: &CampaignLeadRecord, now: Timestamp) -> Result<Self, Diagnostic> {
         record.create(record.id.unwrap_or_default(), now)
     }
 
@@ -87,56 +87,56 @@ impl Kept for CampaignLead {
         record.apply(self);
     }
 
-    fn stamp(&mut self, record: &CampaignLeadRecord, now: Timestamp) {
+    fn set_changed_at(&mut self, record: &CampaignLeadRecord, now: Timestamp) {
         self.updated_at = record.updated_at.unwrap_or(now);
     }
 
-    fn check(&self, old: Option<&Self>, lookup: &Lookup<'_>, source: Source) -> Result<(), WriteError> {
+    fn check(&self, old: Option<&Self>, lookup: &ReferenceChecker<'_>, source: InputFormat) -> Result<(), WriteError> {
         if old.is_none_or(|old| (old.lead_id, old.campaign_id) != (self.lead_id, self.campaign_id)) {
-            references::lead(lookup.session, self.lead_id, source)?;
-            references::campaign(lookup.session, self.campaign_id, source)?;
-            if let Some(other) = find_pair(lookup.session, self.lead_id, self.campaign_id)?
+            references::check_lead(lookup.session, self.lead_id, source)?;
+            references::check_campaign(lookup.session, self.campaign_id, source)?;
+            if let Some(other) = find_by_pair(lookup.session, self.lead_id, self.campaign_id)?
                 && other.id != self.id
             {
-                return Err(taken(&other, source));
+                return Err(pair_taken_error(&other, source));
             }
         }
         match old {
             Some(old) if old.status == self.status => Ok(()),
-            _ => lookup.status(&self.status, source),
+            _ => lookup.check_status(&self.status, source),
         }
     }
 }
 
 /// Counts a new call as an attempt of its campaign lead: the one that it names, or else the one of its lead and campaign.
-pub(super) fn note_attempt(session: &dyn Session, call: &Call, by: &Origin) -> Result<(), StoreError> {
-    let called = match (call.campaign_lead_id, call.lead_id.zip(call.campaign_id)) {
+pub(super) fn record_attempt(session: &dyn Session, call: &Call, audit: &AuditContext) -> Result<(), StoreError> {
+    let called_lead = match (call.campaign_lead_id, call.lead_id.zip(call.campaign_id)) {
         (Some(id), _) => record::find::<CampaignLead>(session, id.0)?,
-        (None, Some((lead, campaign))) => find_pair(session, lead, campaign)?,
+        (None, Some((lead, campaign))) => find_by_pair(session, lead, campaign)?,
         (None, None) => None,
     };
-    let Some(old) = called else { return Ok(()) };
+    let Some(old) = called_lead else { return Ok(()) };
     let campaign = record::find::<Campaign>(session, old.campaign_id.0)?;
     let freeze_minutes = campaign.map_or(0, |campaign| campaign.freeze_minutes);
-    let Some(new) = callable::after_call(&old, call, freeze_minutes, by.at) else { return Ok(()) };
-    let new = CampaignLead { updated_at: by.at, ..new };
+    let Some(new) = callable::after_call(&old, call, freeze_minutes, audit.at) else { return Ok(()) };
+    let new = CampaignLead { updated_at: audit.at, ..new };
     record::update(session, &new)?;
     record::log_updates::<CampaignLead>(
         session,
-        &[record::change_of::<CampaignLead>(new.id.0, &Difference::of(&old, &new)?)],
-        by,
+        &[record::audited_change::<CampaignLead>(new.id.0, &Difference::between(&old, &new)?)],
+        audit,
     )
 }
 
-fn find_pair(session: &dyn Session, lead: LeadId, campaign: CampaignId) -> Result<Option<CampaignLead>, StoreError> {
+fn find_by_pair(session: &dyn Session, lead: LeadId, campaign: CampaignId) -> Result<Option<CampaignLead>, StoreError> {
     let sql =
         format!("SELECT {CAMPAIGN_LEAD_COLUMNS} FROM campaign_leads c WHERE c.lead_id = ?1 AND c.campaign_id = ?2");
-    session.find(&sql, &binds![lead.0, campaign.0], rows::campaign_lead)
+    session.find(&sql, &binds![lead.0, campaign.0], rows::read_campaign_lead)
 }
 
 /// Refusal because another campaign lead has the same lead and campaign.
-fn taken(other: &CampaignLead, source: Source) -> WriteError {
+fn pair_taken_error(other: &CampaignLead, source: InputFormat) -> WriteError {
     let (lead, campaign) = (other.lead_id, other.campaign_id);
-    let fault = Diagnostic::new(source.place("lead_id"), "taken", stored::in_campaign(lead.0, campaign.0));
-    WriteError::Refused(fault.suggest(stored::change_instead(other.id.0)))
+    let diagnostic = Diagnostic::new(source.location("lead_id"), "taken", stored::in_campaign(lead.0, campaign.0));
+    WriteError::Refused(diagnostic.suggest(stored::change_instead(other.id.0)))
 }

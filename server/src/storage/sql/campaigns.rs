@@ -8,14 +8,15 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 use leadscribe_engine::record::CampaignRecord;
 
 use super::ids::new_id;
-use super::lists::{self, Key, Kind, List};
-use super::record::{self, Kept};
-use super::references::{Lookup, Source};
+use super::lists::{self, KeyType, List, ListKey};
+use super::record::{self, Entity};
+use super::references::{InputFormat, ReferenceChecker};
 use super::rows::{self, CAMPAIGN_COLUMNS};
 use super::{Bind, Database, Row, Session, SqlStore, binds};
-use crate::storage::filter_sql::Sql;
+use crate::storage::filter_sql::SqlBuilder;
 use crate::storage::{
-    BatchOutcome, CampaignEntry, CampaignQuery, CampaignSample, CampaignStore, Origin, Slice, StoreError, WriteError,
+    AuditContext, BatchOutcome, CampaignEntry, CampaignQuery, CampaignSample, CampaignStore, Slice, StoreError,
+    WriteError,
 };
 
 mod import;
@@ -24,20 +25,20 @@ pub(super) use import::import;
 mod progress;
 mod sample;
 
-impl Kept for Campaign {
+impl Entity for Campaign {
     type Record = CampaignRecord;
-    const NAME: &'static str = "campaign";
-    const KIND: ImportKind = ImportKind::Campaigns;
+    const AUDIT_NAME: &'static str = "campaign";
+    const IMPORT_KIND: ImportKind = ImportKind::Campaigns;
     const TABLE: &'static str = "campaigns";
-    const WRITTEN: &'static str = CAMPAIGN_COLUMNS;
-    const READ: &'static str = CAMPAIGN_COLUMNS;
+    const WRITTEN_COLUMNS: &'static str = CAMPAIGN_COLUMNS;
+    const READ_COLUMNS: &'static str = CAMPAIGN_COLUMNS;
     const FROM: &'static str = "campaigns";
     const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
         &[("campaign_leads", "campaign_id", LeftReason::HasLeads), ("calls", "campaign_id", LeftReason::HasCalls)];
-    const UNIQUE: &'static [&'static str] = &["name"];
+    const UNIQUE_MEMBERS: &'static [&'static str] = &["name"];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
-        rows::campaign(row)
+        rows::read_campaign(row)
     }
 
     fn binds(&self) -> Vec<Bind> {
@@ -63,7 +64,7 @@ impl Kept for Campaign {
         Some(self.updated_at)
     }
 
-    fn lead(&self) -> Option<LeadId> {
+    fn related_lead(&self) -> Option<LeadId> {
         None
     }
 
@@ -71,7 +72,7 @@ impl Kept for Campaign {
         self.id = CampaignId(id);
     }
 
-    fn made(record: &CampaignRecord, now: Timestamp) -> Result<Self, Diagnostic> {
+    fn from_record(record: &CampaignRecord, now: Timestamp) -> Result<Self, Diagnostic> {
         record.create(record.id.unwrap_or_default(), now)
     }
 
@@ -79,15 +80,15 @@ impl Kept for Campaign {
         record.apply(self);
     }
 
-    fn stamp(&mut self, record: &CampaignRecord, now: Timestamp) {
+    fn set_changed_at(&mut self, record: &CampaignRecord, now: Timestamp) {
         self.updated_at = record.updated_at.unwrap_or(now);
     }
 
     /// Checks that no other campaign has the name.
-    fn check(&self, _old: Option<&Self>, lookup: &Lookup<'_>, source: Source) -> Result<(), WriteError> {
+    fn check(&self, _old: Option<&Self>, lookup: &ReferenceChecker<'_>, source: InputFormat) -> Result<(), WriteError> {
         let sql = "SELECT id FROM campaigns WHERE name = ?1";
         match lookup.session.find(sql, &binds![self.name], |row| Ok(CampaignId(row.get(0)?)))? {
-            Some(other) if other != self.id => Err(taken(other, &self.name, source)),
+            Some(other) if other != self.id => Err(name_taken_error(other, &self.name, source)),
             _ => Ok(()),
         }
     }
@@ -95,7 +96,7 @@ impl Kept for Campaign {
 
 /// All campaigns, ordered by id.
 pub(super) fn all(session: &dyn Session) -> Result<Vec<Campaign>, StoreError> {
-    session.query(&format!("SELECT {CAMPAIGN_COLUMNS} FROM campaigns ORDER BY id"), &[], rows::campaign)
+    session.query(&format!("SELECT {CAMPAIGN_COLUMNS} FROM campaigns ORDER BY id"), &[], rows::read_campaign)
 }
 
 pub(super) fn find(session: &dyn Session, id: CampaignId) -> Result<Option<Campaign>, StoreError> {
@@ -103,12 +104,12 @@ pub(super) fn find(session: &dyn Session, id: CampaignId) -> Result<Option<Campa
 }
 
 /// Refusal because another campaign has the name.
-fn taken(other: CampaignId, name: &str, source: Source) -> WriteError {
+fn name_taken_error(other: CampaignId, name: &str, source: InputFormat) -> WriteError {
     source.refuse("name", "taken", stored::campaign_named(other.0, name))
 }
 
 impl List for CampaignQuery {
-    type By = CampaignOrder;
+    type SortField = CampaignOrder;
     type Row = Campaign;
     const FROM: &'static str = "campaigns";
     const ID: &'static str = "campaigns.id";
@@ -118,30 +119,32 @@ impl List for CampaignQuery {
         self.order
     }
 
-    fn key(&self, by: CampaignOrder, sql: &Sql) -> Key {
-        match by {
-            CampaignOrder::Id => Key::new(Kind::Integer, Self::ID),
-            CampaignOrder::Name => Key::new(Kind::Text, sql.dialect().lower("name")),
-            CampaignOrder::Active => Key::new(Kind::Boolean, "active"),
-            CampaignOrder::CreatedAt => Key::new(Kind::Time, "created_at"),
-            CampaignOrder::UpdatedAt => Key::new(Kind::Time, "updated_at"),
-            CampaignOrder::Leads => Key::new(Kind::Integer, progress::count("TRUE")),
-            CampaignOrder::New => Key::new(Kind::Integer, progress::count(progress::NEW)),
-            CampaignOrder::Called => Key::new(Kind::Integer, progress::count(progress::CALLED)),
-            CampaignOrder::Done => Key::new(Kind::Integer, progress::count(progress::DONE)),
+    fn key(&self, field: CampaignOrder, sql: &SqlBuilder) -> ListKey {
+        match field {
+            CampaignOrder::Id => ListKey::new(KeyType::Integer, Self::ID),
+            CampaignOrder::Name => ListKey::new(KeyType::Text, sql.dialect().lower("name")),
+            CampaignOrder::Active => ListKey::new(KeyType::Boolean, "active"),
+            CampaignOrder::CreatedAt => ListKey::new(KeyType::Time, "created_at"),
+            CampaignOrder::UpdatedAt => ListKey::new(KeyType::Time, "updated_at"),
+            CampaignOrder::Leads => ListKey::new(KeyType::Integer, progress::count_expression("TRUE")),
+            CampaignOrder::New => ListKey::new(KeyType::Integer, progress::count_expression(progress::NEW_CONDITION)),
+            CampaignOrder::Called => {
+                ListKey::new(KeyType::Integer, progress::count_expression(progress::CALLED_CONDITION))
+            }
+            CampaignOrder::Done => ListKey::new(KeyType::Integer, progress::count_expression(progress::DONE_CONDITION)),
         }
     }
 
-    fn push_conditions(&self, sql: &mut Sql) {
+    fn push_conditions(&self, sql: &mut SqlBuilder) {
         if let Some(search) = &self.search {
             let dialect = sql.dialect();
-            let part = sql.placeholder(Bind::Text(search.to_ascii_lowercase()));
-            sql.push(" AND ").push(&dialect.contains(&dialect.lower("name"), &part));
+            let needle = sql.add_placeholder(Bind::Text(search.to_ascii_lowercase()));
+            sql.push(" AND ").push(&dialect.contains(&dialect.lower("name"), &needle));
         }
     }
 
     fn read(&self, row: &dyn Row) -> Result<Campaign, StoreError> {
-        rows::campaign(row)
+        rows::read_campaign(row)
     }
 
     fn id(row: &Campaign) -> i64 {
@@ -149,7 +152,7 @@ impl List for CampaignQuery {
     }
 
     fn entries(session: &dyn Session, rows: Vec<Campaign>) -> Result<Vec<CampaignEntry>, StoreError> {
-        let progress = progress::of(session, &rows)?;
+        let progress = progress::for_campaigns(session, &rows)?;
         let entries = rows.into_iter().zip(progress).map(|(campaign, progress)| {
             let CampaignProgress { campaign_id: _, new, called, done } = progress;
             CampaignEntry { campaign, leads: progress.leads(), new, called, done }
@@ -158,14 +161,15 @@ impl List for CampaignQuery {
     }
 }
 
-fn delete(session: &dyn Session, id: CampaignId, by: &Origin) -> Result<bool, WriteError> {
+fn delete(session: &dyn Session, id: CampaignId, audit: &AuditContext) -> Result<bool, WriteError> {
     if session.exists("SELECT 1 FROM campaign_leads WHERE campaign_id = ?1 LIMIT 1", &binds![id.0])? {
-        let leads: u64 = session.value("SELECT count(*) FROM campaign_leads WHERE campaign_id = ?1", &binds![id.0])?;
-        let fault = Diagnostic::new(Place::default(), "in_use", stored::campaign_in_use(leads, id.0));
-        return Err(WriteError::Refused(fault.suggest(stored::empty_or_switch_off())));
+        let leads: u64 =
+            session.query_value("SELECT count(*) FROM campaign_leads WHERE campaign_id = ?1", &binds![id.0])?;
+        let diagnostic = Diagnostic::new(Place::default(), "in_use", stored::campaign_in_use(leads, id.0));
+        return Err(WriteError::Refused(diagnostic.suggest(stored::empty_or_switch_off())));
     }
     // Its calls stay; the schema clears their reference to the campaign.
-    record::delete::<Campaign>(session, id.0, by)
+    record::delete::<Campaign>(session, id.0, audit)
 }
 
 #[async_trait]
@@ -183,7 +187,7 @@ impl<D: Database> CampaignStore for SqlStore<D> {
         let query = query.clone();
         let work = move |session: &dyn Session| {
             let Page { items, total } = lists::page(session, &query, slice)?;
-            Ok(Page { items: progress::of(session, &items)?, total })
+            Ok(Page { items: progress::for_campaigns(session, &items)?, total })
         };
         self.database.read(work).await
     }
@@ -192,33 +196,37 @@ impl<D: Database> CampaignStore for SqlStore<D> {
         self.database.read(move |session| find(session, id)).await
     }
 
-    async fn campaign_sample(&self, id: CampaignId, most: u32) -> Result<Option<CampaignSample>, StoreError> {
-        self.database.read(move |session| sample::of(session, id, most)).await
+    async fn campaign_sample(&self, id: CampaignId, max_leads: u32) -> Result<Option<CampaignSample>, StoreError> {
+        self.database.read(move |session| sample::read_sample(session, id, max_leads)).await
     }
 
-    async fn create_campaign(&self, record: CampaignRecord, by: &Origin) -> Result<Campaign, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| record::create(session, &record, &by)).await
+    async fn create_campaign(&self, record: CampaignRecord, audit: &AuditContext) -> Result<Campaign, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| record::create(session, &record, &audit)).await
     }
 
     async fn update_campaign(
         &self,
         id: CampaignId,
         record: CampaignRecord,
-        unchanged: Option<Timestamp>,
-        by: &Origin,
+        unmodified_since: Option<Timestamp>,
+        audit: &AuditContext,
     ) -> Result<Option<Campaign>, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| record::change(session, id.0, &record, unchanged, &by)).await
+        let audit = audit.clone();
+        self.database.write(move |session| record::change(session, id.0, &record, unmodified_since, &audit)).await
     }
 
-    async fn delete_campaign(&self, id: CampaignId, by: &Origin) -> Result<bool, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| delete(session, id, &by)).await
+    async fn delete_campaign(&self, id: CampaignId, audit: &AuditContext) -> Result<bool, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| delete(session, id, &audit)).await
     }
 
-    async fn import_campaigns(&self, rows: Vec<CampaignRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
-        let by = by.clone();
-        self.database.write(move |session| import(session, &rows, None, &by)).await
+    async fn import_campaigns(
+        &self,
+        rows: Vec<CampaignRecord>,
+        audit: &AuditContext,
+    ) -> Result<BatchOutcome, StoreError> {
+        let audit = audit.clone();
+        self.database.write(move |session| import(session, &rows, None, &audit)).await
     }
 }

@@ -13,19 +13,19 @@ impl<D: Database> ClockStore for SqlStore<D> {
         let correct = move |session: &dyn Session| -> Result<CorrectedTimes, StoreError> {
             let deliveries = DELIVERIES.correct_times(session, expected, now)?;
             if deliveries > 0 {
-                deliveries::turns::recount(session)?;
+                deliveries::endpoint_queue::recompute_due_times(session)?;
             }
             let jobs = TRANSCRIPTIONS.correct_times(session, expected, now)? + deliveries;
-            let is_back = expected - now > MAX_CLOCK_DIFFERENCE;
-            let sessions = if is_back { session.execute("DELETE FROM sessions", &[])? } else { 0 };
+            let is_set_back = expected - now > MAX_CLOCK_DIFFERENCE;
+            let sessions = if is_set_back { session.execute("DELETE FROM sessions", &[])? } else { 0 };
             Ok(CorrectedTimes { jobs, sessions })
         };
-        let is_step = expected != now;
+        let has_step = expected != now;
         let is_needed = move |session: &dyn Session| {
             Ok(TRANSCRIPTIONS.has_times_ahead(session, now)? || DELIVERIES.has_times_ahead(session, now)?)
         };
         // Most searches find nothing, and must not wait for their turn to write.
-        match is_step || self.database.read_primary(is_needed).await? {
+        match has_step || self.database.read_primary(is_needed).await? {
             true => self.database.write(correct).await,
             false => Ok(CorrectedTimes::default()),
         }

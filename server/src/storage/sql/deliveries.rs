@@ -1,26 +1,26 @@
-//! Deliveries of transcripts. Implements the trait. `requests` creates deliveries, `turns` picks the next one, `attempts` covers one
+//! Deliveries of transcripts. Implements the trait. `requests` creates deliveries, `endpoint_queue` picks the next one, `attempts` covers one
 //! attempt, `endpoints` counts deliveries by URL, and `secrets` stores the signing secrets.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
-use super::lists::{self, Key, Kind, List};
+use super::lists::{self, KeyType, List, ListKey};
 use super::queue::DELIVERIES;
 use super::{Bind, Database, Row, Session, SqlStore, binds};
-use crate::storage::filter_sql::Sql;
+use crate::storage::filter_sql::SqlBuilder;
 use crate::storage::{
-    AfterAttempt, ByClaim, Claim, ClaimedDelivery, DeliveryQuery, DeliveryStore, Origin, Slice, StoreError, Target,
-    TranscriptQuery, WriteError,
+    AttemptResult, AuditContext, CallbackTarget, Claim, ClaimedDelivery, DeliveryQuery, DeliveryStore, FencedWrite,
+    Slice, StoreError, TranscriptQuery, WriteError,
 };
 
 mod attempts;
+pub(super) mod endpoint_queue;
 mod endpoints;
 mod requests;
 mod secrets;
-pub(super) mod turns;
 
-use turns::Claimed;
+use endpoint_queue::ClaimResult;
 
 /// Time of the next attempt.
 macro_rules! next_attempt {
@@ -36,7 +36,7 @@ macro_rules! url {
     };
 }
 
-/// Columns that [`delivery`] reads. The request of a test delivery is hidden.
+/// Columns that [`read_delivery`] reads. The request of a test delivery is hidden.
 const DELIVERY_COLUMNS: &str = concat!(
     "id, CASE WHEN call_id IS NOT NULL THEN request_id END, token_id, call_id, ",
     url!(),
@@ -47,7 +47,7 @@ const DELIVERY_COLUMNS: &str = concat!(
     ", created_at, finished_at"
 );
 
-fn delivery(row: &dyn Row) -> Result<Delivery, StoreError> {
+fn read_delivery(row: &dyn Row) -> Result<Delivery, StoreError> {
     Ok(Delivery {
         id: DeliveryId(row.get(0)?),
         speech_request_id: row.get::<Option<i64>>(1)?.map(SpeechRequestId),
@@ -55,10 +55,10 @@ fn delivery(row: &dyn Row) -> Result<Delivery, StoreError> {
         call_id: row.get::<Option<i64>>(3)?.map(CallId),
         callback: Callback {
             callback_url: row.get(4)?,
-            callback_method: row.named(5, CallbackMethod::from_name)?,
+            callback_method: row.get_enum(5, CallbackMethod::from_name)?,
             callback_data: Some(row.get(6)?),
         },
-        state: row.named(7, DeliveryState::from_name)?,
+        state: row.get_enum(7, DeliveryState::from_name)?,
         attempts: row.get(8)?,
         last_status: row.get(9)?,
         last_error: row.get(10)?,
@@ -69,11 +69,11 @@ fn delivery(row: &dyn Row) -> Result<Delivery, StoreError> {
 }
 
 fn find(session: &dyn Session, id: DeliveryId) -> Result<Option<Delivery>, StoreError> {
-    session.find(&format!("SELECT {DELIVERY_COLUMNS} FROM deliveries WHERE id = ?1"), &binds![id.0], delivery)
+    session.find(&format!("SELECT {DELIVERY_COLUMNS} FROM deliveries WHERE id = ?1"), &binds![id.0], read_delivery)
 }
 
 impl List for DeliveryQuery {
-    type By = DeliveryOrder;
+    type SortField = DeliveryOrder;
     type Row = Delivery;
     const FROM: &'static str = "deliveries";
     const ID: &'static str = "id";
@@ -83,42 +83,42 @@ impl List for DeliveryQuery {
         self.order
     }
 
-    fn key(&self, by: DeliveryOrder, _sql: &Sql) -> Key {
-        match by {
-            DeliveryOrder::Id => Key::new(Kind::Integer, Self::ID),
-            DeliveryOrder::CreatedAt => Key::new(Kind::Time, "created_at"),
-            DeliveryOrder::FinishedAt => Key::nullable(Kind::Time, "finished_at"),
-            DeliveryOrder::NextAttemptAt => Key::nullable(Kind::Time, next_attempt!()),
-            DeliveryOrder::State => Key::new(Kind::Text, "state"),
-            DeliveryOrder::Attempts => Key::new(Kind::Integer, "attempts"),
-            DeliveryOrder::LastStatus => Key::nullable(Kind::Integer, "last_status"),
-            DeliveryOrder::TokenId => Key::new(Kind::Integer, "token_id"),
-            DeliveryOrder::CallId => Key::nullable(Kind::Integer, "call_id"),
-            DeliveryOrder::CallbackUrl => Key::new(Kind::Text, url!()),
+    fn key(&self, field: DeliveryOrder, _sql: &SqlBuilder) -> ListKey {
+        match field {
+            DeliveryOrder::Id => ListKey::new(KeyType::Integer, Self::ID),
+            DeliveryOrder::CreatedAt => ListKey::new(KeyType::Time, "created_at"),
+            DeliveryOrder::FinishedAt => ListKey::nullable(KeyType::Time, "finished_at"),
+            DeliveryOrder::NextAttemptAt => ListKey::nullable(KeyType::Time, next_attempt!()),
+            DeliveryOrder::State => ListKey::new(KeyType::Text, "state"),
+            DeliveryOrder::Attempts => ListKey::new(KeyType::Integer, "attempts"),
+            DeliveryOrder::LastStatus => ListKey::nullable(KeyType::Integer, "last_status"),
+            DeliveryOrder::TokenId => ListKey::new(KeyType::Integer, "token_id"),
+            DeliveryOrder::CallId => ListKey::nullable(KeyType::Integer, "call_id"),
+            DeliveryOrder::CallbackUrl => ListKey::new(KeyType::Text, url!()),
         }
     }
 
-    fn push_conditions(&self, sql: &mut Sql) {
-        let equal = [
+    fn push_conditions(&self, sql: &mut SqlBuilder) {
+        let equalities = [
             (" AND state = ", self.state.map(|state| Bind::from(state.as_str()))),
             (" AND token_id = ", self.token_id.map(|id| Bind::Integer(id.0))),
             (" AND call_id = ", self.call_id.map(|id| Bind::Integer(id.0))),
             (" AND call_id IS NOT NULL AND request_id = ", self.speech_request_id.map(|id| Bind::Integer(id.0))),
         ];
-        for (condition, value) in equal {
+        for (condition, value) in equalities {
             if let Some(value) = value {
-                sql.push(condition).bind(value);
+                sql.push(condition).push_bind(value);
             }
         }
-        if let Some(id) = self.same_url_as {
+        if let Some(id) = self.same_url_as_delivery {
             sql.push(" AND endpoint_id = (SELECT endpoint_id FROM deliveries WHERE id = ")
-                .bind(Bind::Integer(id.0))
+                .push_bind(Bind::Integer(id.0))
                 .push(")");
         }
     }
 
     fn read(&self, row: &dyn Row) -> Result<Delivery, StoreError> {
-        delivery(row)
+        read_delivery(row)
     }
 
     fn id(row: &Delivery) -> i64 {
@@ -137,9 +137,9 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         token: TokenId,
         query: &TranscriptQuery,
         slice: Slice,
-        target: &Target,
+        target: &CallbackTarget,
         max_open: u64,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<SpeechRequestResponse, WriteError> {
         let query = TranscriptQuery { token_id: Some(token), ..query.clone() };
         let search = move |session: &dyn Session| {
@@ -148,12 +148,12 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         };
         // Runs outside the write transaction, which blocks other writers.
         let (found, total) = self.database.read_primary(search).await?;
-        let (target, by) = (target.clone(), by.clone());
+        let (target, audit) = (target.clone(), audit.clone());
         let create = move |session: &dyn Session| {
-            let id = requests::create(session, token, &found, &target, max_open, &by)?;
+            let id = requests::create(session, token, &found, &target, max_open, &audit)?;
             Ok(SpeechRequestResponse { speech_request_id: id, call_ids: found.clone(), total })
         };
-        self.database.claim(create).await
+        self.database.write_locking(create).await
     }
 
     async fn speech_request(
@@ -161,31 +161,33 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         token: TokenId,
         id: SpeechRequestId,
     ) -> Result<Option<SpeechRequestStatus>, StoreError> {
-        self.database.read(move |session| requests::status(session, token, id)).await
+        self.database.read(move |session| requests::find_status(session, token, id)).await
     }
 
     async fn create_test_delivery(
         &self,
         token: TokenId,
-        target: &Target,
+        target: &CallbackTarget,
         max_open: u64,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<Delivery, WriteError> {
-        let (target, by) = (target.clone(), by.clone());
-        self.database.claim(move |session| requests::create_test(session, token, &target, max_open, &by)).await
+        let (target, audit) = (target.clone(), audit.clone());
+        self.database
+            .write_locking(move |session| requests::create_test(session, token, &target, max_open, &audit))
+            .await
     }
 
     async fn claim_delivery(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>, StoreError> {
         loop {
-            match self.database.claim(move |session| attempts::claim(session, lease, now)).await? {
-                Claimed::Entry(delivery) => return Ok(Some(delivery)),
-                Claimed::Nothing => return Ok(None),
-                Claimed::Retry => {}
+            match self.database.write_locking(move |session| attempts::claim(session, lease, now)).await? {
+                ClaimResult::Entry(delivery) => return Ok(Some(delivery)),
+                ClaimResult::NothingDue => return Ok(None),
+                ClaimResult::Retry => {}
             }
         }
     }
 
-    async fn extend_delivery(&self, claim: Claim<DeliveryId>, until: Timestamp) -> Result<ByClaim, StoreError> {
+    async fn extend_delivery(&self, claim: Claim<DeliveryId>, until: Timestamp) -> Result<FencedWrite, StoreError> {
         let claim = Claim { id: claim.id.0, fence: claim.fence };
         self.database.write(move |session| DELIVERIES.extend(session, claim, until)).await
     }
@@ -194,15 +196,15 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         &self,
         claim: Claim<DeliveryId>,
         attempt: &DeliveryAttempt,
-        after: AfterAttempt,
+        result: AttemptResult,
         now: Timestamp,
-    ) -> Result<ByClaim, StoreError> {
+    ) -> Result<FencedWrite, StoreError> {
         let attempt = attempt.clone();
-        self.database.claim(move |session| attempts::finish(session, claim, &attempt, after, now)).await
+        self.database.write_locking(move |session| attempts::finish(session, claim, &attempt, result, now)).await
     }
 
-    async fn release_delivery(&self, claim: Claim<DeliveryId>, now: Timestamp) -> Result<ByClaim, StoreError> {
-        self.database.claim(move |session| attempts::release(session, claim, now)).await
+    async fn release_delivery(&self, claim: Claim<DeliveryId>, now: Timestamp) -> Result<FencedWrite, StoreError> {
+        self.database.write_locking(move |session| attempts::release(session, claim, now)).await
     }
 
     async fn deliveries(&self, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, StoreError> {
@@ -218,46 +220,46 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         self.database
             .read(move |session| {
                 let Some(delivery) = find(session, id)? else { return Ok(None) };
-                Ok(Some(DeliveryDetail { delivery, attempts: attempts::of_delivery(session, id)? }))
+                Ok(Some(DeliveryDetail { delivery, attempts: attempts::list_for_delivery(session, id)? }))
             })
             .await
     }
 
-    async fn replay_delivery(&self, id: DeliveryId, by: &Origin) -> Result<Option<Delivery>, WriteError> {
-        let by = by.clone();
-        self.database.claim(move |session| requests::replay(session, id, &by)).await
+    async fn replay_delivery(&self, id: DeliveryId, audit: &AuditContext) -> Result<Option<Delivery>, WriteError> {
+        let audit = audit.clone();
+        self.database.write_locking(move |session| requests::replay(session, id, &audit)).await
     }
 
-    async fn webhook_secret(&self, token: TokenId, fresh: &str) -> Result<Option<WebhookSecret>, StoreError> {
+    async fn webhook_secret(&self, token: TokenId, new_secret: &str) -> Result<Option<WebhookSecret>, StoreError> {
         // Most tokens already have a secret, so a plain read avoids waiting for writers.
-        if let Some(stored) = self.database.read(move |session| secrets::stored(session, token)).await? {
-            return Ok(Some(stored));
+        if let Some(existing) = self.database.read(move |session| secrets::find_secret(session, token)).await? {
+            return Ok(Some(existing));
         }
-        let fresh = fresh.to_owned();
-        self.database.write(move |session| secrets::ensure(session, token, &fresh)).await
+        let new_secret = new_secret.to_owned();
+        self.database.write(move |session| secrets::ensure_secret(session, token, &new_secret)).await
     }
 
     async fn rotate_webhook_secret(
         &self,
         token: TokenId,
-        fresh: &str,
+        new_secret: &str,
         previous_until: Timestamp,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<Option<WebhookSecret>, WriteError> {
-        let (fresh, by) = (fresh.to_owned(), by.clone());
-        self.database.write(move |session| secrets::rotate(session, token, &fresh, previous_until, &by)).await
+        let (new_secret, audit) = (new_secret.to_owned(), audit.clone());
+        self.database.write(move |session| secrets::rotate(session, token, &new_secret, previous_until, &audit)).await
     }
 
     async fn purge_deliveries(&self, before: Timestamp) -> Result<u64, StoreError> {
         let mut purged = 0;
         // One transaction per batch, so that other writers aren't blocked.
         loop {
-            match self.database.write(move |session| requests::purge(session, before)).await? {
+            match self.database.write(move |session| requests::purge_deliveries(session, before)).await? {
                 0 => break,
-                more => purged += more,
+                count => purged += count,
             }
         }
-        while self.database.write(move |session| requests::purge_empty(session, before)).await? > 0 {}
+        while self.database.write(move |session| requests::purge_empty_requests(session, before)).await? > 0 {}
         Ok(purged)
     }
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Debug;
 
-use leadscribe_engine::words::Search;
+use leadscribe_engine::transcript_search::Search;
 
 use super::Bind;
-use crate::storage::filter_sql::Sql;
+use crate::storage::filter_sql::SqlBuilder;
 
 /// Type of a custom field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,23 +37,23 @@ pub trait Dialect: Debug + Sync {
     /// Condition: the lead has the custom field whose key is bound to `key`.
     fn has_custom(&self, key: &str) -> String;
     /// Value of the custom field if it has this type, otherwise null.
-    fn custom(&self, key: &str, of: CustomType) -> String;
+    fn custom_value(&self, key: &str, value_type: CustomType) -> String;
     /// Bind value to compare with a custom field, and the SQL expression for it, given its placeholder.
     fn custom_operand(&self, value: Bind, placeholder: &str) -> (Bind, String);
     /// `FROM` clause of a queue table, with the index that orders its entries.
     fn queue_table(&self, table: &'static str, index: &'static str) -> String;
     /// Suffix for a query that locks its row for an update and skips rows that other transactions have locked.
-    fn lock_next(&self) -> &'static str;
+    fn lock_next_row(&self) -> &'static str;
     /// Suffix for a query that locks its rows exclusively until the transaction ends. Waits for other locks on them.
-    fn lock(&self) -> &'static str;
+    fn lock_rows(&self) -> &'static str;
     /// Suffix for a query that locks its rows against changes until the transaction ends. Other transactions may take the same lock.
-    fn lock_shared(&self) -> &'static str;
+    fn lock_rows_shared(&self) -> &'static str;
     /// Column of `transcript_words` with the id of the transcription.
-    fn words_id(&self) -> &'static str;
+    fn words_id_column(&self) -> &'static str;
     /// Adds a query for the ids of transcriptions that contain all terms of a search.
-    fn push_said(&self, sql: &mut Sql, search: &Search);
+    fn push_transcript_search(&self, sql: &mut SqlBuilder, search: &Search);
     /// Expands a JSON array of texts to a table `e` with the column `value`.
-    fn texts(&self, array: &str) -> String;
+    fn json_texts(&self, array: &str) -> String;
     /// Next id of a table, for a row without one: the fallback of `coalesce(?1, …)` in `INSERT`.
     fn next_id(&self, table: &'static str) -> String;
     /// Query for the next ids of a table, as many as bound to `?1`, for rows that are inserted next.
@@ -77,5 +77,5 @@ pub trait Dialect: Debug + Sync {
     }
     /// Statements that prune the rows of `lead_changes` whose `seq` is at most `?1`. The first records in `lead_changes_pruned` what is
     /// pruned; the second deletes it.
-    fn forget_lead_changes(&self) -> [String; 2];
+    fn prune_lead_changes(&self) -> [String; 2];
 }

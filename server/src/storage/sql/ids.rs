@@ -16,9 +16,9 @@ pub(super) fn insert(
     binds: &[Bind],
 ) -> Result<i64, StoreError> {
     let sql = insert_sql(session.dialect(), table, columns) + " RETURNING id";
-    let id = session.value(&sql, binds)?;
-    if let Some(Bind::Integer(own)) = binds.first() {
-        reserve(session, table, *own)?;
+    let id = session.query_value(&sql, binds)?;
+    if let Some(Bind::Integer(explicit_id)) = binds.first() {
+        reserve_id(session, table, *explicit_id)?;
     }
     Ok(id)
 }
@@ -30,16 +30,17 @@ pub(super) fn insert_many(
     columns: &[&str],
     rows: &[Vec<Bind>],
 ) -> Result<(), StoreError> {
-    let own = rows.iter().filter_map(|row| if let Some(Bind::Integer(id)) = row.first() { Some(*id) } else { None });
+    let explicit_ids =
+        rows.iter().filter_map(|row| if let Some(Bind::Integer(id)) = row.first() { Some(*id) } else { None });
     // Reserved before any id is assigned, so that no assigned id collides with the given id of a later row.
-    if let Some(greatest) = own.max() {
-        reserve(session, table, greatest)?;
+    if let Some(max_id) = explicit_ids.max() {
+        reserve_id(session, table, max_id)?;
     }
     session.insert_many(table, columns, rows)
 }
 
 /// Inserts rows without given ids and returns the assigned ids, in order. Insert rows that have ids first.
-pub(super) fn insert_fresh(
+pub(super) fn insert_with_new_ids(
     session: &dyn Session,
     table: &'static str,
     columns: &[&str],
@@ -60,18 +61,19 @@ pub(super) fn insert_fresh(
 /// Statement that inserts one row. The first column is the id.
 pub(super) fn insert_sql(dialect: &dyn Dialect, table: &'static str, columns: &[&str]) -> String {
     let next = dialect.next_id(table);
-    let others: String = (2..=columns.len()).map(|number| format!(", ?{number}")).collect();
-    format!("INSERT INTO {table} ({}) VALUES (coalesce(?1, {next}){others})", columns.join(", "))
+    let other_placeholders: String = (2..=columns.len()).map(|number| format!(", ?{number}")).collect();
+    format!("INSERT INTO {table} ({}) VALUES (coalesce(?1, {next}){other_placeholders})", columns.join(", "))
 }
 
 /// Statement that updates a row. The first value is its id; the others belong to the other columns.
 pub(super) fn update_sql(table: &'static str, columns: &[&str]) -> String {
-    let set: Vec<_> = (2..).zip(&columns[1..]).map(|(number, column)| format!("{column} = ?{number}")).collect();
-    format!("UPDATE {table} SET {} WHERE id = ?1", set.join(", "))
+    let assignments: Vec<_> =
+        (2..).zip(&columns[1..]).map(|(number, column)| format!("{column} = ?{number}")).collect();
+    format!("UPDATE {table} SET {} WHERE id = ?1", assignments.join(", "))
 }
 
 /// Ensures that this id and lower ones are never assigned to a later row.
-fn reserve(session: &dyn Session, table: &'static str, id: i64) -> Result<(), StoreError> {
+fn reserve_id(session: &dyn Session, table: &'static str, id: i64) -> Result<(), StoreError> {
     let Some(reserve) = session.dialect().reserve_id(table) else { return Ok(()) };
     session.query_each(&reserve, &[Bind::Integer(id)], &mut |_| Ok(()))
 }

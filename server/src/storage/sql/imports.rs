@@ -8,21 +8,21 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{Diagnostic, Message, Place};
 use leadscribe_engine::record::Delimiter;
 
-use super::lead_actions::put_in;
-use super::lists::{self, Key, Kind, List};
+use super::lead_actions::add_to_campaign;
+use super::lists::{self, KeyType, List, ListKey};
 use super::rows::slice_binds;
-use super::undo_journal::{self, MAX_DELETED_ROWS, Owner};
+use super::undo_journal::{self, JournalOwner, MAX_PURGED_ROWS};
 use super::{Bind, Database, Row, Session, SqlStore, WorkError, audit, binds, calls, campaign_leads, campaigns, leads};
-use crate::storage::filter_sql::Sql;
+use crate::storage::filter_sql::SqlBuilder;
 use crate::storage::{
-    BatchOutcome, ImportBatch, ImportQuery, ImportRows, ImportStore, NewImport, Origin, REJECTED_SHOWN, RejectedAt,
-    RowOutcome, Slice, StoreError, UNDO_KEPT, WriteError,
+    AuditContext, BatchOutcome, ImportBatch, ImportQuery, ImportRows, ImportStore, NewImport,
+    REJECTED_ROW_PREVIEW_CHARS, RejectedRowPosition, RowOutcome, Slice, StoreError, UNDO_RETENTION, WriteError,
 };
 
 mod corrections;
 mod undo;
 
-/// Columns that [`import`] reads.
+/// Columns that [`read_import`] reads.
 const COLUMNS: &str = "i.id, i.kind, i.file_name, i.state, i.rows_read, i.rows_inserted, i.rows_updated, \
      i.rows_unchanged, i.rows_rejected, i.progress, i.new_statuses, i.columns, i.error, i.started_at, i.finished_at, \
      i.dry_run, i.rows_undialable, i.cancel_requested_at, u.import_id, u.to_delete, u.to_restore, u.actor, u.started_at, \
@@ -33,12 +33,12 @@ const COLUMNS: &str = "i.id, i.kind, i.file_name, i.state, i.rows_read, i.rows_i
 const FROM: &str =
     "imports i LEFT JOIN import_undos u ON u.import_id = i.id LEFT JOIN campaigns c ON c.id = i.campaign_id";
 
-fn import(row: &dyn Row) -> Result<Import, StoreError> {
+fn read_import(row: &dyn Row) -> Result<Import, StoreError> {
     Ok(Import {
         id: ImportId(row.get(0)?),
-        kind: row.named(1, ImportKind::from_name)?,
+        kind: row.get_enum(1, ImportKind::from_name)?,
         file_name: row.get(2)?,
-        state: row.named(3, ImportState::from_name)?,
+        state: row.get_enum(3, ImportState::from_name)?,
         counts: ImportCounts {
             read: row.get(4)?,
             inserted: row.get(5)?,
@@ -51,9 +51,9 @@ fn import(row: &dyn Row) -> Result<Import, StoreError> {
         progress: row.get(9)?,
         new_statuses: row.json(10)?,
         columns: row.json(11)?,
-        delimiter: row.named(27, Delimiter::from_name)?,
+        delimiter: row.get_enum(27, Delimiter::from_name)?,
         mapping: row.json(28)?,
-        campaign: campaign_of(row)?,
+        campaign: read_campaign(row)?,
         findings: row.json(33)?,
         corrects: row.get::<Option<i64>>(34)?.map(ImportId),
         error: row.get(12)?,
@@ -61,23 +61,23 @@ fn import(row: &dyn Row) -> Result<Import, StoreError> {
         finished_at: row.get(14)?,
         dry_run: row.get(15)?,
         cancel_requested_at: row.get(17)?,
-        undo: if row.get::<Option<i64>>(18)?.is_some() { Some(undo_of(row)?) } else { None },
+        undo: if row.get::<Option<i64>>(18)?.is_some() { Some(read_undo(row)?) } else { None },
     })
 }
 
 /// Campaign into which an import puts leads.
-fn campaign_of(row: &dyn Row) -> Result<Option<ImportCampaign>, StoreError> {
+fn read_campaign(row: &dyn Row) -> Result<Option<ImportCampaign>, StoreError> {
     let Some(id) = row.get::<Option<i64>>(29)? else { return Ok(None) };
     let (name, status, leads_added) = (row.get(30)?, row.get(31)?, row.get(32)?);
     Ok(Some(ImportCampaign { id: CampaignId(id), name, status, leads_added }))
 }
 
 /// Undo state of an import.
-fn undo_of(row: &dyn Row) -> Result<ImportUndo, StoreError> {
+fn read_undo(row: &dyn Row) -> Result<ImportUndo, StoreError> {
     let (started_at, finished_at) = (row.get(22)?, row.get(23)?);
-    let (deleted, restored, left): (u64, u64, u64) = (row.get(24)?, row.get(25)?, row.get(26)?);
+    let (deleted, restored, skipped): (u64, u64, u64) = (row.get(24)?, row.get(25)?, row.get(26)?);
     let state = match (started_at, finished_at) {
-        (None, _) if deleted + restored + left > 0 => ImportUndoState::Cancelled,
+        (None, _) if deleted + restored + skipped > 0 => ImportUndoState::Cancelled,
         (None, _) => ImportUndoState::Possible,
         (Some::<Timestamp>(_), None) => ImportUndoState::Running,
         (Some(_), Some::<Timestamp>(_)) => ImportUndoState::Completed,
@@ -86,18 +86,18 @@ fn undo_of(row: &dyn Row) -> Result<ImportUndo, StoreError> {
         state,
         to_delete: row.get(19)?,
         to_restore: row.get(20)?,
-        kept_until: row.get::<Timestamp>(13)? + UNDO_KEPT,
+        kept_until: row.get::<Timestamp>(13)? + UNDO_RETENTION,
         by: row.get(21)?,
         started_at,
         finished_at,
         deleted,
         restored,
-        left,
+        left: skipped,
     })
 }
 
 impl List for ImportQuery {
-    type By = ImportOrder;
+    type SortField = ImportOrder;
     type Row = Import;
     const FROM: &'static str = FROM;
     const ID: &'static str = "i.id";
@@ -107,39 +107,39 @@ impl List for ImportQuery {
         self.order
     }
 
-    fn key(&self, by: ImportOrder, sql: &Sql) -> Key {
-        match by {
-            ImportOrder::Id => Key::new(Kind::Integer, Self::ID),
-            ImportOrder::Kind => Key::new(Kind::Text, "i.kind"),
-            ImportOrder::FileName => Key::new(Kind::Text, sql.dialect().lower("i.file_name")),
-            ImportOrder::State => Key::new(Kind::Text, "i.state"),
-            ImportOrder::StartedAt => Key::new(Kind::Time, "i.started_at"),
-            ImportOrder::FinishedAt => Key::nullable(Kind::Time, "i.finished_at"),
-            ImportOrder::RowsRead => Key::new(Kind::Integer, "i.rows_read"),
-            ImportOrder::RowsInserted => Key::new(Kind::Integer, "i.rows_inserted"),
-            ImportOrder::RowsUpdated => Key::new(Kind::Integer, "i.rows_updated"),
-            ImportOrder::RowsUnchanged => Key::new(Kind::Integer, "i.rows_unchanged"),
-            ImportOrder::RowsRejected => Key::new(Kind::Integer, "i.rows_rejected"),
+    fn key(&self, field: ImportOrder, sql: &SqlBuilder) -> ListKey {
+        match field {
+            ImportOrder::Id => ListKey::new(KeyType::Integer, Self::ID),
+            ImportOrder::Kind => ListKey::new(KeyType::Text, "i.kind"),
+            ImportOrder::FileName => ListKey::new(KeyType::Text, sql.dialect().lower("i.file_name")),
+            ImportOrder::State => ListKey::new(KeyType::Text, "i.state"),
+            ImportOrder::StartedAt => ListKey::new(KeyType::Time, "i.started_at"),
+            ImportOrder::FinishedAt => ListKey::nullable(KeyType::Time, "i.finished_at"),
+            ImportOrder::RowsRead => ListKey::new(KeyType::Integer, "i.rows_read"),
+            ImportOrder::RowsInserted => ListKey::new(KeyType::Integer, "i.rows_inserted"),
+            ImportOrder::RowsUpdated => ListKey::new(KeyType::Integer, "i.rows_updated"),
+            ImportOrder::RowsUnchanged => ListKey::new(KeyType::Integer, "i.rows_unchanged"),
+            ImportOrder::RowsRejected => ListKey::new(KeyType::Integer, "i.rows_rejected"),
         }
     }
 
-    fn push_conditions(&self, sql: &mut Sql) {
+    fn push_conditions(&self, sql: &mut SqlBuilder) {
         sql.push(" AND NOT i.dry_run");
         if !self.kinds.is_empty() {
-            sql.push(" AND ").any_of("i.kind", self.kinds.iter().map(|kind| Bind::from(kind.as_str())).collect());
+            sql.push(" AND ").push_any_of("i.kind", self.kinds.iter().map(|kind| Bind::from(kind.as_str())).collect());
         }
         if let Some(state) = self.state {
-            sql.push(" AND i.state = ").bind(Bind::from(state.as_str()));
+            sql.push(" AND i.state = ").push_bind(Bind::from(state.as_str()));
         }
         if let Some(name) = &self.name {
             let dialect = sql.dialect();
-            let part = sql.placeholder(Bind::Text(name.to_ascii_lowercase()));
-            sql.push(" AND ").push(&dialect.contains(&dialect.lower("i.file_name"), &part));
+            let needle = sql.add_placeholder(Bind::Text(name.to_ascii_lowercase()));
+            sql.push(" AND ").push(&dialect.contains(&dialect.lower("i.file_name"), &needle));
         }
     }
 
     fn read(&self, row: &dyn Row) -> Result<Import, StoreError> {
-        import(row)
+        read_import(row)
     }
 
     fn id(row: &Import) -> i64 {
@@ -152,18 +152,28 @@ impl List for ImportQuery {
 }
 
 fn find(session: &dyn Session, id: ImportId) -> Result<Option<Import>, StoreError> {
-    session.find(&format!("SELECT {COLUMNS} FROM {FROM} WHERE i.id = ?1"), &binds![id.0], import)
+    session.find(&format!("SELECT {COLUMNS} FROM {FROM} WHERE i.id = ?1"), &binds![id.0], read_import)
 }
 
-fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import, WriteError> {
-    let NewImport { kind, file_name, mapping, campaign, status, corrects, dry_run, undoable } = new;
+fn create(session: &dyn Session, new: &NewImport, audit: &AuditContext) -> Result<Import, WriteError> {
+    let NewImport {
+        kind,
+        file_name,
+        mapping,
+        campaign,
+        status,
+        corrected_import: corrects,
+        is_dry_run: dry_run,
+        is_undoable: undoable,
+    } = new;
     if campaign.is_some() {
-        put_in::check(session, &put_in::values(*campaign, status.clone())).map_err(of_parameter)?;
+        add_to_campaign::check(session, &add_to_campaign::campaign_values(*campaign, status.clone()))
+            .map_err(with_parameter_location)?;
     }
     if let Some(corrected) = corrects {
         corrections::check(session, *corrected, new)?;
     }
-    let id = ImportId(session.value(
+    let id = ImportId(session.query_value(
         "INSERT INTO imports (kind, file_name, dry_run, state, started_at, noted_at, mapping, campaign_id,
              campaign_status, corrects_id)
          VALUES (?1, ?2, ?3, 'running', ?4, ?4, ?5, ?6, ?7, ?8)
@@ -172,7 +182,7 @@ fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import,
             kind.as_str(),
             file_name.as_str(),
             *dry_run,
-            by.at,
+            audit.at,
             Bind::json(mapping),
             campaign.map(|id| id.0),
             status.as_deref(),
@@ -180,7 +190,7 @@ fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import,
         ],
     )?);
     if !dry_run {
-        audit::record(session, "import.create", &id.subject(), by)?;
+        audit::record(session, "import.create", &id.subject(), audit)?;
     }
     if *undoable && !dry_run {
         session.execute("INSERT INTO import_undos (import_id) VALUES (?1)", &binds![id.0])?;
@@ -190,7 +200,7 @@ fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import,
 
 fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError> {
     // `corrected` is written by later imports only.
-    let ImportCounts { read, inserted, updated, unchanged, rejected: refused, undialable, corrected: _ } =
+    let ImportCounts { read, inserted, updated, unchanged, rejected: rejected_count, undialable, corrected: _ } =
         &import.counts;
     session.execute(
         "UPDATE imports SET state = ?2, rows_read = ?3, rows_inserted = ?4, rows_updated = ?5, rows_unchanged = ?6,
@@ -205,7 +215,7 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
             *inserted,
             *updated,
             *unchanged,
-            *refused,
+            *rejected_count,
             import.progress,
             Bind::json(&import.new_statuses),
             Bind::json(&import.columns),
@@ -222,13 +232,14 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
         return Ok(());
     }
     // Replaces rows that an earlier try of this batch may have stored before its answer was lost.
-    let of_lines = session.dialect().is_any_of("line", "?2");
+    let has_line = session.dialect().is_any_of("line", "?2");
     let lines = Bind::List(rejected.iter().map(|row| Bind::from(&row.line)).collect());
     session.execute(
-        &format!("DELETE FROM import_rejects WHERE import_id = ?1 AND {of_lines}"),
+        &format!("DELETE FROM import_rejects WHERE import_id = ?1 AND {has_line}"),
         &[Bind::Integer(import.id.0), lines],
     )?;
-    let row = |row: &RejectedRow| binds![import.id.0, row.line, Bind::json(&row.faults), visible(&row.row)].to_vec();
+    let row =
+        |row: &RejectedRow| binds![import.id.0, row.line, Bind::json(&row.faults), replace_nul(&row.row)].to_vec();
     session.execute_many(
         "INSERT INTO import_rejects (import_id, line, faults, row) VALUES (?1, ?2, ?3, ?4)",
         &rejected.iter().map(row).collect::<Vec<_>>(),
@@ -236,68 +247,68 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
 }
 
 /// Deletes old refused rows, and dry runs that have none left. Returns the number of deleted rows.
-fn forget_rejected(session: &dyn Session, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError> {
+fn purge_rejected(session: &dyn Session, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError> {
     let rows = session.execute(
         "DELETE FROM import_rejects WHERE id IN (
              SELECT r.id FROM imports i JOIN import_rejects r ON r.import_id = i.id
              WHERE i.started_at < ?1 OR i.dry_run AND i.started_at < ?2
              LIMIT ?3)",
-        &binds![before, dry_runs_before, MAX_DELETED_ROWS],
+        &binds![before, dry_runs_before, MAX_PURGED_ROWS],
     )?;
     match rows {
         0 => session.execute("DELETE FROM imports WHERE dry_run AND started_at < ?1", &binds![dry_runs_before]),
-        some => Ok(some),
+        count => Ok(count),
     }
 }
 
 /// Requests that an import stop. `None` if the import doesn't exist.
-fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
+fn cancel(session: &dyn Session, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
     if found.state != ImportState::Running {
         let detail = format!("import {id} is not running");
         return Err(WriteError::Refused(Diagnostic::new(Place::default(), "ended", detail)));
     }
     if found.cancel_requested_at.is_none() {
-        session.execute("UPDATE imports SET cancel_requested_at = ?2 WHERE id = ?1", &binds![id.0, by.at])?;
+        session.execute("UPDATE imports SET cancel_requested_at = ?2 WHERE id = ?1", &binds![id.0, audit.at])?;
         if !found.dry_run {
-            audit::record(session, "import.cancel", &id.subject(), by)?;
+            audit::record(session, "import.cancel", &id.subject(), audit)?;
         }
     }
     Ok(find(session, id)?)
 }
 
 /// Turns a refusal of a member into one of a query parameter.
-fn of_parameter(refusal: WriteError) -> WriteError {
-    match refusal {
-        WriteError::Refused(mut fault) => {
-            if let Place::Pointer(pointer) = &fault.place {
-                fault.place = Place::Parameter(pointer.trim_start_matches('/').to_owned());
+fn with_parameter_location(error: WriteError) -> WriteError {
+    match error {
+        WriteError::Refused(mut diagnostic) => {
+            if let Place::Pointer(pointer) = &diagnostic.place {
+                diagnostic.place = Place::Parameter(pointer.trim_start_matches('/').to_owned());
             }
-            WriteError::Refused(fault)
+            WriteError::Refused(diagnostic)
         }
         other => other,
     }
 }
 
 /// Replaces U+0000 in text from a file, because not every database accepts it.
-fn visible(text: &str) -> String {
+fn replace_nul(text: &str) -> String {
     text.replace('\0', "\u{2400}")
 }
 
 /// Error that rolls back a transaction which must not leave changes.
-enum Undone {
+enum RollbackError {
     /// The batch was tried and is rolled back.
-    Tried(BatchOutcome),
+    Previewed(BatchOutcome),
     Failed(StoreError),
 }
 
-impl From<StoreError> for Undone {
+impl From<StoreError> for RollbackError {
     fn from(error: StoreError) -> Self {
         Self::Failed(error)
     }
 }
 
-impl WorkError for Undone {
+impl WorkError for RollbackError {
     fn is_conflict(&self) -> bool {
         matches!(self, Self::Failed(error) if error.is_conflict())
     }
@@ -309,112 +320,119 @@ fn import_rows(
     rows: &ImportRows,
     import: ImportId,
     is_undoable: bool,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<BatchOutcome, StoreError> {
-    let owner = is_undoable.then_some(Owner::Import(import));
+    let owner = is_undoable.then_some(JournalOwner::Import(import));
     match rows {
-        ImportRows::Campaigns(rows) => campaigns::import(session, rows, owner, by),
+        ImportRows::Campaigns(rows) => campaigns::import(session, rows, owner, audit),
         ImportRows::Leads(rows, region) => {
             let sql = "SELECT campaign_id, campaign_status FROM imports WHERE id = ?1";
-            let target = session.find(sql, &binds![import.0], |row| {
-                Ok(put_in::values(row.get::<Option<i64>>(0)?.map(CampaignId), row.get(1)?))
+            let campaign_values = session.find(sql, &binds![import.0], |row| {
+                Ok(add_to_campaign::campaign_values(row.get::<Option<i64>>(0)?.map(CampaignId), row.get(1)?))
             })?;
-            let how = leads::LeadImport {
+            let options = leads::LeadImportOptions {
                 import: Some(import),
                 owner,
                 region: region.as_deref(),
-                put_in: target.unwrap_or_default(),
+                campaign_values: campaign_values.unwrap_or_default(),
             };
-            leads::import(session, rows, &how, by)
+            leads::import(session, rows, &options, audit)
         }
-        ImportRows::CampaignLeads(rows) => campaign_leads::import(session, rows, owner, by),
-        ImportRows::Calls(rows) => calls::import(session, rows, owner, by),
+        ImportRows::CampaignLeads(rows) => campaign_leads::import(session, rows, owner, audit),
+        ImportRows::Calls(rows) => calls::import(session, rows, owner, audit),
     }
 }
 
 /// Imports a batch unless it was imported already. Updating `rows_read` locks the import, so a retry waits for an earlier try that is still
 /// running.
-fn import_once(session: &dyn Session, batch: &ImportBatch, by: &Origin) -> Result<BatchOutcome, StoreError> {
-    let ImportBatch { import, rows_read, undoable, rows, .. } = batch;
+fn import_once(session: &dyn Session, batch: &ImportBatch, audit: &AuditContext) -> Result<BatchOutcome, StoreError> {
+    let ImportBatch { import, rows_read, is_undoable: undoable, rows, .. } = batch;
     let sql = "UPDATE imports SET rows_read = ?2 WHERE id = ?1 AND rows_read < ?2";
     if session.execute(sql, &binds![import.0, *rows_read])? == 0 {
-        let others = || StoreError::Failed("the import is gone, or has other rows in place of these".into());
-        return batch.remembered().ok_or_else(others);
+        let missing_outcome = || StoreError::Failed("the import is gone, or has other rows in place of these".into());
+        return batch.last_outcome().ok_or_else(missing_outcome);
     }
-    let outcome = import_rows(session, rows, *import, *undoable, by)?;
+    let outcome = import_rows(session, rows, *import, *undoable, audit)?;
     // Counts cover the committed batches, in case the process crashes before progress is saved. Rejected and undialable rows of this batch
     // are then missing from the counts, as the refused rows themselves are.
-    let counted = |wanted: &RowOutcome| Bind::from(&(outcome.rows.iter().filter(|row| *row == wanted).count() as u64));
+    let count_rows = |kind: &RowOutcome| Bind::from(&(outcome.rows.iter().filter(|row| *row == kind).count() as u64));
     session.execute(
         "UPDATE imports SET rows_inserted = rows_inserted + ?2, rows_updated = rows_updated + ?3,
              rows_unchanged = rows_unchanged + ?4, leads_put_in = leads_put_in + ?5
          WHERE id = ?1",
         &[
             Bind::Integer(import.0),
-            counted(&RowOutcome::Inserted),
-            counted(&RowOutcome::Updated),
-            counted(&RowOutcome::Unchanged),
-            Bind::from(&outcome.put_in),
+            count_rows(&RowOutcome::Inserted),
+            count_rows(&RowOutcome::Updated),
+            count_rows(&RowOutcome::Unchanged),
+            Bind::from(&outcome.leads_added),
         ],
     )?;
-    batch.remember(&outcome);
+    batch.set_last_outcome(&outcome);
     Ok(outcome)
 }
 
 /// Reads a refused row from `line, faults, row`.
-fn rejected(row: &dyn Row) -> Result<RejectedRow, StoreError> {
+fn read_rejected_row(row: &dyn Row) -> Result<RejectedRow, StoreError> {
     Ok(RejectedRow { line: row.get(0)?, faults: row.json(1)?, row: row.get(2)? })
 }
 
 /// Next refused rows of an import. Selects the lines that fit the byte limit first, then reads them.
-fn next_rejected(
+fn read_next_rejected_rows(
     session: &dyn Session,
     id: ImportId,
-    after: RejectedAt,
-    count: u32,
-    bytes: u64,
-) -> Result<Vec<(RejectedAt, RejectedRow)>, StoreError> {
+    after: RejectedRowPosition,
+    max_rows: u32,
+    max_bytes: u64,
+) -> Result<Vec<(RejectedRowPosition, RejectedRow)>, StoreError> {
     let sql =
         "SELECT r.id, CAST(octet_length(CAST(r.faults AS TEXT)) + octet_length(r.row) AS BIGINT) FROM import_rejects r
                WHERE r.import_id = ?1 AND r.corrected_by IS NULL AND (r.line, r.id) > (?2, ?3) ORDER BY r.line, r.id LIMIT ?4";
-    let sizes = session.query(sql, &binds![id.0, after.line, after.id, i64::from(count)], |row| {
+    let sizes = session.query(sql, &binds![id.0, after.line, after.id, i64::from(max_rows)], |row| {
         Ok((row.get::<i64>(0)?, row.get::<u64>(1)?))
     })?;
     let mut sum = 0;
-    let fitting = sizes.iter().enumerate().take_while(|(place, (_, size))| {
+    let fitting = sizes.iter().enumerate().take_while(|(index, (_, size))| {
         sum += size;
-        *place == 0 || sum <= bytes
+        *index == 0 || sum <= max_bytes
     });
     let ids = Bind::ids(fitting.map(|(_, (id, _))| *id));
-    let of_ids = session.dialect().is_any_of("id", "?1");
-    let sql = format!("SELECT line, faults, row, id FROM import_rejects WHERE {of_ids} ORDER BY line, id");
-    session.query(&sql, &[ids], |row| Ok((RejectedAt { line: row.get(0)?, id: row.get(3)? }, rejected(row)?)))
+    let has_id = session.dialect().is_any_of("id", "?1");
+    let sql = format!("SELECT line, faults, row, id FROM import_rejects WHERE {has_id} ORDER BY line, id");
+    session.query(&sql, &[ids], |row| {
+        Ok((RejectedRowPosition { line: row.get(0)?, id: row.get(3)? }, read_rejected_row(row)?))
+    })
 }
 
 #[async_trait]
 impl<D: Database> ImportStore for SqlStore<D> {
-    async fn create_import(&self, new: &NewImport, by: &Origin) -> Result<Import, WriteError> {
-        let (new, by) = (new.clone(), by.clone());
-        self.database.write(move |session| create(session, &new, &by)).await
+    async fn create_import(&self, new: &NewImport, audit: &AuditContext) -> Result<Import, WriteError> {
+        let (new, audit) = (new.clone(), audit.clone());
+        self.database.write(move |session| create(session, &new, &audit)).await
     }
 
-    async fn try_import(&self, import: ImportId, rows: ImportRows, by: &Origin) -> Result<BatchOutcome, StoreError> {
-        let by = by.clone();
-        let attempt = move |session: &dyn Session| {
-            let outcome = import_rows(session, &rows, import, false, &by);
-            Err::<Infallible, _>(outcome.map_or_else(Undone::Failed, Undone::Tried))
+    async fn preview_import(
+        &self,
+        import: ImportId,
+        rows: ImportRows,
+        audit: &AuditContext,
+    ) -> Result<BatchOutcome, StoreError> {
+        let audit = audit.clone();
+        let work = move |session: &dyn Session| {
+            let outcome = import_rows(session, &rows, import, false, &audit);
+            Err::<Infallible, _>(outcome.map_or_else(RollbackError::Failed, RollbackError::Previewed))
         };
-        match self.database.write(attempt).await {
+        match self.database.write(work).await {
             Ok(never) => match never {},
-            Err(Undone::Tried(outcome)) => Ok(outcome),
-            Err(Undone::Failed(error)) => Err(error),
+            Err(RollbackError::Previewed(outcome)) => Ok(outcome),
+            Err(RollbackError::Failed(error)) => Err(error),
         }
     }
 
-    async fn import_batch(&self, batch: Arc<ImportBatch>, by: &Origin) -> Result<BatchOutcome, StoreError> {
-        let by = by.clone();
-        let outcome = self.database.write(move |session| import_once(session, &batch, &by)).await?;
-        self.after_import().await;
+    async fn import_batch(&self, batch: Arc<ImportBatch>, audit: &AuditContext) -> Result<BatchOutcome, StoreError> {
+        let audit = audit.clone();
+        let outcome = self.database.write(move |session| import_once(session, &batch, &audit)).await?;
+        self.clean_up_after_import().await;
         Ok(outcome)
     }
 
@@ -423,31 +441,31 @@ impl<D: Database> ImportStore for SqlStore<D> {
         self.database.write(move |session| update(session, &import, &rejected, now)).await
     }
 
-    async fn open_rejected_rows(&self, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>, StoreError> {
+    async fn uncorrected_rejected_rows(&self, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>, StoreError> {
         let lines = lines.to_vec();
-        self.database.read(move |session| corrections::open(session, id, &lines)).await
+        self.database.read(move |session| corrections::find_uncorrected(session, id, &lines)).await
     }
 
-    async fn mark_corrected(&self, by: ImportId, lines: &[u64]) -> Result<(), StoreError> {
+    async fn mark_corrected(&self, correction: ImportId, lines: &[u64]) -> Result<(), StoreError> {
         let lines = lines.to_vec();
-        self.database.write(move |session| corrections::mark(session, by, &lines)).await
+        self.database.write(move |session| corrections::mark_corrected(session, correction, &lines)).await
     }
 
-    async fn cancel_import(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| cancel(session, id, &by)).await
+    async fn cancel_import(&self, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| cancel(session, id, &audit)).await
     }
 
     async fn fail_lost_imports(
         &self,
         error: &Message,
-        silent_since: Timestamp,
+        no_progress_since: Timestamp,
         now: Timestamp,
     ) -> Result<u64, StoreError> {
         let error = error.clone();
         let sql = "UPDATE imports SET state = 'failed', error = ?1, finished_at = ?2
                    WHERE state = 'running' AND noted_at <= ?3";
-        self.database.write(move |session| session.execute(sql, &binds![error, now, silent_since])).await
+        self.database.write(move |session| session.execute(sql, &binds![error, now, no_progress_since])).await
     }
 
     async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, StoreError> {
@@ -463,15 +481,15 @@ impl<D: Database> ImportStore for SqlStore<D> {
         self.database
             .read(move |session| {
                 let total = "SELECT count(*) FROM import_rejects WHERE import_id = ?1 AND corrected_by IS NULL";
-                let total = session.value(total, &binds![id.0])?;
+                let total = session.query_value(total, &binds![id.0])?;
                 let [limit, offset] = slice_binds(slice);
                 let sql = format!(
-                    "SELECT r.line, r.faults, CASE WHEN length(r.row) > {REJECTED_SHOWN}
-                         THEN substr(r.row, 1, {REJECTED_SHOWN}) || '…' ELSE r.row END
+                    "SELECT r.line, r.faults, CASE WHEN length(r.row) > {REJECTED_ROW_PREVIEW_CHARS}
+                         THEN substr(r.row, 1, {REJECTED_ROW_PREVIEW_CHARS}) || '…' ELSE r.row END
                      FROM import_rejects r WHERE r.import_id = ?1 AND r.corrected_by IS NULL
                      ORDER BY r.line, r.id LIMIT ?2 OFFSET ?3"
                 );
-                let items = session.query(&sql, &binds![id.0, limit, offset], rejected)?;
+                let items = session.query(&sql, &binds![id.0, limit, offset], read_rejected_row)?;
                 Ok(Page { items, total })
             })
             .await
@@ -480,35 +498,35 @@ impl<D: Database> ImportStore for SqlStore<D> {
     async fn next_rejected_rows(
         &self,
         id: ImportId,
-        after: RejectedAt,
-        count: u32,
-        bytes: u64,
-    ) -> Result<Vec<(RejectedAt, RejectedRow)>, StoreError> {
-        self.database.read(move |session| next_rejected(session, id, after, count, bytes)).await
+        after: RejectedRowPosition,
+        max_rows: u32,
+        max_bytes: u64,
+    ) -> Result<Vec<(RejectedRowPosition, RejectedRow)>, StoreError> {
+        self.database.read(move |session| read_next_rejected_rows(session, id, after, max_rows, max_bytes)).await
     }
 
-    async fn begin_undo(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| undo::begin(session, id, &by)).await
+    async fn begin_undo(&self, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| undo::begin(session, id, &audit)).await
     }
 
-    async fn cancel_undo(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| undo::cancel(session, id, &by)).await
+    async fn cancel_undo(&self, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| undo::cancel(session, id, &audit)).await
     }
 
     async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool, StoreError> {
-        let more = self.database.write(move |session| undo::step(session, id, now)).await?;
+        let has_more = self.database.write(move |session| undo::step(session, id, now)).await?;
         self.prune_lead_changes().await;
-        Ok(more)
+        Ok(has_more)
     }
 
-    async fn stalled_undos(&self, silent_since: Timestamp) -> Result<Vec<ImportId>, StoreError> {
-        self.database.read(move |session| undo::stalled(session, silent_since)).await
+    async fn stalled_undos(&self, no_progress_since: Timestamp) -> Result<Vec<ImportId>, StoreError> {
+        self.database.read(move |session| undo::find_stalled(session, no_progress_since)).await
     }
 
-    async fn left_rows(&self, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError> {
-        self.database.read(move |session| undo::left(session, id, slice)).await
+    async fn rows_skipped_by_undo(&self, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError> {
+        self.database.read(move |session| undo::list_skipped(session, id, slice)).await
     }
 
     async fn purge_undo_journal(
@@ -521,6 +539,6 @@ impl<D: Database> ImportStore for SqlStore<D> {
     }
 
     async fn purge_rejected_rows(&self, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError> {
-        self.database.write(move |session| forget_rejected(session, before, dry_runs_before)).await
+        self.database.write(move |session| purge_rejected(session, before, dry_runs_before)).await
     }
 }

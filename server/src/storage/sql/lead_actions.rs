@@ -8,22 +8,22 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::record::{LeadAction, MAX_LEADS, Target};
 
-use super::record::{self, Kept, Writes, existing};
-use super::references::{self, Source};
+use super::record::{self, Entity, WriteBuffer, existing_ids};
+use super::references::{self, InputFormat};
 use super::rows::{self, slice_binds};
-use super::undo_journal::{Difference, Owner};
-use super::{Bind, Row, Session, audit, binds, look_up};
-use crate::storage::filter_sql::Sql;
-use crate::storage::{Origin, Slice, StoreError, WriteError};
+use super::undo_journal::{Difference, JournalOwner};
+use super::{Bind, Row, Session, audit, binds, lead_lookup};
+use crate::storage::filter_sql::SqlBuilder;
+use crate::storage::{AuditContext, Slice, StoreError, WriteError};
 
-mod effect;
-pub(super) mod put_in;
+pub(super) mod add_to_campaign;
+mod callability_change;
 mod undo;
 
 pub(super) use undo::undo;
 
 /// Name of an action in the audit log.
-const NAME: &str = "lead_action";
+const AUDIT_NAME: &str = "lead_action";
 
 /// Old and new value of a record.
 struct Change<T> {
@@ -36,22 +36,23 @@ struct Plan {
     leads: Vec<Change<Lead>>,
     campaign_leads: Vec<Change<CampaignLead>>,
     /// New campaign leads, without ids yet.
-    made: Vec<CampaignLead>,
+    new_campaign_leads: Vec<CampaignLead>,
     /// Counts; nothing is written yet.
     outcome: LeadActionOutcome,
 }
 
 /// Counts what an action would change.
-pub(super) fn count(
+pub(super) fn preview(
     session: &dyn Session,
     action: &LeadAction,
     now: Timestamp,
 ) -> Result<LeadActionOutcome, WriteError> {
     let plan = plan(session, action, now)?;
-    let LeadValues { do_not_call, campaign_id, status, weight: _, assigned_user_id: _, freeze_until } = &action.set;
-    let lets_call = do_not_call.is_some() || campaign_id.is_some() || status.is_some() || freeze_until.is_some();
-    let callable = match lets_call {
-        true => effect::of(session, &plan, now)?,
+    let LeadValues { do_not_call, campaign_id, status, weight: _, assigned_user_id: _, freeze_until } = &action.values;
+    let affects_callability =
+        do_not_call.is_some() || campaign_id.is_some() || status.is_some() || freeze_until.is_some();
+    let callable = match affects_callability {
+        true => callability_change::callable_change(session, &plan, now)?,
         false => CallableChange::default(),
     };
     Ok(LeadActionOutcome { callable: Some(callable), ..plan.outcome })
@@ -59,64 +60,68 @@ pub(super) fn count(
 
 /// Computes what an action would change.
 fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Plan, WriteError> {
-    let action = &*resolved(session, action, now)?;
+    let action = &*resolve_filter(session, action, now)?;
     if let Some(campaign) = action.campaign_id {
-        references::campaign(session, campaign, Source::Body)?;
+        references::check_campaign(session, campaign, InputFormat::Body)?;
     }
-    put_in::check(session, &action.set).map_err(|refusal| within(refusal, "/set"))?;
-    let Chosen { ids, missing, next } = choose(session, action, now)?;
+    add_to_campaign::check(session, &action.values).map_err(|error| with_location_prefix(error, "/set"))?;
+    let SelectedLeads { ids, missing, next } = select_leads(session, action, now)?;
 
     let mut leads = Vec::new();
-    if let Some(record) = action.set.of_lead() {
+    if let Some(record) = action.values.lead_changes() {
         let old: Vec<Lead> = record::find_all(session, ids.iter().copied())?;
         leads = changes(old, &record, now).0;
     }
-    let (mut campaign_leads, mut of_campaigns) = (Vec::new(), ChangeCounts::default());
-    if let Some(record) = action.set.of_campaign_lead() {
-        let old = campaign_leads_of(session, action, &ids, now)?;
+    let (mut campaign_leads, mut campaign_lead_counts) = (Vec::new(), ChangeCounts::default());
+    if let Some(record) = action.values.campaign_lead_changes() {
+        let old = affected_campaign_leads(session, action, &ids, now)?;
         let (changed, unchanged) = changes(old, &record, now);
-        of_campaigns = ChangeCounts { changed: changed.len() as u64, unchanged };
+        campaign_lead_counts = ChangeCounts { changed: changed.len() as u64, unchanged };
         campaign_leads = changed;
     }
-    let mut made = Vec::new();
-    if let Some(campaign) = action.set.campaign_id {
-        made = put_in::made(session, &action.set, campaign, &ids, now)?;
-        of_campaigns = ChangeCounts { changed: made.len() as u64, unchanged: (ids.len() - made.len()) as u64 };
+    let mut new_campaign_leads = Vec::new();
+    if let Some(campaign) = action.values.campaign_id {
+        new_campaign_leads = add_to_campaign::new_campaign_leads(session, &action.values, campaign, &ids, now)?;
+        campaign_lead_counts = ChangeCounts {
+            changed: new_campaign_leads.len() as u64,
+            unchanged: (ids.len() - new_campaign_leads.len()) as u64,
+        };
     }
 
-    let inside = campaign_leads.iter().map(|change| change.new.lead_id).chain(made.iter().map(|new| new.lead_id));
-    let changed: BTreeSet<_> = leads.iter().map(|change| change.new.id).chain(inside).collect();
+    let changed_lead_ids =
+        campaign_leads.iter().map(|change| change.new.lead_id).chain(new_campaign_leads.iter().map(|new| new.lead_id));
+    let changed: BTreeSet<_> = leads.iter().map(|change| change.new.id).chain(changed_lead_ids).collect();
     let changed = changed.len() as u64;
-    let leads_counted = ChangeCounts { changed, unchanged: ids.len() as u64 - changed };
+    let lead_counts = ChangeCounts { changed, unchanged: ids.len() as u64 - changed };
     let outcome = LeadActionOutcome {
         id: None,
-        leads: leads_counted,
-        campaign_leads: of_campaigns,
+        leads: lead_counts,
+        campaign_leads: campaign_lead_counts,
         missing: missing as u64,
         next: next.map(LeadId),
         callable: None,
     };
-    Ok(Plan { leads, campaign_leads, made, outcome })
+    Ok(Plan { leads, campaign_leads, new_campaign_leads, outcome })
 }
 
 /// The action with conditions on callability in its filter replaced by conditions on stored fields.
-fn resolved<'a>(
+fn resolve_filter<'a>(
     session: &dyn Session,
     action: &'a LeadAction,
     now: Timestamp,
 ) -> Result<Cow<'a, LeadAction>, StoreError> {
     let Target::Filter(filter) = &action.target else { return Ok(Cow::Borrowed(action)) };
-    Ok(match look_up::resolved(session, filter, now)? {
+    Ok(match lead_lookup::resolve_verdicts(session, filter, now)? {
         Cow::Borrowed(_) => Cow::Borrowed(action),
         Cow::Owned(filter) => Cow::Owned(LeadAction { target: Target::Filter(Box::new(filter)), ..action.clone() }),
     })
 }
 
 /// Records that change, and the number of those that already have the new values.
-fn changes<T: Kept>(all: Vec<T>, record: &T::Record, now: Timestamp) -> (Vec<Change<T>>, u64) {
+fn changes<T: Entity>(entities: Vec<T>, record: &T::Record, now: Timestamp) -> (Vec<Change<T>>, u64) {
     let (mut changes, mut unchanged) = (Vec::new(), 0);
-    for old in all {
-        match record::changed(&old, record, now) {
+    for old in entities {
+        match record::apply_record(&old, record, now) {
             Some(new) => changes.push(Change { old, new }),
             None => unchanged += 1,
         }
@@ -125,20 +130,20 @@ fn changes<T: Kept>(all: Vec<T>, record: &T::Record, now: Timestamp) -> (Vec<Cha
 }
 
 /// Prefixes the member of a refusal with the outer member.
-fn within(refusal: WriteError, outer: &str) -> WriteError {
-    match refusal {
-        WriteError::Refused(mut fault) => {
-            if let Place::Pointer(pointer) = &mut fault.place {
-                pointer.insert_str(0, outer);
+fn with_location_prefix(error: WriteError, prefix: &str) -> WriteError {
+    match error {
+        WriteError::Refused(mut diagnostic) => {
+            if let Place::Pointer(pointer) = &mut diagnostic.place {
+                pointer.insert_str(0, prefix);
             }
-            WriteError::Refused(fault)
+            WriteError::Refused(diagnostic)
         }
         other => other,
     }
 }
 
 /// Leads of an action, or of one part of it.
-struct Chosen {
+struct SelectedLeads {
     /// Ids of leads that exist.
     ids: Vec<i64>,
     /// Number of ids without a lead.
@@ -147,49 +152,55 @@ struct Chosen {
     next: Option<i64>,
 }
 
-fn choose(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Chosen, WriteError> {
+fn select_leads(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<SelectedLeads, WriteError> {
     match &action.target {
         Target::Leads(ids) => {
-            let all = ids.iter().map(|id| id.0).filter(|id| action.after.is_none_or(|after| *id > after.0));
-            let (wanted, next) = first(all.collect(), action.at_most);
-            let found = existing(session, Lead::TABLE, wanted.iter().copied())?;
-            let missing = wanted.len() - found.len();
-            Ok(Chosen { ids: wanted.into_iter().filter(|id| found.contains(id)).collect(), missing, next })
+            let remaining = ids.iter().map(|id| id.0).filter(|id| action.after_id.is_none_or(|after| *id > after.0));
+            let (selected, next) = take_first(remaining.collect(), action.max_leads);
+            let existing_lead_ids = existing_ids(session, Lead::TABLE, selected.iter().copied())?;
+            let missing = selected.len() - existing_lead_ids.len();
+            Ok(SelectedLeads {
+                ids: selected.into_iter().filter(|id| existing_lead_ids.contains(id)).collect(),
+                missing,
+                next,
+            })
         }
         Target::Filter(filter) => {
-            let (ids, next) = first(matching(session, action, filter, now)?, action.at_most);
-            Ok(Chosen { ids, missing: 0, next })
+            let (ids, next) = take_first(find_matching(session, action, filter, now)?, action.max_leads);
+            Ok(SelectedLeads { ids, missing: 0, next })
         }
     }
 }
 
 /// Returns the first `at_most` ids, and the last of them if more follow.
-fn first(mut ids: Vec<i64>, at_most: Option<usize>) -> (Vec<i64>, Option<i64>) {
-    let Some(most) = at_most.filter(|most| ids.len() > *most) else { return (ids, None) };
-    ids.truncate(most);
+fn take_first(mut ids: Vec<i64>, at_most: Option<usize>) -> (Vec<i64>, Option<i64>) {
+    let Some(limit) = at_most.filter(|limit| ids.len() > *limit) else { return (ids, None) };
+    ids.truncate(limit);
     let last = ids.last().copied();
     (ids, last)
 }
 
 /// Ids of matching leads, if there aren't too many. For a part, includes one lead more than the part if there is one.
-fn matching(
+fn find_matching(
     session: &dyn Session,
     action: &LeadAction,
     filter: &CheckedFilter,
     now: Timestamp,
 ) -> Result<Vec<i64>, WriteError> {
-    let most = action.at_most.unwrap_or(MAX_LEADS) + 1;
-    let (sql, binds) = look_up::matching(session.dialect(), filter, action.after, most, now).finish_bounded()?;
+    let limit = action.max_leads.unwrap_or(MAX_LEADS) + 1;
+    let (sql, binds) =
+        lead_lookup::matching_ids_query(session.dialect(), filter, action.after_id, limit, now).finish_bounded()?;
     let ids: Vec<i64> = session.query(&sql, &binds, |row| row.get(0))?;
-    if action.at_most.is_none() && ids.len() > MAX_LEADS {
-        let fault = Diagnostic::new(Place::Pointer("/filter".to_owned()), "too_many", stored::many_match(MAX_LEADS));
-        return Err(WriteError::Refused(fault.suggest(stored::narrow_or_part())));
+    if action.max_leads.is_none() && ids.len() > MAX_LEADS {
+        let diagnostic =
+            Diagnostic::new(Place::Pointer("/filter".to_owned()), "too_many", stored::many_match(MAX_LEADS));
+        return Err(WriteError::Refused(diagnostic.suggest(stored::narrow_or_part())));
     }
     Ok(ids)
 }
 
 /// Campaign leads of these leads that the action affects.
-fn campaign_leads_of(
+fn affected_campaign_leads(
     session: &dyn Session,
     action: &LeadAction,
     leads: &[i64],
@@ -198,58 +209,59 @@ fn campaign_leads_of(
     if leads.is_empty() {
         return Ok(Vec::new());
     }
-    let sql: Sql = match &action.target {
-        Target::Leads(_) => look_up::campaign_leads(session.dialect(), leads),
-        Target::Filter(filter) => look_up::shown(session.dialect(), filter, leads, now),
+    let sql: SqlBuilder = match &action.target {
+        Target::Leads(_) => lead_lookup::campaign_leads_query(session.dialect(), leads),
+        Target::Filter(filter) => lead_lookup::shown_campaign_leads_query(session.dialect(), filter, leads, now),
     };
     let (sql, binds) = sql.finish_bounded()?;
-    let mut found = session.query(&sql, &binds, rows::campaign_lead)?;
-    found.retain(|one| action.campaign_id.is_none_or(|campaign| one.campaign_id == campaign));
+    let mut found = session.query(&sql, &binds, rows::read_campaign_lead)?;
+    found.retain(|campaign_lead| action.campaign_id.is_none_or(|campaign| campaign_lead.campaign_id == campaign));
     Ok(found)
 }
 
 /// Runs an action. The undo journal records its changes.
-pub(super) fn carry_out(
+pub(super) fn run(
     session: &dyn Session,
     action: &LeadAction,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<LeadActionOutcome, WriteError> {
-    let Plan { leads, campaign_leads, made, mut outcome } = plan(session, action, by.at)?;
-    if leads.is_empty() && campaign_leads.is_empty() && made.is_empty() {
+    let Plan { leads, campaign_leads, new_campaign_leads, mut outcome } = plan(session, action, audit.at)?;
+    if leads.is_empty() && campaign_leads.is_empty() && new_campaign_leads.is_empty() {
         return Ok(outcome);
     }
-    let id = LeadActionId(session.value(
+    let id = LeadActionId(session.query_value(
         "INSERT INTO lead_actions (at, actor, set_values, leads, campaign_leads) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
-        &binds![by.at, by.actor, Bind::json(&action.set), outcome.leads.changed, outcome.campaign_leads.changed],
+        &binds![audit.at, audit.actor, Bind::json(&action.values), outcome.leads.changed, outcome.campaign_leads.changed],
     )?);
     outcome.id = Some(id);
 
-    audit::record(session, &format!("{NAME}.create"), &format!("{NAME}:{id}"), by)?;
-    update(session, &leads, id, by)?;
-    update(session, &campaign_leads, id, by)?;
-    let mut writes = Writes::of(session, Some(Owner::Action(id)));
-    writes.keep_ids();
-    made.iter().try_for_each(|one| writes.insert(one))?;
+    audit::record(session, &format!("{AUDIT_NAME}.create"), &format!("{AUDIT_NAME}:{id}"), audit)?;
+    write_changes(session, &leads, id, audit)?;
+    write_changes(session, &campaign_leads, id, audit)?;
+    let mut writes = WriteBuffer::for_owner(session, Some(JournalOwner::Action(id)));
+    writes.track_inserted_ids();
+    new_campaign_leads.iter().try_for_each(|campaign_lead| writes.insert(campaign_lead))?;
     writes.flush()?;
-    record::log_all::<CampaignLead>(session, "create", &writes.into_inserted(), by)?;
+    record::log_changes::<CampaignLead>(session, "create", &writes.into_inserted_ids(), audit)?;
     Ok(outcome)
 }
 
 /// Writes the changed records and their audit entries.
-fn update<T: Kept>(
+fn write_changes<T: Entity>(
     session: &dyn Session,
     changes: &[Change<T>],
     id: LeadActionId,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<(), StoreError> {
-    let (mut writes, mut logged) = (Writes::of(session, Some(Owner::Action(id))), Vec::with_capacity(changes.len()));
+    let (mut writes, mut audited_changes) =
+        (WriteBuffer::for_owner(session, Some(JournalOwner::Action(id))), Vec::with_capacity(changes.len()));
     for Change { old, new } in changes {
-        let difference = Difference::of(old, new)?;
-        logged.push(record::change_of::<T>(new.id(), &difference));
-        writes.change_by(new, difference)?;
+        let difference = Difference::between(old, new)?;
+        audited_changes.push(record::audited_change::<T>(new.id(), &difference));
+        writes.change_with_difference(new, difference)?;
     }
     writes.flush()?;
-    record::log_updates::<T>(session, &logged, by)
+    record::log_updates::<T>(session, &audited_changes, audit)
 }
 
 /// Slice of the actions that haven't expired, newest first; optionally only those that were or weren't undone.
@@ -263,13 +275,13 @@ pub(super) fn list(
         Some(true) => "FROM lead_actions WHERE undone_at IS NOT NULL",
         Some(false) => "FROM lead_actions WHERE undone_at IS NULL",
     };
-    let total = session.value(&format!("SELECT count(*) {from}"), &[])?;
+    let total = session.query_value(&format!("SELECT count(*) {from}"), &[])?;
     let columns = "id, at, actor, set_values, leads, campaign_leads, undone_at";
     let sql = format!("SELECT {columns} {from} ORDER BY id DESC LIMIT ?1 OFFSET ?2");
-    Ok(Page { items: session.query(&sql, &slice_binds(slice), entry)?, total })
+    Ok(Page { items: session.query(&sql, &slice_binds(slice), read_entry)?, total })
 }
 
-fn entry(row: &dyn Row) -> Result<LeadActionEntry, StoreError> {
+fn read_entry(row: &dyn Row) -> Result<LeadActionEntry, StoreError> {
     Ok(LeadActionEntry {
         id: LeadActionId(row.get(0)?),
         at: row.get(1)?,

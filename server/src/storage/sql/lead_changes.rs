@@ -11,10 +11,10 @@ use super::{Session, binds};
 use crate::storage::StoreError;
 
 /// Number of changes that are kept. An index further behind is rebuilt, which is faster then.
-const KEPT: i64 = 200_000;
+const MAX_KEPT_CHANGES: i64 = 200_000;
 
 /// Maximum number of changes that one transaction deletes, to keep it short. More than an import batch adds.
-const FORGOTTEN_AT_ONCE: i64 = 10_000;
+const PRUNE_BATCH_SIZE: i64 = 10_000;
 
 /// Leads that changed since a state.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub(in crate::storage) struct LeadChanges {
     /// Leads that were changed, added or deleted, or that have a changed campaign lead.
     pub leads: BTreeSet<LeadId>,
     /// True if campaigns or statuses changed.
-    pub others: bool,
+    pub has_other_changes: bool,
 }
 
 /// State of the leads: a point in one history of the database.
@@ -34,32 +34,32 @@ pub(in crate::storage) struct LeadState {
 
 impl LeadState {
     /// True if both states are of the same history and can be compared.
-    pub fn is_of_history(&self, other: &Self) -> bool {
+    pub fn has_same_history(&self, other: &Self) -> bool {
         self.history == other.history
     }
 
     /// Another point in the same history.
     #[cfg(test)]
-    pub fn at(self, point: &str) -> Self {
+    pub fn with_point(self, point: &str) -> Self {
         Self { point: point.to_owned(), ..self }
     }
 }
 
 /// Result of comparing a session's state with a known state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::storage) enum Progress {
+pub(in crate::storage) enum StateComparison {
     /// The session sees no other changes.
     Unchanged,
-    /// The session may see more changes, some of which may have been pruned; see [`since`].
+    /// The session may see more changes, some of which may have been pruned; see [`changes_since`].
     Changed,
     /// The session's state is of another history or lacks changes of the known state. They can't be compared.
     Diverged,
 }
 
 /// State that the session sees.
-pub(in crate::storage) fn state(session: &dyn Session) -> Result<LeadState, StoreError> {
+pub(in crate::storage) fn current_state(session: &dyn Session) -> Result<LeadState, StoreError> {
     let dialect = session.dialect();
-    session.one(&format!("SELECT {}, {}", dialect.history(), dialect.lead_state()), &[], |row| {
+    session.query_one(&format!("SELECT {}, {}", dialect.history(), dialect.lead_state()), &[], |row| {
         Ok(LeadState { history: row.get(0)?, point: row.get(1)? })
     })
 }
@@ -68,34 +68,37 @@ pub(in crate::storage) fn state(session: &dyn Session) -> Result<LeadState, Stor
 ///
 /// `known` must be read before the session takes its snapshot. Otherwise the snapshot may lack changes of `known`, and the states would
 /// appear to be of different histories.
-pub(in crate::storage) fn progress(
+pub(in crate::storage) fn compare_state(
     session: &dyn Session,
     known: &LeadState,
-) -> Result<(LeadState, Progress), StoreError> {
+) -> Result<(LeadState, StateComparison), StoreError> {
     let dialect = session.dialect();
-    let (history, state, has_known) = (dialect.history(), dialect.lead_state(), dialect.has_lead_state("?1"));
-    let (since, pruned) = (dialect.lead_changes_since("?1"), dialect.lead_changes_maybe_pruned_since("?1"));
+    let (history, state, includes_known) = (dialect.history(), dialect.lead_state(), dialect.has_lead_state("?1"));
+    let (is_newer, maybe_pruned) = (dialect.lead_changes_since("?1"), dialect.lead_changes_maybe_pruned_since("?1"));
     let sql = format!(
-        "SELECT {history}, {state}, {has_known},
-             EXISTS (SELECT 1 FROM lead_changes WHERE {since}) OR (SELECT {pruned} FROM lead_changes_pruned)"
+        "SELECT {history}, {state}, {includes_known},
+             EXISTS (SELECT 1 FROM lead_changes WHERE {is_newer}) OR (SELECT {maybe_pruned} FROM lead_changes_pruned)"
     );
-    session.one(&sql, &binds![known.point], |row| {
+    session.query_one(&sql, &binds![known.point], |row| {
         let state = LeadState { history: row.get(0)?, point: row.get(1)? };
-        let (has_known, has_changes): (bool, bool) = (row.get(2)?, row.get(3)?);
-        let progress = match (has_known && state.is_of_history(known), has_changes) {
-            (false, _) => Progress::Diverged,
-            (true, true) => Progress::Changed,
-            (true, false) => Progress::Unchanged,
+        let (includes_known, has_changes): (bool, bool) = (row.get(2)?, row.get(3)?);
+        let progress = match (includes_known && state.has_same_history(known), has_changes) {
+            (false, _) => StateComparison::Diverged,
+            (true, true) => StateComparison::Changed,
+            (true, false) => StateComparison::Unchanged,
         };
         Ok((state, progress))
     })
 }
 
 /// Changes that the session sees and `known`, a state of the same history, lacks. `None` if some of them may have been pruned.
-pub(in crate::storage) fn since(session: &dyn Session, known: &LeadState) -> Result<Option<LeadChanges>, StoreError> {
+pub(in crate::storage) fn changes_since(
+    session: &dyn Session,
+    known: &LeadState,
+) -> Result<Option<LeadChanges>, StoreError> {
     let dialect = session.dialect();
     let pruned = format!("SELECT {} FROM lead_changes_pruned", dialect.lead_changes_pruned_since("?1"));
-    if session.value(&pruned, &binds![known.point])? {
+    if session.query_value(&pruned, &binds![known.point])? {
         return Ok(None);
     }
     let mut changes = LeadChanges::default();
@@ -103,7 +106,7 @@ pub(in crate::storage) fn since(session: &dyn Session, known: &LeadState) -> Res
     session.query_each(&sql, &binds![known.point], &mut |row| {
         match row.get::<Option<i64>>(0)? {
             Some(lead) => _ = changes.leads.insert(LeadId(lead)),
-            None => changes.others = true,
+            None => changes.has_other_changes = true,
         }
         Ok(())
     })?;
@@ -113,15 +116,15 @@ pub(in crate::storage) fn since(session: &dyn Session, known: &LeadState) -> Res
 /// Deletes some of the oldest changes if there are too many. Returns their number.
 pub(in crate::storage) fn prune(session: &dyn Session) -> Result<u64, StoreError> {
     // Gaps in the sequence only mean that fewer are kept.
-    let last: Option<i64> = session.value("SELECT max(seq) FROM lead_changes", &[])?;
-    let oldest: Option<i64> = session.value("SELECT min(seq) FROM lead_changes", &[])?;
+    let last: Option<i64> = session.query_value("SELECT max(seq) FROM lead_changes", &[])?;
+    let oldest: Option<i64> = session.query_value("SELECT min(seq) FROM lead_changes", &[])?;
     let (Some(last), Some(oldest)) = (last, oldest) else { return Ok(0) };
-    let needless = last - KEPT;
-    if oldest > needless {
+    let max_prunable = last - MAX_KEPT_CHANGES;
+    if oldest > max_prunable {
         return Ok(0);
     }
-    let upto = needless.min(oldest + FORGOTTEN_AT_ONCE - 1);
-    let [note, forget] = session.dialect().forget_lead_changes();
-    session.execute(&note, &binds![upto])?;
-    session.execute(&forget, &binds![upto])
+    let upto = max_prunable.min(oldest + PRUNE_BATCH_SIZE - 1);
+    let [record_sql, delete_sql] = session.dialect().prune_lead_changes();
+    session.execute(&record_sql, &binds![upto])?;
+    session.execute(&delete_sql, &binds![upto])
 }

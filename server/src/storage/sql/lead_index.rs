@@ -15,59 +15,59 @@ use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_lead_index::LeadIndex;
 use tokio::sync::Notify;
 
-use super::lead_changes::{self, LeadState, Progress};
+use super::lead_changes::{self, LeadState, StateComparison};
 use super::{Database, Session};
-use crate::blocking_pool::{BlockingPool, cores};
+use crate::blocking_pool::{BlockingPool, core_count};
 use crate::low_priority::LowPriorityPool;
-use crate::storage::{Found, FoundLead, LeadIndexState, StoreError};
+use crate::storage::{LeadIndexStats, LookupLead, LookupResult, StoreError};
 
-mod read;
+mod loader;
 #[cfg(test)]
 mod tests;
 
-use read::{News, build};
+use loader::{LeadUpdates, build};
 
 /// Above this many pending changes the index is rebuilt instead of updated. SQL answers queries until the rebuild is done.
-const MOST_CHANGES: usize = 50_000;
+const MAX_INCREMENTAL_CHANGES: usize = 50_000;
 
 /// Interval between background updates, so that queries after a bulk write don't have to catch up.
-const EVERY: Duration = Duration::from_millis(500);
+const UPDATE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Threads for look-ups that read much of the index: half the number of cores, which leaves the other cores to short look-ups.
-static COSTLY: LazyLock<LowPriorityPool> =
-    LazyLock::new(|| LowPriorityPool::new("look-up", cores() / 2).expect("the system starts threads"));
+static SLOW_LOOKUP_POOL: LazyLock<LowPriorityPool> =
+    LazyLock::new(|| LowPriorityPool::new("look-up", core_count() / 2).expect("the system starts threads"));
 
 /// Threads for short look-ups that wait for an update of the index.
-static BRIEF: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(4 * cores()));
+static FAST_LOOKUP_POOL: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(4 * core_count()));
 
 /// Delay before the index is rebuilt after a failure.
-const AFTER_FAILURE: Duration = Duration::from_secs(5);
+const REBUILD_RETRY_DELAY: Duration = Duration::from_secs(5);
 
 /// The index, if it is built, and the database state that it reflects.
 #[derive(Debug, Default)]
-pub(super) struct KeptIndex {
+pub(super) struct IndexCache {
     /// Async code only tries this lock: a change may hold it for some milliseconds, and a waiting writer blocks all new readers. Costly
     /// look-ups read a [snapshot](Self::snapshot) instead of holding it.
     index: RwLock<Option<Arc<LeadIndex>>>,
     /// Database state that the index fully includes; `None` if there is no index. Held only briefly.
     state: Mutex<Option<LeadState>>,
     /// Lock for updating or rebuilding the index, moved into that work. Waiting for it holds no connection.
-    turn: Arc<tokio::sync::Mutex<()>>,
+    update_lock: Arc<tokio::sync::Mutex<()>>,
     /// True while the index is being compacted. That takes seconds, so requests don't wait for it.
-    in_repair: AtomicBool,
+    is_compacting: AtomicBool,
     /// Notified when the index is dropped.
-    given_up: Notify,
+    dropped: Notify,
     /// Last time at which the index was known to be in sync with the database.
-    in_step: Mutex<Option<Instant>>,
+    last_synced_at: Mutex<Option<Instant>>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct BuiltIndex {
     index: LeadIndex,
     state: LeadState,
 }
 
-impl KeptIndex {
+impl IndexCache {
     /// Read lock on the index. Blocks while another thread writes or waits to write.
     fn read(&self) -> RwLockReadGuard<'_, Option<Arc<LeadIndex>>> {
         self.index.read().unwrap_or_else(PoisonError::into_inner)
@@ -91,138 +91,140 @@ impl KeptIndex {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn replace(&self, kept: Option<Kept>) {
-        let (index, state) = kept.map(|Kept { index, state }| (Arc::new(index), state)).unzip();
-        let mut kept = self.index.write().unwrap_or_else(PoisonError::into_inner);
-        let old = std::mem::replace(&mut *kept, index);
+    fn replace_contents(&self, contents: Option<BuiltIndex>) {
+        let (index, state) = contents.map(|BuiltIndex { index, state }| (Arc::new(index), state)).unzip();
+        let mut contents = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        let old = std::mem::replace(&mut *contents, index);
         *self.state() = state;
-        drop(kept);
+        drop(contents);
         // Dropped after the lock is released, because freeing a million leads takes time.
         drop(old);
     }
 
     /// True if the index is built.
-    fn is_there(&self) -> bool {
+    fn is_built(&self) -> bool {
         self.state().is_some()
     }
 
     /// Returns true if the index includes everything that the session sees; `None` if there is no index.
     fn is_current(&self, session: &dyn Session) -> Result<Option<bool>, StoreError> {
-        // Read before the session's first statement, which takes its snapshot; see `lead_changes::progress`.
-        let Some(known) = self.state().clone() else { return Ok(None) };
-        Ok(Some(lead_changes::progress(session, &known)?.1 == Progress::Unchanged))
+        // Read before the session's first statement, which takes its snapshot; see `lead_changes::compare_state`.
+        let Some(known_state) = self.state().clone() else { return Ok(None) };
+        Ok(Some(lead_changes::compare_state(session, &known_state)?.1 == StateComparison::Unchanged))
     }
 
     /// Updates the index to include everything that the session sees. False if there is no index or it had to be dropped. The caller must
     /// hold the [turn](Self::turn).
-    fn follow(&self, session: &dyn Session) -> Result<bool, StoreError> {
+    fn update(&self, session: &dyn Session) -> Result<bool, StoreError> {
         // Read while holding the turn and before the session's first statement, which takes its snapshot. Within one history, the snapshot
         // then includes all changes that earlier turns applied to the index.
-        let Some(known) = self.state().clone() else { return Ok(false) };
-        let (state, progress) = lead_changes::progress(session, &known)?;
+        let Some(known_state) = self.state().clone() else { return Ok(false) };
+        let (state, progress) = lead_changes::compare_state(session, &known_state)?;
         match progress {
-            Progress::Unchanged => {
-                self.is_in_step();
+            StateComparison::Unchanged => {
+                self.mark_synced();
                 return Ok(true);
             }
-            Progress::Changed => {}
-            Progress::Diverged => {
-                self.give_up("the database was restarted, restored or failed over");
+            StateComparison::Changed => {}
+            StateComparison::Diverged => {
+                self.drop_index("the database was restarted, restored or failed over");
                 return Ok(false);
             }
         }
-        let changes = lead_changes::since(session, &known)?.filter(|changes| changes.leads.len() <= MOST_CHANGES);
+        let changes = lead_changes::changes_since(session, &known_state)?
+            .filter(|changes| changes.leads.len() <= MAX_INCREMENTAL_CHANGES);
         let Some(changes) = changes else {
-            self.give_up("more leads changed than are worth following");
+            self.drop_index("more leads changed than are worth following");
             return Ok(false);
         };
-        let news = News::read(session, &changes)?;
-        let is_changed = self.change(state, |index| news.apply(index));
-        if is_changed {
-            self.is_in_step();
+        let updates = LeadUpdates::read(session, &changes)?;
+        let is_applied = self.apply_change(state, |index| updates.apply(index));
+        if is_applied {
+            self.mark_synced();
         }
-        Ok(is_changed)
+        Ok(is_applied)
     }
 
     /// Applies a change that brings the index to `state`. False if there is no index or the change panics. A partly changed index would
     /// give wrong answers, so it is dropped.
-    fn change(&self, state: LeadState, change: impl FnOnce(&mut LeadIndex)) -> bool {
-        let mut kept = self.index.write().unwrap_or_else(PoisonError::into_inner);
-        let Some(mut index) = kept.take() else { return false };
+    fn apply_change(&self, state: LeadState, change: impl FnOnce(&mut LeadIndex)) -> bool {
+        let mut guard = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut index) = guard.take() else { return false };
         // After a panic, the partly changed index is dropped here and no reader sees it.
-        let changed = catch_unwind(AssertUnwindSafe(move || {
+        let result = catch_unwind(AssertUnwindSafe(move || {
             change(Arc::make_mut(&mut index));
             index
         }));
-        *kept = changed.ok();
-        let is_changed = kept.is_some();
-        *self.state() = is_changed.then_some(state);
-        drop(kept);
-        if !is_changed {
+        *guard = result.ok();
+        let succeeded = guard.is_some();
+        *self.state() = succeeded.then_some(state);
+        drop(guard);
+        if !succeeded {
             tracing::error!("update of the lead index panicked");
-            self.give_up("an update was incomplete");
+            self.drop_index("an update was incomplete");
         }
-        is_changed
+        succeeded
     }
 
-    fn is_in_step(&self) {
-        *self.in_step.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    fn mark_synced(&self) {
+        *self.last_synced_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
     /// Size of the index, and the time since it was last known to be in sync; `None` if there is no index. Blocks.
-    pub(super) fn look(&self) -> Option<LeadIndexState> {
-        let in_step = *self.in_step.lock().unwrap_or_else(PoisonError::into_inner);
-        let behind = in_step.map_or(Duration::ZERO, |at| at.elapsed());
-        self.read().as_ref().map(|index| LeadIndexState { leads: index.len(), bytes: index.bytes(), behind })
+    pub(super) fn stats(&self) -> Option<LeadIndexStats> {
+        let last_synced_at = *self.last_synced_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let lag = last_synced_at.map_or(Duration::ZERO, |time| time.elapsed());
+        self.read().as_ref().map(|index| LeadIndexStats { leads: index.len(), bytes: index.bytes(), lag })
     }
 
     /// True if enough leads were added late or deleted that a compaction pays off. Blocks.
-    fn wants_rebuild(&self) -> bool {
-        self.read().as_ref().is_some_and(|index| index.wants_rebuild())
+    fn needs_compaction(&self) -> bool {
+        self.read().as_ref().is_some_and(|index| index.needs_rebuild())
     }
 
     /// Replaces the index by a compacted copy. The caller must hold the [turn](Self::turn), so no change is lost and no writer waits for
     /// the lock; readers are not blocked while the copy is made. Blocks the calling thread.
-    fn put_in_order(&self) {
-        let in_order = self.read().as_ref().map(|index| index.rebuilt());
+    fn compact(&self) {
+        let compacted = self.read().as_ref().map(|index| index.rebuild());
         let state = self.state().clone();
-        self.replace(in_order.zip(state).map(|(index, state)| Kept { index, state }));
+        self.replace_contents(compacted.zip(state).map(|(index, state)| BuiltIndex { index, state }));
     }
 
-    /// Drops the index. SQL answers look-ups until [`keep`] has rebuilt it.
-    fn give_up(&self, reason: &str) {
+    /// Drops the index. SQL answers look-ups until [`maintain`] has rebuilt it.
+    fn drop_index(&self, reason: &str) {
         tracing::info!(reason, "rebuilding the lead index; queries use SQL until it is ready");
-        self.replace(None);
-        self.given_up.notify_one();
+        self.replace_contents(None);
+        self.dropped.notify_one();
     }
 }
 
 /// Answers a filter from the index, including everything committed before the call. `None` if there is no index.
 pub(super) async fn look_up<D: Database>(
     database: &D,
-    index: &Arc<KeptIndex>,
+    index: &Arc<IndexCache>,
     filter: &CheckedFilter,
     now: Timestamp,
-) -> Result<Option<Found>, StoreError> {
-    if !bring_in_step(database, index).await? {
+) -> Result<Option<LookupResult>, StoreError> {
+    if !sync_index(database, index).await? {
         return Ok(None);
     }
     // Evaluates inline when the query is about as cheap as a thread hop.
-    let inline = index.try_read().map(|index| index.as_ref().map(|index| found_if_quick(index, filter, now)));
-    let answer = match inline {
-        Some(answer) => answer,
+    let inline_answer =
+        index.try_read().map(|index| index.as_ref().map(|index| query_index_if_quick(index, filter, now)));
+    let result = match inline_answer {
+        Some(result) => result,
         None => {
             let (index, filter) = (Arc::clone(index), filter.clone());
-            let answer = move || index.read().as_ref().map(|index| found_if_quick(index, &filter, now));
-            BRIEF.run(answer).await.map_err(failed)?
+            let result = move || index.read().as_ref().map(|index| query_index_if_quick(index, &filter, now));
+            FAST_LOOKUP_POOL.run(result).await.map_err(pool_error)?
         }
     };
-    match answer {
+    match result {
         None => Ok(None),
         Some(Some(found)) => Ok(Some(found)),
         Some(None) => {
             let filter = filter.clone();
-            look_up_behind(index, move |index| found(index, &filter, now)).await
+            query_on_slow_pool(index, move |index| query_index(index, &filter, now)).await
         }
     }
 }
@@ -230,141 +232,146 @@ pub(super) async fn look_up<D: Database>(
 /// Most frequent values of a field; `None` if there is no index.
 pub(super) async fn field_values<D: Database>(
     database: &D,
-    index: &Arc<KeptIndex>,
+    index: &Arc<IndexCache>,
     field: &FieldRef,
     prefix: &str,
     count: u32,
 ) -> Result<Option<Vec<FieldValue>>, StoreError> {
-    if !bring_in_step(database, index).await? {
+    if !sync_index(database, index).await? {
         return Ok(None);
     }
     // Runs on a worker thread: a field with unique values has up to a million of them.
     let (field, prefix) = (field.clone(), prefix.to_owned());
-    look_up_behind(index, move |index| index.frequent_values(&field, &prefix, count as usize)).await
+    query_on_slow_pool(index, move |index| index.frequent_values(&field, &prefix, count as usize)).await
 }
 
 /// Updates the index to include everything committed before the call. False if that fails or there is no index.
-async fn bring_in_step<D: Database>(database: &D, index: &Arc<KeptIndex>) -> Result<bool, StoreError> {
-    if !index.is_there() {
+async fn sync_index<D: Database>(database: &D, index: &Arc<IndexCache>) -> Result<bool, StoreError> {
+    if !index.is_built() {
         return Ok(false);
     }
-    let asked = Arc::clone(index);
-    match database.ask(move |session| asked.is_current(session)).await? {
+    let cache = Arc::clone(index);
+    match database.read_point(move |session| cache.is_current(session)).await? {
         Some(true) => Ok(true),
-        Some(false) => follow(database, index).await,
+        Some(false) => update_index(database, index).await,
         None => Ok(false),
     }
 }
 
 /// Updates the index to include everything committed before the call. False if there is no index, it is being compacted, or it had to be
 /// dropped.
-async fn follow<D: Database>(database: &D, index: &Arc<KeptIndex>) -> Result<bool, StoreError> {
-    if index.in_repair.load(Ordering::Relaxed) {
+async fn update_index<D: Database>(database: &D, index: &Arc<IndexCache>) -> Result<bool, StoreError> {
+    if index.is_compacting.load(Ordering::Relaxed) {
         return Ok(false);
     }
-    let turn = Arc::clone(&index.turn).lock_owned().await;
-    let follower = Arc::clone(index);
+    let guard = Arc::clone(&index.update_lock).lock_owned().await;
+    let cache = Arc::clone(index);
     let work = move |session: &dyn Session| {
-        let _turn = &turn;
-        follower.follow(session)
+        let _guard = &guard;
+        cache.update(session)
     };
     database.read_urgent(work).await
 }
 
 /// Queries a snapshot of the index on a low-priority thread; `None` if there is no index.
-async fn look_up_behind<T: Send + 'static>(
-    index: &Arc<KeptIndex>,
-    ask: impl FnOnce(&LeadIndex) -> T + Send + 'static,
+async fn query_on_slow_pool<T: Send + 'static>(
+    index: &Arc<IndexCache>,
+    query: impl FnOnce(&LeadIndex) -> T + Send + 'static,
 ) -> Result<Option<T>, StoreError> {
     let index = Arc::clone(index);
     // Taken on that thread, so that look-ups that wait for it don't keep old columns.
-    COSTLY.run(move || index.snapshot().map(|index| ask(&index))).await.map_err(failed)
+    SLOW_LOOKUP_POOL.run(move || index.snapshot().map(|index| query(&index))).await.map_err(pool_error)
 }
 
-fn failed(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+fn pool_error(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
     StoreError::Failed(Box::new(error))
 }
 
 /// Maintains the index: builds it, updates it at intervals, and rebuilds it after it was dropped. Never returns.
-pub(super) async fn keep<D: Database>(database: &D, index: &Arc<KeptIndex>) {
+pub(super) async fn maintain<D: Database>(database: &D, index: &Arc<IndexCache>) {
     loop {
         if let Err(error) = rebuild(database, index).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "can't build the lead index; queries use SQL");
-            tokio::time::sleep(AFTER_FAILURE).await;
+            tokio::time::sleep(REBUILD_RETRY_DELAY).await;
             continue;
         }
-        keep_up(database, index).await;
+        update_periodically(database, index).await;
     }
 }
 
 /// Builds the index.
-pub(super) async fn rebuild<D: Database>(database: &D, index: &KeptIndex) -> Result<(), StoreError> {
-    let begun = Instant::now();
-    let kept = build(database).await?;
-    let (leads, megabytes) = (kept.index.len(), kept.index.bytes() / 1_000_000);
-    tracing::info!(leads, megabytes, seconds = begun.elapsed().as_secs_f64(), "lead index built");
-    index.replace(Some(kept));
-    index.is_in_step();
+pub(super) async fn rebuild<D: Database>(database: &D, index: &IndexCache) -> Result<(), StoreError> {
+    let started = Instant::now();
+    let built = build(database).await?;
+    let (leads, megabytes) = (built.index.len(), built.index.bytes() / 1_000_000);
+    tracing::info!(leads, megabytes, seconds = started.elapsed().as_secs_f64(), "lead index built");
+    index.replace_contents(Some(built));
+    index.mark_synced();
     Ok(())
 }
 
 /// Updates the index at intervals until it is dropped.
-async fn keep_up<D: Database>(database: &D, index: &Arc<KeptIndex>) {
-    while index.is_there() {
-        match follow(database, index).await {
+async fn update_periodically<D: Database>(database: &D, index: &Arc<IndexCache>) {
+    while index.is_built() {
+        match update_index(database, index).await {
             Ok(_) => {
-                let kept = Arc::clone(index);
-                if BRIEF.run(move || kept.wants_rebuild()).await.unwrap_or_default() {
-                    put_in_order(index).await;
+                let cache = Arc::clone(index);
+                if FAST_LOOKUP_POOL.run(move || cache.needs_compaction()).await.unwrap_or_default() {
+                    compact_index(index).await;
                 }
             }
             // The next look-up reports the failure.
             Err(error) => tracing::debug!(error = &error as &dyn std::error::Error, "can't update the lead index"),
         }
-        let _ = tokio::time::timeout(EVERY, index.given_up.notified()).await;
+        let _ = tokio::time::timeout(UPDATE_INTERVAL, index.dropped.notified()).await;
     }
 }
 
 /// Compacts the index. Until that is done, the index answers while no lead changes; otherwise SQL does.
-async fn put_in_order(index: &Arc<KeptIndex>) {
-    let begun = Instant::now();
-    index.in_repair.store(true, Ordering::Relaxed);
-    let turn = Arc::clone(&index.turn).lock_owned().await;
-    let repaired = Arc::clone(index);
+async fn compact_index(index: &Arc<IndexCache>) {
+    let started = Instant::now();
+    index.is_compacting.store(true, Ordering::Relaxed);
+    let guard = Arc::clone(&index.update_lock).lock_owned().await;
+    let cache = Arc::clone(index);
     let work = move || {
-        let _turn = turn;
-        repaired.put_in_order();
+        let _guard = guard;
+        cache.compact();
     };
-    let done = tokio::task::spawn_blocking(work).await;
-    index.in_repair.store(false, Ordering::Relaxed);
-    match done {
-        Ok(()) => tracing::info!(seconds = begun.elapsed().as_secs_f64(), "lead index compacted"),
+    let result = tokio::task::spawn_blocking(work).await;
+    index.is_compacting.store(false, Ordering::Relaxed);
+    match result {
+        Ok(()) => tracing::info!(seconds = started.elapsed().as_secs_f64(), "lead index compacted"),
         Err(error) => {
             tracing::error!(%error, "can't compact the lead index");
-            index.give_up("compaction failed");
+            index.drop_index("compaction failed");
         }
     }
 }
 
 /// Answer of the index if it takes at most about a millisecond; `None` if it may take longer.
-fn found_if_quick(index: &LeadIndex, filter: &CheckedFilter, now: Timestamp) -> Option<Found> {
-    index.is_quick(filter).then(|| found(index, filter, now))
+fn query_index_if_quick(index: &LeadIndex, filter: &CheckedFilter, now: Timestamp) -> Option<LookupResult> {
+    index.is_quick(filter).then(|| query_index(index, filter, now))
 }
 
 /// Answer of the index, copied out of it.
-fn found(index: &LeadIndex, filter: &CheckedFilter, now: Timestamp) -> Found {
+fn query_index(index: &LeadIndex, filter: &CheckedFilter, now: Timestamp) -> LookupResult {
     let page = index.look_up(filter, now);
-    let leads = page.leads.iter().map(|lead| FoundLead {
+    let leads = page.leads.iter().map(|lead| LookupLead {
         lead: lead.row.to_packed(),
-        campaign_leads: page.campaign_leads(lead).iter().map(|one| one.to_campaign_lead(now)).collect(),
-        in_campaign: lead.in_campaign,
+        campaign_leads: page
+            .campaign_leads(lead)
+            .iter()
+            .map(|campaign_lead| campaign_lead.to_campaign_lead(now))
+            .collect(),
+        is_in_campaign: lead.is_in_campaign,
     });
-    let shown: BTreeSet<CampaignId> = page.all_campaign_leads().iter().map(|one| one.campaign_id).collect();
-    let campaigns = shown.into_iter().filter_map(|id| index.campaign(id)).cloned();
-    Found {
+    let campaign_ids: BTreeSet<CampaignId> =
+        page.all_campaign_leads().iter().map(|campaign_lead| campaign_lead.campaign_id).collect();
+    let campaigns = campaign_ids.into_iter().filter_map(|id| index.campaign(id)).cloned();
+    LookupResult {
         leads: leads.collect(),
         total: page.total,
-        more: page.more,
+        has_more: page.has_more,
         campaigns: campaigns.collect(),
         statuses: Arc::clone(index.statuses()),
     }

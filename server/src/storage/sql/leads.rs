@@ -8,35 +8,36 @@ use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord, MAX_CUSTOM_FIELDS};
 
-use super::record::{self, Kept};
-use super::references::{Lookup, Source};
+use super::record::{self, Entity};
+use super::references::{InputFormat, ReferenceChecker};
 use super::rows::{self, LEAD_COLUMNS};
 use super::undo_journal::erase_values;
 use super::{
-    Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads, lead_actions, lead_index, look_up, statuses,
+    Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads, lead_actions, lead_index, lead_lookup,
+    statuses,
 };
 use crate::phone;
-use crate::storage::{BatchOutcome, Found, LeadStore, Origin, Slice, StoreError, WriteError};
+use crate::storage::{AuditContext, BatchOutcome, LeadStore, LookupResult, Slice, StoreError, WriteError};
 
 mod import;
 
-pub(super) use import::{LeadImport, import};
+pub(super) use import::{LeadImportOptions, import};
 
-impl Kept for Lead {
+impl Entity for Lead {
     type Record = LeadRecord;
-    const NAME: &'static str = "lead";
-    const KIND: ImportKind = ImportKind::Leads;
+    const AUDIT_NAME: &'static str = "lead";
+    const IMPORT_KIND: ImportKind = ImportKind::Leads;
     const TABLE: &'static str = "leads";
-    const WRITTEN: &'static str = LEAD_COLUMNS;
+    const WRITTEN_COLUMNS: &'static str = LEAD_COLUMNS;
     /// Only `global_updated_at`. A new lead is in no campaign yet, so it starts equal to `updated_at`.
-    const KEPT_BY_TRIGGERS: usize = 1;
+    const TRIGGER_COLUMN_COUNT: usize = 1;
     const FROM: &'static str = "leads";
-    const READ: &'static str = LEAD_COLUMNS;
+    const READ_COLUMNS: &'static str = LEAD_COLUMNS;
     const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
         &[("campaign_leads", "lead_id", LeftReason::InCampaign), ("calls", "lead_id", LeftReason::HasCalls)];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
-        rows::lead(row)
+        rows::read_lead(row)
     }
 
     fn binds(&self) -> Vec<Bind> {
@@ -53,7 +54,7 @@ impl Kept for Lead {
         Some(self.updated_at)
     }
 
-    fn lead(&self) -> Option<LeadId> {
+    fn related_lead(&self) -> Option<LeadId> {
         Some(self.id)
     }
 
@@ -61,7 +62,7 @@ impl Kept for Lead {
         self.id = LeadId(id);
     }
 
-    fn made(record: &LeadRecord, now: Timestamp) -> Result<Self, Diagnostic> {
+    fn from_record(record: &LeadRecord, now: Timestamp) -> Result<Self, Diagnostic> {
         Ok(record.create(record.id.unwrap_or_default(), now))
     }
 
@@ -69,31 +70,36 @@ impl Kept for Lead {
         record.apply(self);
     }
 
-    fn stamp(&mut self, record: &LeadRecord, now: Timestamp) {
+    fn set_changed_at(&mut self, record: &LeadRecord, now: Timestamp) {
         self.updated_at = record.updated_at.unwrap_or(now);
     }
 
     /// A lead with too many custom fields, from before the limit existed, may keep them.
-    fn may_become(&self, new: &Self, source: Source) -> Result<(), WriteError> {
-        let (had, count) = (self.custom_fields.len(), new.custom_fields.len());
-        if count <= MAX_CUSTOM_FIELDS.max(had) {
+    fn check_transition(&self, new: &Self, source: InputFormat) -> Result<(), WriteError> {
+        let (old_count, count) = (self.custom_fields.len(), new.custom_fields.len());
+        if count <= MAX_CUSTOM_FIELDS.max(old_count) {
             return Ok(());
         }
-        let added = new.custom_fields.keys().find(|name| !self.custom_fields.contains_key(*name));
+        let added_field = new.custom_fields.keys().find(|name| !self.custom_fields.contains_key(*name));
         let member = match source {
-            Source::Body => "custom_fields".to_owned(),
-            Source::Row => format!("{CUSTOM_PREFIX}{}", added.map_or("", String::as_str)),
+            InputFormat::Body => "custom_fields".to_owned(),
+            InputFormat::Row => format!("{CUSTOM_PREFIX}{}", added_field.map_or("", String::as_str)),
         };
         Err(source.refuse(&member, "too_many", stored::full_of_custom_fields(MAX_CUSTOM_FIELDS, count)))
     }
 
-    fn check(&self, _old: Option<&Self>, _lookup: &Lookup<'_>, _source: Source) -> Result<(), WriteError> {
+    fn check(
+        &self,
+        _old: Option<&Self>,
+        _lookup: &ReferenceChecker<'_>,
+        _source: InputFormat,
+    ) -> Result<(), WriteError> {
         Ok(())
     }
 
     fn refresh(&mut self, session: &dyn Session) -> Result<(), StoreError> {
         self.global_updated_at =
-            session.value("SELECT global_updated_at FROM leads WHERE id = ?1", &binds![self.id.0])?;
+            session.query_value("SELECT global_updated_at FROM leads WHERE id = ?1", &binds![self.id.0])?;
         Ok(())
     }
 }
@@ -103,43 +109,43 @@ pub(super) fn find(session: &dyn Session, id: LeadId) -> Result<Option<Lead>, St
 }
 
 /// Deletes a lead and the journal data about it. The schema deletes its campaign leads and clears the references of its calls.
-fn delete(session: &dyn Session, id: LeadId, by: &Origin) -> Result<bool, WriteError> {
-    let of_it = "SELECT id FROM campaign_leads WHERE lead_id = ?1";
-    let inside = session.query(of_it, &binds![id.0], |row| row.get(0))?;
-    erase_values(session, ImportKind::CampaignLeads, inside)?;
+fn delete(session: &dyn Session, id: LeadId, audit: &AuditContext) -> Result<bool, WriteError> {
+    let sql = "SELECT id FROM campaign_leads WHERE lead_id = ?1";
+    let campaign_lead_ids = session.query(sql, &binds![id.0], |row| row.get(0))?;
+    erase_values(session, ImportKind::CampaignLeads, campaign_lead_ids)?;
     erase_values(session, ImportKind::Leads, vec![id.0])?;
-    record::delete::<Lead>(session, id.0, by)
+    record::delete::<Lead>(session, id.0, audit)
 }
 
 #[async_trait]
 impl<D: Database> LeadStore for SqlStore<D> {
-    async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<Found, StoreError> {
+    async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<LookupResult, StoreError> {
         if let Some(found) = lead_index::look_up(self.database(), &self.index, filter, now).await? {
             return Ok(found);
         }
         let filter = filter.clone();
-        self.database.read(move |session| look_up::look_up(session, &filter, now)).await
+        self.database.read(move |session| lead_lookup::look_up(session, &filter, now)).await
     }
 
-    async fn field_values(&self, field: &FieldRef, prefix: &str, count: u32) -> Result<Vec<FieldValue>, StoreError> {
-        if let Some(known) = lead_index::field_values(self.database(), &self.index, field, prefix, count).await? {
-            return Ok(known);
+    async fn field_values(&self, field: &FieldRef, prefix: &str, limit: u32) -> Result<Vec<FieldValue>, StoreError> {
+        if let Some(values) = lead_index::field_values(self.database(), &self.index, field, prefix, limit).await? {
+            return Ok(values);
         }
         let (field, prefix) = (field.clone(), prefix.to_owned());
-        self.database.read(move |session| look_up::field_values(session, &field, &prefix, count)).await
+        self.database.read(move |session| lead_lookup::field_values(session, &field, &prefix, limit)).await
     }
 
-    async fn lead(&self, id: LeadId, now: Timestamp) -> Result<Option<Found>, StoreError> {
-        self.database.read(move |session| look_up::one(session, id, now)).await
+    async fn lead(&self, id: LeadId, now: Timestamp) -> Result<Option<LookupResult>, StoreError> {
+        self.database.read(move |session| lead_lookup::find_lead(session, id, now)).await
     }
 
     async fn lead_history(&self, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
-        self.database.read(move |session| audit::of_lead(session, id, slice)).await
+        self.database.read(move |session| audit::lead_history(session, id, slice)).await
     }
 
-    async fn create_lead(&self, record: LeadRecord, by: &Origin) -> Result<Lead, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| record::create(session, &record, &by)).await
+    async fn create_lead(&self, record: LeadRecord, audit: &AuditContext) -> Result<Lead, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| record::create(session, &record, &audit)).await
     }
 
     async fn update_lead(
@@ -147,58 +153,63 @@ impl<D: Database> LeadStore for SqlStore<D> {
         id: LeadId,
         record: LeadRecord,
         region: Option<&str>,
-        unchanged: Option<Timestamp>,
-        by: &Origin,
+        unmodified_since: Option<Timestamp>,
+        audit: &AuditContext,
     ) -> Result<Option<Lead>, WriteError> {
-        let (region, by) = (region.map(str::to_owned), by.clone());
+        let (region, audit) = (region.map(str::to_owned), audit.clone());
         let change = move |session: &dyn Session| {
             let Some(old) = find(session, id)? else { return Ok(None) };
             // Runs inside the transaction, so that no other change to number or country intervenes.
-            let record = phone::normalized(&record, Some(&old), region.as_deref());
-            record::change_found(session, old, &record, unchanged, &by).map(Some)
+            let record = phone::with_normalized_numbers(&record, Some(&old), region.as_deref());
+            record::change_found(session, old, &record, unmodified_since, &audit).map(Some)
         };
         self.database.write(change).await
     }
 
-    async fn delete_lead(&self, id: LeadId, by: &Origin) -> Result<bool, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| delete(session, id, &by)).await
+    async fn delete_lead(&self, id: LeadId, audit: &AuditContext) -> Result<bool, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| delete(session, id, &audit)).await
     }
 
-    async fn import_leads(&self, rows: Vec<LeadRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
-        let by = by.clone();
-        let outcome = self.database.write(move |session| import(session, &rows, &LeadImport::default(), &by)).await?;
-        self.after_import().await;
+    async fn import_leads(&self, rows: Vec<LeadRecord>, audit: &AuditContext) -> Result<BatchOutcome, StoreError> {
+        let audit = audit.clone();
+        let outcome =
+            self.database.write(move |session| import(session, &rows, &LeadImportOptions::default(), &audit)).await?;
+        self.clean_up_after_import().await;
         Ok(outcome)
     }
 
-    async fn change_leads(&self, action: &LeadAction, by: &Origin) -> Result<LeadActionOutcome, WriteError> {
-        let (action, by) = (action.clone(), by.clone());
-        let outcome = self.database.write(move |session| lead_actions::carry_out(session, &action, &by)).await?;
+    async fn run_lead_action(
+        &self,
+        action: &LeadAction,
+        audit: &AuditContext,
+    ) -> Result<LeadActionOutcome, WriteError> {
+        let (action, audit) = (action.clone(), audit.clone());
+        let outcome = self.database.write(move |session| lead_actions::run(session, &action, &audit)).await?;
         self.prune_lead_changes().await;
         Ok(outcome)
     }
 
-    async fn count_leads_to_change(
-        &self,
-        action: &LeadAction,
-        now: Timestamp,
-    ) -> Result<LeadActionOutcome, WriteError> {
+    async fn preview_lead_action(&self, action: &LeadAction, now: Timestamp) -> Result<LeadActionOutcome, WriteError> {
         let action = action.clone();
-        let counted = self.database.read(move |session| match lead_actions::count(session, &action, now) {
+        let result = self.database.read(move |session| match lead_actions::preview(session, &action, now) {
             Err(WriteError::Store(error)) => Err(error),
-            counted => Ok(counted),
+            result => Ok(result),
         });
-        counted.await?
+        result.await?
     }
 
     async fn lead_actions(&self, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>, StoreError> {
         self.database.read(move |session| lead_actions::list(session, undone, slice)).await
     }
 
-    async fn undo_lead_action(&self, id: LeadActionId, by: &Origin) -> Result<Option<LeadActionUndo>, WriteError> {
-        let by = by.clone();
-        let undone = self.database.write(move |session| lead_actions::undo(session, id, &by)).await?;
+    async fn undo_lead_action(
+        &self,
+        id: LeadActionId,
+        audit: &AuditContext,
+    ) -> Result<Option<LeadActionUndo>, WriteError> {
+        let audit = audit.clone();
+        let undone = self.database.write(move |session| lead_actions::undo(session, id, &audit)).await?;
         self.prune_lead_changes().await;
         Ok(undone)
     }
@@ -207,27 +218,31 @@ impl<D: Database> LeadStore for SqlStore<D> {
         self.database.read(move |session| record::find(session, id.0)).await
     }
 
-    async fn create_campaign_lead(&self, record: CampaignLeadRecord, by: &Origin) -> Result<CampaignLead, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| record::create(session, &record, &by)).await
+    async fn create_campaign_lead(
+        &self,
+        record: CampaignLeadRecord,
+        audit: &AuditContext,
+    ) -> Result<CampaignLead, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| record::create(session, &record, &audit)).await
     }
 
     async fn update_campaign_lead(
         &self,
         id: CampaignLeadId,
         record: CampaignLeadRecord,
-        unchanged: Option<Timestamp>,
-        by: &Origin,
+        unmodified_since: Option<Timestamp>,
+        audit: &AuditContext,
     ) -> Result<Option<CampaignLead>, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| record::change(session, id.0, &record, unchanged, &by)).await
+        let audit = audit.clone();
+        self.database.write(move |session| record::change(session, id.0, &record, unmodified_since, &audit)).await
     }
 
-    async fn delete_campaign_lead(&self, id: CampaignLeadId, by: &Origin) -> Result<bool, WriteError> {
-        let by = by.clone();
+    async fn delete_campaign_lead(&self, id: CampaignLeadId, audit: &AuditContext) -> Result<bool, WriteError> {
+        let audit = audit.clone();
         let delete = move |session: &dyn Session| {
             erase_values(session, ImportKind::CampaignLeads, vec![id.0])?;
-            record::delete::<CampaignLead>(session, id.0, &by)
+            record::delete::<CampaignLead>(session, id.0, &audit)
         };
         self.database.write(delete).await
     }
@@ -235,30 +250,30 @@ impl<D: Database> LeadStore for SqlStore<D> {
     async fn import_campaign_leads(
         &self,
         rows: Vec<CampaignLeadRecord>,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<BatchOutcome, StoreError> {
-        let by = by.clone();
-        let outcome = self.database.write(move |session| campaign_leads::import(session, &rows, None, &by)).await?;
-        self.after_import().await;
+        let audit = audit.clone();
+        let outcome = self.database.write(move |session| campaign_leads::import(session, &rows, None, &audit)).await?;
+        self.clean_up_after_import().await;
         Ok(outcome)
     }
 
     async fn statuses(&self) -> Result<Vec<LeadStatus>, StoreError> {
-        self.database.read(|session| statuses::all(session)).await
+        self.database.read(|session| statuses::list(session)).await
     }
 
-    async fn put_status(&self, status: LeadStatus, by: &Origin) -> Result<(), WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| statuses::put(session, &status, &by)).await
+    async fn put_status(&self, status: LeadStatus, audit: &AuditContext) -> Result<(), WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| statuses::put(session, &status, &audit)).await
     }
 
-    async fn order_statuses(&self, names: Vec<String>, by: &Origin) -> Result<(), WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| statuses::order(session, &names, &by)).await
+    async fn reorder_statuses(&self, names: Vec<String>, audit: &AuditContext) -> Result<(), WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| statuses::reorder(session, &names, &audit)).await
     }
 
-    async fn delete_status(&self, name: &str, by: &Origin) -> Result<bool, WriteError> {
-        let (name, by) = (name.to_owned(), by.clone());
-        self.database.write(move |session| statuses::delete(session, &name, &by)).await
+    async fn delete_status(&self, name: &str, audit: &AuditContext) -> Result<bool, WriteError> {
+        let (name, audit) = (name.to_owned(), audit.clone());
+        self.database.write(move |session| statuses::delete(session, &name, &audit)).await
     }
 }

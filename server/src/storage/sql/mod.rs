@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Connections, InstallationId, LeadIndexState, Notice, Store};
-use crate::in_flight::InFlight;
+use super::{ConnectionStats, InstallationId, LeadIndexStats, Notice, Store};
+use crate::in_flight::InFlightKeys;
 use crate::storage::{StoreError, WriteError};
 
 mod access;
@@ -27,12 +27,13 @@ mod deliveries;
 mod dialect;
 mod ids;
 mod imports;
+pub(super) mod inspection;
 mod lead_actions;
 pub(super) mod lead_changes;
 mod lead_index;
+mod lead_lookup;
 mod leads;
 mod lists;
-mod look_up;
 mod overview;
 mod queue;
 mod record;
@@ -41,12 +42,11 @@ mod rows;
 mod session;
 mod speech;
 mod statuses;
-pub(super) mod survey;
 mod transcripts;
 mod undo_journal;
 mod views;
 
-use lead_index::KeptIndex;
+use lead_index::IndexCache;
 
 pub use bind::Bind;
 pub(crate) use bind::binds;
@@ -63,7 +63,7 @@ pub trait Database: Debug + Send + Sync + 'static {
 
     /// Runs one statement on the primary that finds a row or two by an index. Its pages are always cached, because each request runs such a
     /// statement.
-    fn ask<T: Send + 'static>(
+    fn read_point<T: Send + 'static>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> impl Future<Output = Result<T, StoreError>> + Send {
@@ -97,7 +97,7 @@ pub trait Database: Debug + Send + Sync + 'static {
 
     /// Runs work that locks the rows it depends on, such as a claim of a queue entry or a submission, and commits it unless `work` fails.
     /// Unlike [`Database::write`], it may see changes that others commit while it runs.
-    fn claim<T: Send + 'static, E: WorkError>(
+    fn write_locking<T: Send + 'static, E: WorkError>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> impl Future<Output = Result<T, E>> + Send;
@@ -105,16 +105,16 @@ pub trait Database: Debug + Send + Sync + 'static {
     /// Refreshes the planner's statistics of tables that have grown much. Called after imports; cheap if nothing has changed.
     fn refresh_statistics(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Removes deleted data from the database's files, if the database doesn't do that itself; with `words`, deleted transcripts too.
-    fn forget_deleted(&self, _words: bool) -> impl Future<Output = Result<(), StoreError>> + Send {
+    /// Removes deleted data from the database's files, if the database doesn't do that itself; with `include_transcripts`, deleted transcripts too.
+    fn erase_deleted_data(&self, _include_transcripts: bool) -> impl Future<Output = Result<(), StoreError>> + Send {
         std::future::ready(Ok(()))
     }
 
     /// Utilization of the connections.
-    fn connections(&self) -> Connections;
+    fn connection_stats(&self) -> ConnectionStats;
 
-    /// Calls `heard` after a notification that another process may have changed something. Never returns.
-    fn listen(&self, _heard: Arc<dyn Fn(Notice) + Send + Sync>) -> impl Future<Output = ()> + Send {
+    /// Calls `on_notice` after a notification that another process may have changed something. Never returns.
+    fn listen(&self, _on_notice: Arc<dyn Fn(Notice) + Send + Sync>) -> impl Future<Output = ()> + Send {
         std::future::pending()
     }
 }
@@ -141,39 +141,39 @@ impl WorkError for WriteError {
 #[derive(Debug)]
 pub struct SqlStore<D> {
     database: Arc<D>,
-    index: Arc<KeptIndex>,
+    index: Arc<IndexCache>,
     /// Credentials whose use is being recorded: table and id.
-    use_notes: InFlight<(&'static str, i64)>,
+    pending_uses: InFlightKeys<(&'static str, i64)>,
 }
 
 impl<D: Database> SqlStore<D> {
     /// Creates the store for this database, whose schema must be up to date.
     pub fn new(database: D) -> Self {
-        Self { database: Arc::new(database), index: Arc::default(), use_notes: InFlight::default() }
+        Self { database: Arc::new(database), index: Arc::default(), pending_uses: InFlightKeys::default() }
     }
 
     /// Builds the lead index once and leaves updates to look-ups. For tests.
     #[cfg(test)]
-    pub async fn indexed(self) -> Self {
+    pub async fn with_lead_index(self) -> Self {
         lead_index::rebuild(self.database(), &self.index).await.expect("lead index built");
         self
     }
 
     /// Cleans up after each batch of imported leads: refreshes statistics and prunes the change log.
-    async fn after_import(&self) {
+    async fn clean_up_after_import(&self) {
         self.prune_lead_changes().await;
         self.refresh_statistics().await;
     }
 
     /// Prunes some of the lead change log; the hourly purge does the rest.
     async fn prune_lead_changes(&self) {
-        let pruned = self.database.claim(lead_changes::prune).await;
-        left_for_later("can't prune the log of changed leads", pruned.map(|_| ()));
+        let pruned = self.database.write_locking(lead_changes::prune).await;
+        log_failed_cleanup("can't prune the log of changed leads", pruned.map(|_| ()));
     }
 
     /// Refreshes the planner's statistics.
     async fn refresh_statistics(&self) {
-        left_for_later("can't refresh the planner's statistics", self.database.refresh_statistics().await);
+        log_failed_cleanup("can't refresh the planner's statistics", self.database.refresh_statistics().await);
     }
 
     /// The underlying database.
@@ -184,9 +184,9 @@ impl<D: Database> SqlStore<D> {
 
 /// Logs a failed cleanup. The preceding change is committed, so its request must succeed: a client that got an error would repeat it. The
 /// next change repeats the cleanup.
-fn left_for_later(what: &'static str, tidied: Result<(), StoreError>) {
-    if let Err(error) = tidied {
-        tracing::warn!(error = &error as &dyn std::error::Error, "{what}");
+fn log_failed_cleanup(message: &'static str, result: Result<(), StoreError>) {
+    if let Err(error) = result {
+        tracing::warn!(error = &error as &dyn std::error::Error, "{message}");
     }
 }
 
@@ -194,11 +194,13 @@ fn left_for_later(what: &'static str, tidied: Result<(), StoreError>) {
 impl<D: Database> Store for SqlStore<D> {
     async fn ping(&self) -> Result<(), StoreError> {
         // A read only: the endpoint is public and must not block writers.
-        self.database.ask(|session| session.value::<i64>("SELECT count(*) FROM lead_statuses", &[])).await?;
+        self.database
+            .read_point(|session| session.query_value::<i64>("SELECT count(*) FROM lead_statuses", &[]))
+            .await?;
         Ok(())
     }
 
-    async fn try_write(&self) -> Result<(), StoreError> {
+    async fn check_writable(&self) -> Result<(), StoreError> {
         let write = |session: &dyn Session| {
             // Both statements commit together, so the row is never visible. SQLite wouldn't write anything for an update to the same value.
             session.execute("INSERT INTO installation (id) VALUES ('')", &[])?;
@@ -209,40 +211,40 @@ impl<D: Database> Store for SqlStore<D> {
     }
 
     async fn is_empty(&self) -> Result<bool, StoreError> {
-        let any = "SELECT EXISTS (SELECT 1 FROM campaigns) OR EXISTS (SELECT 1 FROM leads)
+        let sql = "SELECT EXISTS (SELECT 1 FROM campaigns) OR EXISTS (SELECT 1 FROM leads)
                        OR EXISTS (SELECT 1 FROM calls) OR EXISTS (SELECT 1 FROM users)";
-        Ok(!self.database.read(move |session| session.value::<bool>(any, &[])).await?)
+        Ok(!self.database.read(move |session| session.query_value::<bool>(sql, &[])).await?)
     }
 
-    async fn installation(&self) -> Result<InstallationId, StoreError> {
-        let id = self.database.read_primary(|session| session.value("SELECT id FROM installation", &[])).await?;
+    async fn installation_id(&self) -> Result<InstallationId, StoreError> {
+        let id = self.database.read_primary(|session| session.query_value("SELECT id FROM installation", &[])).await?;
         Ok(InstallationId(id))
     }
 
-    async fn keep_lead_index(&self) {
-        lead_index::keep(self.database(), &self.index).await;
+    async fn maintain_lead_index(&self) {
+        lead_index::maintain(self.database(), &self.index).await;
     }
 
-    async fn lead_index(&self) -> Option<LeadIndexState> {
+    async fn lead_index_stats(&self) -> Option<LeadIndexStats> {
         let index = Arc::clone(&self.index);
         // Reading the size scans up to a million rows, so it must not run on an async thread.
-        tokio::task::spawn_blocking(move || index.look()).await.unwrap_or_default()
+        tokio::task::spawn_blocking(move || index.stats()).await.unwrap_or_default()
     }
 
     async fn purge_lead_changes(&self) -> Result<u64, StoreError> {
-        self.database.claim(lead_changes::prune).await
+        self.database.write_locking(lead_changes::prune).await
     }
 
-    async fn forget_deleted(&self, words: bool) -> Result<(), StoreError> {
-        self.database.forget_deleted(words).await
+    async fn erase_deleted_data(&self, include_transcripts: bool) -> Result<(), StoreError> {
+        self.database.erase_deleted_data(include_transcripts).await
     }
 
-    fn connections(&self) -> Connections {
-        self.database.connections()
+    fn connection_stats(&self) -> ConnectionStats {
+        self.database.connection_stats()
     }
 
-    async fn listen(&self, heard: Arc<dyn Fn(Notice) + Send + Sync>) {
-        self.database.listen(heard).await;
+    async fn listen(&self, on_notice: Arc<dyn Fn(Notice) + Send + Sync>) {
+        self.database.listen(on_notice).await;
     }
 }
 

@@ -10,65 +10,69 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 
 use super::{Bind, Session, binds};
-use crate::storage::{ByClaim, Claim, MAX_LEASE, MIN_CLOCK_STEP, StoreError};
+use crate::storage::{Claim, FencedWrite, MAX_LEASE_DURATION, MIN_CLOCK_STEP, StoreError};
 
 /// A table with queue columns.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::storage) struct Queue {
     table: &'static str,
     /// State of a claimed entry; a waiting entry is `queued`.
-    under_way: &'static str,
+    claimed_state: &'static str,
     /// Index of the claimed entries by the end of their lease.
-    by_lease: &'static str,
+    lease_index: &'static str,
     /// Column with the time at which an entry was queued.
-    entered: &'static str,
+    queued_column: &'static str,
 }
 
 /// Transcriptions of calls.
 pub(in crate::storage) const TRANSCRIPTIONS: Queue = Queue {
     table: "transcriptions",
-    under_way: "processing",
-    by_lease: "transcriptions_under_way",
-    entered: "queued_at",
+    claimed_state: "processing",
+    lease_index: "transcriptions_under_way",
+    queued_column: "queued_at",
 };
 
 /// Deliveries of transcripts to callbacks.
-pub(in crate::storage) const DELIVERIES: Queue =
-    Queue { table: "deliveries", under_way: "delivering", by_lease: "deliveries_under_way", entered: "created_at" };
+pub(in crate::storage) const DELIVERIES: Queue = Queue {
+    table: "deliveries",
+    claimed_state: "delivering",
+    lease_index: "deliveries_under_way",
+    queued_column: "created_at",
+};
 
 /// Next state of an entry that its worker settles.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum After {
+pub(super) enum Transition {
     /// Queued until this time.
-    Due(Timestamp),
+    Requeue(Timestamp),
     /// Ended in this state.
-    Ended(&'static str),
+    End(&'static str),
     /// Queued in its former place, as if it had not been started.
-    Released,
+    Release,
 }
 
 impl Queue {
     /// Claims the entry whose lease ended first, until `lease` after `now`. Such entries take precedence over queued ones, however long the
     /// queue is. `None` if no lease has ended.
-    pub(super) fn claim_lost(
+    pub(super) fn claim_expired(
         self,
         session: &dyn Session,
         lease: TimeDelta,
         now: Timestamp,
     ) -> Result<Option<Claim<i64>>, StoreError> {
-        self.claim_first(session, self.under_way, self.by_lease, lease, now)
+        self.claim_first(session, self.claimed_state, self.lease_index, lease, now)
     }
 
-    /// Claims the entry that has been due longest, until `lease` after `now`. `by_due` is the index of the queued entries by due time.
+    /// Claims the entry that has been due longest, until `lease` after `now`. `due_index` is the index of the queued entries by due time.
     /// `None` if none is due.
-    pub(super) fn claim_waiting(
+    pub(super) fn claim_queued(
         self,
         session: &dyn Session,
-        by_due: &'static str,
+        due_index: &'static str,
         lease: TimeDelta,
         now: Timestamp,
     ) -> Result<Option<Claim<i64>>, StoreError> {
-        self.claim_first(session, "queued", by_due, lease, now)
+        self.claim_first(session, "queued", due_index, lease, now)
     }
 
     /// Claims the first entry of `index` in this state whose `ready_at` has passed and that no other worker is claiming.
@@ -81,17 +85,17 @@ impl Queue {
         now: Timestamp,
     ) -> Result<Option<Claim<i64>>, StoreError> {
         let dialect = session.dialect();
-        let (from, lock) = (dialect.queue_table(self.table, index), dialect.lock_next());
+        let (from, lock) = (dialect.queue_table(self.table, index), dialect.lock_next_row());
         let sql =
             format!("SELECT id {from} WHERE state = '{state}' AND ready_at <= ?1 ORDER BY ready_at, id LIMIT 1 {lock}");
         match session.find(&sql, &binds![now], |row| row.get::<i64>(0))? {
-            Some(id) => self.begin(session, id, "TRUE", lease, now),
+            Some(id) => self.claim_entry(session, id, "TRUE", lease, now),
             None => Ok(None),
         }
     }
 
     /// Claims this entry, until `lease` after `now`, and counts the attempt. `None` if `condition` doesn't hold.
-    pub(super) fn begin(
+    pub(super) fn claim_entry(
         self,
         session: &dyn Session,
         id: i64,
@@ -99,10 +103,10 @@ impl Queue {
         lease: TimeDelta,
         now: Timestamp,
     ) -> Result<Option<Claim<i64>>, StoreError> {
-        let Self { table, under_way, .. } = self;
+        let Self { table, claimed_state, .. } = self;
         let sql = format!(
             "UPDATE {table}
-             SET state = '{under_way}', fence = fence + 1, attempts = attempts + 1, ready_at = ?2, changed_at = ?3
+             SET state = '{claimed_state}', fence = fence + 1, attempts = attempts + 1, ready_at = ?2, changed_at = ?3
              WHERE id = ?1 AND {condition}
              RETURNING fence"
         );
@@ -111,14 +115,14 @@ impl Queue {
 
     /// Returns true if a lease or a change of an open entry lies further ahead than correct clocks make them.
     pub(super) fn has_times_ahead(self, session: &dyn Session, now: Timestamp) -> Result<bool, StoreError> {
-        let Self { table, under_way, .. } = self;
+        let Self { table, claimed_state, .. } = self;
         let sql = format!(
-            "SELECT id FROM {table} WHERE state = '{under_way}' AND ready_at > ?1
-             UNION ALL SELECT id FROM {table} WHERE coalesce(state, '') IN ('queued', '{under_way}') AND changed_at > ?2
+            "SELECT id FROM {table} WHERE state = '{claimed_state}' AND ready_at > ?1
+             UNION ALL SELECT id FROM {table} WHERE coalesce(state, '') IN ('queued', '{claimed_state}') AND changed_at > ?2
              LIMIT 1"
         );
-        let (longest, ahead) = (now + MAX_LEASE + MIN_CLOCK_STEP, now + MIN_CLOCK_STEP);
-        Ok(session.find(&sql, &binds![longest, ahead], |_| Ok(()))?.is_some())
+        let (max_lease_end, max_change_time) = (now + MAX_LEASE_DURATION + MIN_CLOCK_STEP, now + MIN_CLOCK_STEP);
+        Ok(session.find(&sql, &binds![max_lease_end, max_change_time], |_| Ok(()))?.is_some())
     }
 
     /// Corrects the times of open entries, and returns how many: see [`crate::storage::ClockStore::correct_times`].
@@ -130,29 +134,30 @@ impl Queue {
         expected: Timestamp,
         now: Timestamp,
     ) -> Result<u64, StoreError> {
-        let Self { table, under_way, .. } = self;
+        let Self { table, claimed_state, .. } = self;
         let mut corrected = 0;
         if now > expected {
             let sql = format!(
                 "UPDATE {table} SET ready_at = ready_at + (?2 - ?1), changed_at = ?2
-                 WHERE state IN ('queued', '{under_way}') AND ready_at > ?1 AND changed_at <= ?1"
+                 WHERE state IN ('queued', '{claimed_state}') AND ready_at > ?1 AND changed_at <= ?1"
             );
             corrected += session.execute(&sql, &binds![expected, now])?;
         }
-        let (ahead, longest) = (now + MIN_CLOCK_STEP, now + MAX_LEASE);
-        let sql =
-            format!("UPDATE {table} SET ready_at = ?1, changed_at = ?2 WHERE state = '{under_way}' AND ready_at > ?3");
-        corrected += session.execute(&sql, &binds![longest, now, longest + MIN_CLOCK_STEP])?;
+        let (max_change_time, max_lease_end) = (now + MIN_CLOCK_STEP, now + MAX_LEASE_DURATION);
+        let sql = format!(
+            "UPDATE {table} SET ready_at = ?1, changed_at = ?2 WHERE state = '{claimed_state}' AND ready_at > ?3"
+        );
+        corrected += session.execute(&sql, &binds![max_lease_end, now, max_lease_end + MIN_CLOCK_STEP])?;
         // An entry that was due on arrival has no delay. `coalesce` keeps SQLite from scanning all queued entries.
         let sql = format!(
             "UPDATE {table}
-             SET ready_at = CASE WHEN state = '{under_way}' THEN ready_at
+             SET ready_at = CASE WHEN state = '{claimed_state}' THEN ready_at
                                  WHEN ready_at > changed_at THEN ready_at + (?1 - changed_at)
                                  ELSE ?1 END,
                  changed_at = ?1
-             WHERE coalesce(state, '') IN ('queued', '{under_way}') AND changed_at > ?2"
+             WHERE coalesce(state, '') IN ('queued', '{claimed_state}') AND changed_at > ?2"
         );
-        Ok(corrected + session.execute(&sql, &binds![now, ahead])?)
+        Ok(corrected + session.execute(&sql, &binds![now, max_change_time])?)
     }
 
     /// Extends the lease.
@@ -161,39 +166,40 @@ impl Queue {
         session: &dyn Session,
         claim: Claim<i64>,
         until: Timestamp,
-    ) -> Result<ByClaim, StoreError> {
-        let Self { table, under_way, .. } = self;
-        let sql = format!("UPDATE {table} SET ready_at = ?3 WHERE id = ?1 AND fence = ?2 AND state = '{under_way}'");
-        Ok(by_claim(session.execute(&sql, &binds![claim.id, claim.fence, until])?))
+    ) -> Result<FencedWrite, StoreError> {
+        let Self { table, claimed_state, .. } = self;
+        let sql =
+            format!("UPDATE {table} SET ready_at = ?3 WHERE id = ?1 AND fence = ?2 AND state = '{claimed_state}'");
+        Ok(fenced_write(session.execute(&sql, &binds![claim.id, claim.fence, until])?))
     }
 
     /// Settles a claim: the entry gets its next state.
-    pub(super) fn settle(
+    pub(super) fn finish_claim(
         self,
         session: &dyn Session,
         claim: Claim<i64>,
-        after: After,
+        transition: Transition,
         now: Timestamp,
-    ) -> Result<ByClaim, StoreError> {
-        let Self { table, under_way, entered, .. } = self;
-        let (state, due, finished, uncounted) = match after {
-            After::Due(due) => ("queued", Some(due), None, 0),
-            After::Ended(state) => (state, Some(now), Some(now), 0),
-            After::Released => ("queued", None, None, 1),
+    ) -> Result<FencedWrite, StoreError> {
+        let Self { table, claimed_state, queued_column, .. } = self;
+        let (state, due, finished, uncounted_attempts) = match transition {
+            Transition::Requeue(due) => ("queued", Some(due), None, 0),
+            Transition::End(state) => (state, Some(now), Some(now), 0),
+            Transition::Release => ("queued", None, None, 1),
         };
         let sql = format!(
             "UPDATE {table}
-             SET state = ?3, ready_at = coalesce(?4, CASE WHEN {entered} < ?7 THEN {entered} ELSE ?7 END),
+             SET state = ?3, ready_at = coalesce(?4, CASE WHEN {queued_column} < ?7 THEN {queued_column} ELSE ?7 END),
                  finished_at = ?5, attempts = attempts - ?6, changed_at = ?7
-             WHERE id = ?1 AND fence = ?2 AND state = '{under_way}'"
+             WHERE id = ?1 AND fence = ?2 AND state = '{claimed_state}'"
         );
-        let binds = binds![claim.id, claim.fence, state, due, finished, Bind::Integer(uncounted), now];
-        Ok(by_claim(session.execute(&sql, &binds)?))
+        let binds = binds![claim.id, claim.fence, state, due, finished, Bind::Integer(uncounted_attempts), now];
+        Ok(fenced_write(session.execute(&sql, &binds)?))
     }
 
     /// Ends the open entries with one of these values in a column, in this state, even if a worker has claimed them. Returns the values, in
     /// order. Clears the error of earlier attempts, because it isn't the reason.
-    pub(super) fn give_up(
+    pub(super) fn end_open(
         self,
         session: &dyn Session,
         column: &str,
@@ -201,19 +207,19 @@ impl Queue {
         state: &str,
         now: Timestamp,
     ) -> Result<Vec<i64>, StoreError> {
-        let Self { table, under_way, .. } = self;
+        let Self { table, claimed_state, .. } = self;
         let sql = format!(
             "UPDATE {table} SET state = ?2, error = NULL, ready_at = ?3, finished_at = ?3, changed_at = ?3
-             WHERE state IN ('queued', '{under_way}') AND {} RETURNING {column}",
+             WHERE state IN ('queued', '{claimed_state}') AND {} RETURNING {column}",
             session.dialect().is_any_of(column, "?1")
         );
-        let mut ended = session.query(&sql, &[values, Bind::from(state), Bind::Time(now)], |row| row.get(0))?;
-        ended.sort_unstable();
-        Ok(ended)
+        let mut ended_values = session.query(&sql, &[values, Bind::from(state), Bind::Time(now)], |row| row.get(0))?;
+        ended_values.sort_unstable();
+        Ok(ended_values)
     }
 }
 
 /// Id and fence match at most one row.
-fn by_claim(rows: u64) -> ByClaim {
-    if rows == 0 { ByClaim::Lost } else { ByClaim::Done }
+fn fenced_write(rows: u64) -> FencedWrite {
+    if rows == 0 { FencedWrite::ClaimLost } else { FencedWrite::Done }
 }

@@ -11,38 +11,38 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::references::{self, Lookup, Source};
-use super::undo_journal::{Difference, Mark, Members, Owner, Recorder, mark};
+use super::references::{self, InputFormat, ReferenceChecker};
+use super::undo_journal::{CreationMark, Difference, JournalOwner, Members, Recorder, creation_mark};
 use super::{Bind, Row, Session, audit, binds, ids};
-use crate::storage::{Origin, RowOutcome, StoreError, WriteError};
+use crate::storage::{AuditContext, RowOutcome, StoreError, WriteError};
 
 /// Member of a lead that contains its custom fields.
 const CUSTOM_FIELDS: &str = "custom_fields";
 
 /// An entity with its own table that records create and change.
-pub(super) trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
+pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
     /// Record that creates or changes the entity; the default changes nothing.
     type Record: Default;
     /// Name in the audit log, such as `campaign_lead`.
-    const NAME: &'static str;
+    const AUDIT_NAME: &'static str;
     /// Kind of import that creates the entity.
-    const KIND: ImportKind;
+    const IMPORT_KIND: ImportKind;
     /// Table of the entity.
     const TABLE: &'static str;
     /// Written columns, starting with `id`.
-    const WRITTEN: &'static str;
+    const WRITTEN_COLUMNS: &'static str;
     /// Number of trailing columns that only an insert writes, because triggers maintain them.
-    const KEPT_BY_TRIGGERS: usize = 0;
+    const TRIGGER_COLUMN_COUNT: usize = 0;
     /// Columns that [`Kept::read`] reads.
-    const READ: &'static str;
+    const READ_COLUMNS: &'static str;
     /// `FROM` clause with the alias that these columns use.
     const FROM: &'static str;
     /// Rows that refer to an entity and keep an undo from deleting it: what to select from, the column with its id, and the reason.
     const REFERRERS: &'static [(&'static str, &'static str, LeftReason)];
     /// Members added after the import. An undo deletes them together with the entity that the import created.
-    const COMES_LATER: &'static [&'static str] = &[];
+    const POST_IMPORT_MEMBERS: &'static [&'static str] = &[];
     /// Members whose values must be unique, alone or combined.
-    const UNIQUE: &'static [&'static str] = &[];
+    const UNIQUE_MEMBERS: &'static [&'static str] = &[];
 
     /// Reads an entity from a row.
     fn read(row: &dyn Row) -> Result<Self, StoreError>;
@@ -53,22 +53,22 @@ pub(super) trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
     /// Time of last change; `None` if the entity doesn't store it.
     fn changed_at(&self) -> Option<Timestamp>;
     /// Lead that the entity is or belongs to.
-    fn lead(&self) -> Option<LeadId>;
+    fn related_lead(&self) -> Option<LeadId>;
     /// Sets the assigned id.
     fn set_id(&mut self, id: i64);
     /// Creates an entity from the record, with the record's id or 0.
-    fn made(record: &Self::Record, now: Timestamp) -> Result<Self, Diagnostic>;
+    fn from_record(record: &Self::Record, now: Timestamp) -> Result<Self, Diagnostic>;
     /// Applies the record.
     fn apply(&mut self, record: &Self::Record);
     /// Sets the time of change: from the record, otherwise `now`.
-    fn stamp(&mut self, record: &Self::Record, now: Timestamp);
+    fn set_changed_at(&mut self, record: &Self::Record, now: Timestamp);
     /// Checks that the entity may change to `new`, independent of other rows.
-    fn may_become(&self, _new: &Self, _source: Source) -> Result<(), WriteError> {
+    fn check_transition(&self, _new: &Self, _source: InputFormat) -> Result<(), WriteError> {
         Ok(())
     }
     /// Checks that referenced rows exist and that unique values aren't taken. Members that equal those of `old`, the stored version, need
     /// no check.
-    fn check(&self, old: Option<&Self>, lookup: &Lookup<'_>, source: Source) -> Result<(), WriteError>;
+    fn check(&self, old: Option<&Self>, lookup: &ReferenceChecker<'_>, source: InputFormat) -> Result<(), WriteError>;
     /// Reads columns again that triggers changed in an update.
     fn refresh(&mut self, _session: &dyn Session) -> Result<(), StoreError> {
         Ok(())
@@ -76,12 +76,12 @@ pub(super) trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
 }
 
 /// Finds an entity by id.
-pub(super) fn find<T: Kept>(session: &dyn Session, id: i64) -> Result<Option<T>, StoreError> {
-    session.find(&format!("SELECT {} FROM {} WHERE id = ?1", T::READ, T::FROM), &binds![id], T::read)
+pub(super) fn find<T: Entity>(session: &dyn Session, id: i64) -> Result<Option<T>, StoreError> {
+    session.find(&format!("SELECT {} FROM {} WHERE id = ?1", T::READ_COLUMNS, T::FROM), &binds![id], T::read)
 }
 
 /// Finds the entities with these ids.
-pub(super) fn find_all<T: Kept>(
+pub(super) fn find_all<T: Entity>(
     session: &dyn Session,
     ids: impl IntoIterator<Item = i64>,
 ) -> Result<Vec<T>, StoreError> {
@@ -89,163 +89,176 @@ pub(super) fn find_all<T: Kept>(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let of_ids = session.dialect().is_any_of("id", "?1");
-    session.query(&format!("SELECT {} FROM {} WHERE {of_ids}", T::READ, T::FROM), &[Bind::ids(ids)], T::read)
+    let has_id = session.dialect().is_any_of("id", "?1");
+    session.query(&format!("SELECT {} FROM {} WHERE {has_id}", T::READ_COLUMNS, T::FROM), &[Bind::ids(ids)], T::read)
 }
 
 /// Applies the record to a copy of `old`; `None` if that changes nothing.
-pub(super) fn changed<T: Kept>(old: &T, record: &T::Record, now: Timestamp) -> Option<T> {
+pub(super) fn apply_record<T: Entity>(old: &T, record: &T::Record, now: Timestamp) -> Option<T> {
     let mut new = old.clone();
     new.apply(record);
     if new == *old {
         return None;
     }
-    new.stamp(record, now);
+    new.set_changed_at(record, now);
     Some(new)
 }
 
 /// Inserts an entity; an id of 0 becomes one that was never used before.
-pub(super) fn insert<T: Kept>(session: &dyn Session, new: &mut T) -> Result<(), StoreError> {
-    new.set_id(ids::insert(session, T::TABLE, &inserted::<T>(), &new.binds())?);
+pub(super) fn insert<T: Entity>(session: &dyn Session, entity: &mut T) -> Result<(), StoreError> {
+    entity.set_id(ids::insert(session, T::TABLE, &insert_columns::<T>(), &entity.binds())?);
     Ok(())
 }
 
 /// Writes the columns that an update may change.
-pub(super) fn update<T: Kept>(session: &dyn Session, changed: &T) -> Result<(), StoreError> {
-    session.execute(&ids::update_sql(T::TABLE, &updated::<T>()), &update_binds(changed))?;
+pub(super) fn update<T: Entity>(session: &dyn Session, changed: &T) -> Result<(), StoreError> {
+    session.execute(&ids::update_sql(T::TABLE, &update_columns::<T>()), &update_binds(changed))?;
     Ok(())
 }
 
 /// Columns that an insert writes.
-fn inserted<T: Kept>() -> Vec<&'static str> {
-    T::WRITTEN.split(", ").collect()
+fn insert_columns<T: Entity>() -> Vec<&'static str> {
+    T::WRITTEN_COLUMNS.split(", ").collect()
 }
 
 /// Columns that an update writes, starting with `id`.
-fn updated<T: Kept>() -> Vec<&'static str> {
-    let mut columns = inserted::<T>();
-    columns.truncate(columns.len() - T::KEPT_BY_TRIGGERS);
+fn update_columns<T: Entity>() -> Vec<&'static str> {
+    let mut columns = insert_columns::<T>();
+    columns.truncate(columns.len() - T::TRIGGER_COLUMN_COUNT);
     columns
 }
 
-fn update_binds<T: Kept>(changed: &T) -> Vec<Bind> {
+fn update_binds<T: Entity>(changed: &T) -> Vec<Bind> {
     let mut binds = changed.binds();
-    binds.truncate(binds.len() - T::KEPT_BY_TRIGGERS);
+    binds.truncate(binds.len() - T::TRIGGER_COLUMN_COUNT);
     binds
 }
 
-fn log<T: Kept>(session: &dyn Session, verb: &str, id: i64, by: &Origin) -> Result<(), StoreError> {
-    audit::record(session, &format!("{}.{verb}", T::NAME), &format!("{}:{id}", T::NAME), by)
+fn log_change<T: Entity>(session: &dyn Session, verb: &str, id: i64, audit: &AuditContext) -> Result<(), StoreError> {
+    audit::record(session, &format!("{}.{verb}", T::AUDIT_NAME), &format!("{}:{id}", T::AUDIT_NAME), audit)
 }
 
 /// Adds audit entries for several entities.
-pub(super) fn log_all<T: Kept>(session: &dyn Session, verb: &str, ids: &[i64], by: &Origin) -> Result<(), StoreError> {
-    let each = ids.iter().map(|id| audit::Changed { subject: format!("{}:{id}", T::NAME), fields: Vec::new() });
-    audit::record_changes(session, &format!("{}.{verb}", T::NAME), &each.collect::<Vec<_>>(), by)
+pub(super) fn log_changes<T: Entity>(
+    session: &dyn Session,
+    verb: &str,
+    ids: &[i64],
+    audit: &AuditContext,
+) -> Result<(), StoreError> {
+    let changes =
+        ids.iter().map(|id| audit::AuditedChange { subject: format!("{}:{id}", T::AUDIT_NAME), fields: Vec::new() });
+    audit::record_changes(session, &format!("{}.{verb}", T::AUDIT_NAME), &changes.collect::<Vec<_>>(), audit)
 }
 
 /// Audit entry of a change.
-pub(super) fn change_of<T: Kept>(id: i64, Difference { former, given }: &Difference) -> audit::Changed {
-    audit::Changed { subject: format!("{}:{id}", T::NAME), fields: different(former, given) }
+pub(super) fn audited_change<T: Entity>(
+    id: i64,
+    Difference { old_values, new_values }: &Difference,
+) -> audit::AuditedChange {
+    audit::AuditedChange { subject: format!("{}:{id}", T::AUDIT_NAME), fields: changed_names(old_values, new_values) }
 }
 
 /// Adds audit entries for changes.
-pub(super) fn log_updates<T: Kept>(
+pub(super) fn log_updates<T: Entity>(
     session: &dyn Session,
-    changes: &[audit::Changed],
-    by: &Origin,
+    changes: &[audit::AuditedChange],
+    audit: &AuditContext,
 ) -> Result<(), StoreError> {
-    audit::record_changes(session, &format!("{}.update", T::NAME), changes, by)
+    audit::record_changes(session, &format!("{}.update", T::AUDIT_NAME), changes, audit)
 }
 
 /// Names of members that differ. Custom fields are listed one by one.
-fn different(old: &Members, new: &Members) -> Vec<String> {
+fn changed_names(old: &Members, new: &Members) -> Vec<String> {
     let mut names: Vec<_> = old.keys().chain(new.keys()).collect();
     names.sort_unstable();
     names.dedup();
     let changed = names.into_iter().filter(|name| old.get(*name) != new.get(*name));
-    let each = |name: &String| match (name.as_str(), old.get(name), new.get(name)) {
+    let expand = |name: &String| match (name.as_str(), old.get(name), new.get(name)) {
         (CUSTOM_FIELDS, Some(Value::Object(old)), Some(Value::Object(new))) => {
-            different(old, new).into_iter().map(|name| format!("{CUSTOM_PREFIX}{name}")).collect()
+            changed_names(old, new).into_iter().map(|name| format!("{CUSTOM_PREFIX}{name}")).collect()
         }
         _ => vec![name.clone()],
     };
-    changed.flat_map(each).collect()
+    changed.flat_map(expand).collect()
 }
 
 /// Stores a new entity, with the record's id or an assigned one.
-pub(super) fn create<T: Kept>(session: &dyn Session, record: &T::Record, by: &Origin) -> Result<T, WriteError> {
-    let mut new = T::made(record, by.at).map_err(|fault| Source::Body.fault(fault))?;
+pub(super) fn create<T: Entity>(
+    session: &dyn Session,
+    record: &T::Record,
+    audit: &AuditContext,
+) -> Result<T, WriteError> {
+    let mut new = T::from_record(record, audit.at).map_err(|diagnostic| InputFormat::Body.write_error(diagnostic))?;
     if new.id() != 0 {
-        references::free_id(session, T::TABLE, &T::NAME.replace('_', " "), new.id())?;
+        references::check_id_is_free(session, T::TABLE, &T::AUDIT_NAME.replace('_', " "), new.id())?;
     }
-    new.check(None, &Lookup::new(session), Source::Body)?;
+    new.check(None, &ReferenceChecker::new(session), InputFormat::Body)?;
     insert(session, &mut new)?;
-    log::<T>(session, "create", new.id(), by)?;
+    log_change::<T>(session, "create", new.id(), audit)?;
     Ok(new)
 }
 
-/// Changes an entity unless the record changes nothing. `None` if it doesn't exist. If `unchanged` is given, refused if the entity was last
+/// Changes an entity unless the record changes nothing. `None` if it doesn't exist. If `unmodified_since` is given, refused if the entity was last
 /// changed at another time.
-pub(super) fn change<T: Kept>(
+pub(super) fn change<T: Entity>(
     session: &dyn Session,
     id: i64,
     record: &T::Record,
-    unchanged: Option<Timestamp>,
-    by: &Origin,
+    unmodified_since: Option<Timestamp>,
+    audit: &AuditContext,
 ) -> Result<Option<T>, WriteError> {
     let Some(old) = find::<T>(session, id)? else { return Ok(None) };
-    change_found(session, old, record, unchanged, by).map(Some)
+    change_found(session, old, record, unmodified_since, audit).map(Some)
 }
 
 /// Like [`change`], for an entity that [`find`] returned in this transaction.
-pub(super) fn change_found<T: Kept>(
+pub(super) fn change_found<T: Entity>(
     session: &dyn Session,
     old: T,
     record: &T::Record,
-    unchanged: Option<Timestamp>,
-    by: &Origin,
+    unmodified_since: Option<Timestamp>,
+    audit: &AuditContext,
 ) -> Result<T, WriteError> {
-    if unchanged.is_some() && unchanged != old.changed_at() {
+    if unmodified_since.is_some() && unmodified_since != old.changed_at() {
         let detail = "it was changed in the meantime; nothing was overwritten";
         return Err(WriteError::Refused(Diagnostic::new(Place::default(), "changed_since", detail)));
     }
-    let Some(mut new) = changed(&old, record, by.at) else { return Ok(old) };
-    old.may_become(&new, Source::Body)?;
-    new.check(Some(&old), &Lookup::new(session), Source::Body)?;
+    let Some(mut new) = apply_record(&old, record, audit.at) else { return Ok(old) };
+    old.check_transition(&new, InputFormat::Body)?;
+    new.check(Some(&old), &ReferenceChecker::new(session), InputFormat::Body)?;
     update(session, &new)?;
     new.refresh(session)?;
-    log_updates::<T>(session, &[change_of::<T>(new.id(), &Difference::of(&old, &new)?)], by)?;
+    log_updates::<T>(session, &[audited_change::<T>(new.id(), &Difference::between(&old, &new)?)], audit)?;
     Ok(new)
 }
 
 /// Deletes an entity; the schema handles references to it. False if it doesn't exist.
-pub(super) fn delete<T: Kept>(session: &dyn Session, id: i64, by: &Origin) -> Result<bool, WriteError> {
+pub(super) fn delete<T: Entity>(session: &dyn Session, id: i64, audit: &AuditContext) -> Result<bool, WriteError> {
     let deleted = session.execute(&format!("DELETE FROM {} WHERE id = ?1", T::TABLE), &binds![id])? > 0;
     if deleted {
-        log::<T>(session, "delete", id, by)?;
+        log_change::<T>(session, "delete", id, audit)?;
     }
     Ok(deleted)
 }
 
 /// Deletes entities and returns their number. Nothing may refer to them.
-pub(super) fn delete_all<T: Kept>(session: &dyn Session, ids: &[i64]) -> Result<u64, StoreError> {
+pub(super) fn delete_all<T: Entity>(session: &dyn Session, ids: &[i64]) -> Result<u64, StoreError> {
     if ids.is_empty() {
         return Ok(0);
     }
-    let of_ids = session.dialect().is_any_of("id", "?1");
-    session.execute(&format!("DELETE FROM {} WHERE {of_ids}", T::TABLE), &[Bind::ids(ids.iter().copied())])
+    let has_id = session.dialect().is_any_of("id", "?1");
+    session.execute(&format!("DELETE FROM {} WHERE {has_id}", T::TABLE), &[Bind::ids(ids.iter().copied())])
 }
 
 /// Ids that rows of a table or join contain in this column.
-pub(super) fn referred_to(
+pub(super) fn find_referenced(
     session: &dyn Session,
     from: &str,
     column: &str,
     ids: impl IntoIterator<Item = i64>,
 ) -> Result<HashSet<i64>, StoreError> {
-    let of_ids = session.dialect().is_any_of(column, "?1");
-    let sql = format!("SELECT DISTINCT {column} FROM {from} WHERE {of_ids}");
+    let has_id = session.dialect().is_any_of(column, "?1");
+    let sql = format!("SELECT DISTINCT {column} FROM {from} WHERE {has_id}");
     Ok(session.query(&sql, &[Bind::ids(ids)], |row| row.get(0))?.into_iter().collect())
 }
 
@@ -254,13 +267,13 @@ pub(super) fn referred_to(
 pub(super) fn row_outcome(row: Result<RowOutcome, WriteError>) -> Result<RowOutcome, StoreError> {
     match row {
         Ok(outcome) => Ok(outcome),
-        Err(WriteError::Refused(fault)) => Ok(RowOutcome::Rejected(fault)),
+        Err(WriteError::Refused(diagnostic)) => Ok(RowOutcome::Rejected(diagnostic)),
         Err(WriteError::Store(error)) => Err(error),
     }
 }
 
 /// Returns the ids that exist in a table.
-pub(super) fn existing(
+pub(super) fn existing_ids(
     session: &dyn Session,
     table: &'static str,
     ids: impl IntoIterator<Item = i64>,
@@ -274,54 +287,64 @@ pub(super) fn existing(
 }
 
 /// Buffered writes of a batch, sent to the database together. They affect different rows, so their order doesn't matter.
-pub(super) struct Writes<'s, T> {
+pub(super) struct WriteBuffer<'s, T> {
     session: &'s dyn Session,
     inserts: Vec<Vec<Bind>>,
     /// Undo journal recorder, if the changes can be undone, with a mark for each insert.
     recorder: Option<Recorder<'s>>,
-    marks: Vec<Mark>,
+    creation_marks: Vec<CreationMark>,
     updates: Vec<Vec<Bind>>,
     /// Ids of both.
-    ids: HashSet<i64>,
+    buffered_ids: HashSet<i64>,
     /// True if a row was inserted whose id the database assigns.
-    gives_ids: bool,
+    has_assigned_ids: bool,
     /// Ids of all inserted rows, if they are wanted.
-    inserted: Option<Vec<i64>>,
-    of: PhantomData<T>,
+    inserted_ids: Option<Vec<i64>>,
+    entity_type: PhantomData<T>,
 }
 
-impl<'s, T: Kept> Writes<'s, T> {
+impl<'s, T: Entity> WriteBuffer<'s, T> {
     /// Creates an empty buffer.
     pub(super) fn new(session: &'s dyn Session) -> Self {
-        Self::of(session, None)
+        Self::for_owner(session, None)
     }
 
     /// Creates an empty buffer. `owner` is the undoable import or action, if any.
-    pub(super) fn of(session: &'s dyn Session, owner: Option<Owner>) -> Self {
+    pub(super) fn for_owner(session: &'s dyn Session, owner: Option<JournalOwner>) -> Self {
         let (inserts, updates, ids) = (Vec::new(), Vec::new(), HashSet::new());
-        let (recorder, marks) = (Recorder::of(session, owner, T::KIND), Vec::new());
-        Self { session, inserts, recorder, marks, updates, ids, gives_ids: false, inserted: None, of: PhantomData }
+        let (recorder, marks) = (Recorder::for_owner(session, owner, T::IMPORT_KIND), Vec::new());
+        Self {
+            session,
+            inserts,
+            recorder,
+            creation_marks: marks,
+            updates,
+            buffered_ids: ids,
+            has_assigned_ids: false,
+            inserted_ids: None,
+            entity_type: PhantomData,
+        }
     }
 
-    /// Keeps the ids of inserted rows for [`Writes::into_inserted`].
-    pub(super) fn keep_ids(&mut self) {
-        self.inserted = Some(Vec::new());
+    /// Keeps the ids of inserted rows for [`WriteBuffer::into_inserted_ids`].
+    pub(super) fn track_inserted_ids(&mut self) {
+        self.inserted_ids = Some(Vec::new());
     }
 
-    /// Ids of all rows that were inserted and flushed since [`Writes::keep_ids`].
-    pub(super) fn into_inserted(self) -> Vec<i64> {
-        self.inserted.unwrap_or_default()
+    /// Ids of all rows that were inserted and flushed since [`WriteBuffer::track_inserted_ids`].
+    pub(super) fn into_inserted_ids(self) -> Vec<i64> {
+        self.inserted_ids.unwrap_or_default()
     }
 
     /// Inserts a row; an id of 0 becomes one that was never used before.
     pub(super) fn insert(&mut self, new: &T) -> Result<(), StoreError> {
         if self.recorder.is_some() {
-            self.marks.push(mark(new)?);
+            self.creation_marks.push(creation_mark(new)?);
         }
         self.inserts.push(new.binds());
         match new.id() {
-            0 => self.gives_ids = true,
-            own => _ = self.ids.insert(own),
+            0 => self.has_assigned_ids = true,
+            explicit_id => _ = self.buffered_ids.insert(explicit_id),
         }
         Ok(())
     }
@@ -329,30 +352,30 @@ impl<'s, T: Kept> Writes<'s, T> {
     /// Changes a stored or buffered row.
     pub(super) fn change(&mut self, old: &T, new: &T) -> Result<(), StoreError> {
         match self.recorder {
-            Some(_) => self.change_by(new, Difference::of(old, new)?),
+            Some(_) => self.change_with_difference(new, Difference::between(old, new)?),
             None => self.update(new),
         }
     }
 
     /// Changes a stored or buffered row, given the difference.
-    pub(super) fn change_by(&mut self, new: &T, difference: Difference) -> Result<(), StoreError> {
+    pub(super) fn change_with_difference(&mut self, new: &T, difference: Difference) -> Result<(), StoreError> {
         self.update(new)?;
-        self.recorder.as_mut().map_or(Ok(()), |recorder| recorder.updated(new, difference))
+        self.recorder.as_mut().map_or(Ok(()), |recorder| recorder.record_update(new, difference))
     }
 
     /// Updates a stored or buffered row.
     pub(super) fn update(&mut self, changed: &T) -> Result<(), StoreError> {
-        if self.ids.contains(&changed.id()) {
+        if self.buffered_ids.contains(&changed.id()) {
             self.flush()?;
         }
         self.updates.push(update_binds(changed));
-        self.ids.insert(changed.id());
+        self.buffered_ids.insert(changed.id());
         Ok(())
     }
 
     /// Finds a row that was inserted through this buffer with an id assigned by the database.
-    pub(super) fn find_given(&mut self, id: i64) -> Result<Option<T>, StoreError> {
-        if !self.gives_ids {
+    pub(super) fn find_inserted(&mut self, id: i64) -> Result<Option<T>, StoreError> {
+        if !self.has_assigned_ids {
             return Ok(None);
         }
         self.flush()?;
@@ -365,38 +388,38 @@ impl<'s, T: Kept> Writes<'s, T> {
             self.flush_inserts()?;
         }
         if !self.updates.is_empty() {
-            self.session.update_many(T::TABLE, &updated::<T>(), &self.updates)?;
+            self.session.update_many(T::TABLE, &update_columns::<T>(), &self.updates)?;
         }
         if let Some(recorder) = &mut self.recorder {
             recorder.flush()?;
         }
         self.inserts.clear();
         self.updates.clear();
-        self.ids.clear();
+        self.buffered_ids.clear();
         Ok(())
     }
 
     fn flush_inserts(&mut self) -> Result<(), StoreError> {
-        let columns = inserted::<T>();
-        if self.recorder.is_none() && self.inserted.is_none() {
+        let columns = insert_columns::<T>();
+        if self.recorder.is_none() && self.inserted_ids.is_none() {
             return ids::insert_many(self.session, T::TABLE, &columns, &self.inserts);
         }
         let has_own_id = |row: &Vec<Bind>| matches!(row.first(), Some(Bind::Integer(_)));
-        let is_own: Vec<_> = self.inserts.iter().map(has_own_id).collect();
-        let (own, fresh): (Vec<_>, Vec<_>) = self.inserts.drain(..).partition(has_own_id);
-        ids::insert_many(self.session, T::TABLE, &columns, &own)?;
-        let mut fresh = ids::insert_fresh(self.session, T::TABLE, &columns, fresh)?.into_iter();
-        let mut own =
-            own.iter().filter_map(|row| if let Some(Bind::Integer(id)) = row.first() { Some(*id) } else { None });
-        let mut marks = self.marks.drain(..);
-        for is_own in is_own {
-            let id = if is_own { own.next() } else { fresh.next() };
+        let has_id: Vec<_> = self.inserts.iter().map(has_own_id).collect();
+        let (with_id, without_id): (Vec<_>, Vec<_>) = self.inserts.drain(..).partition(has_own_id);
+        ids::insert_many(self.session, T::TABLE, &columns, &with_id)?;
+        let mut without_id = ids::insert_with_new_ids(self.session, T::TABLE, &columns, without_id)?.into_iter();
+        let mut with_id =
+            with_id.iter().filter_map(|row| if let Some(Bind::Integer(id)) = row.first() { Some(*id) } else { None });
+        let mut marks = self.creation_marks.drain(..);
+        for has_id in has_id {
+            let id = if has_id { with_id.next() } else { without_id.next() };
             let id = id.ok_or_else(|| StoreError::Failed("the database gave too few ids".into()))?;
-            if let Some(inserted) = &mut self.inserted {
+            if let Some(inserted) = &mut self.inserted_ids {
                 inserted.push(id);
             }
             if let (Some(recorder), Some(mark)) = (&mut self.recorder, marks.next()) {
-                recorder.created(id, mark, !is_own);
+                recorder.record_creation(id, mark, !has_id);
             }
         }
         Ok(())

@@ -11,13 +11,13 @@ pub(super) fn slice_binds(slice: Slice) -> [Bind; 2] {
     [Bind::from(&slice.count), Bind::from(&slice.offset)]
 }
 
-/// Columns that [`lead`] reads.
+/// Columns that [`read_lead`] reads.
 pub(super) const LEAD_COLUMNS: &str = "id, first_name, last_name, phone, phone2, phone_normalized, phone_normalized2, \
      email, address1, address2, city, state, zip, country, timezone, lat, lng, original_identifier, support_site, \
      purchase_site, purchase_date, purchase_amount, purchase_product_name, birthdate, do_not_call, blacklisted, \
      import_id, custom_fields, created_at, updated_at, global_updated_at";
 
-pub(super) fn lead(row: &dyn Row) -> Result<Lead, StoreError> {
+pub(super) fn read_lead(row: &dyn Row) -> Result<Lead, StoreError> {
     Ok(Lead {
         id: LeadId(row.get(0)?),
         first_name: row.get(1)?,
@@ -89,12 +89,12 @@ pub(super) fn lead_binds(lead: &Lead) -> [Bind; 30] {
     ]
 }
 
-/// Columns that [`campaign_lead`] reads.
+/// Columns that [`read_campaign_lead`] reads.
 pub(super) const CAMPAIGN_LEAD_COLUMNS: &str = "c.id, c.lead_id, c.campaign_id, c.status, c.weight, c.calls_count, \
      c.calls_today, c.last_call_at, c.last_call_status, c.freeze_until, c.callback_at, c.assigned_user_id, \
      c.created_at, c.updated_at";
 
-pub(super) fn campaign_lead(row: &dyn Row) -> Result<CampaignLead, StoreError> {
+pub(super) fn read_campaign_lead(row: &dyn Row) -> Result<CampaignLead, StoreError> {
     Ok(CampaignLead {
         id: CampaignLeadId(row.get(0)?),
         lead_id: LeadId(row.get(1)?),
@@ -113,11 +113,11 @@ pub(super) fn campaign_lead(row: &dyn Row) -> Result<CampaignLead, StoreError> {
     })
 }
 
-/// Columns that [`campaign`] reads.
+/// Columns that [`read_campaign`] reads.
 pub(super) const CAMPAIGN_COLUMNS: &str =
     "id, name, active, calling_hours, max_attempts, daily_attempts, freeze_minutes, created_at, updated_at";
 
-pub(super) fn campaign(row: &dyn Row) -> Result<Campaign, StoreError> {
+pub(super) fn read_campaign(row: &dyn Row) -> Result<Campaign, StoreError> {
     Ok(Campaign {
         id: CampaignId(row.get(0)?),
         name: row.get(1)?,
@@ -131,14 +131,14 @@ pub(super) fn campaign(row: &dyn Row) -> Result<Campaign, StoreError> {
     })
 }
 
-/// Columns that [`call`] reads.
+/// Columns that [`read_call`] reads.
 pub(super) const CALL_COLUMNS: &str = "id, lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, \
      callee_number, status, started_at, ended_at, created_at, recording_state, media_type, channels, sample_rate, \
      duration_seconds, bytes, \
      (SELECT t.state FROM transcriptions t WHERE t.call_id = calls.id ORDER BY t.id DESC LIMIT 1), \
      original_identifier";
 
-pub(super) fn call(row: &dyn Row) -> Result<Call, StoreError> {
+pub(super) fn read_call(row: &dyn Row) -> Result<Call, StoreError> {
     Ok(Call {
         id: CallId(row.get(0)?),
         original_identifier: row.get(19)?,
@@ -146,26 +146,26 @@ pub(super) fn call(row: &dyn Row) -> Result<Call, StoreError> {
         campaign_lead_id: row.get::<Option<i64>>(2)?.map(CampaignLeadId),
         campaign_id: row.get::<Option<i64>>(3)?.map(CampaignId),
         agent: row.get(4)?,
-        direction: row.named(5, Direction::from_name)?,
+        direction: row.get_enum(5, Direction::from_name)?,
         caller_number: row.get(6)?,
         callee_number: row.get(7)?,
-        status: row.named(8, CallStatus::from_name)?,
+        status: row.get_enum(8, CallStatus::from_name)?,
         started_at: row.get(9)?,
         ended_at: row.get(10)?,
         created_at: row.get(11)?,
-        recording: recording(row, 12)?,
-        transcription_state: row.named_or_null(18, TranscriptionState::from_name)?,
+        recording: read_recording(row, 12)?,
+        transcription_state: row.get_enum_or_null(18, TranscriptionState::from_name)?,
     })
 }
 
-/// Reads the metadata of a recording, from `recording_state` at column `first` to `bytes`.
-pub(super) fn recording(row: &dyn Row, first: usize) -> Result<Recording, StoreError> {
+/// Reads the metadata of a recording, from `recording_state` at column `first_column` to `bytes`.
+pub(super) fn read_recording(row: &dyn Row, first_column: usize) -> Result<Recording, StoreError> {
     Ok(Recording {
-        state: row.named(first, RecordingState::from_name)?,
-        media_type: row.get(first + 1)?,
-        channels: row.get(first + 2)?,
-        sample_rate: row.get(first + 3)?,
-        duration_seconds: row.get(first + 4)?,
-        bytes: row.get(first + 5)?,
+        state: row.get_enum(first_column, RecordingState::from_name)?,
+        media_type: row.get(first_column + 1)?,
+        channels: row.get(first_column + 2)?,
+        sample_rate: row.get(first_column + 3)?,
+        duration_seconds: row.get(first_column + 4)?,
+        bytes: row.get(first_column + 5)?,
     })
 }

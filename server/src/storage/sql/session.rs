@@ -63,12 +63,12 @@ impl dyn Session + '_ {
         binds: &[Bind],
         mut read: impl FnMut(&dyn Row) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
-        let mut all = Vec::new();
+        let mut rows = Vec::new();
         self.query_each(sql, binds, &mut |row| {
-            all.push(read(row)?);
+            rows.push(read(row)?);
             Ok(())
         })?;
-        Ok(all)
+        Ok(rows)
     }
 
     /// Runs a query and returns the result of `read` for the first row; `None` if there are no rows.
@@ -89,7 +89,7 @@ impl dyn Session + '_ {
     }
 
     /// Runs a query that always returns one row, and returns the result of `read`.
-    pub fn one<T>(
+    pub fn query_one<T>(
         &self,
         sql: &str,
         binds: &[Bind],
@@ -99,8 +99,8 @@ impl dyn Session + '_ {
     }
 
     /// First column of a query that always returns one row, such as a count or the id of a new row.
-    pub fn value<T: FromColumn>(&self, sql: &str, binds: &[Bind]) -> Result<T, StoreError> {
-        self.one(sql, binds, |row| row.get(0))
+    pub fn query_value<T: FromColumn>(&self, sql: &str, binds: &[Bind]) -> Result<T, StoreError> {
+        self.query_one(sql, binds, |row| row.get(0))
     }
 
     /// True if the query returns any row.
@@ -134,12 +134,16 @@ impl dyn Row + '_ {
     }
 
     /// Value of an enumeration, by its name.
-    pub fn named<T>(&self, column: usize, from_name: fn(&str) -> Option<T>) -> Result<T, StoreError> {
-        self.named_or_null(column, from_name)?.ok_or_else(|| missing(column))
+    pub fn get_enum<T>(&self, column: usize, from_name: fn(&str) -> Option<T>) -> Result<T, StoreError> {
+        self.get_enum_or_null(column, from_name)?.ok_or_else(|| missing_value(column))
     }
 
     /// Value of an enumeration, by its name, or null.
-    pub fn named_or_null<T>(&self, column: usize, from_name: fn(&str) -> Option<T>) -> Result<Option<T>, StoreError> {
+    pub fn get_enum_or_null<T>(
+        &self,
+        column: usize,
+        from_name: fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, StoreError> {
         let Some(name) = self.text(column)? else { return Ok(None) };
         let unknown = || StoreError::Failed(format!("`{name}` is not in the closed list of column {column}").into());
         from_name(&name).map(Some).ok_or_else(unknown)
@@ -147,7 +151,7 @@ impl dyn Row + '_ {
 
     /// Deserializes a JSON column.
     pub fn json<T: DeserializeOwned>(&self, column: usize) -> Result<T, StoreError> {
-        self.json_or_null(column)?.ok_or_else(|| missing(column))
+        self.json_or_null(column)?.ok_or_else(|| missing_value(column))
     }
 
     /// Deserializes a JSON column that may be null.
@@ -175,7 +179,7 @@ macro_rules! from_column {
 
         impl FromColumn for $type {
             fn from_column(row: &(dyn Row + '_), column: usize) -> Result<Self, StoreError> {
-                row.get::<Option<$type>>(column)?.ok_or_else(|| missing(column))
+                row.get::<Option<$type>>(column)?.ok_or_else(|| missing_value(column))
             }
         }
     )+};
@@ -195,7 +199,7 @@ from_column! {
     [u8; 32]: bytes, |bytes: Vec<u8>| <[u8; 32]>::try_from(bytes);
 }
 
-fn missing(column: usize) -> StoreError {
+fn missing_value(column: usize) -> StoreError {
     StoreError::Failed(format!("column {column} has no value").into())
 }
 

@@ -8,49 +8,49 @@ use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::submission::{Submission, misfit};
+use leadscribe_engine::submission::{Submission, recording_skip_reason};
 
-use super::audit::Changed;
+use super::audit::AuditedChange;
 use super::queue::TRANSCRIPTIONS;
 use super::rows;
 use super::{Bind, Database, Session, SqlStore, audit, binds};
-use crate::storage::{IdempotencyKey, Origin, SpeechStore, StoreError, SubmitOutcome};
+use crate::storage::{AuditContext, IdempotencyKey, SpeechStore, StoreError, SubmitOutcome};
 
 /// Facts that decide whether a call is accepted.
-struct Facts {
+struct CallFacts {
     created_at: Timestamp,
     recording: Recording,
 }
 
-type FactsById = HashMap<CallId, Facts>;
+type FactsById = HashMap<CallId, CallFacts>;
 
 /// Reads the facts of the calls. `lock` is the suffix of the query.
-fn facts(session: &dyn Session, submission: &Submission, lock: &str) -> Result<FactsById, StoreError> {
+fn load_facts(session: &dyn Session, submission: &Submission, lock: &str) -> Result<FactsById, StoreError> {
     let sql = format!(
         "SELECT id, created_at, recording_state, media_type, channels, sample_rate, duration_seconds, bytes
          FROM calls WHERE {} {lock}",
         session.dialect().is_any_of("id", "?1")
     );
     let mut facts = HashMap::with_capacity(submission.call_ids.len());
-    session.query_each(&sql, &[ids(&submission.call_ids)], &mut |row| {
-        let of_call = Facts { created_at: row.get(1)?, recording: rows::recording(row, 2)? };
-        facts.insert(CallId(row.get(0)?), of_call);
+    session.query_each(&sql, &[id_binds(&submission.call_ids)], &mut |row| {
+        let call_facts = CallFacts { created_at: row.get(1)?, recording: rows::read_recording(row, 2)? };
+        facts.insert(CallId(row.get(0)?), call_facts);
         Ok(())
     })?;
     Ok(facts)
 }
 
-fn ids(calls: &[CallId]) -> Bind {
+fn id_binds(calls: &[CallId]) -> Bind {
     Bind::ids(calls.iter().map(|call| call.0))
 }
 
 /// First reason, in the documented order, why the call isn't accepted; `None` if it is accepted. The last reason, that it was already sent,
 /// isn't checked here.
-fn skip_reason(submission: &Submission, facts: Option<&Facts>) -> Option<SkipReason> {
+fn skip_reason(submission: &Submission, facts: Option<&CallFacts>) -> Option<SkipReason> {
     let Some(facts) = facts else { return Some(SkipReason::NotFound) };
-    let before = submission.from.is_some_and(|from| facts.created_at < from);
-    let after = submission.till.is_some_and(|till| facts.created_at > till);
-    if before || after {
+    let is_before = submission.from.is_some_and(|from| facts.created_at < from);
+    let is_after = submission.till.is_some_and(|till| facts.created_at > till);
+    if is_before || is_after {
         return Some(SkipReason::OutOfRange);
     }
     let recording = &facts.recording;
@@ -60,26 +60,26 @@ fn skip_reason(submission: &Submission, facts: Option<&Facts>) -> Option<SkipRea
         RecordingState::Failed => return Some(SkipReason::RecordingFailed),
         RecordingState::Ready => {}
     }
-    misfit(recording, submission.recording_side, submission.min_duration)
+    recording_skip_reason(recording, submission.recording_side, submission.min_duration)
 }
 
 /// Accepted calls, before those that were already sent are removed.
-fn suitable(submission: &Submission, facts: &FactsById) -> Vec<CallId> {
-    let fits = |call: &&CallId| skip_reason(submission, facts.get(call)).is_none();
-    submission.call_ids.iter().filter(fits).copied().collect()
+fn acceptable_calls(submission: &Submission, facts: &FactsById) -> Vec<CallId> {
+    let is_acceptable = |call: &&CallId| skip_reason(submission, facts.get(call)).is_none();
+    submission.call_ids.iter().filter(is_acceptable).copied().collect()
 }
 
 /// Response with the verdict on every call, given the result for the accepted calls.
-fn response(
+fn build_response(
     submission: &Submission,
     facts: &FactsById,
-    taken: impl Fn(CallId) -> Option<CallOutcome>,
+    accepted: impl Fn(CallId) -> Option<CallOutcome>,
 ) -> SubmissionResponse {
     let mut response = SubmissionResponse::default();
     for call in &submission.call_ids {
         let outcome = match skip_reason(submission, facts.get(call)) {
             Some(reason) => CallOutcome::skipped(reason),
-            None => taken(*call).unwrap_or_else(|| CallOutcome::skipped(SkipReason::AlreadySent)),
+            None => accepted(*call).unwrap_or_else(|| CallOutcome::skipped(SkipReason::AlreadySent)),
         };
         response.results.calls.insert(*call, outcome);
     }
@@ -88,47 +88,47 @@ fn response(
 
 /// Verdicts, and the total minutes of the accepted calls to two decimals.
 fn dry_run(session: &dyn Session, submission: &Submission) -> Result<SubmissionResponse, StoreError> {
-    let facts = facts(session, submission, "")?;
-    let mut taken: HashSet<CallId> = suitable(submission, &facts).into_iter().collect();
+    let facts = load_facts(session, submission, "")?;
+    let mut accepted_calls: HashSet<CallId> = acceptable_calls(submission, &facts).into_iter().collect();
     let sql = format!(
         "SELECT call_id FROM transcriptions WHERE state NOT IN ('failed', 'cancelled') AND {}",
         session.dialect().is_any_of("call_id", "?1")
     );
-    for sent in session.query(&sql, &[ids(&submission.call_ids)], |row| row.get(0).map(CallId))? {
-        taken.remove(&sent);
+    for sent_call in session.query(&sql, &[id_binds(&submission.call_ids)], |row| row.get(0).map(CallId))? {
+        accepted_calls.remove(&sent_call);
     }
-    let accepted = |call| taken.contains(&call).then_some(CallOutcome::Accepted { transcription_id: None });
-    let mut response = response(submission, &facts, accepted);
+    let accepted = |call| accepted_calls.contains(&call).then_some(CallOutcome::Accepted { transcription_id: None });
+    let mut response = build_response(submission, &facts, accepted);
     let seconds = |call| facts.get(call).and_then(|facts| facts.recording.duration_seconds).unwrap_or(0.0);
-    let taken = submission.call_ids.iter().filter(|call| taken.contains(call));
+    let accepted_calls = submission.call_ids.iter().filter(|call| accepted_calls.contains(call));
     // An empty `sum` would be -0.
-    let seconds = taken.map(seconds).fold(0.0, |sum: f64, seconds| sum + seconds);
+    let seconds = accepted_calls.map(seconds).fold(0.0, |sum: f64, seconds| sum + seconds);
     response.total_minutes = Some((seconds / 60.0 * 100.0).round() / 100.0);
     Ok(response)
 }
 
 /// Reserves the idempotency key for a submission that is answered in the same transaction, or returns the result of the earlier submission
 /// with this key. Waits for an earlier submission that is still running.
-fn take_key(
+fn reserve_key(
     session: &dyn Session,
     token: TokenId,
-    given: &IdempotencyKey,
-    by: &Origin,
+    idempotency_key: &IdempotencyKey,
+    audit: &AuditContext,
 ) -> Result<Option<SubmitOutcome>, StoreError> {
-    if given.may_store {
-        let taken = session.execute(
+    if idempotency_key.can_store {
+        let inserted = session.execute(
             "INSERT INTO idempotency_keys (token_id, key, fingerprint, answer, created_at) VALUES (?1, ?2, ?3, 'null', ?4)
              ON CONFLICT (token_id, key) DO NOTHING",
-            &binds![token.0, given.key, given.fingerprint, by.at],
+            &binds![token.0, idempotency_key.key, idempotency_key.fingerprint, audit.at],
         )?;
-        if taken > 0 {
+        if inserted > 0 {
             return Ok(None);
         }
     }
     let sql = "SELECT fingerprint, answer FROM idempotency_keys WHERE token_id = ?1 AND key = ?2";
-    let earlier = session.find(sql, &binds![token.0, given.key], |row| {
+    let earlier = session.find(sql, &binds![token.0, idempotency_key.key], |row| {
         let fingerprint: [u8; 32] = row.get(0)?;
-        Ok(if fingerprint == given.fingerprint {
+        Ok(if fingerprint == idempotency_key.fingerprint {
             SubmitOutcome::Replayed(row.json(1)?)
         } else {
             SubmitOutcome::KeyReused
@@ -144,7 +144,7 @@ fn enqueue(
     calls: &[CallId],
     submission: &Submission,
     token: TokenId,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<HashMap<CallId, TranscriptionId>, StoreError> {
     let sql = format!(
         "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at, ready_at,
@@ -155,7 +155,7 @@ fn enqueue(
         session.dialect().is_any_of("c.id", "?1")
     );
     let (languages, side) = (Bind::json(&submission.languages), submission.recording_side.as_str());
-    let values = binds![ids(calls), token.0, languages, side, submission.min_duration, by.at];
+    let values = binds![id_binds(calls), token.0, languages, side, submission.min_duration, audit.at];
     let queued = session.query(&sql, &values, |row| Ok((CallId(row.get(0)?), TranscriptionId(row.get(1)?))))?;
     Ok(queued.into_iter().collect())
 }
@@ -165,25 +165,26 @@ fn submit(
     submission: &Submission,
     token: TokenId,
     idempotency: Option<&IdempotencyKey>,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<SubmitOutcome, StoreError> {
-    if let Some(given) = idempotency
-        && let Some(earlier) = take_key(session, token, given, by)?
+    if let Some(idempotency_key) = idempotency
+        && let Some(earlier) = reserve_key(session, token, idempotency_key, audit)?
     {
         return Ok(earlier);
     }
-    let facts = facts(session, submission, session.dialect().lock_shared())?;
-    let suitable = suitable(submission, &facts);
-    let queued = if suitable.is_empty() { HashMap::new() } else { enqueue(session, &suitable, submission, token, by)? };
+    let facts = load_facts(session, submission, session.dialect().lock_rows_shared())?;
+    let acceptable = acceptable_calls(submission, &facts);
+    let queued =
+        if acceptable.is_empty() { HashMap::new() } else { enqueue(session, &acceptable, submission, token, audit)? };
     let accepted = |call| queued.get(&call).map(|id| CallOutcome::Accepted { transcription_id: Some(*id) });
-    let response = response(submission, &facts, accepted);
-    if let Some(given) = idempotency {
+    let response = build_response(submission, &facts, accepted);
+    if let Some(idempotency_key) = idempotency {
         session.execute(
             "UPDATE idempotency_keys SET answer = ?3 WHERE token_id = ?1 AND key = ?2",
-            &binds![token.0, given.key, Bind::json(&response)],
+            &binds![token.0, idempotency_key.key, Bind::json(&response)],
         )?;
     }
-    audit::record(session, "speech.submit", &token.subject(), by)?;
+    audit::record(session, "speech.submit", &token.subject(), audit)?;
     if !queued.is_empty() {
         // Last step, because submissions with the same token wait for each other from here on.
         session.execute(
@@ -194,13 +195,13 @@ fn submit(
     Ok(SubmitOutcome::Done(response))
 }
 
-fn cancel(session: &dyn Session, calls: &[CallId], by: &Origin) -> Result<Vec<CallId>, StoreError> {
+fn cancel(session: &dyn Session, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>, StoreError> {
     let state = TranscriptionState::Cancelled.as_str();
-    let cancelled = TRANSCRIPTIONS.give_up(session, "call_id", ids(calls), state, by.at)?;
+    let cancelled = TRANSCRIPTIONS.end_open(session, "call_id", id_binds(calls), state, audit.at)?;
     let cancelled: Vec<_> = cancelled.into_iter().map(CallId).collect();
     let changes: Vec<_> =
-        cancelled.iter().map(|call| Changed { subject: call.subject(), fields: Vec::new() }).collect();
-    audit::record_changes(session, "transcription.cancel", &changes, by)?;
+        cancelled.iter().map(|call| AuditedChange { subject: call.subject(), fields: Vec::new() }).collect();
+    audit::record_changes(session, "transcription.cancel", &changes, audit)?;
     Ok(cancelled)
 }
 
@@ -212,19 +213,21 @@ impl<D: Database> SpeechStore for SqlStore<D> {
         token: TokenId,
         is_dry_run: bool,
         idempotency: Option<&IdempotencyKey>,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<SubmitOutcome, StoreError> {
-        let (submission, idempotency, by) = (submission.clone(), idempotency.cloned(), by.clone());
+        let (submission, idempotency, audit) = (submission.clone(), idempotency.cloned(), audit.clone());
         if is_dry_run {
             // A dry run writes nothing, so it needs no key.
             return self.database.read(move |session| Ok(SubmitOutcome::Done(dry_run(session, &submission)?))).await;
         }
-        self.database.claim(move |session| submit(session, &submission, token, idempotency.as_ref(), &by)).await
+        self.database
+            .write_locking(move |session| submit(session, &submission, token, idempotency.as_ref(), &audit))
+            .await
     }
 
-    async fn cancel_transcriptions(&self, calls: &[CallId], by: &Origin) -> Result<Vec<CallId>, StoreError> {
-        let (calls, by) = (calls.to_vec(), by.clone());
-        self.database.write(move |session| cancel(session, &calls, &by)).await
+    async fn cancel_transcriptions(&self, calls: &[CallId], audit: &AuditContext) -> Result<Vec<CallId>, StoreError> {
+        let (calls, audit) = (calls.to_vec(), audit.clone());
+        self.database.write(move |session| cancel(session, &calls, &audit)).await
     }
 
     async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64, StoreError> {
@@ -234,6 +237,6 @@ impl<D: Database> SpeechStore for SqlStore<D> {
 
     async fn queue_depth(&self) -> Result<(u64, Option<Timestamp>), StoreError> {
         let sql = "SELECT count(*), min(queued_at) FROM transcriptions WHERE state = 'queued'";
-        self.database.read(move |session| session.one(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))).await
+        self.database.read(move |session| session.query_one(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))).await
     }
 }

@@ -3,19 +3,19 @@
 use leadscribe_engine::api::LeadStatus;
 use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 
-use super::references::Source;
+use super::references::InputFormat;
 use super::{Session, audit, binds};
-use crate::storage::{Origin, StoreError, WriteError};
+use crate::storage::{AuditContext, StoreError, WriteError};
 
 /// All statuses, in the order that staff defined.
-pub(super) fn all(session: &dyn Session) -> Result<Vec<LeadStatus>, StoreError> {
+pub(super) fn list(session: &dyn Session) -> Result<Vec<LeadStatus>, StoreError> {
     session.query("SELECT name, label, dialable FROM lead_statuses ORDER BY position, name", &[], |row| {
         Ok(LeadStatus { name: row.get(0)?, label: row.get(1)?, dialable: row.get(2)? })
     })
 }
 
 /// Adds a status at the end, or changes the status with this name without moving it. True if that changed anything.
-fn write(session: &dyn Session, status: &LeadStatus) -> Result<bool, StoreError> {
+fn upsert(session: &dyn Session, status: &LeadStatus) -> Result<bool, StoreError> {
     let changed = session.execute(
         "INSERT INTO lead_statuses (name, label, dialable, position)
          VALUES (?1, ?2, ?3, (SELECT coalesce(max(position), 0) + 1 FROM lead_statuses))
@@ -26,9 +26,9 @@ fn write(session: &dyn Session, status: &LeadStatus) -> Result<bool, StoreError>
     Ok(changed > 0)
 }
 
-pub(super) fn put(session: &dyn Session, status: &LeadStatus, by: &Origin) -> Result<(), WriteError> {
-    if write(session, status)? {
-        audit::record(session, "status.put", &format!("status:{}", status.name), by)?;
+pub(super) fn put(session: &dyn Session, status: &LeadStatus, audit: &AuditContext) -> Result<(), WriteError> {
+    if upsert(session, status)? {
+        audit::record(session, "status.put", &format!("status:{}", status.name), audit)?;
     }
     Ok(())
 }
@@ -42,39 +42,40 @@ pub(super) fn add_imported(session: &dyn Session, name: &str) -> Result<bool, St
     if let Some(first) = label.get_mut(0..1) {
         first.make_ascii_uppercase();
     }
-    write(session, &LeadStatus { name: name.to_owned(), label, dialable: true })
+    upsert(session, &LeadStatus { name: name.to_owned(), label, dialable: true })
 }
 
 /// Reorders the statuses.
-pub(super) fn order(session: &dyn Session, names: &[String], by: &Origin) -> Result<(), WriteError> {
-    let refuse = |code: &str, detail: String| Err(Source::Body.refuse("names", code, detail));
-    let known: Vec<_> = all(session)?.into_iter().map(|status| status.name).collect();
-    if let Some(name) = names.iter().find(|name| !known.contains(name)) {
+pub(super) fn reorder(session: &dyn Session, names: &[String], audit: &AuditContext) -> Result<(), WriteError> {
+    let refuse = |code: &str, detail: String| Err(InputFormat::Body.refuse("names", code, detail));
+    let existing: Vec<_> = list(session)?.into_iter().map(|status| status.name).collect();
+    if let Some(name) = names.iter().find(|name| !existing.contains(name)) {
         return refuse("unknown_status", format!("there is no status `{name}`"));
     }
-    if let Some(name) = known.iter().find(|name| names.iter().filter(|given| given == name).count() != 1) {
+    if let Some(name) = existing.iter().find(|name| names.iter().filter(|other| other == name).count() != 1) {
         return refuse("not_each_once", format!("`{name}` must be listed exactly once"));
     }
-    if known == names {
+    if existing == names {
         return Ok(());
     }
     for (position, name) in (1_i64..).zip(names) {
         let sql = "UPDATE lead_statuses SET position = ?2 WHERE name = ?1 AND position <> ?2";
         session.execute(sql, &binds![name.as_str(), position])?;
     }
-    audit::record(session, "status.order", "status", by)?;
+    audit::record(session, "status.order", "status", audit)?;
     Ok(())
 }
 
-pub(super) fn delete(session: &dyn Session, name: &str, by: &Origin) -> Result<bool, WriteError> {
+pub(super) fn delete(session: &dyn Session, name: &str, audit: &AuditContext) -> Result<bool, WriteError> {
     if session.exists("SELECT 1 FROM campaign_leads WHERE status = ?1 LIMIT 1", &binds![name])? {
-        let users: u64 = session.value("SELECT count(*) FROM campaign_leads WHERE status = ?1", &binds![name])?;
-        let fault = Diagnostic::new(Place::default(), "in_use", stored::status_in_use(name, users));
-        return Err(WriteError::Refused(fault.suggest(stored::other_status())));
+        let lead_count: u64 =
+            session.query_value("SELECT count(*) FROM campaign_leads WHERE status = ?1", &binds![name])?;
+        let diagnostic = Diagnostic::new(Place::default(), "in_use", stored::status_in_use(name, lead_count));
+        return Err(WriteError::Refused(diagnostic.suggest(stored::other_status())));
     }
     let deleted = session.execute("DELETE FROM lead_statuses WHERE name = ?1", &binds![name])? > 0;
     if deleted {
-        audit::record(session, "status.delete", &format!("status:{name}"), by)?;
+        audit::record(session, "status.delete", &format!("status:{name}"), audit)?;
     }
     Ok(deleted)
 }

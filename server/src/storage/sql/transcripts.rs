@@ -7,10 +7,11 @@ use leadscribe_engine::diagnostic::Message;
 use serde::{Deserialize, Serialize};
 
 use super::lists;
-use super::queue::{After, TRANSCRIPTIONS};
+use super::queue::{TRANSCRIPTIONS, Transition};
 use super::{Bind, Database, Row, Session, SqlStore, binds, calls};
 use crate::storage::{
-    ByClaim, Claim, ClaimedTranscription, Origin, RecordingKey, Slice, StoreError, TranscriptQuery, TranscriptStore,
+    AuditContext, Claim, ClaimedTranscription, FencedWrite, RecordingKey, Slice, StoreError, TranscriptQuery,
+    TranscriptStore,
 };
 use crate::transcript::NewTranscript;
 
@@ -18,19 +19,19 @@ pub(in crate::storage) mod changes;
 mod retention;
 pub(in crate::storage) mod search;
 
-/// Columns that [`transcription`] reads.
+/// Columns that [`read_transcription`] reads.
 const TRANSCRIPTION_COLUMNS: &str = "id, call_id, token_id, languages, recording_side, min_duration, state, attempts, \
      error, queued_at, started_at, finished_at";
 
-fn transcription(row: &dyn Row) -> Result<Transcription, StoreError> {
+fn read_transcription(row: &dyn Row) -> Result<Transcription, StoreError> {
     Ok(Transcription {
         id: TranscriptionId(row.get(0)?),
         call_id: CallId(row.get(1)?),
         token_id: TokenId(row.get(2)?),
         languages: row.json(3)?,
-        recording_side: row.named(4, RecordingSide::from_name)?,
+        recording_side: row.get_enum(4, RecordingSide::from_name)?,
         min_duration: row.get(5)?,
-        state: row.named(6, TranscriptionState::from_name)?,
+        state: row.get_enum(6, TranscriptionState::from_name)?,
         attempts: row.get(7)?,
         error: row.get(8)?,
         queued_at: row.get(9)?,
@@ -39,7 +40,7 @@ fn transcription(row: &dyn Row) -> Result<Transcription, StoreError> {
     })
 }
 
-/// Columns that [`transcript`] reads, as a literal that `concat!` can extend.
+/// Columns that [`read_transcript`] reads, as a literal that `concat!` can extend.
 macro_rules! transcript_columns {
     () => {
         "s.call_id, s.transcription_id, s.language, s.duration, s.content, s.created_at"
@@ -49,7 +50,7 @@ use transcript_columns;
 
 /// Parts of a transcript that are stored as JSON.
 #[derive(Serialize, Deserialize)]
-struct Content {
+struct TranscriptContent {
     segments: Vec<Segment>,
     sides: Vec<TranscribedSide>,
     dropped: Vec<Dropped>,
@@ -57,8 +58,8 @@ struct Content {
     engine: SpeechEngine,
 }
 
-fn transcript(row: &dyn Row) -> Result<Transcript, StoreError> {
-    let Content { segments, sides, dropped, redactions, engine } = row.json(4)?;
+fn read_transcript(row: &dyn Row) -> Result<Transcript, StoreError> {
+    let TranscriptContent { segments, sides, dropped, redactions, engine } = row.json(4)?;
     Ok(Transcript {
         call_id: CallId(row.get(0)?),
         transcription_id: TranscriptionId(row.get(1)?),
@@ -76,39 +77,39 @@ fn transcript(row: &dyn Row) -> Result<Transcript, StoreError> {
 /// Transcript of a call.
 pub(super) fn find(session: &dyn Session, call: CallId) -> Result<Option<Transcript>, StoreError> {
     let sql = concat!("SELECT ", transcript_columns!(), " FROM transcripts s WHERE s.call_id = ?1");
-    session.find(sql, &binds![call.0], transcript)
+    session.find(sql, &binds![call.0], read_transcript)
 }
 
-fn of_call(session: &dyn Session, call: CallId) -> Result<Vec<Transcription>, StoreError> {
+fn list_for_call(session: &dyn Session, call: CallId) -> Result<Vec<Transcription>, StoreError> {
     let sql = format!("SELECT {TRANSCRIPTION_COLUMNS} FROM transcriptions WHERE call_id = ?1 ORDER BY id DESC");
-    session.query(&sql, &binds![call.0], transcription)
+    session.query(&sql, &binds![call.0], read_transcription)
 }
 
-fn own(session: &dyn Session, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError> {
+fn find_own(session: &dyn Session, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError> {
     let sql = format!(
         "SELECT {TRANSCRIPTION_COLUMNS} FROM transcriptions WHERE token_id = ?2
          AND id = (SELECT max(id) FROM transcriptions WHERE call_id = ?1)"
     );
-    session.find(&sql, &binds![call.0, token.0], transcription)
+    session.find(&sql, &binds![call.0, token.0], read_transcription)
 }
 
 /// Number of calls whose latest transcription failed.
 pub(super) fn count_failed(session: &dyn Session) -> Result<u64, StoreError> {
     let sql = "SELECT count(*) FROM transcriptions t WHERE t.state = 'failed'
          AND NOT EXISTS (SELECT 1 FROM transcriptions later WHERE later.call_id = t.call_id AND later.id > t.id)";
-    session.value(sql, &[])
+    session.query_value(sql, &[])
 }
 
 fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedTranscription>, StoreError> {
-    let claimed = match TRANSCRIPTIONS.claim_lost(session, lease, now)? {
-        Some(lost) => Some(lost),
-        None => TRANSCRIPTIONS.claim_waiting(session, "transcriptions_ready", lease, now)?,
+    let claimed = match TRANSCRIPTIONS.claim_expired(session, lease, now)? {
+        Some(expired) => Some(expired),
+        None => TRANSCRIPTIONS.claim_queued(session, "transcriptions_ready", lease, now)?,
     };
     let Some(Claim { id, fence }) = claimed else { return Ok(None) };
     let sql = format!("UPDATE transcriptions SET started_at = ?2 WHERE id = ?1 RETURNING {TRANSCRIPTION_COLUMNS}");
-    let transcription = session.one(&sql, &binds![id, now], transcription)?;
+    let transcription = session.query_one(&sql, &binds![id, now], read_transcription)?;
     // Locked, so that the recording isn't replaced before this claim is committed and visible.
-    let lock = format!("SELECT 1 FROM calls WHERE id = ?1 {}", session.dialect().lock_shared());
+    let lock = format!("SELECT 1 FROM calls WHERE id = ?1 {}", session.dialect().lock_rows_shared());
     session.exists(&lock, &binds![transcription.call_id.0])?;
     let recording = calls::ready_recording(session, transcription.call_id)?;
     let claim = Claim { id: TranscriptionId(id), fence };
@@ -116,29 +117,29 @@ fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Opti
 }
 
 /// Settles a claim; `error` is the reason if there is no transcript.
-fn settle(
+fn finish_claim(
     session: &dyn Session,
     claim: Claim<TranscriptionId>,
-    after: After,
+    transition: Transition,
     error: Option<&Message>,
     now: Timestamp,
-) -> Result<ByClaim, StoreError> {
+) -> Result<FencedWrite, StoreError> {
     let Claim { id, fence } = claim;
-    let settled = TRANSCRIPTIONS.settle(session, Claim { id: id.0, fence }, after, now)?;
-    if settled == ByClaim::Done {
+    let result = TRANSCRIPTIONS.finish_claim(session, Claim { id: id.0, fence }, transition, now)?;
+    if result == FencedWrite::Done {
         session.execute("UPDATE transcriptions SET error = ?2 WHERE id = ?1", &binds![id.0, error])?;
     }
-    Ok(settled)
+    Ok(result)
 }
 
-fn release(session: &dyn Session, claim: Claim<TranscriptionId>, now: Timestamp) -> Result<ByClaim, StoreError> {
+fn release(session: &dyn Session, claim: Claim<TranscriptionId>, now: Timestamp) -> Result<FencedWrite, StoreError> {
     let Claim { id, fence } = claim;
-    let released = TRANSCRIPTIONS.settle(session, Claim { id: id.0, fence }, After::Released, now)?;
-    if released == ByClaim::Done {
+    let result = TRANSCRIPTIONS.finish_claim(session, Claim { id: id.0, fence }, Transition::Release, now)?;
+    if result == FencedWrite::Done {
         let sql = "UPDATE transcriptions SET started_at = NULL WHERE id = ?1 AND attempts = 0";
         session.execute(sql, &binds![id.0])?;
     }
-    Ok(released)
+    Ok(result)
 }
 
 fn complete(
@@ -146,16 +147,18 @@ fn complete(
     claim: Claim<TranscriptionId>,
     new: &NewTranscript,
     now: Timestamp,
-) -> Result<ByClaim, StoreError> {
-    if settle(session, claim, After::Ended(TranscriptionState::Completed.as_str()), None, now)? == ByClaim::Lost {
-        return Ok(ByClaim::Lost);
+) -> Result<FencedWrite, StoreError> {
+    if finish_claim(session, claim, Transition::End(TranscriptionState::Completed.as_str()), None, now)?
+        == FencedWrite::ClaimLost
+    {
+        return Ok(FencedWrite::ClaimLost);
     }
     let NewTranscript { language, duration, segments, sides, dropped, redactions, engine } = new.clone();
     let mut languages: Vec<&String> = sides.iter().filter_map(|side| side.language.as_ref()).collect();
     languages.sort_unstable();
     languages.dedup();
     let languages = Bind::json(&languages);
-    let content = Content { segments, sides, dropped, redactions, engine };
+    let content = TranscriptContent { segments, sides, dropped, redactions, engine };
     session.execute(
         "INSERT INTO transcripts (transcription_id, call_id, token_id, language, languages, duration, content,
              created_at)
@@ -163,7 +166,7 @@ fn complete(
         &binds![claim.id.0, language, languages, duration, Bind::json(&content), now],
     )?;
     search::insert_words(session, claim.id, &content.segments)?;
-    Ok(ByClaim::Done)
+    Ok(FencedWrite::Done)
 }
 
 #[async_trait]
@@ -173,14 +176,14 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         lease: TimeDelta,
         now: Timestamp,
     ) -> Result<Option<ClaimedTranscription>, StoreError> {
-        self.database.claim(move |session| claim(session, lease, now)).await
+        self.database.write_locking(move |session| claim(session, lease, now)).await
     }
 
     async fn extend_transcription(
         &self,
         claim: Claim<TranscriptionId>,
         until: Timestamp,
-    ) -> Result<ByClaim, StoreError> {
+    ) -> Result<FencedWrite, StoreError> {
         let claim = Claim { id: claim.id.0, fence: claim.fence };
         self.database.write(move |session| TRANSCRIPTIONS.extend(session, claim, until)).await
     }
@@ -190,7 +193,7 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         claim: Claim<TranscriptionId>,
         transcript: &NewTranscript,
         now: Timestamp,
-    ) -> Result<ByClaim, StoreError> {
+    ) -> Result<FencedWrite, StoreError> {
         let new = transcript.clone();
         self.database.write(move |session| complete(session, claim, &new, now)).await
     }
@@ -201,9 +204,11 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         error: &Message,
         due: Timestamp,
         now: Timestamp,
-    ) -> Result<ByClaim, StoreError> {
+    ) -> Result<FencedWrite, StoreError> {
         let error = error.clone();
-        self.database.write(move |session| settle(session, claim, After::Due(due), Some(&error), now)).await
+        self.database
+            .write(move |session| finish_claim(session, claim, Transition::Requeue(due), Some(&error), now))
+            .await
     }
 
     async fn fail_transcription(
@@ -211,26 +216,26 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         claim: Claim<TranscriptionId>,
         error: &Message,
         now: Timestamp,
-    ) -> Result<ByClaim, StoreError> {
+    ) -> Result<FencedWrite, StoreError> {
         let error = error.clone();
-        let failed = After::Ended(TranscriptionState::Failed.as_str());
-        self.database.write(move |session| settle(session, claim, failed, Some(&error), now)).await
+        let failed = Transition::End(TranscriptionState::Failed.as_str());
+        self.database.write(move |session| finish_claim(session, claim, failed, Some(&error), now)).await
     }
 
     async fn release_transcription(
         &self,
         claim: Claim<TranscriptionId>,
         now: Timestamp,
-    ) -> Result<ByClaim, StoreError> {
+    ) -> Result<FencedWrite, StoreError> {
         self.database.write(move |session| release(session, claim, now)).await
     }
 
     async fn transcriptions(&self, call: CallId) -> Result<Vec<Transcription>, StoreError> {
-        self.database.read(move |session| of_call(session, call)).await
+        self.database.read(move |session| list_for_call(session, call)).await
     }
 
-    async fn own_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError> {
-        self.database.read(move |session| own(session, call, token)).await
+    async fn token_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError> {
+        self.database.read(move |session| find_own(session, call, token)).await
     }
 
     async fn transcript(&self, call: CallId) -> Result<Option<Transcript>, StoreError> {
@@ -246,18 +251,18 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 
-    async fn changes(&self, since: Timestamp) -> Result<Vec<(Timestamp, Change)>, StoreError> {
-        self.database.read(move |session| changes::since(session, since)).await
+    async fn changes_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, Change)>, StoreError> {
+        self.database.read(move |session| changes::changes_since(session, since)).await
     }
 
-    async fn purge_transcripts(&self, before: Timestamp, by: &Origin) -> Result<u64, StoreError> {
+    async fn purge_transcripts(&self, before: Timestamp, audit: &AuditContext) -> Result<u64, StoreError> {
         let mut purged = 0;
         // One transaction per batch, so that other writers aren't blocked.
         loop {
-            let by = by.clone();
-            match self.database.write(move |session| retention::purge_transcripts(session, before, &by)).await? {
+            let audit = audit.clone();
+            match self.database.write(move |session| retention::purge_transcripts(session, before, &audit)).await? {
                 0 => return Ok(purged),
-                more => purged += more,
+                count => purged += count,
             }
         }
     }
@@ -266,8 +271,13 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         self.database.read(move |session| retention::old_recordings(session, before)).await
     }
 
-    async fn forget_recording(&self, call: CallId, key: &RecordingKey, by: &Origin) -> Result<bool, StoreError> {
-        let (key, by) = (key.clone(), by.clone());
-        self.database.claim(move |session| retention::forget_recording(session, call, &key, &by)).await
+    async fn remove_recording(
+        &self,
+        call: CallId,
+        key: &RecordingKey,
+        audit: &AuditContext,
+    ) -> Result<bool, StoreError> {
+        let (key, audit) = (key.clone(), audit.clone());
+        self.database.write_locking(move |session| retention::remove_recording(session, call, &key, &audit)).await
     }
 }

@@ -8,27 +8,27 @@
 use leadscribe_engine::api::{ImportId, ImportKind, LeadActionId, Timestamp};
 use serde_json::{Map, Value};
 
-use super::record::Kept;
+use super::record::Entity;
 use super::{Bind, Session, binds};
 use crate::storage::StoreError;
 
 mod recorder;
 mod undo;
 
-pub(super) use recorder::{Difference, Mark, Recorder, mark};
-pub(super) use undo::{Entry, undo};
+pub(super) use recorder::{CreationMark, Difference, Recorder, creation_mark};
+pub(super) use undo::{JournalEntry, undo};
 
 /// Maximum number of rows that one transaction deletes when they expire, so that other writers wait briefly.
-pub(super) const MAX_DELETED_ROWS: u32 = 10_000;
+pub(super) const MAX_PURGED_ROWS: u32 = 10_000;
 
 /// Change that journal rows belong to.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Owner {
+pub(super) enum JournalOwner {
     Import(ImportId),
     Action(LeadActionId),
 }
 
-impl Owner {
+impl JournalOwner {
     /// Column that refers to the owner.
     fn column(self) -> &'static str {
         match self {
@@ -49,20 +49,20 @@ impl Owner {
 pub(super) type Members = Map<String, Value>;
 
 /// Members that don't show whether a user changed a record: its times of change, and what depends on other records.
-const DERIVED: [&str; 3] = ["updated_at", "global_updated_at", "transcription_state"];
+const DERIVED_MEMBERS: [&str; 3] = ["updated_at", "global_updated_at", "transcription_state"];
 
 /// All members of a record.
-fn members<T: Kept>(record: &T) -> Result<Members, StoreError> {
+fn members<T: Entity>(record: &T) -> Result<Members, StoreError> {
     match serde_json::to_value(record)? {
         Value::Object(members) => Ok(members),
-        _ => Err(StoreError::Failed(format!("a {} is written without members", T::NAME).into())),
+        _ => Err(StoreError::Failed(format!("a {} is written without members", T::AUDIT_NAME).into())),
     }
 }
 
 /// Members that a user can change.
-pub(super) fn own_members<T: Kept>(record: &T) -> Result<Members, StoreError> {
+pub(super) fn editable_members<T: Entity>(record: &T) -> Result<Members, StoreError> {
     let mut members = members(record)?;
-    members.retain(|name, _| name != "id" && !DERIVED.contains(&name.as_str()));
+    members.retain(|name, _| name != "id" && !DERIVED_MEMBERS.contains(&name.as_str()));
     Ok(members)
 }
 
@@ -110,7 +110,7 @@ pub(super) fn delete_expired(
              LEFT JOIN import_undos u ON u.import_id = i.id
              WHERE i.started_at < ?1 AND u.import_id IS NULL
              LIMIT ?2)",
-        &binds![imports_before, MAX_DELETED_ROWS],
+        &binds![imports_before, MAX_PURGED_ROWS],
     )?;
     match deleted {
         0 => session.execute(

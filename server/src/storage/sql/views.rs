@@ -4,23 +4,23 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
-use super::references::Source;
+use super::references::InputFormat;
 use super::{Database, Row, Session, SqlStore, audit, binds, ids};
-use crate::storage::{MAX_VIEWS, Origin, StoreError, ViewStore, Viewer, WriteError};
+use crate::storage::{AuditContext, MAX_VIEWS_PER_OWNER, StoreError, ViewStore, Viewer, WriteError};
 
-/// Columns that [`view`] reads.
-const VIEWS: &str =
+/// Columns that [`read_view`] reads.
+const SELECT_VIEWS: &str =
     "SELECT v.id, v.name, v.filter, v.dates, v.columns, v.shared, v.owner_id, u.email, v.created_at, v.updated_at
      FROM saved_views v LEFT JOIN users u ON u.id = v.owner_id";
 
 /// Columns of a new view.
-const COLUMNS: [&str; 9] =
+const INSERT_COLUMNS: [&str; 9] =
     ["id", "name", "filter", "dates", "columns", "shared", "owner_id", "created_at", "updated_at"];
 
 /// Condition: the user bound to `?1` can see the view.
-const SEEN: &str = "(v.shared OR v.owner_id = ?1)";
+const VISIBLE_CONDITION: &str = "(v.shared OR v.owner_id = ?1)";
 
-fn view(row: &dyn Row) -> Result<SavedView, StoreError> {
+fn read_view(row: &dyn Row) -> Result<SavedView, StoreError> {
     Ok(SavedView {
         id: ViewId(row.get(0)?),
         name: row.get(1)?,
@@ -35,75 +35,82 @@ fn view(row: &dyn Row) -> Result<SavedView, StoreError> {
     })
 }
 
-fn find(session: &dyn Session, id: ViewId, by: UserId) -> Result<Option<SavedView>, StoreError> {
-    session.find(&format!("{VIEWS} WHERE {SEEN} AND v.id = ?2"), &binds![by.0, id.0], view)
+fn find(session: &dyn Session, id: ViewId, user: UserId) -> Result<Option<SavedView>, StoreError> {
+    session.find(&format!("{SELECT_VIEWS} WHERE {VISIBLE_CONDITION} AND v.id = ?2"), &binds![user.0, id.0], read_view)
 }
 
 /// Checks that the owner has no other view with this name.
-fn check_name(session: &dyn Session, name: &str, owner: UserId, but: Option<ViewId>) -> Result<(), WriteError> {
+fn check_name_is_free(
+    session: &dyn Session,
+    name: &str,
+    owner: UserId,
+    except: Option<ViewId>,
+) -> Result<(), WriteError> {
     let sql = "SELECT 1 FROM saved_views WHERE owner_id = ?1 AND name = ?2 AND id <> ?3";
-    if session.exists(sql, &binds![owner.0, name, but.map_or(0, |id| id.0)])? {
+    if session.exists(sql, &binds![owner.0, name, except.map_or(0, |id| id.0)])? {
         let detail = "its owner already has a view with this name";
-        return Err(Source::Body.refuse("name", "taken", detail));
+        return Err(InputFormat::Body.refuse("name", "taken", detail));
     }
     Ok(())
 }
 
-fn role_required(place: Place, detail: &str) -> WriteError {
+fn role_required_error(location: Place, detail: &str) -> WriteError {
     let hint = "ask a manager or an admin, or save a view of your own";
-    WriteError::Refused(Diagnostic::new(place, "role_required", detail).suggest(hint))
+    WriteError::Refused(Diagnostic::new(location, "role_required", detail).suggest(hint))
 }
 
 /// Checks the right to share, because shared views appear in every user's list.
-fn check_sharing(shares: bool, viewer: Viewer) -> Result<(), WriteError> {
-    if !shares || viewer.may_share {
+fn check_sharing(is_shared: bool, viewer: Viewer) -> Result<(), WriteError> {
+    if !is_shared || viewer.can_share {
         return Ok(());
     }
-    Err(role_required(Source::Body.place("shared"), "only managers and admins can share views"))
+    Err(role_required_error(InputFormat::Body.location("shared"), "only managers and admins can share views"))
 }
 
 /// Creates a view, with its former id if it had one.
 fn create(
     session: &dyn Session,
-    own: Option<ViewId>,
+    former_id: Option<ViewId>,
     new: &ViewRequest,
     viewer: Viewer,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<SavedView, WriteError> {
     check_sharing(new.shared, viewer)?;
-    check_name(session, &new.name, viewer.id, None)?;
-    let count: i64 = session.value("SELECT count(*) FROM saved_views WHERE owner_id = ?1", &binds![viewer.id.0])?;
-    if count >= MAX_VIEWS {
-        let detail = format!("a user can have at most {MAX_VIEWS} views, but there are {count}");
+    check_name_is_free(session, &new.name, viewer.id, None)?;
+    let count: i64 =
+        session.query_value("SELECT count(*) FROM saved_views WHERE owner_id = ?1", &binds![viewer.id.0])?;
+    if count >= MAX_VIEWS_PER_OWNER {
+        let detail = format!("a user can have at most {MAX_VIEWS_PER_OWNER} views, but there are {count}");
         return Err(WriteError::Refused(
             Diagnostic::new(Place::default(), "too_many", detail).suggest("delete one first"),
         ));
     }
-    let own = ids::new_id(own.map_or(0, |id| id.0));
-    let binds = binds![own, new.name, new.filter, new.dates, new.columns, new.shared, viewer.id.0, by.at, by.at];
-    let id = ViewId(ids::insert(session, "saved_views", &COLUMNS, &binds)?);
-    audit::record(session, "view.create", &id.subject(), by)?;
+    let former_id = ids::new_id(former_id.map_or(0, |id| id.0));
+    let binds =
+        binds![former_id, new.name, new.filter, new.dates, new.columns, new.shared, viewer.id.0, audit.at, audit.at];
+    let id = ViewId(ids::insert(session, "saved_views", &INSERT_COLUMNS, &binds)?);
+    audit::record(session, "view.create", &id.subject(), audit)?;
     find(session, id, viewer.id)?.ok_or_else(|| StoreError::Failed("a new view is not there".into()).into())
 }
 
 /// True if this user deleted the view, so that it can be restored under the same id and old links work again.
-fn was_deleted_by(session: &dyn Session, id: ViewId, by: &Origin) -> Result<bool, StoreError> {
+fn was_deleted_by(session: &dyn Session, id: ViewId, audit: &AuditContext) -> Result<bool, StoreError> {
     if session.exists("SELECT 1 FROM saved_views WHERE id = ?1", &binds![id.0])? {
         return Ok(false);
     }
     // Ids are never reused, so the audit entry is about this view.
     let sql = "SELECT 1 FROM audit_log WHERE subject = ?1 AND action = 'view.delete' AND actor = ?2";
-    session.exists(sql, &binds![id.subject(), by.actor])
+    session.exists(sql, &binds![id.subject(), audit.actor])
 }
 
 /// Returns the view if the viewer can see it. Refused if the viewer may not change it.
 fn find_to_change(session: &dyn Session, id: ViewId, viewer: Viewer) -> Result<Option<SavedView>, WriteError> {
     let Some(found) = find(session, id, viewer.id)? else { return Ok(None) };
-    if viewer.may_share || found.owner_id == Some(viewer.id) {
+    if viewer.can_share || found.owner_id == Some(viewer.id) {
         return Ok(Some(found));
     }
     let detail = "only its owner, managers and admins can change a shared view";
-    Err(role_required(Place::default(), detail))
+    Err(role_required_error(Place::default(), detail))
 }
 
 fn update(
@@ -111,11 +118,11 @@ fn update(
     id: ViewId,
     change: &ViewRequest,
     viewer: Viewer,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<Option<SavedView>, WriteError> {
     let Some(old) = find_to_change(session, id, viewer)? else {
-        let is_back = was_deleted_by(session, id, by)?;
-        return if is_back { Ok(Some(create(session, Some(id), change, viewer, by)?)) } else { Ok(None) };
+        let can_restore = was_deleted_by(session, id, audit)?;
+        return if can_restore { Ok(Some(create(session, Some(id), change, viewer, audit)?)) } else { Ok(None) };
     };
     check_sharing(change.shared && !old.shared, viewer)?;
     let ViewRequest { name, filter, dates, columns, shared } = change.clone();
@@ -124,45 +131,54 @@ fn update(
     if new == old {
         return Ok(Some(old));
     }
-    check_name(session, &new.name, owner, Some(id))?;
+    check_name_is_free(session, &new.name, owner, Some(id))?;
     session.execute(
         "UPDATE saved_views SET name = ?2, filter = ?3, dates = ?4, columns = ?5, shared = ?6, owner_id = ?7, updated_at = ?8
          WHERE id = ?1",
-        &binds![id.0, new.name, new.filter, new.dates, new.columns, new.shared, owner.0, by.at],
+        &binds![id.0, new.name, new.filter, new.dates, new.columns, new.shared, owner.0, audit.at],
     )?;
-    audit::record(session, "view.update", &id.subject(), by)?;
+    audit::record(session, "view.update", &id.subject(), audit)?;
     // Unsharing another user's view hides it from the caller. The caller still gets the result.
-    Ok(Some(session.one(&format!("{VIEWS} WHERE v.id = ?1"), &binds![id.0], view)?))
+    Ok(Some(session.query_one(&format!("{SELECT_VIEWS} WHERE v.id = ?1"), &binds![id.0], read_view)?))
 }
 
-fn delete(session: &dyn Session, id: ViewId, viewer: Viewer, by: &Origin) -> Result<bool, WriteError> {
+fn delete(session: &dyn Session, id: ViewId, viewer: Viewer, audit: &AuditContext) -> Result<bool, WriteError> {
     if find_to_change(session, id, viewer)?.is_none() {
         return Ok(false);
     }
     session.execute("DELETE FROM saved_views WHERE id = ?1", &binds![id.0])?;
-    audit::record(session, "view.delete", &id.subject(), by)?;
+    audit::record(session, "view.delete", &id.subject(), audit)?;
     Ok(true)
 }
 
 /// Deletes a user's private views, before the user is deleted.
-pub(super) fn forget_owner(session: &dyn Session, owner: UserId) -> Result<(), StoreError> {
+pub(super) fn delete_private_views(session: &dyn Session, owner: UserId) -> Result<(), StoreError> {
     session.execute("DELETE FROM saved_views WHERE owner_id = ?1 AND NOT shared", &binds![owner.0])?;
     Ok(())
 }
 
 #[async_trait]
 impl<D: Database> ViewStore for SqlStore<D> {
-    async fn views(&self, by: UserId) -> Result<Vec<SavedView>, StoreError> {
-        self.database.read(move |session| session.query(&format!("{VIEWS} WHERE {SEEN}"), &binds![by.0], view)).await
+    async fn views(&self, user: UserId) -> Result<Vec<SavedView>, StoreError> {
+        self.database
+            .read(move |session| {
+                session.query(&format!("{SELECT_VIEWS} WHERE {VISIBLE_CONDITION}"), &binds![user.0], read_view)
+            })
+            .await
     }
 
-    async fn view(&self, id: ViewId, by: UserId) -> Result<Option<SavedView>, StoreError> {
-        self.database.read(move |session| find(session, id, by)).await
+    async fn view(&self, id: ViewId, user: UserId) -> Result<Option<SavedView>, StoreError> {
+        self.database.read(move |session| find(session, id, user)).await
     }
 
-    async fn create_view(&self, view: &ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, WriteError> {
-        let (view, by) = (view.clone(), by.clone());
-        self.database.write(move |session| create(session, None, &view, viewer, &by)).await
+    async fn create_view(
+        &self,
+        view: &ViewRequest,
+        viewer: Viewer,
+        audit: &AuditContext,
+    ) -> Result<SavedView, WriteError> {
+        let (view, audit) = (view.clone(), audit.clone());
+        self.database.write(move |session| create(session, None, &view, viewer, &audit)).await
     }
 
     async fn update_view(
@@ -170,14 +186,14 @@ impl<D: Database> ViewStore for SqlStore<D> {
         id: ViewId,
         view: &ViewRequest,
         viewer: Viewer,
-        by: &Origin,
+        audit: &AuditContext,
     ) -> Result<Option<SavedView>, WriteError> {
-        let (view, by) = (view.clone(), by.clone());
-        self.database.write(move |session| update(session, id, &view, viewer, &by)).await
+        let (view, audit) = (view.clone(), audit.clone());
+        self.database.write(move |session| update(session, id, &view, viewer, &audit)).await
     }
 
-    async fn delete_view(&self, id: ViewId, viewer: Viewer, by: &Origin) -> Result<bool, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| delete(session, id, viewer, &by)).await
+    async fn delete_view(&self, id: ViewId, viewer: Viewer, audit: &AuditContext) -> Result<bool, WriteError> {
+        let audit = audit.clone();
+        self.database.write(move |session| delete(session, id, viewer, &audit)).await
     }
 }

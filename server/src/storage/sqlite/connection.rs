@@ -33,19 +33,19 @@ const PAGE_BYTES: i64 = 4096;
 const CHECKPOINT_PAGES: i64 = 16 * 1024;
 
 /// Maximum number of prepared statements per connection. The store itself uses about 100; the rest is for filters.
-const STATEMENTS: usize = 256;
+const MAX_PREPARED_STATEMENTS: usize = 256;
 
 /// `PRAGMA synchronous`: lower values lose acknowledged writes on power failure.
-const FULL: i64 = 2;
+const SYNCHRONOUS_FULL: i64 = 2;
 
 /// `PRAGMA optimize`: check all tables (0x10000), analyze those that have grown tenfold (0x02), with a time limit (0x10). 0x01 is a dry
 /// run.
-const OPTIMIZE: u32 = 0x10012;
-const OPTIMIZE_DRY_RUN: u32 = OPTIMIZE | 0x01;
+const OPTIMIZE_FLAGS: u32 = 0x10012;
+const OPTIMIZE_DRY_RUN_FLAGS: u32 = OPTIMIZE_FLAGS | 0x01;
 
 /// Opens the connection that writes, and applies the settings stored in the file.
 pub(super) fn open_writer(path: &Path) -> Result<Connection, OpenError> {
-    make_private(path);
+    create_private_file(path);
     let connection = Connection::open(path)?;
     // Set first: even the change to WAL mode may have to wait for another process.
     connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -63,7 +63,7 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, OpenError> {
 }
 
 /// Creates an empty, owner-only file for a new database. SQLite gives its log the same mode.
-fn make_private(path: &Path) {
+fn create_private_file(path: &Path) {
     // SQLite reports errors, and the file may already exist.
     let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
 }
@@ -80,8 +80,8 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection, OpenError> {
 fn set_up(connection: &Connection, cache_kib: i64) -> Result<(), OpenError> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     let synchronous: i64 = connection.query_row("PRAGMA synchronous", [], |row| row.get(0))?;
-    if synchronous != FULL {
-        return Err(OpenError::Synchronous(synchronous));
+    if synchronous != SYNCHRONOUS_FULL {
+        return Err(OpenError::NotDurable(synchronous));
     }
     connection.pragma_update(None, "foreign_keys", true)?;
     // Negative values are KiB.
@@ -89,13 +89,13 @@ fn set_up(connection: &Connection, cache_kib: i64) -> Result<(), OpenError> {
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     // Plans must not depend on bound values; otherwise each new value reparses the statement.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.set_prepared_statement_cache_capacity(MAX_PREPARED_STATEMENTS);
     rusqlite::vtab::array::load_module(connection)?;
     Ok(())
 }
 
 /// Newest schema version that this program knows.
-pub(super) fn known_schema() -> i64 {
+pub(super) fn newest_schema_version() -> i64 {
     let runner = embedded::migrations::runner();
     runner.get_migrations().iter().map(|migration| i64::from(migration.version())).max().unwrap_or(0)
 }
@@ -103,7 +103,7 @@ pub(super) fn known_schema() -> i64 {
 /// Migrates the schema in one transaction.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     let runner = embedded::migrations::runner().set_grouped(true).set_abort_missing(true).set_abort_divergent(true);
-    let known = known_schema();
+    let known = newest_schema_version();
     runner.run(connection).map(|_| ()).map_err(|error| match error.kind() {
         // The error contains only the first unknown version.
         refinery::error::Kind::MissingVersion(applied) if i64::from(applied.version()) > known => {
@@ -132,9 +132,10 @@ pub(super) fn sql_after(version: i32) -> String {
 
 /// Refreshes statistics of tables that have grown much. True if there were any.
 pub(super) fn refresh_statistics(connection: &Connection) -> rusqlite::Result<bool> {
-    let due = connection.prepare(&format!("PRAGMA optimize({OPTIMIZE_DRY_RUN})"))?.query([])?.next()?.is_some();
-    if due {
-        connection.execute_batch(&format!("PRAGMA optimize({OPTIMIZE})"))?;
+    let is_due =
+        connection.prepare(&format!("PRAGMA optimize({OPTIMIZE_DRY_RUN_FLAGS})"))?.query([])?.next()?.is_some();
+    if is_due {
+        connection.execute_batch(&format!("PRAGMA optimize({OPTIMIZE_FLAGS})"))?;
     }
-    Ok(due)
+    Ok(is_due)
 }

@@ -1,15 +1,15 @@
 //! SQL dialect of SQLite.
 
-use leadscribe_engine::words::{Search, Term};
+use leadscribe_engine::transcript_search::{Search, Term};
 
-use crate::storage::filter_sql::Sql;
+use crate::storage::filter_sql::SqlBuilder;
 use crate::storage::sql::{Bind, CustomType, Dialect};
 
 /// SQLite's dialect.
 #[derive(Debug)]
-pub(super) struct Sqlite;
+pub(super) struct SqliteDialect;
 
-impl Dialect for Sqlite {
+impl Dialect for SqliteDialect {
     fn is_any_of(&self, expression: &str, list: &str) -> String {
         format!("{expression} IN (SELECT value FROM rarray({list}))")
     }
@@ -37,8 +37,8 @@ impl Dialect for Sqlite {
         format!("json_type(l.custom_fields, {key}) IS NOT NULL")
     }
 
-    fn custom(&self, key: &str, of: CustomType) -> String {
-        let types = match of {
+    fn custom_value(&self, key: &str, value_type: CustomType) -> String {
+        let types = match value_type {
             CustomType::Text => "= 'text'",
             CustomType::Number => "IN ('integer', 'real')",
             // Extracted values are 1 and 0, like bound ones.
@@ -57,31 +57,31 @@ impl Dialect for Sqlite {
         format!("FROM {table} INDEXED BY {index}")
     }
 
-    fn lock_next(&self) -> &'static str {
+    fn lock_next_row(&self) -> &'static str {
         // Not needed: SQLite has one writer at a time.
         ""
     }
 
-    fn lock(&self) -> &'static str {
+    fn lock_rows(&self) -> &'static str {
         // Not needed: SQLite has one writer at a time.
         ""
     }
 
-    fn lock_shared(&self) -> &'static str {
+    fn lock_rows_shared(&self) -> &'static str {
         // Not needed: SQLite has one writer at a time.
         ""
     }
 
-    fn words_id(&self) -> &'static str {
+    fn words_id_column(&self) -> &'static str {
         "rowid"
     }
 
-    fn push_said(&self, sql: &mut Sql, search: &Search) {
+    fn push_transcript_search(&self, sql: &mut SqlBuilder, search: &Search) {
         sql.push("SELECT rowid FROM transcript_words WHERE transcript_words MATCH ");
-        sql.bind(Bind::Text(match_text(search)));
+        sql.push_bind(Bind::Text(match_query(search)));
     }
 
-    fn texts(&self, array: &str) -> String {
+    fn json_texts(&self, array: &str) -> String {
         format!("json_each({array}) AS e")
     }
 
@@ -123,7 +123,7 @@ impl Dialect for Sqlite {
         format!("upto > CAST({known} AS INTEGER)")
     }
 
-    fn forget_lead_changes(&self) -> [String; 2] {
+    fn prune_lead_changes(&self) -> [String; 2] {
         let last = "(SELECT max(seq) FROM lead_changes WHERE seq <= ?1)";
         [
             format!("UPDATE lead_changes_pruned SET upto = {last} WHERE upto < {last}"),
@@ -133,7 +133,7 @@ impl Dialect for Sqlite {
 }
 
 /// The search as an FTS5 query: phrases in quotes, with a star after word prefixes. Inside quotes, only quotes are special.
-fn match_text(search: &Search) -> String {
+fn match_query(search: &Search) -> String {
     let term = |term: &Term| {
         let phrase = term.words.join(" ").replace('"', "\"\"");
         format!("\"{phrase}\"{}", if term.prefix { "*" } else { "" })

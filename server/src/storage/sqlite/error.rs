@@ -23,7 +23,7 @@ pub enum OpenError {
     Migration(#[source] refinery::Error),
     /// Commits would not be durable.
     #[error("SQLite doesn't accept synchronous=FULL (2); it reports {0}")]
-    Synchronous(i64),
+    NotDurable(i64),
     /// Readers would block the writer.
     #[error("SQLite doesn't accept journal_mode=wal; it reports {0}; is the data folder on a network drive?")]
     JournalMode(String),
@@ -34,7 +34,7 @@ pub enum OpenError {
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        let passes = matches!(
+        let is_temporary = matches!(
             error.sqlite_error_code(),
             Some(
                 ErrorCode::DatabaseBusy
@@ -46,7 +46,7 @@ impl From<rusqlite::Error> for StoreError {
                     | ErrorCode::OutOfMemory
             )
         );
-        if passes { Self::Unavailable(Box::new(error)) } else { Self::Failed(Box::new(error)) }
+        if is_temporary { Self::Unavailable(Box::new(error)) } else { Self::Failed(Box::new(error)) }
     }
 }
 
@@ -58,6 +58,6 @@ pub(super) fn is_locked(error: &StoreError) -> bool {
 }
 
 /// The worker thread panicked or the program is shutting down.
-pub(super) fn cut_short(error: tokio::task::JoinError) -> StoreError {
+pub(super) fn join_error(error: tokio::task::JoinError) -> StoreError {
     StoreError::Failed(Box::new(error))
 }

@@ -11,18 +11,18 @@ use tokio::sync::{Mutex, OwnedMutexGuard, Semaphore};
 use tokio::time::timeout;
 
 use super::sql::{Database, Session, SqlStore, WorkError};
-use super::waiting::Waiting;
-use super::{Connections, StoreError};
-use crate::blocking_pool::cores;
+use super::wait_counter::WaitCounter;
+use super::{ConnectionStats, StoreError};
+use crate::blocking_pool::core_count;
 
 mod connection;
 mod dialect;
+mod erasure;
 mod error;
-mod forget;
-mod readers;
+pub mod inspection;
+mod reader_pool;
 mod session;
 pub mod snapshot;
-pub mod survey;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -30,8 +30,8 @@ pub(crate) mod upgrades;
 
 pub use error::OpenError;
 
-use error::{cut_short, is_locked};
-use readers::Readers;
+use error::{is_locked, join_error};
+use reader_pool::ReaderPool;
 use session::SqliteSession;
 
 /// Maximum number of connections for reads, and of connections for small queries. Each caches up to [`connection::READER_CACHE_KIB`] of
@@ -46,10 +46,10 @@ pub type SqliteStore = SqlStore<Sqlite>;
 pub struct Sqlite {
     /// FIFO order.
     writer: Arc<Mutex<Connection>>,
-    writes_waiting: Waiting,
-    readers: Arc<Readers>,
+    writes_waiting: WaitCounter,
+    readers: Arc<ReaderPool>,
     /// Connections for what many requests wait for, such as the small questions that each asks: long reads never take them.
-    askers: Arc<Readers>,
+    point_readers: Arc<ReaderPool>,
     /// Number of reads that may still run inline: one fewer than there are async threads. With a slow disk, one async thread stays free for
     /// work that needs no database.
     inline_reads: Semaphore,
@@ -64,13 +64,13 @@ impl Sqlite {
         let mut writer = connection::open_writer(path)?;
         connection::migrate(&mut writer)?;
         connection::refresh_statistics(&writer)?;
-        let cores = cores();
-        let readers = || Arc::new(Readers::new(path.to_owned(), cores.clamp(2, MAX_READERS)));
+        let cores = core_count();
+        let readers = || Arc::new(ReaderPool::new(path.to_owned(), cores.clamp(2, MAX_READERS)));
         Ok(Self {
             writer: Arc::new(Mutex::new(writer)),
-            writes_waiting: Waiting::default(),
+            writes_waiting: WaitCounter::default(),
             readers: readers(),
-            askers: readers(),
+            point_readers: readers(),
             inline_reads: Semaphore::new(cores - 1),
         })
     }
@@ -81,19 +81,19 @@ impl Sqlite {
     ///
     /// # Errors
     /// Other writes took longer than [`connection::BUSY_TIMEOUT`], because the disk is slow.
-    async fn turn_to_write(&self) -> Result<OwnedMutexGuard<Connection>, StoreError> {
-        let turn = timeout(connection::BUSY_TIMEOUT, Arc::clone(&self.writer).lock_owned());
-        let turn = self.writes_waiting.during(turn).await;
-        turn.map_err(|_| StoreError::Unavailable("timed out waiting for other writes".into()))
+    async fn lock_writer(&self) -> Result<OwnedMutexGuard<Connection>, StoreError> {
+        let guard = timeout(connection::BUSY_TIMEOUT, Arc::clone(&self.writer).lock_owned());
+        let guard = self.writes_waiting.count_while(guard).await;
+        guard.map_err(|_| StoreError::Unavailable("timed out waiting for other writes".into()))
     }
 
     /// Answers on this thread; waits only for the disk. `None` if enough async threads do so already, if no connection is free, or if the
     /// file is locked.
-    fn ask_inline<T>(&self, work: impl Fn(&dyn Session) -> Result<T, StoreError>) -> Option<Result<T, StoreError>> {
-        let _thread = self.inline_reads.try_acquire().ok()?;
-        let reader = self.askers.check_out_idle()?;
-        let answer = work(&SqliteSession(&reader));
-        Some(answer).filter(|answer| !answer.as_ref().is_err_and(is_locked))
+    fn read_inline<T>(&self, work: impl Fn(&dyn Session) -> Result<T, StoreError>) -> Option<Result<T, StoreError>> {
+        let _permit = self.inline_reads.try_acquire().ok()?;
+        let reader = self.point_readers.check_out_idle()?;
+        let result = work(&SqliteSession(&reader));
+        Some(result).filter(|result| !result.as_ref().is_err_and(is_locked))
     }
 }
 
@@ -115,83 +115,84 @@ impl Database for Sqlite {
         self.readers.read(work).await
     }
 
-    async fn ask<T: Send + 'static>(
+    async fn read_point<T: Send + 'static>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         // Evaluated inline, because that is cheaper than a thread hop.
-        if let Some(answer) = self.ask_inline(&work) {
-            return answer;
+        if let Some(result) = self.read_inline(&work) {
+            return result;
         }
-        self.askers.read(work).await
+        self.point_readers.read(work).await
     }
 
     async fn read_urgent<T: Send + 'static>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.askers.read(work).await
+        self.point_readers.read(work).await
     }
 
     async fn write<T: Send + 'static, E: WorkError>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        let mut writer = self.turn_to_write().await?;
+        let mut writer = self.lock_writer().await?;
         tokio::task::spawn_blocking(move || {
-            let begun = writer.transaction_with_behavior(TransactionBehavior::Immediate);
-            let transaction = begun.map_err(StoreError::from)?;
-            let done = work(&SqliteSession(&transaction))?;
+            let opened = writer.transaction_with_behavior(TransactionBehavior::Immediate);
+            let transaction = opened.map_err(StoreError::from)?;
+            let value = work(&SqliteSession(&transaction))?;
             transaction.commit().map_err(StoreError::from)?;
-            Ok(done)
+            Ok(value)
         })
         .await
-        .map_err(cut_short)?
+        .map_err(join_error)?
     }
 
-    async fn claim<T: Send + 'static, E: WorkError>(
+    async fn write_locking<T: Send + 'static, E: WorkError>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
         self.write(work).await
     }
 
-    async fn forget_deleted(&self, words: bool) -> Result<(), StoreError> {
-        let (mut first, mut merged) = (true, !words);
+    async fn erase_deleted_data(&self, include_transcripts: bool) -> Result<(), StoreError> {
+        let (mut is_first, mut is_merged) = (true, !include_transcripts);
         // In steps, so that other writers aren't blocked.
-        while !merged {
+        while !is_merged {
             let writer = Arc::clone(&self.writer).lock_owned().await;
-            let step = tokio::task::spawn_blocking(move || forget::merge_words(&writer, first)).await;
-            (first, merged) = (false, step.map_err(cut_short)??);
+            let step = tokio::task::spawn_blocking(move || erasure::merge_words(&writer, is_first)).await;
+            (is_first, is_merged) = (false, step.map_err(join_error)??);
         }
         let writer = Arc::clone(&self.writer).lock_owned().await;
-        let emptied = tokio::task::spawn_blocking(move || forget::empty_log(&writer)).await.map_err(cut_short)??;
+        let emptied =
+            tokio::task::spawn_blocking(move || erasure::truncate_log(&writer)).await.map_err(join_error)??;
         tracing::debug!(emptied, "removed deleted data from the database's files");
         Ok(())
     }
 
-    fn connections(&self) -> Connections {
-        let (readers, askers) = (self.readers.connections(), self.askers.connections());
-        Connections {
-            most: readers.most + askers.most,
-            used: readers.used + askers.used,
-            idle: readers.idle + askers.idle,
-            waiting: readers.waiting + askers.waiting,
+    fn connection_stats(&self) -> ConnectionStats {
+        let (readers, point_readers) = (self.readers.stats(), self.point_readers.stats());
+        ConnectionStats {
+            max: readers.max + point_readers.max,
+            in_use: readers.in_use + point_readers.in_use,
+            idle: readers.idle + point_readers.idle,
+            waiting: readers.waiting + point_readers.waiting,
             writes_waiting: Some(self.writes_waiting.count()),
         }
     }
 
     async fn refresh_statistics(&self) -> Result<(), StoreError> {
         let writer = Arc::clone(&self.writer).lock_owned().await;
-        let (readers, askers) = (Arc::clone(&self.readers), Arc::clone(&self.askers));
+        let (readers, point_readers) = (Arc::clone(&self.readers), Arc::clone(&self.point_readers));
         tokio::task::spawn_blocking(move || {
             if connection::refresh_statistics(&writer)? {
-                readers.renew();
-                askers.renew();
+                readers.invalidate();
+                point_readers.invalidate();
             }
             Ok(())
         })
         .await
-        .map_err(cut_short)?
+        .map_err(join_error)?
     }
 }

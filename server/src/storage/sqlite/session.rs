@@ -7,7 +7,7 @@ use leadscribe_engine::api::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{CachedStatement, Connection, Statement};
 
-use super::dialect::Sqlite as SqliteDialect;
+use super::dialect::SqliteDialect;
 use crate::storage::StoreError;
 use crate::storage::sql::{Bind, Dialect, Row, Session};
 
@@ -23,14 +23,14 @@ impl SqliteSession<'_> {
 }
 
 fn bind_all(statement: &mut Statement<'_>, binds: &[Bind]) -> rusqlite::Result<()> {
-    for (place, bind) in binds.iter().enumerate() {
+    for (index, bind) in binds.iter().enumerate() {
         match bind {
             Bind::List(values) => {
-                let list: Rc<Vec<Value>> = Rc::new(values.iter().map(value).collect());
-                statement.raw_bind_parameter(place + 1, list)?;
+                let list: Rc<Vec<Value>> = Rc::new(values.iter().map(to_value).collect());
+                statement.raw_bind_parameter(index + 1, list)?;
             }
-            Bind::Text(text) => statement.raw_bind_parameter(place + 1, text)?,
-            single => statement.raw_bind_parameter(place + 1, value(single))?,
+            Bind::Text(text) => statement.raw_bind_parameter(index + 1, text)?,
+            other => statement.raw_bind_parameter(index + 1, to_value(other))?,
         }
     }
     Ok(())
@@ -70,7 +70,7 @@ impl Session for SqliteSession<'_> {
 }
 
 /// Timestamps and dates are stored as microseconds since 1970, booleans as 0 or 1.
-fn value(bind: &Bind) -> Value {
+fn to_value(bind: &Bind) -> Value {
     match bind {
         Bind::Integer(number) => Value::Integer(*number),
         Bind::Number(number) => Value::Real(*number),
@@ -105,8 +105,8 @@ impl Row for SqliteRow<'_> {
 
     fn time(&self, column: usize) -> Result<Option<Timestamp>, StoreError> {
         let Some(micros) = self.integer(column)? else { return Ok(None) };
-        let beyond = || StoreError::Failed(format!("{micros} in column {column} is not a valid time").into());
-        Timestamp::from_timestamp_micros(micros).map(Some).ok_or_else(beyond)
+        let out_of_range = || StoreError::Failed(format!("{micros} in column {column} is not a valid time").into());
+        Timestamp::from_timestamp_micros(micros).map(Some).ok_or_else(out_of_range)
     }
 
     fn date(&self, column: usize) -> Result<Option<NaiveDate>, StoreError> {

@@ -10,10 +10,10 @@ use sha2::{Digest, Sha256};
 use super::connection;
 use super::error::OpenError;
 use crate::storage::RecordingKey;
-use crate::storage::snapshot::{Contents, SnapshotError, TableContents};
+use crate::storage::snapshot::{DatabaseContents, SnapshotError, TableContents};
 
 /// Maximum number of reported errors of a corrupt file; the first is usually enough.
-const FAULTS: usize = 3;
+const MAX_REPORTED_ERRORS: usize = 3;
 
 /// Copies the database at `source` into the empty file at `target`, as of now, including everything committed. Doesn't block other
 /// processes. Blocks the calling thread.
@@ -23,10 +23,10 @@ const FAULTS: usize = 3;
 ///
 /// # Errors
 /// The source doesn't exist or is newer than this program, or one of the files can't be used.
-pub fn take(source: &Path, target: &Path) -> Result<(), SnapshotError> {
+pub fn copy_database(source: &Path, target: &Path) -> Result<(), SnapshotError> {
     let reader = open_existing(source)?;
-    let known = known_schema();
-    let found = schema(&reader)?;
+    let known = newest_schema_version();
+    let found = schema_version(&reader)?;
     if found > known {
         return Err(SnapshotError::NewerSchema { found, known });
     }
@@ -37,7 +37,7 @@ pub fn take(source: &Path, target: &Path) -> Result<(), SnapshotError> {
     // A copy lost in a crash is simply made again. No other file may be left beside the copy.
     copy.pragma_update_and_check(None, "journal_mode", "MEMORY", |_| Ok(()))?;
     copy.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
-    if has_words(&copy)? {
+    if has_transcript_words(&copy)? {
         copy.execute("INSERT INTO transcript_words (transcript_words) VALUES ('optimize')", [])?;
     }
     Ok(())
@@ -47,80 +47,80 @@ pub fn take(source: &Path, target: &Path) -> Result<(), SnapshotError> {
 ///
 /// # Errors
 /// The file is not a database of this program, or can't be read.
-pub fn contents(path: &Path) -> Result<Contents, SnapshotError> {
-    contents_of(&open_existing(path)?)
+pub fn read_contents(path: &Path) -> Result<DatabaseContents, SnapshotError> {
+    read_contents_of(&open_existing(path)?)
 }
 
-/// Like [`contents`], after SQLite has checked the whole file and all foreign keys.
+/// Like [`read_contents`], after SQLite has checked the whole file and all foreign keys.
 ///
 /// # Errors
-/// Like [`contents`]; or the file is corrupt.
-pub fn examine(path: &Path) -> Result<Contents, SnapshotError> {
+/// Like [`read_contents`]; or the file is corrupt.
+pub fn verify(path: &Path) -> Result<DatabaseContents, SnapshotError> {
     let connection = open_existing(path)?;
-    if let Some(fault) = faults(&connection, "integrity_check")?.first() {
-        return Err(SnapshotError::Damaged(fault.clone()));
+    if let Some(message) = integrity_errors(&connection, "integrity_check")?.first() {
+        return Err(SnapshotError::Corrupt(message.clone()));
     }
-    if let Some(table) = strays(&connection)?.first() {
-        return Err(SnapshotError::Damaged(format!("a row of {table} refers to a missing row")));
+    if let Some(table) = tables_with_broken_references(&connection)?.first() {
+        return Err(SnapshotError::Corrupt(format!("a row of {table} refers to a missing row")));
     }
-    contents_of(&connection)
+    read_contents_of(&connection)
 }
 
 /// Recordings that the calls of a database refer to now, in the database's order. The database may be in use. Blocks.
 ///
 /// # Errors
 /// The file can't be read.
-pub fn recordings(path: &Path) -> Result<Vec<RecordingKey>, SnapshotError> {
-    recordings_of(&open_existing(path)?)
+pub fn recording_keys(path: &Path) -> Result<Vec<RecordingKey>, SnapshotError> {
+    read_recording_keys(&open_existing(path)?)
 }
 
 /// Newest schema version that this program knows.
-pub fn known_schema() -> i64 {
-    connection::known_schema()
+pub fn newest_schema_version() -> i64 {
+    connection::newest_schema_version()
 }
 
 /// First errors that `PRAGMA integrity_check` or `quick_check` reports.
-pub(super) fn faults(connection: &Connection, check: &str) -> rusqlite::Result<Vec<String>> {
-    let mut statement = connection.prepare(&format!("PRAGMA {check}({FAULTS})"))?;
-    let found = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok(found.into_iter().filter(|line| line != "ok").collect())
+pub(super) fn integrity_errors(connection: &Connection, check: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare(&format!("PRAGMA {check}({MAX_REPORTED_ERRORS})"))?;
+    let lines = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(lines.into_iter().filter(|line| line != "ok").collect())
 }
 
 /// Tables with rows whose references are broken.
-pub(super) fn strays(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+pub(super) fn tables_with_broken_references(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare("SELECT DISTINCT \"table\" FROM pragma_foreign_key_check")?;
     statement.query_map([], |row| row.get(0))?.collect()
 }
 
 /// Schema version of a database.
-pub(super) fn schema(connection: &Connection) -> Result<i64, SnapshotError> {
-    let found = connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0));
-    match found {
+pub(super) fn schema_version(connection: &Connection) -> Result<i64, SnapshotError> {
+    let result = connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0));
+    match result {
         Ok(Some(version)) => Ok(version),
-        Ok(None) => Err(SnapshotError::Foreign),
-        Err(error) => Err(told(error)),
+        Ok(None) => Err(SnapshotError::NotOurDatabase),
+        Err(error) => Err(snapshot_error(error)),
     }
 }
 
 /// Opens an existing database read-only.
 pub(super) fn open_existing(path: &Path) -> Result<Connection, SnapshotError> {
     if !path.is_file() {
-        return Err(SnapshotError::None(path.to_owned()));
+        return Err(SnapshotError::NotFound(path.to_owned()));
     }
     connection::open_reader(path).map_err(|error| match error {
-        OpenError::Sqlite(error) => told(error),
+        OpenError::Sqlite(error) => snapshot_error(error),
         other => SnapshotError::Failed(Box::new(other)),
     })
 }
 
-fn contents_of(connection: &Connection) -> Result<Contents, SnapshotError> {
-    let schema = schema(connection)?;
+fn read_contents_of(connection: &Connection) -> Result<DatabaseContents, SnapshotError> {
+    let schema = schema_version(connection)?;
     let mut tables = BTreeMap::new();
     for table in table_names(connection)? {
         let contents = table_contents(connection, &table)?;
         tables.insert(table, contents);
     }
-    Ok(Contents { schema, tables, recordings: recordings_of(connection)? })
+    Ok(DatabaseContents { schema_version: schema, tables, recordings: read_recording_keys(connection)? })
 }
 
 /// Without virtual tables, their shadow tables and planner statistics, but with the table of assigned ids.
@@ -145,7 +145,7 @@ fn table_contents(connection: &Connection, table: &str) -> rusqlite::Result<Tabl
     while let Some(row) = rows.next()? {
         count += 1;
         for column in 0..columns {
-            feed(&mut hash, row.get_ref(column)?);
+            hash_value(&mut hash, row.get_ref(column)?);
         }
     }
     let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
@@ -153,22 +153,22 @@ fn table_contents(connection: &Connection, table: &str) -> rusqlite::Result<Tabl
 }
 
 /// Hashes a value, prefixed by its type and length, so that different rows never hash the same bytes.
-fn feed(hash: &mut Sha256, value: ValueRef<'_>) {
-    let mut with_length = |kind: &[u8], bytes: &[u8]| {
+fn hash_value(hash: &mut Sha256, value: ValueRef<'_>) {
+    let mut update = |kind: &[u8], bytes: &[u8]| {
         hash.update(kind);
         hash.update((bytes.len() as u64).to_le_bytes());
         hash.update(bytes);
     };
     match value {
-        ValueRef::Null => with_length(b"n", &[]),
-        ValueRef::Integer(number) => with_length(b"i", &number.to_le_bytes()),
-        ValueRef::Real(number) => with_length(b"r", &number.to_bits().to_le_bytes()),
-        ValueRef::Text(bytes) => with_length(b"t", bytes),
-        ValueRef::Blob(bytes) => with_length(b"b", bytes),
+        ValueRef::Null => update(b"n", &[]),
+        ValueRef::Integer(number) => update(b"i", &number.to_le_bytes()),
+        ValueRef::Real(number) => update(b"r", &number.to_bits().to_le_bytes()),
+        ValueRef::Text(bytes) => update(b"t", bytes),
+        ValueRef::Blob(bytes) => update(b"b", bytes),
     }
 }
 
-fn recordings_of(connection: &Connection) -> Result<Vec<RecordingKey>, SnapshotError> {
+fn read_recording_keys(connection: &Connection) -> Result<Vec<RecordingKey>, SnapshotError> {
     let sql = "SELECT recording_key FROM calls WHERE recording_key IS NOT NULL ORDER BY recording_key";
     let mut statement = connection.prepare(sql)?;
     let keys = statement.query_map([], |row| Ok(RecordingKey(row.get(0)?)))?;
@@ -176,23 +176,23 @@ fn recordings_of(connection: &Connection) -> Result<Vec<RecordingKey>, SnapshotE
 }
 
 /// True if the schema is new enough for transcripts.
-fn has_words(connection: &Connection) -> rusqlite::Result<bool> {
+fn has_transcript_words(connection: &Connection) -> rusqlite::Result<bool> {
     connection
         .query_row("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'transcript_words')", [], |row| row.get(0))
 }
 
 impl From<rusqlite::Error> for SnapshotError {
     fn from(error: rusqlite::Error) -> Self {
-        told(error)
+        snapshot_error(error)
     }
 }
 
 /// Converts an error, and reports it as corruption if the file is the cause.
-fn told(error: rusqlite::Error) -> SnapshotError {
+fn snapshot_error(error: rusqlite::Error) -> SnapshotError {
     match error.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::NotADatabase) => SnapshotError::Foreign,
-        Some(rusqlite::ErrorCode::DatabaseCorrupt) => SnapshotError::Damaged(error.to_string()),
-        _ if error.to_string().contains("no such table") => SnapshotError::Foreign,
+        Some(rusqlite::ErrorCode::NotADatabase) => SnapshotError::NotOurDatabase,
+        Some(rusqlite::ErrorCode::DatabaseCorrupt) => SnapshotError::Corrupt(error.to_string()),
+        _ if error.to_string().contains("no such table") => SnapshotError::NotOurDatabase,
         _ => SnapshotError::Failed(Box::new(error)),
     }
 }

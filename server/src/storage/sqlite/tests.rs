@@ -9,31 +9,31 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::Place;
 use leadscribe_engine::filter::{self, Limits};
 use leadscribe_engine::record::{LeadAction, LeadRecord};
-use leadscribe_engine::words::Search;
+use leadscribe_engine::transcript_search::Search;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::{OpenError, Sqlite, SqliteStore, connection};
-use crate::storage::conformance::{self, Tested};
+use crate::storage::conformance::{self, TestStore};
 use crate::storage::sql::{self, Bind, Database, Dialect, Row, Session, SqlStore, WorkError};
 use crate::storage::{
-    AccessStore, AfterAttempt, ByClaim, CallStore, Claim, ClockStore, Connections, DeliveryStore, ImportBatch,
-    ImportRows, ImportStore, LeadStore, NewImport, Origin, OverviewStore, Slice, Store, StoreError, TranscriptQuery,
-    TranscriptStore,
+    AccessStore, AttemptResult, AuditContext, CallStore, Claim, ClockStore, ConnectionStats, DeliveryStore,
+    FencedWrite, ImportBatch, ImportRows, ImportStore, LeadStore, NewImport, OverviewStore, Slice, Store, StoreError,
+    TranscriptQuery, TranscriptStore,
 };
 use crate::transcript::NewTranscript;
 
-fn open() -> (SqliteStore, TempDir) {
+fn new_sqlite_store() -> (SqliteStore, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     (SqliteStore::open(&folder.path().join("leadscribe.db")).unwrap(), folder)
 }
 
-async fn fresh() -> (Tested, TempDir) {
-    let (store, folder) = open();
+async fn new_store() -> (TestStore, TempDir) {
+    let (store, folder) = new_sqlite_store();
     (Arc::new(store), folder)
 }
 
-conformance::suite!(fresh);
+conformance::suite!(new_store);
 
 mod deliveries;
 mod inline_reads;
@@ -42,17 +42,17 @@ mod slow_writes;
 mod with_the_lead_index {
     use super::*;
 
-    async fn indexed() -> (Tested, TempDir) {
-        let (store, folder) = open();
-        (Arc::new(store.indexed().await), folder)
+    async fn new_indexed_store() -> (TestStore, TempDir) {
+        let (store, folder) = new_sqlite_store();
+        (Arc::new(store.with_lead_index().await), folder)
     }
 
-    conformance::suite!(indexed);
+    conformance::suite!(new_indexed_store);
 }
 
 #[tokio::test]
 async fn new_database_files_are_private() {
-    let (_store, folder) = open();
+    let (_store, folder) = new_sqlite_store();
     for file in std::fs::read_dir(folder.path()).unwrap() {
         let file = file.unwrap();
         assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o600, "{:?}", file.file_name());
@@ -63,37 +63,38 @@ fn now() -> Timestamp {
     Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap()
 }
 
-fn origin() -> Origin {
-    Origin { actor: "command_line".to_owned(), request_id: None, at: now() }
+fn audit_context() -> AuditContext {
+    AuditContext { actor: "command_line".to_owned(), request_id: None, at: now() }
 }
 
 fn pragma(session: &dyn Session, name: &str) -> Result<i64, StoreError> {
-    session.value(&format!("PRAGMA {name}"), &[])
+    session.query_value(&format!("PRAGMA {name}"), &[])
 }
 
 /// Runs statements in a separate transaction.
 async fn run(store: &SqliteStore, statements: &'static [&'static str]) -> Result<(), StoreError> {
-    let all = move |session: &dyn Session| statements.iter().try_for_each(|sql| session.execute(sql, &[]).map(|_| ()));
-    store.database().write(all).await
+    let run_all =
+        move |session: &dyn Session| statements.iter().try_for_each(|sql| session.execute(sql, &[]).map(|_| ()));
+    store.database().write(run_all).await
 }
 
 #[tokio::test]
 async fn commits_are_durable_and_reads_are_read_only() {
-    let (store, _folder) = open();
-    let of_writer: Result<_, StoreError> =
+    let (store, _folder) = new_sqlite_store();
+    let writer_pragmas: Result<_, StoreError> =
         store.database().write(|session| Ok((pragma(session, "synchronous")?, pragma(session, "foreign_keys")?))).await;
-    assert_eq!(of_writer.unwrap(), (2, 1));
-    let of_reader =
+    assert_eq!(writer_pragmas.unwrap(), (2, 1));
+    let reader_pragmas =
         store.database().read(|session| Ok((pragma(session, "synchronous")?, pragma(session, "foreign_keys")?))).await;
-    assert_eq!(of_reader.unwrap(), (2, 1));
+    assert_eq!(reader_pragmas.unwrap(), (2, 1));
     let refused = store.database().read(|session| session.execute("DELETE FROM lead_statuses", &[])).await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
 }
 
 #[tokio::test]
 async fn data_survives_reopening() {
-    let (store, folder) = open();
-    store.create_lead(LeadRecord::default(), &origin()).await.unwrap();
+    let (store, folder) = new_sqlite_store();
+    store.create_lead(LeadRecord::default(), &audit_context()).await.unwrap();
     drop(store);
     let store = SqliteStore::open(&folder.path().join("leadscribe.db")).unwrap();
     assert!(store.lead(LeadId(1), now()).await.unwrap().is_some());
@@ -101,7 +102,7 @@ async fn data_survives_reopening() {
 
 #[test]
 fn refuses_a_newer_schema() {
-    let (store, folder) = open();
+    let (store, folder) = new_sqlite_store();
     drop(store);
     let path = folder.path().join("leadscribe.db");
     let connection = Connection::open(&path).unwrap();
@@ -150,7 +151,7 @@ async fn claims_jobs_queued_by_older_versions() {
 
 #[tokio::test]
 async fn purged_transcripts_leave_no_words() {
-    let (store, folder) = open();
+    let (store, folder) = new_sqlite_store();
     run(
         &store,
         &[
@@ -163,7 +164,7 @@ async fn purged_transcripts_leave_no_words() {
     )
     .await
     .unwrap();
-    let said = Segment {
+    let segment = Segment {
         start: 0.0,
         end: 1.0,
         side: RecordingSide::Both,
@@ -175,38 +176,38 @@ async fn purged_transcripts_leave_no_words() {
     let new = NewTranscript {
         language: None,
         duration: 1.0,
-        segments: vec![said],
+        segments: vec![segment],
         sides: Vec::new(),
         dropped: Vec::new(),
         redactions: 0,
         engine: SpeechEngine { name: "fake".to_owned(), model: "none".to_owned() },
     };
     let claim = Claim { id: TranscriptionId(1), fence: 0 };
-    assert_eq!(store.complete_transcription(claim, &new, now()).await.unwrap(), ByClaim::Done);
-    let indexed = async || {
+    assert_eq!(store.complete_transcription(claim, &new, now()).await.unwrap(), FencedWrite::Done);
+    let count_indexed = async || {
         let sql = "SELECT count(*) FROM transcript_words WHERE transcript_words MATCH 'zebrasecret'";
-        store.database().read(|session| session.value::<u64>(sql, &[])).await.unwrap()
+        store.database().read(|session| session.query_value::<u64>(sql, &[])).await.unwrap()
     };
-    assert_eq!(indexed().await, 1);
-    assert_eq!(store.purge_transcripts(now() + TimeDelta::seconds(1), &origin()).await.unwrap(), 1);
-    assert_eq!(indexed().await, 0);
+    assert_eq!(count_indexed().await, 1);
+    assert_eq!(store.purge_transcripts(now() + TimeDelta::seconds(1), &audit_context()).await.unwrap(), 1);
+    assert_eq!(count_indexed().await, 0);
 
     // The text is in none of the files.
-    let said_in = || -> Vec<_> {
+    let files_with_text = || -> Vec<_> {
         let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
-        let says = |file: &std::path::PathBuf| {
+        let contains_text = |file: &std::path::PathBuf| {
             std::fs::read(file).unwrap().windows(10).any(|bytes| bytes.eq_ignore_ascii_case(b"ebrasecret"))
         };
-        files.filter(says).map(|file| file.file_name().unwrap().to_owned()).collect()
+        files.filter(contains_text).map(|file| file.file_name().unwrap().to_owned()).collect()
     };
-    assert_eq!(said_in(), ["leadscribe.db-wal"]);
-    store.forget_deleted(true).await.unwrap();
-    assert_eq!(said_in(), [""; 0]);
+    assert_eq!(files_with_text(), ["leadscribe.db-wal"]);
+    store.erase_deleted_data(true).await.unwrap();
+    assert_eq!(files_with_text(), [""; 0]);
 }
 
 #[tokio::test]
 async fn failed_write_changes_nothing() {
-    let (store, _folder) = open();
+    let (store, _folder) = new_sqlite_store();
     const TWICE: &str = "INSERT INTO lead_statuses VALUES ('x', 'X', 1, 99)";
     let failed = run(&store, &[TWICE, TWICE]).await;
     assert!(matches!(failed, Err(StoreError::Failed(_))), "{failed:?}");
@@ -215,26 +216,26 @@ async fn failed_write_changes_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reads_ignore_writers_and_panics_do_not_poison() {
-    let (store, _folder) = open();
+    let (store, _folder) = new_sqlite_store();
     let store = Arc::new(store);
-    let (begun, mut has_begun) = tokio::sync::mpsc::unbounded_channel();
-    let (go_on, may_go_on) = std::sync::mpsc::channel::<()>();
+    let (started_sender, mut started_receiver) = tokio::sync::mpsc::unbounded_channel();
+    let (continue_sender, continue_receiver) = std::sync::mpsc::channel::<()>();
     let writer = Arc::clone(&store);
-    let writing = tokio::spawn(async move {
+    let write_task = tokio::spawn(async move {
         let work = move |session: &dyn Session| -> Result<(), StoreError> {
             session.execute("DELETE FROM lead_statuses WHERE name = 'new'", &[])?;
-            begun.send(()).unwrap();
-            may_go_on.recv().unwrap();
+            started_sender.send(()).unwrap();
+            continue_receiver.recv().unwrap();
             Ok(())
         };
         writer.database().write(work).await
     });
-    has_begun.recv().await.unwrap();
+    started_receiver.recv().await.unwrap();
     for _ in 0..20 {
         assert_eq!(store.statuses().await.unwrap().len(), 13);
     }
-    go_on.send(()).unwrap();
-    writing.await.unwrap().unwrap();
+    continue_sender.send(()).unwrap();
+    write_task.await.unwrap().unwrap();
     assert_eq!(store.statuses().await.unwrap().len(), 12);
 
     let panicked = store.database().read::<()>(|_| panic!("on purpose")).await;
@@ -246,7 +247,7 @@ async fn reads_ignore_writers_and_panics_do_not_poison() {
 
 #[tokio::test]
 async fn common_filters_use_their_indexes() {
-    let (store, _folder) = explained();
+    let (store, _folder) = explaining_store();
     let plans = [
         (r#"{"id":[1,2,3]}"#, "INTEGER PRIMARY KEY"),
         (r#"{"email":"a@example.com"}"#, "leads_email"),
@@ -256,28 +257,28 @@ async fn common_filters_use_their_indexes() {
         (r#"{"campaign_id":3,"global_updated_at":"2026-01-01 00:00:00;>"}"#, "sqlite_autoindex_campaign_leads_1"),
     ];
     for (text, index) in plans {
-        let filter = filter::read(text, &Limits::default()).unwrap();
+        let filter = filter::parse_and_check(text, &Limits::default()).unwrap();
         store.look_up(&filter, now()).await.unwrap();
-        let plan = store.database().told();
+        let plan = store.database().take_plan();
         assert!(plan.contains(index), "{text}\n{plan}");
     }
 }
 
 #[tokio::test]
 async fn queues_and_transcript_searches_use_their_indexes() {
-    let (store, _folder) = explained();
+    let (store, _folder) = explaining_store();
     store.claim_transcription(TimeDelta::seconds(1), now()).await.unwrap();
-    let claim = store.database().told();
+    let claim = store.database().take_plan();
     for index in ["transcriptions_under_way", "transcriptions_ready"] {
         assert!(claim.contains(&format!("INDEX {index} (ready_at<?)")) && !claim.contains("TEMP B-TREE"), "{claim}");
     }
-    let token = store.create_speech_token("dialer", [1; 32], "lst_ab", &origin()).await.unwrap().id;
-    store.database().told();
-    store.create_test_delivery(token, &conformance::deliveries::target(), 1, &origin()).await.unwrap();
-    let queued = store.database().told();
+    let token = store.create_speech_token("dialer", [1; 32], "lst_ab", &audit_context()).await.unwrap().id;
+    store.database().take_plan();
+    store.create_test_delivery(token, &conformance::deliveries::target(), 1, &audit_context()).await.unwrap();
+    let queued = store.database().take_plan();
     assert!(queued.contains("COVERING INDEX deliveries_open (token_id=? AND state=?)"), "{queued}");
     store.claim_delivery(TimeDelta::seconds(1), now()).await.unwrap().expect("a delivery");
-    let claim = store.database().told();
+    let claim = store.database().take_plan();
     let steps = [
         "INDEX deliveries_under_way (ready_at<?)",
         "INDEX callback_endpoints_due (due_at<?)",
@@ -288,82 +289,82 @@ async fn queues_and_transcript_searches_use_their_indexes() {
         assert!(claim.contains(step) && !claim.contains("TEMP B-TREE"), "expected {step}\n{claim}");
     }
     store.correct_times(now(), now()).await.unwrap();
-    let correction = store.database().told();
+    let correction = store.database().take_plan();
     for index in ["transcriptions_changed", "deliveries_changed"] {
         assert!(correction.contains(&format!("INDEX {index} (changed_at>?)")), "{correction}");
     }
     assert!(!correction.contains("SCAN"), "{correction}");
     store.backlog().await.unwrap();
-    let backlog = store.database().told();
+    let backlog = store.database().take_plan();
     assert!(!backlog.lines().any(|step| step.starts_with("SCAN") && !step.contains("INDEX")), "{backlog}");
-    store.changes(now()).await.unwrap();
-    let changes = store.database().told();
+    store.changes_since(now()).await.unwrap();
+    let changes = store.database().take_plan();
     assert!(changes.contains("transcriptions_changed") && changes.contains("deliveries_changed"), "{changes}");
     assert!(!changes.contains("SCAN transcriptions") && !changes.contains("SCAN deliveries"), "{changes}");
 
     store.purge_deliveries(now()).await.unwrap();
-    let purge = store.database().told();
+    let purge = store.database().take_plan();
     assert!(purge.contains("speech_requests_created (created_at<?)"), "{purge}");
     // The endpoints are passed as a list.
     assert!(!purge.lines().any(|step| step.starts_with("SCAN") && !step.contains("rarray")), "{purge}");
 
-    let any = TranscriptQuery::default;
+    let default_query = TranscriptQuery::default;
     let plans = [
-        (TranscriptQuery { token_id: Some(TokenId(1)), ..any() }, "transcripts_token"),
-        (TranscriptQuery { campaign_id: Some(CampaignId(1)), ..any() }, "calls_campaign"),
-        (TranscriptQuery { lead_id: Some(LeadId(1)), ..any() }, "calls_lead"),
-        (TranscriptQuery { from: Some(now()), ..any() }, "calls_created"),
+        (TranscriptQuery { token_id: Some(TokenId(1)), ..default_query() }, "transcripts_token"),
+        (TranscriptQuery { campaign_id: Some(CampaignId(1)), ..default_query() }, "calls_campaign"),
+        (TranscriptQuery { lead_id: Some(LeadId(1)), ..default_query() }, "calls_lead"),
+        (TranscriptQuery { from: Some(now()), ..default_query() }, "calls_created"),
         (
-            TranscriptQuery { search: Some(Search::parse("a b*", Place::default()).unwrap()), ..any() },
+            TranscriptQuery { search: Some(Search::parse("a b*", Place::default()).unwrap()), ..default_query() },
             "USING INTEGER PRIMARY KEY",
         ),
     ];
     for (query, index) in plans {
         store.search_transcripts(&query, Slice { count: 10, offset: 0 }).await.unwrap();
-        let plan = store.database().told();
+        let plan = store.database().take_plan();
         assert!(plan.contains(index), "expected {index}\n{plan}");
     }
 }
 
 #[tokio::test]
 async fn change_checks_read_the_end_of_an_index() {
-    let (store, _folder) = explained();
-    let known = store.database().read(|session| sql::lead_changes::state(session)).await.unwrap();
-    store.database().told();
-    store.database().read(move |session| sql::lead_changes::progress(session, &known)).await.unwrap();
-    let plan = store.database().told();
+    let (store, _folder) = explaining_store();
+    let known = store.database().read(|session| sql::lead_changes::current_state(session)).await.unwrap();
+    store.database().take_plan();
+    store.database().read(move |session| sql::lead_changes::compare_state(session, &known)).await.unwrap();
+    let plan = store.database().take_plan();
     assert!(plan.contains("USING INTEGER PRIMARY KEY (rowid>?)"), "{plan}");
 }
 
 #[tokio::test]
 async fn statement_count_is_independent_of_deliveries() {
-    let (store, _folder) = explained();
+    let (store, _folder) = explaining_store();
     let store = Arc::new(store);
-    let tested: Tested = store.clone();
-    let (token, _) = conformance::deliveries::requested(&tested, 3).await;
+    let tested: TestStore = store.clone();
+    let (token, _) = conformance::deliveries::set_up_request(&tested, 3).await;
     let target = conformance::deliveries::target();
     let mut clock = now();
     let mut statements = Vec::new();
     for count in [1, 3] {
-        store.database().counted();
+        store.database().take_statement_count();
         let (query, slice) = (TranscriptQuery::default(), Slice { count, offset: 0 });
-        let by = Origin { actor: "user:1".to_owned(), request_id: None, at: clock };
-        let made = store.create_speech_request(token, &query, slice, &target, 10, &by).await.unwrap();
-        assert_eq!(made.call_ids.len(), count as usize);
-        let requested = store.database().counted();
+        let audit = AuditContext { actor: "user:1".to_owned(), request_id: None, at: clock };
+        let response = store.create_speech_request(token, &query, slice, &target, 10, &audit).await.unwrap();
+        assert_eq!(response.call_ids.len(), count as usize);
+        let requested = store.database().take_statement_count();
         for _ in 0..count {
             let claim = store.claim_delivery(TimeDelta::seconds(30), clock).await.unwrap().unwrap().claim;
             let attempt = DeliveryAttempt { number: 0, at: clock, duration_ms: 1, status: Some(503), error: None };
-            let again = AfterAttempt::Retry(clock + TimeDelta::days(2));
-            assert_eq!(store.finish_attempt(claim, &attempt, again, clock).await.unwrap(), ByClaim::Done);
+            let retry = AttemptResult::Retry(clock + TimeDelta::days(2));
+            assert_eq!(store.finish_attempt(claim, &attempt, retry, clock).await.unwrap(), FencedWrite::Done);
         }
-        store.database().counted();
+        store.database().take_statement_count();
         // The clock is set forward, and then back by less.
         let later = clock + TimeDelta::days(1);
         assert!(store.correct_times(clock + TimeDelta::hours(1), later).await.unwrap().jobs >= count.into());
         clock = later - TimeDelta::hours(1);
         assert!(store.correct_times(later, clock).await.unwrap().jobs >= count.into());
-        statements.push((requested, store.database().counted()));
+        statements.push((requested, store.database().take_statement_count()));
     }
     assert_eq!(statements[0], statements[1]);
 }
@@ -371,32 +372,32 @@ async fn statement_count_is_independent_of_deliveries() {
 #[tokio::test]
 async fn failed_cleanup_does_not_fail_the_request() {
     let folder = tempfile::tempdir().unwrap();
-    let store = SqlStore::new(Untidy(Sqlite::open(&folder.path().join("leadscribe.db")).unwrap()));
-    let by = Origin { actor: "user:1".to_owned(), request_id: None, at: now() };
-    store.import_leads(vec![LeadRecord::default()], &by).await.unwrap();
-    let lead = r#"{"lead_ids": [1], "set": {"do_not_call": true}}"#;
-    let action = LeadAction::from_json(lead, &Limits::default()).unwrap();
-    let changed = store.change_leads(&action, &by).await.unwrap();
-    store.undo_lead_action(changed.id.unwrap(), &by).await.unwrap().unwrap();
-    store.import_campaign_leads(Vec::new(), &by).await.unwrap();
-    store.import_calls(Vec::new(), &by).await.unwrap();
+    let store = SqlStore::new(FailingCleanup(Sqlite::open(&folder.path().join("leadscribe.db")).unwrap()));
+    let audit = AuditContext { actor: "user:1".to_owned(), request_id: None, at: now() };
+    store.import_leads(vec![LeadRecord::default()], &audit).await.unwrap();
+    let json = r#"{"lead_ids": [1], "set": {"do_not_call": true}}"#;
+    let action = LeadAction::from_json(json, &Limits::default()).unwrap();
+    let changed = store.run_lead_action(&action, &audit).await.unwrap();
+    store.undo_lead_action(changed.id.unwrap(), &audit).await.unwrap().unwrap();
+    store.import_campaign_leads(Vec::new(), &audit).await.unwrap();
+    store.import_calls(Vec::new(), &audit).await.unwrap();
 
-    let new = NewImport { undoable: true, ..NewImport::new(ImportKind::Leads, "a.csv") };
-    let mut import = store.create_import(&new, &by).await.unwrap();
+    let new = NewImport { is_undoable: true, ..NewImport::new(ImportKind::Leads, "a.csv") };
+    let mut import = store.create_import(&new, &audit).await.unwrap();
     let batch = ImportBatch::new(import.id, 1, true, ImportRows::Leads(vec![LeadRecord::default()], None));
-    store.import_batch(Arc::new(batch), &by).await.unwrap();
+    store.import_batch(Arc::new(batch), &audit).await.unwrap();
     import.state = ImportState::Completed;
     store.update_import(&import, &[], now()).await.unwrap();
-    store.begin_undo(import.id, &by).await.unwrap();
+    store.begin_undo(import.id, &audit).await.unwrap();
     assert!(!store.undo_import_step(import.id, now()).await.unwrap());
     assert!(store.lead(LeadId(2), now()).await.unwrap().is_none(), "undone");
 }
 
 /// Database that fails every cleanup after a change.
 #[derive(Debug)]
-struct Untidy(Sqlite);
+struct FailingCleanup(Sqlite);
 
-impl Database for Untidy {
+impl Database for FailingCleanup {
     async fn read<T: Send + 'static>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
@@ -411,15 +412,15 @@ impl Database for Untidy {
         self.0.write(work).await
     }
 
-    async fn claim<T: Send + 'static, E: WorkError>(
+    async fn write_locking<T: Send + 'static, E: WorkError>(
         &self,
         _work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
         Err(StoreError::Busy("others write".into()).into())
     }
 
-    fn connections(&self) -> Connections {
-        self.0.connections()
+    fn connection_stats(&self) -> ConnectionStats {
+        self.0.connection_stats()
     }
 
     async fn refresh_statistics(&self) -> Result<(), StoreError> {
@@ -429,62 +430,62 @@ impl Database for Untidy {
 
 /// Database that records SQLite's query plan of each statement. Plans don't depend on bound values.
 #[derive(Debug)]
-struct Explained {
+struct ExplainingDatabase {
     sqlite: Sqlite,
     steps: Arc<Mutex<String>>,
     statements: Arc<AtomicU64>,
 }
 
-fn explained() -> (SqlStore<Explained>, TempDir) {
+fn explaining_store() -> (SqlStore<ExplainingDatabase>, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let sqlite = Sqlite::open(&folder.path().join("leadscribe.db")).unwrap();
-    (SqlStore::new(Explained { sqlite, steps: Arc::default(), statements: Arc::default() }), folder)
+    (SqlStore::new(ExplainingDatabase { sqlite, steps: Arc::default(), statements: Arc::default() }), folder)
 }
 
-impl Explained {
+impl ExplainingDatabase {
     /// Plan steps of all statements since the last call.
-    fn told(&self) -> String {
+    fn take_plan(&self) -> String {
         std::mem::take(&mut self.steps.lock().unwrap())
     }
 
     /// Number of statements since the last call.
-    fn counted(&self) -> u64 {
+    fn take_statement_count(&self) -> u64 {
         self.statements.swap(0, Ordering::Relaxed)
     }
 
-    fn explaining<T, E>(
+    fn explained_work<T, E>(
         &self,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+        inner: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> impl Fn(&dyn Session) -> Result<T, E> + Send + 'static {
         let (steps, statements) = (Arc::clone(&self.steps), Arc::clone(&self.statements));
-        move |session| work(&Explaining { session, steps: &steps, statements: &statements })
+        move |session| inner(&ExplainingSession { session, steps: &steps, statements: &statements })
     }
 }
 
-impl Database for Explained {
+impl Database for ExplainingDatabase {
     async fn read<T: Send + 'static>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.sqlite.read(self.explaining(work)).await
+        self.sqlite.read(self.explained_work(work)).await
     }
 
     async fn write<T: Send + 'static, E: WorkError>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        self.sqlite.write(self.explaining(work)).await
+        self.sqlite.write(self.explained_work(work)).await
     }
 
-    async fn claim<T: Send + 'static, E: WorkError>(
+    async fn write_locking<T: Send + 'static, E: WorkError>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        self.sqlite.claim(self.explaining(work)).await
+        self.sqlite.write_locking(self.explained_work(work)).await
     }
 
-    fn connections(&self) -> Connections {
-        self.sqlite.connections()
+    fn connection_stats(&self) -> ConnectionStats {
+        self.sqlite.connection_stats()
     }
 
     async fn refresh_statistics(&self) -> Result<(), StoreError> {
@@ -492,13 +493,13 @@ impl Database for Explained {
     }
 }
 
-struct Explaining<'s> {
+struct ExplainingSession<'s> {
     session: &'s dyn Session,
     steps: &'s Mutex<String>,
     statements: &'s AtomicU64,
 }
 
-impl Explaining<'_> {
+impl ExplainingSession<'_> {
     fn explain(&self, sql: &str, binds: &[Bind]) -> Result<(), StoreError> {
         let steps = self.session.query(&format!("EXPLAIN QUERY PLAN {sql}"), binds, |row| row.get::<String>(3))?;
         *self.steps.lock().unwrap() += &(steps.join("\n") + "\n");
@@ -507,7 +508,7 @@ impl Explaining<'_> {
     }
 }
 
-impl Session for Explaining<'_> {
+impl Session for ExplainingSession<'_> {
     fn dialect(&self) -> &'static dyn Dialect {
         self.session.dialect()
     }

@@ -8,10 +8,10 @@ use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Batch, Connection};
 
 use super::{SqliteStore, connection};
-use crate::storage::conformance::upgraded_undo;
+use crate::storage::conformance::undo_after_upgrade;
 
 /// Rows in the tables that every schema version has.
-const ROWS: &str = "
+const INSERT_ROWS: &str = "
     INSERT INTO users (email, password_hash, role, created_at) VALUES ('ann@example.com', 'x', 'admin', 0);
     INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (randomblob(32), 1, 'x', 0, 1);
     INSERT INTO leads (first_name, do_not_call, blacklisted, custom_fields, created_at, updated_at, global_updated_at)
@@ -26,17 +26,17 @@ const ROWS: &str = "
 const TABLES: [&str; 7] = ["users", "sessions", "leads", "speech_tokens", "calls", "transcriptions", "audit_log"];
 
 /// Creates a database of an old version with some rows.
-pub(crate) fn make(path: &Path, version: i32) {
+pub(crate) fn create_database(path: &Path, version: i32) {
     let mut connection = connection::open_writer(path).unwrap();
     connection::migrate_to(&mut connection, version).unwrap();
-    connection.execute_batch(ROWS).unwrap();
+    connection.execute_batch(INSERT_ROWS).unwrap();
 }
 
 /// Opens a database and checks that it is current and complete.
-pub(crate) fn expect_upgraded(path: &Path) {
+pub(crate) fn check_upgraded(path: &Path) {
     drop(SqliteStore::open(path).unwrap());
     let connection = Connection::open(path).unwrap();
-    assert_eq!(version(&connection), known());
+    assert_eq!(schema_version(&connection), newest_version());
     for table in TABLES {
         let rows: i64 = connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap();
         assert_eq!(rows, 1, "{table} in {}", path.display());
@@ -44,16 +44,16 @@ pub(crate) fn expect_upgraded(path: &Path) {
 }
 
 /// Newest version.
-pub(crate) fn known() -> i32 {
-    i32::try_from(connection::known_schema()).unwrap()
+pub(crate) fn newest_version() -> i32 {
+    i32::try_from(connection::newest_schema_version()).unwrap()
 }
 
-fn version(connection: &Connection) -> i32 {
+fn schema_version(connection: &Connection) -> i32 {
     connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0)).unwrap()
 }
 
 /// SQL of every table, index and trigger in the file.
-fn schema(path: &Path) -> Vec<(String, String)> {
+fn schema_sql(path: &Path) -> Vec<(String, String)> {
     let connection = Connection::open(path).unwrap();
     let sql = "SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name";
     let mut statement = connection.prepare(sql).unwrap();
@@ -64,13 +64,13 @@ fn schema(path: &Path) -> Vec<(String, String)> {
 #[test]
 fn migrates_every_version() {
     let folder = tempfile::tempdir().unwrap();
-    let fresh = folder.path().join("fresh.db");
-    drop(SqliteStore::open(&fresh).unwrap());
-    for version in 1..=known() {
+    let new_path = folder.path().join("fresh.db");
+    drop(SqliteStore::open(&new_path).unwrap());
+    for version in 1..=newest_version() {
         let path = folder.path().join(format!("{version}.db"));
-        make(&path, version);
-        expect_upgraded(&path);
-        assert_eq!(schema(&path), schema(&fresh), "from version {version}");
+        create_database(&path, version);
+        check_upgraded(&path);
+        assert_eq!(schema_sql(&path), schema_sql(&new_path), "from version {version}");
     }
 }
 
@@ -78,7 +78,7 @@ fn migrates_every_version() {
 fn upgrade_normalizes_time_zones_and_countries() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("old.db");
-    make(&path, 21);
+    create_database(&path, 21);
     let connection = Connection::open(&path).unwrap();
     for (zone, country) in [("Europe/Kiev", "de"), ("Europe/Kyiv", "DE"), ("EST", "Atlantis"), ("Etc/UTC", "xx")] {
         let sql =
@@ -101,7 +101,7 @@ fn upgrade_normalizes_time_zones_and_countries() {
 fn migrates_deliveries_to_requests_and_endpoints() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("old.db");
-    make(&path, 23);
+    create_database(&path, 23);
     let connection = Connection::open(&path).unwrap();
     let before = "
         INSERT INTO speech_requests (id, token_id, url, method, template, created_at)
@@ -140,58 +140,58 @@ fn migrates_deliveries_to_requests_and_endpoints() {
 async fn changes_before_an_upgrade_can_be_undone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("old.db");
-    make(&path, 24);
-    let rows = upgraded_undo::rows(|micros| micros.to_string());
+    create_database(&path, 24);
+    let rows = undo_after_upgrade::rows(|micros| micros.to_string());
     Connection::open(&path).unwrap().execute_batch(&rows).unwrap();
-    upgraded_undo::expect_undoable(Arc::new(SqliteStore::open(&path).unwrap())).await;
+    undo_after_upgrade::check_undoable(Arc::new(SqliteStore::open(&path).unwrap())).await;
 }
 
 #[test]
 fn upgrade_killed_at_any_statement_starts_over() {
     let folder = tempfile::tempdir().unwrap();
-    for old in 1..known() {
+    for old_version in 1..newest_version() {
         let path = folder.path().join("old.db");
-        make(&path, old);
+        create_database(&path, old_version);
         let connection = connection::open_writer(&path).unwrap();
         // A tiny cache makes uncommitted pages spill to the file immediately.
         connection.execute_batch("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE").unwrap();
-        let (sql, mut number) = (connection::sql_after(old), 0);
+        let (sql, mut number) = (connection::sql_after(old_version), 0);
         let mut statements = Batch::new(&connection, &sql);
         while let Some(mut statement) = statements.next().unwrap() {
             statement.raw_execute().unwrap();
             number += 1;
             // Upgrades from the first version cover all migrations.
-            if old == 1 {
-                expect_begun_anew(&path, old, number);
+            if old_version == 1 {
+                check_interrupted_upgrade(&path, old_version, number);
             }
         }
-        expect_begun_anew(&path, old, number);
+        check_interrupted_upgrade(&path, old_version, number);
         drop(connection);
-        expect_upgraded(&path);
+        check_upgraded(&path);
         fs::remove_file(&path).unwrap();
     }
 }
 
 /// Copies the files as a killed process would leave them, and opens the copy.
-fn expect_begun_anew(path: &Path, old: i32, statement: usize) {
+fn check_interrupted_upgrade(path: &Path, old_version: i32, statement: usize) {
     let folder = tempfile::tempdir().unwrap();
-    let killed = folder.path().join("old.db");
+    let copied_path = folder.path().join("old.db");
     for suffix in ["", "-wal"] {
         let name = |path: &Path| format!("{}{suffix}", path.display());
-        fs::copy(name(path), name(&killed)).unwrap();
+        fs::copy(name(path), name(&copied_path)).unwrap();
     }
-    let found = version(&Connection::open(&killed).unwrap());
-    assert_eq!(found, old, "killed after statement {statement} from version {old}");
-    expect_upgraded(&killed);
+    let found_version = schema_version(&Connection::open(&copied_path).unwrap());
+    assert_eq!(found_version, old_version, "killed after statement {statement} from version {old_version}");
+    check_upgraded(&copied_path);
 }
 
 #[test]
 fn upgrade_stopped_at_any_version_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    for stop in 2..=known() {
+    for stop in 2..=newest_version() {
         let path = folder.path().join(format!("{stop}.db"));
-        make(&path, 1);
-        let before = schema(&path);
+        create_database(&path, 1);
+        let before = schema_sql(&path);
         let trigger = format!(
             "CREATE TRIGGER stop BEFORE INSERT ON refinery_schema_history WHEN new.version = {stop}
              BEGIN SELECT RAISE(ABORT, 'stopped'); END"
@@ -199,10 +199,10 @@ fn upgrade_stopped_at_any_version_changes_nothing() {
         Connection::open(&path).unwrap().execute_batch(&trigger).unwrap();
         SqliteStore::open(&path).unwrap_err();
         let connection = Connection::open(&path).unwrap();
-        assert_eq!(version(&connection), 1, "stopped at version {stop}");
+        assert_eq!(schema_version(&connection), 1, "stopped at version {stop}");
         connection.execute_batch("DROP TRIGGER stop").unwrap();
-        assert_eq!(schema(&path), before, "stopped at version {stop}");
-        expect_upgraded(&path);
+        assert_eq!(schema_sql(&path), before, "stopped at version {stop}");
+        check_upgraded(&path);
     }
 }
 
@@ -210,12 +210,12 @@ fn upgrade_stopped_at_any_version_changes_nothing() {
 fn failed_upgrade_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("old.db");
-    make(&path, 5);
-    let before = schema(&path);
+    create_database(&path, 5);
+    let before = schema_sql(&path);
     // A table of the ninth migration already exists.
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE saved_views (id INTEGER)").unwrap();
     SqliteStore::open(&path).unwrap_err();
     Connection::open(&path).unwrap().execute_batch("DROP TABLE saved_views").unwrap();
-    assert_eq!(schema(&path), before);
-    expect_upgraded(&path);
+    assert_eq!(schema_sql(&path), before);
+    check_upgraded(&path);
 }

@@ -19,44 +19,44 @@ macro_rules! metrics {
 }
 
 metrics! {
-    gauge BUILD = "leadscribe_build_info", "1, with the version of the program.";
+    gauge BUILD_INFO = "leadscribe_build_info", "1, with the version of the program.";
     counter REQUESTS = "leadscribe_http_requests_total", "Requests answered, by route, method and status.";
-    histogram DURATION = "leadscribe_http_request_duration_seconds", "Time from a request's head to its response, \
+    histogram REQUEST_DURATION = "leadscribe_http_request_duration_seconds", "Time from a request's head to its response, \
          excluding the time spent waiting for its body.";
-    gauge RUNNING = "leadscribe_http_requests_running", "Requests in progress.";
-    counter SHED = "leadscribe_http_requests_shed_total", "Requests refused with 503 because of the limit on \
+    gauge REQUESTS_RUNNING = "leadscribe_http_requests_running", "Requests in progress.";
+    counter REQUESTS_SHED = "leadscribe_http_requests_shed_total", "Requests refused with 503 because of the limit on \
          concurrent requests or on the total size of responses being sent.";
-    gauge ANSWERS = "leadscribe_http_answers_bytes", "Bytes of responses over 16 kB that are being sent.";
+    gauge RESPONSE_BYTES = "leadscribe_http_answers_bytes", "Bytes of responses over 16 kB that are being sent.";
     gauge CONNECTIONS = "leadscribe_http_connections_open", "Open connections.";
     counter HANDSHAKES_FAILED = "leadscribe_tls_handshakes_failed_total", "TLS handshakes that clients aborted, that \
          timed out, or that found no common protocol.";
     gauge CERTIFICATE_EXPIRY = "leadscribe_tls_certificate_expiry_timestamp_seconds", "Expiry time of the certificate \
          in use, in Unix time.";
-    counter READS = "leadscribe_database_reads_total", "Reads of this process if it has a replica, by server \
+    counter DATABASE_READS = "leadscribe_database_reads_total", "Reads of this process if it has a replica, by server \
          (from=\"replica\" or \"primary\").";
     gauge STORE_UP = "leadscribe_store_up", "1 if the database responded in time, otherwise 0; queue metrics then show \
          the last known values.";
-    gauge DATABASE_MOST = "leadscribe_database_connections_max", "Maximum number of database connections of this \
+    gauge DATABASE_CONNECTIONS_MAX = "leadscribe_database_connections_max", "Maximum number of database connections of this \
          process, for reads (SQLite) or for everything (PostgreSQL).";
-    gauge DATABASE_USED = "leadscribe_database_connections_used", "Database connections in use.";
-    gauge DATABASE_IDLE = "leadscribe_database_connections_idle", "Idle database connections.";
+    gauge DATABASE_CONNECTIONS_USED = "leadscribe_database_connections_used", "Database connections in use.";
+    gauge DATABASE_CONNECTIONS_IDLE = "leadscribe_database_connections_idle", "Idle database connections.";
     gauge DATABASE_WAITING = "leadscribe_database_waiting", "Operations waiting for a database connection \
          (queue=\"connections\"), or to write to SQLite (queue=\"writer\").";
     gauge INDEX_READY = "leadscribe_lead_index_ready", "1 if the lead index serves queries, 0 while SQL does; absent \
          with --lead-index off.";
     gauge INDEX_LEADS = "leadscribe_lead_index_leads", "Leads in the lead index.";
     gauge INDEX_BYTES = "leadscribe_lead_index_bytes", "Memory used by the lead index.";
-    gauge INDEX_BEHIND = "leadscribe_lead_index_behind_seconds", "Time since the lead index was last known to be up to \
+    gauge INDEX_LAG = "leadscribe_lead_index_behind_seconds", "Time since the lead index was last known to be up to \
          date with the database; it is updated before each query.";
     gauge TRANSCRIPTIONS_OPEN = "leadscribe_transcriptions_open", "Transcriptions that are queued (state=\"queued\") \
          or running (state=\"processing\"), of all processes.";
-    gauge TRANSCRIPTIONS_AGE = "leadscribe_transcriptions_oldest_queued_seconds", "Age of the oldest queued \
+    gauge OLDEST_QUEUED_TRANSCRIPTION_AGE = "leadscribe_transcriptions_oldest_queued_seconds", "Age of the oldest queued \
          transcription; 0 if there is none.";
     counter TRANSCRIPTIONS = "leadscribe_transcriptions_total", "Attempts at transcriptions by this process, by \
          outcome (outcome=\"unknown\": the database's response was lost, so the result may have been stored).";
-    histogram AUDIO = "leadscribe_transcribed_audio_seconds", "Duration of the transcribed recordings.";
-    histogram RECOGNITION = "leadscribe_transcription_duration_seconds", "Time taken to transcribe a recording.";
-    histogram REAL_TIME = "leadscribe_transcription_real_time_factor", "Transcription time divided by the recording's \
+    histogram AUDIO_DURATION = "leadscribe_transcribed_audio_seconds", "Duration of the transcribed recordings.";
+    histogram TRANSCRIPTION_DURATION = "leadscribe_transcription_duration_seconds", "Time taken to transcribe a recording.";
+    histogram REAL_TIME_FACTOR = "leadscribe_transcription_real_time_factor", "Transcription time divided by the recording's \
          duration; below 1 is faster than real time.";
     gauge RECOGNIZER_READY = "leadscribe_recognizer_ready", "1 if this process's recogniser is available, otherwise 0; \
          absent if this process doesn't transcribe.";
@@ -64,7 +64,7 @@ metrics! {
          process: it refused them, gave an unusable response or was unavailable.";
     gauge DELIVERIES_OPEN = "leadscribe_deliveries_open", "Deliveries that are queued (state=\"queued\") or running \
          (state=\"delivering\"), of all processes.";
-    gauge DELIVERIES_DUE = "leadscribe_deliveries_oldest_due_seconds", "Time since the oldest queued delivery became \
+    gauge OLDEST_DUE_DELIVERY_AGE = "leadscribe_deliveries_oldest_due_seconds", "Time since the oldest queued delivery became \
          due; 0 if there is none.";
     counter DELIVERIES = "leadscribe_delivery_attempts_total", "Attempts at deliveries by this process, by outcome \
          (outcome=\"unknown\": the database's response was lost, so the result may have been stored).";
@@ -79,14 +79,14 @@ const TRANSCRIPTION_OUTCOMES: [&str; 6] = ["completed", "retried", "failed", "lo
 const DELIVERY_OUTCOMES: [&str; 7] = ["delivered", "retried", "failed", "stopped", "lost", "unknown", "released"];
 
 /// Reasons why a recogniser could not process a recording.
-const FAILURES: [&str; 3] = ["refused", "invalid_answer", "unavailable"];
+const RECOGNIZER_FAILURE_REASONS: [&str; 3] = ["refused", "invalid_answer", "unavailable"];
 
 /// Initialises the counters with 0. Otherwise an alert on an increase would miss the first event.
-pub(super) fn begin() {
-    gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
-    counter!(SHED).increment(0);
-    for from in ["replica", "primary"] {
-        counter!(READS, "from" => from).increment(0);
+pub(super) fn initialize() {
+    gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    counter!(REQUESTS_SHED).increment(0);
+    for source in ["replica", "primary"] {
+        counter!(DATABASE_READS, "from" => source).increment(0);
     }
     counter!(HANDSHAKES_FAILED).increment(0);
     for outcome in TRANSCRIPTION_OUTCOMES {
@@ -95,13 +95,13 @@ pub(super) fn begin() {
     for outcome in DELIVERY_OUTCOMES {
         counter!(DELIVERIES, "outcome" => outcome).increment(0);
     }
-    for reason in FAILURES {
+    for reason in RECOGNIZER_FAILURE_REASONS {
         counter!(RECOGNIZER_FAILURES, "reason" => reason).increment(0);
     }
-    for name in [RUNNING, ANSWERS, CONNECTIONS] {
+    for name in [REQUESTS_RUNNING, RESPONSE_BYTES, CONNECTIONS] {
         gauge!(name).increment(0.0);
     }
-    for name in [AUDIO, RECOGNITION, REAL_TIME] {
+    for name in [AUDIO_DURATION, TRANSCRIPTION_DURATION, REAL_TIME_FACTOR] {
         drop(histogram!(name));
     }
 }

@@ -13,11 +13,11 @@ use tokio::time::Instant;
 use crate::app::App;
 use crate::service::deliveries;
 use crate::service::error::ServiceError;
-use crate::storage::{AfterAttempt, ByClaim, ClaimedDelivery, StoreError};
-use crate::telemetry::{causes, metrics};
-use crate::webhook::{self, Request, Verdict, sign};
+use crate::storage::{AttemptResult, ClaimedDelivery, FencedWrite, StoreError};
+use crate::telemetry::{error_chain, metrics};
+use crate::webhook::{self, Disposition, Request, signature};
 use crate::worker::backoff;
-use crate::worker::runner::{End, Queue};
+use crate::worker::runner::{Queue, WorkEnd};
 
 /// Queue of deliveries.
 #[derive(Debug)]
@@ -25,16 +25,16 @@ pub struct DeliverCallback(pub Arc<App>);
 
 /// Result of an attempt at a delivery.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct AttemptOutcome {
     /// The attempt to store.
     attempt: DeliveryAttempt,
     /// Next state of the delivery.
-    next: Next,
+    next_state: NextState,
 }
 
 /// Next state of a delivery after an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
+enum NextState {
     /// The endpoint accepted the delivery.
     Delivered,
     /// Retry after this delay.
@@ -48,10 +48,10 @@ enum Next {
 #[async_trait]
 impl Queue for DeliverCallback {
     type Entry = ClaimedDelivery;
-    type Outcome = Outcome;
+    type Outcome = AttemptOutcome;
 
-    fn bell(&self) -> &Notify {
-        &self.0.bells.deliveries
+    fn notifier(&self) -> &Notify {
+        &self.0.notifiers.deliveries
     }
 
     async fn is_ready(&self) -> bool {
@@ -62,100 +62,108 @@ impl Queue for DeliverCallback {
         self.0.store.claim_delivery(lease, now).await
     }
 
-    async fn extend(&self, entry: &ClaimedDelivery, until: Timestamp) -> Result<ByClaim, StoreError> {
+    async fn extend(&self, entry: &ClaimedDelivery, until: Timestamp) -> Result<FencedWrite, StoreError> {
         self.0.store.extend_delivery(entry.claim, until).await
     }
 
-    async fn work(&self, entry: &ClaimedDelivery) -> Outcome {
-        let (at, begun) = (self.0.now(), Instant::now());
-        let most = backoff::DELIVERY_ATTEMPTS;
-        if entry.attempt > most {
+    async fn work(&self, entry: &ClaimedDelivery) -> AttemptOutcome {
+        let (at, started) = (self.0.now(), Instant::now());
+        let max_attempts = backoff::MAX_DELIVERY_ATTEMPTS;
+        if entry.attempt > max_attempts {
             // An attempt that crashes its worker records no outcome, so the delivery would be claimed first again and again.
-            let done = without_answer(Verdict::Never, work::attempts_broke_off(most));
-            return outcome(entry, at, begun.elapsed(), done);
+            let response = without_response(Disposition::PermanentFailure, work::attempts_broke_off(max_attempts));
+            return attempt_outcome(entry, at, started.elapsed(), response);
         }
-        let done = match self.attempt(entry, at).await {
-            Ok(done) => done,
+        let response = match self.attempt(entry, at).await {
+            Ok(response) => response,
             Err(error) => {
                 let delivery_id = entry.delivery.id;
-                tracing::warn!(cause = causes(&error), %delivery_id, "can't prepare a delivery");
-                without_answer(Verdict::Retry, work::delivery_unprepared())
+                tracing::warn!(cause = error_chain(&error), %delivery_id, "can't prepare a delivery");
+                without_response(Disposition::Retry, work::delivery_unprepared())
             }
         };
-        outcome(entry, at, begun.elapsed(), done)
+        attempt_outcome(entry, at, started.elapsed(), response)
     }
 
-    fn broken_off(&self, entry: &ClaimedDelivery) -> Outcome {
-        let done = without_answer(Verdict::Retry, work::delivery_broke());
-        outcome(entry, self.0.now(), Duration::ZERO, done)
+    fn panic_outcome(&self, entry: &ClaimedDelivery) -> AttemptOutcome {
+        let response = without_response(Disposition::Retry, work::delivery_broke());
+        attempt_outcome(entry, self.0.now(), Duration::ZERO, response)
     }
 
-    async fn finish(&self, entry: &ClaimedDelivery, outcome: &Outcome, now: Timestamp) -> Result<ByClaim, StoreError> {
-        let after = match outcome.next {
-            Next::Delivered => AfterAttempt::Delivered,
-            Next::Retry(pause) => AfterAttempt::Retry(now + pause),
-            Next::Failed => AfterAttempt::Failed,
-            Next::Stopped => AfterAttempt::Stopped,
+    async fn finish(
+        &self,
+        entry: &ClaimedDelivery,
+        outcome: &AttemptOutcome,
+        now: Timestamp,
+    ) -> Result<FencedWrite, StoreError> {
+        let after = match outcome.next_state {
+            NextState::Delivered => AttemptResult::Delivered,
+            NextState::Retry(delay) => AttemptResult::Retry(now + delay),
+            NextState::Failed => AttemptResult::Failed,
+            NextState::Stopped => AttemptResult::Stopped,
         };
         self.0.store.finish_attempt(entry.claim, &outcome.attempt, after, now).await
     }
 
-    async fn release(&self, entry: &ClaimedDelivery, now: Timestamp) -> Result<ByClaim, StoreError> {
+    async fn release(&self, entry: &ClaimedDelivery, now: Timestamp) -> Result<FencedWrite, StoreError> {
         self.0.store.release_delivery(entry.claim, now).await
     }
 
     /// Waits for a whole attempt, so that an endpoint that has begun to receive a delivery doesn't receive it twice.
-    fn patience(&self) -> Duration {
+    fn stop_timeout(&self) -> Duration {
         let config = &self.0.config;
-        let stop = Duration::from_secs(config.http.stop_seconds).saturating_sub(crate::worker::GIVING_BACK);
-        stop.min(Duration::from_secs(config.callbacks.deadline_seconds))
+        let stop_timeout = Duration::from_secs(config.http.stop_seconds).saturating_sub(crate::worker::RELEASE_TIMEOUT);
+        stop_timeout.min(Duration::from_secs(config.callbacks.deadline_seconds))
     }
 
-    fn store_failed(&self, deed: &str, error: &StoreError) {
-        self.0.outage.failed(deed, error);
+    fn report_store_failure(&self, operation: &str, error: &StoreError) {
+        self.0.outage.record_failure(operation, error);
     }
 
-    fn note(&self, entry: &ClaimedDelivery, end: End<'_, Outcome>) {
+    fn record_end(&self, entry: &ClaimedDelivery, end: WorkEnd<'_, AttemptOutcome>) {
         let Delivery { id: delivery_id, attempts: attempt, .. } = &entry.delivery;
-        let name = match end {
-            End::Finished(Outcome { attempt: DeliveryAttempt { status, error, duration_ms, .. }, next }) => {
+        let outcome = match end {
+            WorkEnd::Finished(AttemptOutcome {
+                attempt: DeliveryAttempt { status, error, duration_ms, .. },
+                next_state,
+            }) => {
                 let error = error.as_ref().map(ToString::to_string);
-                tracing::info!(%delivery_id, attempt, status, error, duration_ms, ?next, "delivery attempted");
-                match next {
-                    Next::Delivered => "delivered",
-                    Next::Retry(_) => "retried",
-                    Next::Failed => "failed",
-                    Next::Stopped => "stopped",
+                tracing::info!(%delivery_id, attempt, status, error, duration_ms, next = ?next_state, "delivery attempted");
+                match next_state {
+                    NextState::Delivered => "delivered",
+                    NextState::Retry(_) => "retried",
+                    NextState::Failed => "failed",
+                    NextState::Stopped => "stopped",
                 }
             }
-            End::Lost => {
+            WorkEnd::Lost => {
                 tracing::warn!(%delivery_id, attempt, "delivery was taken over by another worker; result discarded");
                 "lost"
             }
-            End::Unknown => {
+            WorkEnd::Unknown => {
                 tracing::warn!(%delivery_id, attempt, "the storage's response was lost; the result of the delivery may \
                      have been stored");
                 "unknown"
             }
-            End::Released => {
+            WorkEnd::Released => {
                 tracing::info!(%delivery_id, "delivery released because the worker is stopping");
                 "released"
             }
         };
-        metrics::delivery(name);
+        metrics::count_delivery(outcome);
     }
 }
 
 impl DeliverCallback {
-    async fn attempt(&self, entry: &ClaimedDelivery, at: Timestamp) -> Result<webhook::Outcome, ServiceError> {
+    async fn attempt(&self, entry: &ClaimedDelivery, at: Timestamp) -> Result<webhook::SendOutcome, ServiceError> {
         let delivery = &entry.delivery;
         let token = self.0.store.speech_token(delivery.token_id).await?;
         if token.is_some_and(|token| token.revoked_at.is_some()) {
-            return Ok(without_answer(Verdict::Never, work::token_revoked()));
+            return Ok(without_response(Disposition::PermanentFailure, work::token_revoked()));
         }
         let body = match deliveries::body(entry) {
             Ok(body) => body,
-            Err(error) => return Ok(without_answer(Verdict::Never, error)),
+            Err(error) => return Ok(without_response(Disposition::PermanentFailure, error)),
         };
         let mut secrets = entry.secrets.clone();
         if secrets.is_empty() {
@@ -166,32 +174,36 @@ impl DeliverCallback {
             url: &delivery.callback.callback_url,
             method: delivery.callback.callback_method,
             body: &body,
-            message_id: &sign::message_id(delivery, &body),
+            message_id: &signature::message_id(delivery, &body),
             secrets: &secrets,
             at,
         };
-        Ok(self.0.webhook.send(&request).await)
+        Ok(self.0.webhook_client.send(&request).await)
     }
 }
 
-fn without_answer(verdict: Verdict, error: Message) -> webhook::Outcome {
-    webhook::Outcome { status: None, error: Some(error), retry_after: None, verdict }
+fn without_response(disposition: Disposition, error: Message) -> webhook::SendOutcome {
+    webhook::SendOutcome { status: None, error: Some(error), retry_after: None, disposition }
 }
 
 /// Converts the result of an attempt to what is stored.
-fn outcome(entry: &ClaimedDelivery, at: Timestamp, took: Duration, done: webhook::Outcome) -> Outcome {
-    let webhook::Outcome { status, error, retry_after, verdict } = done;
-    let next = match verdict {
-        Verdict::Delivered => Next::Delivered,
-        Verdict::Retry => {
-            backoff::delivery(entry.attempt, retry_after, rand::random()).map_or(Next::Failed, Next::Retry)
-        }
-        Verdict::Gone => Next::Stopped,
-        Verdict::Never => Next::Failed,
+fn attempt_outcome(
+    entry: &ClaimedDelivery,
+    at: Timestamp,
+    duration: Duration,
+    response: webhook::SendOutcome,
+) -> AttemptOutcome {
+    let webhook::SendOutcome { status, error, retry_after, disposition } = response;
+    let next = match disposition {
+        Disposition::Delivered => NextState::Delivered,
+        Disposition::Retry => backoff::delivery_delay(entry.attempt, retry_after, rand::random())
+            .map_or(NextState::Failed, NextState::Retry),
+        Disposition::Gone => NextState::Stopped,
+        Disposition::PermanentFailure => NextState::Failed,
     };
-    let duration_ms = took.as_millis().try_into().unwrap_or(u32::MAX);
+    let duration_ms = duration.as_millis().try_into().unwrap_or(u32::MAX);
     // The store numbers the attempts.
-    Outcome { attempt: DeliveryAttempt { number: 0, at, duration_ms, status, error }, next }
+    AttemptOutcome { attempt: DeliveryAttempt { number: 0, at, duration_ms, status, error }, next_state: next }
 }
 
 #[cfg(test)]

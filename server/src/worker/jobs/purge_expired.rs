@@ -15,25 +15,25 @@ use leadscribe_engine::api::Timestamp;
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::retention;
-use crate::storage::{ACTION_UNDO_KEPT, DRY_RUNS_KEPT, Origin, REJECTED_KEPT, UNDO_KEPT};
-use crate::telemetry::causes;
+use crate::storage::{ACTION_UNDO_RETENTION, AuditContext, DRY_RUN_RETENTION, REJECTED_ROW_RETENTION, UNDO_RETENTION};
+use crate::telemetry::error_chain;
 
 /// Interval between runs.
-const EVERY: Duration = Duration::from_secs(60 * 60);
+const PURGE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// Number of runs between sweeps. A sweep deletes unreferenced recording bytes and removes purged data from the database
 /// files. It runs once a day, because it lists all recordings and rewrites the word index.
-const SWEEP_EVERY: u32 = 24;
+const RUNS_PER_SWEEP: u32 = 24;
 
 /// Retention of idempotency keys. No reasonable client repeats a request after a longer time.
-const KEYS_KEPT: TimeDelta = TimeDelta::days(2);
+const IDEMPOTENCY_KEY_RETENTION: TimeDelta = TimeDelta::days(2);
 
 /// Age at which an upload can no longer be in progress.
-const UPLOADS_KEPT: TimeDelta = TimeDelta::days(1);
+const UPLOAD_RETENTION: TimeDelta = TimeDelta::days(1);
 
 /// Number of purged items of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Purged {
+pub struct PurgeCounts {
     /// Ended sessions.
     pub sessions: u64,
     /// Idempotency keys.
@@ -56,30 +56,30 @@ pub struct Purged {
 
 /// Purges now and then every hour. Never returns. A failure is logged; the next run continues.
 pub async fn run(app: Arc<App>) {
-    let mut ticks = tokio::time::interval(EVERY);
+    let mut ticks = tokio::time::interval(PURGE_INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     // The previous process may have ended before it removed purged transcripts from the database files.
-    let mut said = app.config.retention.transcript_days > 0;
-    for run in (0..SWEEP_EVERY).cycle() {
+    let mut has_purged_transcripts = app.config.retention.transcript_days > 0;
+    for run in (0..RUNS_PER_SWEEP).cycle() {
         ticks.tick().await;
         match purge(&app).await {
             Ok(purged) => {
-                said |= purged.transcripts > 0;
+                has_purged_transcripts |= purged.transcripts > 0;
                 tracing::debug!(?purged, "purged expired data");
             }
-            Err(error) => tracing::warn!(cause = causes(&error), "can't purge expired data"),
+            Err(error) => tracing::warn!(cause = error_chain(&error), "can't purge expired data"),
         }
         if run == 0 {
             match retention::sweep_recordings(&app).await {
                 Ok(swept) => tracing::debug!(swept, "checked for unreferenced recordings"),
-                Err(error) => tracing::warn!(cause = causes(&error), "can't check for unreferenced recordings"),
+                Err(error) => tracing::warn!(cause = error_chain(&error), "can't check for unreferenced recordings"),
             }
         }
         if run == 0 {
-            match app.store.forget_deleted(said).await {
-                Ok(()) => said = false,
+            match app.store.erase_deleted_data(has_purged_transcripts).await {
+                Ok(()) => has_purged_transcripts = false,
                 Err(error) => tracing::warn!(
-                    cause = causes(&error),
+                    cause = error_chain(&error),
                     "can't remove purged data from the database's \
                      files"
                 ),
@@ -92,48 +92,48 @@ pub async fn run(app: Arc<App>) {
 ///
 /// # Errors
 /// The store failed.
-pub async fn purge(app: &App) -> Result<Purged, ServiceError> {
+pub async fn purge(app: &App) -> Result<PurgeCounts, ServiceError> {
     let now = app.now();
-    let by = Origin { actor: "retention".to_owned(), request_id: None, at: now };
+    let audit = AuditContext { actor: "retention".to_owned(), request_id: None, at: now };
     let sessions = app.store.purge_sessions(now).await?;
-    let idempotency_keys = app.store.purge_idempotency_keys(now - KEYS_KEPT).await?;
-    let (spool, before) = (app.config.spool_dir(), now - UPLOADS_KEPT);
+    let idempotency_keys = app.store.purge_idempotency_keys(now - IDEMPOTENCY_KEY_RETENTION).await?;
+    let (spool, before) = (app.config.spool_dir(), now - UPLOAD_RETENTION);
     let uploads = tokio::task::spawn_blocking(move || remove_old_files(&spool, before)).await.unwrap_or(0);
-    let options = &app.config.retention;
-    let transcripts = match expired(options.transcript_days, now) {
-        Some(before) => app.store.purge_transcripts(before, &by).await?,
+    let retention_config = &app.config.retention;
+    let transcripts = match expiry_cutoff(retention_config.transcript_days, now) {
+        Some(before) => app.store.purge_transcripts(before, &audit).await?,
         None => 0,
     };
-    let recordings = match expired(options.recording_days, now) {
-        Some(before) => retention::purge_recordings(app, before, &by).await?,
+    let recordings = match expiry_cutoff(retention_config.recording_days, now) {
+        Some(before) => retention::purge_recordings(app, before, &audit).await?,
         None => 0,
     };
-    let deliveries = match expired(options.delivery_days, now) {
+    let deliveries = match expiry_cutoff(retention_config.delivery_days, now) {
         Some(before) => app.store.purge_deliveries(before).await?,
         None => 0,
     };
     let mut undo_rows = 0;
     loop {
-        match app.store.purge_undo_journal(now - UNDO_KEPT, now - ACTION_UNDO_KEPT).await? {
+        match app.store.purge_undo_journal(now - UNDO_RETENTION, now - ACTION_UNDO_RETENTION).await? {
             0 => break,
-            some => undo_rows += some,
+            count => undo_rows += count,
         }
     }
     let mut rejected_rows = 0;
     loop {
-        match app.store.purge_rejected_rows(now - REJECTED_KEPT, now - DRY_RUNS_KEPT).await? {
+        match app.store.purge_rejected_rows(now - REJECTED_ROW_RETENTION, now - DRY_RUN_RETENTION).await? {
             0 => break,
-            some => rejected_rows += some,
+            count => rejected_rows += count,
         }
     }
     let mut lead_changes = 0;
     loop {
         match app.store.purge_lead_changes().await? {
             0 => break,
-            some => lead_changes += some,
+            count => lead_changes += count,
         }
     }
-    Ok(Purged {
+    Ok(PurgeCounts {
         sessions,
         idempotency_keys,
         uploads,
@@ -147,7 +147,7 @@ pub async fn purge(app: &App) -> Result<Purged, ServiceError> {
 }
 
 /// Returns the time before which data has expired; `None` if it never expires.
-fn expired(days: u32, now: Timestamp) -> Option<Timestamp> {
+fn expiry_cutoff(days: u32, now: Timestamp) -> Option<Timestamp> {
     (days > 0).then(|| now - TimeDelta::days(days.into()))
 }
 
@@ -156,8 +156,8 @@ fn expired(days: u32, now: Timestamp) -> Option<Timestamp> {
 fn remove_old_files(folder: &Path, before: Timestamp) -> u64 {
     let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
     let is_old = |entry: &std::fs::DirEntry| {
-        let written = entry.metadata().and_then(|metadata| metadata.modified());
-        written.is_ok_and(|written| Timestamp::from(written) < before)
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        modified.is_ok_and(|modified| Timestamp::from(modified) < before)
     };
     let remove = |path: &Path| !is_locked(path) && std::fs::remove_file(path).is_ok();
     entries.flatten().filter(|entry| is_old(entry) && remove(&entry.path())).count() as u64

@@ -8,80 +8,80 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::*;
 use crate::clock::Clock;
 use crate::storage::{ClockStore, CorrectedTimes};
-use crate::worker::testing::{PausedClock, never, stop};
+use crate::worker::testing::{PausedClock, never_stop, stop_signal};
 
 /// Response of a store, by the second of the call.
-type Answer = fn(i64) -> Result<ByClaim, StoreError>;
+type FakeResponse = fn(i64) -> Result<FencedWrite, StoreError>;
 
 /// A queue that logs its calls.
 #[derive(Debug)]
-struct Fake {
+struct FakeQueue {
     clock: Arc<PausedClock>,
     /// Entries: name, and duration of the work in seconds; `None` if it panics.
     waiting: Mutex<VecDeque<(&'static str, Option<u64>)>>,
-    log: Mutex<Vec<String>>,
-    extended: Answer,
-    finished: Answer,
-    ready: AtomicBool,
-    bell: Notify,
-    patience: Duration,
+    take_log: Mutex<Vec<String>>,
+    extend_response: FakeResponse,
+    finish_response: FakeResponse,
+    is_ready: AtomicBool,
+    notifier: Notify,
+    stop_timeout: Duration,
 }
 
-fn done(_second: i64) -> Result<ByClaim, StoreError> {
-    Ok(ByClaim::Done)
+fn succeed(_second: i64) -> Result<FencedWrite, StoreError> {
+    Ok(FencedWrite::Done)
 }
 
 fn unavailable() -> StoreError {
     StoreError::Unavailable(Box::new(io::Error::other("the disk is away")))
 }
 
-impl Fake {
-    fn with(entries: &[(&'static str, Option<u64>)]) -> Self {
+impl FakeQueue {
+    fn new(entries: &[(&'static str, Option<u64>)]) -> Self {
         Self {
             clock: Arc::new(PausedClock::at("2026-05-01T09:30:00Z".parse().unwrap())),
             waiting: Mutex::new(entries.iter().copied().collect()),
-            log: Mutex::default(),
-            extended: done,
-            finished: done,
-            ready: AtomicBool::new(true),
-            bell: Notify::new(),
-            patience: Duration::ZERO,
+            take_log: Mutex::default(),
+            extend_response: succeed,
+            finish_response: succeed,
+            is_ready: AtomicBool::new(true),
+            notifier: Notify::new(),
+            stop_timeout: Duration::ZERO,
         }
     }
 
-    fn note_down(&self, what: impl std::fmt::Display) {
-        self.log.lock().unwrap().push(format!("{} s: {what}", self.clock.seconds()));
+    fn push_log(&self, entry: impl std::fmt::Display) {
+        self.take_log.lock().unwrap().push(format!("{} s: {entry}", self.clock.seconds()));
     }
 
     fn log(&self) -> Vec<String> {
-        std::mem::take(&mut *self.log.lock().unwrap())
+        std::mem::take(&mut *self.take_log.lock().unwrap())
     }
 }
 
 #[async_trait]
-impl Queue for Arc<Fake> {
+impl Queue for Arc<FakeQueue> {
     type Entry = (&'static str, Option<u64>);
     type Outcome = &'static str;
 
-    fn bell(&self) -> &Notify {
-        &self.bell
+    fn notifier(&self) -> &Notify {
+        &self.notifier
     }
 
     async fn is_ready(&self) -> bool {
-        self.ready.load(Ordering::SeqCst)
+        self.is_ready.load(Ordering::SeqCst)
     }
 
     async fn claim(&self, _lease: TimeDelta, _now: Timestamp) -> Result<Option<Self::Entry>, StoreError> {
         let claimed = self.waiting.lock().unwrap().pop_front();
         if let Some((name, _)) = claimed {
-            self.note_down(format!("claim {name}"));
+            self.push_log(format!("claim {name}"));
         }
         Ok(claimed)
     }
 
-    async fn extend(&self, (name, _): &Self::Entry, until: Timestamp) -> Result<ByClaim, StoreError> {
-        self.note_down(format!("extend {name} by {} s", (until - self.clock.now()).num_seconds()));
-        (self.extended)(self.clock.seconds())
+    async fn extend(&self, (name, _): &Self::Entry, until: Timestamp) -> Result<FencedWrite, StoreError> {
+        self.push_log(format!("extend {name} by {} s", (until - self.clock.now()).num_seconds()));
+        (self.extend_response)(self.clock.seconds())
     }
 
     async fn work(&self, (_, seconds): &Self::Entry) -> Self::Outcome {
@@ -89,7 +89,7 @@ impl Queue for Arc<Fake> {
         "worked"
     }
 
-    fn broken_off(&self, _entry: &Self::Entry) -> Self::Outcome {
+    fn panic_outcome(&self, _entry: &Self::Entry) -> Self::Outcome {
         "panicked"
     }
 
@@ -98,46 +98,46 @@ impl Queue for Arc<Fake> {
         (name, _): &Self::Entry,
         outcome: &Self::Outcome,
         _: Timestamp,
-    ) -> Result<ByClaim, StoreError> {
-        self.note_down(format!("finish {name}: {outcome}"));
-        (self.finished)(self.clock.seconds())
+    ) -> Result<FencedWrite, StoreError> {
+        self.push_log(format!("finish {name}: {outcome}"));
+        (self.finish_response)(self.clock.seconds())
     }
 
-    async fn release(&self, (name, _): &Self::Entry, _now: Timestamp) -> Result<ByClaim, StoreError> {
-        self.note_down(format!("release {name}"));
-        Ok(ByClaim::Done)
+    async fn release(&self, (name, _): &Self::Entry, _now: Timestamp) -> Result<FencedWrite, StoreError> {
+        self.push_log(format!("release {name}"));
+        Ok(FencedWrite::Done)
     }
 
-    fn patience(&self) -> Duration {
-        self.patience
+    fn stop_timeout(&self) -> Duration {
+        self.stop_timeout
     }
 
-    fn store_failed(&self, _deed: &str, _error: &StoreError) {}
+    fn report_store_failure(&self, _operation: &str, _error: &StoreError) {}
 
-    fn note(&self, (name, _): &Self::Entry, end: End<'_, Self::Outcome>) {
-        self.note_down(format!("{name} ended: {end:?}"));
+    fn record_end(&self, (name, _): &Self::Entry, end: WorkEnd<'_, Self::Outcome>) {
+        self.push_log(format!("{name} ended: {end:?}"));
     }
 }
 
 #[async_trait]
-impl ClockStore for Fake {
+impl ClockStore for FakeQueue {
     async fn correct_times(&self, expected: Timestamp, now: Timestamp) -> Result<CorrectedTimes, StoreError> {
         if expected != now {
-            self.note_down(format!("the clock is off by {} s", (now - expected).num_seconds()));
+            self.push_log(format!("the clock is off by {} s", (now - expected).num_seconds()));
         }
         Ok(CorrectedTimes::default())
     }
 }
 
-fn runner(fake: &Arc<Fake>, slots: usize) -> Runner<Arc<Fake>> {
+fn runner(fake: &Arc<FakeQueue>, slots: usize) -> Runner<Arc<FakeQueue>> {
     let clock = Arc::new(ClockWatch::new(fake.clock.clone(), fake.clone()));
     Runner { queue: fake.clone(), slots, lease: TimeDelta::seconds(30), clock }
 }
 
 /// Works on a queue for this many seconds, with a lease of 30 s. Returns the log.
-async fn run(fake: Fake, slots: usize, seconds: u64) -> Vec<String> {
+async fn run(fake: FakeQueue, slots: usize, seconds: u64) -> Vec<String> {
     let fake = Arc::new(fake);
-    let killed = tokio::time::timeout(Duration::from_secs(seconds), runner(&fake, slots).run(never())).await;
+    let killed = tokio::time::timeout(Duration::from_secs(seconds), runner(&fake, slots).run(never_stop())).await;
     assert!(killed.is_err(), "a runner runs until it is stopped");
     fake.log()
 }
@@ -146,7 +146,7 @@ async fn run(fake: Fake, slots: usize, seconds: u64) -> Vec<String> {
 async fn each_slot_works_on_one_entry_at_a_time() {
     let entries = [("a", Some(1)), ("b", Some(3)), ("c", Some(1))];
     assert_eq!(
-        run(Fake::with(&entries), 2, 10).await,
+        run(FakeQueue::new(&entries), 2, 10).await,
         [
             "0 s: claim a",
             "0 s: claim b",
@@ -164,7 +164,7 @@ async fn each_slot_works_on_one_entry_at_a_time() {
 #[tokio::test(start_paused = true)]
 async fn heartbeat_extends_lease_after_each_third() {
     assert_eq!(
-        run(Fake::with(&[("a", Some(25))]), 1, 40).await,
+        run(FakeQueue::new(&[("a", Some(25))]), 1, 40).await,
         [
             "0 s: claim a",
             "10 s: extend a by 30 s",
@@ -177,7 +177,10 @@ async fn heartbeat_extends_lease_after_each_third() {
 
 #[tokio::test(start_paused = true)]
 async fn lost_claim_drops_work_without_writing() {
-    let fake = Fake { extended: |_| Ok(ByClaim::Lost), ..Fake::with(&[("a", Some(15)), ("b", Some(1))]) };
+    let fake = FakeQueue {
+        extend_response: |_| Ok(FencedWrite::ClaimLost),
+        ..FakeQueue::new(&[("a", Some(15)), ("b", Some(1))])
+    };
     assert_eq!(
         run(fake, 1, 40).await,
         [
@@ -193,8 +196,8 @@ async fn lost_claim_drops_work_without_writing() {
 
 #[tokio::test(start_paused = true)]
 async fn brief_store_failures_are_retried() {
-    let fails_until_13 = |second| if second < 13 { Err(unavailable()) } else { Ok(ByClaim::Done) };
-    let fake = Fake { extended: fails_until_13, ..Fake::with(&[("a", Some(15))]) };
+    let fails_until_13 = |second| if second < 13 { Err(unavailable()) } else { Ok(FencedWrite::Done) };
+    let fake = FakeQueue { extend_response: fails_until_13, ..FakeQueue::new(&[("a", Some(15))]) };
     assert_eq!(
         run(fake, 1, 40).await,
         [
@@ -208,8 +211,8 @@ async fn brief_store_failures_are_retried() {
         ]
     );
 
-    let fails_until_7 = |second| if second < 7 { Err(unavailable()) } else { Ok(ByClaim::Done) };
-    let fake = Fake { finished: fails_until_7, ..Fake::with(&[("a", Some(5))]) };
+    let fails_until_7 = |second| if second < 7 { Err(unavailable()) } else { Ok(FencedWrite::Done) };
+    let fake = FakeQueue { finish_response: fails_until_7, ..FakeQueue::new(&[("a", Some(5))]) };
     assert_eq!(
         run(fake, 1, 40).await,
         [
@@ -224,44 +227,45 @@ async fn brief_store_failures_are_retried() {
 
 #[tokio::test(start_paused = true)]
 async fn long_store_failure_loses_the_claim() {
-    let fake = Fake { extended: |_| Err(unavailable()), ..Fake::with(&[("a", Some(100))]) };
+    let fake = FakeQueue { extend_response: |_| Err(unavailable()), ..FakeQueue::new(&[("a", Some(100))]) };
     let log = run(fake, 1, 60).await;
     assert_eq!(log.last().unwrap(), "30 s: a ended: Lost");
     assert!(!log.iter().any(|line| line.contains("finish")), "{log:?}");
 
-    let fake = Fake { finished: |_| Err(unavailable()), ..Fake::with(&[("a", Some(5))]) };
+    let fake = FakeQueue { finish_response: |_| Err(unavailable()), ..FakeQueue::new(&[("a", Some(5))]) };
     assert_eq!(run(fake, 1, 60).await.last().unwrap(), "30 s: a ended: Lost");
 }
 
 /// Response of a store that has committed, by the second of the call.
-fn answer_lost(second: i64) -> Result<ByClaim, StoreError> {
+fn lose_response(second: i64) -> Result<FencedWrite, StoreError> {
     match second {
         5 => Err(StoreError::CommitUnknown("the connection was closed".into())),
         6 => Err(unavailable()),
-        _ => Ok(ByClaim::Lost),
+        _ => Ok(FencedWrite::ClaimLost),
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn lost_commit_response_is_reported_as_unknown() {
-    let fake = Fake { finished: answer_lost, ..Fake::with(&[("a", Some(5))]) };
-    let asked = ["0 s: claim a", "5 s: finish a: worked", "6 s: finish a: worked", "7 s: finish a: worked"];
-    assert_eq!(run(fake, 1, 40).await, [&asked[..], &["7 s: a ended: Unknown"]].concat());
+    let fake = FakeQueue { finish_response: lose_response, ..FakeQueue::new(&[("a", Some(5))]) };
+    let calls = ["0 s: claim a", "5 s: finish a: worked", "6 s: finish a: worked", "7 s: finish a: worked"];
+    assert_eq!(run(fake, 1, 40).await, [&calls[..], &["7 s: a ended: Unknown"]].concat());
 
     // The lease expires before the store responds again.
-    let fake = Fake { finished: |second| answer_lost(second.min(6)), ..Fake::with(&[("a", Some(5))]) };
+    let fake =
+        FakeQueue { finish_response: |second| lose_response(second.min(6)), ..FakeQueue::new(&[("a", Some(5))]) };
     assert_eq!(run(fake, 1, 60).await.last().unwrap(), "30 s: a ended: Unknown");
 
     // The first write was lost; the retry succeeds.
-    let not_written = |second| if second < 7 { answer_lost(second) } else { Ok(ByClaim::Done) };
-    let fake = Fake { finished: not_written, ..Fake::with(&[("a", Some(5))]) };
+    let not_written = |second| if second < 7 { lose_response(second) } else { Ok(FencedWrite::Done) };
+    let fake = FakeQueue { finish_response: not_written, ..FakeQueue::new(&[("a", Some(5))]) };
     assert_eq!(run(fake, 1, 40).await.last().unwrap(), "7 s: a ended: Finished(\"worked\")");
 }
 
 #[tokio::test(start_paused = true)]
 async fn panic_is_an_outcome_and_work_continues() {
     assert_eq!(
-        run(Fake::with(&[("a", None), ("b", Some(1))]), 1, 10).await,
+        run(FakeQueue::new(&[("a", None), ("b", Some(1))]), 1, 10).await,
         [
             "0 s: claim a",
             "0 s: finish a: panicked",
@@ -276,8 +280,8 @@ async fn panic_is_an_outcome_and_work_continues() {
 #[tokio::test(start_paused = true)]
 async fn stopping_worker_releases_entries_and_claims_no_more() {
     let entries = [("a", Some(15)), ("b", Some(1))];
-    let fake = Arc::new(Fake::with(&entries));
-    let (sender, stop) = stop();
+    let fake = Arc::new(FakeQueue::new(&entries));
+    let (sender, stop) = stop_signal();
     let running = tokio::spawn(runner(&fake, 1).run(stop));
     tokio::time::sleep(Duration::from_secs(3)).await;
     drop(sender);
@@ -287,16 +291,16 @@ async fn stopping_worker_releases_entries_and_claims_no_more() {
 
 #[tokio::test(start_paused = true)]
 async fn work_may_finish_within_patience_after_stop() {
-    for (patience, expected) in [
+    for (stop_timeout, expected) in [
         (
             20,
             ["0 s: claim a", "10 s: extend a by 30 s", "15 s: finish a: worked", "15 s: a ended: Finished(\"worked\")"],
         ),
         (11, ["0 s: claim a", "10 s: extend a by 30 s", "14 s: release a", "14 s: a ended: Released"]),
     ] {
-        let fake = Fake { patience: Duration::from_secs(patience), ..Fake::with(&[("a", Some(15))]) };
+        let fake = FakeQueue { stop_timeout: Duration::from_secs(stop_timeout), ..FakeQueue::new(&[("a", Some(15))]) };
         let fake = Arc::new(fake);
-        let (sender, stop) = stop();
+        let (sender, stop) = stop_signal();
         let running = tokio::spawn(runner(&fake, 1).run(stop));
         tokio::time::sleep(Duration::from_secs(3)).await;
         drop(sender);
@@ -307,16 +311,16 @@ async fn work_may_finish_within_patience_after_stop() {
 
 #[tokio::test(start_paused = true)]
 async fn idle_worker_reacts_to_notifier_and_polls() {
-    let fake = Arc::new(Fake::with(&[]));
-    let running = tokio::spawn(runner(&fake, 1).run(never()));
+    let fake = Arc::new(FakeQueue::new(&[]));
+    let running = tokio::spawn(runner(&fake, 1).run(never_stop()));
     tokio::time::sleep(Duration::from_millis(2_500)).await;
-    let rung = tokio::time::Instant::now();
+    let notified_at = tokio::time::Instant::now();
     fake.waiting.lock().unwrap().push_back(("rung for", Some(0)));
-    fake.bell.notify_one();
+    fake.notifier.notify_one();
     while !fake.waiting.lock().unwrap().is_empty() {
         tokio::task::yield_now().await;
     }
-    assert_eq!(rung.elapsed(), Duration::ZERO);
+    assert_eq!(notified_at.elapsed(), Duration::ZERO);
     fake.waiting.lock().unwrap().push_back(("found", Some(0)));
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert!(fake.waiting.lock().unwrap().is_empty());
@@ -325,12 +329,12 @@ async fn idle_worker_reacts_to_notifier_and_polls() {
 
 #[tokio::test(start_paused = true)]
 async fn claims_nothing_before_work_is_possible() {
-    let fake = Arc::new(Fake::with(&[("a", Some(0))]));
-    fake.ready.store(false, Ordering::SeqCst);
-    let running = tokio::spawn(runner(&fake, 1).run(never()));
+    let fake = Arc::new(FakeQueue::new(&[("a", Some(0))]));
+    fake.is_ready.store(false, Ordering::SeqCst);
+    let running = tokio::spawn(runner(&fake, 1).run(never_stop()));
     tokio::time::sleep(Duration::from_secs(100)).await;
     assert_eq!(fake.log(), Vec::<String>::new());
-    fake.ready.store(true, Ordering::SeqCst);
+    fake.is_ready.store(true, Ordering::SeqCst);
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert!(fake.log()[0].ends_with("claim a"));
     running.abort();
@@ -338,11 +342,11 @@ async fn claims_nothing_before_work_is_possible() {
 
 #[tokio::test(start_paused = true)]
 async fn clock_steps_are_corrected_before_claims() {
-    let fake = Arc::new(Fake::with(&[]));
-    let running = tokio::spawn(runner(&fake, 1).run(never()));
+    let fake = Arc::new(FakeQueue::new(&[]));
+    let running = tokio::spawn(runner(&fake, 1).run(never_stop()));
     tokio::time::sleep(Duration::from_millis(2_500)).await;
     for seconds in [3_600, -7_200, 1] {
-        fake.clock.set(seconds);
+        fake.clock.shift(seconds);
         fake.waiting.lock().unwrap().push_back(("a", Some(0)));
         tokio::time::sleep(Duration::from_secs(2)).await;
     }
@@ -356,12 +360,12 @@ async fn clock_steps_are_corrected_before_claims() {
 #[tokio::test(start_paused = true)]
 async fn clock_steps_do_not_end_held_leases() {
     // The clock is changed during an outage of the store.
-    let fails_until_17 = |second| if second < 17 { Err(unavailable()) } else { Ok(ByClaim::Done) };
+    let fails_until_17 = |second| if second < 17 { Err(unavailable()) } else { Ok(FencedWrite::Done) };
     for seconds in [3_600, -3_600] {
-        let fake = Arc::new(Fake { extended: fails_until_17, ..Fake::with(&[("a", Some(20))]) });
-        let running = tokio::spawn(runner(&fake, 1).run(never()));
+        let fake = Arc::new(FakeQueue { extend_response: fails_until_17, ..FakeQueue::new(&[("a", Some(20))]) });
+        let running = tokio::spawn(runner(&fake, 1).run(never_stop()));
         tokio::time::sleep(Duration::from_millis(12_500)).await;
-        fake.clock.set(seconds);
+        fake.clock.shift(seconds);
         tokio::time::sleep(Duration::from_secs(10)).await;
         running.abort();
         let log = fake.log();

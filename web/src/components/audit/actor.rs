@@ -5,41 +5,41 @@ use leadscribe_engine::api::{ApiKey, ApiKeyId, Assignee, UserId};
 use crate::texts::{audit, lead as texts, leads};
 
 /// Name in the audit log, and its label.
-pub type Named = (&'static str, fn() -> &'static str);
+pub type ActorLabel = (&'static str, fn() -> &'static str);
 
 /// Actors that are not a user, key or token.
-pub const OTHERS: [Named; 4] = [
+pub const SYSTEM_ACTORS: [ActorLabel; 4] = [
     ("command_line", audit::command_line),
     ("retention", audit::retention),
     ("demo", audit::sample_data),
-    ("anonymous", audit::somebody_unknown),
+    ("anonymous", audit::unknown_actor),
 ];
 
-/// Display name of an actor, as far as the reader may know it. `own` is the reader's name in the log; `keys` are the API keys whose names
+/// Display name of an actor, as far as the reader may know it. `current_actor` is the reader's name in the log; `api_keys` are the API keys whose names
 /// the reader may see.
-pub fn actor(actor: &str, own: &str, staff: &[Assignee], keys: &[ApiKey]) -> String {
-    if actor == own {
+pub fn actor_name(actor: &str, current_actor: &str, staff: &[Assignee], api_keys: &[ApiKey]) -> String {
+    if actor == current_actor {
         return texts::you().to_owned();
     }
     match actor.split_once(':') {
         Some((UserId::KIND, id)) => {
-            let known = staff.iter().find(|one| one.id.to_string() == id);
-            known.map_or_else(|| texts::staff(id), |one| one.email.clone())
+            let known = staff.iter().find(|entry| entry.id.to_string() == id);
+            known.map_or_else(|| texts::staff(id), |entry| entry.email.clone())
         }
         Some((ApiKeyId::KIND, id)) => {
-            let known = keys.iter().find(|one| one.id.to_string() == id);
-            known.map_or_else(|| texts::api_key(id), |one| audit::key(&one.name))
+            let known = api_keys.iter().find(|entry| entry.id.to_string() == id);
+            known.map_or_else(|| texts::api_key(id), |entry| audit::key(&entry.name))
         }
         _ => {
-            let known = OTHERS.iter().find(|(name, _)| *name == actor);
+            let known = SYSTEM_ACTORS.iter().find(|(name, _)| *name == actor);
             known.map_or_else(|| actor.to_owned(), |(_, text)| text().to_owned())
         }
     }
 }
 
 /// Display name of a lead's assignee: email address for staff, otherwise the number in the telephone system.
-pub fn assignee(id: UserId, staff: &[Assignee]) -> String {
-    staff.iter().find(|one| one.id == id).map_or_else(|| leads::somebody(id), |one| one.email.clone())
+pub fn assignee_name(id: UserId, staff: &[Assignee]) -> String {
+    staff.iter().find(|user| user.id == id).map_or_else(|| leads::agent_number(id), |user| user.email.clone())
 }
 
 #[cfg(test)]
@@ -71,8 +71,11 @@ mod tests {
             ("retention", "Retention"),
             ("someone:1", "someone:1"),
         ];
-        for (name, said) in cases {
-            assert_eq!(actor(name, "user:3", std::slice::from_ref(&ann), std::slice::from_ref(&dialler)), said);
+        for (name, expected) in cases {
+            assert_eq!(
+                actor_name(name, "user:3", std::slice::from_ref(&ann), std::slice::from_ref(&dialler)),
+                expected
+            );
         }
     }
 }

@@ -7,26 +7,26 @@ use crate::texts::{call, calls, campaigns, settings};
 
 /// Labels of these fields, separated by commas.
 pub fn changed_fields(names: &[String]) -> String {
-    names.iter().map(|name| label_of(name)).collect::<Vec<_>>().join(", ")
+    names.iter().map(|name| field_label(name)).collect::<Vec<_>>().join(", ")
 }
 
 /// Label of a field. A field without a label shows its own name; a custom field shows its name without the prefix.
-pub fn label_of(name: &str) -> String {
+pub fn field_label(name: &str) -> String {
     match (find(name), name.strip_prefix(CUSTOM_PREFIX)) {
         (Some(field), _) => field.label(language()).to_owned(),
         (None, Some(custom)) => custom.to_owned(),
-        (None, None) => own(name).map_or_else(|| name.replace('_', " "), str::to_owned),
+        (None, None) => panel_label(name).map_or_else(|| name.replace('_', " "), str::to_owned),
     }
 }
 
 /// Labels of campaign and call fields that filters don't have, as the campaign and call pages name them.
-fn own(name: &str) -> Option<&'static str> {
+fn panel_label(name: &str) -> Option<&'static str> {
     Some(match name {
         "name" => campaigns::name(),
         "active" => campaigns::state(),
         "calling_hours" => campaigns::calling_hours(),
-        "max_attempts" => campaigns::calls_in_all(),
-        "daily_attempts" => campaigns::calls_a_day(),
+        "max_attempts" => campaigns::max_calls(),
+        "daily_attempts" => campaigns::max_calls_per_day(),
         "freeze_minutes" => campaigns::freeze(),
         "agent" => calls::agent(),
         "direction" => calls::direction(),
@@ -44,14 +44,14 @@ fn own(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::changed_fields;
-    use crate::language::{Language, speak};
+    use crate::language::{Language, set_language};
 
     #[test]
     fn fields_use_their_labels() {
         let names = ["last_name", "custom.source", "max_attempts"].map(str::to_owned);
         assert_eq!(changed_fields(&names), "Last name, source, Max. calls");
         assert_eq!(changed_fields(&["some_other".to_owned()]), "some other");
-        speak(Language::German);
+        set_language(Language::German);
         let names = ["calling_hours", "max_attempts", "name"].map(str::to_owned);
         assert_eq!(changed_fields(&names), "Anrufzeiten, Max. Anrufe, Name");
     }

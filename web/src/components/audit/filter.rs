@@ -1,21 +1,21 @@
 //! Filter of the audit log. Each change applies immediately and returns to the first page.
 
-use leadscribe_engine::api::AUDITED;
+use leadscribe_engine::api::AUDITED_ACTIONS;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::api::{AuditQuery, ListQuery};
-use crate::components::badge::spelled;
+use crate::components::badge::humanize;
 use crate::components::input::chip_picker::Choice;
-use crate::components::input::field::FieldFaults;
-use crate::components::input::filter_inputs::{Member, MomentInput, MoreFilters, Pick, input_of};
+use crate::components::input::field::FieldDiagnostics;
+use crate::components::input::filter_inputs::{DateTimeInput, FieldAccessor, MoreFilters, Select, query_field};
 use crate::components::input::search_input::SearchInput;
-use crate::faults::faults_at;
 use crate::texts::audit;
+use crate::validation_errors::diagnostics_at;
 
 /// Parameters whose faults are shown at their inputs.
-pub const SHOWN: [&str; 3] = ["subject", "from", "till"];
+pub const FIELD_PARAMETERS: [&str; 3] = ["subject", "from", "till"];
 
 /// Label of an action: `lead.update` becomes `Lead updated`.
 pub fn action_name(action: &str) -> String {
@@ -28,17 +28,17 @@ pub fn action_name(action: &str) -> String {
         _ => {}
     }
     match action.split_once('.') {
-        Some((thing, verb)) => {
+        Some((kind, verb)) => {
             let verb = audit::verb(verb).map_or_else(|| verb.replace('_', " "), str::to_owned);
-            audit::deed(kind_name(thing), verb)
+            audit::kind_and_verb(kind_name(kind), verb)
         }
-        None => audit::any_deed(kind_name(action)),
+        None => audit::all_actions_of_kind(kind_name(action)),
     }
 }
 
 /// Label of a kind of object.
 fn kind_name(kind: &str) -> String {
-    audit::kind(&kind.replace('-', "_")).map_or_else(|| spelled(kind), str::to_owned)
+    audit::kind(&kind.replace('-', "_")).map_or_else(|| humanize(kind), str::to_owned)
 }
 
 /// Label of a subject: `lead:17` becomes `Lead 17`.
@@ -51,34 +51,36 @@ pub fn subject_name(subject: &str) -> String {
 
 /// Parses a subject as the user names it into its name in the log: `lead 17`, `lead #17` and its labels become `lead:17`. Returns the input
 /// unchanged if the kind is unknown.
-pub fn subject_called(typed: &str) -> String {
-    let is_between = |letter: char| matches!(letter, ':' | '#') || letter.is_whitespace();
-    let kind = |called: &str| audit::kind_called(&host::lower(called.trim_end_matches(is_between)));
-    if let Some(any) = kind(typed) {
-        return any.to_owned();
+pub fn parse_subject(input: &str) -> String {
+    let is_separator = |letter: char| matches!(letter, ':' | '#') || letter.is_whitespace();
+    let kind = |label: &str| audit::parse_kind(&host::to_lower(label.trim_end_matches(is_separator)));
+    if let Some(kind_only) = kind(input) {
+        return kind_only.to_owned();
     }
-    match typed.rsplit_once(is_between).and_then(|(called, id)| Some((kind(called)?, id))) {
+    match input.rsplit_once(is_separator).and_then(|(label, id)| Some((kind(label)?, id))) {
         Some((kind, id)) => format!("{kind}:{id}"),
-        None => typed.to_owned(),
+        None => input.to_owned(),
     }
 }
 
 /// The filter.
 #[component]
 pub fn AuditFilter(
-    wanted: Memo<AuditQuery>,
+    query: Memo<AuditQuery>,
     /// Possible actors, by their names in the log.
     actors: Signal<Vec<Choice>>,
     /// Faults that the server found in the query.
-    faults: Signal<Vec<Diagnostic>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
     on_change: Callback<AuditQuery>,
 ) -> impl IntoView {
-    let input = move |member: Member<AuditQuery>| input_of(wanted, on_change, member);
-    let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));
+    let input = move |accessor: FieldAccessor<AuditQuery>| query_field(query, on_change, accessor);
+    let field_diagnostics = move |name: &'static str| {
+        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, name)))
+    };
     let choice = |action: String| (action.clone(), action_name(&action));
-    let actions = AUDITED.iter().flat_map(|(kind, verbs)| {
-        let whole = verbs.iter().map(move |verb| format!("{kind}.{verb}"));
-        std::iter::once((*kind).to_owned()).chain(whole).map(choice)
+    let actions = AUDITED_ACTIONS.iter().flat_map(|(kind, verbs)| {
+        let full_names = verbs.iter().map(move |verb| format!("{kind}.{verb}"));
+        std::iter::once((*kind).to_owned()).chain(full_names).map(choice)
     });
     let actions = actions.collect::<Vec<_>>();
     let (actor, set_actor) = input(|query| &mut query.actor);
@@ -87,31 +89,31 @@ pub fn AuditFilter(
     let (from, set_from) = input(|query| &mut query.from);
     let (till, set_till) = input(|query| &mut query.till);
     // A value from an old link stays selected even if it isn't among the choices.
-    let with_own = move |choices: Vec<Choice>, value: String, name: fn(&str) -> String| -> Vec<Choice> {
-        let is_known = value.is_empty() || choices.iter().any(|(one, _)| *one == value);
-        let own = (!is_known).then(|| (value.clone(), name(&value)));
-        choices.into_iter().chain(own).collect()
+    let with_current = move |choices: Vec<Choice>, value: String, name: fn(&str) -> String| -> Vec<Choice> {
+        let is_known = value.is_empty() || choices.iter().any(|(existing, _)| *existing == value);
+        let current = (!is_known).then(|| (value.clone(), name(&value)));
+        choices.into_iter().chain(current).collect()
     };
-    let actors = Signal::derive(move || with_own(actors.get(), actor.get(), str::to_owned));
-    let narrowed = Memo::new(move |_| wanted.with(|wanted| wanted.narrowed_beside("subject")));
-    let actions = Signal::derive(move || with_own(actions.clone(), action.get(), action_name));
+    let actors = Signal::derive(move || with_current(actors.get(), actor.get(), str::to_owned));
+    let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("subject")));
+    let actions = Signal::derive(move || with_current(actions.clone(), action.get(), action_name));
     view! {
         <form class="filter-line" role="search" aria-label=audit::log() on:submit=|event| event.prevent_default()>
             <div>
                 <SearchInput
                     label=audit::to_what()
                     placeholder=audit::to_what_example()
-                    test="audit-subject"
+                    test_id="audit-subject"
                     value=subject
                     set=set_subject
                 />
-                <FieldFaults faults=at("subject") />
+                <FieldDiagnostics diagnostics=field_diagnostics("subject") />
             </div>
-            <MoreFilters id="audit-filters" set=narrowed>
-                <Pick label=audit::who() none=audit::who_anybody() choices=actors value=actor set=set_actor />
-                <Pick label=audit::what() none=audit::what_anything() choices=actions value=action set=set_action />
-                <MomentInput label=audit::from() test="audit-from" faults=at("from") value=from set=set_from />
-                <MomentInput label=audit::till() test="audit-till" faults=at("till") value=till set=set_till />
+            <MoreFilters id="audit-filters" active_count=active_filter_count>
+                <Select label=audit::who() empty_label=audit::any_actor() choices=actors value=actor set=set_actor />
+                <Select label=audit::what() empty_label=audit::any_action() choices=actions value=action set=set_action />
+                <DateTimeInput label=audit::from() test_id="audit-from" diagnostics=field_diagnostics("from") value=from set=set_from />
+                <DateTimeInput label=audit::till() test_id="audit-till" diagnostics=field_diagnostics("till") value=till set=set_till />
             </MoreFilters>
         </form>
     }
@@ -120,15 +122,15 @@ pub fn AuditFilter(
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::api::AUDITED;
+    use leadscribe_engine::api::AUDITED_ACTIONS;
 
-    use super::{action_name, subject_called, subject_name};
-    use crate::language::{Language, speak};
+    use super::{action_name, parse_subject, subject_name};
+    use crate::language::{Language, set_language};
     use crate::texts::audit;
 
     #[test]
     fn audited_kinds_and_verbs_have_labels() {
-        for (kind, verbs) in AUDITED {
+        for (kind, verbs) in AUDITED_ACTIONS {
             assert!(audit::kind(kind).is_some(), "{kind}");
             for verb in verbs {
                 assert!(audit::verb(verb).is_some(), "{kind}.{verb}");
@@ -147,12 +149,12 @@ mod tests {
 
     #[test]
     fn parses_subjects_by_label_and_name() {
-        let are = |pairs: &[(&str, &str)]| {
-            for (typed, subject) in pairs {
-                assert_eq!(subject_called(typed), *subject, "{typed}");
+        let assert_parses = |pairs: &[(&str, &str)]| {
+            for (input, subject) in pairs {
+                assert_eq!(parse_subject(input), *subject, "{input}");
             }
         };
-        are(&[
+        assert_parses(&[
             ("lead:17", "lead:17"),
             ("lead 17", "lead:17"),
             ("Lead #17", "lead:17"),
@@ -168,9 +170,14 @@ mod tests {
             ("leads", "leads"),
             ("", ""),
         ]);
-        are(&[("Anruf 3", "call:3")]);
-        speak(Language::German);
-        are(&[("campaign 5", "campaign:5")]);
-        are(&[("Anruf 3", "call:3"), ("api-schlüssel 2", "api_key:2"), ("Benutzer", "user"), ("lead #17", "lead:17")]);
+        assert_parses(&[("Anruf 3", "call:3")]);
+        set_language(Language::German);
+        assert_parses(&[("campaign 5", "campaign:5")]);
+        assert_parses(&[
+            ("Anruf 3", "call:3"),
+            ("api-schlüssel 2", "api_key:2"),
+            ("Benutzer", "user"),
+            ("lead #17", "lead:17"),
+        ]);
     }
 }

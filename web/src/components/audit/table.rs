@@ -6,24 +6,24 @@ use leptos::prelude::*;
 use super::changed_fields::changed_fields;
 use super::filter::{action_name, subject_name};
 use crate::components::input::chip_picker::Choice;
-use crate::components::list::heads::{Head, heads};
+use crate::components::list::column_headers::{ColumnHeader, column_headers};
 use crate::components::list::list_table::ListTable;
 use crate::components::list::table::SkeletonRows;
-use crate::components::moment::Moment;
-use crate::filter_text::list_of;
-use crate::order::ListOrder;
+use crate::components::local_time::LocalTime;
+use crate::filter_text::list_address;
+use crate::list_order::ListOrder;
 use crate::texts::audit;
 
 /// Column headers. The time column sorts by id, because ids follow the order of writing even if the clock was changed.
-pub static HEADS: [Head; 4] = [
-    Head::new(audit::when).by(LATEST),
-    Head::new(audit::who).by("actor"),
-    Head::new(audit::what).by("action"),
-    Head::new(audit::to_what).by("subject"),
+pub static COLUMNS: [ColumnHeader; 4] = [
+    ColumnHeader::new(audit::when).by(DEFAULT_ORDER),
+    ColumnHeader::new(audit::who).by("actor"),
+    ColumnHeader::new(audit::what).by("action"),
+    ColumnHeader::new(audit::to_what).by("subject"),
 ];
 
 /// Default sort order.
-pub const LATEST: &str = "-id";
+pub const DEFAULT_ORDER: &str = "-id";
 
 /// The entries.
 #[component]
@@ -37,12 +37,12 @@ pub fn AuditTable(
     order: ListOrder,
 ) -> impl IntoView {
     let rows = move || match entries.get() {
-        None => view! { <SkeletonRows columns=HEADS.len() /> }.into_any(),
+        None => view! { <SkeletonRows columns=COLUMNS.len() /> }.into_any(),
         Some(entries) => entries.into_iter().map(|entry| row(entry, actors)).collect_view().into_any(),
     };
-    let heads = heads(&HEADS, Some(order)).into_any();
+    let headers = column_headers(&COLUMNS, Some(order)).into_any();
     view! {
-        <ListTable caption=audit::the_log() stale heads>
+        <ListTable caption=audit::the_log() stale headers>
             {rows}
         </ListTable>
     }
@@ -51,43 +51,43 @@ pub fn AuditTable(
 fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
     let actor = entry.actor;
     let title = actor.clone();
-    let who = move || {
+    let actor_label = move || {
         let known = actors.with(|actors| actors.iter().find(|(name, _)| *name == actor).map(|(_, text)| text.clone()));
-        known.unwrap_or_else(|| super::actor::actor(&actor, "", &[], &[]))
+        known.unwrap_or_else(|| super::actor::actor_name(&actor, "", &[], &[]))
     };
-    let called = subject_name(&entry.subject);
-    let (shown, kind) = match entry.subject_name {
-        Some(name) => (name, Some(view! { <div class="small secondary">{called}</div> })),
-        None => (called, None),
+    let subject = subject_name(&entry.subject);
+    let (subject_cell, kind) = match entry.subject_name {
+        Some(name) => (name, Some(view! { <div class="small secondary">{subject}</div> })),
+        None => (subject, None),
     };
-    let shown = match place_of(&entry.subject) {
-        Some(place) => view! {
-            <a href=place data-opens="">
-                {shown}
+    let subject_cell = match subject_href(&entry.subject) {
+        Some(href) => view! {
+            <a href=href data-opens="">
+                {subject_cell}
             </a>
         }
         .into_any(),
-        None => shown.into_any(),
+        None => subject_cell.into_any(),
     };
-    let exact = match entry.request_id {
-        Some(request) => audit::request_of(&entry.action, request),
+    let action_title = match entry.request_id {
+        Some(request_id) => audit::request_of(&entry.action, request_id),
         None => entry.action.clone(),
     };
     view! {
         <tr data-row="" data-test="audit-row" data-id=entry.id.to_string() data-action=entry.action.clone()>
             <td class="lead-cell" data-label=audit::when()>
-                <Moment at=entry.at />
+                <LocalTime at=entry.at />
             </td>
             <td data-label=audit::who() title=title>
-                {who}
+                {actor_label}
             </td>
-            <td data-label=audit::what() title=exact>
+            <td data-label=audit::what() title=action_title>
                 {action_name(&entry.action)}
                 {(!entry.fields.is_empty())
                     .then(|| view! { <div class="small secondary">{changed_fields(&entry.fields)}</div> })}
             </td>
             <td data-label=audit::to_what() title=entry.subject>
-                {shown} {kind}
+                {subject_cell} {kind}
             </td>
         </tr>
     }
@@ -95,7 +95,7 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
 }
 
 /// Path of the panel that shows the subject of an entry.
-fn place_of(subject: &str) -> Option<String> {
+fn subject_href(subject: &str) -> Option<String> {
     let (kind, id) = subject.split_once(':').unwrap_or((subject, ""));
     // Subjects without a page of their own are shown in a list.
     match kind {
@@ -107,7 +107,7 @@ fn place_of(subject: &str) -> Option<String> {
     let id: u64 = id.parse().ok()?;
     Some(match kind {
         "lead" => format!("/leads/{id}"),
-        "campaign_lead" => list_of(&format!(r#"{{"campaign_lead_id":{id}}}"#)),
+        "campaign_lead" => list_address(&format!(r#"{{"campaign_lead_id":{id}}}"#)),
         "campaign" => format!("/campaigns/{id}"),
         "call" | "recording" => format!("/calls/{id}"),
         "delivery" => format!("/deliveries/{id}"),
@@ -122,11 +122,11 @@ fn place_of(subject: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::place_of;
+    use super::subject_href;
 
     #[test]
     fn links_subjects_to_their_pages() {
-        for (subject, place) in [
+        for (subject, href) in [
             ("lead:17", "/leads/17"),
             ("import:3", "/imports/3"),
             ("view:2", "/leads?view=2"),
@@ -136,10 +136,10 @@ mod tests {
             ("deliveries", "/deliveries"),
             ("audit-log", "/settings?tab=audit"),
         ] {
-            assert_eq!(place_of(subject).as_deref(), Some(place));
+            assert_eq!(subject_href(subject).as_deref(), Some(href));
         }
-        for none in ["lead", "lead:", "call:all", "session", "user:ada@example.com", "lead_action:3"] {
-            assert_eq!(place_of(none), None, "{none}");
+        for subject in ["lead", "lead:", "call:all", "session", "user:ada@example.com", "lead_action:3"] {
+            assert_eq!(subject_href(subject), None, "{subject}");
         }
     }
 }

@@ -5,18 +5,18 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::use_api;
-use crate::components::dialog::confirm::{ConfirmDialog, Doubt, Question};
+use crate::components::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
 use crate::components::shell::toast::use_toasts;
 use crate::texts::calls as texts;
 
 /// Confirmation of cancelling the transcriptions of these calls. The signal drops calls whose transcription finishes while the dialog is
 /// open.
-pub type Cancelling = Doubt<Signal<Vec<CallId>>>;
+pub type PendingCancellation = PendingConfirmation<Signal<Vec<CallId>>>;
 
 /// Button that opens the confirmation.
 #[component]
-pub fn CancelTranscription(
-    cancelling: Cancelling,
+pub fn CancelTranscriptionButton(
+    confirmation: PendingCancellation,
     calls: Signal<Vec<CallId>>,
     #[prop(optional)] small: bool,
 ) -> impl IntoView {
@@ -26,7 +26,7 @@ pub fn CancelTranscription(
             class="button"
             class:button-small=small
             data-test="cancel-transcriptions"
-            on:click=move |_| cancelling.ask(calls)
+            on:click=move |_| confirmation.request(calls)
         >
             {texts::cancel_transcription()}
         </button>
@@ -37,32 +37,36 @@ pub fn CancelTranscription(
 /// Confirmation dialog. It is separate from the button, which disappears as soon as no call is waiting. `on_done` runs after the server has
 /// cancelled the transcriptions, unless its owner is disposed.
 #[component]
-pub fn CancelDialog(cancelling: Cancelling, calls: Signal<Vec<CallId>>, on_done: Callback<()>) -> impl IntoView {
+pub fn CancelTranscriptionDialog(
+    confirmation: PendingCancellation,
+    calls: Signal<Vec<CallId>>,
+    on_done: Callback<()>,
+) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
     let on_confirm = Callback::new(move |calls: Signal<Vec<CallId>>| {
-        cancelling.close();
+        confirmation.close();
         let calls = calls.get_untracked();
         spawn_local(async move {
             match api.cancel_transcriptions(&calls).await {
                 Ok(cancelled) => {
-                    toasts.done(match cancelled as u64 {
-                        0 => texts::none_cancelled().to_owned(),
+                    toasts.show_success(match cancelled as u64 {
+                        0 => texts::nothing_cancelled().to_owned(),
                         count => texts::cancelled(count),
                     });
                     on_done.try_run(());
                 }
-                Err(error) => toasts.failed(&error),
+                Err(error) => toasts.show_error(&error),
             }
         });
     });
-    let is_any = Memo::new(move |_| calls.with(|calls| !calls.is_empty()));
+    let has_calls = Memo::new(move |_| calls.with(|calls| !calls.is_empty()));
     Effect::new(move |_| {
-        let is_any = is_any.get();
-        if cancelling.close_unless(|_| is_any) {
-            toasts.done(texts::nothing_to_cancel());
+        let has_calls = has_calls.get();
+        if confirmation.close_unless(|_| has_calls) {
+            toasts.show_success(texts::nothing_to_cancel());
         }
     });
-    view! { <ConfirmDialog doubt=cancelling question on_confirm keep=texts::go_on_transcribing() /> }
+    view! { <ConfirmDialog confirmation question on_confirm cancel_label=texts::keep_transcribing() /> }
 }
 
 fn question(calls: &Signal<Vec<CallId>>) -> Question {

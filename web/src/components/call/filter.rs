@@ -9,47 +9,51 @@ use crate::components::badge::{call_status_name, direction_name, recording_state
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::chip_picker::Choice;
-use crate::components::input::field::FieldFaults;
-use crate::components::input::filter_inputs::{Member, MomentInput, MoreFilters, Pick, input_of, named};
+use crate::components::input::field::FieldDiagnostics;
+use crate::components::input::filter_inputs::{
+    DateTimeInput, FieldAccessor, MoreFilters, Select, enum_choices, query_field,
+};
 use crate::components::input::search_input::SearchInput;
-use crate::faults::faults_at;
 use crate::texts::{badges, calls as texts, shell};
+use crate::validation_errors::diagnostics_at;
 
 /// Parameters whose faults are shown at their inputs.
-pub const SHOWN: [&str; 5] = ["search", "from", "till", "transcription_from", "transcription_till"];
+pub const FIELD_PARAMETERS: [&str; 5] = ["search", "from", "till", "transcription_from", "transcription_till"];
 
 /// The filter.
 #[component]
 pub fn CallFilter(
-    wanted: Memo<CallQuery>,
+    query: Memo<CallQuery>,
     #[prop(into)] names: Signal<Names>,
     /// Faults that the server found in the query.
     #[prop(into)]
-    faults: Signal<Vec<Diagnostic>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
     on_change: Callback<CallQuery>,
 ) -> impl IntoView {
-    let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));
-    let input = move |member: Member<CallQuery>| input_of(wanted, on_change, member);
-    let (search, set_search) = input(|query| &mut query.search);
-    let pick = move |label: &'static str, none: &'static str, choices: Signal<Vec<Choice>>, member| {
-        let (value, set) = input(member);
-        view! { <Pick label none choices value set /> }
+    let field_diagnostics = move |name: &'static str| {
+        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, name)))
     };
-    let moment = move |label: &'static str, test: &'static str, name: &'static str, member| {
-        let (value, set) = input(member);
-        view! { <MomentInput label test faults=at(name) value set /> }
+    let input = move |accessor: FieldAccessor<CallQuery>| query_field(query, on_change, accessor);
+    let (search, set_search) = input(|query| &mut query.search);
+    let select_input = move |label: &'static str, empty_label: &'static str, choices: Signal<Vec<Choice>>, accessor| {
+        let (value, set) = input(accessor);
+        view! { <Select label empty_label choices value set /> }
+    };
+    let datetime_input = move |label: &'static str, test_id: &'static str, name: &'static str, accessor| {
+        let (value, set) = input(accessor);
+        view! { <DateTimeInput label test_id diagnostics=field_diagnostics(name) value set /> }
     };
     let campaigns = Signal::derive(move || {
         let campaigns = names.with(|names| names.campaigns.clone());
         campaigns.into_iter().map(|campaign| (campaign.id.to_string(), campaign.name)).collect()
     });
-    let directions = Signal::stored(named(Direction::ALL, Direction::as_str, direction_name));
-    let outcomes = Signal::stored(named(CallStatus::ALL, CallStatus::as_str, call_status_name));
-    let recordings = Signal::stored(named(RecordingState::ALL, RecordingState::as_str, recording_state_name));
+    let directions = Signal::stored(enum_choices(Direction::ALL, Direction::as_str, direction_name));
+    let statuses = Signal::stored(enum_choices(CallStatus::ALL, CallStatus::as_str, call_status_name));
+    let recordings = Signal::stored(enum_choices(RecordingState::ALL, RecordingState::as_str, recording_state_name));
     let mut transcriptions = vec![("never".to_owned(), badges::not_sent().to_owned())];
-    transcriptions.extend(named(TranscriptionState::ALL, TranscriptionState::as_str, transcription_state_name));
+    transcriptions.extend(enum_choices(TranscriptionState::ALL, TranscriptionState::as_str, transcription_state_name));
     let transcriptions = Signal::stored(transcriptions);
-    let narrowed = Memo::new(move |_| wanted.with(|wanted| wanted.narrowed_beside("search")));
+    let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("search")));
     view! {
         <form class="filter-line" role="search" aria-label=shell::calls() on:submit=|event| event.prevent_default()>
             <div>
@@ -58,25 +62,25 @@ pub fn CallFilter(
                     <SearchInput
                         label=texts::search()
                         placeholder=texts::number_or_name()
-                        test="call-search"
+                        test_id="call-search"
                         value=search
                         set=set_search
                     />
                 </div>
-                <FieldFaults faults=at("search") />
+                <FieldDiagnostics diagnostics=field_diagnostics("search") />
             </div>
-            <MoreFilters id="call-filters" set=narrowed>
-                {pick(texts::campaign_column(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}
-                {pick(texts::direction(), texts::any_direction(), directions, |query| &mut query.direction)}
-                {pick(texts::outcome(), texts::any_outcome(), outcomes, |query| &mut query.status)}
-                {pick(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
-                {pick(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
-                {moment(texts::from(), "call-from", "from", |query| &mut query.from)}
-                {moment(texts::till(), "call-till", "till", |query| &mut query.till)}
-                {moment(texts::transcription_from(), "call-transcription-from", "transcription_from", |query| {
+            <MoreFilters id="call-filters" active_count=active_filter_count>
+                {select_input(texts::campaign_column(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}
+                {select_input(texts::direction(), texts::any_direction(), directions, |query| &mut query.direction)}
+                {select_input(texts::outcome(), texts::any_outcome(), statuses, |query| &mut query.status)}
+                {select_input(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
+                {select_input(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
+                {datetime_input(texts::from(), "call-from", "from", |query| &mut query.from)}
+                {datetime_input(texts::till(), "call-till", "till", |query| &mut query.till)}
+                {datetime_input(texts::transcription_from(), "call-transcription-from", "transcription_from", |query| {
                     &mut query.transcription_from
                 })}
-                {moment(texts::transcription_till(), "call-transcription-till", "transcription_till", |query| {
+                {datetime_input(texts::transcription_till(), "call-transcription-till", "transcription_till", |query| {
                     &mut query.transcription_till
                 })}
             </MoreFilters>

@@ -9,40 +9,41 @@ use leptos::prelude::*;
 use super::table::CallNumber;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::moment::Moment;
+use crate::components::local_time::LocalTime;
+use crate::datetime;
 use crate::lead_names::LeadNames;
-use crate::skipped::Outcomes;
-use crate::texts::{calls as texts, refusals};
-use crate::when;
+use crate::skipped_calls::Outcomes;
+use crate::texts::{calls as texts, problems};
 
 /// Number of accepted calls.
-pub fn accepted(outcomes: &Outcomes) -> u64 {
-    outcomes.values().filter(|outcome| is_taken(outcome)).count() as u64
+pub fn accepted_count(outcomes: &Outcomes) -> u64 {
+    outcomes.values().filter(|outcome| is_accepted(outcome)).count() as u64
 }
 
-fn is_taken(outcome: &CallOutcome) -> bool {
+fn is_accepted(outcome: &CallOutcome) -> bool {
     matches!(outcome, CallOutcome::Accepted { .. })
 }
 
 /// Reasons for skipped calls with their counts, most frequent first.
-fn by_reason(outcomes: &Outcomes) -> Vec<(SkipReason, u64)> {
-    let skipped = |wanted: SkipReason| {
-        let is_so =
-            |outcome: &&CallOutcome| matches!(outcome, CallOutcome::Skipped { reason, .. } if *reason == wanted);
-        (wanted, outcomes.values().filter(is_so).count() as u64)
+fn count_skip_reasons(outcomes: &Outcomes) -> Vec<(SkipReason, u64)> {
+    let count_reason = |target: SkipReason| {
+        let has_reason =
+            |outcome: &&CallOutcome| matches!(outcome, CallOutcome::Skipped { reason, .. } if *reason == target);
+        (target, outcomes.values().filter(has_reason).count() as u64)
     };
-    let mut reasons: Vec<_> = SkipReason::ALL.iter().copied().map(skipped).filter(|(_, count)| *count > 0).collect();
+    let mut reasons: Vec<_> =
+        SkipReason::ALL.iter().copied().map(count_reason).filter(|(_, count)| *count > 0).collect();
     reasons.sort_by_key(|(_, count)| Reverse(*count));
     reasons
 }
 
 #[component]
 pub fn OutcomeTable(
-    answer: SubmissionResponse,
+    response: SubmissionResponse,
     dry_run: bool,
     /// The calls that are loaded.
     #[prop(into)]
-    known: Signal<Vec<Call>>,
+    loaded_calls: Signal<Vec<Call>>,
     leads: LeadNames,
 ) -> impl IntoView {
     // Scrolls to the table, because on a small screen it appears below the visible form.
@@ -52,19 +53,19 @@ pub fn OutcomeTable(
             node.scroll_into_view();
         }
     });
-    let accepted = accepted(&answer.results.calls);
-    let calls = answer.results.calls;
+    let accepted = accepted_count(&response.results.calls);
+    let calls = response.results.calls;
     let skipped = calls.len() as u64 - accepted;
     let title = if dry_run { texts::would_be_transcribed(accepted) } else { texts::sent(accepted) };
-    let length = answer.total_minutes.map(|minutes| when::length_in_words(minutes * 60.0));
-    let note = match (length, skipped) {
+    let duration = response.total_minutes.map(|minutes| datetime::format_duration_in_words(minutes * 60.0));
+    let summary = match (duration, skipped) {
         (None, 0) => None,
-        (Some(length), 0) => Some(texts::length(length)),
+        (Some(duration), 0) => Some(texts::length(duration)),
         (None, skipped) => Some(texts::skipped(skipped)),
-        (Some(length), skipped) => Some(texts::length_and_skipped(skipped, length)),
+        (Some(duration), skipped) => Some(texts::length_and_skipped(skipped, duration)),
     };
     // For a single call, its row has the reason.
-    let reasons = if skipped > 1 { by_reason(&calls) } else { Vec::new() };
+    let reasons = if skipped > 1 { count_skip_reasons(&calls) } else { Vec::new() };
     let reasons = reasons.into_iter().map(|(reason, count)| {
         view! {
             <li data-test="skipped-because">{texts::skipped_because(reason, count)}</li>
@@ -73,10 +74,11 @@ pub fn OutcomeTable(
     let (tone, glyph) =
         if accepted > 0 { ("notice tone-success", Glyph::Check) } else { ("notice tone-warning", Glyph::Info) };
     // Skipped calls come first, because they may need action.
-    let (taken, left): (Vec<_>, Vec<_>) = calls.into_iter().partition(|(_, outcome)| is_taken(outcome));
-    let rows = left.into_iter().chain(taken).map(|(id, outcome)| {
-        let call = move || known.with(|known| known.iter().find(|call| call.id == id).cloned());
-        let length = move || call()?.recording.duration_seconds.map(when::length);
+    let (accepted_calls, skipped_calls): (Vec<_>, Vec<_>) =
+        calls.into_iter().partition(|(_, outcome)| is_accepted(outcome));
+    let rows = skipped_calls.into_iter().chain(accepted_calls).map(|(id, outcome)| {
+        let call = move || loaded_calls.with(|loaded_calls| loaded_calls.iter().find(|call| call.id == id).cloned());
+        let duration = move || call()?.recording.duration_seconds.map(datetime::format_duration);
         let (badge, text) = match outcome {
             CallOutcome::Accepted { .. } if dry_run => {
                 (view! { <Badge tone=Tone::Success text=texts::would_be_sent() /> }, None)
@@ -85,15 +87,15 @@ pub fn OutcomeTable(
                 (view! { <Badge tone=Tone::Success text=texts::accepted() /> }, transcription_id.map(texts::is_queued))
             }
             CallOutcome::Skipped { reason, .. } => {
-                let why = refusals::skipped(reason).to_owned();
+                let reason_text = problems::skip_reason_text(reason).to_owned();
                 let text = if dry_run { texts::would_be_skipped() } else { texts::was_skipped() };
-                (view! { <Badge tone=Tone::Warning text /> }, Some(why))
+                (view! { <Badge tone=Tone::Warning text /> }, Some(reason_text))
             }
         };
         view! {
             <tr data-test="outcome-row" data-id=id.to_string()>
-                <td>{move || who(id, call(), leads)}</td>
-                <td class="number nowrap">{move || length().unwrap_or_else(|| "–".to_owned())}</td>
+                <td>{move || party_cell(id, call(), leads)}</td>
+                <td class="number nowrap">{move || duration().unwrap_or_else(|| "–".to_owned())}</td>
                 <td>
                     {badge} {text.map(|text| view! { <div class="small secondary">{text}</div> })}
                 </td>
@@ -106,7 +108,7 @@ pub fn OutcomeTable(
                 <Icon glyph />
                 <div class="notice-body">
                     <strong>{title}</strong>
-                    {note.map(|note| view! { <p>{note}</p> })}
+                    {summary.map(|summary| view! { <p>{summary}</p> })}
                     {(skipped > 1).then(|| view! { <ul class="small">{reasons.collect_view()}</ul> })}
                     {(skipped > 0 && !dry_run)
                         .then(|| {
@@ -137,17 +139,17 @@ pub fn OutcomeTable(
 }
 
 /// Name of the other party: the lead, or the phone number if there is no lead, with the time of the call.
-fn who(id: CallId, call: Option<Call>, leads: LeadNames) -> AnyView {
+fn party_cell(id: CallId, call: Option<Call>, leads: LeadNames) -> AnyView {
     let Some(call) = call else { return texts::call(id).into_any() };
-    let other = call.direction.of_lead(call.caller_number, call.callee_number);
+    let other_number = call.direction.lead_side(call.caller_number, call.callee_number);
     let name = match call.lead_id {
         Some(lead) => (move || leads.name(lead)).into_any(),
-        None => view! { <CallNumber number=other /> }.into_any(),
+        None => view! { <CallNumber number=other_number /> }.into_any(),
     };
     view! {
         {name}
         <div class="cell-sub">
-            {texts::call(id)} ", " <Moment at=call.started_at.unwrap_or(call.created_at) />
+            {texts::call(id)} ", " <LocalTime at=call.started_at.unwrap_or(call.created_at) />
         </div>
     }
     .into_any()
@@ -161,10 +163,10 @@ mod tests {
     fn counts_skip_reasons_most_frequent_first() {
         let skipped = [SkipReason::TooShort, SkipReason::AlreadySent, SkipReason::NotFound, SkipReason::AlreadySent];
         let skipped = skipped.map(CallOutcome::skipped).into_iter();
-        let all = skipped.chain([CallOutcome::Accepted { transcription_id: None }]);
-        let outcomes: Outcomes = (1..).map(CallId).zip(all).collect();
-        let counted = [(SkipReason::AlreadySent, 2), (SkipReason::NotFound, 1), (SkipReason::TooShort, 1)];
-        assert_eq!(by_reason(&outcomes), counted);
-        assert_eq!(accepted(&outcomes), 1);
+        let results = skipped.chain([CallOutcome::Accepted { transcription_id: None }]);
+        let outcomes: Outcomes = (1..).map(CallId).zip(results).collect();
+        let expected = [(SkipReason::AlreadySent, 2), (SkipReason::NotFound, 1), (SkipReason::TooShort, 1)];
+        assert_eq!(count_skip_reasons(&outcomes), expected);
+        assert_eq!(accepted_count(&outcomes), 1);
     }
 }

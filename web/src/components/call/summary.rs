@@ -5,11 +5,11 @@ use leptos::prelude::*;
 
 use super::table::CallNumber;
 use crate::components::badge::{CallStatusBadge, TranscriptionBadge};
-use crate::components::fact_list::Fact;
+use crate::components::description_list::DescriptionItem;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::moment::Moment;
+use crate::components::local_time::LocalTime;
+use crate::datetime;
 use crate::texts::{call as texts, calls};
-use crate::when;
 
 #[component]
 pub fn CallSummary(
@@ -28,22 +28,22 @@ pub fn CallSummary(
     let lead_fact = call.lead_id.map(|id| {
         let name = move || lead.get().unwrap_or_else(|| calls::lead(id));
         view! {
-            <Fact label=calls::lead_column()>
+            <DescriptionItem label=calls::lead_column()>
                 <a href=format!("/leads/{id}") data-test="lead">
                     {name}
                 </a>
-            </Fact>
+            </DescriptionItem>
         }
     });
     let campaign_fact = call.campaign_id.map(|id| {
         let name = move || campaign.get().unwrap_or_else(|| calls::campaign(id));
-        view! { <Fact label=calls::campaign_column()>{name}</Fact> }
+        view! { <DescriptionItem label=calls::campaign_column()>{name}</DescriptionItem> }
     });
-    let length = call.recording.duration_seconds;
+    let duration = call.recording.duration_seconds;
     view! {
         <section class="card call-summary" aria-label=texts::the_call() data-test="call">
             <dl class="call-facts">
-                <Fact label=calls::numbers()>
+                <DescriptionItem label=calls::numbers()>
                     <span class="row call-numbers" title=direction>
                         <Icon glyph />
                         <span class="visually-hidden">{direction} ": "</span>
@@ -52,21 +52,21 @@ pub fn CallSummary(
                             " " <span class="cell-sub nowrap">{calls::to()} " " <CallNumber number=call.callee_number /></span>
                         </span>
                     </span>
-                </Fact>
-                <Fact label=calls::time()>
-                    <Moment at=call.started_at.unwrap_or(call.created_at) />
-                    {length.map(|length| view! { " " <span class="cell-sub nowrap">{texts::lasting(when::length(length))}</span> })}
-                </Fact>
+                </DescriptionItem>
+                <DescriptionItem label=calls::time()>
+                    <LocalTime at=call.started_at.unwrap_or(call.created_at) />
+                    {duration.map(|duration| view! { " " <span class="cell-sub nowrap">{texts::for_duration(datetime::format_duration(duration))}</span> })}
+                </DescriptionItem>
                 {call
                     .original_identifier
-                    .map(|identifier| view! { <Fact label=texts::identifier()><span class="mono">{identifier}</span></Fact> })}
-                {call.agent.map(|agent| view! { <Fact label=calls::agent()>{agent}</Fact> })} {lead_fact} {campaign_fact}
-                <Fact label=calls::outcome()>
+                    .map(|identifier| view! { <DescriptionItem label=texts::identifier()><span class="mono">{identifier}</span></DescriptionItem> })}
+                {call.agent.map(|agent| view! { <DescriptionItem label=calls::agent()>{agent}</DescriptionItem> })} {lead_fact} {campaign_fact}
+                <DescriptionItem label=calls::outcome()>
                     <CallStatusBadge status=call.status />
-                </Fact>
-                <Fact label=calls::transcription()>
+                </DescriptionItem>
+                <DescriptionItem label=calls::transcription()>
                     <TranscriptionBadge state=call.transcription_state />
-                </Fact>
+                </DescriptionItem>
             </dl>
         </section>
     }

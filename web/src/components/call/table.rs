@@ -5,120 +5,120 @@ use std::collections::BTreeSet;
 use leadscribe_engine::api::{Call, CallId, Direction, RecordingState, TranscriptionState, UserId};
 use leptos::prelude::*;
 
-use super::told::Told;
+use super::live_overrides::LiveOverrides;
 use crate::api::{CallQuery, recording_url};
 use crate::components::badge::{CallStatusBadge, RecordingBadge, TranscriptionBadge};
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::list::heads::{Head, heads};
+use crate::components::list::column_headers::{ColumnHeader, column_headers};
 use crate::components::list::list_table::ListTable;
-use crate::components::list::page_box::PageBox;
+use crate::components::list::page_checkbox::PageCheckbox;
 use crate::components::list::table::SkeletonRows;
-use crate::components::moment::Moment;
+use crate::components::local_time::LocalTime;
 use crate::components::phone::Phone;
-use crate::components::recording::playback::Sound;
-use crate::components::recording::preview::{Heard, WavePreview};
+use crate::components::recording::playback::AudioElement;
+use crate::components::recording::waveform_preview::{TablePlayer, WaveformPreview};
 use crate::lead_names::LeadNames;
-use crate::order::ListOrder;
-use crate::previews::Previews;
+use crate::list_order::ListOrder;
 use crate::texts::{calls as texts, shell};
+use crate::waveform_cache::WaveformCache;
 
-/// Column headers. The first `KNOWN` headers identify a call.
-pub static HEADS: [Head; 8] = [
-    Head::new(texts::time).by(NEWEST),
-    Head::new(texts::numbers).by("caller_number"),
-    Head::new(texts::lead_column),
-    Head::new(texts::campaign_column).by("campaign_name"),
-    Head::new(texts::agent).by("agent"),
-    Head::new(texts::outcome).by("status"),
-    Head::new(texts::recording).by("-recording.duration_seconds"),
-    Head::new(texts::transcription).by("transcription_state").class("transcription-column"),
+/// Column headers. The first `IDENTIFYING_COLUMN_COUNT` headers identify a call.
+pub static COLUMNS: [ColumnHeader; 8] = [
+    ColumnHeader::new(texts::time).by(DEFAULT_ORDER),
+    ColumnHeader::new(texts::numbers).by("caller_number"),
+    ColumnHeader::new(texts::lead_column),
+    ColumnHeader::new(texts::campaign_column).by("campaign_name"),
+    ColumnHeader::new(texts::agent).by("agent"),
+    ColumnHeader::new(texts::outcome).by("status"),
+    ColumnHeader::new(texts::recording).by("-recording.duration_seconds"),
+    ColumnHeader::new(texts::transcription).by("transcription_state").class("transcription-column"),
 ];
 
 /// Id of the checkbox in the header that selects all calls of the page.
-pub const SELECT_PAGE: &str = "call-select-page";
+pub const SELECT_PAGE_ID: &str = "call-select-page";
 
 /// Number of headers that identify a call.
-const KNOWN: usize = 4;
+const IDENTIFYING_COLUMN_COUNT: usize = 4;
 
 /// Number of these headers in the brief table.
-const BRIEF: usize = 2;
+const BRIEF_COLUMN_COUNT: usize = 2;
 
 /// Default sort order of calls.
-pub const NEWEST: &str = "-created_at";
+pub const DEFAULT_ORDER: &str = "-created_at";
 
 /// Selected calls, and the anchor for range selection. A `Copy` handle.
 #[derive(Clone, Copy)]
-pub struct Selection {
-    chosen: RwSignal<BTreeSet<CallId>>,
+pub struct CallSelection {
+    selected: RwSignal<BTreeSet<CallId>>,
     anchor: StoredValue<Option<CallId>>,
-    among: StoredValue<Option<Among>>,
+    scope: StoredValue<Option<SelectionScope>>,
 }
 
 /// User and query that a selection belongs to.
-pub type Among = (Option<UserId>, CallQuery);
+pub type SelectionScope = (Option<UserId>, CallQuery);
 
 /// Selection of the panel's list of calls. It outlives the list, so that it is still there when the user returns from a call.
-pub fn use_call_selection() -> Selection {
+pub fn use_call_selection() -> CallSelection {
     expect_context()
 }
 
-impl Selection {
+impl CallSelection {
     pub fn new() -> Self {
-        Self { chosen: RwSignal::new(BTreeSet::new()), anchor: StoredValue::new(None), among: StoredValue::new(None) }
+        Self { selected: RwSignal::new(BTreeSet::new()), anchor: StoredValue::new(None), scope: StoredValue::new(None) }
     }
 
     /// Sets the user and query of the list. Clears the selection if they have changed, because selected calls could be hidden. Returns how
     /// many calls of the same user were deselected, or `None` if nothing has changed.
-    pub fn look_at(self, among: Among) -> Option<u64> {
-        let before = self.among.get_value();
-        if before.as_ref() == Some(&among) {
+    pub fn set_scope(self, scope: SelectionScope) -> Option<u64> {
+        let previous = self.scope.get_value();
+        if previous.as_ref() == Some(&scope) {
             return None;
         }
-        let is_theirs = before.is_some_and(|(user, _)| user == among.0);
-        let dropped = if is_theirs { untrack(|| self.len()) as u64 } else { 0 };
+        let is_same_user = previous.is_some_and(|(user, _)| user == scope.0);
+        let deselected = if is_same_user { untrack(|| self.len()) as u64 } else { 0 };
         self.clear();
-        self.among.set_value(Some(among));
-        Some(dropped)
+        self.scope.set_value(Some(scope));
+        Some(deselected)
     }
 
     pub fn ids(self) -> Vec<CallId> {
-        self.chosen.with(|chosen| chosen.iter().copied().collect())
+        self.selected.with(|selected| selected.iter().copied().collect())
     }
 
     pub fn len(self) -> usize {
-        self.chosen.with(BTreeSet::len)
+        self.selected.with(BTreeSet::len)
     }
 
     pub fn clear(self) {
-        self.chosen.update(BTreeSet::clear);
+        self.selected.update(BTreeSet::clear);
         self.anchor.set_value(None);
     }
 
     /// True if the call is selected.
-    pub fn has(self, id: CallId) -> bool {
-        self.chosen.with(|chosen| chosen.contains(&id))
+    pub fn contains(self, id: CallId) -> bool {
+        self.selected.with(|selected| selected.contains(&id))
     }
 
     /// Selects or deselects a call; with `range`, all calls between it and the anchor.
-    fn press(self, id: CallId, selected: bool, range: bool, shown: &[CallId]) {
-        let place = |id| shown.iter().position(|one| *one == id);
-        let ids = match (self.anchor.get_value().and_then(place), place(id)) {
-            (Some(from), Some(to)) if range => &shown[from.min(to)..=from.max(to)],
+    fn select(self, id: CallId, selected: bool, range: bool, visible: &[CallId]) {
+        let position = |id| visible.iter().position(|other| *other == id);
+        let ids = match (self.anchor.get_value().and_then(position), position(id)) {
+            (Some(from), Some(to)) if range => &visible[from.min(to)..=from.max(to)],
             _ => &[id],
         };
-        self.set(ids, selected);
+        self.set_selected(ids, selected);
         self.anchor.set_value(Some(id));
     }
 
     /// Selects or deselects these calls.
-    fn set(self, ids: &[CallId], selected: bool) {
-        self.chosen.update(|chosen| {
+    fn set_selected(self, ids: &[CallId], selected: bool) {
+        self.selected.update(|set| {
             for id in ids {
                 if selected {
-                    chosen.insert(*id);
+                    set.insert(*id);
                 } else {
-                    chosen.remove(id);
+                    set.remove(id);
                 }
             }
         });
@@ -132,53 +132,57 @@ pub fn CallTable(
     calls: Signal<Option<Vec<Call>>>,
     #[prop(into)] names: Signal<Names>,
     /// Waveforms of the recordings.
-    previews: Previews,
+    waveforms: WaveformCache,
     /// Names of the leads.
     #[prop(optional)]
     leads: Option<LeadNames>,
     /// Present if rows can be selected.
     #[prop(optional_no_strip)]
-    selection: Option<Selection>,
+    selection: Option<CallSelection>,
     /// Hides lead and campaign, for the page of one lead.
     #[prop(optional)]
     brief: bool,
     /// State changes received since the calls were requested.
     #[prop(optional, into)]
-    told: Signal<Told>,
+    overrides: Signal<LiveOverrides>,
     #[prop(optional, into)] stale: Signal<bool>,
     /// Present if the table can be sorted.
     #[prop(optional)]
     order: Option<ListOrder>,
 ) -> impl IntoView {
-    let heard = Heard::new();
-    let shown = Memo::new(move |_| calls.with(|calls| calls.iter().flatten().map(|call| call.id).collect::<Vec<_>>()));
-    let columns = HEADS.len() + usize::from(selection.is_some()) - (KNOWN - BRIEF) * usize::from(brief);
+    let player = TablePlayer::new();
+    let visible =
+        Memo::new(move |_| calls.with(|calls| calls.iter().flatten().map(|call| call.id).collect::<Vec<_>>()));
+    let columns = COLUMNS.len() + usize::from(selection.is_some())
+        - (IDENTIFYING_COLUMN_COUNT - BRIEF_COLUMN_COUNT) * usize::from(brief);
     let rows = move || match calls.get() {
         None => view! { <SkeletonRows columns lines=2 /> }.into_any(),
         Some(calls) => calls
             .into_iter()
-            .map(|call| view! { <CallRow call names leads previews selection shown told brief heard /> })
+            .map(|call| view! { <CallRow call names leads waveforms selection visible overrides brief player /> })
             .collect_view()
             .into_any(),
     };
     // Playback stops when the row is removed.
     Effect::new(move |_| {
-        if heard.call().is_some_and(|id| shown.with(|shown| !shown.contains(&id))) {
-            heard.end();
+        if player.call().is_some_and(|id| visible.with(|visible| !visible.contains(&id))) {
+            player.stop();
         }
     });
-    let src = Signal::derive(move || heard.call().map(recording_url));
-    let select = selection.map(|selection| {
+    let src = Signal::derive(move || player.call().map(recording_url));
+    let select_header = selection.map(|selection| {
         view! {
             <th scope="col" class="fit">
-                <CallPageBox id=Some(SELECT_PAGE) selection shown test="select-page" />
+                <CallPageCheckbox id=Some(SELECT_PAGE_ID) selection visible test_id="select-page" />
             </th>
         }
     });
-    let heads = (select, known_heads(brief, order), heads(&HEADS[KNOWN..], order)).into_any();
+    let headers =
+        (select_header, identifying_headers(brief, order), column_headers(&COLUMNS[IDENTIFYING_COLUMN_COUNT..], order))
+            .into_any();
     view! {
-        <Sound playback=heard.playback src autoplay=true />
-        <ListTable caption=shell::calls() class="calls-table" stale heads>
+        <AudioElement playback=player.playback src autoplay=true />
+        <ListTable caption=shell::calls() class="calls-table" stale headers>
             {rows}
         </ListTable>
     }
@@ -186,15 +190,17 @@ pub fn CallTable(
 
 /// Checkbox that selects all calls of the page.
 #[component]
-pub fn CallPageBox(
+pub fn CallPageCheckbox(
     #[prop(optional_no_strip)] id: Option<&'static str>,
-    selection: Selection,
-    #[prop(into)] shown: Signal<Vec<CallId>>,
-    test: &'static str,
+    selection: CallSelection,
+    #[prop(into)] visible: Signal<Vec<CallId>>,
+    test_id: &'static str,
 ) -> impl IntoView {
-    let selected = move || shown.with(|shown| (shown.iter().filter(|id| selection.has(**id)).count(), shown.len()));
-    let on_change = Callback::new(move |selected| shown.with_untracked(|shown| selection.set(shown, selected)));
-    view! { <PageBox id label=texts::select_page() test selected=Signal::derive(selected) on_change /> }
+    let selected =
+        move || visible.with(|visible| (visible.iter().filter(|id| selection.contains(**id)).count(), visible.len()));
+    let on_change =
+        Callback::new(move |selected| visible.with_untracked(|visible| selection.set_selected(visible, selected)));
+    view! { <PageCheckbox id label=texts::select_page() test_id selected=Signal::derive(selected) on_change /> }
 }
 
 #[component]
@@ -202,19 +208,19 @@ fn CallRow(
     call: Call,
     names: Signal<Names>,
     leads: Option<LeadNames>,
-    previews: Previews,
-    selection: Option<Selection>,
-    shown: Memo<Vec<CallId>>,
-    told: Signal<Told>,
+    waveforms: WaveformCache,
+    selection: Option<CallSelection>,
+    visible: Memo<Vec<CallId>>,
+    overrides: Signal<LiveOverrides>,
     brief: bool,
-    heard: Heard,
+    player: TablePlayer,
 ) -> impl IntoView {
     let id = call.id;
-    let sent = call.transcription_state;
-    let transcription = Memo::new(move |_| told.with(|told| told.state(id)).or(sent));
+    let loaded_state = call.transcription_state;
+    let transcription = Memo::new(move |_| overrides.with(|overrides| overrides.state(id)).or(loaded_state));
     let duration = call.recording.duration_seconds;
-    let shift = StoredValue::new(false);
-    let select = selection.map(|selection| {
+    let is_shift_pressed = StoredValue::new(false);
+    let select_cell = selection.map(|selection| {
         view! {
             <td class="fit corner">
                 <input
@@ -222,11 +228,11 @@ fn CallRow(
                     type="checkbox"
                     aria-label=texts::select_call(id)
                     data-test="select-call"
-                    prop:checked=move || selection.has(id)
-                    on:click=move |event: web_sys::MouseEvent| shift.set_value(event.shift_key())
+                    prop:checked=move || selection.contains(id)
+                    on:click=move |event: web_sys::MouseEvent| is_shift_pressed.set_value(event.shift_key())
                     on:change:target=move |event| {
                         let selected = event.target().checked();
-                        shown.with_untracked(|shown| selection.press(id, selected, shift.get_value(), shown));
+                        visible.with_untracked(|visible| selection.select(id, selected, is_shift_pressed.get_value(), visible));
                     }
                 />
             </td>
@@ -234,17 +240,17 @@ fn CallRow(
     });
     view! {
         <tr data-row="" data-test="call-row" data-id=id.to_string() aria-selected=move || {
-            selection.map(|selection| selection.has(id).to_string())
+            selection.map(|selection| selection.contains(id).to_string())
         }>
-            {select}
-            {known_by(&call, names, leads, brief)}
+            {select_cell}
+            {identifying_cells(&call, names, leads, brief)}
             <td data-label=texts::agent() class="as-typed">{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
             <td data-label=texts::outcome()>
                 <CallStatusBadge status=call.status />
             </td>
             <td data-label=texts::recording() class="nowrap">
                 {if call.recording.state == RecordingState::Ready {
-                    view! { <WavePreview call=id duration previews heard /> }.into_any()
+                    view! { <WaveformPreview call=id duration waveforms player /> }.into_any()
                 } else {
                     view! { <RecordingBadge state=call.recording.state /> }.into_any()
                 }}
@@ -273,14 +279,14 @@ fn CallRow(
 }
 
 /// Headers of the columns that identify a call.
-pub fn known_heads(brief: bool, order: Option<ListOrder>) -> AnyView {
-    heads(&HEADS[..if brief { BRIEF } else { KNOWN }], order)
+pub fn identifying_headers(brief: bool, order: Option<ListOrder>) -> AnyView {
+    column_headers(&COLUMNS[..if brief { BRIEF_COLUMN_COUNT } else { IDENTIFYING_COLUMN_COUNT }], order)
 }
 
 /// Cells that identify a call: time and numbers, and unless `brief` also lead and campaign.
-pub fn known_by(call: &Call, names: Signal<Names>, leads: Option<LeadNames>, brief: bool) -> AnyView {
+pub fn identifying_cells(call: &Call, names: Signal<Names>, leads: Option<LeadNames>, brief: bool) -> AnyView {
     let (lead, campaign) = (call.lead_id, call.campaign_id);
-    let others = (!brief).then(|| {
+    let lead_and_campaign = (!brief).then(|| {
         let lead = lead.map_or_else(
             || view! { <span class="muted">"–"</span> }.into_any(),
             |id| {
@@ -309,7 +315,7 @@ pub fn known_by(call: &Call, names: Signal<Names>, leads: Option<LeadNames>, bri
     let (caller, callee) = (call.caller_number.clone(), call.callee_number.clone());
     view! {
         <td class="lead-cell nowrap">
-            <Moment at=call.started_at.unwrap_or(call.created_at) />
+            <LocalTime at=call.started_at.unwrap_or(call.created_at) />
             <div class="cell-sub">
                 <CallLink id=call.id />
             </div>
@@ -324,7 +330,7 @@ pub fn known_by(call: &Call, names: Signal<Names>, leads: Option<LeadNames>, bri
                 </span>
             </span>
         </td>
-        {others}
+        {lead_and_campaign}
     }
     .into_any()
 }

@@ -2,10 +2,10 @@
 
 use leadscribe_engine::api::{CallingHours, Campaign, Weekday};
 use leadscribe_engine::diagnostic::Diagnostic;
-use leadscribe_engine::record::{CampaignRecord, Form};
+use leadscribe_engine::record::{CampaignRecord, WriteMode};
 use serde_json::{Value, json};
 
-use crate::typed::{self, follow, number};
+use crate::form_json::{self, number_value, rebase_input};
 
 /// Form values. Text that isn't a number stays a string, so that the engine can report it.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,49 +43,50 @@ impl Default for CampaignDraft {
 
 impl From<&Campaign> for CampaignDraft {
     fn from(campaign: &Campaign) -> Self {
-        let limit = |limit: Option<u32>| limit.map(|limit| limit.to_string()).unwrap_or_default();
+        let format_limit =
+            |format_limit: Option<u32>| format_limit.map(|format_limit| format_limit.to_string()).unwrap_or_default();
         let draft = Self {
             name: campaign.name.clone(),
             active: campaign.active,
             at_any_time: campaign.calling_hours.is_none(),
-            max_attempts: limit(campaign.max_attempts),
-            daily_attempts: limit(campaign.daily_attempts),
+            max_attempts: format_limit(campaign.max_attempts),
+            daily_attempts: format_limit(campaign.daily_attempts),
             freeze_minutes: campaign.freeze_minutes.to_string(),
             ..Self::default()
         };
         let Some(CallingHours { start, end, days }) = &campaign.calling_hours else { return draft };
-        let clock = |time: &chrono::NaiveTime| time.format("%H:%M").to_string();
-        Self { start: clock(start), end: clock(end), days: days.clone(), ..draft }
+        let format_time = |time: &chrono::NaiveTime| time.format("%H:%M").to_string();
+        Self { start: format_time(start), end: format_time(end), days: days.clone(), ..draft }
     }
 }
 
 impl CampaignDraft {
     /// All values as a request body.
     pub fn body(&self) -> String {
-        typed::body(self.members())
+        form_json::to_body(self.members())
     }
 
     /// Values that differ from `saved` as a request body; `None` if there are none.
     pub fn changes(&self, saved: &Self) -> Option<String> {
-        typed::changes(self.members(), saved.members())
+        form_json::changed_members_body(self.members(), saved.members())
     }
 
     /// Rebases the draft from `base` onto `onto`: edited values stay, all others take the value of `onto`.
     pub fn rebase(&mut self, base: &Self, onto: &Self) {
-        follow(&mut self.name, &base.name, &onto.name);
-        follow(&mut self.active, &base.active, &onto.active);
-        follow(&mut self.at_any_time, &base.at_any_time, &onto.at_any_time);
-        follow(&mut self.start, &base.start, &onto.start);
-        follow(&mut self.end, &base.end, &onto.end);
-        follow(&mut self.days, &base.days, &onto.days);
-        follow(&mut self.max_attempts, &base.max_attempts, &onto.max_attempts);
-        follow(&mut self.daily_attempts, &base.daily_attempts, &onto.daily_attempts);
-        follow(&mut self.freeze_minutes, &base.freeze_minutes, &onto.freeze_minutes);
+        rebase_input(&mut self.name, &base.name, &onto.name);
+        rebase_input(&mut self.active, &base.active, &onto.active);
+        rebase_input(&mut self.at_any_time, &base.at_any_time, &onto.at_any_time);
+        rebase_input(&mut self.start, &base.start, &onto.start);
+        rebase_input(&mut self.end, &base.end, &onto.end);
+        rebase_input(&mut self.days, &base.days, &onto.days);
+        rebase_input(&mut self.max_attempts, &base.max_attempts, &onto.max_attempts);
+        rebase_input(&mut self.daily_attempts, &base.daily_attempts, &onto.daily_attempts);
+        rebase_input(&mut self.freeze_minutes, &base.freeze_minutes, &onto.freeze_minutes);
     }
 
     /// Faults that the engine finds.
-    pub fn faults(&self) -> Vec<Diagnostic> {
-        CampaignRecord::from_json(&self.body(), Form::Create).err().unwrap_or_default()
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        CampaignRecord::from_json(&self.body(), WriteMode::Create).err().unwrap_or_default()
     }
 
     /// True if the hours run past midnight.
@@ -99,9 +100,9 @@ impl CampaignDraft {
             ("name", json!(self.name)),
             ("active", json!(self.active)),
             ("calling_hours", if self.at_any_time { Value::Null } else { hours }),
-            ("max_attempts", number(&self.max_attempts)),
-            ("daily_attempts", number(&self.daily_attempts)),
-            ("freeze_minutes", number(&self.freeze_minutes)),
+            ("max_attempts", number_value(&self.max_attempts)),
+            ("daily_attempts", number_value(&self.daily_attempts)),
+            ("freeze_minutes", number_value(&self.freeze_minutes)),
         ]
     }
 }
@@ -120,7 +121,7 @@ mod tests {
         assert_eq!(draft.changes(&saved).as_deref(), Some(r#"{"calling_hours":null,"max_attempts":7}"#));
         let hidden = CampaignDraft { start: "10:00".to_owned(), ..draft.clone() };
         assert_eq!(hidden.changes(&draft), None, "hours that aren't wanted are no change");
-        assert_eq!(saved.faults(), []);
+        assert_eq!(saved.diagnostics(), []);
     }
 
     #[test]
@@ -145,9 +146,9 @@ mod tests {
             freeze_minutes: String::new(),
             ..Default::default()
         };
-        let mut places: Vec<_> = draft.faults().into_iter().map(|fault| fault.place).collect();
-        places.sort_by_key(|place| format!("{place:?}"));
+        let mut pointers: Vec<_> = draft.diagnostics().into_iter().map(|diagnostic| diagnostic.place).collect();
+        pointers.sort_by_key(|pointer| format!("{pointer:?}"));
         let expected = ["/calling_hours/days", "/calling_hours/start", "/freeze_minutes", "/max_attempts", "/name"];
-        assert_eq!(places, expected.map(|place| Place::Pointer(place.to_owned())));
+        assert_eq!(pointers, expected.map(|pointer| Place::Pointer(pointer.to_owned())));
     }
 }

@@ -4,60 +4,62 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::draft::CampaignDraft;
-use crate::components::input::field::{Field, FieldFaults};
+use crate::components::input::field::{Field, FieldDiagnostics};
 use crate::components::input::hours_picker::HoursPicker;
-use crate::components::segments::{Segments, segment};
-use crate::faults::faults_at;
+use crate::components::segmented_control::{SegmentedControl, segment};
 use crate::texts::campaigns as texts;
+use crate::validation_errors::diagnostics_at;
 
 /// JSON pointers whose faults are shown at their inputs.
-pub const SHOWN: [&str; 6] =
+pub const FIELD_POINTERS: [&str; 6] =
     ["/name", "/active", "/calling_hours", "/max_attempts", "/daily_attempts", "/freeze_minutes"];
 
 /// Id of the form, for submit buttons outside of it.
-pub const FORM: &str = "campaign-form";
+pub const FORM_ID: &str = "campaign-form";
 
 /// The form. A button that refers to its id or the Enter key submits it.
 #[component]
 pub fn CampaignForm(
     draft: RwSignal<CampaignDraft>,
-    #[prop(into)] faults: Signal<Vec<Diagnostic>>,
+    #[prop(into)] diagnostics: Signal<Vec<Diagnostic>>,
     /// True if the form can be edited.
     #[prop(into)]
-    open: Signal<bool>,
+    editable: Signal<bool>,
     on_submit: Callback<()>,
 ) -> impl IntoView {
-    let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
+    let field_diagnostics = move |pointer: &'static str| {
+        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, pointer)))
+    };
     let active = Memo::new(move |_| draft.with(|draft| draft.active));
     let states = vec![segment(true, texts::active(), "campaign-active"), segment(false, texts::off(), "campaign-off")];
-    let on_state = move |active: bool| draft.update(|draft| draft.active = active);
-    let input = move |id: &'static str, label: &'static str, hint: &'static str, place, member: Member| {
-        let faults = at(place);
+    let set_active = move |active: bool| draft.update(|draft| draft.active = active);
+    let input = move |id: &'static str, label: &'static str, hint: &'static str, pointer, accessor: FieldAccessor| {
+        let diagnostics = field_diagnostics(pointer);
         let is_number = id != "campaign-name";
         view! {
-            <Field id label hint faults=faults>
+            <Field id label hint diagnostics>
                 <input
                     id=id
                     class="input"
                     autocomplete="off"
                     inputmode=is_number.then_some("numeric")
                     aria-describedby=format!("{id}-note")
-                    aria-invalid=move || faults.with(|faults| !faults.is_empty()).to_string()
+                    aria-invalid=move || diagnostics.with(|diagnostics| !diagnostics.is_empty()).to_string()
                     data-test=id
-                    prop:value=move || draft.with(|draft| member(&mut draft.clone()).clone())
+                    prop:value=move || draft.with(|draft| accessor(&mut draft.clone()).clone())
                     on:input:target=move |event| {
                         let value = event.target().value();
-                        draft.update(|draft| *member(draft) = value);
+                        draft.update(|draft| *accessor(draft) = value);
                     }
                 />
             </Field>
         }
         .into_any()
     };
-    let freeze = move || draft.with(|draft| draft.freeze_minutes.trim().parse().ok().map(spelled_out));
+    let freeze_duration = move || draft.with(|draft| draft.freeze_minutes.trim().parse().ok().map(format_minutes));
     view! {
         <form
-            id=FORM
+            id=FORM_ID
             class="stack"
             novalidate
             on:submit=move |event| {
@@ -65,17 +67,17 @@ pub fn CampaignForm(
                 on_submit.run(());
             }
         >
-            <fieldset class="bare stack" disabled=move || !open.get()>
+            <fieldset class="bare stack" disabled=move || !editable.get()>
                 <section class="card" aria-labelledby="campaign-about">
                     <div class="card-head">
                         <h2 id="campaign-about">{texts::campaign()}</h2>
                     </div>
                     <div class="card-body form-grid">
-                        {input("campaign-name", texts::name(), texts::unlike_others(), "/name", |draft| &mut draft.name)}
+                        {input("campaign-name", texts::name(), texts::must_be_unique(), "/name", |draft| &mut draft.name)}
                         <div class="field">
                             <span class="label">{texts::state()}</span>
-                            <Segments label=texts::state() segments=states chosen=active on_choose=on_state />
-                            <FieldFaults faults=at("/active") />
+                            <SegmentedControl label=texts::state() segments=states selected=active on_choose=set_active />
+                            <FieldDiagnostics diagnostics=field_diagnostics("/active") />
                         </div>
                     </div>
                 </section>
@@ -84,7 +86,7 @@ pub fn CampaignForm(
                         <h2 id="campaign-hours">{texts::calling_hours()}</h2>
                     </div>
                     <div class="card-body stack">
-                        <HoursPicker draft faults />
+                        <HoursPicker draft diagnostics />
                     </div>
                 </section>
                 <section class="card" aria-labelledby="campaign-attempts">
@@ -94,15 +96,15 @@ pub fn CampaignForm(
                     <div class="card-body form-grid">
                         {input(
                             "campaign-max-attempts",
-                            texts::calls_in_all(),
-                            texts::calls_in_all_hint(),
+                            texts::max_calls(),
+                            texts::max_calls_hint(),
                             "/max_attempts",
                             |draft| &mut draft.max_attempts,
                         )}
                         {input(
                             "campaign-daily-attempts",
-                            texts::calls_a_day(),
-                            texts::calls_a_day_hint(),
+                            texts::max_calls_per_day(),
+                            texts::max_calls_per_day_hint(),
                             "/daily_attempts",
                             |draft| &mut draft.daily_attempts,
                         )}
@@ -115,7 +117,7 @@ pub fn CampaignForm(
                                 |draft| &mut draft.freeze_minutes,
                             )}
                             <p class="small secondary" aria-live="polite">
-                                {freeze}
+                                {freeze_duration}
                             </p>
                         </div>
                     </div>
@@ -127,28 +129,28 @@ pub fn CampaignForm(
 }
 
 /// Accessor for a text field of the draft.
-type Member = fn(&mut CampaignDraft) -> &mut String;
+type FieldAccessor = fn(&mut CampaignDraft) -> &mut String;
 
 /// Formats minutes for display: `1 day 2 h 5 min`.
-pub fn spelled_out(minutes: u32) -> String {
-    let (days, hours, rest) = (minutes / 1_440, minutes / 60 % 24, minutes % 60);
-    let part = |count: u32, told: fn(u64) -> String| (count > 0).then(|| told(count.into()));
-    let parts = [part(days, texts::days), part(hours, texts::hours), part(rest, texts::minutes)];
+pub fn format_minutes(minutes: u32) -> String {
+    let (days, hours, remaining_minutes) = (minutes / 1_440, minutes / 60 % 24, minutes % 60);
+    let part = |count: u32, format: fn(u64) -> String| (count > 0).then(|| format(count.into()));
+    let parts = [part(days, texts::days), part(hours, texts::hours), part(remaining_minutes, texts::minutes)];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     if parts.is_empty() { texts::no_freeze().to_owned() } else { parts.join(" ") }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::spelled_out;
-    use crate::language::{Language, speak};
+    use super::format_minutes;
+    use crate::language::{Language, set_language};
 
     #[test]
     fn formats_minutes_in_words() {
-        assert_eq!(spelled_out(0), "No freeze");
-        assert_eq!(spelled_out(90), "1 h 30 min");
-        assert_eq!(spelled_out(2 * 1_440 + 5), "2 days 5 min");
-        speak(Language::German);
-        assert_eq!(spelled_out(1_440 + 90), "1 Tag 1 Std. 30 Min.");
+        assert_eq!(format_minutes(0), "No freeze");
+        assert_eq!(format_minutes(90), "1 h 30 min");
+        assert_eq!(format_minutes(2 * 1_440 + 5), "2 days 5 min");
+        set_language(Language::German);
+        assert_eq!(format_minutes(1_440 + 90), "1 Tag 1 Std. 30 Min.");
     }
 }

@@ -5,21 +5,21 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::lead_draft::CampaignLeadDraft;
-use crate::components::audit::actor::assignee;
-use crate::components::audit::past_remark::PastRemark;
+use crate::components::audit::actor::assignee_name;
+use crate::components::audit::past_date_notice::PastDateNotice;
 use crate::components::filter_editor::Names;
 use crate::components::input::assignee_choice::AssigneeChoice;
 use crate::components::input::field::Field;
 use crate::components::input::time_field::{MINUTE, TimeField};
-use crate::faults::{faults_at, invalid};
+use crate::datetime;
 use crate::texts::{forms, lead as texts, leads};
-use crate::when;
+use crate::validation_errors::{aria_invalid, diagnostics_at};
 
 /// Accessor for a text field of the draft.
-type Member = fn(&mut CampaignLeadDraft) -> &mut String;
+type FieldAccessor = fn(&mut CampaignLeadDraft) -> &mut String;
 
 /// JSON pointers whose faults are shown at their inputs.
-pub const SHOWN: [&str; 5] = ["/status", "/weight", "/freeze_until", "/callback_at", "/assigned_user_id"];
+pub const FIELD_POINTERS: [&str; 5] = ["/status", "/weight", "/freeze_until", "/callback_at", "/assigned_user_id"];
 
 /// The fields; the surrounding form submits them.
 #[component]
@@ -27,36 +27,38 @@ pub fn CampaignLeadForm(
     draft: RwSignal<CampaignLeadDraft>,
     names: Signal<Names>,
     /// The current user.
-    me: Signal<Option<User>>,
+    current_user: Signal<Option<User>>,
     /// All staff, if known.
     staff: Signal<Vec<Assignee>>,
-    faults: Signal<Vec<Diagnostic>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
-    let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
-    let moment = move |id: &'static str, label: &'static str, hint: &'static str, place, member: Member| {
-        let faults = at(place);
-        let moment = Signal::derive(move || draft.with(|draft| member(&mut draft.clone()).clone()));
-        let set = Callback::new(move |at| draft.update(|draft| *member(draft) = at));
-        let remark = view! { <PastRemark moment /> }.into_any();
-        view! { <TimeField id label hint asks=&MINUTE value=moment set faults remark /> }
+    let at = move |pointer: &'static str| {
+        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, pointer)))
     };
-    let weight_faults = at("/weight");
-    let assigned = draft.with_untracked(|draft| draft.assigned.clone());
-    let at_first = assigned.clone();
+    let moment = move |id: &'static str, label: &'static str, hint: &'static str, pointer, accessor: FieldAccessor| {
+        let diagnostics = at(pointer);
+        let moment = Signal::derive(move || draft.with(|draft| accessor(&mut draft.clone()).clone()));
+        let set = Callback::new(move |at| draft.update(|draft| *accessor(draft) = at));
+        let remark = view! { <PastDateNotice timestamp=moment /> }.into_any();
+        view! { <TimeField id label hint input_type=&MINUTE value=moment set diagnostics remark /> }
+    };
+    let weight_diagnostics = at("/weight");
+    let current_assignee = draft.with_untracked(|draft| draft.assignee_id.clone());
+    let initial = current_assignee.clone();
     let assign = Callback::new(move |user: Option<String>| {
-        draft.update(|draft| draft.assigned = user.unwrap_or_else(|| assigned.clone()));
+        draft.update(|draft| draft.assignee_id = user.unwrap_or_else(|| current_assignee.clone()));
     });
     view! {
         <div class="form-grid">
-            {status(draft, names, at("/status"))}
-            <Field id="in-weight" label=leads::weight() hint=leads::weight_hint() faults=weight_faults>
+            {status_field(draft, names, at("/status"))}
+            <Field id="in-weight" label=leads::weight() hint=leads::weight_hint() diagnostics=weight_diagnostics>
                 <input
                     id="in-weight"
                     class="input"
                     inputmode="numeric"
                     autocomplete="off"
                     aria-describedby="in-weight-note"
-                    aria-invalid=invalid(weight_faults)
+                    aria-invalid=aria_invalid(weight_diagnostics)
                     data-test="in-weight"
                     prop:value=draft.with_untracked(|draft| draft.weight.clone())
                     on:input:target=move |event| draft.update(|draft| draft.weight = event.target().value())
@@ -67,10 +69,10 @@ pub fn CampaignLeadForm(
             <AssigneeChoice
                 id="in-assignee"
                 label=texts::assigned_to()
-                at_first=Some(at_first)
-                me
+                initial=Some(initial)
+                current_user
                 staff
-                faults=at("/assigned_user_id")
+                diagnostics=at("/assigned_user_id")
                 on_choose=assign
             />
         </div>
@@ -79,46 +81,50 @@ pub fn CampaignLeadForm(
 }
 
 /// Describes the value of a field of a lead in a campaign, with the label of the form.
-pub fn told(inside: &CampaignLead, name: &str, names: &Names, staff: &[Assignee]) -> String {
-    let moment = |at: Option<Timestamp>| at.map_or_else(|| "–".to_owned(), when::local);
+pub fn describe_field(campaign_lead: &CampaignLead, name: &str, names: &Names, staff: &[Assignee]) -> String {
+    let format_time = |at: Option<Timestamp>| at.map_or_else(|| "–".to_owned(), datetime::format_local);
     let (label, value) = match name {
-        "status" => (leads::status(), names.status(&inside.status).unwrap_or(&inside.status).to_owned()),
-        "freeze_until" => (texts::frozen_until(), moment(inside.freeze_until)),
-        "callback_at" => (texts::callback(), moment(inside.callback_at)),
+        "status" => (leads::status(), names.status(&campaign_lead.status).unwrap_or(&campaign_lead.status).to_owned()),
+        "freeze_until" => (texts::frozen_until(), format_time(campaign_lead.freeze_until)),
+        "callback_at" => (texts::callback(), format_time(campaign_lead.callback_at)),
         "assigned_user_id" => {
-            let who = inside.assigned_user_id.map(|id| assignee(id, staff));
-            (texts::assigned_to(), who.unwrap_or_else(|| texts::nobody().to_owned()))
+            let assignee = campaign_lead.assigned_user_id.map(|id| assignee_name(id, staff));
+            (texts::assigned_to(), assignee.unwrap_or_else(|| texts::nobody().to_owned()))
         }
-        _ => (leads::weight(), inside.weight.to_string()),
+        _ => (leads::weight(), campaign_lead.weight.to_string()),
     };
     forms::field_is_now(label, value)
 }
 
-fn status(draft: RwSignal<CampaignLeadDraft>, names: Signal<Names>, faults: Signal<Vec<Diagnostic>>) -> AnyView {
+fn status_field(
+    draft: RwSignal<CampaignLeadDraft>,
+    names: Signal<Names>,
+    diagnostics: Signal<Vec<Diagnostic>>,
+) -> AnyView {
     let options = move || {
-        let chosen = draft.with_untracked(|draft| draft.status.clone());
+        let current = draft.with_untracked(|draft| draft.status.clone());
         let statuses = names.with(|names| names.statuses.clone());
         // Until the list is loaded, the status is shown by its name.
-        let alone = statuses.iter().all(|status| status.name != chosen);
-        let alone = alone.then(|| view! { <option value=chosen.clone() selected>{chosen.clone()}</option> });
-        let listed = statuses.into_iter().map(|status| {
-            let selected = status.name == chosen;
+        let unlisted = statuses.iter().all(|status| status.name != current);
+        let unlisted = unlisted.then(|| view! { <option value=current.clone() selected>{current.clone()}</option> });
+        let listed_options = statuses.into_iter().map(|status| {
+            let selected = status.name == current;
             view! {
                 <option value=status.name selected=selected>
                     {status.label}
                 </option>
             }
         });
-        (alone, listed.collect_view())
+        (unlisted, listed_options.collect_view())
     };
     view! {
-        <Field id="in-status" label=leads::status() faults=faults>
+        <Field id="in-status" label=leads::status() diagnostics>
             <select
                 id="in-status"
                 class="select"
                 autofocus
                 aria-describedby="in-status-note"
-                aria-invalid=invalid(faults)
+                aria-invalid=aria_invalid(diagnostics)
                 data-test="in-status"
                 on:change:target=move |event| draft.update(|draft| draft.status = event.target().value())
             >
@@ -137,7 +143,7 @@ mod tests {
 
     #[test]
     fn conflicts_use_the_labels_of_the_form() {
-        let inside = CampaignLead {
+        let campaign_lead = CampaignLead {
             id: CampaignLeadId(5),
             lead_id: LeadId(3),
             campaign_id: CampaignId(7),
@@ -156,15 +162,16 @@ mod tests {
         let busy = LeadStatus { name: "busy".to_owned(), label: "Engaged".to_owned(), dialable: true };
         let names = Names { statuses: vec![busy], ..Names::default() };
         let ann = Assignee { id: UserId(4), email: "ann@example.com".to_owned(), active: true };
-        let all = |names: &Names, staff: &[Assignee]| {
-            ["status", "weight", "callback_at", "assigned_user_id"].map(|name| told(&inside, name, names, staff))
+        let describe_all = |names: &Names, staff: &[Assignee]| {
+            ["status", "weight", "callback_at", "assigned_user_id"]
+                .map(|name| describe_field(&campaign_lead, name, names, staff))
         };
         assert_eq!(
-            all(&names, &[ann]),
+            describe_all(&names, &[ann]),
             ["Status: now Engaged", "Weight: now -2", "Callback at: now –", "Assigned to: now ann@example.com"]
         );
         // Without loaded names.
-        let unnamed = all(&Names::default(), &[]);
+        let unnamed = describe_all(&Names::default(), &[]);
         assert_eq!([&unnamed[0], &unnamed[3]], ["Status: now busy", "Assigned to: now Agent 4"]);
     }
 }

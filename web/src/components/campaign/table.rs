@@ -1,30 +1,30 @@
 //! Table of campaigns with their progress.
 
 use leadscribe_engine::api::{CallingHours, Campaign, CampaignProgress};
-use leadscribe_engine::callable::days_in_short;
+use leadscribe_engine::callable::format_days;
 use leptos::prelude::*;
 
-use super::form::spelled_out;
+use super::form::format_minutes;
 use crate::components::badge::{Badge, Tone};
-use crate::components::list::heads::{Head, heads};
+use crate::components::list::column_headers::{ColumnHeader, column_headers};
 use crate::components::list::list_table::ListTable;
 use crate::components::list::table::SkeletonRows;
+use crate::datetime::format_count;
 use crate::language::language;
-use crate::order::ListOrder;
+use crate::list_order::ListOrder;
 use crate::texts::{campaigns as texts, common, shell};
-use crate::when::count;
 
 /// Column headers.
-pub static HEADS: [Head; 5] = [
-    Head::new(texts::campaign).by("name"),
-    Head::new(texts::state).by("-active"),
-    Head::new(texts::progress).by("-done"),
-    Head::new(texts::calling_hours),
-    Head::new(texts::attempts),
+pub static COLUMNS: [ColumnHeader; 5] = [
+    ColumnHeader::new(texts::campaign).by("name"),
+    ColumnHeader::new(texts::state).by("-active"),
+    ColumnHeader::new(texts::progress).by("-done"),
+    ColumnHeader::new(texts::calling_hours),
+    ColumnHeader::new(texts::attempts),
 ];
 
 /// Default sort order: order of creation.
-pub const OLDEST: &str = "id";
+pub const DEFAULT_ORDER: &str = "id";
 
 #[component]
 pub fn CampaignTable(
@@ -38,12 +38,12 @@ pub fn CampaignTable(
     order: ListOrder,
 ) -> impl IntoView {
     let rows = move || match campaigns.get() {
-        None => view! { <SkeletonRows columns=HEADS.len() lines=2 /> }.into_any(),
+        None => view! { <SkeletonRows columns=COLUMNS.len() lines=2 /> }.into_any(),
         Some(campaigns) => campaigns.into_iter().map(|campaign| row(campaign, progress)).collect_view().into_any(),
     };
-    let heads = heads(&HEADS, Some(order)).into_any();
+    let headers = column_headers(&COLUMNS, Some(order)).into_any();
     view! {
-        <ListTable caption=shell::campaigns() class="campaign-table" stale heads>
+        <ListTable caption=shell::campaigns() class="campaign-table" stale headers>
             {rows}
         </ListTable>
     }
@@ -56,26 +56,26 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
         None => view! { <span class="secondary">{texts::at_any_time()}</span> }.into_any(),
         Some(hours) => view! {
             <span>
-                <span class="nowrap">{times(hours)}</span>
-                <span class="cell-sub cell-line">{days_in_short(&hours.days, language())}</span>
+                <span class="nowrap">{format_hours(hours)}</span>
+                <span class="cell-sub cell-line">{format_days(&hours.days, language())}</span>
             </span>
         }
         .into_any(),
     };
     let attempts = match (campaign.max_attempts, campaign.daily_attempts) {
         (None, None) => texts::without_limit().to_owned(),
-        (Some(all), None) => texts::in_all(count(all.into())),
-        (None, Some(daily)) => texts::a_day(count(daily.into())),
-        (Some(all), Some(daily)) => texts::in_all_and_a_day(count(all.into()), count(daily.into())),
+        (Some(all), None) => texts::total_limit(format_count(all.into())),
+        (None, Some(daily)) => texts::daily_limit(format_count(daily.into())),
+        (Some(all), Some(daily)) => texts::total_and_daily_limit(format_count(all.into()), format_count(daily.into())),
     };
     let freeze = (campaign.freeze_minutes > 0).then(|| {
-        let text = texts::then_frozen_for(spelled_out(campaign.freeze_minutes));
+        let text = texts::freeze_after_attempt(format_minutes(campaign.freeze_minutes));
         view! { <span class="cell-sub cell-line">{text}</span> }
     });
-    let how_far = move || {
+    let progress_cell = move || {
         progress.with(|progress| match progress {
             None => view! { <span class="skeleton skeleton-2"></span> }.into_any(),
-            Some(all) => all.iter().find(|one| one.campaign_id == id).map(|one| bar(*one)).into_any(),
+            Some(all) => all.iter().find(|entry| entry.campaign_id == id).map(|entry| progress_bar(*entry)).into_any(),
         })
     };
     view! {
@@ -89,7 +89,7 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
                 <Badge tone text=state />
             </td>
             <td data-label=texts::progress() class="campaign-progress" data-test="progress">
-                {how_far}
+                {progress_cell}
             </td>
             <td data-label=texts::calling_hours()>{hours}</td>
             <td data-label=texts::attempts()>
@@ -103,7 +103,7 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
 }
 
 /// Daily calling hours.
-pub fn times(hours: &CallingHours) -> String {
+pub fn format_hours(hours: &CallingHours) -> String {
     match hours.start == hours.end {
         true => texts::all_day().to_owned(),
         false => format!("{}–{}", hours.start.format("%H:%M"), hours.end.format("%H:%M")),
@@ -111,9 +111,9 @@ pub fn times(hours: &CallingHours) -> String {
 }
 
 /// Progress bar: leads of a campaign by state, with their counts.
-fn bar(progress: CampaignProgress) -> AnyView {
-    let all = progress.leads();
-    if all == 0 {
+fn progress_bar(progress: CampaignProgress) -> AnyView {
+    let total = progress.leads();
+    if total == 0 {
         return view! { <span class="muted">{texts::no_leads()}</span> }.into_any();
     }
     type Part = (&'static str, u64, fn(u64) -> String);
@@ -122,20 +122,20 @@ fn bar(progress: CampaignProgress) -> AnyView {
         ("called", progress.called, texts::called),
         ("new", progress.new, texts::new),
     ];
-    let stretches = parts.map(|(name, leads, _)| {
-        let width = format!("{:.2}%", leads as f64 * 100.0 / all as f64);
+    let segments = parts.map(|(name, leads, _)| {
+        let width = format!("{:.2}%", leads as f64 * 100.0 / total as f64);
         view! { <span class=format!("part part-{name}") style:width=width></span> }
     });
-    let figures = parts.map(|(name, leads, told)| {
-        view! { <li class=format!("part-figure part-{name}")>{told(leads)}</li> }
+    let legend = parts.map(|(name, leads, format)| {
+        view! { <li class=format!("part-figure part-{name}")>{format(leads)}</li> }
     });
     view! {
         <div class="stack-tight">
             <div class="parts" aria-hidden="true">
-                {stretches.collect_view()}
+                {segments.collect_view()}
             </div>
-            <ul class="part-figures" aria-label=common::leads(all)>
-                {figures.collect_view()}
+            <ul class="part-figures" aria-label=common::leads(total)>
+                {legend.collect_view()}
             </ul>
         </div>
     }

@@ -3,23 +3,23 @@
 use leadscribe_engine::api::{Delivery, DeliveryAttempt, DeliveryState};
 use leptos::prelude::*;
 
-use super::table::answer;
+use super::table::response_cell;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::moment::Moment;
+use crate::components::local_time::LocalTime;
+use crate::datetime;
 use crate::texts::deliveries as texts;
-use crate::when;
 
 /// The attempts, latest first, preceded by the next one.
 #[component]
 pub fn AttemptList(delivery: Delivery, attempts: Vec<DeliveryAttempt>) -> impl IntoView {
-    let is_under_way = delivery.state == DeliveryState::Delivering;
-    let next = delivery.next_attempt_at;
-    let text = move || match next.filter(|_| !is_under_way) {
+    let is_delivering = delivery.state == DeliveryState::Delivering;
+    let next_attempt_at = delivery.next_attempt_at;
+    let text = move || match next_attempt_at.filter(|_| !is_delivering) {
         None => texts::under_way().to_owned(),
-        Some(at) if when::is_ahead(at) => texts::next_attempt(when::relative(at)),
-        Some(at) => texts::next_attempt_due(when::relative(at)),
+        Some(at) if datetime::is_future(at) => texts::next_attempt(datetime::format_relative(at)),
+        Some(at) => texts::next_attempt_due(datetime::format_relative(at)),
     };
-    let coming = (is_under_way || next.is_some()).then(|| {
+    let next_item = (is_delivering || next_attempt_at.is_some()).then(|| {
         view! {
             <li class="attempt attempt-coming" data-test="attempt-coming">
                 <span class="attempt-mark"><Icon glyph=Glyph::Clock /></span>
@@ -28,7 +28,7 @@ pub fn AttemptList(delivery: Delivery, attempts: Vec<DeliveryAttempt>) -> impl I
         }
     });
     let items = attempts.into_iter().rev().map(attempt).collect_view();
-    view! { <ol class="attempts">{coming} {items}</ol> }
+    view! { <ol class="attempts">{next_item} {items}</ol> }
 }
 
 fn attempt(attempt: DeliveryAttempt) -> impl IntoView {
@@ -42,20 +42,20 @@ fn attempt(attempt: DeliveryAttempt) -> impl IntoView {
             <div class="stack-tight">
                 <div class="row">
                     <span class="strong">{texts::attempt(attempt.number)}</span>
-                    <span class="secondary small"><Moment at=attempt.at /></span>
-                    <span class="muted small">{took(attempt.duration_ms)}</span>
+                    <span class="secondary small"><LocalTime at=attempt.at /></span>
+                    <span class="muted small">{format_duration(attempt.duration_ms)}</span>
                 </div>
-                {answer(attempt.status, attempt.error)}
+                {response_cell(attempt.status, attempt.error)}
             </div>
         </li>
     }
 }
 
 /// Formats a duration: `< 1 ms`, `12 ms`, `1.5 s`.
-fn took(milliseconds: u32) -> String {
+fn format_duration(milliseconds: u32) -> String {
     match milliseconds {
-        0 => texts::took_less().to_owned(),
-        1..1_000 => texts::took_milliseconds(milliseconds),
-        _ => texts::took_seconds(when::tenths(f64::from(milliseconds) / 1_000.0)),
+        0 => texts::under_one_millisecond().to_owned(),
+        1..1_000 => texts::milliseconds_text(milliseconds),
+        _ => texts::seconds_text(datetime::format_tenths(f64::from(milliseconds) / 1_000.0)),
     }
 }

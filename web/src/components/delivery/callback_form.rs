@@ -5,14 +5,14 @@ use leadscribe_engine::callback::{Placeholder, Template, sample};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use crate::components::dialog::filling;
-use crate::components::input::field::{Field, FieldFaults};
-use crate::components::json_editor::{DiagnosticList, JsonEditor, JsonText, floor, textarea};
-use crate::components::segments::{Segments, segment};
+use crate::components::dialog::use_mark_filled;
+use crate::components::input::field::{Field, FieldDiagnostics};
+use crate::components::json_editor::{DiagnosticList, JsonEditor, JsonText, floor_char_boundary, textarea};
+use crate::components::segmented_control::{SegmentedControl, segment};
 use crate::texts::transcripts as texts;
 
 /// Id of the template editor.
-const TEMPLATE: &str = "callback-template";
+const TEMPLATE_ID: &str = "callback-template";
 
 /// Form values as typed. A `Copy` handle.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ impl CallbackDraft {
             token: RwSignal::new(token),
             url: RwSignal::new(String::new()),
             method: RwSignal::new(CallbackMethod::Post),
-            template: RwSignal::new(pretty(Template::default().text())),
+            template: RwSignal::new(pretty_json(Template::default().text())),
         }
     }
 
@@ -50,31 +50,33 @@ pub fn CallbackForm(
     draft: CallbackDraft,
     tokens: Signal<Vec<SpeechToken>>,
     /// Result of checking the template with the engine.
-    verdict: Memo<Result<Template, Vec<Diagnostic>>>,
+    check_result: Memo<Result<Template, Vec<Diagnostic>>>,
     /// Faults that the server reported for the URL and the template.
-    url_faults: Signal<Vec<Diagnostic>>,
-    template_faults: Signal<Vec<Diagnostic>>,
+    url_diagnostics: Signal<Vec<Diagnostic>>,
+    template_diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let CallbackDraft { token, url, method, template } = draft;
-    let faults = Signal::derive(move || verdict.with(|verdict| verdict.as_ref().err().cloned().unwrap_or_default()));
+    let diagnostics = Signal::derive(move || {
+        check_result.with(|check_result| check_result.as_ref().err().cloned().unwrap_or_default())
+    });
     let options = move || {
-        let options = tokens.get().into_iter().map(|one| {
-            let id = one.id.to_string();
+        let options = tokens.get().into_iter().map(|item| {
+            let id = item.id.to_string();
             let is_selected = {
                 let id = id.clone();
                 move || token.with(|token| *token == id)
             };
-            view! { <option value=id selected=is_selected>{one.name}</option> }
+            view! { <option value=id selected=is_selected>{item.name}</option> }
         });
         options.collect_view()
     };
-    let method_segment = |one: &CallbackMethod| segment(*one, one.as_str(), format!("method-{}", one.as_str()));
+    let method_segment = |item: &CallbackMethod| segment(*item, item.as_str(), format!("method-{}", item.as_str()));
     let methods: Vec<_> = CallbackMethod::ALL.iter().map(method_segment).collect();
     // While the template has faults, the last valid preview stays.
-    let body = Memo::new(move |before: Option<&String>| {
-        verdict.with(|verdict| match verdict {
+    let body = Memo::new(move |previous: Option<&String>| {
+        check_result.with(|check_result| match check_result {
             Ok(template) => format!("{:#}", template.fill(&sample())),
-            Err(_) => before.cloned().unwrap_or_default(),
+            Err(_) => previous.cloned().unwrap_or_default(),
         })
     });
     view! {
@@ -93,13 +95,13 @@ pub fn CallbackForm(
                     {options}
                 </select>
             </Field>
-            <Field id="callback-url" label=texts::deliver_to() faults=url_faults>
+            <Field id="callback-url" label=texts::deliver_to() diagnostics=url_diagnostics>
                 <div class="input-group">
-                    <Segments
+                    <SegmentedControl
                         label=texts::method()
                         segments=methods
-                        chosen=method
-                        on_choose=Callback::new(move |one| method.set(one))
+                        selected=method
+                        on_choose=Callback::new(move |item| method.set(item))
                     />
                     <input
                         id="callback-url"
@@ -109,7 +111,7 @@ pub fn CallbackForm(
                         placeholder="https://example.com/transcripts"
                         autocomplete="off"
                         aria-describedby="callback-url-note"
-                        aria-invalid=move || (!url_faults.with(Vec::is_empty)).to_string()
+                        aria-invalid=move || (!url_diagnostics.with(Vec::is_empty)).to_string()
                         data-test="callback-url"
                         bind:value=url
                     />
@@ -119,15 +121,15 @@ pub fn CallbackForm(
         <div class="template">
             <section class="stack-tight" aria-labelledby="template-title">
                 <h3 id="template-title" class="label">{texts::body_per_call()}</h3>
-                <JsonEditor id=TEMPLATE label=texts::template() text=template faults />
-                <DiagnosticList id=TEMPLATE text=template faults />
-                <FieldFaults faults=template_faults />
-                <Placeholders template />
+                <JsonEditor id=TEMPLATE_ID label=texts::template() text=template diagnostics />
+                <DiagnosticList id=TEMPLATE_ID text=template faults=diagnostics />
+                <FieldDiagnostics diagnostics=template_diagnostics />
+                <PlaceholderButtons template />
             </section>
             <section class="stack-tight template-preview" aria-labelledby="preview-title">
-                <h3 id="preview-title" class="label">{texts::made_up_call()}</h3>
-                <div class="template-body" class:is-stale=move || verdict.with(Result::is_err)>
-                    <JsonText text=body label=texts::preview() test="callback-preview" />
+                <h3 id="preview-title" class="label">{texts::sample_preview()}</h3>
+                <div class="template-body" class:is-stale=move || check_result.with(Result::is_err)>
+                    <JsonText text=body label=texts::preview() test_id="callback-preview" />
                 </div>
             </section>
         </div>
@@ -137,72 +139,72 @@ pub fn CallbackForm(
 
 /// Placeholder buttons. Pressing one inserts it at the cursor.
 #[component]
-fn Placeholders(template: RwSignal<String>) -> impl IntoView {
-    let fill = filling();
+fn PlaceholderButtons(template: RwSignal<String>) -> impl IntoView {
+    let mark_filled = use_mark_filled();
     let insert = move |placeholder: Placeholder| {
-        fill();
-        let area = textarea(TEMPLATE);
-        let cursor = area.as_ref().and_then(|area| area.selection_start().ok().flatten());
-        let mut after = 0;
+        mark_filled();
+        let editor = textarea(TEMPLATE_ID);
+        let cursor = editor.as_ref().and_then(|editor| editor.selection_start().ok().flatten());
+        let mut caret = 0;
         template.update(|text| {
-            let at = cursor.map_or(text.len(), |cursor| byte(text, cursor));
+            let offset = cursor.map_or(text.len(), |cursor| utf16_to_byte_offset(text, cursor));
             let name = placeholder.as_str();
-            let piece = if is_in_string(text, at) { format!("{{{name}}}") } else { format!("\"{{{name}}}\"") };
-            text.insert_str(at, &piece);
-            after = text[..at + piece.len()].encode_utf16().count() as u32;
+            let inserted = if is_in_string(text, offset) { format!("{{{name}}}") } else { format!("\"{{{name}}}\"") };
+            text.insert_str(offset, &inserted);
+            caret = text[..offset + inserted.len()].encode_utf16().count() as u32;
         });
         // Runs after the new text is rendered.
         request_animation_frame(move || {
-            if let Some(area) = area {
+            if let Some(editor) = editor {
                 // Both fail only on elements that are not text inputs.
-                let _ = area.focus();
-                let _ = area.set_selection_range(after, after);
+                let _ = editor.focus();
+                let _ = editor.set_selection_range(caret, caret);
             }
         });
     };
-    let chips = Placeholder::ALL.iter().map(|one| {
+    let chips = Placeholder::ALL.iter().map(|placeholder| {
         view! {
-            <button type="button" class="placeholder" data-test="placeholder" on:click=move |_| insert(*one)>
-                {one.as_str()}
+            <button type="button" class="placeholder" data-test="placeholder" on:click=move |_| insert(*placeholder)>
+                {placeholder.as_str()}
             </button>
         }
     });
     view! {
         <div class="placeholders" role="group" aria-labelledby="placeholders-title">
-            <span id="placeholders-title" class="field-hint">{texts::put_in()}</span>
+            <span id="placeholders-title" class="field-hint">{texts::insert_placeholder()}</span>
             {chips.collect_view()}
         </div>
     }
 }
 
 /// Converts an offset in UTF-16 units, as browsers count, to a byte offset.
-fn byte(text: &str, utf16: u32) -> usize {
-    let mut left = utf16 as usize;
-    for (at, c) in text.char_indices() {
-        if left < c.len_utf16() {
-            return at;
+fn utf16_to_byte_offset(text: &str, utf16: u32) -> usize {
+    let mut remaining = utf16 as usize;
+    for (offset, c) in text.char_indices() {
+        if remaining < c.len_utf16() {
+            return offset;
         }
-        left -= c.len_utf16();
+        remaining -= c.len_utf16();
     }
     text.len()
 }
 
 /// True if the offset in the JSON text is inside a string.
-fn is_in_string(text: &str, at: usize) -> bool {
-    let (mut inside, mut escaped) = (false, false);
-    for byte in text[..floor(text, at)].bytes() {
+fn is_in_string(text: &str, offset: usize) -> bool {
+    let (mut in_string, mut is_escaped) = (false, false);
+    for byte in text[..floor_char_boundary(text, offset)].bytes() {
         match byte {
-            _ if escaped => escaped = false,
-            b'\\' if inside => escaped = true,
-            b'"' => inside = !inside,
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_string => is_escaped = true,
+            b'"' => in_string = !in_string,
             _ => {}
         }
     }
-    inside
+    in_string
 }
 
 /// Formats a template over several lines. Returns invalid JSON unchanged.
-pub fn pretty(template: &str) -> String {
+pub fn pretty_json(template: &str) -> String {
     serde_json::from_str::<serde_json::Value>(template).map_or_else(|_| template.to_owned(), |body| format!("{body:#}"))
 }
 
@@ -213,21 +215,28 @@ mod tests {
     #[test]
     fn default_template_is_pretty_and_valid() {
         let expected = "{\n  \"call_id\": \"{call_id}\",\n  \"speech_result\": \"{speech_result}\"\n}";
-        assert_eq!(pretty(Template::default().text()), expected);
+        assert_eq!(pretty_json(Template::default().text()), expected);
         assert!(Template::check(expected).is_ok());
     }
 
     #[test]
     fn detects_positions_inside_strings() {
         let text = r#"{"a": "b \" c", "d": }"#;
-        let at = |part: &str| text.find(part).unwrap() + part.len();
-        assert!(is_in_string(text, at(r#"b \" "#)));
-        assert!(!is_in_string(text, at(r#""d": "#)));
+        let end_of = |part: &str| text.find(part).unwrap() + part.len();
+        assert!(is_in_string(text, end_of(r#"b \" "#)));
+        assert!(!is_in_string(text, end_of(r#""d": "#)));
         assert!(!is_in_string(text, 0));
     }
 
     #[test]
     fn converts_utf16_offsets_to_bytes() {
-        assert_eq!(["a𝄞ü", "a"].map(|text| (byte(text, 1), byte(text, 3), byte(text, 9))), [(1, 5, 7), (1, 1, 1)]);
+        assert_eq!(
+            ["a𝄞ü", "a"].map(|text| (
+                utf16_to_byte_offset(text, 1),
+                utf16_to_byte_offset(text, 3),
+                utf16_to_byte_offset(text, 9)
+            )),
+            [(1, 5, 7), (1, 1, 1)]
+        );
     }
 }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 /// Method, host and path.
 #[component]
 pub fn CallbackTarget(callback: Callback) -> impl IntoView {
-    let (host, path) = parts(&callback.callback_url);
+    let (host, path) = split_url(&callback.callback_url);
     view! {
         <span class="target">
             <span class="chip mono">{callback.callback_method.as_str()}</span>
@@ -19,12 +19,12 @@ pub fn CallbackTarget(callback: Callback) -> impl IntoView {
 }
 
 /// Splits a URL into the host with its port, and the path. `?…` replaces a query.
-pub fn parts(url: &str) -> (String, String) {
+pub fn split_url(url: &str) -> (String, String) {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let (before, query) = rest.split_once('?').map_or((rest, ""), |(before, _)| (before, "?…"));
-    let at = before.find('/').unwrap_or(before.len());
-    let path = before[at..].trim_end_matches('/');
-    (before[..at].to_owned(), format!("{path}{query}"))
+    let (base, query) = rest.split_once('?').map_or((rest, ""), |(base, _)| (base, "?…"));
+    let path_start = base.find('/').unwrap_or(base.len());
+    let path = base[path_start..].trim_end_matches('/');
+    (base[..path_start].to_owned(), format!("{path}{query}"))
 }
 
 #[cfg(test)]
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn hides_the_query_of_a_url() {
-        let split = |url| parts(url);
+        let split = |url| split_url(url);
         assert_eq!(split("https://example.com/hook?key=secret"), ("example.com".into(), "/hook?…".into()));
         assert_eq!(split("https://example.com:8443/"), ("example.com:8443".into(), String::new()));
         assert_eq!(split("https://example.com?a=/b"), ("example.com".into(), "?…".into()));

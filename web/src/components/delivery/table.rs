@@ -5,30 +5,30 @@ use leadscribe_engine::diagnostic::{Message, work};
 use leptos::prelude::*;
 
 use super::callback_target::CallbackTarget;
-use crate::api::sentence;
+use crate::api::to_sentence;
 use crate::components::badge::DeliveryBadge;
-use crate::components::list::heads::{Head, heads};
+use crate::components::list::column_headers::{ColumnHeader, column_headers};
 use crate::components::list::list_table::ListTable;
 use crate::components::list::table::SkeletonRows;
-use crate::components::moment::{MaybeMoment, Moment};
+use crate::components::local_time::{LocalTime, OptionalLocalTime};
+use crate::datetime;
 use crate::language::language;
-use crate::order::ListOrder;
+use crate::list_order::ListOrder;
 use crate::texts::{calls, deliveries as texts, shell};
-use crate::when;
 
 /// Column headers.
-pub static HEADS: [Head; 7] = [
-    Head::new(texts::delivery).by(LATEST),
-    Head::new(texts::state).by("state"),
-    Head::new(texts::call).by("-call_id"),
-    Head::new(texts::endpoint).by("callback.callback_url"),
-    Head::new(texts::attempts).by("-attempts"),
-    Head::new(texts::last_answer).by("last_status"),
-    Head::new(texts::created).by("-created_at"),
+pub static COLUMNS: [ColumnHeader; 7] = [
+    ColumnHeader::new(texts::delivery).by(DEFAULT_ORDER),
+    ColumnHeader::new(texts::state).by("state"),
+    ColumnHeader::new(texts::call).by("-call_id"),
+    ColumnHeader::new(texts::endpoint).by("callback.callback_url"),
+    ColumnHeader::new(texts::attempts).by("-attempts"),
+    ColumnHeader::new(texts::last_answer).by("last_status"),
+    ColumnHeader::new(texts::created).by("-created_at"),
 ];
 
 /// Default sort order of deliveries.
-pub const LATEST: &str = "-id";
+pub const DEFAULT_ORDER: &str = "-id";
 
 /// The table.
 #[component]
@@ -39,12 +39,12 @@ pub fn DeliveryTable(
     order: ListOrder,
 ) -> impl IntoView {
     let rows = move || match deliveries.get() {
-        None => view! { <SkeletonRows columns=HEADS.len() /> }.into_any(),
-        Some(found) => found.into_iter().map(row).collect_view().into_any(),
+        None => view! { <SkeletonRows columns=COLUMNS.len() /> }.into_any(),
+        Some(items) => items.into_iter().map(row).collect_view().into_any(),
     };
-    let heads = heads(&HEADS, Some(order)).into_any();
+    let headers = column_headers(&COLUMNS, Some(order)).into_any();
     view! {
-        <ListTable caption=shell::deliveries() stale heads>
+        <ListTable caption=shell::deliveries() stale headers>
             {rows}
         </ListTable>
     }
@@ -60,10 +60,10 @@ fn row(delivery: Delivery) -> impl IntoView {
         }
     });
     let next = delivery.next_attempt_at.map(|at| {
-        view! { <div class="cell-sub nowrap">{move || due(at)}</div> }
+        view! { <div class="cell-sub nowrap">{move || next_attempt_text(at)}</div> }
     });
     let finished = delivery.finished_at.map(|at| {
-        view! { <div class="cell-sub nowrap">{move || when::relative(at)}</div> }
+        view! { <div class="cell-sub nowrap">{move || datetime::format_relative(at)}</div> }
     });
     view! {
         <tr data-row="" data-test="delivery-row" data-id=id.clone()>
@@ -74,26 +74,30 @@ fn row(delivery: Delivery) -> impl IntoView {
             <td data-label=texts::state()>
                 <div><DeliveryBadge state=delivery.state /> {next} {finished}</div>
             </td>
-            <td data-label=texts::call() class="nowrap">{about(delivery.call_id)}</td>
+            <td data-label=texts::call() class="nowrap">{call_cell(delivery.call_id)}</td>
             <td data-label=texts::endpoint()>
                 <CallbackTarget callback=delivery.callback />
             </td>
             <td data-label=texts::attempts()>{delivery.attempts.to_string()}</td>
-            <td data-label=texts::last_answer()>{answer(delivery.last_status, delivery.last_error)}</td>
+            <td data-label=texts::last_answer()>{response_cell(delivery.last_status, delivery.last_error)}</td>
             <td data-label=texts::created() class="nowrap">
-                <Moment at=delivery.created_at />
+                <LocalTime at=delivery.created_at />
             </td>
         </tr>
     }
 }
 
 /// Time of the next attempt.
-fn due(at: Timestamp) -> String {
-    if when::is_ahead(at) { texts::next(when::relative(at)) } else { texts::due(when::relative(at)) }
+fn next_attempt_text(at: Timestamp) -> String {
+    if datetime::is_future(at) {
+        texts::next(datetime::format_relative(at))
+    } else {
+        texts::due(datetime::format_relative(at))
+    }
 }
 
 /// Link to the call, or a label for a test delivery.
-pub fn about(call: Option<CallId>) -> AnyView {
+pub fn call_cell(call: Option<CallId>) -> AnyView {
     match call {
         Some(id) => view! { <a href=format!("/calls/{id}")>{calls::call(id)}</a> }.into_any(),
         None => view! { <span class="chip">{texts::test()}</span> }.into_any(),
@@ -101,18 +105,18 @@ pub fn about(call: Option<CallId>) -> AnyView {
 }
 
 /// Status and error of an attempt.
-pub fn answer(status: Option<u16>, error: Option<Message>) -> AnyView {
+pub fn response_cell(status: Option<u16>, error: Option<Message>) -> AnyView {
     let has_failed = error.is_some();
     // Hidden if the error only repeats the status.
     let error = error.filter(|error| status.is_none_or(|status| *error != work::answered(u32::from(status))));
     let tone = if has_failed { "chip mono tone-danger" } else { "chip mono tone-success" };
     let status = status.map(|status| view! { <span class=tone>{status.to_string()}</span> });
     if status.is_none() && error.is_none() {
-        return view! { <MaybeMoment at=None /> }.into_any();
+        return view! { <OptionalLocalTime at=None /> }.into_any();
     }
     view! {
         <span class="answer">
-            {status} {error.map(|error| view! { <span class="secondary">{sentence(&error.text(language()))}</span> })}
+            {status} {error.map(|error| view! { <span class="secondary">{to_sentence(&error.text(language()))}</span> })}
         </span>
     }
     .into_any()

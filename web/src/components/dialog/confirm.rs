@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::attempt::Attempt;
 use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::error_notice::ErrorNotice;
-use crate::components::input::work_button::WorkButton;
+use crate::components::input::async_button::AsyncButton;
+use crate::mutation::Mutation;
 
 /// Content of the dialog.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,30 +17,30 @@ pub struct Question {
 }
 
 /// Pending confirmation: the object of the action, and whether the dialog is open. A `Copy` handle.
-pub struct Doubt<T: Send + Sync + 'static> {
-    about: RwSignal<Option<T>>,
+pub struct PendingConfirmation<T: Send + Sync + 'static> {
+    subject: RwSignal<Option<T>>,
     open: RwSignal<bool>,
-    attempt: Attempt,
+    mutation: Mutation,
 }
 
-impl<T: Send + Sync> Clone for Doubt<T> {
+impl<T: Send + Sync> Clone for PendingConfirmation<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: Send + Sync> Copy for Doubt<T> {}
+impl<T: Send + Sync> Copy for PendingConfirmation<T> {}
 
-impl<T: Clone + Send + Sync> Doubt<T> {
+impl<T: Clone + Send + Sync> PendingConfirmation<T> {
     /// Creates a handle without an object.
     pub fn new() -> Self {
-        Self { about: RwSignal::new(None), open: RwSignal::new(false), attempt: Attempt::new() }
+        Self { subject: RwSignal::new(None), open: RwSignal::new(false), mutation: Mutation::new() }
     }
 
     /// Opens the dialog for this object.
-    pub fn ask(self, about: T) {
-        self.attempt.clear();
-        self.about.set(Some(about));
+    pub fn request(self, subject: T) {
+        self.mutation.clear_error();
+        self.subject.set(Some(subject));
         self.open.set(true);
     }
 
@@ -52,54 +52,60 @@ impl<T: Clone + Send + Sync> Doubt<T> {
     /// Closes the dialog if its object no longer exists, unless the action is running: that closes it when it ends. Returns true if the
     /// dialog was open; the caller should then explain why it closed.
     #[must_use]
-    pub fn close_unless(self, stands: impl FnOnce(&T) -> bool) -> bool {
-        let is_gone = self.about.with_untracked(|about| about.as_ref().is_some_and(|about| !stands(about)));
-        let closes = is_gone && self.open.get_untracked() && !self.attempt.is_busy().get_untracked();
-        if closes {
+    pub fn close_unless(self, is_valid: impl FnOnce(&T) -> bool) -> bool {
+        let is_subject_gone =
+            self.subject.with_untracked(|subject| subject.as_ref().is_some_and(|subject| !is_valid(subject)));
+        let should_close = is_subject_gone && self.open.get_untracked() && !self.mutation.is_busy().get_untracked();
+        if should_close {
             self.close();
         }
-        closes
+        should_close
     }
 
     /// The action's request. Its progress and its error are shown in the dialog.
-    pub fn attempt(self) -> Attempt {
-        self.attempt
+    pub fn attempt(self) -> Mutation {
+        self.mutation
     }
 }
 
 /// The confirmation dialog. It stays open until the page closes it, so that it can show an error.
 #[component]
 pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
-    doubt: Doubt<T>,
+    confirmation: PendingConfirmation<T>,
     question: fn(&T) -> Question,
     on_confirm: Callback<T>,
     /// Label of the cancel button, for actions that are themselves called "Cancel".
     #[prop(optional)]
-    keep: Option<&'static str>,
+    cancel_label: Option<&'static str>,
 ) -> impl IntoView {
-    let Doubt { about, open, attempt } = doubt;
-    let asked = Memo::new(move |_| about.with(|about| about.as_ref().map(question)));
-    let part = move |read: fn(Question) -> String| Signal::derive(move || asked.get().map(read).unwrap_or_default());
-    let (title, text) = (part(|asked| asked.title), part(|asked| asked.text));
-    let action = part(|asked| asked.action.to_owned());
-    let confirm = Callback::new(move |()| {
-        if let Some(about) = about.get_untracked() {
-            on_confirm.run(about);
+    let PendingConfirmation { subject, open, mutation } = confirmation;
+    let current_question = Memo::new(move |_| subject.with(|subject| subject.as_ref().map(question)));
+    let question_text = move |accessor: fn(Question) -> String| {
+        Signal::derive(move || current_question.get().map(accessor).unwrap_or_default())
+    };
+    let (title, text) = (
+        question_text(|current_question| current_question.title),
+        question_text(|current_question| current_question.text),
+    );
+    let action = question_text(|current_question| current_question.action.to_owned());
+    let on_press = Callback::new(move |()| {
+        if let Some(subject) = subject.get_untracked() {
+            on_confirm.run(subject);
         }
     });
-    let is_busy = attempt.is_busy();
+    let is_busy = mutation.is_busy();
     view! {
-        <Dialog open title test="confirm-dialog">
+        <Dialog open title test_id="confirm-dialog">
             <div class="dialog-body">
                 <p>{text}</p>
-                {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
+                {move || mutation.refusal().map(|error| view! { <ErrorNotice error /> })}
             </div>
             <footer class="dialog-foot">
-                <CancelButton open busy=is_busy label=keep />
-                <WorkButton class="button button-danger" held=is_busy test="confirm" on_press=confirm>
+                <CancelButton open busy=is_busy label=cancel_label />
+                <AsyncButton class="button button-danger" is_blocked=is_busy test_id="confirm" on_press>
                     {move || is_busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
                     {action}
-                </WorkButton>
+                </AsyncButton>
             </footer>
         </Dialog>
     }

@@ -11,47 +11,47 @@ use leptos::prelude::*;
 use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 use crate::components::icon::{Glyph, Icon};
-use crate::components::input::work_button::WorkButton;
-use crate::crossroads::{Crossroads, Leaving};
+use crate::components::input::async_button::AsyncButton;
 use crate::focus;
-use crate::onward::{Onward, Way};
+use crate::navigation_guard::{NavigationEvent, NavigationGuard};
+use crate::pending_navigation::{GuardedNavigator, PendingNavigation};
 use crate::texts::{common, forms};
 
 /// Reaction of a dialog to Escape, the close button, or navigation.
 #[derive(Clone, Copy, Default)]
 pub enum Dismissal {
     #[default]
-    Closes,
+    Close,
     /// Closes, but asks for confirmation if the form has values.
-    AsksIfFilled,
+    ConfirmIfFilled,
     /// Stays open and runs this callback, which asks for confirmation.
-    Asks(Callback<()>),
+    Confirm(Callback<()>),
     /// Stays open and has no close button.
     Never,
 }
 
 /// State that the content reports to its dialog.
 #[derive(Clone, Copy)]
-pub struct Contents {
+pub struct DialogState {
     /// True if the user has filled in something since the dialog opened.
     is_filled: StoredValue<bool>,
     /// True while the content's request is running.
     is_busy: StoredValue<Signal<bool>>,
 }
 
-impl Contents {
+impl DialogState {
     /// Initial state: nothing filled in, no request.
     fn new() -> Self {
         Self { is_filled: StoredValue::new(false), is_busy: StoredValue::new(Signal::default()) }
     }
 
     /// Marks the form as filled in, for values that weren't typed: set by a button or restored.
-    pub fn fill(self) {
+    pub fn mark_filled(self) {
         self.is_filled.set_value(true);
     }
 
     /// Marks the values as no longer needed: closing loses nothing.
-    pub fn forget(self) {
+    pub fn clear_filled(self) {
         self.is_filled.set_value(false);
     }
 
@@ -62,14 +62,14 @@ impl Contents {
 }
 
 /// Returns a function that marks the surrounding dialog, if any, as filled in. For values that weren't typed.
-pub fn filling() -> impl Fn() + Copy {
-    let contents = use_context::<Contents>();
-    move || contents.into_iter().for_each(Contents::fill)
+pub fn use_mark_filled() -> impl Fn() + Copy {
+    let state = use_context::<DialogState>();
+    move || state.into_iter().for_each(DialogState::mark_filled)
 }
 
 /// Keeps the surrounding dialog open while a request is running, so that the user sees its result.
-pub fn stay_while(is_busy: Signal<bool>) {
-    expect_context::<Contents>().is_busy.set_value(is_busy);
+pub fn prevent_close_while(is_busy: Signal<bool>) {
+    expect_context::<DialogState>().is_busy.set_value(is_busy);
 }
 
 /// True if the dialog is still closed. Browsers report `close` with a delay, in which the dialog may have been opened again.
@@ -86,11 +86,11 @@ pub fn CancelButton(
     #[prop(optional_no_strip)]
     label: Option<&'static str>,
 ) -> impl IntoView {
-    stay_while(busy);
+    prevent_close_while(busy);
     view! {
-        <WorkButton held=busy test="cancel" on_press=Callback::new(move |()| open.set(false))>
+        <AsyncButton is_blocked=busy test_id="cancel" on_press=Callback::new(move |()| open.set(false))>
             {label.unwrap_or_else(common::cancel)}
-        </WorkButton>
+        </AsyncButton>
     }
 }
 
@@ -101,28 +101,28 @@ pub fn Dialog(
     #[prop(into)] title: Signal<String>,
     #[prop(optional)] wide: bool,
     #[prop(optional, into)] dismissal: Signal<Dismissal>,
-    #[prop(optional)] test: &'static str,
+    #[prop(optional)] test_id: &'static str,
     children: ChildrenFn,
 ) -> impl IntoView {
     let node = NodeRef::<html::Dialog>::new();
-    let heading = format!("dialog-{}", if test.is_empty() { "title" } else { test });
-    let labelled_by = heading.clone();
+    let title_id = format!("dialog-{}", if test_id.is_empty() { "title" } else { test_id });
+    let labelled_by = title_id.clone();
     // State of the content, and whether the discard question is shown.
-    let (contents, is_asking) = (Contents::new(), RwSignal::new(false));
-    let dismissal = Signal::derive(move || if contents.is_busy() { Dismissal::Never } else { dismissal.get() });
+    let (state, is_confirming) = (DialogState::new(), RwSignal::new(false));
+    let dismissal = Signal::derive(move || if state.is_busy() { Dismissal::Never } else { dismissal.get() });
     Effect::new(move |_| {
         let Some(dialog) = node.get() else { return };
         match (open.get(), dialog.open()) {
             (true, false) => {
                 // Fails only if the dialog is already open or not in the document.
                 let _ = dialog.show_modal();
-                focus::into_dialog_soon();
+                focus::focus_dialog_after_render();
             }
             (true, true) => {}
             // Not when it opens: the content may already have restored values.
             (false, is_shown) => {
-                contents.forget();
-                is_asking.set(false);
+                state.clear_filled();
+                is_confirming.set(false);
                 if is_shown {
                     dialog.close();
                 }
@@ -130,64 +130,64 @@ pub fn Dialog(
         }
     });
     // Pending navigation, resumed after the answer.
-    let way = StoredValue::new(None::<Way>);
+    let pending_navigation = StoredValue::new(None::<PendingNavigation>);
     // Element that had the focus before the question.
-    let before = StoredValue::new_local(None::<HtmlElement>);
-    let keep = Callback::new(move |()| {
-        is_asking.set(false);
-        match before.get_value().filter(|field| field.is_connected()) {
+    let previous_focus = StoredValue::new_local(None::<HtmlElement>);
+    let keep_editing = Callback::new(move |()| {
+        is_confirming.set(false);
+        match previous_focus.get_value().filter(|field| field.is_connected()) {
             // The element is focusable, as before.
             Some(field) => _ = field.focus(),
             // The focus was in the palette, which is closed.
-            None => focus::into_dialog_soon(),
+            None => focus::focus_dialog_after_render(),
         }
     });
     let dismiss = move || match dismissal.get_untracked() {
-        Dismissal::AsksIfFilled if is_asking.get_untracked() => keep.run(()),
-        Dismissal::AsksIfFilled if contents.is_filled.get_value() => {
-            before.set_value(focus::now());
-            way.set_value(None);
-            is_asking.set(true);
+        Dismissal::ConfirmIfFilled if is_confirming.get_untracked() => keep_editing.run(()),
+        Dismissal::ConfirmIfFilled if state.is_filled.get_value() => {
+            previous_focus.set_value(focus::focused_element());
+            pending_navigation.set_value(None);
+            is_confirming.set(true);
         }
-        Dismissal::Closes | Dismissal::AsksIfFilled => open.set(false),
-        Dismissal::Asks(ask) => ask.run(()),
+        Dismissal::Close | Dismissal::ConfirmIfFilled => open.set(false),
+        Dismissal::Confirm(confirm) => confirm.run(()),
         Dismissal::Never => {}
     };
-    let crossroads = expect_context::<Crossroads>();
-    let hold = move |leaving: Leaving<'_>| {
-        let is_busy = untrack(|| contents.is_busy());
-        let holds = is_busy
+    let navigation_guard = expect_context::<NavigationGuard>();
+    let intercept = move |event: NavigationEvent<'_>| {
+        let is_busy = untrack(|| state.is_busy());
+        let should_block = is_busy
             || match dismissal.get_untracked() {
-                Dismissal::AsksIfFilled => contents.is_filled.get_value(),
-                Dismissal::Asks(_) => true,
-                Dismissal::Closes | Dismissal::Never => false,
+                Dismissal::ConfirmIfFilled => state.is_filled.get_value(),
+                Dismissal::Confirm(_) => true,
+                Dismissal::Close | Dismissal::Never => false,
             };
-        if let Some(theirs) = Way::of(leaving).filter(|_| holds) {
-            if !is_asking.get_untracked() {
+        if let Some(navigation) = PendingNavigation::from_event(event).filter(|_| should_block) {
+            if !is_confirming.get_untracked() {
                 dismiss();
             }
-            if is_asking.get_untracked() {
-                way.set_value(Some(theirs));
+            if is_confirming.get_untracked() {
+                pending_navigation.set_value(Some(navigation));
             }
         }
-        holds
+        should_block
     };
-    let is_held = move || !matches!(dismissal.get_untracked(), Dismissal::Closes);
+    let is_guarded = move || !matches!(dismissal.get_untracked(), Dismissal::Close);
     // The dismissal may have changed while the user reads the question.
-    let is_asked = move || is_asking.get() && matches!(dismissal.get(), Dismissal::AsksIfFilled);
+    let shows_question = move || is_confirming.get() && matches!(dismissal.get(), Dismissal::ConfirmIfFilled);
     // Browsers close a dialog at the second Escape even if the `cancel` event was prevented; preventing the key itself is reliable.
-    let hold_key = move |event: KeyboardEvent| {
-        if is_held() && event.key() == "Escape" && !event.default_prevented() {
+    let on_keydown = move |event: KeyboardEvent| {
+        if is_guarded() && event.key() == "Escape" && !event.default_prevented() {
             event.prevent_default();
             dismiss();
         }
     };
-    let closed = move |event: Event| {
+    let on_close = move |event: Event| {
         // Events of nested elements bubble up to here.
         if event.target() != event.current_target() || !is_closed(node) {
             return;
         }
-        match node.get_untracked().filter(|_| is_held() && open.get_untracked()) {
+        match node.get_untracked().filter(|_| is_guarded() && open.get_untracked()) {
             // Escape isn't the only way to close: phones have a gesture.
             Some(dialog) => {
                 // Can't fail: the dialog was just closed and is in the document.
@@ -196,7 +196,7 @@ pub fn Dialog(
             }
             None => {
                 open.set(false);
-                focus::keep_soon();
+                focus::restore_focus_after_render();
             }
         }
     };
@@ -205,16 +205,16 @@ pub fn Dialog(
             node_ref=node
             class=if wide { "dialog dialog-wide" } else { "dialog" }
             aria-labelledby=labelled_by
-            data-test=test
-            on:keydown=hold_key
-            on:input=move |_| contents.fill()
-            on:close=closed
+            data-test=test_id
+            on:keydown=on_keydown
+            on:input=move |_| state.mark_filled()
+            on:close=on_close
         >
-            <Provider value=contents>
+            <Provider value=state>
                 <Show when=move || open.get()>
-                    {crossroads.hear(hold)}
+                    {navigation_guard.add_blocker(intercept)}
                     <header class="dialog-head">
-                        <h2 id=heading.clone()>{title}</h2>
+                        <h2 id=title_id.clone()>{title}</h2>
                         {(!matches!(dismissal.get_untracked(), Dismissal::Never))
                             .then(|| {
                                 view! {
@@ -229,8 +229,8 @@ pub fn Dialog(
                                 }
                             })}
                     </header>
-                    <Show when=is_asked>
-                        <DiscardQuestion open contents way on_keep=keep />
+                    <Show when=shows_question>
+                        <DiscardConfirmation open state pending_navigation on_keep=keep_editing />
                     </Show>
                     {children()}
                 </Show>
@@ -241,36 +241,36 @@ pub fn Dialog(
 
 /// Asks for confirmation to discard the form values.
 #[component]
-fn DiscardQuestion(
+fn DiscardConfirmation(
     open: RwSignal<bool>,
-    contents: Contents,
+    state: DialogState,
     /// Navigation that triggered the question, if any.
-    way: StoredValue<Option<Way>>,
+    pending_navigation: StoredValue<Option<PendingNavigation>>,
     on_keep: Callback<()>,
 ) -> impl IntoView {
-    let onward = Onward::new();
+    let navigator = GuardedNavigator::new();
     let discard = move |_| {
-        contents.forget();
+        state.clear_filled();
         open.set(false);
-        if let Some(way) = way.get_value() {
-            onward.ask(way);
+        if let Some(pending_navigation) = pending_navigation.get_value() {
+            navigator.retry(pending_navigation);
         }
     };
-    let keep = NodeRef::<html::Button>::new();
+    let keep_button = NodeRef::<html::Button>::new();
     Effect::new(move |_| {
-        if let Some(keep) = keep.get() {
+        if let Some(keep_button) = keep_button.get() {
             // Can't fail: the button is in the document and enabled.
-            let _ = keep.focus();
+            let _ = keep_button.focus();
         }
     });
     view! {
-        <div class="notice tone-warning dialog-question" role="alertdialog" aria-label=forms::discard_filled() data-test="discard-question">
+        <div class="notice tone-warning dialog-question" role="alertdialog" aria-label=forms::confirm_discard() data-test="discard-question">
             <Icon glyph=Glyph::Alert />
             <div class="notice-body">
-                <strong>{forms::discard_filled()}</strong>
+                <strong>{forms::confirm_discard()}</strong>
             </div>
-            <button node_ref=keep type="button" class="button button-small" data-test="keep-filled" on:click=move |_| on_keep.run(())>
-                {forms::go_on_filling()}
+            <button node_ref=keep_button type="button" class="button button-small" data-test="keep-filled" on:click=move |_| on_keep.run(())>
+                {forms::keep_editing()}
             </button>
             <button type="button" class="button button-small button-danger" data-test="discard-filled" on:click=discard>
                 {forms::discard()}

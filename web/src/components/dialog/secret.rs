@@ -13,7 +13,7 @@ use crate::texts::settings;
 pub fn SecretDialog(
     open: RwSignal<bool>,
     title: &'static str,
-    test: &'static str,
+    test_id: &'static str,
     #[prop(into)] secret: Signal<Option<String>>,
     /// Instructions for using the secret.
     usage: &'static str,
@@ -21,28 +21,28 @@ pub fn SecretDialog(
 ) -> impl IntoView {
     let children = StoredValue::new(children);
     let form = move || children.with_value(|form| form.as_ref().map(|form| form()));
-    let (is_copied, is_asked) = (RwSignal::new(false), RwSignal::new(false));
+    let (is_copied, is_warning_shown) = (RwSignal::new(false), RwSignal::new(false));
     Effect::new(move |_| {
         if open.get() {
             is_copied.set(false);
-            is_asked.set(false);
+            is_warning_shown.set(false);
         }
     });
-    let ask = Callback::new(move |()| is_asked.set(true));
+    let show_warning = Callback::new(move |()| is_warning_shown.set(true));
     let dismissal = Signal::derive(move || match (secret.with(Option::is_none), is_copied.get()) {
-        (true, _) => Dismissal::AsksIfFilled,
-        (false, true) => Dismissal::Closes,
-        (false, false) => Dismissal::Asks(ask),
+        (true, _) => Dismissal::ConfirmIfFilled,
+        (false, true) => Dismissal::Close,
+        (false, false) => Dismissal::Confirm(show_warning),
     });
     let on_copied = Callback::new(move |()| {
         is_copied.set(true);
-        is_asked.set(false);
+        is_warning_shown.set(false);
     });
     view! {
-        <Dialog open title=title dismissal test>
+        <Dialog open title dismissal test_id>
             {move || match secret.get() {
                 None => form().into_any(),
-                Some(secret) => view! { <Secret secret usage open is_asked on_copied /> }.into_any(),
+                Some(secret) => view! { <SecretContent secret usage open is_warning_shown on_copied /> }.into_any(),
             }}
         </Dialog>
     }
@@ -50,15 +50,15 @@ pub fn SecretDialog(
 
 /// The secret, and the confirmation if the user closes the dialog without copying it.
 #[component]
-fn Secret(
+fn SecretContent(
     secret: String,
     usage: &'static str,
     open: RwSignal<bool>,
-    is_asked: RwSignal<bool>,
+    is_warning_shown: RwSignal<bool>,
     on_copied: Callback<()>,
 ) -> impl IntoView {
-    let asked = move || {
-        is_asked.get().then(|| {
+    let warning = move || {
+        is_warning_shown.get().then(|| {
             view! {
                 <div class="notice tone-danger" role="alert" data-test="secret-asked">
                     <Icon glyph=Glyph::Alert />
@@ -81,11 +81,11 @@ fn Secret(
     view! {
         <div class="dialog-body">
             <SecretBox secret usage on_copied />
-            {asked}
+            {warning}
         </div>
         <footer class="dialog-foot">
             <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                {settings::i_have_copied()}
+                {settings::confirm_copied()}
             </button>
         </footer>
     }

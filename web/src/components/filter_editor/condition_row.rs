@@ -2,58 +2,60 @@
 
 use leadscribe_engine::filter::ast::{Condition, Junction};
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, Kind, find};
-use leadscribe_engine::filter::form::Row;
+use leadscribe_engine::filter::form::FormRow;
 use leadscribe_engine::filter::{Operator, operators_for};
 use leptos::prelude::*;
 
 use super::Names;
 use super::field_picker::FieldPicker;
-use super::form_view::{Form, faults_of};
+use super::form_view::{FormContext, line_diagnostics};
+use super::line_tree::{Content, Edit, find as find_line};
+use super::lines::{default_test, field_kind, with_operator};
 use super::relative_input::RelativeInput;
-use super::rows::{kind_of, new_test, with_operator};
-use super::tree::{Content, Edit, find as find_line};
 use super::values::{ValueInput, has_options};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::input::field::FieldFaults;
+use crate::components::input::field::FieldDiagnostics;
 use crate::language::language;
-use crate::relative::{Choice, Relative};
+use crate::relative_date::{RelativeCondition, RelativeDate};
 use crate::texts::filter;
 
 /// Value of the option for a relative date in the list of operators.
-const RELATIVE: &str = "relative";
+const RELATIVE_OPTION: &str = "relative";
 
 /// Initial value of a date condition: users rarely search for an exact second.
-const FIRST: Relative = Relative::LastDays(7);
+const DEFAULT_RELATIVE: RelativeDate = RelativeDate::LastDays(7);
 
 #[component]
-pub fn ConditionRow(number: usize, form: Form) -> impl IntoView {
-    let Form { lines, names, edit, .. } = form;
+pub fn ConditionRow(number: usize, form: FormContext) -> impl IntoView {
+    let FormContext { lines, names, edit, .. } = form;
     let content = Memo::new(move |_| lines.with(|lines| find_line(lines, number).map(|line| line.content.clone())));
     let test = Memo::new(move |_| match content.get() {
         Some(Content::Test(test)) => test,
         // Operator and value come from the relative date.
-        Some(Content::Relative(Choice { key, .. })) => Row { key, operator: Operator::Eq, values: Vec::new() },
-        _ => new_test(),
+        Some(Content::Relative(RelativeCondition { key, .. })) => {
+            FormRow { key, operator: Operator::Eq, values: Vec::new() }
+        }
+        _ => default_test(),
     });
     let relative = Memo::new(move |_| match content.get() {
         Some(Content::Relative(choice)) => Some(choice.relative),
         _ => None,
     });
-    let kept = move || match content.get() {
-        Some(Content::Kept(condition)) => Some(condition),
+    let unsupported = move || match content.get() {
+        Some(Content::Unsupported(condition)) => Some(condition),
         _ => None,
     };
-    let is_kept = Memo::new(move |_| kept().is_some());
+    let is_unsupported = Memo::new(move |_| unsupported().is_some());
     let change = Callback::new(move |content: Content| edit.run(Edit::Change(number, content)));
-    let faults = faults_of(form, number);
+    let diagnostics = line_diagnostics(form, number);
     view! {
         <div class="condition" data-test="condition">
             <Show
-                when=move || is_kept.get()
-                fallback=move || view! { <TestInputs number test relative names change /> }
+                when=move || is_unsupported.get()
+                fallback=move || view! { <TestInputs number test relative names on_change=change /> }
             >
                 <p class="condition-kept">
-                    <span class="badge">{move || kept().map(|condition| kept_name(&condition))}</span>
+                    <span class="badge">{move || unsupported().map(|condition| describe_condition(&condition))}</span>
                     <span class="small secondary">{filter::edited_as_json()}</span>
                 </p>
             </Show>
@@ -67,9 +69,9 @@ pub fn ConditionRow(number: usize, form: Form) -> impl IntoView {
                 <Icon glyph=Glyph::Close />
             </button>
             <div class="condition-faults">
-                <FieldFaults faults />
+                <FieldDiagnostics diagnostics />
                 {move || {
-                    (!is_kept.get() && relative.get().is_none() && !test.with(Row::is_complete))
+                    (!is_unsupported.get() && relative.get().is_none() && !test.with(FormRow::is_complete))
                         .then(|| view! { <p class="field-hint">{filter::unfinished()}</p> })
                 }}
             </div>
@@ -80,47 +82,53 @@ pub fn ConditionRow(number: usize, form: Form) -> impl IntoView {
 #[component]
 fn TestInputs(
     number: usize,
-    test: Memo<Row>,
-    relative: Memo<Option<Relative>>,
+    test: Memo<FormRow>,
+    relative: Memo<Option<RelativeDate>>,
     names: Signal<Names>,
-    change: Callback<Content>,
+    on_change: Callback<Content>,
 ) -> impl IntoView {
     let shape = Memo::new(move |_| {
         let is_relative = relative.with(Option::is_some);
         test.with(|test| (test.key.clone(), test.operator, is_relative))
     });
-    let custom = Memo::new(move |_| test.with(|test| test.key.starts_with(CUSTOM_PREFIX) && find(&test.key).is_none()));
+    let is_custom =
+        Memo::new(move |_| test.with(|test| test.key.starts_with(CUSTOM_PREFIX) && find(&test.key).is_none()));
     let key = Memo::new(move |_| test.with(|test| test.key.clone()));
-    let change_test = Callback::new(move |test: Row| change.run(Content::Test(test)));
-    let choose = Callback::new(move |relative: Relative| {
+    let change_test = Callback::new(move |test: FormRow| on_change.run(Content::Test(test)));
+    let set_relative = Callback::new(move |relative: RelativeDate| {
         let key = test.with_untracked(|test| test.key.clone());
-        change.run(Content::Relative(Choice::new(key, relative)));
+        on_change.run(Content::Relative(RelativeCondition::new(key, relative)));
     });
     let pick_field = move |key: String| {
-        let old = test.get_untracked();
-        let kind = kind_of(&key);
-        let operator = if operators_for(kind).contains(&old.operator) { old.operator } else { Operator::Eq };
-        let held = relative.get_untracked();
-        let begins = operator == Operator::Eq && (held.is_some() || !FIRST.fits(kind_of(&old.key)));
-        if let Some(relative) = held.into_iter().chain(begins.then_some(FIRST)).find(|one| one.fits(kind)) {
-            return change.run(Content::Relative(Choice::new(key, relative)));
+        let previous = test.get_untracked();
+        let kind = field_kind(&key);
+        let operator = if operators_for(kind).contains(&previous.operator) { previous.operator } else { Operator::Eq };
+        let previous_relative = relative.get_untracked();
+        let use_default = operator == Operator::Eq
+            && (previous_relative.is_some() || !DEFAULT_RELATIVE.can_compare(field_kind(&previous.key)));
+        if let Some(relative) = previous_relative
+            .into_iter()
+            .chain(use_default.then_some(DEFAULT_RELATIVE))
+            .find(|candidate| candidate.can_compare(kind))
+        {
+            return on_change.run(Content::Relative(RelativeCondition::new(key, relative)));
         }
         // Values picked from a list don't fit another field.
-        let is_typed = !has_options(&key) && !has_options(&old.key);
-        let values = if is_typed && kind == kind_of(&old.key) { old.values } else { Vec::new() };
-        change_test.run(Row { key, operator, values });
+        let is_free_text = !has_options(&key) && !has_options(&previous.key);
+        let values = if is_free_text && kind == field_kind(&previous.key) { previous.values } else { Vec::new() };
+        change_test.run(FormRow { key, operator, values });
     };
     let pick_operator = move |name: String| {
-        if name == RELATIVE {
-            choose.run(FIRST);
+        if name == RELATIVE_OPTION {
+            set_relative.run(DEFAULT_RELATIVE);
         } else if let Some(operator) = Operator::from_name(&name) {
             change_test.run(with_operator(test.get_untracked(), operator));
         }
     };
     view! {
         <div class="condition-field">
-            <FieldPicker number key=key pick=Callback::new(pick_field) />
-            <Show when=move || custom.get()>
+            <FieldPicker number key on_pick=Callback::new(pick_field) />
+            <Show when=move || is_custom.get()>
                 <input
                     class="input"
                     aria-label=filter::custom_name()
@@ -128,7 +136,7 @@ fn TestInputs(
                     prop:value=move || test.with(|test| test.key[CUSTOM_PREFIX.len().min(test.key.len())..].to_owned())
                     on:input:target=move |event| {
                         let key = format!("{CUSTOM_PREFIX}{}", event.target().value());
-                        change_test.run(Row { key, ..test.get_untracked() });
+                        change_test.run(FormRow { key, ..test.get_untracked() });
                     }
                 />
             </Show>
@@ -138,24 +146,24 @@ fn TestInputs(
             aria-label=filter::operator()
             prop:value=move || {
                 let (_, operator, is_relative) = shape.get();
-                if is_relative { RELATIVE } else { operator.as_str() }
+                if is_relative { RELATIVE_OPTION } else { operator.as_str() }
             }
             on:change:target=move |event| pick_operator(event.target().value())
         >
             {move || {
                 let (key, operator, is_relative) = shape.get();
-                operator_options(kind_of(&key), (!is_relative).then_some(operator))
+                operator_options(field_kind(&key), (!is_relative).then_some(operator))
             }}
         </select>
         <div class="condition-value">
             {move || {
                 let (key, operator, is_relative) = shape.get();
                 if is_relative {
-                    let kind = kind_of(&key);
-                    return view! { <RelativeInput kind relative choose /> }.into_any();
+                    let kind = field_kind(&key);
+                    return view! { <RelativeInput kind relative on_choose=set_relative /> }.into_any();
                 }
                 // The name of a custom field changes with each keystroke; its input must not be rebuilt.
-                let key = if custom.get() { CUSTOM_PREFIX.to_owned() } else { key };
+                let key = if is_custom.get() { CUSTOM_PREFIX.to_owned() } else { key };
                 view! { <ValueInput key operator test names change=change_test /> }.into_any()
             }}
         </div>
@@ -164,9 +172,9 @@ fn TestInputs(
 
 /// Operator options. With `None`, the condition is a relative date.
 fn operator_options(kind: Kind, selected: Option<Operator>) -> impl IntoView {
-    let relative = Relative::Today.fits(kind).then(|| {
+    let relative = RelativeDate::Today.can_compare(kind).then(|| {
         view! {
-            <option value=RELATIVE selected=selected.is_none()>
+            <option value=RELATIVE_OPTION selected=selected.is_none()>
                 {filter::is_relative()}
             </option>
         }
@@ -182,7 +190,7 @@ fn operator_options(kind: Kind, selected: Option<Operator>) -> impl IntoView {
 }
 
 /// Description of a condition that the form can't show.
-fn kept_name(condition: &Condition) -> String {
+fn describe_condition(condition: &Condition) -> String {
     match condition {
         Condition::Group(group) => match group.junction {
             Junction::Any => filter::any_of_groups(group.branches.len() as u64),

@@ -1,23 +1,23 @@
 //! Filter form: one line per condition, and groups of lines.
 
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
-use leadscribe_engine::filter::ast::Filter;
+use leadscribe_engine::filter::ast::SyntaxTree;
 use leadscribe_engine::filter::{parse, print_pretty};
 use leptos::prelude::*;
 
-use super::field_picker::field_id;
-use super::group_box::{add_id, line_list};
-use super::rows::{choices_of, filter_of, lines_of, place, recognize};
-use super::tree::{Content, Edit, GoOn, Line, apply, find, keep_numbers};
-use super::{Dates, Names};
-use crate::focus::focus_soon;
-use crate::relative::Choice;
+use super::field_picker::field_picker_id;
+use super::group_view::{add_button_id, line_list};
+use super::line_tree::{Content, Edit, FocusTarget, Line, apply_edit, find, reuse_numbers};
+use super::lines::{assign_pointers, build_filter, collect_choices, detect_relative_dates, lines_from_filter};
+use super::{Names, RelativeDates};
+use crate::focus::focus_after_render;
+use crate::relative_date::RelativeCondition;
 
 /// State and callback shared by all lines.
 #[derive(Clone, Copy)]
-pub struct Form {
+pub struct FormContext {
     pub lines: RwSignal<Vec<Line>>,
-    pub faults: Signal<Vec<Diagnostic>>,
+    pub diagnostics: Signal<Vec<Diagnostic>>,
     pub names: Signal<Names>,
     pub edit: Callback<Edit>,
 }
@@ -26,55 +26,57 @@ pub struct Form {
 pub fn FormView(
     text: RwSignal<String>,
     /// The text, while the form is in sync with it.
-    shown: Signal<String>,
-    faults: Signal<Vec<Diagnostic>>,
+    synced_text: Signal<String>,
+    diagnostics: Signal<Vec<Diagnostic>>,
     #[prop(into)] names: Signal<Names>,
-    dates: Dates,
+    dates: RelativeDates,
 ) -> impl IntoView {
     let lines = RwSignal::new(Vec::<Line>::new());
     // Text that the form produced last; it needn't be parsed again.
-    let printed = StoredValue::new(None::<(String, Vec<Choice>)>);
-    let next = StoredValue::new(0_usize);
+    let printed = StoredValue::new(None::<(String, Vec<RelativeCondition>)>);
+    let next_number = StoredValue::new(0_usize);
 
     Effect::new(move |_| {
-        let current = (shown.get(), dates.chosen.get());
+        let current = (synced_text.get(), dates.choices.get());
         if printed.with_value(|printed| printed.as_ref() == Some(&current)) {
             return;
         }
         printed.set_value(None);
-        let mut read = lines_of(&parse(&current.0).tree);
-        dates.anchor.with_untracked(|anchor| recognize(&mut read, &current.1, anchor));
-        lines.with_untracked(|before| next.update_value(|next| keep_numbers(&mut read, before, next)));
-        lines.set(read);
+        let mut parsed = lines_from_filter(&parse(&current.0).tree);
+        dates.anchor.with_untracked(|anchor| detect_relative_dates(&mut parsed, &current.1, anchor));
+        lines.with_untracked(|previous| {
+            next_number.update_value(|next_number| reuse_numbers(&mut parsed, previous, next_number))
+        });
+        lines.set(parsed);
     });
 
     let edit = Callback::new(move |edit: Edit| {
         // A new line has no content yet.
-        let is_said = !matches!(edit, Edit::AddTest(_) | Edit::AddGroup(_));
-        let (mut after, mut number) = (lines.get_untracked(), next.get_value());
-        let go_on = apply(&mut after, edit, &mut number);
-        next.set_value(number);
-        if is_said {
+        let has_content = !matches!(edit, Edit::AddTest(_) | Edit::AddGroup(_));
+        let (mut updated, mut number) = (lines.get_untracked(), next_number.get_value());
+        let focus_target = apply_edit(&mut updated, edit, &mut number);
+        next_number.set_value(number);
+        if has_content {
             let tree = parse(&text.get_untracked()).tree;
-            let written = dates.anchor.with_untracked(|anchor| filter_of(&after, &tree, anchor));
-            place(&mut after, &written);
-            let choices = choices_of(&after);
-            let new = print_pretty(&at_first_page(written.filter));
-            lines.set(after);
-            printed.set_value(Some((new.clone(), choices.clone())));
-            dates.chosen.set(choices);
-            text.set(new);
+            let output = dates.anchor.with_untracked(|anchor| build_filter(&updated, &tree, anchor));
+            assign_pointers(&mut updated, &output);
+            let choices = collect_choices(&updated);
+            let new_text = print_pretty(&reset_offset(output.filter));
+            lines.set(updated);
+            printed.set_value(Some((new_text.clone(), choices.clone())));
+            dates.choices.set(choices);
+            text.set(new_text);
         } else {
-            lines.set(after);
+            lines.set(updated);
         }
         // Focuses the new line after it is rendered.
-        match go_on {
-            GoOn::Here => {}
-            GoOn::Field(number) => focus_soon(field_id(number)),
-            GoOn::Add(within) => focus_soon(add_id(within)),
+        match focus_target {
+            FocusTarget::Unchanged => {}
+            FocusTarget::FieldPicker(number) => focus_after_render(field_picker_id(number)),
+            FocusTarget::AddButton(scope) => focus_after_render(add_button_id(scope)),
         }
     });
-    let form = Form { lines, faults, names, edit };
+    let form = FormContext { lines, diagnostics, names, edit };
     view! {
         <div class="conditions" data-test="filter-form">
             {line_list(None, form)}
@@ -83,7 +85,7 @@ pub fn FormView(
 }
 
 /// Resets the page offset: changed conditions start at the first page.
-fn at_first_page(mut filter: Filter) -> Filter {
+fn reset_offset(mut filter: SyntaxTree) -> SyntaxTree {
     match &mut filter.controls.limit {
         Some(limit) => {
             if let Some((count, _)) = limit.value.split_once(';') {
@@ -99,42 +101,44 @@ fn at_first_page(mut filter: Filter) -> Filter {
 
 /// Faults at a line: at its key, or at its operator if several lines share the key. A group has only its own faults, without those of its
 /// lines.
-pub fn faults_of(form: Form, number: usize) -> Signal<Vec<Diagnostic>> {
-    let at_line = move || {
-        let place = form.lines.with(|lines| {
+pub fn line_diagnostics(form: FormContext, number: usize) -> Signal<Vec<Diagnostic>> {
+    let find_diagnostics = move || {
+        let line_pointer = form.lines.with(|lines| {
             let line = find(lines, number)?;
-            let place = line.place.clone()?;
+            let line_pointer = line.pointer.clone()?;
             match &line.content {
                 Content::Test(test) if !test.is_complete() => None,
-                Content::Test(test) => Some((place, Within::Operator(test.operator.as_str()))),
-                Content::Kept(_) | Content::Relative(_) => Some((place, Within::All)),
-                Content::Group(..) => Some((place, Within::Nothing)),
+                Content::Test(test) => Some((line_pointer, DiagnosticScope::Operator(test.operator.as_str()))),
+                Content::Unsupported(_) | Content::Relative(_) => Some((line_pointer, DiagnosticScope::Subtree)),
+                Content::Group(..) => Some((line_pointer, DiagnosticScope::Exact)),
             }
         });
-        let Some((place, within)) = place else { return Vec::new() };
-        form.faults.with(|faults| faults.iter().filter(|fault| is_at(fault, &place, within)).cloned().collect())
+        let Some((line_pointer, scope)) = line_pointer else { return Vec::new() };
+        form.diagnostics.with(|diagnostics| {
+            diagnostics.iter().filter(|diagnostic| belongs_to_line(diagnostic, &line_pointer, scope)).cloned().collect()
+        })
     };
-    Memo::new(move |_| at_line()).into()
+    Memo::new(move |_| find_diagnostics()).into()
 }
 
 /// Part of the faults below a line's location that belong to the line.
 #[derive(Clone, Copy)]
-enum Within {
-    Nothing,
+enum DiagnosticScope {
+    Exact,
     /// List elements, and faults at this operator.
     Operator(&'static str),
-    All,
+    Subtree,
 }
 
-fn is_at(fault: &Diagnostic, place: &str, within: Within) -> bool {
-    let Place::Pointer(at) = &fault.place else { return false };
-    match (at.strip_prefix(place), within) {
+fn belongs_to_line(diagnostic: &Diagnostic, line_pointer: &str, scope: DiagnosticScope) -> bool {
+    let Place::Pointer(pointer) = &diagnostic.place else { return false };
+    match (pointer.strip_prefix(line_pointer), scope) {
         (Some(""), _) => true,
-        (Some(rest), within) => match (rest.strip_prefix('/'), within) {
-            (Some(_), Within::All) => true,
-            (Some(inner), Within::Operator(operator)) => {
-                let step = inner.split('/').next().unwrap_or(inner);
-                step == operator || step.starts_with(|first: char| first.is_ascii_digit())
+        (Some(rest), scope) => match (rest.strip_prefix('/'), scope) {
+            (Some(_), DiagnosticScope::Subtree) => true,
+            (Some(inner), DiagnosticScope::Operator(operator)) => {
+                let segment = inner.split('/').next().unwrap_or(inner);
+                segment == operator || segment.starts_with(|c: char| c.is_ascii_digit())
             }
             _ => false,
         },
@@ -150,19 +154,25 @@ mod tests {
 
     #[test]
     fn assigns_faults_to_lines() {
-        let fault = |place: &str| Diagnostic::new(Place::Pointer(place.to_owned()), "x", "wrong").at(Span::default());
-        for (at, place, within, expected) in [
-            ("/_or/0/city", "/_or/0/city", Within::Operator("eq"), true),
-            ("/_or/0/city/2", "/_or/0/city", Within::Operator("in"), true),
-            ("/_or/0/city/not/2", "/_or/0/city", Within::Operator("not"), true),
-            ("/_or/0/city/not", "/_or/0/city", Within::Operator("contains"), false),
-            ("/_or/1/city", "/_or/0/city", Within::Operator("eq"), false),
-            ("/city2", "/city", Within::All, false),
-            ("/city/x", "/city", Within::All, true),
-            ("/_or", "/_or", Within::Nothing, true),
-            ("/_or/0/city", "/_or", Within::Nothing, false),
+        let diagnostic = |line_pointer: &str| {
+            Diagnostic::new(Place::Pointer(line_pointer.to_owned()), "x", "wrong").at(Span::default())
+        };
+        for (pointer, line_pointer, scope, expected) in [
+            ("/_or/0/city", "/_or/0/city", DiagnosticScope::Operator("eq"), true),
+            ("/_or/0/city/2", "/_or/0/city", DiagnosticScope::Operator("in"), true),
+            ("/_or/0/city/not/2", "/_or/0/city", DiagnosticScope::Operator("not"), true),
+            ("/_or/0/city/not", "/_or/0/city", DiagnosticScope::Operator("contains"), false),
+            ("/_or/1/city", "/_or/0/city", DiagnosticScope::Operator("eq"), false),
+            ("/city2", "/city", DiagnosticScope::Subtree, false),
+            ("/city/x", "/city", DiagnosticScope::Subtree, true),
+            ("/_or", "/_or", DiagnosticScope::Exact, true),
+            ("/_or/0/city", "/_or", DiagnosticScope::Exact, false),
         ] {
-            assert_eq!(is_at(&fault(at), place, within), expected, "{at} at {place}");
+            assert_eq!(
+                belongs_to_line(&diagnostic(pointer), line_pointer, scope),
+                expected,
+                "{pointer} at {line_pointer}"
+            );
         }
     }
 }

@@ -4,15 +4,15 @@
 //! The text is the source of truth. The form is read from it and writes to it; conditions that the form can't show are kept unchanged.
 
 mod condition_row;
+mod datetime_values;
 mod field_list;
 mod field_picker;
 mod form_view;
-mod group_box;
-mod moment_values;
+mod group_view;
+mod line_tree;
+mod lines;
 mod relative_input;
-mod rows;
-mod tree;
-mod typed_values;
+mod text_list_input;
 mod values;
 
 use std::time::Duration;
@@ -26,35 +26,35 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use crate::api::sentence;
+use crate::api::to_sentence;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::json_editor::{DiagnosticList, JsonEditor};
-use crate::components::segments::{Segments, segment};
+use crate::components::segmented_control::{SegmentedControl, segment};
+use crate::datetime;
+use crate::debounce::Debounce;
 use crate::language::language;
-use crate::pause::Pause;
-use crate::relative::{Anchor, Choice};
-use crate::remote::Remote;
+use crate::relative_date::{Anchor, RelativeCondition};
+use crate::resource::ApiResource;
 use crate::storage;
 use crate::texts::filter as texts;
-use crate::texts::statuses::labelled;
-use crate::when;
+use crate::texts::statuses::with_translated_labels;
 use form_view::FormView;
 
-pub use rows::{with_dates, without_dates};
+pub use lines::{extract_relative_dates, resolve_relative_dates};
 
 /// Id of the JSON editor.
-const JSON: &str = "filter-json";
+const JSON_EDITOR_ID: &str = "filter-json";
 
 /// Length in bytes above which a filter is collapsed until it is edited, so that its conditions don't push the results off the screen.
 /// Users rarely type that much, but links with time zones, such as the reasons on the start page, have thousands of bytes.
-const LONG: usize = 700;
+const COLLAPSE_THRESHOLD_BYTES: usize = 700;
 
 /// Debounce delay between typing in the JSON and updating the form, the faults and the explanation. A response within 0.1 s is perceived as
 /// instantaneous (Nielsen, Usability Engineering, 1993, chapter 5), and no keystroke has to wait for it.
-const PAUSE: Duration = Duration::from_millis(100);
+const DEBOUNCE_DELAY: Duration = Duration::from_millis(100);
 
 /// Result of checking the text with the engine.
-pub type Verdict = Result<CheckedFilter, Vec<Diagnostic>>;
+pub type CheckResult = Result<CheckedFilter, Vec<Diagnostic>>;
 
 /// Names used to edit filters and to show leads.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,89 +77,101 @@ impl Names {
     }
 
     /// Names from the server's responses; empty for responses that haven't arrived.
-    pub fn of(campaigns: Remote<Page<Campaign>>, statuses: Remote<Page<LeadStatus>>) -> Signal<Self> {
+    pub fn from_resources(
+        campaigns: ApiResource<Page<Campaign>>,
+        statuses: ApiResource<Page<LeadStatus>>,
+    ) -> Signal<Self> {
         Signal::derive(move || Self {
             campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
-            statuses: statuses.with(|page| page.map(|page| labelled(&page.items)).unwrap_or_default()),
+            statuses: statuses.with(|page| page.map(|page| with_translated_labels(&page.items)).unwrap_or_default()),
             staff: Vec::new(),
         })
     }
 
     /// Adds the names of staff once they are loaded.
-    pub fn with_staff(names: Signal<Self>, staff: Remote<Vec<Assignee>>) -> Signal<Self> {
+    pub fn with_staff(names: Signal<Self>, staff: ApiResource<Vec<Assignee>>) -> Signal<Self> {
         Memo::new(move |_| Self { staff: staff.get().unwrap_or_default(), ..names.get() }).into()
     }
 }
 
-impl filter::Names for Names {
-    fn campaign(&self, id: CampaignId) -> Option<String> {
+impl filter::DisplayNames for Names {
+    fn campaign_name(&self, id: CampaignId) -> Option<String> {
         Self::campaign(self, id).map(str::to_owned)
     }
 
-    fn status(&self, name: &str) -> Option<String> {
+    fn status_label(&self, name: &str) -> Option<String> {
         Self::status(self, name).map(str::to_owned)
     }
 }
 
 /// Checks a text with the engine. Returns the result, and an explanation in plain language and local time if the text is valid. With a
 /// pager, the explanation omits the limit, because the pager shows it.
-pub fn judge(text: RwSignal<String>, names: Signal<Names>, has_pager: bool) -> (Memo<Verdict>, Signal<Option<String>>) {
-    let verdict: Memo<Verdict> = Memo::new(move |_| {
-        let checked = text.with(|text| filter::read(text, &Limits::default()))?;
+pub fn check_filter(
+    text: RwSignal<String>,
+    names: Signal<Names>,
+    has_pager: bool,
+) -> (Memo<CheckResult>, Signal<Option<String>>) {
+    let check_result: Memo<CheckResult> = Memo::new(move |_| {
+        let checked = text.with(|text| filter::parse_and_check(text, &Limits::default()))?;
         Ok(if has_pager { CheckedFilter { limit: Limit::default(), ..checked } } else { checked })
     });
-    let reading = Memo::new(move |_| read_out(verdict.into(), names, &when::local_in_words));
-    (verdict, reading.into())
+    let explanation = Memo::new(move |_| explain(check_result.into(), names, &datetime::describe_local));
+    (check_result, explanation.into())
 }
 
 /// Explanation of a valid filter in plain language.
-fn read_out(verdict: Signal<Verdict>, names: Signal<Names>, moments: &filter::Moments<'_>) -> Option<String> {
+fn explain(
+    check_result: Signal<CheckResult>,
+    names: Signal<Names>,
+    format_time: &filter::TimeFormat<'_>,
+) -> Option<String> {
     let names = names.get();
-    verdict
-        .with(|verdict| verdict.as_ref().ok().map(|checked| filter::explain_by(checked, &names, moments, language())))
+    check_result.with(|check_result| {
+        check_result.as_ref().ok().map(|checked| filter::explain_with(checked, &names, format_time, language()))
+    })
 }
 
 /// Relative dates of the edited filter.
 #[derive(Clone, Copy)]
-pub struct Dates {
+pub struct RelativeDates {
     /// The chosen relative dates. Each applies as long as the text contains its exact dates.
-    pub chosen: RwSignal<Vec<Choice>>,
+    pub choices: RwSignal<Vec<RelativeCondition>>,
     /// Time and time zone that the exact dates are computed for.
     pub anchor: RwSignal<Anchor>,
 }
 
-impl Dates {
+impl RelativeDates {
     /// Starts without relative dates.
     pub fn none(anchor: Anchor) -> Self {
-        Self { chosen: RwSignal::new(Vec::new()), anchor: RwSignal::new(anchor) }
+        Self { choices: RwSignal::new(Vec::new()), anchor: RwSignal::new(anchor) }
     }
 }
 
 /// Context: requests the values that leads have in the field of a key, given a prefix, and passes them to the callback. The page that shows
 /// the editor provides it; without it there are no suggestions.
 #[derive(Clone, Copy)]
-pub struct Suggest(pub Callback<(String, String, Callback<Vec<FieldValue>>)>);
+pub struct SuggestValues(pub Callback<(String, String, Callback<Vec<FieldValue>>)>);
 
-/// Context, like [`Suggest`]: requests the most frequent values of the field of a key with their number of leads.
+/// Context, like [`SuggestValues`]: requests the most frequent values of the field of a key with their number of leads.
 #[derive(Clone, Copy)]
-pub struct Count(pub Callback<(String, Callback<Vec<FieldValue>>)>);
+pub struct CountValues(pub Callback<(String, Callback<Vec<FieldValue>>)>);
 
-/// Context, like [`Suggest`]: names of custom fields that the page has seen, which the user can pick without typing.
+/// Context, like [`SuggestValues`]: names of custom fields that the page has seen, which the user can pick without typing.
 #[derive(Clone, Copy)]
-pub struct KnownFields(pub Signal<Vec<String>>);
+pub struct KnownCustomFields(pub Signal<Vec<String>>);
 
 /// Local storage key: `true` or `false` if the user has chosen to show or hide the JSON next to the form. Narrow screens show one view at a
 /// time.
-const BESIDE: &str = "filter-json-beside";
+const JSON_VISIBLE_KEY: &str = "filter-json-beside";
 
 /// The visible view on a narrow screen.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum View {
+enum EditorView {
     Form,
     Json,
 }
 
-impl View {
+impl EditorView {
     const fn name(self) -> &'static str {
         match self {
             Self::Form => "form",
@@ -172,49 +184,54 @@ impl View {
 #[component]
 pub fn FilterEditor(
     text: RwSignal<String>,
-    #[prop(into)] verdict: Signal<Verdict>,
+    #[prop(into)] check_result: Signal<CheckResult>,
     /// Explanation of the filter in plain language, if it is valid.
     #[prop(into)]
-    reading: Signal<Option<String>>,
+    explanation: Signal<Option<String>>,
     #[prop(into)] names: Signal<Names>,
-    dates: Dates,
+    dates: RelativeDates,
     /// True to show the JSON view until the user chooses otherwise.
     #[prop(optional)]
-    for_developers: bool,
+    prefers_json: bool,
     /// True if the results of this filter are already shown.
     #[prop(into)]
-    applied: Signal<bool>,
+    is_applied: Signal<bool>,
     on_apply: Callback<()>,
     on_reset: Callback<()>,
 ) -> impl IntoView {
-    let view = RwSignal::new(View::Form);
-    let away = RwSignal::new(!storage::read(BESIDE).unwrap_or(for_developers));
-    let fold = move |_| {
-        away.update(|away| *away = !*away);
-        storage::keep(BESIDE, &!away.get_untracked());
+    let view = RwSignal::new(EditorView::Form);
+    let is_json_hidden = RwSignal::new(!storage::load(JSON_VISIBLE_KEY).unwrap_or(prefers_json));
+    let toggle_json = move |_| {
+        is_json_hidden.update(|is_json_hidden| *is_json_hidden = !*is_json_hidden);
+        storage::store(JSON_VISIBLE_KEY, &!is_json_hidden.get_untracked());
     };
-    let is_opened = RwSignal::new(false);
-    let is_folded = Memo::new(move |_| !is_opened.get() && applied.get() && text.with(|text| text.len() > LONG));
-    let faults: Signal<Vec<Diagnostic>> = Memo::new(move |_| verdict.get().err().unwrap_or_default()).into();
-    let is_valid = Memo::new(move |_| verdict.with(Result::is_ok));
-    let exact = Memo::new(move |_| read_out(verdict, names, &|moment| time::describe(moment, language())));
-    let (typing, pause) = (RwSignal::new(false), Pause::new());
-    let rest = move || {
-        pause.end();
-        _ = typing.try_set(false);
+    let is_expanded = RwSignal::new(false);
+    let is_collapsed = Memo::new(move |_| {
+        !is_expanded.get() && is_applied.get() && text.with(|text| text.len() > COLLAPSE_THRESHOLD_BYTES)
+    });
+    let diagnostics: Signal<Vec<Diagnostic>> = Memo::new(move |_| check_result.get().err().unwrap_or_default()).into();
+    let is_valid = Memo::new(move |_| check_result.with(Result::is_ok));
+    let exact_explanation =
+        Memo::new(move |_| explain(check_result, names, &|timestamp| time::describe(timestamp, language())));
+    let (is_typing, debounce) = (RwSignal::new(false), Debounce::new());
+    let on_pause = move || {
+        debounce.cancel();
+        _ = is_typing.try_set(false);
     };
-    let type_on = move |_| {
-        typing.set(true);
-        pause.begin(PAUSE, rest);
+    let on_type = move |_| {
+        is_typing.set(true);
+        debounce.schedule(DEBOUNCE_DELAY, on_pause);
     };
-    let (shown, shown_faults) = (held(typing, text.into()), held(typing, faults));
-    let (shown_reading, shown_exact) = (held(typing, reading), held(typing, exact.into()));
+    let (shown_text, shown_diagnostics) =
+        (hold_while_typing(is_typing, text.into()), hold_while_typing(is_typing, diagnostics));
+    let (shown_explanation, shown_exact_explanation) =
+        (hold_while_typing(is_typing, explanation), hold_while_typing(is_typing, exact_explanation.into()));
     // Enter in a value runs the filter, as in any form. In the JSON it starts a new line; Ctrl+Enter always runs the filter.
     let on_key = move |event: web_sys::KeyboardEvent| {
-        let is_free = !event.default_prevented() && !event.is_composing();
-        let in_value = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        let in_value = in_value.is_some_and(|target| target.matches("input.input") == Ok(true));
-        if event.key() == "Enter" && is_free && (in_value || event.ctrl_key() || event.meta_key()) {
+        let is_unhandled = !event.default_prevented() && !event.is_composing();
+        let is_value_input = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let is_value_input = is_value_input.is_some_and(|target| target.matches("input.input") == Ok(true));
+        if event.key() == "Enter" && is_unhandled && (is_value_input || event.ctrl_key() || event.meta_key()) {
             event.prevent_default();
             if is_valid.get_untracked() {
                 on_apply.run(());
@@ -222,23 +239,23 @@ pub fn FilterEditor(
         }
     };
     let views = vec![
-        segment(View::Form, texts::form(), format!("view-{}", View::Form.name())),
-        segment(View::Json, texts::json(), format!("view-{}", View::Json.name())),
+        segment(EditorView::Form, texts::form(), format!("view-{}", EditorView::Form.name())),
+        segment(EditorView::Json, texts::json(), format!("view-{}", EditorView::Json.name())),
     ];
     view! {
         <section
             class="filter card"
-            class:is-folded=is_folded
+            class:is-folded=is_collapsed
             aria-label=texts::filter()
             data-view=move || view.get().name()
-            data-away=move || away.get().to_string()
+            data-away=move || is_json_hidden.get().to_string()
             on:keydown=on_key
         >
             <div class="filter-views">
-                <Segments label=texts::view_of_filter() segments=views chosen=view on_choose=move |one| view.set(one) />
+                <SegmentedControl label=texts::filter_view() segments=views selected=view on_choose=move |selected| view.set(selected) />
             </div>
             // Editing keeps the JSON visible.
-            <div class="filter-views-body" on:focusin=move |_| is_opened.set(true)>
+            <div class="filter-views-body" on:focusin=move |_| is_expanded.set(true)>
                 <div class="filter-form">
                     <div class="filter-headings">
                         <h2 class="filter-heading">{texts::conditions()}</h2>
@@ -246,34 +263,34 @@ pub fn FilterEditor(
                             type="button"
                             class="button button-small button-plain filter-fold"
                             data-test="fold-json"
-                            on:click=fold
+                            on:click=toggle_json
                         >
                             <Icon glyph=Glyph::Braces />
-                            {move || if away.get() { texts::show_json() } else { texts::hide_json() }}
+                            {move || if is_json_hidden.get() { texts::show_json() } else { texts::hide_json() }}
                         </button>
                     </div>
-                    <FormView text shown faults=shown_faults names dates />
+                    <FormView text synced_text=shown_text diagnostics=shown_diagnostics names dates />
                 </div>
-                <div class="filter-json" on:beforeinput=type_on on:focusout=move |_| rest()>
-                    <h2 class="filter-heading">{texts::same_as_json()}</h2>
-                    <JsonEditor id=JSON label=texts::filter_as_json() text faults />
+                <div class="filter-json" on:beforeinput=on_type on:focusout=move |_| on_pause()>
+                    <h2 class="filter-heading">{texts::as_json()}</h2>
+                    <JsonEditor id=JSON_EDITOR_ID label=texts::filter_as_json() text diagnostics />
                 </div>
             </div>
-            <DiagnosticList id=JSON text faults=shown_faults />
+            <DiagnosticList id=JSON_EDITOR_ID text faults=shown_diagnostics />
             <footer class="filter-foot">
-                <Reading reading=shown_reading exact=shown_exact faults=shown_faults />
+                <Explanation explanation=shown_explanation exact_explanation=shown_exact_explanation diagnostics=shown_diagnostics />
                 <div class="row">
-                    <Show when=move || is_valid.get() && !applied.get()>
+                    <Show when=move || is_valid.get() && !is_applied.get()>
                         <span class="small secondary" data-test="unrun">
                             {texts::not_applied()}
                         </span>
                     </Show>
-                    <Show when=move || is_folded.get()>
+                    <Show when=move || is_collapsed.get()>
                         <button
                             type="button"
                             class="button"
                             data-test="open-filter"
-                            on:click=move |_| is_opened.set(true)
+                            on:click=move |_| is_expanded.set(true)
                         >
                             {texts::show_conditions()}
                         </button>
@@ -289,14 +306,14 @@ pub fn FilterEditor(
                     <button
                         type="button"
                         class="button button-primary"
-                        title=texts::find_keys()
+                        title=texts::apply_shortcut()
                         data-test="apply"
-                        data-applied=move || applied.get().to_string()
+                        data-applied=move || is_applied.get().to_string()
                         disabled=move || !is_valid.get()
                         on:click=move |_| on_apply.run(())
                     >
                         <Icon glyph=Glyph::Search />
-                        {move || if applied.get() { texts::find_again() } else { texts::find_leads() }}
+                        {move || if is_applied.get() { texts::refresh() } else { texts::find_leads() }}
                     </button>
                 </div>
             </footer>
@@ -305,9 +322,12 @@ pub fn FilterEditor(
 }
 
 /// Holds the previous value while the user is typing.
-fn held<T: Clone + PartialEq + Send + Sync + 'static>(typing: RwSignal<bool>, value: Signal<T>) -> Signal<T> {
-    Memo::new(move |before: Option<&T>| match before {
-        Some(before) if typing.get() => before.clone(),
+fn hold_while_typing<T: Clone + PartialEq + Send + Sync + 'static>(
+    is_typing: RwSignal<bool>,
+    value: Signal<T>,
+) -> Signal<T> {
+    Memo::new(move |previous: Option<&T>| match previous {
+        Some(previous) if is_typing.get() => previous.clone(),
         _ => value.get(),
     })
     .into()
@@ -315,22 +335,22 @@ fn held<T: Clone + PartialEq + Send + Sync + 'static>(typing: RwSignal<bool>, va
 
 /// Explanation of the filter in plain language, or the number of faults.
 #[component]
-fn Reading(
-    reading: Signal<Option<String>>,
+fn Explanation(
+    explanation: Signal<Option<String>>,
     /// The same explanation in UTC.
-    exact: Signal<Option<String>>,
-    faults: Signal<Vec<Diagnostic>>,
+    exact_explanation: Signal<Option<String>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
-    let text = move || match reading.get() {
-        Some(reading) => sentence(&reading),
-        None => texts::faults_to_mend(faults.with(Vec::len) as u64),
+    let text = move || match explanation.get() {
+        Some(explanation) => to_sentence(&explanation),
+        None => texts::errors_to_fix(diagnostics.with(Vec::len) as u64),
     };
     view! {
         <p
             class="reading"
-            class:is-faulty=move || reading.with(Option::is_none)
+            class:is-faulty=move || explanation.with(Option::is_none)
             role="status"
-            title=move || exact.get().map(|exact| sentence(&exact))
+            title=move || exact_explanation.get().map(|exact_explanation| to_sentence(&exact_explanation))
             data-test="reading"
         >
             {text}

@@ -2,22 +2,22 @@
 
 use leadscribe_engine::api::{CallStatus, FieldValue, NotCallableCode};
 use leadscribe_engine::filter::fields::{FieldId, Kind, find};
-use leadscribe_engine::filter::form::Row;
+use leadscribe_engine::filter::form::FormRow;
 use leadscribe_engine::filter::{Arity, Operator};
 use leptos::prelude::*;
 
-use super::moment_values::{MomentInput, MomentList};
-use super::rows::kind_of;
-use super::typed_values::TypeMany;
-use super::{Count, Names};
-use crate::components::badge::{call_status_name, spelled};
+use super::datetime_values::{DateTimeListInput, DateTimeValueInput};
+use super::lines::field_kind;
+use super::text_list_input::TextListInput;
+use super::{CountValues, Names};
+use crate::components::badge::{call_status_name, humanize};
 use crate::components::input::chip_picker::{ChipPicker, Choice};
 use crate::language::language;
 use crate::texts::filter;
-use crate::{figures, when};
+use crate::{datetime, number_format};
 
-/// Maximum number of values that `Count` reports for a field.
-const MOST_COUNTED: usize = 100;
+/// Maximum number of values that `CountValues` reports for a field.
+const MAX_COUNTED_VALUES: usize = 100;
 
 /// True if the values of this key's field are picked by name.
 pub fn has_options(key: &str) -> bool {
@@ -33,17 +33,17 @@ fn options(key: &str, names: &Names) -> Vec<Choice> {
     match field.id {
         FieldId::CampaignId => campaigns.map(|campaign| (campaign.id.to_string(), campaign.name.clone())).collect(),
         FieldId::CampaignName => campaigns.map(|campaign| (campaign.name.clone(), campaign.name.clone())).collect(),
-        FieldId::Status => names.statuses.iter().map(|one| (one.name.clone(), one.label.clone())).collect(),
-        _ => field.permitted.iter().map(|name| (name.to_string(), permitted_name(name))).collect(),
+        FieldId::Status => names.statuses.iter().map(|status| (status.name.clone(), status.label.clone())).collect(),
+        _ => field.permitted.iter().map(|name| (name.to_string(), permitted_label(name))).collect(),
     }
 }
 
 /// Label of a value from a closed list.
-fn permitted_name(name: &str) -> String {
+fn permitted_label(name: &str) -> String {
     match (CallStatus::from_name(name), NotCallableCode::from_name(name)) {
         (Some(status), _) => call_status_name(status).to_owned(),
         (None, Some(reason)) => reason.label(language()).to_owned(),
-        (None, None) => spelled(name),
+        (None, None) => humanize(name),
     }
 }
 
@@ -51,36 +51,43 @@ fn permitted_name(name: &str) -> String {
 pub fn ValueInput(
     key: String,
     operator: Operator,
-    test: Memo<Row>,
+    test: Memo<FormRow>,
     names: Signal<Names>,
-    change: Callback<Row>,
+    change: Callback<FormRow>,
 ) -> impl IntoView {
-    let set = Callback::new(move |values: Vec<String>| change.run(Row { values, ..test.get_untracked() }));
+    let set = Callback::new(move |values: Vec<String>| change.run(FormRow { values, ..test.get_untracked() }));
     let values = Signal::derive(move || test.with(|test| test.values.clone()));
-    let kind = kind_of(&key);
+    let kind = field_kind(&key);
     let compares_text = matches!(operator, Operator::Contains | Operator::StartsWith | Operator::EndsWith);
     match (operator.arity(), kind) {
-        (Arity::Truth, _) => view! { <Truth values set yes=filter::is_null() no=filter::is_not_null() /> }.into_any(),
-        (_, Kind::Boolean) => view! { <Truth values set yes=filter::yes() no=filter::no() /> }.into_any(),
-        (Arity::One, Kind::DateTime) => view! { <MomentInput values set /> }.into_any(),
-        (Arity::One, Kind::Date) => view! { <SingleInput values set date=true /> }.into_any(),
-        (Arity::One, _) if has_options(&key) && !compares_text => view! { <PickOne key values set names /> }.into_any(),
-        (Arity::One, _) => view! { <SingleInput values set number=kind == Kind::Number /> }.into_any(),
-        (_, Kind::DateTime) => view! { <MomentList values set many=operator == Operator::In /> }.into_any(),
-        _ if has_options(&key) => view! { <PickMany key values set names /> }.into_any(),
+        (Arity::Boolean, _) => {
+            view! { <BooleanSelect values set true_label=filter::is_null() false_label=filter::is_not_null() /> }
+                .into_any()
+        }
+        (_, Kind::Boolean) => {
+            view! { <BooleanSelect values set true_label=filter::yes() false_label=filter::no() /> }.into_any()
+        }
+        (Arity::One, Kind::DateTime) => view! { <DateTimeValueInput values set /> }.into_any(),
+        (Arity::One, Kind::Date) => view! { <SingleInput values set is_date=true /> }.into_any(),
+        (Arity::One, _) if has_options(&key) && !compares_text => {
+            view! { <SingleSelect key values set names /> }.into_any()
+        }
+        (Arity::One, _) => view! { <SingleInput values set is_number=kind == Kind::Number /> }.into_any(),
+        (_, Kind::DateTime) => view! { <DateTimeListInput values set multiple=operator == Operator::In /> }.into_any(),
+        _ if has_options(&key) => view! { <MultiSelect key values set names /> }.into_any(),
         _ => {
             let key = Signal::derive(move || test.with(|test| test.key.clone()));
-            view! { <TypeMany key values set kind many=operator == Operator::In /> }.into_any()
+            view! { <TextListInput key values set kind multiple=operator == Operator::In /> }.into_any()
         }
     }
 }
 
 #[component]
-fn Truth(
+fn BooleanSelect(
     values: Signal<Vec<String>>,
     set: Callback<Vec<String>>,
-    yes: &'static str,
-    no: &'static str,
+    true_label: &'static str,
+    false_label: &'static str,
 ) -> impl IntoView {
     let value = move || values.with(|values| values.first().cloned().unwrap_or_default());
     view! {
@@ -93,10 +100,10 @@ fn Truth(
                 {filter::choose()}
             </option>
             <option value="true" selected=move || value() == "true">
-                {yes}
+                {true_label}
             </option>
             <option value="false" selected=move || value() == "false">
-                {no}
+                {false_label}
             </option>
         </select>
     }
@@ -107,30 +114,30 @@ fn Truth(
 fn SingleInput(
     values: Signal<Vec<String>>,
     set: Callback<Vec<String>>,
-    #[prop(optional)] date: bool,
-    #[prop(optional)] number: bool,
+    #[prop(optional)] is_date: bool,
+    #[prop(optional)] is_number: bool,
 ) -> impl IntoView {
     let value = move || {
         let value = values.with(|values| values.first().cloned().unwrap_or_default());
-        match (date, number) {
+        match (is_date, is_number) {
             (true, _) => value.chars().take(10).collect(),
-            (_, true) => figures::decimal(&value),
+            (_, true) => number_format::localize_decimal(&value),
             _ => value,
         }
     };
-    let typed = move |value: String| {
-        set.run(vec![if number { figures::plain_text(&value) } else { value }]);
+    let on_input = move |value: String| {
+        set.run(vec![if is_number { number_format::number_or_text(&value) } else { value }]);
     };
     view! {
         <div class="value-moment">
             <input
                 class="input"
-                type=if date { "date" } else { "text" }
+                type=if is_date { "date" } else { "text" }
                 aria-label=filter::value()
                 placeholder=filter::a_value()
                 data-test="value"
                 prop:value=value
-                on:input:target=move |event| typed(event.target().value())
+                on:input:target=move |event| on_input(event.target().value())
             />
         </div>
     }
@@ -140,35 +147,35 @@ fn SingleInput(
 fn counted_options(key: String, names: Signal<Names>) -> Signal<Vec<Choice>> {
     let id = find(&key).map(|field| field.id);
     // Campaigns are picked by id but counted by name.
-    let by_name = id == Some(FieldId::CampaignId);
-    let asked = match id {
+    let is_counted_by_name = id == Some(FieldId::CampaignId);
+    let counted_field = match id {
         Some(FieldId::CampaignId | FieldId::CampaignName) => Some(FieldId::CampaignName),
         id => id.filter(|id| matches!(id, FieldId::Status | FieldId::NotCallableReason)),
     };
-    let found = RwSignal::new(None::<Vec<FieldValue>>);
-    if let (Some(field), Some(Count(ask))) = (asked, use_context()) {
-        let tell = Callback::new(move |values| _ = found.try_set(Some(values)));
-        ask.run((field.field().name().to_owned(), tell));
+    let counts = RwSignal::new(None::<Vec<FieldValue>>);
+    if let (Some(field), Some(CountValues(request))) = (counted_field, use_context()) {
+        let on_counts = Callback::new(move |values| _ = counts.try_set(Some(values)));
+        request.run((field.field().name().to_owned(), on_counts));
     }
     Signal::derive(move || {
         let choices = names.with(|names| options(&key, names));
-        let Some(found) = found.get() else { return choices };
-        let leads = |(value, label): &Choice| {
-            let name = if by_name { label } else { value };
-            let one = found.iter().find(|one| one.value == *name).map(|one| one.leads);
+        let Some(counts) = counts.get() else { return choices };
+        let lead_count = |(value, label): &Choice| {
+            let name = if is_counted_by_name { label } else { value };
+            let entry = counts.iter().find(|entry| entry.value == *name).map(|entry| entry.leads);
             // If the list is cut off, missing values may still have leads.
-            one.or_else(|| (found.len() < MOST_COUNTED).then_some(0))
+            entry.or_else(|| (counts.len() < MAX_COUNTED_VALUES).then_some(0))
         };
-        let counted = choices.into_iter().map(|choice| match leads(&choice) {
-            Some(leads) => (choice.0, filter::with_count(choice.1, when::count(leads))),
+        let with_counts = choices.into_iter().map(|choice| match lead_count(&choice) {
+            Some(lead_count) => (choice.0, filter::with_count(choice.1, datetime::format_count(lead_count))),
             None => choice,
         });
-        counted.collect()
+        with_counts.collect()
     })
 }
 
 #[component]
-fn PickOne(
+fn SingleSelect(
     key: String,
     values: Signal<Vec<String>>,
     set: Callback<Vec<String>>,
@@ -207,13 +214,13 @@ fn choice_options(choices: Vec<Choice>, selected: String) -> impl IntoView {
 
 /// Several values from a list: chips, and a list to add from.
 #[component]
-fn PickMany(
+fn MultiSelect(
     key: String,
     values: Signal<Vec<String>>,
     set: Callback<Vec<String>>,
     names: Signal<Names>,
 ) -> impl IntoView {
-    let listed = counted_options(key.clone(), names);
+    let list_choices = counted_options(key.clone(), names);
     let choices = Memo::new(move |_| names.with(|names| options(&key, names)));
-    view! { <ChipPicker choices listed chosen=values set test="value" /> }
+    view! { <ChipPicker choices list_choices selected=values set test_id="value" /> }
 }

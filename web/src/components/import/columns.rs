@@ -1,7 +1,7 @@
 //! Columns of each kind of file, and a template to download.
 
 use leadscribe_engine::api::ImportKind;
-use leadscribe_engine::record::columns;
+use leadscribe_engine::record::column_names;
 use leptos::prelude::*;
 
 use crate::components::icon::{Glyph, Icon};
@@ -9,10 +9,11 @@ use crate::texts::imports;
 
 #[component]
 pub fn ImportColumns(#[prop(into)] kind: Signal<ImportKind>) -> impl IntoView {
-    let list =
-        move || columns(kind.get()).into_iter().map(|name| view! { <li class="chip mono">{name}</li> }).collect_view();
-    let link = move || format!("data:text/csv;charset=utf-8,{}", columns(kind.get()).join("%2C"));
-    let note = move || imports::note(kind.get());
+    let list = move || {
+        column_names(kind.get()).into_iter().map(|name| view! { <li class="chip mono">{name}</li> }).collect_view()
+    };
+    let link = move || format!("data:text/csv;charset=utf-8,{}", column_names(kind.get()).join("%2C"));
+    let note = move || imports::kind_note(kind.get());
     view! {
         <div class="stack-tight">
             <h3>{imports::columns()}</h3>

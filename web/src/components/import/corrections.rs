@@ -10,9 +10,9 @@ use leptos::prelude::*;
 use web_sys::File;
 
 use super::draft::{RowDraft, corrected_csv};
-use crate::api::{Api, Upload};
-use crate::attempt::Attempt;
-use crate::remote::Remote;
+use crate::api::{Api, ImportUpload};
+use crate::mutation::Mutation;
+use crate::resource::ApiResource;
 
 /// Poll interval for the import of corrected rows.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -26,19 +26,19 @@ pub struct Corrections {
     api: Api,
     drafts: RwSignal<BTreeMap<RowKey, RowDraft>>,
     /// Import of the corrected rows, once it has started.
-    correcting: Remote<Import>,
+    correction_import: ApiResource<Import>,
     /// For each sent row: its line in the sent file, and its line in the original file.
-    sent: StoredValue<Vec<(u64, u64)>>,
-    attempt: Attempt,
-    outcome: RwSignal<Option<SentRows>>,
+    sent_lines: StoredValue<Vec<(u64, u64)>>,
+    mutation: Mutation,
+    outcome: RwSignal<Option<CorrectionResult>>,
 }
 
 /// Result of sending rows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SentRows {
+pub struct CorrectionResult {
     pub imported: u64,
     /// Number of rows that were refused again.
-    pub refused: u64,
+    pub rejected: u64,
     /// Error of a failed import.
     pub failure: Option<Message>,
 }
@@ -49,18 +49,18 @@ impl Corrections {
         let corrections = Self {
             api,
             drafts: RwSignal::new(BTreeMap::new()),
-            correcting: Remote::new(),
-            sent: StoredValue::new(Vec::new()),
-            attempt: Attempt::new(),
+            correction_import: ApiResource::new(),
+            sent_lines: StoredValue::new(Vec::new()),
+            mutation: Mutation::new(),
             outcome: RwSignal::new(None),
         };
-        Effect::new(move |_| corrections.follow(on_done));
+        Effect::new(move |_| corrections.poll(on_done));
         corrections
     }
 
     /// Draft of a row, if it is being corrected.
-    pub fn with_draft<U>(self, key: RowKey, look: impl FnOnce(Option<&RowDraft>) -> U) -> U {
-        self.drafts.with(|drafts| look(drafts.get(&key)))
+    pub fn with_draft<U>(self, key: RowKey, read: impl FnOnce(Option<&RowDraft>) -> U) -> U {
+        self.drafts.with(|drafts| read(drafts.get(&key)))
     }
 
     /// Current cells of a row that is being corrected. Untracked.
@@ -69,8 +69,8 @@ impl Corrections {
     }
 
     /// Starts correcting a row.
-    pub fn open(self, row: &RejectedRow, import: &Import) {
-        if let Some(draft) = RowDraft::of(row, import) {
+    pub fn start(self, row: &RejectedRow, import: &Import) {
+        if let Some(draft) = RowDraft::from_rejected_row(row, import) {
             self.drafts.update(|drafts| _ = drafts.entry((import.id, row.line)).or_insert(draft));
         }
     }
@@ -81,10 +81,10 @@ impl Corrections {
     }
 
     /// Changes a cell of a row.
-    pub fn set_cell(self, key: RowKey, place: usize, text: String) {
+    pub fn set_cell(self, key: RowKey, column: usize, text: String) {
         self.outcome.set(None);
         self.drafts.update(|drafts| {
-            if let Some(cell) = drafts.get_mut(&key).and_then(|draft| draft.cells.get_mut(place)) {
+            if let Some(cell) = drafts.get_mut(&key).and_then(|draft| draft.cells.get_mut(column)) {
                 *cell = text;
             }
         });
@@ -96,110 +96,116 @@ impl Corrections {
     }
 
     /// Number of rows of an import that can be sent.
-    pub fn ready(self, import: &Import) -> u64 {
-        self.drafts.with(|drafts| of_import(drafts, import).filter(|(_, draft)| draft.is_ready(import)).count() as u64)
+    pub fn ready_count(self, import: &Import) -> u64 {
+        self.drafts
+            .with(|drafts| import_drafts(drafts, import).filter(|(_, draft)| draft.is_ready(import)).count() as u64)
     }
 
     /// True while corrected rows are being sent or imported.
     pub fn is_busy(self) -> Signal<bool> {
-        let busy = self.attempt.is_busy();
-        let correcting = self.correcting;
+        let is_sending = self.mutation.is_busy();
+        let correction_import = self.correction_import;
         Signal::derive(move || {
-            busy.get() || correcting.with(|import| import.is_some_and(|import| import.state == ImportState::Running))
+            is_sending.get()
+                || correction_import.with(|import| import.is_some_and(|import| import.state == ImportState::Running))
         })
     }
 
     /// The request that sends the rows.
-    pub fn attempt(self) -> Attempt {
-        self.attempt
+    pub fn attempt(self) -> Mutation {
+        self.mutation
     }
 
     /// Result of the rows sent last.
-    pub fn outcome(self) -> Option<SentRows> {
+    pub fn outcome(self) -> Option<CorrectionResult> {
         self.outcome.get()
     }
 
     /// Sends all rows of an import that can be sent.
     pub fn send(self, import: &Import) {
         let rows: Vec<_> = self.drafts.with_untracked(|drafts| {
-            let ready = of_import(drafts, import).filter(|(_, draft)| draft.is_ready(import));
+            let ready = import_drafts(drafts, import).filter(|(_, draft)| draft.is_ready(import));
             ready.map(|(line, draft)| (line, draft.clone())).collect()
         });
         let (text, lines) = corrected_csv(import, &rows);
         let name = format!("{}.corrected.csv", import.file_name.trim_end_matches(".csv"));
         let Ok(file) = File::new_with_str_sequence(&Array::of1(&text.into()), &name) else { return };
-        self.sent.set_value(lines);
+        self.sent_lines.set_value(lines);
         self.outcome.set(None);
-        let upload = Upload { corrects: Some(import.id), ..Upload::new(import.kind, file) };
-        let Self { api, correcting, .. } = self;
-        self.attempt.start(api.upload(upload, |_| {}, None), move |begun: Option<Import>| {
-            if let Some(begun) = begun {
-                correcting.load(async move { Ok(begun) });
+        let upload = ImportUpload { corrected_import: Some(import.id), ..ImportUpload::new(import.kind, file) };
+        let Self { api, correction_import, .. } = self;
+        self.mutation.start(api.upload_import(upload, |_| {}, None), move |started: Option<Import>| {
+            if let Some(started) = started {
+                correction_import.load(async move { Ok(started) });
             }
         });
     }
 
     /// Polls the import of corrected rows and retries after transient errors. When it ends, removes the drafts of imported rows.
-    fn follow(self, on_done: Callback<ImportId>) {
-        let Self { api, correcting, .. } = self;
+    fn poll(self, on_done: Callback<ImportId>) {
+        let Self { api, correction_import, .. } = self;
         // Runs again after each response and each error.
-        let error = correcting.error();
+        let error = correction_import.error();
         let Some((id, corrects, state)) =
-            correcting.with(|import| import.map(|import| (import.id, import.corrects, import.state)))
+            correction_import.with(|import| import.map(|import| (import.id, import.corrects, import.state)))
         else {
             return;
         };
         let Some(corrects) = corrects else { return };
         if state == ImportState::Running {
-            if let Some(error) = error.filter(|error| !error.may_pass()) {
+            if let Some(error) = error.filter(|error| !error.is_retryable()) {
                 // The drafts stay, so that the user can send them again.
-                self.attempt.refuse(error);
-                return correcting.clear();
+                self.mutation.set_error(error);
+                return correction_import.clear();
             }
-            let ask = move || {
-                if correcting.try_with_untracked(|import| import.is_some()) == Some(true) {
-                    correcting.load(api.import(id));
+            let poll_again = move || {
+                if correction_import.try_with_untracked(|import| import.is_some()) == Some(true) {
+                    correction_import.load(api.import(id));
                 }
             };
-            return set_timeout(ask, POLL_INTERVAL);
+            return set_timeout(poll_again, POLL_INTERVAL);
         }
-        self.attempt.start(api.rejected_rows(id), move |page| self.finish(corrects, &page.items, on_done));
+        self.mutation.start(api.rejected_rows(id), move |page| self.finish(corrects, &page.items, on_done));
     }
 
-    fn finish(self, corrects: ImportId, refused: &[RejectedRow], on_done: Callback<ImportId>) {
-        let ended = self
-            .correcting
-            .try_with_untracked(|import| import.map(|import| (import.counts.read, failure_of(import))))
+    fn finish(self, corrects: ImportId, rejected: &[RejectedRow], on_done: Callback<ImportId>) {
+        let result = self
+            .correction_import
+            .try_with_untracked(|import| import.map(|import| (import.counts.read, import_failure(import))))
             .flatten();
-        let (read, failure) = ended.unwrap_or_default();
-        let sent = self.sent.get_value();
+        let (read, failure) = result.unwrap_or_default();
+        let sent_lines = self.sent_lines.get_value();
         self.drafts.update(|drafts| {
             // Rows after the last one read weren't processed.
-            for (line, refused_at) in sent.iter().take(usize::try_from(read).unwrap_or(usize::MAX)) {
-                let key = (corrects, *refused_at);
-                match refused.iter().find(|row| row.line == *line) {
+            for (line, original_line) in sent_lines.iter().take(usize::try_from(read).unwrap_or(usize::MAX)) {
+                let key = (corrects, *original_line);
+                match rejected.iter().find(|row| row.line == *line) {
                     None => _ = drafts.remove(&key),
                     Some(row) => {
                         if let Some(draft) = drafts.get_mut(&key) {
-                            draft.refuse(row.faults.clone());
+                            draft.set_rejected(row.faults.clone());
                         }
                     }
                 }
             }
         });
-        let again = refused.len() as u64;
-        self.outcome.set(Some(SentRows { imported: read.saturating_sub(again), refused: again, failure }));
-        self.correcting.clear();
+        let rejected_count = rejected.len() as u64;
+        self.outcome.set(Some(CorrectionResult {
+            imported: read.saturating_sub(rejected_count),
+            rejected: rejected_count,
+            failure,
+        }));
+        self.correction_import.clear();
         on_done.run(corrects);
     }
 }
 
 /// Error of a failed import.
-fn failure_of(import: &Import) -> Option<Message> {
+fn import_failure(import: &Import) -> Option<Message> {
     (import.state == ImportState::Failed).then(|| import.error.clone().unwrap_or_else(|| "".into()))
 }
 
-fn of_import<'a>(
+fn import_drafts<'a>(
     drafts: &'a BTreeMap<RowKey, RowDraft>,
     import: &Import,
 ) -> impl Iterator<Item = (u64, &'a RowDraft)> + use<'a> {

@@ -4,10 +4,10 @@ use csv::{QuoteStyle, WriterBuilder};
 use leadscribe_engine::api::{Import, RejectedRow};
 use leadscribe_engine::csv::{Encoding, RowReader};
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
-use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, guarded, preview};
+use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, escape_formula, preview};
 
 /// Maximum number of characters of a refused row in a list; the rest is replaced by `…`. Longer rows can't be corrected here.
-const MAX_SHOWN: usize = 2_000;
+const MAX_ROW_CHARS: usize = 2_000;
 
 /// A refused row that is being corrected.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,63 +15,63 @@ pub struct RowDraft {
     /// Cells as currently edited.
     pub cells: Vec<String>,
     /// Cells as they were refused last.
-    refused: Vec<String>,
+    rejected_cells: Vec<String>,
     /// Reasons of the refusal.
-    faults: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl RowDraft {
     /// Creates a draft of a refused row; `None` if the list doesn't contain the whole row.
-    pub fn of(row: &RejectedRow, import: &Import) -> Option<Self> {
-        if row.row.chars().count() > MAX_SHOWN {
+    pub fn from_rejected_row(row: &RejectedRow, import: &Import) -> Option<Self> {
+        if row.row.chars().count() > MAX_ROW_CHARS {
             return None;
         }
-        let mut cells = cells_of(&row.row, import.delimiter);
+        let mut cells = split_cells(&row.row, import.delimiter);
         cells.resize(cells.len().max(import.columns.len()), String::new());
-        Some(Self { refused: cells.clone(), cells, faults: row.faults.clone() })
+        Some(Self { rejected_cells: cells.clone(), cells, diagnostics: row.faults.clone() })
     }
 
     /// True if the row was edited since it was refused.
     pub fn is_changed(&self) -> bool {
-        self.cells != self.refused
+        self.cells != self.rejected_cells
     }
 
     /// Records that the current cells were refused.
-    pub fn refuse(&mut self, faults: Vec<Diagnostic>) {
-        self.refused.clone_from(&self.cells);
-        self.faults = faults;
+    pub fn set_rejected(&mut self, diagnostics: Vec<Diagnostic>) {
+        self.rejected_cells.clone_from(&self.cells);
+        self.diagnostics = diagnostics;
     }
 
     /// Current faults: the engine's faults for the current cells, and the server's faults for cells that haven't changed since.
     pub fn faults(&self, import: &Import) -> Vec<Diagnostic> {
-        let cells = self.trimmed(import.columns.len());
-        let mut found = self.check(import, cells);
-        for fault in &self.faults {
-            let is_unchanged = match place_of(&import.columns, fault) {
-                Some(place) => self.cells.get(place) == self.refused.get(place),
+        let cells = self.trimmed_cells(import.columns.len());
+        let mut diagnostics = self.check(import, cells);
+        for diagnostic in &self.diagnostics {
+            let is_unchanged = match column_index(&import.columns, diagnostic) {
+                Some(column) => self.cells.get(column) == self.rejected_cells.get(column),
                 None => !self.is_changed(),
             };
-            if is_unchanged && !found.iter().any(|other| other.place == fault.place) {
-                found.push(fault.clone());
+            if is_unchanged && !diagnostics.iter().any(|other| other.place == diagnostic.place) {
+                diagnostics.push(diagnostic.clone());
             }
         }
-        found
+        diagnostics
     }
 
     /// True if the row can be sent: it was edited, and the engine finds no fault.
     pub fn is_ready(&self, import: &Import) -> bool {
-        self.is_changed() && self.check(import, self.trimmed(import.columns.len())).is_empty()
+        self.is_changed() && self.check(import, self.trimmed_cells(import.columns.len())).is_empty()
     }
 
     fn check(&self, import: &Import, cells: Vec<String>) -> Vec<Diagnostic> {
         match preview(import.kind, &import.mapping, &import.columns, &[cells]) {
             Ok(mut rows) => rows.pop().unwrap_or_default(),
-            Err(faults) => faults,
+            Err(diagnostics) => diagnostics,
         }
     }
 
     /// Cells without empty ones after the last column.
-    fn trimmed(&self, columns: usize) -> Vec<String> {
+    fn trimmed_cells(&self, columns: usize) -> Vec<String> {
         let mut cells = self.cells.clone();
         while cells.len() > columns && cells.last().is_some_and(String::is_empty) {
             cells.pop();
@@ -86,8 +86,8 @@ pub fn can_be_corrected(import: &Import) -> bool {
 }
 
 /// Index of the column that a fault refers to.
-pub fn place_of(columns: &[String], fault: &Diagnostic) -> Option<usize> {
-    match &fault.place {
+pub fn column_index(columns: &[String], diagnostic: &Diagnostic) -> Option<usize> {
+    match &diagnostic.place {
         Place::Column(name) => columns.iter().position(|column| column == name),
         _ => None,
     }
@@ -103,27 +103,27 @@ pub fn corrected_csv(import: &Import, rows: &[(u64, RowDraft)]) -> (String, Vec<
         .quote_style(QuoteStyle::Always)
         .from_writer(Vec::new());
     let header = REASON_COLUMNS.into_iter().chain(import.columns.iter().map(String::as_str));
-    _ = csv.write_record(header.map(|cell| guarded(cell).into_owned()));
-    let mut line = 2 + import.columns.iter().map(|name| line_ends(name)).sum::<u64>();
+    _ = csv.write_record(header.map(|cell| escape_formula(cell).into_owned()));
+    let mut line = 2 + import.columns.iter().map(|name| count_line_breaks(name)).sum::<u64>();
     let mut lines = Vec::new();
-    for (refused_at, draft) in rows {
-        let cells = draft.trimmed(import.columns.len());
-        let number = refused_at.to_string();
-        let all = [number.as_str(), ""].into_iter().chain(cells.iter().map(String::as_str));
-        _ = csv.write_record(all.map(|cell| guarded(cell).into_owned()));
-        lines.push((line, *refused_at));
-        line += 1 + cells.iter().map(|cell| line_ends(cell)).sum::<u64>();
+    for (original_line, draft) in rows {
+        let cells = draft.trimmed_cells(import.columns.len());
+        let line_number = original_line.to_string();
+        let record = [line_number.as_str(), ""].into_iter().chain(cells.iter().map(String::as_str));
+        _ = csv.write_record(record.map(|cell| escape_formula(cell).into_owned()));
+        lines.push((line, *original_line));
+        line += 1 + cells.iter().map(|cell| count_line_breaks(cell)).sum::<u64>();
     }
     let bytes = csv.into_inner().expect("writing to memory does not fail");
     (String::from_utf8(bytes).expect("texts stay UTF-8"), lines)
 }
 
 /// Number of line ends in a text, as [`RowReader`] counts them: `\n`, `\r\n` or `\r`.
-fn line_ends(text: &str) -> u64 {
+fn count_line_breaks(text: &str) -> u64 {
     (text.matches(['\n', '\r']).count() - text.matches("\r\n").count()) as u64
 }
 
-fn cells_of(row: &str, delimiter: Delimiter) -> Vec<String> {
+fn split_cells(row: &str, delimiter: Delimiter) -> Vec<String> {
     let mut reader = RowReader::new(Encoding::Utf8, delimiter, 0);
     reader.feed(row.as_bytes());
     reader.end();
@@ -161,15 +161,15 @@ mod tests {
         }
     }
 
-    fn row(row: &str, faults: Vec<Diagnostic>) -> RejectedRow {
-        RejectedRow { line: 5, faults, row: row.to_owned() }
+    fn row(row: &str, diagnostics: Vec<Diagnostic>) -> RejectedRow {
+        RejectedRow { line: 5, faults: diagnostics, row: row.to_owned() }
     }
 
     #[test]
     fn typed_cells_are_checked_by_the_engine() {
         let import = import(&["id", "Mail"]);
-        let mut draft = RowDraft::of(&row("1;ada", Vec::new()), &import).unwrap();
-        assert_eq!(place_of(&import.columns, &draft.faults(&import)[0]), Some(1));
+        let mut draft = RowDraft::from_rejected_row(&row("1;ada", Vec::new()), &import).unwrap();
+        assert_eq!(column_index(&import.columns, &draft.faults(&import)[0]), Some(1));
         assert!(!draft.is_ready(&import));
         draft.cells[1] = "ada@example.com".to_owned();
         assert_eq!(draft.faults(&import), []);
@@ -179,10 +179,11 @@ mod tests {
     #[test]
     fn server_faults_stay_until_the_cell_changes() {
         let import = import(&["id", "Mail"]);
-        let fault = Diagnostic::new(Place::Column("id".to_owned()), "unknown", "there is no such lead");
-        let mut draft = RowDraft::of(&row("1;ada@example.com", vec![fault.clone()]), &import).unwrap();
+        let diagnostic = Diagnostic::new(Place::Column("id".to_owned()), "unknown", "there is no such lead");
+        let mut draft =
+            RowDraft::from_rejected_row(&row("1;ada@example.com", vec![diagnostic.clone()]), &import).unwrap();
         draft.cells[1] = "bob@example.com".to_owned();
-        assert_eq!(draft.faults(&import), [fault]);
+        assert_eq!(draft.faults(&import), [diagnostic]);
         draft.cells[0] = "2".to_owned();
         assert_eq!(draft.faults(&import), []);
     }
@@ -190,7 +191,7 @@ mod tests {
     #[test]
     fn surplus_cells_can_be_cleared() {
         let import = import(&["id", "Mail"]);
-        let mut draft = RowDraft::of(&row("1;ada@example.com;rest", Vec::new()), &import).unwrap();
+        let mut draft = RowDraft::from_rejected_row(&row("1;ada@example.com;rest", Vec::new()), &import).unwrap();
         assert!(!draft.faults(&import).is_empty());
         draft.cells[2].clear();
         assert!(draft.is_ready(&import));
@@ -199,14 +200,14 @@ mod tests {
     #[test]
     fn rows_cut_off_by_the_list_are_not_corrected_here() {
         let import = import(&["id", "Mail"]);
-        let long = format!("{}…", "x".repeat(MAX_SHOWN));
-        assert_eq!(RowDraft::of(&row(&long, Vec::new()), &import), None);
+        let long = format!("{}…", "x".repeat(MAX_ROW_CHARS));
+        assert_eq!(RowDraft::from_rejected_row(&row(&long, Vec::new()), &import), None);
     }
 
     #[test]
     fn corrected_rows_name_the_lines_they_were_refused_at() {
         let import = import(&["id", "=Mail"]);
-        let draft = |text: &str| RowDraft::of(&row(text, Vec::new()), &import).unwrap();
+        let draft = |text: &str| RowDraft::from_rejected_row(&row(text, Vec::new()), &import).unwrap();
         let (text, lines) = corrected_csv(&import, &[(5, draft("1;\"two\nlines\"")), (9, draft("2;=1"))]);
         let header = r#""line";"reason";"id";"'=Mail""#;
         assert_eq!(text, format!("{header}\n\"5\";\"\";\"1\";\"two\nlines\"\n\"9\";\"\";\"2\";\"'=1\"\n"));
@@ -218,7 +219,7 @@ mod tests {
         let import = import(&["id", "Mail\naddress"]);
         let typed = ["a\rb", "c\r\nd", "e\n\r", "\r\r\n", "C:\\", "\\", "say \"no\"", "f;g", "last"];
         let draft = |cell: &&str| {
-            let mut draft = RowDraft::of(&row("1;x", Vec::new()), &import).unwrap();
+            let mut draft = RowDraft::from_rejected_row(&row("1;x", Vec::new()), &import).unwrap();
             draft.cells[1] = (*cell).to_owned();
             draft
         };
@@ -228,10 +229,14 @@ mod tests {
         reader.feed(text.as_bytes());
         reader.end();
         assert_eq!(reader.next_row().unwrap().unwrap().texts()[2..], import.columns);
-        for ((cell, at), (refused_at, _)) in typed.iter().zip(&lines).zip(&rows) {
-            let read = reader.next_row().unwrap().unwrap();
-            assert_eq!((read.wrong, (read.line, *refused_at)), (None, *at), "{cell:?}");
-            assert_eq!(read.texts(), [refused_at.to_string().as_str(), "", "1", &*guarded(cell)], "{cell:?}");
+        for ((cell, expected_lines), (original_line, _)) in typed.iter().zip(&lines).zip(&rows) {
+            let parsed = reader.next_row().unwrap().unwrap();
+            assert_eq!((parsed.error, (parsed.line, *original_line)), (None, *expected_lines), "{cell:?}");
+            assert_eq!(
+                parsed.texts(),
+                [original_line.to_string().as_str(), "", "1", &*escape_formula(cell)],
+                "{cell:?}"
+            );
         }
         assert_eq!(reader.next_row(), Ok(None));
     }

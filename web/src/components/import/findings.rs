@@ -4,31 +4,31 @@ use leadscribe_engine::api::{FindingCode, FindingSample, ImportFinding};
 use leptos::prelude::*;
 
 use crate::components::icon::{Glyph, Icon};
+use crate::datetime::format_count;
 use crate::texts::imports;
-use crate::when::count;
 
 /// One row per finding; renders nothing without findings.
 #[component]
 pub fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
-    let has_any = !findings.is_empty();
+    let has_findings = !findings.is_empty();
     let rows = findings.into_iter().map(|ImportFinding { code, column, count: cells, samples }| {
         let icon = code.is_warning().then(|| view! { <Icon glyph=Glyph::Alert /> });
         let has_more = cells > samples.len() as u64;
         view! {
             <tr data-test="finding" data-code=code.as_str() class:is-warning=code.is_warning()>
-                <td class="number fit" data-label=imports::how_many()>{count(cells)}</td>
+                <td class="number fit" data-label=imports::how_many()>{format_count(cells)}</td>
                 <td class="finding-what" data-label=imports::finding()>
                     <div class="finding-text">
                         {icon}
                         <div>
-                            <p>{imports::finding_of(code)}</p>
+                            <p>{imports::finding_text(code)}</p>
                             {column.map(|column| view! { <p class="small secondary">{imports::in_column(column)}</p> })}
                         </div>
                     </div>
                 </td>
                 <td data-label=imports::examples()>
                     <ul class="finding-samples">
-                        {samples.into_iter().map(|one| sample(code, one)).collect_view()}
+                        {samples.into_iter().map(|entry| sample_item(code, entry)).collect_view()}
                         {has_more.then(|| view! { <li class="secondary">"…"</li> })}
                     </ul>
                 </td>
@@ -36,7 +36,7 @@ pub fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
         }
         .into_any()
     });
-    has_any.then(|| {
+    has_findings.then(|| {
         view! {
             <div class="table-wrap as-cards" tabindex="0" role="region" aria-label=imports::findings()>
                 <table class="table findings" data-test="findings">
@@ -56,7 +56,7 @@ pub fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
     })
 }
 
-fn sample(code: FindingCode, FindingSample { line, cell, result }: FindingSample) -> AnyView {
+fn sample_item(code: FindingCode, FindingSample { line, cell, result }: FindingSample) -> AnyView {
     let cell = cell.map(|cell| {
         let result = result.map(|result| match code {
             FindingCode::UnknownCountry => view! { " " {imports::did_you_mean(result)} }.into_any(),

@@ -3,43 +3,43 @@
 use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, find};
-use leadscribe_engine::record::{columns, has_custom_fields};
+use leadscribe_engine::record::{column_names, has_custom_fields};
 use leptos::prelude::*;
 
-use crate::components::badge::spelled;
-use crate::components::input::field::FieldFaults;
+use crate::components::badge::humanize;
+use crate::components::input::field::FieldDiagnostics;
+use crate::csv_preview::CsvPreview;
 use crate::language::language;
-use crate::sheet::Sheet;
 use crate::texts::imports;
 
 /// Field of each column in file order; `None` for an ignored column.
-pub type Chosen = Vec<Option<String>>;
+pub type ColumnMapping = Vec<Option<String>>;
 
 /// Value of the option that ignores a column.
-const LEFT_OUT: &str = "";
+const IGNORED_OPTION: &str = "";
 
 /// One row per column of the file.
 #[component]
 pub fn ImportMapping(
     kind: ImportKind,
-    sheet: StoredValue<Sheet>,
-    #[prop(into)] chosen: Signal<Chosen>,
+    sheet: StoredValue<CsvPreview>,
+    #[prop(into)] mapping: Signal<ColumnMapping>,
     /// Called with the index of a column and its new field.
-    choose: Callback<(usize, Option<String>)>,
+    on_choose: Callback<(usize, Option<String>)>,
     /// Faults of the current mapping.
     #[prop(into)]
-    faults: Signal<Vec<Diagnostic>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let header = sheet.with_value(|sheet| sheet.header.clone());
-    let rows = header.into_iter().enumerate().map(|(place, own)| {
-        let samples = sheet.with_value(|sheet| sheet.samples(place));
+    let rows = header.into_iter().enumerate().map(|(index, header_name)| {
+        let samples = sheet.with_value(|sheet| sheet.samples(index));
         let samples = samples.into_iter().map(|cell| view! { <li class="sample">{cell}</li> });
-        let at = Place::Column(own.clone());
-        let wrong = Signal::derive(move || {
-            faults.with(|faults| faults.iter().filter(|fault| fault.place == at).cloned().collect::<Vec<_>>())
+        let location = Place::Column(header_name.clone());
+        let column_diagnostics = Signal::derive(move || {
+            diagnostics.with(|diagnostics| diagnostics.iter().filter(|diagnostic| diagnostic.place == location).cloned().collect::<Vec<_>>())
         });
-        let field = Memo::new(move |_| chosen.with(|chosen| chosen.get(place).cloned().flatten()));
-        let label = column_name(place, &own);
+        let field = Memo::new(move |_| mapping.with(|mapping| mapping.get(index).cloned().flatten()));
+        let label = column_name(index, &header_name);
         let name = imports::field_of(&label);
         view! {
             <tr data-test="mapped-column" class:is-left-out=move || field.with(Option::is_none)>
@@ -49,11 +49,11 @@ pub fn ImportMapping(
                 <td data-label=imports::values()>
                     <ul class="samples">{samples.collect_view()}</ul>
                 </td>
-                <td data-label=imports::goes_to() class="mapped-field">
+                <td data-label=imports::target_field() class="mapped-field">
                     <div class="stack-tight">
-                        <FieldChoice kind own name field choose=Callback::new(move |field| choose.run((place, field))) />
+                        <FieldChoice kind header_name name field on_choose=Callback::new(move |field| on_choose.run((index, field))) />
                         <div aria-live="polite">
-                            <FieldFaults faults=wrong />
+                            <FieldDiagnostics diagnostics=column_diagnostics />
                         </div>
                     </div>
                 </td>
@@ -67,7 +67,7 @@ pub fn ImportMapping(
                     <tr>
                         <th scope="col">{imports::column()}</th>
                         <th scope="col">{imports::values()}</th>
-                        <th scope="col">{imports::goes_to()}</th>
+                        <th scope="col">{imports::target_field()}</th>
                     </tr>
                 </thead>
                 <tbody>{rows.collect_view()}</tbody>
@@ -77,42 +77,42 @@ pub fn ImportMapping(
 }
 
 /// Display name of a column; its number if it has no name.
-pub fn column_name(place: usize, own: &str) -> String {
-    if own.is_empty() { imports::nameless_column(place + 1) } else { own.to_owned() }
+pub fn column_name(index: usize, header_name: &str) -> String {
+    if header_name.is_empty() { imports::unnamed_column(index + 1) } else { header_name.to_owned() }
 }
 
 /// Label of a field. Lead fields have the same labels as in filters.
-fn label(kind: ImportKind, column: &'static str) -> String {
+fn field_label(kind: ImportKind, column: &'static str) -> String {
     match find(column).filter(|_| kind == ImportKind::Leads) {
         Some(field) => field.label(language()).to_owned(),
-        None => spelled(column),
+        None => humanize(column),
     }
 }
 
 /// Chip with the name of a column in the file, shown at faults independent of the field it is mapped to.
-pub fn column_chip(own: String) -> impl IntoView {
+pub fn column_chip(header_name: String) -> impl IntoView {
     view! {
-        <code class="chip">{own}</code>
+        <code class="chip">{header_name}</code>
         " "
     }
 }
 
 /// Message shown while no mapped column identifies the record of a row.
-pub fn key_to_map(kind: ImportKind, chosen: &Chosen) -> Option<String> {
+pub fn missing_key_message(kind: ImportKind, mapping: &ColumnMapping) -> Option<String> {
     // One of these columns is sufficient. Campaign leads can also be identified by two columns together.
     let (other, third) = match kind {
         ImportKind::Campaigns => ("name", None),
         ImportKind::Leads | ImportKind::Calls => ("original_identifier", None),
         ImportKind::CampaignLeads => ("lead_id", Some("campaign_id")),
     };
-    let has = |wanted: &str| chosen.iter().flatten().any(|field| field == wanted);
-    let text = |column| label(kind, column);
-    if has("id") || (has(other) && third.is_none_or(has)) {
+    let is_mapped = |name: &str| mapping.iter().flatten().any(|field| field == name);
+    let label = |column| field_label(kind, column);
+    if is_mapped("id") || (is_mapped(other) && third.is_none_or(is_mapped)) {
         return None;
     }
     Some(match third {
-        None => imports::map_one(text("id"), text(other)),
-        Some(third) => imports::map_one_or_both(text("id"), text(other), text(third)),
+        None => imports::map_one(label("id"), label(other)),
+        Some(third) => imports::map_one_or_both(label("id"), label(other), label(third)),
     })
 }
 
@@ -120,29 +120,30 @@ pub fn key_to_map(kind: ImportKind, chosen: &Chosen) -> Option<String> {
 #[component]
 fn FieldChoice(
     kind: ImportKind,
-    own: String,
+    header_name: String,
     name: String,
     field: Memo<Option<String>>,
-    choose: Callback<Option<String>>,
+    on_choose: Callback<Option<String>>,
 ) -> impl IntoView {
-    let own_field = (has_custom_fields(kind) && !own.is_empty()).then(|| match own.strip_prefix(CUSTOM_PREFIX) {
-        Some(_) => own.clone(),
-        None => format!("{CUSTOM_PREFIX}{own}"),
-    });
-    let is_chosen = move |value: &str| field.with(|field| field.as_deref().unwrap_or(LEFT_OUT) == value);
-    let options = columns(kind).into_iter().map(|column| {
+    let custom_field =
+        (has_custom_fields(kind) && !header_name.is_empty()).then(|| match header_name.strip_prefix(CUSTOM_PREFIX) {
+            Some(_) => header_name.clone(),
+            None => format!("{CUSTOM_PREFIX}{header_name}"),
+        });
+    let is_chosen = move |value: &str| field.with(|field| field.as_deref().unwrap_or(IGNORED_OPTION) == value);
+    let options = column_names(kind).into_iter().map(|column| {
         view! {
             <option value=column selected=move || is_chosen(column)>
-                {label(kind, column)}
+                {field_label(kind, column)}
             </option>
         }
     });
-    let own_option = own_field.map(|value| {
+    let custom_option = custom_field.map(|value| {
         let name = imports::custom_field(value.strip_prefix(CUSTOM_PREFIX).unwrap_or_default());
-        let shown = value.clone();
+        let option_value = value.clone();
         view! {
             <optgroup label=imports::custom()>
-                <option value=value selected=move || is_chosen(&shown)>
+                <option value=value selected=move || is_chosen(&option_value)>
                     {name}
                 </option>
             </optgroup>
@@ -156,14 +157,14 @@ fn FieldChoice(
             prop:value=move || field.get().unwrap_or_default()
             on:change:target=move |event| {
                 let value = event.target().value();
-                choose.run((value != LEFT_OUT).then_some(value));
+                on_choose.run((value != IGNORED_OPTION).then_some(value));
             }
         >
-            <option value=LEFT_OUT selected=move || is_chosen(LEFT_OUT)>
+            <option value=IGNORED_OPTION selected=move || is_chosen(IGNORED_OPTION)>
                 {imports::leave_out()}
             </option>
-            <optgroup label=imports::fields(kind)>{options.collect_view()}</optgroup>
-            {own_option}
+            <optgroup label=imports::fields_heading(kind)>{options.collect_view()}</optgroup>
+            {custom_option}
         </select>
     }
 }
@@ -175,16 +176,17 @@ mod tests {
     #[test]
     fn requires_an_identifier_column() {
         let missing = |kind, fields: &[&str]| {
-            let chosen = fields.iter().map(|field| Some((*field).to_owned())).chain([None]).collect();
-            key_to_map(kind, &chosen)
+            let mapping = fields.iter().map(|field| Some((*field).to_owned())).chain([None]).collect();
+            missing_key_message(kind, &mapping)
         };
-        let of_leads = "Map a column to “Lead ID” or “Original identifier” to identify each row.";
-        assert_eq!(missing(ImportKind::Leads, &["first_name", "name"]).as_deref(), Some(of_leads));
+        let lead_message = "Map a column to “Lead ID” or “Original identifier” to identify each row.";
+        assert_eq!(missing(ImportKind::Leads, &["first_name", "name"]).as_deref(), Some(lead_message));
         assert_eq!(missing(ImportKind::Leads, &["original_identifier"]), None);
         assert_eq!(missing(ImportKind::Campaigns, &["name"]), None);
         assert_eq!(missing(ImportKind::Calls, &["id"]), None);
-        let of_both = "Map a column to “Id”, or columns to “Lead id” and “Campaign id”, to identify each row.";
-        assert_eq!(missing(ImportKind::CampaignLeads, &["lead_id"]).as_deref(), Some(of_both));
+        let campaign_lead_message =
+            "Map a column to “Id”, or columns to “Lead id” and “Campaign id”, to identify each row.";
+        assert_eq!(missing(ImportKind::CampaignLeads, &["lead_id"]).as_deref(), Some(campaign_lead_message));
         assert_eq!(missing(ImportKind::CampaignLeads, &["lead_id", "campaign_id"]), None);
     }
 }

@@ -5,67 +5,69 @@ use leptos::prelude::*;
 
 use super::mapping::column_chip;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::input::field::FieldFaults;
+use crate::components::input::field::FieldDiagnostics;
 use crate::components::prose::{detail, suggestion};
-use crate::sheet::Sheet;
+use crate::csv_preview::CsvPreview;
 use crate::texts::imports;
 
-/// Faults shared by several rows, shown once, and one table row per row of the file. `faults` has one entry per row; it is empty while the
+/// Faults shared by several rows, shown once, and one table row per row of the file. `diagnostics` has one entry per row; it is empty while the
 /// column mapping itself has faults.
 #[component]
 pub fn ImportPreview(
-    sheet: StoredValue<Sheet>,
+    sheet: StoredValue<CsvPreview>,
     /// True for each ignored column.
     #[prop(into)]
-    left_out: Signal<Vec<bool>>,
+    ignored: Signal<Vec<bool>>,
     /// Label of a column's target field, unless the page shows it elsewhere.
-    goes_to: Option<fn(&str) -> String>,
-    #[prop(into)] faults: Signal<Vec<Vec<Diagnostic>>>,
+    target_label: Option<fn(&str) -> String>,
+    #[prop(into)] diagnostics: Signal<Vec<Vec<Diagnostic>>>,
     /// True if the page already says that no column identifies the records.
     #[prop(into)]
-    no_key: Signal<bool>,
+    shows_missing_key: Signal<bool>,
 ) -> impl IntoView {
     let names = Memo::new(move |_| {
-        let left_out = left_out.get();
+        let ignored = ignored.get();
         sheet.with_value(|sheet| {
-            let names = sheet.header.iter().zip(left_out).filter(|(_, left_out)| !left_out);
+            let names = sheet.header.iter().zip(ignored).filter(|(_, ignored)| !ignored);
             names.map(|(name, _)| name.clone()).collect::<Vec<_>>()
         })
     });
-    let several = Memo::new(move |_| names.with(|names| faults.with(|faults| of_several_rows(faults, names))));
-    let said_here = Signal::derive(move || {
-        let is_said = |fault: &Diagnostic| no_key.get() && fault.code == "no_key";
-        several.get().into_iter().filter(|fault| !is_said(fault)).collect::<Vec<_>>()
+    let shared =
+        Memo::new(move |_| names.with(|names| diagnostics.with(|diagnostics| shared_diagnostics(diagnostics, names))));
+    let visible = Signal::derive(move || {
+        let is_shown_elsewhere = |diagnostic: &Diagnostic| shows_missing_key.get() && diagnostic.code == "no_key";
+        shared.get().into_iter().filter(|diagnostic| !is_shown_elsewhere(diagnostic)).collect::<Vec<_>>()
     });
-    let head = move || {
-        let head = |name: String| {
-            let fields = goes_to.map(|goes_to| view! { <div class="small secondary">{goes_to(&name)}</div> });
+    let header_cell = move || {
+        let header_cell = |name: String| {
+            let fields =
+                target_label.map(|target_label| view! { <div class="small secondary">{target_label(&name)}</div> });
             view! { <th scope="col">{name} {fields}</th> }
         };
-        names.get().into_iter().map(head).collect_view()
+        names.get().into_iter().map(header_cell).collect_view()
     };
     let rows = move || {
-        let (left_out, faults, several) = (left_out.get(), faults.get(), several.get());
+        let (ignored, diagnostics, shared) = (ignored.get(), diagnostics.get(), shared.get());
         sheet.with_value(|sheet| {
-            let row = |(place, cells): (usize, &Vec<String>)| {
-                let faults = faults.get(place).map(Vec::as_slice);
-                preview_row(&sheet.header, cells, &left_out, faults, &several)
+            let row = |(index, cells): (usize, &Vec<String>)| {
+                let diagnostics = diagnostics.get(index).map(Vec::as_slice);
+                preview_row(&sheet.header, cells, &ignored, diagnostics, &shared)
             };
             sheet.rows.iter().enumerate().map(row).collect_view()
         })
     };
     view! {
         <div class="preview-faults" data-test="preview-faults">
-            <FieldFaults faults=said_here />
+            <FieldDiagnostics diagnostics=visible />
         </div>
         <div class="table-wrap preview-wrap" role="region" aria-label=imports::preview() tabindex="0">
             <table class="table preview-table">
                 <thead>
                     <tr>
                         <th scope="col" class="fit">
-                            <span class="visually-hidden">{imports::whether_it_goes_in()}</span>
+                            <span class="visually-hidden">{imports::row_result()}</span>
                         </th>
-                        {head}
+                        {header_cell}
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -76,36 +78,39 @@ pub fn ImportPreview(
 
 /// Faults that several rows share and that don't belong to a visible column, such as a missing column. They are shown once instead of in
 /// each row.
-fn of_several_rows(faults: &[Vec<Diagnostic>], shown: &[String]) -> Vec<Diagnostic> {
-    let is_shown = |fault: &Diagnostic| matches!(&fault.place, Place::Column(name) if shown.contains(name));
-    let mut found: Vec<Diagnostic> = Vec::new();
-    for (place, row) in faults.iter().enumerate() {
-        let later = &faults[place + 1..];
-        let is_again = |fault: &&Diagnostic| !is_shown(fault) && later.iter().any(|row| row.contains(fault));
-        for fault in row.iter().filter(is_again) {
-            if !found.contains(fault) {
-                found.push(fault.clone());
+fn shared_diagnostics(diagnostics: &[Vec<Diagnostic>], visible_columns: &[String]) -> Vec<Diagnostic> {
+    let is_shown =
+        |diagnostic: &Diagnostic| matches!(&diagnostic.place, Place::Column(name) if visible_columns.contains(name));
+    let mut shared: Vec<Diagnostic> = Vec::new();
+    for (index, row) in diagnostics.iter().enumerate() {
+        let following_rows = &diagnostics[index + 1..];
+        let is_repeated = |diagnostic: &&Diagnostic| {
+            !is_shown(diagnostic) && following_rows.iter().any(|row| row.contains(diagnostic))
+        };
+        for diagnostic in row.iter().filter(is_repeated) {
+            if !shared.contains(diagnostic) {
+                shared.push(diagnostic.clone());
             }
         }
     }
-    found
+    shared
 }
 
-/// One row. Faults in `several` are shown above the table. Without `faults`, it is unknown whether the row can be imported.
+/// One row. Faults in `shared` are shown above the table. Without `diagnostics`, it is unknown whether the row can be imported.
 fn preview_row(
     header: &[String],
     cells: &[String],
-    left_out: &[bool],
-    faults: Option<&[Diagnostic]>,
-    several: &[Diagnostic],
+    ignored: &[bool],
+    diagnostics: Option<&[Diagnostic]>,
+    shared: &[Diagnostic],
 ) -> impl IntoView + use<> {
-    let shown: Vec<_> = (0..header.len()).filter(|place| !left_out.get(*place).copied().unwrap_or(false)).collect();
-    let stands_at =
-        |fault: &Diagnostic, place: usize| matches!(&fault.place, Place::Column(name) if *name == header[place]);
-    let mark = faults.map(|faults| {
-        let (glyph, label) = match faults.is_empty() {
-            true => (Glyph::Check, imports::can_go_in()),
-            false => (Glyph::Alert, imports::would_be_refused()),
+    let visible_columns: Vec<_> =
+        (0..header.len()).filter(|index| !ignored.get(*index).copied().unwrap_or(false)).collect();
+    let is_at_column = |diagnostic: &Diagnostic, index: usize| matches!(&diagnostic.place, Place::Column(name) if *name == header[index]);
+    let status_icon = diagnostics.map(|diagnostics| {
+        let (glyph, label) = match diagnostics.is_empty() {
+            true => (Glyph::Check, imports::will_be_imported()),
+            false => (Glyph::Alert, imports::will_not_be_imported()),
         };
         view! {
             <span role="img" aria-label=label title=label>
@@ -113,47 +118,48 @@ fn preview_row(
             </span>
         }
     });
-    let good = faults.is_some_and(<[Diagnostic]>::is_empty);
-    let faults = faults.unwrap_or_default();
-    let why = faults.iter().filter(|fault| !several.contains(fault)).map(|fault| {
+    let is_valid = diagnostics.is_some_and(<[Diagnostic]>::is_empty);
+    let diagnostics = diagnostics.unwrap_or_default();
+    let messages = diagnostics.iter().filter(|diagnostic| !shared.contains(diagnostic)).map(|diagnostic| {
         // A fault of a hidden column is shown as a fault of the row.
-        let column = shown.iter().find(|place| stands_at(fault, **place)).map(|place| header[*place].clone());
+        let column =
+            visible_columns.iter().find(|index| is_at_column(diagnostic, **index)).map(|index| header[*index].clone());
         let column = column.map(column_chip);
         view! {
             <p class="row-fault">
-                {column} {detail(fault)}
-                <span class="secondary">{suggestion(fault)}</span>
+                {column} {detail(diagnostic)}
+                <span class="secondary">{suggestion(diagnostic)}</span>
             </p>
         }
     });
-    let why = why.collect::<Vec<_>>();
-    let columns = shown.len() + 1;
-    let has_why = !why.is_empty();
-    let why = has_why.then(|| {
+    let messages = messages.collect::<Vec<_>>();
+    let columns = visible_columns.len() + 1;
+    let has_messages = !messages.is_empty();
+    let messages = has_messages.then(|| {
         view! {
             <tr class="preview-why" data-test="preview-why">
                 <td colspan=columns.to_string()>
-                    <div class="stack-tight">{why}</div>
+                    <div class="stack-tight">{messages}</div>
                 </td>
             </tr>
         }
     });
-    let cells = shown.iter().map(|place| {
-        let is_faulty = faults.iter().any(|fault| stands_at(fault, *place));
+    let cells = visible_columns.iter().map(|index| {
+        let is_invalid = diagnostics.iter().any(|diagnostic| is_at_column(diagnostic, *index));
         view! {
-            <td class:is-faulty=is_faulty data-test=is_faulty.then_some("faulty-cell")>
-                <span class="preview-cell">{cells.get(*place).cloned().unwrap_or_default()}</span>
+            <td class:is-faulty=is_invalid data-test=is_invalid.then_some("faulty-cell")>
+                <span class="preview-cell">{cells.get(*index).cloned().unwrap_or_default()}</span>
             </td>
         }
     });
     view! {
-        <tr class:has-why=has_why data-test="preview-row">
-            <td class="fit preview-mark" class:is-good=good>
-                {mark}
+        <tr class:has-why=has_messages data-test="preview-row">
+            <td class="fit preview-mark" class:is-good=is_valid>
+                {status_icon}
             </td>
             {cells.collect_view()}
         </tr>
-        {why}
+        {messages}
     }
 }
 
@@ -163,15 +169,20 @@ mod tests {
 
     #[test]
     fn shows_shared_faults_once() {
-        let at = |column: &str, detail: &str| Diagnostic::new(Place::Column(column.to_owned()), "wrong", detail);
-        let (id, email, phone) = (at("id", "no id"), at("email", "no address"), at("phone", "no number"));
-        let shown = ["email", "phone"].map(str::to_owned);
+        let column_diagnostic =
+            |column: &str, detail: &str| Diagnostic::new(Place::Column(column.to_owned()), "wrong", detail);
+        let (id, email, phone) = (
+            column_diagnostic("id", "no id"),
+            column_diagnostic("email", "no address"),
+            column_diagnostic("phone", "no number"),
+        );
+        let visible_columns = ["email", "phone"].map(str::to_owned);
         let rows = [vec![id.clone(), email.clone()], vec![email.clone(), id.clone(), phone]];
         // A fault of a visible cell stays at the cell, even if several rows have it.
-        assert_eq!(of_several_rows(&rows, &shown), vec![id.clone()]);
-        assert_eq!(of_several_rows(&[rows[0].clone(), vec![email], rows[0].clone()], &shown), vec![id]);
+        assert_eq!(shared_diagnostics(&rows, &visible_columns), vec![id.clone()]);
+        assert_eq!(shared_diagnostics(&[rows[0].clone(), vec![email], rows[0].clone()], &visible_columns), vec![id]);
         // A fault of a single row stays at the row.
-        assert_eq!(of_several_rows(&rows[..1], &shown), []);
-        assert_eq!(of_several_rows(&[], &shown), []);
+        assert_eq!(shared_diagnostics(&rows[..1], &visible_columns), []);
+        assert_eq!(shared_diagnostics(&[], &visible_columns), []);
     }
 }

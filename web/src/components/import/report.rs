@@ -12,10 +12,10 @@ use crate::components::badge::ImportBadges;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::progress_bar::ProgressBar;
 use crate::components::prose::prose;
-use crate::filter_text::{latest_of, list_of};
+use crate::datetime::format_count;
+use crate::filter_text::{latest_list_address, list_address};
 use crate::language::language;
 use crate::texts::imports;
-use crate::when::count;
 
 /// The report; `children` follow the counts.
 #[component]
@@ -23,11 +23,11 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
     let percent = (import.progress.clamp(0.0, 1.0) * 100.0).round() as u64;
     let (counts, dry_run) = (import.counts, import.dry_run);
     let is_stopping = import.is_stopping();
-    let tile = |label: &'static str, number: u64, test: &'static str| {
+    let tile = |label: &'static str, number: u64, test_id: &'static str| {
         view! {
             <div class="tile">
                 <dt>{label}</dt>
-                <dd data-test=test>{count(number)}</dd>
+                <dd data-test=test_id>{format_count(number)}</dd>
             </div>
         }
     };
@@ -74,15 +74,15 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                             </p>
                         }
                     })}
-                {undialable(counts, dry_run)}
-                {leads_made(&import).map(|(href, text)| view! { <p><a href=href data-test="leads-made">{text}</a></p> })}
-                {import.campaign.clone().map(|campaign| in_campaign(campaign, dry_run))}
-                {import.corrects.map(corrects)}
+                {undialable_notice(counts, dry_run)}
+                {new_leads_link(&import).map(|(href, text)| view! { <p><a href=href data-test="leads-made">{text}</a></p> })}
+                {import.campaign.clone().map(|campaign| campaign_summary(campaign, dry_run))}
+                {import.corrects.map(corrects_link)}
                 {(counts.corrected > 0)
                     .then(|| view! { <p class="secondary" data-test="import-corrected">{imports::rows_corrected(counts.corrected)}</p> })}
                 <FindingsTable findings=import.findings.clone() />
                 {is_stopping.then(|| view! { <p class="secondary" data-test="import-stopping">{imports::stopping()}</p> })}
-                {outcome(import.state, counts, dry_run, undo).map(|text| view! { <p class="secondary" data-test="import-outcome">{text}</p> })}
+                {outcome_text(import.state, counts, dry_run, undo).map(|text| view! { <p class="secondary" data-test="import-outcome">{text}</p> })}
                 {children()}
             </div>
         </section>
@@ -91,17 +91,22 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
 }
 
 /// Link to the leads that an import created, with its label.
-fn leads_made(import: &Import) -> Option<(String, String)> {
+fn new_leads_link(import: &Import) -> Option<(String, String)> {
     let counts = import.counts;
-    let made = import.kind == ImportKind::Leads && !import.dry_run && counts.inserted > 0;
-    made.then(|| (list_of(&format!(r#"{{"import_id":{}}}"#, import.id)), imports::new_leads(counts.inserted)))
+    let has_new_leads = import.kind == ImportKind::Leads && !import.dry_run && counts.inserted > 0;
+    has_new_leads
+        .then(|| (list_address(&format!(r#"{{"import_id":{}}}"#, import.id)), imports::new_leads(counts.inserted)))
 }
 
 /// Number of leads added to the campaign.
-fn in_campaign(campaign: ImportCampaign, dry_run: bool) -> AnyView {
+fn campaign_summary(campaign: ImportCampaign, dry_run: bool) -> AnyView {
     let ImportCampaign { id, name, leads_added, .. } = campaign;
     let name = name.unwrap_or_else(|| imports::campaign_numbered(id.0));
-    let text = if dry_run { imports::would_be_put_in(leads_added) } else { imports::put_in(leads_added) };
+    let text = if dry_run {
+        imports::leads_will_be_added_to_campaign(leads_added)
+    } else {
+        imports::leads_added_to_campaign(leads_added)
+    };
     view! {
         <p data-test="import-put-in">
             {text} " "
@@ -112,7 +117,7 @@ fn in_campaign(campaign: ImportCampaign, dry_run: bool) -> AnyView {
 }
 
 /// Link to the import whose refused rows this import corrects.
-fn corrects(import: ImportId) -> AnyView {
+fn corrects_link(import: ImportId) -> AnyView {
     view! {
         <p>
             <a href=format!("/imports/{import}") data-test="import-corrects">
@@ -124,13 +129,14 @@ fn corrects(import: ImportId) -> AnyView {
 }
 
 /// Filter for leads that have only undialable phone numbers.
-const WITH_INVALID_PHONE: &str = r#"{"not_callable_reason":"invalid_phone"}"#;
+const INVALID_PHONE_FILTER: &str = r#"{"not_callable_reason":"invalid_phone"}"#;
 
 /// Number of rows with undialable phone numbers, and a link to them.
-fn undialable(counts: ImportCounts, dry_run: bool) -> Option<impl IntoView> {
-    let more = || match dry_run {
+fn undialable_notice(counts: ImportCounts, dry_run: bool) -> Option<impl IntoView> {
+    let details = || match dry_run {
         true => view! { <p>{imports::undialable_why()}</p> }.into_any(),
-        false => view! { <p><a href=latest_of(WITH_INVALID_PHONE)>{imports::see_undialable()}</a></p> }.into_any(),
+        false => view! { <p><a href=latest_list_address(INVALID_PHONE_FILTER)>{imports::see_undialable()}</a></p> }
+            .into_any(),
     };
     (counts.undialable > 0).then(|| {
         view! {
@@ -138,7 +144,7 @@ fn undialable(counts: ImportCounts, dry_run: bool) -> Option<impl IntoView> {
                 <Icon glyph=Glyph::Alert />
                 <div class="notice-body">
                     <strong>{imports::undialable(counts.undialable)}</strong>
-                    {more()}
+                    {details()}
                 </div>
             </div>
         }
@@ -146,7 +152,7 @@ fn undialable(counts: ImportCounts, dry_run: bool) -> Option<impl IntoView> {
 }
 
 /// Outcome of the rows, unless another part of the page shows it.
-fn outcome(
+fn outcome_text(
     state: ImportState,
     counts: ImportCounts,
     dry_run: bool,
@@ -156,9 +162,9 @@ fn outcome(
     let is_undone = undo.is_some_and(|undo| undo != ImportUndoState::Possible);
     match state {
         ImportState::Completed if counts.rejected > 0 || is_undone => None,
-        ImportState::Completed if dry_run => Some(imports::all_would_go_in().into()),
-        ImportState::Completed => Some(imports::all_are_in().into()),
-        ImportState::Cancelled if dry_run => Some(imports::count_cancelled(counts.read).into()),
+        ImportState::Completed if dry_run => Some(imports::all_rows_will_be_imported().into()),
+        ImportState::Completed => Some(imports::all_rows_imported().into()),
+        ImportState::Cancelled if dry_run => Some(imports::dry_run_cancelled(counts.read).into()),
         ImportState::Cancelled => Some(imports::import_cancelled(counts.read).into()),
         ImportState::Running | ImportState::Failed => None,
     }

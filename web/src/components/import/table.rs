@@ -3,31 +3,31 @@
 use leadscribe_engine::api::Import;
 use leptos::prelude::*;
 
-use super::undo::possible;
+use super::undo::available_undo;
 use crate::components::badge::ImportBadges;
 use crate::components::icon::Glyph;
-use crate::components::list::heads::{Head, heads};
+use crate::components::list::column_headers::{ColumnHeader, column_headers};
 use crate::components::list::list_table::ListTable;
-use crate::components::list::managed::{RowAction, RowActions};
+use crate::components::list::settings_list::{RowAction, RowActions};
 use crate::components::list::table::SkeletonRows;
-use crate::components::moment::Moment;
-use crate::order::ListOrder;
+use crate::components::local_time::LocalTime;
+use crate::datetime::format_count;
+use crate::list_order::ListOrder;
 use crate::texts::imports;
-use crate::when::count;
 
 /// Column headers. The start time sorts by id, because ids are assigned in order of start.
-pub static HEADS: [Head; 7] = [
-    Head::new(imports::file).by("file_name"),
-    Head::new(imports::holds).by("kind"),
-    Head::new(imports::started).by(LATEST),
-    Head::new(imports::rows).by("-counts.read").class("number"),
-    Head::new(imports::refused).by("-counts.rejected").class("number"),
-    Head::new(imports::state).by("state"),
-    Head::new(imports::actions).hidden(),
+pub static COLUMNS: [ColumnHeader; 7] = [
+    ColumnHeader::new(imports::file).by("file_name"),
+    ColumnHeader::new(imports::kind_column).by("kind"),
+    ColumnHeader::new(imports::started).by(DEFAULT_ORDER),
+    ColumnHeader::new(imports::rows).by("-counts.read").class("number"),
+    ColumnHeader::new(imports::refused).by("-counts.rejected").class("number"),
+    ColumnHeader::new(imports::state).by("state"),
+    ColumnHeader::new(imports::actions).hidden(),
 ];
 
 /// Default sort order of imports.
-pub const LATEST: &str = "-id";
+pub const DEFAULT_ORDER: &str = "-id";
 
 #[component]
 pub fn ImportTable(
@@ -38,27 +38,27 @@ pub fn ImportTable(
     /// Query string of the page, preserved when an import is opened.
     query: Signal<String>,
     /// True if the user may undo imports.
-    may_undo: bool,
+    can_undo: bool,
     on_undo: Callback<Import>,
 ) -> impl IntoView {
-    let row = move |import| view! { <ImportRow import query may_undo on_undo /> };
+    let row = move |import| view! { <ImportRow import query can_undo on_undo /> };
     let rows = move || match imports.get() {
-        None => view! { <SkeletonRows columns=HEADS.len() rows=4 /> }.into_any(),
+        None => view! { <SkeletonRows columns=COLUMNS.len() rows=4 /> }.into_any(),
         Some(imports) => imports.into_iter().map(row).collect_view().into_any(),
     };
-    let heads = heads(&HEADS, Some(order)).into_any();
+    let headers = column_headers(&COLUMNS, Some(order)).into_any();
     view! {
-        <ListTable caption=imports::earlier() stale heads>
+        <ListTable caption=imports::earlier() stale headers>
             {rows}
         </ListTable>
     }
 }
 
 #[component]
-fn ImportRow(import: Import, query: Signal<String>, may_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
-    let (id, undoable) = (import.id, possible(&import).is_some());
+fn ImportRow(import: Import, query: Signal<String>, can_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
+    let (id, is_undoable) = (import.id, available_undo(&import).is_some());
     let undo = import.undo.as_ref().map(|undo| undo.state);
-    let asked = import.clone();
+    let import_to_undo = import.clone();
     view! {
         <tr data-row="" data-test="import-row" data-id=id.to_string()>
             <td class="lead-cell">
@@ -66,28 +66,28 @@ fn ImportRow(import: Import, query: Signal<String>, may_undo: bool, on_undo: Cal
                     {import.file_name}
                 </a>
             </td>
-            <td data-label=imports::holds()>{imports::kind(import.kind)}</td>
+            <td data-label=imports::kind_column()>{imports::kind(import.kind)}</td>
             <td data-label=imports::started()>
-                <Moment at=import.started_at />
+                <LocalTime at=import.started_at />
             </td>
             <td data-label=imports::rows() class="number">
-                {count(import.counts.read)}
+                {format_count(import.counts.read)}
             </td>
             <td data-label=imports::refused() class="number">
-                {count(import.counts.rejected)}
+                {format_count(import.counts.rejected)}
             </td>
             <td data-label=imports::state()>
                 <ImportBadges state=import.state undo />
             </td>
             <td class="fit">
-                <RowActions may_act=may_undo && undoable>
+                <RowActions can_act=can_undo && is_undoable>
                     <RowAction
                         glyph=Glyph::Undo
                         label=imports::undo()
-                        test="undo-listed"
+                        test_id="undo-listed"
                         on_press={
-                            let asked = asked.clone();
-                            move || on_undo.run(asked.clone())
+                            let import_to_undo = import_to_undo.clone();
+                            move || on_undo.run(import_to_undo.clone())
                         }
                     />
                 </RowActions>

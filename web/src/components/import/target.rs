@@ -7,8 +7,8 @@ use crate::api::use_api;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::input::chip_picker::Choice;
 use crate::components::input::field::Field;
-use crate::components::input::filter_inputs::Pick;
-use crate::remote::Remote;
+use crate::components::input::filter_inputs::Select;
+use crate::resource::ApiResource;
 use crate::texts::imports;
 
 /// Target of an import: ids and names as the API takes them; empty if not chosen.
@@ -24,7 +24,7 @@ pub struct ImportTarget {
 #[component]
 pub fn TargetChoice(target: RwSignal<ImportTarget>, on_changed: Callback<()>) -> impl IntoView {
     let api = use_api();
-    let (campaigns, statuses) = (Remote::<Page<Campaign>>::new(), Remote::<Page<LeadStatus>>::new());
+    let (campaigns, statuses) = (ApiResource::<Page<Campaign>>::new(), ApiResource::<Page<LeadStatus>>::new());
     campaigns.load(api.campaigns());
     statuses.load(api.statuses());
     let campaign_choices: Signal<Vec<Choice>> = Signal::derive(move || {
@@ -50,21 +50,21 @@ pub fn TargetChoice(target: RwSignal<ImportTarget>, on_changed: Callback<()>) ->
     let has_campaign = Memo::new(move |_| target.with(|target| !target.campaign.is_empty()));
     view! {
         <Field id="import-campaign" label=imports::put_into_campaign() hint=imports::put_into_campaign_hint()>
-            <Pick
+            <Select
                 id="import-campaign"
                 label=imports::put_into_campaign()
-                none=imports::no_campaign()
+                empty_label=imports::no_campaign()
                 choices=campaign_choices
                 value=Signal::derive(move || target.with(|target| target.campaign.clone()))
                 set=set_campaign
             />
         </Field>
         <Show when=move || has_campaign.get()>
-            <Field id="import-status" label=imports::begin_with_status()>
-                <Pick
+            <Field id="import-status" label=imports::initial_status()>
+                <Select
                     id="import-status"
-                    label=imports::begin_with_status()
-                    none=imports::default_status()
+                    label=imports::initial_status()
+                    empty_label=imports::default_status()
                     choices=status_choices
                     value=Signal::derive(move || target.with(|target| target.status.clone()))
                     set=set_status

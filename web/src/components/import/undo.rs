@@ -9,32 +9,33 @@ use crate::components::dialog::confirm::Question;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::progress_bar::{ProgressBar, percent};
 use crate::components::prose::prose;
+use crate::datetime::{self, format_count};
 use crate::language::language;
 use crate::session::use_session;
 use crate::texts::imports;
-use crate::when::{self, count};
 
 /// Undo of the import or the rest of it, if currently possible.
-pub fn possible(import: &Import) -> Option<&ImportUndo> {
-    let changed_something = |undo: &&ImportUndo| undo.to_delete + undo.to_restore > 0;
+pub fn available_undo(import: &Import) -> Option<&ImportUndo> {
+    let has_changes = |undo: &&ImportUndo| undo.to_delete + undo.to_restore > 0;
     let is_possible = |undo: &&ImportUndo| matches!(undo.state, ImportUndoState::Possible | ImportUndoState::Cancelled);
-    import.undo.as_ref().filter(|_| import.state != ImportState::Running).filter(is_possible).filter(changed_something)
+    import.undo.as_ref().filter(|_| import.state != ImportState::Running).filter(is_possible).filter(has_changes)
 }
 
 /// Confirmation before an import is undone.
-pub fn question(import: &Import) -> Question {
+pub fn undo_question(import: &Import) -> Question {
     let (deletes, restores) = import.undo.as_ref().map_or((0, 0), |undo| (undo.to_delete, undo.to_restore));
     // For the rest of an undo, deletions and restorations aren't counted separately.
-    let rest = import.undo.as_ref().filter(|undo| undo.state == ImportUndoState::Cancelled);
-    let rest = rest.map(|undo| imports::undo_rest((undo.to_delete + undo.to_restore).saturating_sub(done(undo))));
-    let is_whole = rest.is_none();
+    let remaining = import.undo.as_ref().filter(|undo| undo.state == ImportUndoState::Cancelled);
+    let remaining = remaining
+        .map(|undo| imports::undo_remaining((undo.to_delete + undo.to_restore).saturating_sub(processed_count(undo))));
+    let is_complete_undo = remaining.is_none();
     let sentences = [
-        rest,
-        (is_whole && deletes > 0).then(|| imports::undo_deletes(deletes)),
-        (is_whole && restores > 0).then(|| imports::undo_restores(restores)),
-        Some(imports::undo_leaves().to_owned()),
-        import.campaign.is_some().then(|| imports::undo_takes_out().to_owned()),
-        (deletes > 0).then(|| imports::undo_leaves_used(import.kind).to_owned()),
+        remaining,
+        (is_complete_undo && deletes > 0).then(|| imports::undo_deletes(deletes)),
+        (is_complete_undo && restores > 0).then(|| imports::undo_restores(restores)),
+        Some(imports::undo_keeps_changed().to_owned()),
+        import.campaign.is_some().then(|| imports::undo_removes_from_campaign().to_owned()),
+        (deletes > 0).then(|| imports::undo_keeps_used(import.kind).to_owned()),
         Some(imports::undo_once().to_owned()),
     ];
     Question {
@@ -46,18 +47,18 @@ pub fn question(import: &Import) -> Question {
 
 /// Button that undoes an import, or the progress of its undo.
 #[component]
-pub fn UndoPart(import: Import, may_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
+pub fn UndoSection(import: Import, can_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
     let report = import.undo.clone().filter(|undo| undo.state != ImportUndoState::Possible);
-    let offer = possible(&import).filter(|_| may_undo).map(|undo| {
-        let until = imports::undo_until(when::local(undo.kept_until));
+    let undo_button = available_undo(&import).filter(|_| can_undo).map(|undo| {
+        let until = imports::undo_until(datetime::format_local(undo.kept_until));
         let label = match undo.state {
             ImportUndoState::Cancelled => imports::undo_the_rest(),
             _ => imports::undo_import(),
         };
-        let asked = import.clone();
+        let import_to_undo = import.clone();
         view! {
             <div class="row import-actions">
-                <button type="button" class="button" data-test="undo-import" on:click=move |_| on_undo.run(asked.clone())>
+                <button type="button" class="button" data-test="undo-import" on:click=move |_| on_undo.run(import_to_undo.clone())>
                     <Icon glyph=Glyph::Undo />
                     {label}
                 </button>
@@ -67,7 +68,7 @@ pub fn UndoPart(import: Import, may_undo: bool, on_undo: Callback<Import>) -> im
     });
     view! {
         {report.map(|undo| view! { <UndoReport undo /> })}
-        {offer}
+        {undo_button}
     }
     .into_any()
 }
@@ -75,42 +76,42 @@ pub fn UndoPart(import: Import, may_undo: bool, on_undo: Callback<Import>) -> im
 #[component]
 fn UndoReport(undo: ImportUndo) -> impl IntoView {
     let session = use_session();
-    let own = session.user().map(|user| user.id.subject()).unwrap_or_default();
-    let who = actor(undo.by.as_deref().unwrap_or_default(), &own);
-    let (done, all) = (done(&undo), undo.to_delete + undo.to_restore);
-    let of_all = imports::undone_of(count(done), count(all));
-    let head = match undo.finished_at {
+    let current_actor = session.user().map(|user| user.id.subject()).unwrap_or_default();
+    let actor = actor_name(undo.by.as_deref().unwrap_or_default(), &current_actor);
+    let (done, total) = (processed_count(&undo), undo.to_delete + undo.to_restore);
+    let progress_text = imports::undo_progress(format_count(done), format_count(total));
+    let header = match undo.finished_at {
         None if undo.state == ImportUndoState::Cancelled => view! {
             <p class="secondary" data-test="undo-cancelled">
-                {imports::undo_cancelled()} " " {of_all}
+                {imports::undo_cancelled()} " " {progress_text}
             </p>
         }
         .into_any(),
         Some(at) => view! {
             <p class="secondary" title=undo.by.clone()>
-                {imports::undone_by(&who, when::local(at))}
+                {imports::undone_by(&actor, datetime::format_local(at))}
             </p>
         }
         .into_any(),
         None => view! {
             <p class="secondary" title=undo.by.clone()>
-                {imports::being_undone_by(&who)} ". " {of_all}
+                {imports::being_undone_by(&actor)} ". " {progress_text}
             </p>
-            <ProgressBar label=imports::being_undone() percent=percent(done, all) />
+            <ProgressBar label=imports::being_undone() percent=percent(done, total) />
         }
         .into_any(),
     };
-    let tile = |label: &'static str, number: u64, test: &'static str| {
+    let tile = |label: &'static str, number: u64, test_id: &'static str| {
         view! {
             <div class="tile">
                 <dt>{label}</dt>
-                <dd data-test=test>{count(number)}</dd>
+                <dd data-test=test_id>{format_count(number)}</dd>
             </div>
         }
     };
     view! {
         <div class="stack import-undo" data-test="import-undo" data-state=undo.state.as_str()>
-            {head}
+            {header}
             <dl class="tiles">
                 {tile(imports::deleted(), undo.deleted, "undo-deleted")}
                 {tile(imports::restored(), undo.restored, "undo-restored")} {tile(imports::left(), undo.left, "undo-left")}
@@ -120,13 +121,13 @@ fn UndoReport(undo: ImportUndo) -> impl IntoView {
 }
 
 /// Number of records that the undo has processed.
-fn done(undo: &ImportUndo) -> u64 {
+fn processed_count(undo: &ImportUndo) -> u64 {
     undo.deleted + undo.restored + undo.left
 }
 
-/// Display name of the actor, without information that only admins see. `own` is the reader's name in the log.
-fn actor(actor: &str, own: &str) -> String {
-    if actor == own {
+/// Display name of the actor, without information that only admins see. `current_actor` is the reader's name in the log.
+fn actor_name(actor: &str, current_actor: &str) -> String {
+    if actor == current_actor {
         return imports::you().to_owned();
     }
     match actor.split_once(':') {
@@ -138,21 +139,21 @@ fn actor(actor: &str, own: &str) -> String {
 
 /// Records that the undo skipped, with the reason for each.
 #[component]
-pub fn LeftTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
-    let shown = rows.len() as u64;
-    let lines = rows.into_iter().map(|row| {
-        let name = name_of(&row);
-        let thing = match place_of(&row) {
-            Some(place) => view! { <a href=place>{name}</a> }.into_any(),
+pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
+    let shown_count = rows.len() as u64;
+    let row_views = rows.into_iter().map(|row| {
+        let name = record_name(&row);
+        let record = match record_href(&row) {
+            Some(href) => view! { <a href=href>{name}</a> }.into_any(),
             None => name.into_any(),
         };
         let detail = (row.reason == LeftReason::Conflict).then(|| view! { " " {prose(&row.message.text(language()))} });
         view! {
             <tr data-test="left-row" data-reason=row.reason.as_str()>
                 <td class="lead-cell" data-label=imports::what()>
-                    {thing}
+                    {record}
                 </td>
-                <td data-label=imports::why()>{imports::because(row.reason)} {detail}</td>
+                <td data-label=imports::why()>{imports::unrestored_reason(row.reason)} {detail}</td>
             </tr>
         }
     });
@@ -169,15 +170,15 @@ pub fn LeftTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
                             <th scope="col">{imports::why()}</th>
                         </tr>
                     </thead>
-                    <tbody>{lines.collect_view()}</tbody>
+                    <tbody>{row_views.collect_view()}</tbody>
                 </table>
             </div>
-            {(shown < total).then(|| view! { <p class="table-foot">{imports::first_left_shown(count(shown))}</p> })}
+            {(shown_count < total).then(|| view! { <p class="table-foot">{imports::first_left_shown(format_count(shown_count))}</p> })}
         </section>
     }
 }
 
-fn name_of(row: &LeftRow) -> String {
+fn record_name(row: &LeftRow) -> String {
     match (row.kind, row.lead_id) {
         (ImportKind::Campaigns, _) => imports::campaign_numbered(row.id),
         (ImportKind::Leads, _) => imports::lead_numbered(row.id),
@@ -188,7 +189,7 @@ fn name_of(row: &LeftRow) -> String {
 }
 
 /// Path of the record's page; `None` if it was deleted.
-fn place_of(row: &LeftRow) -> Option<String> {
+fn record_href(row: &LeftRow) -> Option<String> {
     let (page, id) = match row.kind {
         ImportKind::Campaigns => ("campaigns", row.id),
         ImportKind::Leads | ImportKind::CampaignLeads => ("leads", row.lead_id?.0),
@@ -206,26 +207,28 @@ mod tests {
     #[test]
     fn links_skipped_records_to_their_pages() {
         let row = |kind, reason, lead_id| LeftRow { kind, id: 7, lead_id, reason, message: "".into() };
-        for (kind, place, name) in [
+        for (kind, href, name) in [
             (ImportKind::Campaigns, "/campaigns/7", "Campaign 7"),
             (ImportKind::Leads, "/leads/3", "Lead 7"),
             (ImportKind::CampaignLeads, "/leads/3", "Campaign lead 7, of lead 3"),
             (ImportKind::Calls, "/calls/7", "Call 7"),
         ] {
             let changed = row(kind, LeftReason::Changed, Some(LeadId(3)));
-            assert_eq!((place_of(&changed).as_deref(), name_of(&changed).as_str()), (Some(place), name));
+            assert_eq!((record_href(&changed).as_deref(), record_name(&changed).as_str()), (Some(href), name));
         }
         for kind in ImportKind::ALL {
-            assert_eq!(place_of(&row(*kind, LeftReason::Deleted, None)), None, "{kind}");
+            assert_eq!(record_href(&row(*kind, LeftReason::Deleted, None)), None, "{kind}");
         }
-        let gone = row(ImportKind::CampaignLeads, LeftReason::Deleted, None);
-        assert_eq!(name_of(&gone), "Campaign lead 7");
+        let deleted = row(ImportKind::CampaignLeads, LeftReason::Deleted, None);
+        assert_eq!(record_name(&deleted), "Campaign lead 7");
     }
 
     #[test]
     fn undo_actors_have_display_names() {
-        for (name, said) in [("user:3", "you"), ("user:33", "user 33"), ("api_key:5", "API key 5"), ("demo", "demo")] {
-            assert_eq!(actor(name, "user:3"), said);
+        for (name, expected) in
+            [("user:3", "you"), ("user:33", "user 33"), ("api_key:5", "API key 5"), ("demo", "demo")]
+        {
+            assert_eq!(actor_name(name, "user:3"), expected);
         }
     }
 }

@@ -5,14 +5,14 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::field::Field;
-use crate::faults::invalid;
 use crate::texts::leads;
+use crate::validation_errors::aria_invalid;
 
 /// Value of the option for a number without an account here.
-const OTHER: &str = "other";
+const OTHER_OPTION: &str = "other";
 
 /// Value of the option for unassigned.
-const NOBODY: &str = "nobody";
+const UNASSIGNED_OPTION: &str = "nobody";
 
 /// The choice. Reports the assignee's id as typed, an empty text for unassigned, or `None` while a number is still to be typed.
 #[component]
@@ -20,31 +20,31 @@ pub fn AssigneeChoice(
     id: &'static str,
     label: &'static str,
     /// Initial assignee id, empty if unassigned; `None` if the user has to choose.
-    at_first: Option<String>,
+    initial: Option<String>,
     /// The current user.
-    me: Signal<Option<User>>,
+    current_user: Signal<Option<User>>,
     /// All staff, if known.
     staff: Signal<Vec<Assignee>>,
-    faults: Signal<Vec<Diagnostic>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
     on_choose: Callback<Option<String>>,
 ) -> impl IntoView {
-    let chosen = RwSignal::new(match at_first.as_deref() {
+    let selected = RwSignal::new(match initial.as_deref() {
         None => String::new(),
-        Some("") => NOBODY.to_owned(),
+        Some("") => UNASSIGNED_OPTION.to_owned(),
         Some(user) => user.to_owned(),
     });
-    let first = StoredValue::new(at_first.unwrap_or_default());
-    let is_other = Memo::new(move |_| chosen.with(|chosen| chosen == OTHER));
+    let initial_id = StoredValue::new(initial.unwrap_or_default());
+    let is_other = Memo::new(move |_| selected.with(|selected| selected == OTHER_OPTION));
     let choose = move |value: String| {
         on_choose.run(match value.as_str() {
-            NOBODY => Some(String::new()),
-            OTHER => None,
+            UNASSIGNED_OPTION => Some(String::new()),
+            OTHER_OPTION => None,
             user => Some(user.to_owned()),
         });
-        chosen.set(value);
+        selected.set(value);
     };
     let option = move |value: String, text: String| {
-        let selected = chosen.with_untracked(|chosen| *chosen == value);
+        let selected = selected.with_untracked(|selected| *selected == value);
         view! {
             <option value=value selected=selected>
                 {text}
@@ -52,31 +52,32 @@ pub fn AssigneeChoice(
         }
     };
     let options = move || {
-        let own = me.get();
-        let own_id = own.as_ref().map(|own| own.id);
-        let others: Vec<_> = staff.get().into_iter().filter(|other| Some(other.id) != own_id).collect();
+        let user = current_user.get();
+        let user_id = user.as_ref().map(|user| user.id);
+        let other_staff: Vec<_> = staff.get().into_iter().filter(|member| Some(member.id) != user_id).collect();
         // An assignee of the telephone system, or one whose name isn't loaded.
-        let stranger = first.with_value(|first| {
-            let is_known = |id: UserId| id.to_string() == *first;
-            let known = own_id.into_iter().chain(others.iter().map(|other| other.id)).any(is_known);
-            (!known && !first.is_empty()).then(|| option(first.clone(), leads::somebody(first)))
+        let unknown_assignee = initial_id.with_value(|initial_id| {
+            let is_known = |id: UserId| id.to_string() == *initial_id;
+            let known = user_id.into_iter().chain(other_staff.iter().map(|member| member.id)).any(is_known);
+            (!known && !initial_id.is_empty()).then(|| option(initial_id.clone(), leads::agent_number(initial_id)))
         });
-        let own = own.map(|own| option(own.id.to_string(), leads::me(own.email)));
-        let others =
-            others.into_iter().filter(|other| other.active || first.with_value(|first| other.id.to_string() == *first));
-        let others = others.map(|other| option(other.id.to_string(), other.email)).collect_view();
+        let user = user.map(|user| option(user.id.to_string(), leads::me(user.email)));
+        let other_staff = other_staff
+            .into_iter()
+            .filter(|member| member.active || initial_id.with_value(|initial_id| member.id.to_string() == *initial_id));
+        let other_staff = other_staff.map(|member| option(member.id.to_string(), member.email)).collect_view();
         view! {
-            {own}
-            {others}
-            {stranger}
-            {option(NOBODY.to_owned(), leads::nobody().to_owned())}
-            {option(OTHER.to_owned(), leads::somebody_by_number().to_owned())}
+            {user}
+            {other_staff}
+            {unknown_assignee}
+            {option(UNASSIGNED_OPTION.to_owned(), leads::nobody().to_owned())}
+            {option(OTHER_OPTION.to_owned(), leads::enter_agent_number().to_owned())}
         }
     };
-    let has_to_choose = chosen.with_untracked(String::is_empty);
-    let own_faults = Signal::derive(move || if is_other.get() { Vec::new() } else { faults.get() });
+    let has_to_choose = selected.with_untracked(String::is_empty);
+    let select_diagnostics = Signal::derive(move || if is_other.get() { Vec::new() } else { diagnostics.get() });
     view! {
-        <Field id=id label=label faults=own_faults>
+        <Field id label diagnostics=select_diagnostics>
             <select
                 id=id
                 class="select"
@@ -96,26 +97,26 @@ pub fn AssigneeChoice(
                 {options}
             </select>
         </Field>
-        {move || is_other.get().then(|| by_number(id, faults, on_choose))}
+        {move || is_other.get().then(|| number_input(id, diagnostics, on_choose))}
     }
     .into_any()
 }
 
-fn by_number(id: &str, faults: Signal<Vec<Diagnostic>>, on_choose: Callback<Option<String>>) -> AnyView {
+fn number_input(id: &str, diagnostics: Signal<Vec<Diagnostic>>, on_choose: Callback<Option<String>>) -> AnyView {
     let id = format!("{id}-number");
     view! {
-        <Field id=id.clone() label=leads::number() hint=leads::number_hint() faults>
+        <Field id=id.clone() label=leads::number() hint=leads::number_hint() diagnostics>
             <input
                 id=id.clone()
                 class="input"
                 inputmode="numeric"
                 autocomplete="off"
                 aria-describedby=format!("{id}-note")
-                aria-invalid=invalid(faults)
+                aria-invalid=aria_invalid(diagnostics)
                 data-test=id
                 on:input:target=move |event| {
-                    let typed = event.target().value();
-                    on_choose.run((!typed.trim().is_empty()).then_some(typed));
+                    let number = event.target().value();
+                    on_choose.run((!number.trim().is_empty()).then_some(number));
                 }
             />
         </Field>

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::components::dialog::filling;
+use crate::components::dialog::use_mark_filled;
 use crate::components::icon::{Glyph, Icon};
 use crate::texts::filter;
 
@@ -15,45 +15,48 @@ pub fn ChipPicker(
     #[prop(into)] choices: Signal<Vec<Choice>>,
     /// Labels in the list, if they are longer than on a chip.
     #[prop(optional, into)]
-    listed: Option<Signal<Vec<Choice>>>,
-    #[prop(into)] chosen: Signal<Vec<String>>,
+    list_choices: Option<Signal<Vec<Choice>>>,
+    #[prop(into)] selected: Signal<Vec<String>>,
     set: Callback<Vec<String>>,
     /// Id of the list, if an external label refers to it.
     #[prop(optional)]
     id: Option<&'static str>,
-    test: &'static str,
+    test_id: &'static str,
     /// Maximum number of values.
     #[prop(default = usize::MAX)]
-    most: usize,
+    max_values: usize,
 ) -> impl IntoView {
     let label = move |value: &str| {
         choices.with(|choices| {
-            choices.iter().find(|(one, _)| one == value).map_or_else(|| value.to_owned(), |(_, label)| label.clone())
+            choices
+                .iter()
+                .find(|(choice, _)| choice == value)
+                .map_or_else(|| value.to_owned(), |(_, label)| label.clone())
         })
     };
-    let left = move || {
-        let left = listed
+    let remaining = move || {
+        let remaining = list_choices
             .unwrap_or(choices)
             .get()
             .into_iter()
-            .filter(|(value, _)| !chosen.with(|chosen| chosen.contains(value)));
-        left.map(|(value, label)| view! { <option value=value>{label}</option> }).collect_view()
+            .filter(|(value, _)| !selected.with(|selected| selected.contains(value)));
+        remaining.map(|(value, label)| view! { <option value=value>{label}</option> }).collect_view()
     };
     let add = move |value: String| {
-        let mut all = chosen.get_untracked();
-        all.push(value);
-        set.run(all);
+        let mut values = selected.get_untracked();
+        values.push(value);
+        set.run(values);
     };
     view! {
         <div class="value-list">
-            <Chips values=chosen set label />
+            <Chips values=selected set label />
             <select
                 id=id
                 class="select value-add"
                 aria-label=id.is_none().then(filter::add_value)
                 aria-describedby=id.map(|id| format!("{id}-note"))
-                data-test=test
-                disabled=move || chosen.with(|chosen| chosen.len() >= most)
+                data-test=test_id
+                disabled=move || selected.with(|selected| selected.len() >= max_values)
                 on:change:target=move |event| {
                     let value = event.target().value();
                     event.target().set_value("");
@@ -61,9 +64,9 @@ pub fn ChipPicker(
                 }
             >
                 <option value="" hidden>
-                    {move || if chosen.with(Vec::is_empty) { filter::choose() } else { filter::or() }}
+                    {move || if selected.with(Vec::is_empty) { filter::choose() } else { filter::or() }}
                 </option>
-                {left}
+                {remaining}
             </select>
         </div>
     }
@@ -76,16 +79,16 @@ pub fn Chips(
     set: Callback<Vec<String>>,
     label: impl Fn(&str) -> String + Send + Sync + 'static,
 ) -> impl IntoView {
-    let fill = filling();
-    let chip = move |(place, value): (usize, String)| {
+    let mark_filled = use_mark_filled();
+    let chip = move |(index, value): (usize, String)| {
         let text = label(&value);
         let remove = move |_| {
-            let mut all = values.get_untracked();
-            if place < all.len() {
-                all.remove(place);
+            let mut remaining = values.get_untracked();
+            if index < remaining.len() {
+                remaining.remove(index);
             }
-            fill();
-            set.run(all);
+            mark_filled();
+            set.run(remaining);
         };
         view! {
             <span class="chip tone-accent">

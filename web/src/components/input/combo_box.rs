@@ -8,107 +8,111 @@ use leadscribe_engine::host;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
-use super::listbox::{Beyond, Listbox};
-use crate::pause::Pause;
+use super::listbox::{EdgeBehavior, Listbox};
+use crate::datetime::format_count;
+use crate::debounce::Debounce;
 use crate::texts::{common, filter};
-use crate::when::count;
 
 /// Debounce delay before suggestions are requested.
-const PAUSE: Duration = Duration::from_millis(120);
+const DEBOUNCE_DELAY: Duration = Duration::from_millis(120);
 
 /// Counter for unique ids of suggestion lists.
-static LISTS: AtomicU32 = AtomicU32::new(0);
+static NEXT_LIST_ID: AtomicU32 = AtomicU32::new(0);
 
 /// Request for suggestions with a prefix. The callback receives the prefix and the values.
-pub type Ask = Callback<(String, Callback<(String, Vec<FieldValue>)>)>;
+pub type SuggestionRequest = Callback<(String, Callback<(String, Vec<FieldValue>)>)>;
 
 /// Combobox as defined by the ARIA Authoring Practices, without inline completion: the typed text stays until a suggestion is picked.
 #[component]
 pub fn ComboBox(
     label: &'static str,
     placeholder: &'static str,
-    test: &'static str,
+    test_id: &'static str,
     /// Grows to fill a row of chips.
     #[prop(optional)]
-    adds: bool,
+    fills_row: bool,
     #[prop(into)] text: Signal<String>,
     on_input: Callback<String>,
     /// Called when a suggestion is picked.
     on_pick: Callback<String>,
     /// `None` disables suggestions.
-    ask: Option<Ask>,
+    suggest: Option<SuggestionRequest>,
     /// Receives keys that don't operate the list.
     #[prop(optional)]
     on_key: Option<Callback<KeyboardEvent>>,
     #[prop(optional)] on_leave: Option<Callback<()>>,
 ) -> impl IntoView {
-    let list_id = format!("suggestions-{}", LISTS.fetch_add(1, Ordering::Relaxed));
-    let suggested = RwSignal::new(Vec::<FieldValue>::new());
-    let asked = StoredValue::new(None::<String>);
-    let wanted = RwSignal::new(false);
-    let list = Listbox::new(list_id, Signal::derive(move || suggested.with(Vec::len)), Beyond::Typed);
-    let is_open = Memo::new(move |_| wanted.get() && suggested.with(|all| !all.is_empty()));
-    let pause = Pause::new();
+    let list_id = format!("suggestions-{}", NEXT_LIST_ID.fetch_add(1, Ordering::Relaxed));
+    let suggestions = RwSignal::new(Vec::<FieldValue>::new());
+    let requested_prefix = StoredValue::new(None::<String>);
+    let is_list_wanted = RwSignal::new(false);
+    let listbox =
+        Listbox::new(list_id, Signal::derive(move || suggestions.with(Vec::len)), EdgeBehavior::ReturnToInput);
+    let is_open = Memo::new(move |_| is_list_wanted.get() && suggestions.with(|items| !items.is_empty()));
+    let debounce = Debounce::new();
 
-    let look = move || {
-        let Some(ask) = ask else { return };
-        let start = text.get_untracked();
-        if asked.with_value(|asked| asked.as_ref() == Some(&start)) {
+    let request_suggestions = move || {
+        let Some(suggest) = suggest else { return };
+        let prefix = text.get_untracked();
+        if requested_prefix.with_value(|requested_prefix| requested_prefix.as_ref() == Some(&prefix)) {
             return;
         }
-        asked.set_value(Some(start.clone()));
-        let tell = Callback::new(move |(start, values): (String, Vec<FieldValue>)| {
+        requested_prefix.set_value(Some(prefix.clone()));
+        let on_response = Callback::new(move |(prefix, values): (String, Vec<FieldValue>)| {
             // Ignores responses to outdated input.
-            if asked.try_with_value(|asked| asked.as_ref() == Some(&start)) == Some(true) {
-                list.choose(None);
-                suggested.set(values);
+            if requested_prefix.try_with_value(|requested_prefix| requested_prefix.as_ref() == Some(&prefix))
+                == Some(true)
+            {
+                listbox.select(None);
+                suggestions.set(values);
             }
         });
-        ask.run((start, tell));
+        suggest.run((prefix, on_response));
     };
     let close = move || {
-        pause.end();
-        wanted.set(false);
-        list.choose(None);
+        debounce.cancel();
+        is_list_wanted.set(false);
+        listbox.select(None);
     };
-    let pick = move |place: usize| {
-        let value = suggested.with_untracked(|all| all.get(place).map(|one| one.value.clone()));
+    let accept = move |index: usize| {
+        let value = suggestions.with_untracked(|items| items.get(index).map(|suggestion| suggestion.value.clone()));
         close();
         if let Some(value) = value {
             // No request was made for the picked value.
-            asked.set_value(None);
-            suggested.set(Vec::new());
+            requested_prefix.set_value(None);
+            suggestions.set(Vec::new());
             on_pick.run(value);
         }
     };
     // The only suggestion that equals the text except for case.
-    let alike = move || {
-        let typed = host::lower(&text.get_untracked());
-        suggested.with_untracked(|all| {
-            let mut alike = all.iter().enumerate().filter(|(_, one)| host::lower(&one.value) == typed);
-            let first = alike.next().map(|(place, _)| place);
-            first.filter(|_| alike.next().is_none())
+    let case_match = move || {
+        let typed = host::to_lower(&text.get_untracked());
+        suggestions.with_untracked(|items| {
+            let mut case_match =
+                items.iter().enumerate().filter(|(_, suggestion)| host::to_lower(&suggestion.value) == typed);
+            let first = case_match.next().map(|(index, _)| index);
+            first.filter(|_| case_match.next().is_none())
         })
     };
     let typed = move |new: String| {
         on_input.run(new);
-        wanted.set(true);
-        list.choose(None);
-        pause.begin(PAUSE, look);
+        is_list_wanted.set(true);
+        listbox.select(None);
+        debounce.schedule(DEBOUNCE_DELAY, request_suggestions);
     };
-    let pressed = move |event: KeyboardEvent| {
-        let plain = !event.ctrl_key() && !event.meta_key() && !event.is_composing();
-        let chosen = untrack(|| list.chosen()).filter(|_| is_open.get_untracked());
-        match (event.key().as_str(), chosen) {
-            ("ArrowDown" | "ArrowUp", _) if ask.is_some() && !is_open.get_untracked() => {
+    let on_keydown = move |event: KeyboardEvent| {
+        let is_plain = !event.ctrl_key() && !event.meta_key() && !event.is_composing();
+        let selected = untrack(|| listbox.chosen()).filter(|_| is_open.get_untracked());
+        match (event.key().as_str(), selected) {
+            ("ArrowDown" | "ArrowUp", _) if suggest.is_some() && !is_open.get_untracked() => {
                 event.prevent_default();
-                wanted.set(true);
-                look();
+                is_list_wanted.set(true);
+                request_suggestions();
             }
-            (key, _) if is_open.get_untracked() && list.step(key) => event.prevent_default(),
-            ("Enter", Some(place)) if plain => {
+            (key, _) if is_open.get_untracked() && listbox.handle_key(key) => event.prevent_default(),
+            ("Enter", Some(index)) if is_plain => {
                 event.prevent_default();
-                pick(place);
+                accept(index);
             }
             ("Escape", _) if is_open.get_untracked() => {
                 event.prevent_default();
@@ -116,10 +120,10 @@ pub fn ComboBox(
                 close();
             }
             (key, _) => {
-                if key == "Enter" && plain {
+                if key == "Enter" && is_plain {
                     // Differences in case don't matter to the user, so Enter picks the suggestion that matches existing values.
-                    match alike().filter(|_| is_open.get_untracked()) {
-                        Some(place) => pick(place),
+                    match case_match().filter(|_| is_open.get_untracked()) {
+                        Some(index) => accept(index),
                         None => close(),
                     }
                 }
@@ -129,68 +133,68 @@ pub fn ComboBox(
             }
         }
     };
-    let left = move |_| {
+    let leave = move |_| {
         close();
         if let Some(on_leave) = on_leave {
             on_leave.run(());
         }
     };
     let options = move || {
-        let option = |(place, FieldValue { value, leads }): (usize, FieldValue)| {
-            let data = value.clone();
+        let option = |(index, FieldValue { value, leads }): (usize, FieldValue)| {
+            let data_value = value.clone();
             view! {
                 <div
-                    id=list.option_id(place)
+                    id=listbox.option_id(index)
                     class="suggestion"
                     role="option"
-                    aria-selected=move || list.is_chosen(place)
+                    aria-selected=move || listbox.aria_selected(index)
                     data-test="suggestion"
-                    data-value=data
+                    data-value=data_value
                     on:mousedown=|event| event.prevent_default()
-                    on:click=move |_| pick(place)
+                    on:click=move |_| accept(index)
                 >
                     <span class="suggestion-value">{value}</span>
                     <span class="small secondary" title=common::leads(leads)>
-                        <span aria-hidden="true">{count(leads)}</span>
+                        <span aria-hidden="true">{format_count(leads)}</span>
                         <span class="visually-hidden">{common::leads(leads)}</span>
                     </span>
                 </div>
             }
         };
-        suggested.get().into_iter().enumerate().map(option).collect_view()
+        suggestions.get().into_iter().enumerate().map(option).collect_view()
     };
-    let told = move || is_open.get().then(|| filter::suggestions(suggested.with(Vec::len) as u64));
-    let suggests = ask.is_some();
+    let status_text = move || is_open.get().then(|| filter::suggestions(suggestions.with(Vec::len) as u64));
+    let has_suggestions = suggest.is_some();
     view! {
-        <div class="combo-box" class:value-add=adds>
+        <div class="combo-box" class:value-add=fills_row>
             <input
                 class="input"
                 type="text"
-                role=suggests.then_some("combobox")
+                role=has_suggestions.then_some("combobox")
                 autocomplete="off"
                 autocapitalize="off"
                 spellcheck="false"
                 aria-label=label
-                aria-autocomplete=suggests.then_some("list")
-                aria-expanded=move || suggests.then(|| is_open.get().to_string())
-                aria-controls=suggests.then(|| list.id())
-                aria-activedescendant=move || list.active().filter(|_| is_open.get())
+                aria-autocomplete=has_suggestions.then_some("list")
+                aria-expanded=move || has_suggestions.then(|| is_open.get().to_string())
+                aria-controls=has_suggestions.then(|| listbox.id())
+                aria-activedescendant=move || listbox.active_descendant().filter(|_| is_open.get())
                 placeholder=placeholder
-                data-test=test
+                data-test=test_id
                 prop:value=text
                 on:input:target=move |event| typed(event.target().value())
-                on:keydown=pressed
+                on:keydown=on_keydown
                 on:click=move |_| {
-                    wanted.set(true);
-                    look();
+                    is_list_wanted.set(true);
+                    request_suggestions();
                 }
-                on:blur=left
+                on:blur=leave
             />
-            {suggests
+            {has_suggestions
                 .then(|| {
                     view! {
                         <div
-                            id=list.id()
+                            id=listbox.id()
                             class="suggestions"
                             role="listbox"
                             aria-label=filter::values_of_leads()
@@ -199,7 +203,7 @@ pub fn ComboBox(
                             {options}
                         </div>
                         <span class="visually-hidden" role="status">
-                            {told}
+                            {status_text}
                         </span>
                     }
                 })}

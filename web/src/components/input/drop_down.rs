@@ -13,13 +13,13 @@ use crate::components::icon::{Glyph, Icon};
 pub fn DropDown(
     label: &'static str,
     glyph: Glyph,
-    test: &'static str,
+    test_id: &'static str,
     /// Shows only the icon, without a border; the label is its accessible name.
     #[prop(optional)]
-    quiet: bool,
+    is_icon_only: bool,
     /// Content of the button instead of the label. The command palette still uses the label.
     #[prop(optional, into)]
-    face: Option<ViewFn>,
+    button_content: Option<ViewFn>,
     children: Children,
 ) -> impl IntoView {
     let node = NodeRef::<html::Details>::new();
@@ -28,15 +28,16 @@ pub fn DropDown(
             details.set_open(false);
         }
     };
-    let elsewhere = window_event_listener(ev::click, move |event| {
+    let click_listener = window_event_listener(ev::click, move |event| {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         let is_inside = node.try_get_untracked().flatten().is_some_and(|details| details.contains(target.as_deref()));
-        let closes = target.is_some_and(|target| target.closest("a, [data-closes]").is_ok_and(|one| one.is_some()));
-        if !is_inside || closes {
+        let should_close =
+            target.is_some_and(|target| target.closest("a, [data-closes]").is_ok_and(|element| element.is_some()));
+        if !is_inside || should_close {
             close();
         }
     });
-    on_cleanup(move || elsewhere.remove());
+    on_cleanup(move || click_listener.remove());
     let on_key = move |event: ev::KeyboardEvent| {
         let Some(details) = node.get_untracked().filter(|details| details.open()) else { return };
         match event.key().as_str() {
@@ -45,8 +46,8 @@ pub fn DropDown(
                 details.set_open(false);
                 focus(&details, "summary");
             }
-            "ArrowDown" => step(&event, &details, 1),
-            "ArrowUp" => step(&event, &details, -1),
+            "ArrowDown" => move_focus(&event, &details, 1),
+            "ArrowUp" => move_focus(&event, &details, -1),
             _ => {}
         }
     };
@@ -55,36 +56,39 @@ pub fn DropDown(
             focus(&details, "[data-first]");
         }
     };
-    let (class, name) = if quiet { ("button button-plain button-icon", Some(label)) } else { ("button", None) };
-    let face = match face {
-        Some(face) => (move || face.run()).into_any(),
-        None => (!quiet).then_some(label).into_any(),
+    let (class, name) = if is_icon_only { ("button button-plain button-icon", Some(label)) } else { ("button", None) };
+    let button_content = match button_content {
+        Some(button_content) => (move || button_content.run()).into_any(),
+        None => (!is_icon_only).then_some(label).into_any(),
     };
     view! {
-        <details node_ref=node class="drop-down" data-test=test on:keydown=on_key on:toggle=on_toggle>
+        <details node_ref=node class="drop-down" data-test=test_id on:keydown=on_key on:toggle=on_toggle>
             <summary class=class aria-label=name title=name data-name=label>
                 <Icon glyph />
-                {face}
+                {button_content}
             </summary>
             <div class="drop-down-box">{children()}</div>
         </details>
     }
 }
 
-fn focus(details: &Element, css: &str) {
-    if let Some(element) = details.query_selector(css).ok().flatten().and_then(|one| one.dyn_into::<HtmlElement>().ok())
+fn focus(details: &Element, selector: &str) {
+    if let Some(element) =
+        details.query_selector(selector).ok().flatten().and_then(|element| element.dyn_into::<HtmlElement>().ok())
     {
         // Fails only for an element that isn't in the document.
         let _ = element.focus();
     }
 }
 
-/// Moves the focus by `by` items.
-fn step(event: &ev::KeyboardEvent, details: &Element, by: isize) {
-    let Ok(found) = details.query_selector_all("summary, .drop-down-box :is(a, button, input)") else { return };
-    let all: Vec<HtmlElement> = (0..found.length()).filter_map(|place| found.get(place)?.dyn_into().ok()).collect();
-    let here = document().active_element().and_then(|active| all.iter().position(|one| **one == active));
-    if let Some(next) = here.and_then(|here| here.checked_add_signed(by)).and_then(|next| all.get(next)) {
+/// Moves the focus by `offset` items.
+fn move_focus(event: &ev::KeyboardEvent, details: &Element, offset: isize) {
+    let Ok(nodes) = details.query_selector_all("summary, .drop-down-box :is(a, button, input)") else { return };
+    let items: Vec<HtmlElement> = (0..nodes.length()).filter_map(|index| nodes.get(index)?.dyn_into().ok()).collect();
+    let position = document().active_element().and_then(|active| items.iter().position(|item| **item == active));
+    if let Some(next) =
+        position.and_then(|position| position.checked_add_signed(offset)).and_then(|next| items.get(next))
+    {
         event.prevent_default();
         // Fails only for an element that isn't in the document.
         let _ = next.focus();

@@ -4,7 +4,7 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use crate::components::icon::{Glyph, Icon};
-use crate::components::prose::{detail_beside, suggestion};
+use crate::components::prose::{field_detail, suggestion};
 
 /// A labelled input. The children contain the input, with the id `id` and optionally `aria-describedby="{id}-note"`.
 #[component]
@@ -14,7 +14,7 @@ pub fn Field(
     #[prop(optional, into)] hint: Option<String>,
     /// Faults of this field.
     #[prop(optional, into)]
-    faults: Option<Signal<Vec<Diagnostic>>>,
+    diagnostics: Option<Signal<Vec<Diagnostic>>>,
     /// Note about a valid value.
     #[prop(optional)]
     remark: Option<AnyView>,
@@ -28,7 +28,7 @@ pub fn Field(
             <div id=note class="stack-tight" aria-live="polite">
                 {remark}
                 {hint.map(|hint| view! { <p class="field-hint">{hint}</p> })}
-                {faults.map(|faults| view! { <FieldFaults faults /> })}
+                {diagnostics.map(|diagnostics| view! { <FieldDiagnostics diagnostics /> })}
             </div>
         </div>
     }
@@ -36,15 +36,15 @@ pub fn Field(
 
 /// List of faults below the element they refer to.
 #[component]
-pub fn FieldFaults(#[prop(into)] faults: Signal<Vec<Diagnostic>>) -> impl IntoView {
+pub fn FieldDiagnostics(#[prop(into)] diagnostics: Signal<Vec<Diagnostic>>) -> impl IntoView {
     move || {
-        faults
+        diagnostics
             .get()
             .into_iter()
-            .map(|fault| {
-                let (detail, suggestion) = (detail_beside(&fault), suggestion(&fault));
+            .map(|diagnostic| {
+                let (detail, suggestion) = (field_detail(&diagnostic), suggestion(&diagnostic));
                 view! {
-                    <p class="field-fault" data-test="fault" data-code=fault.code>
+                    <p class="field-fault" data-test="fault" data-code=diagnostic.code>
                         <Icon glyph=Glyph::Alert />
                         <span>{detail} {suggestion}</span>
                     </p>

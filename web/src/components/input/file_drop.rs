@@ -16,17 +16,17 @@ pub fn FileDrop(
     #[prop(into)] disabled: Signal<bool>,
     on_file: Callback<File>,
 ) -> impl IntoView {
-    let over = RwSignal::new(false);
+    let is_dragged_over = RwSignal::new(false);
     let input = NodeRef::<html::Input>::new();
-    let dropped = move |event: DragEvent| {
+    let on_drop = move |event: DragEvent| {
         event.prevent_default();
-        over.set(false);
+        is_dragged_over.set(false);
         let file = event.data_transfer().and_then(|data| data.files()).and_then(|files| files.get(0));
         if let Some(file) = file.filter(|_| !disabled.get_untracked()) {
             on_file.run(file);
         }
     };
-    let picked = move |_| {
+    let on_change = move |_| {
         let Some(input) = input.get_untracked() else { return };
         if let Some(file) = input.files().and_then(|files| files.get(0)) {
             on_file.run(file);
@@ -37,14 +37,14 @@ pub fn FileDrop(
     view! {
         <label
             class="drop"
-            class:is-over=over
+            class:is-over=is_dragged_over
             for=id
             on:dragover=move |event: DragEvent| {
                 event.prevent_default();
-                over.set(true);
+                is_dragged_over.set(true);
             }
-            on:dragleave=move |_| over.set(false)
-            on:drop=dropped
+            on:dragleave=move |_| is_dragged_over.set(false)
+            on:drop=on_drop
         >
             <span class="empty-icon">
                 <Icon glyph=Glyph::Upload />
@@ -59,7 +59,7 @@ pub fn FileDrop(
                 accept=accept
                 disabled=disabled
                 data-test=id
-                on:change=picked
+                on:change=on_change
             />
         </label>
     }

@@ -5,30 +5,30 @@ use leadscribe_engine::time;
 use leptos::prelude::*;
 
 use super::chip_picker::Choice;
-use super::field::FieldFaults;
+use super::field::FieldDiagnostics;
 use crate::api::ListQuery;
 use crate::components::icon::{Glyph, Icon};
+use crate::datetime;
 use crate::texts::filter;
-use crate::when;
 
 /// Values of a closed list as choices.
-pub fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, label: fn(T) -> &'static str) -> Vec<Choice> {
-    all.iter().map(|one| (name(*one).to_owned(), label(*one).to_owned())).collect()
+pub fn enum_choices<T: Copy>(values: &[T], name: fn(T) -> &'static str, label: fn(T) -> &'static str) -> Vec<Choice> {
+    values.iter().map(|value| (name(*value).to_owned(), label(*value).to_owned())).collect()
 }
 
 /// Accessor for a member of a list's query.
-pub type Member<Q> = fn(&mut Q) -> &mut String;
+pub type FieldAccessor<Q> = fn(&mut Q) -> &mut String;
 
 /// Current value of a query member, and a callback that shows the list with a new value, from the first page.
-pub fn input_of<Q: ListQuery>(
-    wanted: Memo<Q>,
+pub fn query_field<Q: ListQuery>(
+    query: Memo<Q>,
     on_change: Callback<Q>,
-    member: Member<Q>,
+    accessor: FieldAccessor<Q>,
 ) -> (Signal<String>, Callback<String>) {
-    let value = Signal::derive(move || member(&mut wanted.get()).clone());
+    let value = Signal::derive(move || accessor(&mut query.get()).clone());
     let set = Callback::new(move |value| {
-        let mut query = wanted.get_untracked().first_part();
-        *member(&mut query) = value;
+        let mut query = query.get_untracked().first_page();
+        *accessor(&mut query) = value;
         on_change.run(query);
     });
     (value, set)
@@ -36,10 +36,10 @@ pub fn input_of<Q: ListQuery>(
 
 /// Choice of one value from a list, or any.
 #[component]
-pub fn Pick(
+pub fn Select(
     label: &'static str,
     /// Label of the option for any value.
-    none: &'static str,
+    empty_label: &'static str,
     choices: Signal<Vec<Choice>>,
     #[prop(into)] value: Signal<String>,
     set: Callback<String>,
@@ -73,7 +73,7 @@ pub fn Pick(
             on:change:target=move |event| set.run(event.target().value())
         >
             <option value="" selected=move || value.with(String::is_empty)>
-                {none}
+                {empty_label}
             </option>
             {options}
         </select>
@@ -84,15 +84,15 @@ pub fn Pick(
 /// Timestamp input in local time, with the browser's own picker; the value is in UTC. Rejects implausible values with a message below the
 /// input.
 #[component]
-pub fn MomentInput(
+pub fn DateTimeInput(
     label: &'static str,
-    test: &'static str,
-    faults: Signal<Vec<Diagnostic>>,
+    test_id: &'static str,
+    diagnostics: Signal<Vec<Diagnostic>>,
     value: Signal<String>,
     set: Callback<String>,
 ) -> impl IntoView {
     view! {
-        <label class="filter-moment" title=move || exact_moment(&value.get())>
+        <label class="filter-moment" title=move || exact_time_title(&value.get())>
             <span class="small secondary">{label}</span>
             // Typing a year passes through the years 2, 20 and 202, which must not trigger a search.
             <input
@@ -101,34 +101,34 @@ pub fn MomentInput(
                 min="1970-01-01T00:00"
                 max="9999-12-31T23:59"
                 step="any"
-                data-test=test
-                prop:value=move || when::filter_to_input(&value.get())
+                data-test=test_id
+                prop:value=move || datetime::filter_to_input(&value.get())
                 on:change:target=move |event| {
                     let input = event.target();
                     if input.check_validity() {
-                        set.run(when::filter_from_input(&input.value()));
+                        set.run(datetime::filter_from_input(&input.value()));
                     }
                 }
             />
-            <p class="field-fault not-taken">{filter::not_a_moment()}</p>
-            <FieldFaults faults />
+            <p class="field-fault not-taken">{filter::invalid_date()}</p>
+            <FieldDiagnostics diagnostics />
         </label>
     }
     .into_any()
 }
 
 /// Exact value of a filter timestamp, and the time zone it is entered in.
-pub fn exact_moment(text: &str) -> String {
-    let zone = when::time_zone();
+pub fn exact_time_title(text: &str) -> String {
+    let zone = datetime::time_zone();
     match time::parse(text.trim()) {
-        Ok(at) => filter::in_zone_and_exactly(zone, when::exact(at)),
-        Err(_) => filter::by_clock_of(zone),
+        Ok(time) => filter::time_in_zone_with_exact(zone, datetime::format_exact(time)),
+        Err(_) => filter::time_in_zone(zone),
     }
 }
 
 /// Additional filters next to the search. On a small screen they are behind a button that shows the number of active filters.
 #[component]
-pub fn MoreFilters(id: &'static str, #[prop(into)] set: Signal<usize>, children: Children) -> impl IntoView {
+pub fn MoreFilters(id: &'static str, #[prop(into)] active_count: Signal<usize>, children: Children) -> impl IntoView {
     let is_open = RwSignal::new(false);
     view! {
         <button
@@ -140,7 +140,7 @@ pub fn MoreFilters(id: &'static str, #[prop(into)] set: Signal<usize>, children:
             on:click=move |_| is_open.update(|open| *open = !*open)
         >
             <Icon glyph=Glyph::Filter />
-            {move || match set.get() {
+            {move || match active_count.get() {
                 0 => filter::filters().to_owned(),
                 count => filter::filters_set(count),
             }}
@@ -156,11 +156,11 @@ pub fn MoreFilters(id: &'static str, #[prop(into)] set: Signal<usize>, children:
 #[component]
 pub fn NumberInput(
     label: &'static str,
-    test: &'static str,
+    test_id: &'static str,
     /// Smallest accepted number.
     #[prop(default = "1")]
     min: &'static str,
-    faults: Signal<Vec<Diagnostic>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
     value: Signal<String>,
     set: Callback<String>,
 ) -> impl IntoView {
@@ -173,7 +173,7 @@ pub fn NumberInput(
                 min=min
                 inputmode="numeric"
                 placeholder=filter::any()
-                data-test=test
+                data-test=test_id
                 prop:value=value
                 on:change:target=move |event| {
                     let input = event.target();
@@ -182,8 +182,8 @@ pub fn NumberInput(
                     }
                 }
             />
-            <p class="field-fault not-taken">{filter::not_a_number_from(min)}</p>
-            <FieldFaults faults />
+            <p class="field-fault not-taken">{filter::invalid_number(min)}</p>
+            <FieldDiagnostics diagnostics />
         </label>
     }
     .into_any()

@@ -17,9 +17,9 @@ pub fn FolderDrop(
     on_files: Callback<Vec<File>>,
 ) -> impl IntoView {
     let input = NodeRef::<html::Input>::new();
-    let picked = move |_| {
+    let on_change = move |_| {
         let Some(input) = input.get_untracked() else { return };
-        let files = input.files().map(|files| (0..files.length()).filter_map(|at| files.get(at)).collect());
+        let files = input.files().map(|files| (0..files.length()).filter_map(|index| files.get(index)).collect());
         // Allows picking the same folder again.
         input.set_value("");
         on_files.run(files.unwrap_or_default());
@@ -40,14 +40,14 @@ pub fn FolderDrop(
                 prop:webkitdirectory=true
                 disabled=disabled
                 data-test=id
-                on:change=picked
+                on:change=on_change
             />
         </label>
     }
 }
 
 /// Path of a file relative to the picked folder, with `/` as separator.
-pub fn path_of(file: &File) -> String {
+pub fn relative_path(file: &File) -> String {
     let path = Reflect::get(file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
     path.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name())
 }

@@ -1,6 +1,7 @@
 //! Form inputs.
 
 pub mod assignee_choice;
+pub mod async_button;
 pub mod chip_picker;
 pub mod combo_box;
 pub mod drop_down;
@@ -16,4 +17,3 @@ pub mod role_choice;
 pub mod search_input;
 pub mod submit_button;
 pub mod time_field;
-pub mod work_button;

@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use super::field::Field;
 use super::submit_button::SubmitButton;
-use crate::attempt::Attempt;
 use crate::components::dialog::CancelButton;
 use crate::components::error_notice::ErrorNotice;
+use crate::mutation::Mutation;
 use crate::texts::forms;
 
 /// The form.
@@ -16,7 +16,7 @@ pub fn NameForm(
     open: RwSignal<bool>,
     hint: &'static str,
     action: &'static str,
-    attempt: Attempt,
+    mutation: Mutation,
     /// True while the further fields can't be submitted.
     #[prop(optional, into)]
     disabled: Signal<bool>,
@@ -26,21 +26,21 @@ pub fn NameForm(
     on_submit: Callback<String>,
     /// JSON pointers, besides the name, whose faults are shown below.
     #[prop(default = &[])]
-    more: &'static [&'static str],
+    extra_pointers: &'static [&'static str],
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
     let name = RwSignal::new(initial);
-    let faults = attempt.faults_at("/name");
+    let diagnostics = mutation.diagnostics_at("/name");
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         on_submit.run(name.get_untracked().trim().to_owned());
     };
-    let shown = [&["/name"], more].concat();
+    let pointers = [&["/name"], extra_pointers].concat();
     view! {
-        <form class="dialog-form" on:input=move |_| attempt.clear() on:submit=submit>
+        <form class="dialog-form" on:input=move |_| mutation.clear_error() on:submit=submit>
             <div class="dialog-body">
-                {move || attempt.refusal_beside(&shown).map(|error| view! { <ErrorNotice error /> })}
-                <Field id="new-name" label=forms::name() hint=hint faults=faults>
+                {move || mutation.form_error(&pointers).map(|error| view! { <ErrorNotice error /> })}
+                <Field id="new-name" label=forms::name() hint diagnostics>
                     <input
                         id="new-name"
                         class="input"
@@ -49,7 +49,7 @@ pub fn NameForm(
                         autofocus
                         autocomplete="off"
                         aria-describedby="new-name-note"
-                        aria-invalid=move || (!faults.with(Vec::is_empty)).to_string()
+                        aria-invalid=move || (!diagnostics.with(Vec::is_empty)).to_string()
                         data-test="new-name"
                         bind:value=name
                     />
@@ -57,8 +57,8 @@ pub fn NameForm(
                 {children.map(|children| children())}
             </div>
             <footer class="dialog-foot">
-                <CancelButton open busy=attempt.is_busy() />
-                <SubmitButton busy=attempt.is_busy() disabled test="create">
+                <CancelButton open busy=mutation.is_busy() />
+                <SubmitButton is_busy=mutation.is_busy() disabled test_id="create">
                     {action}
                 </SubmitButton>
             </footer>

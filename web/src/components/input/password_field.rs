@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::field::Field;
-use crate::attempt::Attempt;
+use crate::mutation::Mutation;
 
 /// The input. Its name in tests is its id.
 #[component]
@@ -13,28 +13,28 @@ pub fn PasswordField(
     #[prop(optional)] hint: &'static str,
     /// Asks for the current password, which has no rules and which the browser may fill in.
     #[prop(optional)]
-    current: bool,
+    is_current: bool,
     /// May stay empty.
     #[prop(optional)]
-    optional: bool,
-    attempt: Attempt,
+    is_optional: bool,
+    mutation: Mutation,
     /// JSON pointer of the member in the body.
     pointer: &'static str,
     value: RwSignal<String>,
 ) -> impl IntoView {
-    let faults = attempt.faults_at(pointer);
+    let diagnostics = mutation.diagnostics_at(pointer);
     view! {
-        <Field id label hint faults>
+        <Field id label hint diagnostics>
             <input
                 id=id
                 class="input"
                 type="password"
-                required=!optional
-                minlength=(!current).then_some("12")
+                required=!is_optional
+                minlength=(!is_current).then_some("12")
                 maxlength="256"
-                autocomplete=if current { "current-password" } else { "new-password" }
+                autocomplete=if is_current { "current-password" } else { "new-password" }
                 aria-describedby=format!("{id}-note")
-                aria-invalid=move || (!faults.with(Vec::is_empty)).to_string()
+                aria-invalid=move || (!diagnostics.with(Vec::is_empty)).to_string()
                 data-test=id
                 bind:value=value
             />

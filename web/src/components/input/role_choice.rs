@@ -4,27 +4,27 @@ use leadscribe_engine::api::Role;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use super::field::FieldFaults;
+use super::field::FieldDiagnostics;
 use crate::texts::settings;
 
 /// The choice.
 #[component]
-pub fn RoleChoice(role: RwSignal<Role>, faults: Signal<Vec<Diagnostic>>) -> impl IntoView {
-    let roles = Role::ALL.iter().map(|one| {
-        let one = *one;
+pub fn RoleChoice(role: RwSignal<Role>, diagnostics: Signal<Vec<Diagnostic>>) -> impl IntoView {
+    let roles = Role::ALL.iter().map(|option| {
+        let option = *option;
         view! {
             <label class="check">
                 <input
                     class="checkbox"
                     type="radio"
                     name="role"
-                    data-test=format!("role-{one}")
-                    prop:checked=move || role.get() == one
-                    on:change=move |_| role.set(one)
+                    data-test=format!("role-{option}")
+                    prop:checked=move || role.get() == option
+                    on:change=move |_| role.set(option)
                 />
                 <span>
-                    <span class="strong">{settings::role_name(one)}</span>
-                    <span class="small secondary">" " {settings::role_about(one)}</span>
+                    <span class="strong">{settings::role_name(option)}</span>
+                    <span class="small secondary">" " {settings::role_description(option)}</span>
                 </span>
             </label>
         }
@@ -33,7 +33,7 @@ pub fn RoleChoice(role: RwSignal<Role>, faults: Signal<Vec<Diagnostic>>) -> impl
         <fieldset class="scopes">
             <legend class="label">{settings::role()}</legend>
             {roles.collect_view()}
-            <FieldFaults faults />
+            <FieldDiagnostics diagnostics />
         </fieldset>
     }
     .into_any()

@@ -4,48 +4,48 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use crate::pause::Pause;
+use crate::debounce::Debounce;
 
 /// Debounce delay before the search starts.
-const PAUSE: Duration = Duration::from_millis(300);
+const DEBOUNCE_DELAY: Duration = Duration::from_millis(300);
 
 /// True if the text continues the same search. It then replaces the previous entry in the browser's history.
-pub fn is_typed_on(before: &str, now: &str) -> bool {
-    !before.is_empty() && !now.is_empty() && before != now
+pub fn continues_search(previous: &str, current: &str) -> bool {
+    !previous.is_empty() && !current.is_empty() && previous != current
 }
 
 #[component]
 pub fn SearchInput(
     label: &'static str,
     placeholder: &'static str,
-    test: &'static str,
+    test_id: &'static str,
     /// Current search text.
     value: Signal<String>,
     set: Callback<String>,
 ) -> impl IntoView {
-    let typed = RwSignal::new(value.get_untracked());
-    let told = StoredValue::new(value.get_untracked());
+    let input = RwSignal::new(value.get_untracked());
+    let reported = StoredValue::new(value.get_untracked());
     // Shows searches that come from elsewhere. A text reported by this input is skipped, because the user may have typed more since.
     Effect::new(move |_| {
         let value = value.get();
-        if told.with_value(|told| *told != value) {
-            told.set_value(value.clone());
-            typed.set(value);
+        if reported.with_value(|reported| *reported != value) {
+            reported.set_value(value.clone());
+            input.set(value);
         }
     });
-    let pause = Pause::new();
-    let tell = move || {
-        pause.end();
-        if let Some(text) = typed.try_get_untracked().map(|typed| typed.trim().to_owned())
-            && told.with_value(|told| *told != text)
+    let debounce = Debounce::new();
+    let report = move || {
+        debounce.cancel();
+        if let Some(text) = input.try_get_untracked().map(|input| input.trim().to_owned())
+            && reported.with_value(|reported| *reported != text)
         {
-            told.set_value(text.clone());
+            reported.set_value(text.clone());
             set.run(text);
         }
     };
     let on_input = move |text: String| {
-        typed.set(text);
-        pause.begin(PAUSE, tell);
+        input.set(text);
+        debounce.schedule(DEBOUNCE_DELAY, report);
     };
     view! {
         <input
@@ -56,11 +56,11 @@ pub fn SearchInput(
             spellcheck="false"
             aria-label=label
             placeholder=placeholder
-            data-test=test
-            prop:value=typed
+            data-test=test_id
+            prop:value=input
             on:input:target=move |event| on_input(event.target().value())
             // Enter searches without delay.
-            on:change=move |_| tell()
+            on:change=move |_| report()
         />
     }
     .into_any()
@@ -68,11 +68,11 @@ pub fn SearchInput(
 
 #[cfg(test)]
 mod tests {
-    use super::is_typed_on;
+    use super::continues_search;
 
     #[test]
     fn detects_continued_searches() {
-        assert!(is_typed_on("be", "ber") && is_typed_on("ber", "be"));
-        assert!(!is_typed_on("", "b") && !is_typed_on("b", "") && !is_typed_on("b", "b"));
+        assert!(continues_search("be", "ber") && continues_search("ber", "be"));
+        assert!(!continues_search("", "b") && !continues_search("b", "") && !continues_search("b", "b"));
     }
 }

@@ -6,56 +6,56 @@ use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
 use super::field::Field;
-use super::filter_inputs::exact_moment;
-use crate::components::dialog::filling;
-use crate::faults::invalid;
+use super::filter_inputs::exact_time_title;
+use crate::components::dialog::use_mark_filled;
+use crate::datetime;
 use crate::texts::forms;
-use crate::when;
+use crate::validation_errors::aria_invalid;
 
 /// Type of the input. Each type has its own functions, so that a page loads only those it uses.
-pub struct Asks {
-    kind: &'static str,
-    least: Option<&'static str>,
-    most: Option<&'static str>,
+pub struct TimeInputType {
+    html_type: &'static str,
+    min: Option<&'static str>,
+    max: Option<&'static str>,
     step: Option<&'static str>,
     /// Conversion between the value and the text of the input.
-    show: fn(&str) -> String,
-    read: fn(&str) -> String,
+    to_input: fn(&str) -> String,
+    from_input: fn(&str) -> String,
     /// Exact value, shown on hover.
     title: fn(&str) -> Option<String>,
 }
 
 /// A calendar date.
-pub static DATE: Asks = Asks {
-    kind: "date",
-    least: None,
-    most: None,
+pub static DATE: TimeInputType = TimeInputType {
+    html_type: "date",
+    min: None,
+    max: None,
     step: None,
-    show: str::to_owned,
-    read: str::to_owned,
+    to_input: str::to_owned,
+    from_input: str::to_owned,
     title: |_| None,
 };
 
 /// A timestamp with minutes, as RFC 3339.
-pub static MINUTE: Asks = Asks {
-    kind: "datetime-local",
-    least: Some("1970-01-01T00:00"),
-    most: Some("9999-12-31T23:59"),
+pub static MINUTE: TimeInputType = TimeInputType {
+    html_type: "datetime-local",
+    min: Some("1970-01-01T00:00"),
+    max: Some("9999-12-31T23:59"),
     step: None,
-    show: when::to_local_input,
-    read: when::from_local_input,
+    to_input: datetime::to_local_input,
+    from_input: datetime::from_local_input,
     title: |_| None,
 };
 
 /// A timestamp with seconds, in the format of filters.
-pub static SECOND: Asks = Asks {
-    kind: "datetime-local",
-    least: None,
-    most: None,
+pub static SECOND: TimeInputType = TimeInputType {
+    html_type: "datetime-local",
+    min: None,
+    max: None,
     step: Some("any"),
-    show: when::filter_to_input,
-    read: when::filter_from_input,
-    title: |value| Some(exact_moment(value)),
+    to_input: datetime::filter_to_input,
+    from_input: datetime::filter_from_input,
+    title: |value| Some(exact_time_title(value)),
 };
 
 /// Value of a partly filled input. It is not a valid date, so the engine reports a fault at this field. Browsers report such an input as
@@ -68,49 +68,50 @@ pub fn TimeField(
     #[prop(into)] id: String,
     label: &'static str,
     #[prop(optional)] hint: Option<&'static str>,
-    asks: &'static Asks,
+    input_type: &'static TimeInputType,
     value: Signal<String>,
     set: Callback<String>,
     /// Faults of this field.
-    faults: Signal<Vec<Diagnostic>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
     /// Note about a valid value.
     #[prop(optional)]
     remark: Option<AnyView>,
 ) -> impl IntoView {
     let node = NodeRef::<html::Input>::new();
     // Value that the input shows. Only a different value is written, because writing would clear a partly filled input.
-    let shown = StoredValue::new(None::<String>);
+    let displayed = StoredValue::new(None::<String>);
     Effect::new(move |_| {
         let (Some(input), value) = (node.get(), value.get()) else { return };
-        if shown.with_value(|shown| shown.as_ref() != Some(&value)) {
-            input.set_value(&(asks.show)(&value));
-            shown.set_value(Some(value));
+        if displayed.with_value(|displayed| displayed.as_ref() != Some(&value)) {
+            input.set_value(&(input_type.to_input)(&value));
+            displayed.set_value(Some(value));
         }
     });
-    let filled = filling();
-    let tell = move |input: HtmlInputElement| {
-        let value = if input.validity().bad_input() { INCOMPLETE.to_owned() } else { (asks.read)(&input.value()) };
-        shown.set_value(Some(value.clone()));
-        filled();
+    let mark_filled = use_mark_filled();
+    let report = move |input: HtmlInputElement| {
+        let value =
+            if input.validity().bad_input() { INCOMPLETE.to_owned() } else { (input_type.from_input)(&input.value()) };
+        displayed.set_value(Some(value.clone()));
+        mark_filled();
         set.run(value);
     };
     // Browsers fire no event when the input becomes partly filled, nor when that is cleared.
     let check = move |input: HtmlInputElement| {
         // The input also loses the focus when it is removed together with its form.
-        let was_incomplete = shown.try_with_value(|shown| shown.as_deref() == Some(INCOMPLETE));
-        if was_incomplete.is_some_and(|was| was != input.validity().bad_input()) {
-            tell(input);
+        let was_incomplete = displayed.try_with_value(|displayed| displayed.as_deref() == Some(INCOMPLETE));
+        if was_incomplete.is_some_and(|was_bad| was_bad != input.validity().bad_input()) {
+            report(input);
         }
     };
-    let faults = Signal::derive(move || match value.with(|value| value == INCOMPLETE) {
+    let diagnostics = Signal::derive(move || match value.with(|value| value == INCOMPLETE) {
         true => vec![Diagnostic::new(Place::default(), "incomplete", forms::incomplete())],
-        false => faults.get(),
+        false => diagnostics.get(),
     });
     view! {
         <Field
             id=id.clone()
             label
-            faults
+            diagnostics
             remark=view! {
                 {remark}
                 {hint.map(|hint| view! { <p class="field-hint">{hint}</p> })}
@@ -121,16 +122,16 @@ pub fn TimeField(
                 node_ref=node
                 id=id.clone()
                 class="input"
-                type=asks.kind
-                min=asks.least
-                max=asks.most
-                step=asks.step
-                title=move || value.with(|value| (asks.title)(value))
+                type=input_type.html_type
+                min=input_type.min
+                max=input_type.max
+                step=input_type.step
+                title=move || value.with(|value| (input_type.title)(value))
                 autocomplete="off"
                 aria-describedby=format!("{id}-note")
-                aria-invalid=invalid(faults)
+                aria-invalid=aria_invalid(diagnostics)
                 data-test=id.clone()
-                on:input:target=move |event| tell(event.target())
+                on:input:target=move |event| report(event.target())
                 on:focusout:target=move |event| check(event.target())
                 on:keydown:target=move |event| {
                     if event.key() == "Enter" {

@@ -3,7 +3,7 @@
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
-use super::{floor, textarea};
+use super::{floor_char_boundary, textarea};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::prose::{detail, suggestion};
 use crate::texts::filter;
@@ -25,7 +25,8 @@ pub fn DiagnosticList(
     text: RwSignal<String>,
     faults: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
-    let items = move || faults.get().into_iter().map(|fault| view! { <DiagnosticItem id text fault /> }).collect_view();
+    let items =
+        move || faults.get().into_iter().map(|fault| view! { <DiagnosticItem id text fault=fault /> }).collect_view();
     view! {
         <ul id=format!("{id}-faults") class="faults" aria-label=filter::faults() aria-live="polite">
             {items}
@@ -72,7 +73,7 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, fault: Diagnostic) -
 /// Replacement that the engine suggests for the text at the diagnostic.
 fn replacement(text: &str, fault: &Diagnostic) -> Option<Replacement> {
     let name = fault.suggestion.as_ref()?.replacement.clone()?;
-    let (start, end) = (floor(text, fault.at.start), floor(text, fault.at.end));
+    let (start, end) = (floor_char_boundary(text, fault.at.start), floor_char_boundary(text, fault.at.end));
     let found = text.get(start..end).filter(|found| !found.is_empty())?;
     let quoted = found.len() >= 2 && found.starts_with('"') && found.ends_with('"');
     Some(Replacement { start, end, name, quoted })
@@ -87,7 +88,7 @@ fn apply(text: &mut String, Replacement { start, end, name, quoted }: &Replaceme
 
 /// `line 2, column 5`, both counted from 1.
 fn line_and_column(text: &str, at: usize) -> String {
-    let before = &text[..floor(text, at)];
+    let before = &text[..floor_char_boundary(text, at)];
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
     filter::line_and_column(line, column)
@@ -95,7 +96,7 @@ fn line_and_column(text: &str, at: usize) -> String {
 
 /// Selects a byte range of the text in the textarea. Browsers count UTF-16 units.
 fn select(id: &str, text: &str, start: usize, end: usize) {
-    let place = |at: usize| text[..floor(text, at)].encode_utf16().count() as u32;
+    let place = |at: usize| text[..floor_char_boundary(text, at)].encode_utf16().count() as u32;
     if let Some(area) = textarea(id) {
         // Both fail only on elements that are not text inputs.
         let _ = area.focus();

@@ -10,7 +10,7 @@ pub enum Token {
     Key,
     Text,
     Number,
-    Word,
+    Literal,
 }
 
 impl Token {
@@ -20,47 +20,50 @@ impl Token {
             Self::Key => "json-key",
             Self::Text => "json-text",
             Self::Number => "json-number",
-            Self::Word => "json-word",
+            Self::Literal => "json-word",
         }
     }
 }
 
 /// Piece of text with one kind, entirely inside or outside of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct Segment {
     pub text: String,
     pub token: Token,
-    pub faulty: bool,
+    pub is_faulty: bool,
 }
 
 /// Splits the text at token and fault boundaries. The concatenated pieces equal the text, except that a fault in an empty text adds one
 /// space.
-pub fn pieces(text: &str, faults: &[Diagnostic]) -> Vec<Piece> {
-    let marks: Vec<Span> = faults.iter().map(|fault| mark(text, fault.at)).collect();
-    let mut pieces = Vec::new();
+pub fn highlight_segments(text: &str, diagnostics: &[Diagnostic]) -> Vec<Segment> {
+    let ranges: Vec<Span> = diagnostics.iter().map(|diagnostic| marked_range(text, diagnostic.at)).collect();
+    let mut segments = Vec::new();
     let mut start = 0;
     for (end, token) in tokens(text) {
-        let mut cuts: Vec<usize> =
-            marks.iter().flat_map(|mark| [mark.start, mark.end]).filter(|cut| (start + 1..end).contains(cut)).collect();
-        cuts.push(end);
-        cuts.sort_unstable();
-        cuts.dedup();
-        for cut in cuts {
-            let faulty = marks.iter().any(|mark| mark.start <= start && cut <= mark.end);
-            pieces.push(Piece { text: text[start..cut].to_owned(), token, faulty });
-            start = cut;
+        let mut boundaries: Vec<usize> = ranges
+            .iter()
+            .flat_map(|range| [range.start, range.end])
+            .filter(|boundary| (start + 1..end).contains(boundary))
+            .collect();
+        boundaries.push(end);
+        boundaries.sort_unstable();
+        boundaries.dedup();
+        for boundary in boundaries {
+            let is_faulty = ranges.iter().any(|range| range.start <= start && boundary <= range.end);
+            segments.push(Segment { text: text[start..boundary].to_owned(), token, is_faulty });
+            start = boundary;
         }
     }
-    if marks.iter().any(|mark| mark.end > text.len()) {
-        pieces.push(Piece { text: " ".to_owned(), token: Token::Plain, faulty: true });
+    if ranges.iter().any(|range| range.end > text.len()) {
+        segments.push(Segment { text: " ".to_owned(), token: Token::Plain, is_faulty: true });
     }
-    pieces
+    segments
 }
 
 /// Byte range of a fault, aligned to character boundaries. An empty range becomes the next character, or the previous one at the end of a
 /// line. In an empty text it becomes the position after the end.
-fn mark(text: &str, at: Span) -> Span {
-    let (start, end) = (floor(text, at.start), floor(text, at.end));
+fn marked_range(text: &str, span: Span) -> Span {
+    let (start, end) = (floor_char_boundary(text, span.start), floor_char_boundary(text, span.end));
     if end > start {
         return Span::new(start, end);
     }
@@ -74,59 +77,67 @@ fn mark(text: &str, at: Span) -> Span {
     }
 }
 
-/// Largest character boundary at or before `place`.
-pub fn floor(text: &str, place: usize) -> usize {
-    let mut place = place.min(text.len());
-    while !text.is_char_boundary(place) {
-        place -= 1;
+/// Largest character boundary at or before `index`.
+pub fn floor_char_boundary(text: &str, index: usize) -> usize {
+    let mut index = index.min(text.len());
+    while !text.is_char_boundary(index) {
+        index -= 1;
     }
-    place
+    index
 }
 
 /// Tokens in order: the end of each, and its kind.
 fn tokens(text: &str) -> Vec<(usize, Token)> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let (end, token) = match bytes[at] {
+    let mut position = 0;
+    while position < bytes.len() {
+        let (end, token) = match bytes[position] {
             b'"' => {
-                let end = string_end(bytes, at);
+                let end = string_end(bytes, position);
                 let is_key = text[end..].trim_start().starts_with(':');
                 (end, if is_key { Token::Key } else { Token::Text })
             }
             b'-' | b'0'..=b'9' => {
-                (run(bytes, at, |byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)), Token::Number)
+                (run_end(bytes, position, |byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)), Token::Number)
             }
             b'a'..=b'z' | b'A'..=b'Z' => {
-                let end = run(bytes, at, |byte| byte.is_ascii_alphanumeric());
-                (end, if ["true", "false", "null"].contains(&&text[at..end]) { Token::Word } else { Token::Plain })
+                let end = run_end(bytes, position, |byte| byte.is_ascii_alphanumeric());
+                (
+                    end,
+                    if ["true", "false", "null"].contains(&&text[position..end]) {
+                        Token::Literal
+                    } else {
+                        Token::Plain
+                    },
+                )
             }
-            _ => {
-                (run(bytes, at + 1, |byte| byte != b'"' && byte != b'-' && !byte.is_ascii_alphanumeric()), Token::Plain)
-            }
+            _ => (
+                run_end(bytes, position + 1, |byte| byte != b'"' && byte != b'-' && !byte.is_ascii_alphanumeric()),
+                Token::Plain,
+            ),
         };
         tokens.push((end, token));
-        at = end;
+        position = end;
     }
     tokens
 }
 
 /// End of a run of bytes. Always a character boundary, because the predicate accepts only whole characters or ASCII.
-fn run(bytes: &[u8], from: usize, belongs: impl Fn(u8) -> bool) -> usize {
-    let rest = bytes.get(from..).unwrap_or_default();
-    from + rest.iter().position(|byte| !belongs(*byte)).unwrap_or(rest.len())
+fn run_end(bytes: &[u8], start: usize, predicate: impl Fn(u8) -> bool) -> usize {
+    let rest = bytes.get(start..).unwrap_or_default();
+    start + rest.iter().position(|byte| !predicate(*byte)).unwrap_or(rest.len())
 }
 
 /// Position after the closing quote, or the end of the line if the quote is missing.
 fn string_end(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' if bytes.get(at + 1).is_some_and(|next| next.is_ascii()) => at += 2,
-            b'"' => return at + 1,
-            b'\n' => return at,
-            _ => at += 1,
+    let mut position = start + 1;
+    while position < bytes.len() {
+        match bytes[position] {
+            b'\\' if bytes.get(position + 1).is_some_and(|next| next.is_ascii()) => position += 2,
+            b'"' => return position + 1,
+            b'\n' => return position,
+            _ => position += 1,
         }
     }
     bytes.len()
@@ -138,41 +149,45 @@ mod tests {
 
     use super::*;
 
-    fn fault(start: usize, end: usize) -> Diagnostic {
+    fn diagnostic(start: usize, end: usize) -> Diagnostic {
         Diagnostic::new(Place::default(), "test", "wrong").at(Span::new(start, end))
     }
 
-    fn joined(pieces: &[Piece]) -> String {
-        pieces.iter().map(|piece| piece.text.as_str()).collect()
+    fn concat(segments: &[Segment]) -> String {
+        segments.iter().map(|segment| segment.text.as_str()).collect()
     }
 
     #[test]
     fn classifies_tokens() {
         let text = r#"{"city": "Köln", "weight": [-1.5, true]}"#;
-        let pieces = pieces(text, &[]);
-        let of =
-            |token| pieces.iter().filter(|piece| piece.token == token).map(|piece| &*piece.text).collect::<Vec<_>>();
-        assert_eq!(of(Token::Key), [r#""city""#, r#""weight""#]);
-        assert_eq!(of(Token::Text), [r#""Köln""#]);
-        assert_eq!(of(Token::Number), ["-1.5"]);
-        assert_eq!(of(Token::Word), ["true"]);
-        assert_eq!(joined(&pieces), text);
+        let segments = highlight_segments(text, &[]);
+        let texts_of = |token| {
+            segments.iter().filter(|segment| segment.token == token).map(|segment| &*segment.text).collect::<Vec<_>>()
+        };
+        assert_eq!(texts_of(Token::Key), [r#""city""#, r#""weight""#]);
+        assert_eq!(texts_of(Token::Text), [r#""Köln""#]);
+        assert_eq!(texts_of(Token::Number), ["-1.5"]);
+        assert_eq!(texts_of(Token::Literal), ["true"]);
+        assert_eq!(concat(&segments), text);
     }
 
     #[test]
     fn marks_fault_ranges() {
         let text = r#"{"ciyt": "ü"}"#;
-        let marked: Vec<_> =
-            pieces(text, &[fault(1, 7), fault(10, 12)]).into_iter().filter(|piece| piece.faulty).collect();
-        assert_eq!(marked.iter().map(|piece| &*piece.text).collect::<Vec<_>>(), [r#""ciyt""#, "ü"]);
+        let marked: Vec<_> = highlight_segments(text, &[diagnostic(1, 7), diagnostic(10, 12)])
+            .into_iter()
+            .filter(|segment| segment.is_faulty)
+            .collect();
+        assert_eq!(marked.iter().map(|segment| &*segment.text).collect::<Vec<_>>(), [r#""ciyt""#, "ü"]);
     }
 
     #[test]
     fn marks_empty_fault_ranges() {
         for (text, at, marked) in [("{", 1, "{"), ("{\n}", 1, "{"), ("[1 2]", 3, "2"), ("", 0, " ")] {
-            let pieces = pieces(text, &[fault(at, at)]);
-            let seen: String = pieces.iter().filter(|piece| piece.faulty).map(|piece| piece.text.as_str()).collect();
-            assert_eq!(seen, marked, "{text:?}");
+            let segments = highlight_segments(text, &[diagnostic(at, at)]);
+            let marked_text: String =
+                segments.iter().filter(|segment| segment.is_faulty).map(|segment| segment.text.as_str()).collect();
+            assert_eq!(marked_text, marked, "{text:?}");
         }
     }
 
@@ -180,8 +195,8 @@ mod tests {
     fn splits_at_character_boundaries() {
         for text in ["", "\"", "\"\\", "\"ä\\", "é", "{\"a\": \"ü\n}", "-", "\"\\ü\""] {
             for start in 0..=text.len() + 1 {
-                let with_faults = pieces(text, &[fault(start, start), fault(start, start + 1)]);
-                assert!(joined(&with_faults).starts_with(text), "{text:?} {start}");
+                let segments = highlight_segments(text, &[diagnostic(start, start), diagnostic(start, start + 1)]);
+                assert!(concat(&segments).starts_with(text), "{text:?} {start}");
             }
         }
     }

@@ -9,13 +9,13 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlTextAreaElement;
 
-use highlight::{Piece, pieces};
+use highlight::{Segment, highlight_segments};
 
 pub use diagnostic_list::DiagnosticList;
-pub use highlight::floor;
+pub use highlight::floor_char_boundary;
 
 /// Minimum and maximum number of visible lines.
-const LINES: (usize, usize) = (7, 22);
+const VISIBLE_LINES: (usize, usize) = (7, 22);
 
 /// The editor.
 #[component]
@@ -24,35 +24,36 @@ pub fn JsonEditor(
     id: &'static str,
     label: &'static str,
     text: RwSignal<String>,
-    faults: Signal<Vec<Diagnostic>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
-    let copy = NodeRef::<html::Pre>::new();
-    let area = NodeRef::<html::Textarea>::new();
-    let follow = move |_| {
-        if let (Some(copy), Some(area)) = (copy.get_untracked(), area.get_untracked()) {
-            copy.set_scroll_top(area.scroll_top());
-            copy.set_scroll_left(area.scroll_left());
+    let highlighted = NodeRef::<html::Pre>::new();
+    let editor = NodeRef::<html::Textarea>::new();
+    let sync_scroll = move |_| {
+        if let (Some(highlighted), Some(editor)) = (highlighted.get_untracked(), editor.get_untracked()) {
+            highlighted.set_scroll_top(editor.scroll_top());
+            highlighted.set_scroll_left(editor.scroll_left());
         }
     };
-    let coloured = move || {
-        let pieces = text.with(|text| faults.with(|faults| pieces(text, faults)));
-        pieces.into_iter().map(show).collect_view()
+    let segment_views = move || {
+        let segments = text.with(|text| diagnostics.with(|diagnostics| highlight_segments(text, diagnostics)));
+        segments.into_iter().map(segment_view).collect_view()
     };
-    let lines = move || (text.with(|text| text.lines().count()) + 1).clamp(LINES.0, LINES.1).to_string();
+    let lines =
+        move || (text.with(|text| text.lines().count()) + 1).clamp(VISIBLE_LINES.0, VISIBLE_LINES.1).to_string();
     view! {
-        <div class="json-editor" class:is-faulty=move || faults.with(|faults| !faults.is_empty())>
-            <pre node_ref=copy class="json-copy" aria-hidden="true">
-                {coloured}
+        <div class="json-editor" class:is-faulty=move || diagnostics.with(|diagnostics| !diagnostics.is_empty())>
+            <pre node_ref=highlighted class="json-copy" aria-hidden="true">
+                {segment_views}
                 "\n"
             </pre>
             <textarea
-                node_ref=area
+                node_ref=editor
                 id=id
                 class="json-text-area"
                 data-test=id
                 aria-label=label
                 aria-describedby=format!("{id}-faults")
-                aria-invalid=move || faults.with(|faults| !faults.is_empty()).to_string()
+                aria-invalid=move || diagnostics.with(|diagnostics| !diagnostics.is_empty()).to_string()
                 spellcheck="false"
                 autocapitalize="off"
                 autocomplete="off"
@@ -60,7 +61,7 @@ pub fn JsonEditor(
                 rows=lines
                 prop:value=text
                 on:input:target=move |event| text.set(event.target().value())
-                on:scroll=follow
+                on:scroll=sync_scroll
             ></textarea>
         </div>
     }
@@ -68,21 +69,22 @@ pub fn JsonEditor(
 
 /// Highlighted JSON text, read-only.
 #[component]
-pub fn JsonText(#[prop(into)] text: Signal<String>, label: &'static str, test: &'static str) -> impl IntoView {
-    let coloured = move || text.with(|text| pieces(text, &[])).into_iter().map(show).collect_view();
+pub fn JsonText(#[prop(into)] text: Signal<String>, label: &'static str, test_id: &'static str) -> impl IntoView {
+    let segment_views =
+        move || text.with(|text| highlight_segments(text, &[])).into_iter().map(segment_view).collect_view();
     view! {
-        <pre class="json-shown" tabindex="0" role="region" aria-label=label data-test=test>
-            {coloured}
+        <pre class="json-shown" tabindex="0" role="region" aria-label=label data-test=test_id>
+            {segment_views}
         </pre>
     }
 }
 
-fn show(piece: Piece) -> AnyView {
-    let class = piece.token.class();
-    if piece.faulty {
-        view! { <mark class=class>{piece.text}</mark> }.into_any()
+fn segment_view(segment: Segment) -> AnyView {
+    let class = segment.token.class();
+    if segment.is_faulty {
+        view! { <mark class=class>{segment.text}</mark> }.into_any()
     } else {
-        view! { <span class=class>{piece.text}</span> }.into_any()
+        view! { <span class=class>{segment.text}</span> }.into_any()
     }
 }
 

@@ -6,17 +6,17 @@ use leadscribe_engine::filter::predicate::{FieldRef, Test, Value};
 use leadscribe_engine::filter::{self, Limits, Predicate};
 use leadscribe_engine::json::push_quoted;
 
-use super::selection::Chosen;
-use crate::filter_text::but_for;
+use super::selection::SelectedLeads;
+use crate::filter_text::exclude_leads;
+use crate::form_json::number_value;
 use crate::texts::{lead, leads};
-use crate::typed::number;
 
 /// Number of leads changed per request. Small enough for a short request, so that a long action can report progress and be cancelled.
-pub const PART: usize = 500;
+pub const BATCH_SIZE: usize = 500;
 
 /// Bulk actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum LeadActionKind {
     Campaign,
     Status,
     Weight,
@@ -25,7 +25,7 @@ pub enum Deed {
     DoNotCall,
 }
 
-impl Deed {
+impl LeadActionKind {
     pub const ALL: [Self; 6] =
         [Self::Campaign, Self::Status, Self::Weight, Self::Assign, Self::Freeze, Self::DoNotCall];
 
@@ -44,7 +44,7 @@ impl Deed {
     /// Label of the button.
     pub fn label(self) -> &'static str {
         match self {
-            Self::Campaign => lead::put_into_ask(),
+            Self::Campaign => lead::add_to_campaign(),
             Self::Status => leads::status(),
             Self::Weight => leads::weight(),
             Self::Assign => leads::assign(),
@@ -56,7 +56,7 @@ impl Deed {
     /// Title of the dialog.
     pub fn title(self) -> &'static str {
         match self {
-            Self::Campaign => lead::put_into_campaign_title(),
+            Self::Campaign => lead::add_to_campaign_title(),
             Self::Status => leads::set_status(),
             Self::Weight => leads::set_weight(),
             Self::Assign => leads::assign_leads(),
@@ -66,7 +66,7 @@ impl Deed {
     }
 
     /// True if the action changes leads in campaigns that they already belong to.
-    pub const fn is_in_campaigns(self) -> bool {
+    pub const fn changes_campaign_leads(self) -> bool {
         !matches!(self, Self::DoNotCall | Self::Campaign)
     }
 }
@@ -74,96 +74,102 @@ impl Deed {
 /// Form values. Text that isn't a number stays a string, so that the engine can report it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeadActionDraft {
-    pub deed: Deed,
+    pub kind: LeadActionKind,
     /// Id of the campaign; empty for all.
     pub campaign: String,
     /// Id of the campaign that leads are added to; empty until chosen.
-    pub into: String,
+    pub target_campaign: String,
     pub status: String,
     pub weight: String,
     /// Id of the assignee, empty for unassigned; `None` until chosen.
-    pub user: Option<String>,
+    pub assignee: Option<String>,
     /// True to freeze the leads, false to unfreeze them.
-    pub freezes: bool,
-    pub until: String,
+    pub is_freezing: bool,
+    pub freeze_until: String,
     pub do_not_call: bool,
 }
 
 impl LeadActionDraft {
     /// Creates an empty draft, with the campaign that the filter selects.
-    pub fn new(deed: Deed, filter: &str) -> Self {
+    pub fn new(kind: LeadActionKind, filter: &str) -> Self {
         Self {
-            deed,
-            campaign: named_campaign(filter).map(|id| id.to_string()).unwrap_or_default(),
-            into: String::new(),
+            kind,
+            campaign: selected_campaign(filter).map(|id| id.to_string()).unwrap_or_default(),
+            target_campaign: String::new(),
             status: String::new(),
             weight: String::new(),
-            user: None,
-            freezes: true,
-            until: String::new(),
+            assignee: None,
+            is_freezing: true,
+            freeze_until: String::new(),
             do_not_call: true,
         }
     }
 
     /// Request body.
-    pub fn body(&self, chosen: &Chosen) -> String {
-        let target = match chosen {
-            Chosen::Leads(leads) => {
+    pub fn body(&self, selection: &SelectedLeads) -> String {
+        let target = match selection {
+            SelectedLeads::Leads(leads) => {
                 let ids: Vec<_> = leads.iter().map(ToString::to_string).collect();
                 format!("\"lead_ids\":[{}]", ids.join(","))
             }
-            Chosen::All { filter, without, .. } => format!("\"filter\":{}", but_for(filter, without)),
+            SelectedLeads::All { filter, excluded: without, .. } => {
+                format!("\"filter\":{}", exclude_leads(filter, without))
+            }
         };
-        let campaign = if self.deed.is_in_campaigns() && !self.campaign.is_empty() {
+        let campaign = if self.kind.changes_campaign_leads() && !self.campaign.is_empty() {
             format!(",\"campaign_id\":{}", self.campaign)
         } else {
             String::new()
         };
-        let set = self.set().unwrap_or_default();
+        let set = self.changed_member().unwrap_or_default();
         format!("{{{target}{campaign},\"set\":{{{set}}}}}")
     }
 
     /// Request body for one batch: at most `at_most` leads, starting after the last lead of the previous batch.
-    pub fn part(&self, chosen: &Chosen, after: Option<LeadId>, at_most: usize) -> String {
-        let mut body = self.body(chosen);
+    pub fn batch_body(&self, selection: &SelectedLeads, after: Option<LeadId>, at_most: usize) -> String {
+        let mut body = self.body(selection);
         let after = after.map(|id| format!(",\"after\":{id}")).unwrap_or_default();
         body.insert_str(body.len() - 1, &format!("{after},\"at_most\":{at_most}"));
         body
     }
 
     /// Changed field and value as a member of a JSON object; `None` if nothing is filled in.
-    fn set(&self) -> Option<String> {
+    fn changed_member(&self) -> Option<String> {
         let filled = |text: &str, json: fn(&str) -> String| (!text.trim().is_empty()).then(|| json(text.trim()));
-        let (field, value) = match self.deed {
-            Deed::Campaign => {
-                let status = filled(&self.status, quoted).map(|status| format!(",\"status\":{status}"));
-                ("campaign_id", filled(&self.into, str::to_owned)? + &status.unwrap_or_default())
+        let (field, value) = match self.kind {
+            LeadActionKind::Campaign => {
+                let status = filled(&self.status, json_string).map(|status| format!(",\"status\":{status}"));
+                ("campaign_id", filled(&self.target_campaign, str::to_owned)? + &status.unwrap_or_default())
             }
-            Deed::Status => ("status", filled(&self.status, quoted)?),
-            Deed::Weight => ("weight", filled(&self.weight, |text| number(text).to_string())?),
-            Deed::Assign => {
-                let user = self.user.as_deref()?;
-                ("assigned_user_id", filled(user, |text| number(text).to_string()).unwrap_or_else(|| "null".to_owned()))
+            LeadActionKind::Status => ("status", filled(&self.status, json_string)?),
+            LeadActionKind::Weight => ("weight", filled(&self.weight, |text| number_value(text).to_string())?),
+            LeadActionKind::Assign => {
+                let assignee = self.assignee.as_deref()?;
+                (
+                    "assigned_user_id",
+                    filled(assignee, |text| number_value(text).to_string()).unwrap_or_else(|| "null".to_owned()),
+                )
             }
-            Deed::Freeze if !self.freezes => ("freeze_until", "null".to_owned()),
-            Deed::Freeze => ("freeze_until", filled(&self.until, quoted)?),
-            Deed::DoNotCall => ("do_not_call", self.do_not_call.to_string()),
+            LeadActionKind::Freeze if !self.is_freezing => ("freeze_until", "null".to_owned()),
+            LeadActionKind::Freeze => ("freeze_until", filled(&self.freeze_until, json_string)?),
+            LeadActionKind::DoNotCall => ("do_not_call", self.do_not_call.to_string()),
         };
         Some(format!("\"{field}\":{value}"))
     }
 
     /// True if a value is filled in.
     pub fn is_filled(&self) -> bool {
-        self.set().is_some()
+        self.changed_member().is_some()
     }
 }
 
 /// The campaign that a filter selects, if it selects exactly one.
-fn named_campaign(filter: &str) -> Option<CampaignId> {
-    let checked = filter::read(filter, &Limits::default()).ok()?;
+fn selected_campaign(filter: &str) -> Option<CampaignId> {
+    let checked = filter::parse_and_check(filter, &Limits::default()).ok()?;
     let Predicate::All(parts) = &checked.predicate else { return None };
     parts.iter().find_map(|part| match part {
-        Predicate::Field(FieldRef::Known(FieldId::CampaignId), Test::In { values, null: false }) => match &values[..] {
+        Predicate::Field(FieldRef::Builtin(FieldId::CampaignId), Test::In { values, null: false }) => match &values[..]
+        {
             [Value::Integer(id)] => Some(CampaignId(*id)),
             _ => None,
         },
@@ -171,7 +177,7 @@ fn named_campaign(filter: &str) -> Option<CampaignId> {
     })
 }
 
-fn quoted(text: &str) -> String {
+fn json_string(text: &str) -> String {
     let mut json = String::with_capacity(text.len() + 2);
     push_quoted(&mut json, text);
     json
@@ -186,47 +192,52 @@ mod tests {
 
     use super::*;
 
-    fn some() -> Chosen {
-        Chosen::Leads(BTreeSet::from([LeadId(3), LeadId(5)]))
+    fn two_leads() -> SelectedLeads {
+        SelectedLeads::Leads(BTreeSet::from([LeadId(3), LeadId(5)]))
     }
 
     #[test]
     fn body_contains_filled_in_values() {
         let filter = r#"{"campaign_id":7,"status":"new","limit":"50;0"}"#;
-        let mut draft = LeadActionDraft::new(Deed::Weight, filter);
+        let mut draft = LeadActionDraft::new(LeadActionKind::Weight, filter);
         assert!(!draft.is_filled());
         draft.weight = " 12 ".to_owned();
-        assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"campaign_id":7,"set":{"weight":12}}"#);
+        assert_eq!(draft.body(&two_leads()), r#"{"lead_ids":[3,5],"campaign_id":7,"set":{"weight":12}}"#);
         draft.weight = "a \"lot\"".to_owned();
-        assert!(draft.body(&some()).ends_with(r#""set":{"weight":"a \"lot\""}}"#));
-        let all = Chosen::All { filter: filter.to_owned(), total: 9, without: BTreeSet::new() };
-        draft =
-            LeadActionDraft { freezes: false, campaign: String::new(), ..LeadActionDraft::new(Deed::Freeze, filter) };
-        assert_eq!(draft.body(&all), format!(r#"{{"filter":{filter},"set":{{"freeze_until":null}}}}"#));
-        draft = LeadActionDraft::new(Deed::Campaign, filter);
+        assert!(draft.body(&two_leads()).ends_with(r#""set":{"weight":"a \"lot\""}}"#));
+        let all_leads = SelectedLeads::All { filter: filter.to_owned(), total: 9, excluded: BTreeSet::new() };
+        draft = LeadActionDraft {
+            is_freezing: false,
+            campaign: String::new(),
+            ..LeadActionDraft::new(LeadActionKind::Freeze, filter)
+        };
+        assert_eq!(draft.body(&all_leads), format!(r#"{{"filter":{filter},"set":{{"freeze_until":null}}}}"#));
+        draft = LeadActionDraft::new(LeadActionKind::Campaign, filter);
         assert!(!draft.is_filled(), "the leads that the filter finds are in its campaign");
-        draft.into = "8".to_owned();
-        assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"set":{"campaign_id":8}}"#);
+        draft.target_campaign = "8".to_owned();
+        assert_eq!(draft.body(&two_leads()), r#"{"lead_ids":[3,5],"set":{"campaign_id":8}}"#);
         draft.status = "open".to_owned();
-        assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"set":{"campaign_id":8,"status":"open"}}"#);
-        draft = LeadActionDraft::new(Deed::DoNotCall, filter);
-        assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"set":{"do_not_call":true}}"#);
+        assert_eq!(draft.body(&two_leads()), r#"{"lead_ids":[3,5],"set":{"campaign_id":8,"status":"open"}}"#);
+        draft = LeadActionDraft::new(LeadActionKind::DoNotCall, filter);
+        assert_eq!(draft.body(&two_leads()), r#"{"lead_ids":[3,5],"set":{"do_not_call":true}}"#);
     }
 
     #[test]
     fn filled_in_drafts_are_valid_actions() {
-        for deed in Deed::ALL {
-            let mut draft = LeadActionDraft::new(deed, r#"{"campaign_id":[1,2]}"#);
+        for kind in LeadActionKind::ALL {
+            let mut draft = LeadActionDraft::new(kind, r#"{"campaign_id":[1,2]}"#);
             assert_eq!(draft.campaign, "", "two campaigns are not one");
-            draft.into = "2".to_owned();
+            draft.target_campaign = "2".to_owned();
             draft.status = "busy".to_owned();
             draft.weight = "-5".to_owned();
-            draft.user = Some("4".to_owned());
-            draft.until = "2026-05-14 09:30:00".to_owned();
-            let body = draft.body(&some());
+            draft.assignee = Some("4".to_owned());
+            draft.freeze_until = "2026-05-14 09:30:00".to_owned();
+            let body = draft.body(&two_leads());
             assert_eq!(LeadAction::from_json(&body, &Limits::default()).err(), None, "{body}");
-            let part = LeadAction::from_json(&draft.part(&some(), Some(LeadId(3)), PART), &Limits::default()).unwrap();
-            assert_eq!((part.after, part.at_most), (Some(LeadId(3)), Some(PART)), "{body}");
+            let batch =
+                LeadAction::from_json(&draft.batch_body(&two_leads(), Some(LeadId(3)), BATCH_SIZE), &Limits::default())
+                    .unwrap();
+            assert_eq!((batch.after_id, batch.max_leads), (Some(LeadId(3)), Some(BATCH_SIZE)), "{body}");
         }
     }
 }

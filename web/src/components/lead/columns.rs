@@ -4,25 +4,26 @@ use std::borrow::Cow;
 
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId};
 
-use super::table::{LEAD, Width, width_of};
+use super::table::{ColumnWidth, LEAD_COLUMN, find_width};
 use crate::language::language;
-use crate::storage::storage;
+use crate::storage::local_storage;
 use crate::texts::lead_table as texts;
 
 /// A column in addition to the lead column, which is always the first.
 pub use leadscribe_engine::record::LeadColumn as Column;
 
 /// Default columns.
-const USUAL: [Column; 4] = [Column::Number, Column::Place, Column::Campaigns, Column::Field(FieldId::GlobalUpdatedAt)];
+const DEFAULT_COLUMNS: [Column; 4] =
+    [Column::Number, Column::Place, Column::Campaigns, Column::Field(FieldId::GlobalUpdatedAt)];
 
 /// Content of the lead column.
-pub const OF_LEAD: Column = Column::Field(FieldId::Id);
+pub const LEAD_ID_COLUMN: Column = Column::Field(FieldId::Id);
 
 /// Local storage key of the chosen columns.
-const KEY: &str = "leadscribe.lead-columns";
+const STORAGE_KEY: &str = "leadscribe.lead-columns";
 
 /// Name of a column in a URL.
-pub fn name_of(column: &Column) -> String {
+pub fn url_name(column: &Column) -> String {
     match column {
         // The name may contain the separator of names.
         Column::Custom(name) => format!("{CUSTOM_PREFIX}{}", String::from(js_sys::encode_uri_component(name))),
@@ -31,23 +32,23 @@ pub fn name_of(column: &Column) -> String {
 }
 
 /// Column with this name.
-pub fn column_of(name: &str) -> Option<Column> {
+pub fn parse_column(name: &str) -> Option<Column> {
     let column = match name.strip_prefix(CUSTOM_PREFIX) {
         Some(custom) => Column::Custom(js_sys::decode_uri_component(custom).ok()?.into()),
         None => Column::from_name(name)?,
     };
-    Some(column).filter(|column| *column != OF_LEAD)
+    Some(column).filter(|column| *column != LEAD_ID_COLUMN)
 }
 
 /// Label of a column.
-pub fn label_of(column: &Column) -> Cow<'static, str> {
+pub fn column_label(column: &Column) -> Cow<'static, str> {
     match column {
         Column::Number => texts::phone().into(),
         Column::Place => texts::place().into(),
         Column::Campaigns => texts::campaigns().into(),
         Column::NextCall => texts::next_call().into(),
         Column::Reasons => texts::why_not_callable().into(),
-        Column::Field(FieldId::Phone) => texts::phone_given().into(),
+        Column::Field(FieldId::Phone) => texts::phone_as_entered().into(),
         Column::Field(FieldId::GlobalUpdatedAt) => texts::updated().into(),
         Column::Field(FieldId::UpdatedAt) => texts::fields_updated().into(),
         Column::Field(id) => id.field().label(language()).into(),
@@ -56,27 +57,27 @@ pub fn label_of(column: &Column) -> Cow<'static, str> {
 }
 
 /// Serializes columns and widths for a URL: `lead:240,city,status:120`. Returns an empty text for the default columns without widths.
-pub fn to_text(columns: &[Column], widths: &[Width]) -> String {
-    if columns == USUAL && widths.is_empty() {
+pub fn format_columns(columns: &[Column], widths: &[ColumnWidth]) -> String {
+    if columns == DEFAULT_COLUMNS && widths.is_empty() {
         return String::new();
     }
-    let with_width = |name: String| match width_of(widths, &name) {
+    let with_width = |name: String| match find_width(widths, &name) {
         Some(width) => format!("{name}:{width}"),
         None => name,
     };
-    let lead = Some(LEAD.to_owned()).filter(|lead| columns.is_empty() || width_of(widths, lead).is_some());
-    lead.into_iter().chain(columns.iter().map(name_of)).map(with_width).collect::<Vec<_>>().join(",")
+    let lead = Some(LEAD_COLUMN.to_owned()).filter(|lead| columns.is_empty() || find_width(widths, lead).is_some());
+    lead.into_iter().chain(columns.iter().map(url_name)).map(with_width).collect::<Vec<_>>().join(",")
 }
 
 /// Parses columns without duplicates. An empty text means the default columns; unknown names are ignored.
-pub fn from_text(text: &str) -> Vec<Column> {
+pub fn parse_columns(text: &str) -> Vec<Column> {
     if text.is_empty() {
-        return usual();
+        return default_columns();
     }
     let mut columns = Vec::new();
     for entry in text.split(',') {
         let name = entry.split_once(':').map_or(entry, |(name, _)| name);
-        if let Some(column) = column_of(name).filter(|column| !columns.contains(column)) {
+        if let Some(column) = parse_column(name).filter(|column| !columns.contains(column)) {
             columns.push(column);
         }
     }
@@ -84,44 +85,44 @@ pub fn from_text(text: &str) -> Vec<Column> {
 }
 
 /// Columns remembered by this browser; `None` for the default columns.
-pub fn remembered() -> Option<String> {
-    storage()?.get_item(KEY).ok()?.filter(|text| !text.is_empty())
+pub fn load_stored() -> Option<String> {
+    local_storage()?.get_item(STORAGE_KEY).ok()?.filter(|text| !text.is_empty())
 }
 
 /// Stores the columns in this browser.
-pub fn remember(text: &str) {
-    if let Some(storage) = storage() {
+pub fn store(text: &str) {
+    if let Some(storage) = local_storage() {
         // If the browser refuses to store them, the URL still has them.
-        let _ = if text.is_empty() { storage.remove_item(KEY) } else { storage.set_item(KEY, text) };
+        let _ = if text.is_empty() { storage.remove_item(STORAGE_KEY) } else { storage.set_item(STORAGE_KEY, text) };
     }
 }
 
 /// Default columns.
-pub fn usual() -> Vec<Column> {
-    USUAL.to_vec()
+pub fn default_columns() -> Vec<Column> {
+    DEFAULT_COLUMNS.to_vec()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn widths(of: &[(&str, u32)]) -> Vec<Width> {
-        of.iter().map(|(name, width)| ((*name).to_owned(), *width)).collect()
+    fn widths(pairs: &[(&str, u32)]) -> Vec<ColumnWidth> {
+        pairs.iter().map(|(name, width)| ((*name).to_owned(), *width)).collect()
     }
 
     #[test]
     fn columns_and_widths_round_trip_through_urls() {
         let columns = [Column::Field(FieldId::City), Column::NextCall, Column::Field(FieldId::Status)];
-        let chosen = widths(&[("status", 120), ("lead", 240), ("email", 99)]);
-        assert_eq!(to_text(&columns, &chosen), "lead:240,city,next_call,status:120");
-        assert_eq!(from_text("lead:240,city,next_call,status:120"), columns);
+        let widths = widths(&[("status", 120), ("lead", 240), ("email", 99)]);
+        assert_eq!(format_columns(&columns, &widths), "lead:240,city,next_call,status:120");
+        assert_eq!(parse_columns("lead:240,city,next_call,status:120"), columns);
         assert_eq!(
-            from_text("city:x,nonsense,id,city,campaign_status,lead_id"),
+            parse_columns("city:x,nonsense,id,city,campaign_status,lead_id"),
             columns[..1].iter().chain(&columns[2..]).cloned().collect::<Vec<_>>()
         );
-        assert_eq!((to_text(&[], &[]).as_str(), from_text("lead")), ("lead", Vec::new()));
-        assert_eq!((to_text(&[], &chosen).as_str(), from_text("lead:240")), ("lead:240", Vec::new()));
-        assert_eq!((to_text(&usual(), &[]).as_str(), from_text("")), ("", usual()));
-        assert_eq!(from_text(&to_text(&usual(), &chosen)), usual());
+        assert_eq!((format_columns(&[], &[]).as_str(), parse_columns("lead")), ("lead", Vec::new()));
+        assert_eq!((format_columns(&[], &widths).as_str(), parse_columns("lead:240")), ("lead:240", Vec::new()));
+        assert_eq!((format_columns(&default_columns(), &[]).as_str(), parse_columns("")), ("", default_columns()));
+        assert_eq!(parse_columns(&format_columns(&default_columns(), &widths)), default_columns());
     }
 }

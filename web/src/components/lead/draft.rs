@@ -7,15 +7,15 @@ use leadscribe_engine::json::{push_pointer, push_quoted};
 use leadscribe_engine::record::{custom_cell, lead_cell};
 use leptos::prelude::*;
 
-use crate::figures::{decimal, degrees, plain, two_numbers};
+use crate::form_json;
+use crate::number_format::{ambiguous_readings, localize_decimal, parse_degrees, parse_number};
 use crate::texts::lead as texts;
-use crate::typed;
 
 /// A standard field of the lead.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct FieldEntry {
     pub id: FieldId,
-    was: String,
+    saved: String,
     pub text: RwSignal<String>,
 }
 
@@ -23,42 +23,42 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 pub struct CustomEntry {
     pub name: String,
-    was: Option<CustomValue>,
+    saved: Option<CustomValue>,
     pub text: RwSignal<String>,
 }
 
 impl CustomEntry {
     /// True if the field is a boolean.
     pub fn is_boolean(&self) -> bool {
-        matches!(self.was, Some(CustomValue::Bool(_)))
+        matches!(self.saved, Some(CustomValue::Bool(_)))
     }
 }
 
 /// Draft of a lead. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct LeadDraft {
-    entries: RwSignal<Vec<Entry>>,
+    entries: RwSignal<Vec<FieldEntry>>,
     custom: RwSignal<Vec<CustomEntry>>,
 }
 
 impl LeadDraft {
     /// Creates a draft of an existing lead with these fields.
-    pub fn of(lead: &Lead, fields: impl Iterator<Item = FieldId>) -> Self {
+    pub fn from_lead(lead: &Lead, fields: impl Iterator<Item = FieldId>) -> Self {
         let entry = |id: FieldId| {
-            let was = field_text(lead, id);
-            Entry { id, text: RwSignal::new(was.clone()), was }
+            let saved = field_text(lead, id);
+            FieldEntry { id, text: RwSignal::new(saved.clone()), saved }
         };
         let custom = lead.custom_fields.iter().map(|(name, value)| CustomEntry {
             name: name.clone(),
             text: RwSignal::new(custom_text(value)),
-            was: Some(value.clone()),
+            saved: Some(value.clone()),
         });
         Self { entries: RwSignal::new(fields.map(entry).collect()), custom: RwSignal::new(custom.collect()) }
     }
 
     /// Creates a draft of a new lead with these fields, all empty.
     pub fn empty(fields: impl Iterator<Item = FieldId>) -> Self {
-        let entry = |id| Entry { id, text: RwSignal::new(String::new()), was: String::new() };
+        let entry = |id| FieldEntry { id, text: RwSignal::new(String::new()), saved: String::new() };
         Self { entries: RwSignal::new(fields.map(entry).collect()), custom: RwSignal::new(Vec::new()) }
     }
 
@@ -66,9 +66,9 @@ impl LeadDraft {
     pub fn rebase(self, onto: &Lead) {
         self.entries.update(|entries| {
             for entry in entries {
-                let now = field_text(onto, entry.id);
-                follow_in(entry.text, &entry.was, &now);
-                entry.was = now;
+                let current = field_text(onto, entry.id);
+                rebase_text(entry.text, &entry.saved, &current);
+                entry.saved = current;
             }
         });
         for name in onto.custom_fields.keys() {
@@ -76,21 +76,21 @@ impl LeadDraft {
         }
         self.custom.update(|custom| {
             for entry in custom {
-                let now = onto.custom_fields.get(&entry.name).cloned();
-                follow_in(entry.text, &was_text(entry.was.as_ref()), &was_text(now.as_ref()));
-                entry.was = now;
+                let current = onto.custom_fields.get(&entry.name).cloned();
+                rebase_text(entry.text, &saved_text(entry.saved.as_ref()), &saved_text(current.as_ref()));
+                entry.saved = current;
             }
         });
     }
 
     /// A standard field.
-    pub fn entry(self, id: FieldId) -> Option<Entry> {
+    pub fn entry(self, id: FieldId) -> Option<FieldEntry> {
         self.entries.with_untracked(|entries| entries.iter().find(|entry| entry.id == id).cloned())
     }
 
     /// True if the field was edited.
     pub fn is_changed(self, id: FieldId) -> bool {
-        self.entries.with(|entries| entries.iter().any(|entry| entry.id == id && entry.text.get() != entry.was))
+        self.entries.with(|entries| entries.iter().any(|entry| entry.id == id && entry.text.get() != entry.saved))
     }
 
     /// The custom fields.
@@ -102,7 +102,7 @@ impl LeadDraft {
     pub fn add_custom(self, name: &str) -> bool {
         let is_new = self.custom.with_untracked(|custom| custom.iter().all(|entry| entry.name != name));
         if is_new {
-            let entry = CustomEntry { name: name.to_owned(), was: None, text: RwSignal::new(String::new()) };
+            let entry = CustomEntry { name: name.to_owned(), saved: None, text: RwSignal::new(String::new()) };
             self.custom.update(|custom| custom.push(entry));
         }
         is_new
@@ -114,7 +114,7 @@ impl LeadDraft {
         self.entries.with(|entries| {
             for entry in entries {
                 let text = entry.text.get();
-                if text != entry.was {
+                if text != entry.saved {
                     members.push(member(entry.id.field().name(), &value(entry.id, &text)));
                 }
             }
@@ -122,8 +122,8 @@ impl LeadDraft {
         let custom: Vec<_> = self.custom.with(|custom| {
             let changed = custom.iter().filter_map(|entry| {
                 let text = entry.text.get();
-                (text != was_text(entry.was.as_ref()))
-                    .then(|| member(&entry.name, &custom_value(entry.was.as_ref(), &text)))
+                (text != saved_text(entry.saved.as_ref()))
+                    .then(|| member(&entry.name, &custom_value(entry.saved.as_ref(), &text)))
             });
             changed.collect()
         });
@@ -134,16 +134,18 @@ impl LeadDraft {
     }
 
     /// Faults that the engine can't find: numbers that are ambiguous in the user's language.
-    pub fn faults(self) -> Vec<Diagnostic> {
-        let entries = self.entries.get().into_iter().filter_map(|Entry { id, was, text }| {
+    pub fn diagnostics(self) -> Vec<Diagnostic> {
+        let entries = self.entries.get().into_iter().filter_map(|FieldEntry { id, saved, text }| {
             let text = text.get();
-            let is_number = id.field().kind == Kind::Number && !is_angle(id) && text != was;
-            is_number.then(|| ambiguous(pointer(id), &text)).flatten()
+            let is_number = id.field().kind == Kind::Number && !is_angle(id) && text != saved;
+            is_number.then(|| ambiguous_number(pointer(id), &text)).flatten()
         });
-        let custom = self.custom.get().into_iter().filter_map(|CustomEntry { name, was, text }| {
+        let custom = self.custom.get().into_iter().filter_map(|CustomEntry { name, saved, text }| {
             let text = text.get();
-            let is_number = matches!(was, Some(CustomValue::Integer(_) | CustomValue::Number(_)));
-            (is_number && text != was_text(was.as_ref())).then(|| ambiguous(custom_pointer(&name), &text)).flatten()
+            let is_number = matches!(saved, Some(CustomValue::Integer(_) | CustomValue::Number(_)));
+            (is_number && text != saved_text(saved.as_ref()))
+                .then(|| ambiguous_number(custom_pointer(&name), &text))
+                .flatten()
         });
         entries.chain(custom).collect()
     }
@@ -156,32 +158,32 @@ pub fn pointer(id: FieldId) -> String {
 
 /// JSON pointer of a custom field in a request.
 pub fn custom_pointer(name: &str) -> String {
-    let mut place = "/custom_fields".to_owned();
-    push_pointer(&mut place, name);
-    place
+    let mut pointer = "/custom_fields".to_owned();
+    push_pointer(&mut pointer, name);
+    pointer
 }
 
 /// Value of a field as text for its input.
 fn field_text(lead: &Lead, id: FieldId) -> String {
     let text = lead_cell(lead, id.field().name()).unwrap_or_default();
-    if id.field().kind == Kind::Number { decimal(&text) } else { text.into_owned() }
+    if id.field().kind == Kind::Number { localize_decimal(&text) } else { text.into_owned() }
 }
 
 /// Keeps an edited text; otherwise takes the new value.
-fn follow_in(text: RwSignal<String>, was: &String, now: &String) {
-    let mut own = text.get_untracked();
-    typed::follow(&mut own, was, now);
-    text.set(own);
+fn rebase_text(text: RwSignal<String>, saved: &String, current: &String) {
+    let mut edited = text.get_untracked();
+    form_json::rebase_input(&mut edited, saved, current);
+    text.set(edited);
 }
 
-fn was_text(value: Option<&CustomValue>) -> String {
+fn saved_text(value: Option<&CustomValue>) -> String {
     value.map(custom_text).unwrap_or_default()
 }
 
 /// Value of a custom field as text for its input.
 fn custom_text(value: &CustomValue) -> String {
     match value {
-        CustomValue::Number(_) => decimal(&custom_cell(value)),
+        CustomValue::Number(_) => localize_decimal(&custom_cell(value)),
         _ => custom_cell(value).into_owned(),
     }
 }
@@ -191,7 +193,7 @@ fn object(members: &[String]) -> String {
 }
 
 fn member(name: &str, value: &str) -> String {
-    let mut text = quoted(name);
+    let mut text = json_string(name);
     text.push(':');
     text.push_str(value);
     text
@@ -202,19 +204,21 @@ fn value(id: FieldId, text: &str) -> String {
     match id.field().kind {
         _ if text.trim().is_empty() => "null".to_owned(),
         Kind::Boolean => text.to_owned(),
-        Kind::Number if is_angle(id) => degrees(text).unwrap_or_else(|| quoted(text)),
-        Kind::Number => plain(text).unwrap_or_else(|| quoted(text)),
-        _ => quoted(text),
+        Kind::Number if is_angle(id) => parse_degrees(text).unwrap_or_else(|| json_string(text)),
+        Kind::Number => parse_number(text).unwrap_or_else(|| json_string(text)),
+        _ => json_string(text),
     }
 }
 
 /// Converts the text of a custom field to JSON. Keeps the type of the previous value if the text fits it.
-fn custom_value(was: Option<&CustomValue>, text: &str) -> String {
-    match was {
+fn custom_value(saved: Option<&CustomValue>, text: &str) -> String {
+    match saved {
         _ if text.trim().is_empty() => "null".to_owned(),
         Some(CustomValue::Bool(_)) if matches!(text, "true" | "false") => text.to_owned(),
-        Some(CustomValue::Integer(_) | CustomValue::Number(_)) => plain(text).unwrap_or_else(|| quoted(text)),
-        _ => quoted(text),
+        Some(CustomValue::Integer(_) | CustomValue::Number(_)) => {
+            parse_number(text).unwrap_or_else(|| json_string(text))
+        }
+        _ => json_string(text),
     }
 }
 
@@ -224,12 +228,12 @@ fn is_angle(id: FieldId) -> bool {
 }
 
 /// Diagnostic of an ambiguous number, at a location in a request.
-fn ambiguous(place: String, text: &str) -> Option<Diagnostic> {
-    let (whole, fraction) = two_numbers(text)?;
-    Some(Diagnostic::new(Place::Pointer(place), "ambiguous_number", texts::two_numbers(text, whole, fraction)))
+fn ambiguous_number(pointer: String, text: &str) -> Option<Diagnostic> {
+    let (integer, fraction) = ambiguous_readings(text)?;
+    Some(Diagnostic::new(Place::Pointer(pointer), "ambiguous_number", texts::two_numbers(text, integer, fraction)))
 }
 
-fn quoted(text: &str) -> String {
+fn json_string(text: &str) -> String {
     let mut json = String::with_capacity(text.len() + 2);
     push_quoted(&mut json, text);
     json
@@ -238,17 +242,18 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use leadscribe_engine::api::{LeadId, Timestamp};
-    use leadscribe_engine::record::{Form, LeadRecord};
+    use leadscribe_engine::record::{LeadRecord, WriteMode};
 
     use super::*;
-    use crate::language::{Language, speak};
+    use crate::language::{Language, set_language};
 
     #[test]
     fn rebase_keeps_edited_fields() {
-        let lead =
-            |fields: &str| LeadRecord::from_json(fields, Form::Create).unwrap().create(LeadId(3), Timestamp::default());
+        let lead = |fields: &str| {
+            LeadRecord::from_json(fields, WriteMode::Create).unwrap().create(LeadId(3), Timestamp::default())
+        };
         let fields = [FieldId::City, FieldId::Zip, FieldId::FirstName];
-        let draft = LeadDraft::of(
+        let draft = LeadDraft::from_lead(
             &lead(r#"{"city":"Bonn","first_name":"Ann","custom_fields":{"tier":"gold","points":5}}"#),
             fields.into_iter(),
         );
@@ -260,7 +265,7 @@ mod tests {
         ));
         assert_eq!(draft.change().as_deref(), Some(r#"{"city":"Mainz","first_name":"Anne"}"#));
         assert_eq!(text(FieldId::Zip).get_untracked(), "50667");
-        let custom: Vec<_> = draft.custom().into_iter().map(|one| (one.name, one.text.get_untracked())).collect();
+        let custom: Vec<_> = draft.custom().into_iter().map(|entry| (entry.name, entry.text.get_untracked())).collect();
         let custom: Vec<_> = custom.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         assert_eq!(custom, [("points", "6"), ("tier", ""), ("open", "true")]);
         // The original value counts as a change, because the saved value is now different. A value equal to the saved one doesn't.
@@ -274,22 +279,25 @@ mod tests {
     #[test]
     fn reports_ambiguous_numbers_at_their_fields() {
         let fields = r#"{"purchase_amount":20,"custom_fields":{"points":5,"tier":"1.200"}}"#;
-        let lead = LeadRecord::from_json(fields, Form::Create).unwrap().create(LeadId(3), Timestamp::default());
-        speak(Language::German);
-        let draft = LeadDraft::of(&lead, [FieldId::PurchaseAmount, FieldId::Lat, FieldId::City].into_iter());
+        let lead = LeadRecord::from_json(fields, WriteMode::Create).unwrap().create(LeadId(3), Timestamp::default());
+        set_language(Language::German);
+        let draft = LeadDraft::from_lead(&lead, [FieldId::PurchaseAmount, FieldId::Lat, FieldId::City].into_iter());
         let set = |id, text: &str| draft.entry(id).unwrap().text.set(text.to_owned());
-        assert_eq!(draft.faults(), []);
+        assert_eq!(draft.diagnostics(), []);
         set(FieldId::PurchaseAmount, "1.500");
         set(FieldId::Lat, "52.520");
         set(FieldId::City, "1.500");
         draft.custom().into_iter().for_each(|entry| entry.text.set("1.300".to_owned()));
-        let faults = draft.faults();
-        let places: Vec<_> = faults.iter().map(|fault| fault.place.clone()).collect();
-        assert_eq!(places, ["/purchase_amount", "/custom_fields/points"].map(|place| Place::Pointer(place.to_owned())));
-        let said = faults[0].message.text(Language::German);
-        assert_eq!(said, "„1.500“ ist nicht eindeutig: schreiben Sie 1500 oder 1,500");
+        let diagnostics = draft.diagnostics();
+        let locations: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.place.clone()).collect();
+        assert_eq!(
+            locations,
+            ["/purchase_amount", "/custom_fields/points"].map(|pointer| Place::Pointer(pointer.to_owned()))
+        );
+        let message = diagnostics[0].message.text(Language::German);
+        assert_eq!(message, "„1.500“ ist nicht eindeutig: schreiben Sie 1500 oder 1,500");
         set(FieldId::PurchaseAmount, "1.500,00");
-        assert_eq!(draft.faults().len(), 1);
+        assert_eq!(draft.diagnostics().len(), 1);
     }
 
     #[test]
@@ -300,7 +308,7 @@ mod tests {
         for other in ["1,5", "1,500", "007", "1.", ".5", "-", "1e5", "x"] {
             assert_eq!(value(FieldId::PurchaseAmount, other), format!("\"{other}\""));
         }
-        speak(Language::German);
+        set_language(Language::German);
         let numbers = ["1,5", "1.5", "1.500,00", "1.500"].map(|text| value(FieldId::PurchaseAmount, text));
         assert_eq!(numbers, ["1.5", "1.5", "1500.00", "\"1.500\""]);
         assert_eq!(
@@ -308,7 +316,7 @@ mod tests {
             ["52.520", "52.520", "\"52.52,0\""]
         );
         assert_eq!(custom_value(Some(&CustomValue::Integer(5)), "6,5"), "6.5");
-        speak(Language::English);
+        set_language(Language::English);
         assert_eq!(value(FieldId::City, "O\"B"), r#""O\"B""#);
         assert_eq!([value(FieldId::Birthdate, " "), value(FieldId::DoNotCall, "true")], ["null", "true"]);
         assert_eq!(custom_value(Some(&CustomValue::Integer(5)), "6"), "6");

@@ -4,20 +4,20 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leptos::prelude::*;
 
-use super::draft::{CustomEntry, Entry, LeadDraft, custom_pointer, pointer};
+use super::draft::{CustomEntry, FieldEntry, LeadDraft, custom_pointer, pointer};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::input::field::{Field, FieldFaults};
+use crate::components::input::field::{Field, FieldDiagnostics};
 use crate::components::input::time_field::{DATE, TimeField};
-use crate::faults::faults_at;
-use crate::focus::focus_soon;
+use crate::focus::focus_after_render;
 use crate::texts::fields::label;
 use crate::texts::{lead as texts, lead_table};
+use crate::validation_errors::diagnostics_at;
 
 /// Label of a group, and its fields.
-type Group = (fn() -> &'static str, &'static [FieldId]);
+type FieldGroup = (fn() -> &'static str, &'static [FieldId]);
 
 /// Editable fields, grouped.
-const GROUPS: [Group; 4] = [
+const FIELD_GROUPS: [FieldGroup; 4] = [
     (
         texts::contact,
         &[
@@ -55,7 +55,7 @@ const GROUPS: [Group; 4] = [
 ];
 
 /// Fields that take a whole line.
-const WIDE: [FieldId; 9] = [
+const FULL_WIDTH_FIELDS: [FieldId; 9] = [
     FieldId::Email,
     FieldId::Birthdate,
     FieldId::Address1,
@@ -69,7 +69,7 @@ const WIDE: [FieldId; 9] = [
 
 /// Editable fields.
 pub fn fields() -> impl Iterator<Item = FieldId> {
-    GROUPS.iter().flat_map(|(_, ids)| ids.iter().copied())
+    FIELD_GROUPS.iter().flat_map(|(_, ids)| ids.iter().copied())
 }
 
 /// Id of the input of a field.
@@ -78,17 +78,21 @@ pub fn input_id(id: FieldId) -> String {
 }
 
 /// JSON pointers whose faults are shown at an input.
-pub fn places() -> impl Iterator<Item = String> {
+pub fn field_pointers() -> impl Iterator<Item = String> {
     fields().map(pointer).chain(["/custom_fields".to_owned()])
 }
 
 /// The inputs.
 #[component]
-pub fn LeadForm(draft: LeadDraft, faults: Signal<Vec<Diagnostic>>) -> impl IntoView {
-    let groups = GROUPS.iter().map(|(label, ids)| {
+pub fn LeadForm(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl IntoView {
+    let groups = FIELD_GROUPS.iter().map(|(label, ids)| {
         let inputs = ids.iter().filter_map(|id| draft.entry(*id)).map(|entry| {
-            let at = pointer(entry.id);
-            input(draft, entry, Signal::derive(move || faults.with(|faults| faults_at(faults, &at))))
+            let field_pointer = pointer(entry.id);
+            input(
+                draft,
+                entry,
+                Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, &field_pointer))),
+            )
         });
         view! {
             <fieldset class="lead-fields">
@@ -100,19 +104,19 @@ pub fn LeadForm(draft: LeadDraft, faults: Signal<Vec<Diagnostic>>) -> impl IntoV
     });
     view! {
         {groups.collect_view()}
-        <CustomFields draft faults />
+        <CustomFields draft diagnostics />
     }
     .into_any()
 }
 
-fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Diagnostic>>) -> AnyView {
-    let Entry { id, text, .. } = entry;
-    let (own, label) = (input_id(id), label(id));
+fn input(draft: LeadDraft, entry: FieldEntry, diagnostics: Signal<Vec<Diagnostic>>) -> AnyView {
+    let FieldEntry { id, text, .. } = entry;
+    let (element_id, label) = (input_id(id), label(id));
     if id.field().kind == Kind::Boolean {
         return view! {
             <label class="check">
                 <input
-                    id=own
+                    id=element_id
                     class="checkbox"
                     type="checkbox"
                     prop:checked=move || text.with(|text| text == "true")
@@ -123,35 +127,35 @@ fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Diagnostic>>) -> Any
         }
         .into_any();
     }
-    let wide = if WIDE.contains(&id) { "lead-field-wide" } else { "" };
+    let class = if FULL_WIDTH_FIELDS.contains(&id) { "lead-field-wide" } else { "" };
     if id.field().kind == Kind::Date {
         let set = Callback::new(move |date| text.set(date));
         return view! {
-            <div class=wide>
-                <TimeField id=own label asks=&DATE value=text.into() set faults />
+            <div class=class>
+                <TimeField id=element_id label input_type=&DATE value=text.into() set diagnostics />
             </div>
         }
         .into_any();
     }
-    let invalid = move || (!faults.with(Vec::is_empty)).to_string();
-    let note = format!("{own}-note");
+    let invalid = move || (!diagnostics.with(Vec::is_empty)).to_string();
+    let note = format!("{element_id}-note");
     // The value belongs to the previous number until the server normalizes the new one.
     let is_stale = Memo::new(move |_| {
-        let made_of = match id {
+        let source_field = match id {
             FieldId::PhoneNormalized => FieldId::Phone,
             FieldId::PhoneNormalized2 => FieldId::Phone2,
             _ => return false,
         };
-        draft.is_changed(made_of) && !draft.is_changed(id)
+        draft.is_changed(source_field) && !draft.is_changed(id)
     });
-    let remark = move || {
+    let stale_note = move || {
         is_stale
             .get()
-            .then(|| view! { <p class="field-hint" data-test="made-when-saved">{texts::made_when_saved()}</p> })
+            .then(|| view! { <p class="field-hint" data-test="made-when-saved">{texts::derived_from_phone()}</p> })
     };
     let control = if matches!(id, FieldId::Address1 | FieldId::Address2) {
         view! {
-            <textarea id=own.clone() class="input textarea" rows="2" aria-describedby=note aria-invalid=invalid bind:value=text></textarea>
+            <textarea id=element_id.clone() class="input textarea" rows="2" aria-describedby=note aria-invalid=invalid bind:value=text></textarea>
         }
         .into_any()
     } else {
@@ -163,7 +167,7 @@ fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Diagnostic>>) -> Any
         };
         view! {
             <input
-                id=own.clone()
+                id=element_id.clone()
                 class="input"
                 class:is-stale=is_stale
                 inputmode=mode
@@ -176,8 +180,8 @@ fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Diagnostic>>) -> Any
         .into_any()
     };
     view! {
-        <div class=wide>
-            <Field id=own label faults=faults remark=remark.into_any()>
+        <div class=class>
+            <Field id=element_id label diagnostics remark=stale_note.into_any()>
                 {control}
             </Field>
         </div>
@@ -187,38 +191,39 @@ fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Diagnostic>>) -> Any
 
 /// Custom fields of the lead, and a button to add one. Clearing a field removes it.
 #[component]
-fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Diagnostic>>) -> impl IntoView {
+fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl IntoView {
     let name = RwSignal::new(String::new());
     let is_taken = RwSignal::new(false);
     let add = move || {
-        let wanted = name.get_untracked().trim().to_owned();
-        if wanted.is_empty() {
+        let new_name = name.get_untracked().trim().to_owned();
+        if new_name.is_empty() {
             return;
         }
-        if draft.add_custom(&wanted) {
+        if draft.add_custom(&new_name) {
             name.set(String::new());
-            focus_soon(custom_id(&wanted));
+            focus_after_render(custom_input_id(&new_name));
         } else {
             is_taken.set(true);
         }
     };
-    let line = move |entry: CustomEntry| {
+    let render_field = move |entry: CustomEntry| {
         let is_boolean = entry.is_boolean();
         let CustomEntry { name, text, .. } = entry;
-        let own = custom_id(&name);
-        let at = custom_pointer(&name);
-        let faults = Signal::derive(move || faults.with(|faults| faults_at(faults, &at)));
+        let element_id = custom_input_id(&name);
+        let field_pointer = custom_pointer(&name);
+        let diagnostics =
+            Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, &field_pointer)));
         let control = match is_boolean {
-            true => truth(own.clone(), text),
+            true => boolean_select(element_id.clone(), text),
             false => {
-                let id = own.clone();
+                let id = element_id.clone();
                 view! { <input id=id class="input" autocomplete="off" data-test="custom-field" bind:value=text /> }
                     .into_any()
             }
         };
         view! {
             <div class="lead-field-wide">
-                <Field id=own label=name faults=faults>
+                <Field id=element_id label=name diagnostics>
                     {control}
                 </Field>
             </div>
@@ -228,7 +233,7 @@ fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Diagnostic>>) -> impl IntoV
     view! {
         <fieldset class="lead-fields">
             <legend>{texts::custom_fields()}</legend>
-            <For each=move || draft.custom() key=|entry| entry.name.clone() children=line />
+            <For each=move || draft.custom() key=|entry| entry.name.clone() children=render_field />
             <div class="lead-field-wide">
                 <Field id="lead-custom-name" label=texts::add_custom_field()>
                     <div class="input-group">
@@ -236,7 +241,7 @@ fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Diagnostic>>) -> impl IntoV
                             id="lead-custom-name"
                             class="input"
                             autocomplete="off"
-                            placeholder=texts::its_name()
+                            placeholder=texts::custom_field_name()
                             data-test="custom-name"
                             bind:value=name
                             on:input=move |_| is_taken.set(false)
@@ -253,13 +258,13 @@ fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Diagnostic>>) -> impl IntoV
                         </button>
                     </div>
                     <Show when=move || is_taken.get()>
-                        <p class="field-fault">{texts::has_this_field()}</p>
+                        <p class="field-fault">{texts::field_exists()}</p>
                     </Show>
                 </Field>
                 // Faults of all custom fields together, such as their number.
-                <FieldFaults faults=Signal::derive(move || {
-                    faults.with(|faults| {
-                        faults.iter().filter(|fault| fault.place == Place::Pointer("/custom_fields".to_owned())).cloned().collect()
+                <FieldDiagnostics diagnostics=Signal::derive(move || {
+                    diagnostics.with(|diagnostics| {
+                        diagnostics.iter().filter(|diagnostic| diagnostic.place == Place::Pointer("/custom_fields".to_owned())).cloned().collect()
                     })
                 }) />
             </div>
@@ -269,7 +274,7 @@ fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Diagnostic>>) -> impl IntoV
 }
 
 /// Choice between true, false and empty. Empty removes the field.
-fn truth(id: String, text: RwSignal<String>) -> AnyView {
+fn boolean_select(id: String, text: RwSignal<String>) -> AnyView {
     let options = [("true", lead_table::yes()), ("false", lead_table::no()), ("", "–")].map(|(value, label)| {
         view! {
             <option value=value selected=move || text.with(|text| text == value)>
@@ -290,6 +295,6 @@ fn truth(id: String, text: RwSignal<String>) -> AnyView {
     .into_any()
 }
 
-fn custom_id(name: &str) -> String {
+fn custom_input_id(name: &str) -> String {
     format!("lead-custom.{name}")
 }

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 
 use crate::components::badge::Tone;
 use crate::components::prose::plain;
+use crate::datetime;
 use crate::language::language;
 use crate::texts::reasons as texts;
-use crate::when;
 
 /// Temporary reasons are warnings, decisions of staff are dangers, and missing data is neutral.
 const fn tone(code: NotCallableCode) -> Tone {
@@ -34,21 +34,21 @@ pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
     let chips = reasons.into_iter().map(|reason| {
         let until = reason.until.map(|until| {
             // After the end time has passed, the server may have set a new one.
-            let left = move || if when::is_past(until) { String::new() } else { format!(" {}", when::distance(until)) };
-            view! { <span>{Signal::derive(left)}</span> }
+            let remaining = move || if datetime::is_past(until) { String::new() } else { format!(" {}", datetime::format_distance(until)) };
+            view! { <span>{Signal::derive(remaining)}</span> }
         });
-        let rule = |moment: fn(Timestamp) -> String| match reason.until {
-            Some(until) => texts::until(plain(&reason.detail), moment(until)),
+        let describe = |format_time: fn(Timestamp) -> String| match reason.until {
+            Some(until) => texts::until(plain(&reason.detail), format_time(until)),
             None => plain(&reason.detail),
         };
         let label = reason.code.label(language());
         // A narrow column may cut off the chip, so the title contains the label.
-        let title = format!("{label} – {}", rule(when::exact));
+        let title = format!("{label} – {}", describe(datetime::format_exact));
         view! {
             <li class=format!("chip {}", tone(reason.code).class()) title=title data-test="reason" data-code=reason.code.as_str()>
                 {label}
                 {until}
-                <span class="visually-hidden">" – " {rule(when::local)}</span>
+                <span class="visually-hidden">" – " {describe(datetime::format_local)}</span>
             </li>
         }
     });

@@ -6,57 +6,79 @@ use leadscribe_engine::callable::{LocalClock, Rule};
 use leptos::prelude::*;
 
 use crate::components::filter_editor::Names;
+use crate::datetime;
 use crate::language::{Language, language};
-use crate::when;
 
 /// Reasons against calling a lead for a campaign. Calling hours and limits are included if the campaign is known. The lead's local time is
 /// the current one, slightly later than the server's evaluation.
-pub fn of_campaign(details: &CampaignDetails, timezone: Option<&str>, names: Signal<Names>) -> Vec<NotCallableReason> {
-    let clock = timezone.and_then(|timezone| when::clock(timezone, when::now()));
-    let lead = Lead { timezone, clock };
-    names.with(|names| told(details, &lead, names, Voice { language: language(), moment: when::local }))
+pub fn campaign_reasons(
+    details: &CampaignDetails,
+    timezone: Option<&str>,
+    names: Signal<Names>,
+) -> Vec<NotCallableReason> {
+    let clock = timezone.and_then(|timezone| datetime::local_clock(timezone, datetime::now()));
+    let lead = LeadContext { timezone, clock };
+    names.with(|names| {
+        translate_reasons(
+            details,
+            &lead,
+            names,
+            MessageFormat { language: language(), format_time: datetime::format_local },
+        )
+    })
 }
 
 /// Language and time format of the texts.
 #[derive(Clone, Copy)]
-struct Voice {
+struct MessageFormat {
     language: Language,
-    moment: fn(Timestamp) -> String,
+    format_time: fn(Timestamp) -> String,
 }
 
 /// Data of the lead that the rules depend on.
-struct Lead<'a> {
+struct LeadContext<'a> {
     timezone: Option<&'a str>,
     clock: Option<LocalClock<'a>>,
 }
 
 /// Reasons that concern the lead itself, independent of a campaign.
-pub fn of_lead(reasons: Vec<NotCallableReason>) -> Vec<NotCallableReason> {
-    let voice = Voice { language: language(), moment: when::local };
-    reasons.into_iter().map(|reason| reworded(&reason, rule_of_lead(reason.code), voice)).collect()
+pub fn lead_reasons(reasons: Vec<NotCallableReason>) -> Vec<NotCallableReason> {
+    let format = MessageFormat { language: language(), format_time: datetime::format_local };
+    reasons.into_iter().map(|reason| translate_reason(&reason, lead_rule(reason.code), format)).collect()
 }
 
-fn told(details: &CampaignDetails, lead: &Lead<'_>, names: &Names, voice: Voice) -> Vec<NotCallableReason> {
-    let told = |reason: &NotCallableReason| reworded(reason, rule(reason.code, details, lead, names), voice);
-    details.not_callable_reasons.iter().map(told).collect()
+fn translate_reasons(
+    details: &CampaignDetails,
+    lead: &LeadContext<'_>,
+    names: &Names,
+    format: MessageFormat,
+) -> Vec<NotCallableReason> {
+    let translate =
+        |reason: &NotCallableReason| translate_reason(reason, campaign_rule(reason.code, details, lead, names), format);
+    details.not_callable_reasons.iter().map(translate).collect()
 }
 
 /// Replaces the detail of a reason, or keeps the server's text if the rule isn't known.
-fn reworded(reason: &NotCallableReason, rule: Option<Rule<'_>>, voice: Voice) -> NotCallableReason {
-    let is_told = |rule: &Rule<'_>| voice.language != Language::English || is_told_otherwise(rule.code());
-    match rule.filter(is_told) {
-        Some(rule) => NotCallableReason { detail: rule.words_with(voice.language, voice.moment), ..*reason },
+fn translate_reason(reason: &NotCallableReason, rule: Option<Rule<'_>>, format: MessageFormat) -> NotCallableReason {
+    let should_translate = |rule: &Rule<'_>| format.language != Language::English || has_better_text(rule.code());
+    match rule.filter(should_translate) {
+        Some(rule) => NotCallableReason { detail: rule.describe_with(format.language, format.format_time), ..*reason },
         None => reason.clone(),
     }
 }
 
 /// True if the panel's text is better than the server's even in English. For other reasons the server's text is kept, because it may be
 /// more specific.
-fn is_told_otherwise(code: Code) -> bool {
+fn has_better_text(code: Code) -> bool {
     matches!(code, Code::Frozen | Code::CallbackScheduled | Code::StatusNotDialable)
 }
 
-fn rule<'a>(code: Code, details: &'a CampaignDetails, lead: &Lead<'a>, names: &'a Names) -> Option<Rule<'a>> {
+fn campaign_rule<'a>(
+    code: Code,
+    details: &'a CampaignDetails,
+    lead: &LeadContext<'a>,
+    names: &'a Names,
+) -> Option<Rule<'a>> {
     let campaign = names.campaigns.iter().find(|campaign| campaign.id == details.campaign_id);
     Some(match code {
         Code::CampaignInactive => Rule::CampaignInactive { campaign: &details.campaign_name },
@@ -66,7 +88,7 @@ fn rule<'a>(code: Code, details: &'a CampaignDetails, lead: &Lead<'a>, names: &'
             let hours = campaign.and_then(|campaign| campaign.calling_hours.as_ref());
             Rule::OutsideCallingHours { hours, clock: lead.clock }
         }
-        Code::TimezoneUnknown => Rule::TimezoneUnknown { given: lead.timezone.filter(|name| !name.is_empty()) },
+        Code::TimezoneUnknown => Rule::TimezoneUnknown { timezone: lead.timezone.filter(|name| !name.is_empty()) },
         Code::AttemptLimit => {
             let limit = campaign.and_then(|campaign| campaign.max_attempts);
             Rule::AttemptLimit { calls: details.calls_count, limit }
@@ -80,12 +102,12 @@ fn rule<'a>(code: Code, details: &'a CampaignDetails, lead: &Lead<'a>, names: &'
             Rule::StatusNotDialable { status: known.map_or(&details.status, |status| &status.label) }
         }
         Code::NotInCampaign | Code::DoNotCall | Code::Blacklisted | Code::NoPhone | Code::InvalidPhone => {
-            return rule_of_lead(code);
+            return lead_rule(code);
         }
     })
 }
 
-fn rule_of_lead(code: Code) -> Option<Rule<'static>> {
+fn lead_rule(code: Code) -> Option<Rule<'static>> {
     match code {
         Code::NotInCampaign => Some(Rule::NotInCampaign),
         Code::DoNotCall => Some(Rule::DoNotCall),
@@ -101,7 +123,7 @@ mod tests {
     use leadscribe_engine::api::{Campaign, LeadStatus, Weekday};
 
     use super::*;
-    use crate::language::speak;
+    use crate::language::set_language;
 
     #[test]
     fn translates_reasons_to_german() {
@@ -129,16 +151,16 @@ mod tests {
         .unwrap();
         let time = chrono::NaiveTime::from_hms_opt(21, 30, 0).unwrap();
         let clock = LocalClock { time, day: Weekday::Fri, zone: "Europe/Berlin" };
-        let lead = Lead { timezone: Some("Europe/Berlin"), clock: Some(clock) };
-        let moment = |at: Timestamp| at.format("%H.%M").to_string();
-        let told = |campaigns: &[Campaign], language| -> Vec<_> {
+        let lead = LeadContext { timezone: Some("Europe/Berlin"), clock: Some(clock) };
+        let format_time = |at: Timestamp| at.format("%H.%M").to_string();
+        let translate = |campaigns: &[Campaign], language| -> Vec<_> {
             let statuses = vec![LeadStatus { name: "new".to_owned(), label: "Neu".to_owned(), dialable: false }];
             let names = Names { campaigns: campaigns.to_vec(), statuses, staff: Vec::new() };
-            let reasons = told(&details, &lead, &names, Voice { language, moment });
+            let reasons = translate_reasons(&details, &lead, &names, MessageFormat { language, format_time });
             reasons.into_iter().map(|reason| reason.detail).collect()
         };
         assert_eq!(
-            told(&[campaign], Language::German),
+            translate(&[campaign], Language::German),
             [
                 "pausiert bis 21.00",
                 "callback scheduled for tomorrow",
@@ -149,15 +171,15 @@ mod tests {
                 "der Lead hat keine Telefonnummer",
             ]
         );
-        let unknown = told(&[], Language::German);
+        let unknown = translate(&[], Language::German);
         assert_eq!(unknown[2], "außerhalb der Anrufzeiten der Kampagne");
         assert_eq!(unknown[4], "3-mal angerufen; das Limit der Kampagne ist erreicht");
-        let english = told(&[], Language::English);
+        let english = translate(&[], Language::English);
         assert_eq!((&*english[0], &*english[2]), ("frozen until 21.00", "calling hours are 09:00–20:00 Mon–Fri"));
         assert_eq!(english[5], "leads with status `Neu` are not called");
         let reasons = details.not_callable_reasons;
-        assert_eq!(of_lead(reasons.clone()), reasons);
-        speak(Language::German);
-        assert_eq!(of_lead(reasons)[6].detail, "der Lead hat keine Telefonnummer");
+        assert_eq!(lead_reasons(reasons.clone()), reasons);
+        set_language(Language::German);
+        assert_eq!(lead_reasons(reasons)[6].detail, "der Lead hat keine Telefonnummer");
     }
 }

@@ -2,12 +2,12 @@
 
 use leptos::prelude::*;
 
-use super::action_form::Deed;
+use super::action_form::LeadActionKind;
 use super::selection::LeadSelection;
-use super::table::SELECT_PAGE;
+use super::table::SELECT_PAGE_ID;
 use crate::components::list::selection_bar::SelectionBar;
+use crate::datetime::format_count;
 use crate::texts::leads;
-use crate::when::count;
 
 /// The bar; shown while leads are selected.
 #[component]
@@ -17,52 +17,52 @@ pub fn LeadSelectionBar(
     #[prop(into)]
     total: Signal<Option<u64>>,
     /// Selects all matching leads.
-    on_all: Callback<()>,
-    on_act: Callback<Deed>,
+    on_select_all: Callback<()>,
+    on_action: Callback<LeadActionKind>,
 ) -> impl IntoView {
-    let said = Signal::derive(move || {
+    let status_text = Signal::derive(move || {
         let count = selection.len();
         if selection.is_all() { leads::all_selected(count) } else { leads::selected(count) }
     });
-    let left = move || total.get().filter(|total| !selection.is_all() && *total > selection.len());
-    let more = move || {
-        left().map(|total| {
+    let selectable_total = move || total.get().filter(|total| !selection.is_all() && *total > selection.len());
+    let select_all_button = move || {
+        selectable_total().map(|total| {
             view! {
                 <button
                     type="button"
                     class="button button-plain button-small"
-                    aria-label=move || format!("{}{}", leads::select_all(count(total)), leads::that_match())
+                    aria-label=move || format!("{}{}", leads::select_all(format_count(total)), leads::matching_leads_suffix())
                     data-test="select-all"
-                    on:click=move |_| on_all.run(())
+                    on:click=move |_| on_select_all.run(())
                 >
-                    {leads::select_all(count(total))}
-                    <span class="selection-wide">{leads::that_match()}</span>
+                    {leads::select_all(format_count(total))}
+                    <span class="selection-wide">{leads::matching_leads_suffix()}</span>
                 </button>
             }
         })
     };
-    let deed = move |deed: Deed| {
+    let action = move |action: LeadActionKind| {
         view! {
             <button
                 type="button"
                 class="button button-small"
-                data-test=format!("act-{}", deed.name())
-                on:click=move |_| on_act.run(deed)
+                data-test=format!("act-{}", action.name())
+                on:click=move |_| on_action.run(action)
             >
-                {deed.label()}
+                {action.label()}
             </button>
         }
     };
-    let acts = move || Deed::ALL.map(deed).into_iter().collect_view();
+    let actions = move || LeadActionKind::ALL.map(action).into_iter().collect_view();
     view! {
         <SelectionBar
             label=leads::selected_leads()
             count=Signal::derive(move || selection.len())
-            said
-            more=move || more
+            status_text
+            select_more=move || select_all_button
             on_clear=Callback::new(move |()| selection.clear())
-            goes_on=SELECT_PAGE
-            acts
+            focus_after_clear=SELECT_PAGE_ID
+            actions
         />
     }
     .into_any()

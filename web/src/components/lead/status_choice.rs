@@ -1,17 +1,17 @@
 //! Choice of the status that leads get in a campaign.
 
 use leadscribe_engine::diagnostic::Diagnostic;
-use leadscribe_engine::record::FIRST_STATUS;
+use leadscribe_engine::record::DEFAULT_STATUS;
 use leptos::prelude::*;
 
 use crate::components::filter_editor::Names;
 use crate::components::input::field::Field;
-use crate::faults::invalid;
 use crate::texts::leads;
+use crate::validation_errors::aria_invalid;
 
 /// True if the initial status must be chosen explicitly, because the default status was deleted.
-pub fn lacks_first_status(names: &Names) -> bool {
-    !names.statuses.is_empty() && names.statuses.iter().all(|status| status.name != FIRST_STATUS)
+pub fn requires_initial_status(names: &Names) -> bool {
+    !names.statuses.is_empty() && names.statuses.iter().all(|status| status.name != DEFAULT_STATUS)
 }
 
 /// The choice; initially empty.
@@ -20,20 +20,20 @@ pub fn StatusChoice(
     id: &'static str,
     names: Signal<Names>,
     set: Callback<String>,
-    faults: Signal<Vec<Diagnostic>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let options = move || {
         let statuses = names.with(|names| names.statuses.clone()).into_iter();
         statuses.map(|status| view! { <option value=status.name>{status.label}</option> }).collect_view()
     };
     view! {
-        <Field id label=leads::status() faults>
+        <Field id label=leads::status() diagnostics>
             <select
                 id=id
                 class="select"
                 autofocus
                 aria-describedby=format!("{id}-note")
-                aria-invalid=invalid(faults)
+                aria-invalid=aria_invalid(diagnostics)
                 data-test=id
                 on:change:target=move |event| set.run(event.target().value())
             >

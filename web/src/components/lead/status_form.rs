@@ -3,38 +3,39 @@
 use leadscribe_engine::api::LeadStatus;
 use leptos::prelude::*;
 
-use crate::attempt::Attempt;
 use crate::components::dialog::CancelButton;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::input::field::Field;
 use crate::components::input::submit_button::SubmitButton;
 use crate::focus;
-use crate::spelling::plain;
+use crate::mutation::Mutation;
+use crate::text_normalization::normalize;
 use crate::texts::{common, forms};
 
 /// Props of the form.
-pub struct EditedStatus {
+pub struct StatusFormProps {
     /// The status to edit; `None` for a new one.
     pub status: Option<LeadStatus>,
     /// Names that are already in use.
-    pub taken: Signal<Vec<String>>,
-    pub attempt: Attempt,
+    pub existing_names: Signal<Vec<String>>,
+    pub mutation: Mutation,
     pub on_save: Callback<LeadStatus>,
     /// The surrounding dialog.
     pub open: RwSignal<bool>,
 }
 
 /// The form, for an open dialog.
-pub fn status_form(EditedStatus { status, taken, attempt, on_save, open }: EditedStatus) -> AnyView {
-    focus::into_dialog_soon();
+pub fn status_form(StatusFormProps { status, existing_names, mutation, on_save, open }: StatusFormProps) -> AnyView {
+    focus::focus_dialog_after_render();
     let is_new = status.is_none();
-    let known = status.unwrap_or(LeadStatus { name: String::new(), label: String::new(), dialable: true });
-    let label = RwSignal::new(known.label);
-    let dialable = RwSignal::new(known.dialable);
+    let initial = status.unwrap_or(LeadStatus { name: String::new(), label: String::new(), dialable: true });
+    let label = RwSignal::new(initial.label);
+    let dialable = RwSignal::new(initial.dialable);
     // The name follows the label until the user edits it.
-    let typed_name = RwSignal::new(Some(known.name).filter(|_| !is_new));
-    let name = Signal::derive(move || typed_name.get().unwrap_or_else(|| name_of(&label.get())));
-    let is_taken = Signal::derive(move || is_new && taken.with(|taken| taken.contains(&name.get())));
+    let custom_name = RwSignal::new(Some(initial.name).filter(|_| !is_new));
+    let name = Signal::derive(move || custom_name.get().unwrap_or_else(|| slugify(&label.get())));
+    let is_taken =
+        Signal::derive(move || is_new && existing_names.with(|existing_names| existing_names.contains(&name.get())));
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         on_save.run(LeadStatus {
@@ -49,7 +50,7 @@ pub fn status_form(EditedStatus { status, taken, attempt, on_save, open }: Edite
                 id="status-name"
                 label=forms::name()
                 hint=forms::status_name_hint()
-                faults=attempt.faults_at("name")
+                diagnostics=mutation.diagnostics_at("name")
             >
                 <input
                     id="status-name"
@@ -62,7 +63,7 @@ pub fn status_form(EditedStatus { status, taken, attempt, on_save, open }: Edite
                     aria-invalid=move || is_taken.get().to_string()
                     data-test="status-name"
                     prop:value=name
-                    on:input:target=move |event| typed_name.set(Some(event.target().value()))
+                    on:input:target=move |event| custom_name.set(Some(event.target().value()))
                 />
             </Field>
             <p class="field-fault" role="status" hidden=move || !is_taken.get()>
@@ -71,10 +72,10 @@ pub fn status_form(EditedStatus { status, taken, attempt, on_save, open }: Edite
         }
     });
     view! {
-        <form class="dialog-form" on:input=move |_| attempt.clear() on:submit=submit>
+        <form class="dialog-form" on:input=move |_| mutation.clear_error() on:submit=submit>
             <div class="dialog-body">
-                {move || attempt.refusal_beside(&["/label", "name"]).map(|error| view! { <ErrorNotice error /> })}
-                <Field id="status-label" label=forms::label() hint=forms::label_hint() faults=attempt.faults_at("/label")>
+                {move || mutation.form_error(&["/label", "name"]).map(|error| view! { <ErrorNotice error /> })}
+                <Field id="status-label" label=forms::label() hint=forms::label_hint() diagnostics=mutation.diagnostics_at("/label")>
                     <input
                         id="status-label"
                         class="input"
@@ -97,8 +98,8 @@ pub fn status_form(EditedStatus { status, taken, attempt, on_save, open }: Edite
                 </label>
             </div>
             <footer class="dialog-foot">
-                <CancelButton open busy=attempt.is_busy() />
-                <SubmitButton busy=attempt.is_busy() disabled=is_taken test="save">
+                <CancelButton open busy=mutation.is_busy() />
+                <SubmitButton is_busy=mutation.is_busy() disabled=is_taken test_id="save">
                     {common::save()}
                 </SubmitButton>
             </footer>
@@ -108,11 +109,11 @@ pub fn status_form(EditedStatus { status, taken, attempt, on_save, open }: Edite
 }
 
 /// Derives a name from a label: `Call back later` becomes `call_back_later`.
-fn name_of(label: &str) -> String {
+fn slugify(label: &str) -> String {
     let mut name = String::new();
-    for letter in plain(label.trim()).chars() {
-        match letter {
-            letter @ ('a'..='z' | '0'..='9') => name.push(letter),
+    for c in normalize(label.trim()).chars() {
+        match c {
+            c @ ('a'..='z' | '0'..='9') => name.push(c),
             _ if !name.is_empty() && !name.ends_with('_') => name.push('_'),
             _ => {}
         }
@@ -123,15 +124,15 @@ fn name_of(label: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::name_of;
+    use super::slugify;
 
     #[test]
     fn derives_names_from_labels() {
-        assert_eq!(name_of(" Call back, later! "), "call_back_later");
-        assert_eq!(name_of("Später 2 Ça"), "spater_2_ca");
-        assert_eq!(name_of("–"), "");
+        assert_eq!(slugify(" Call back, later! "), "call_back_later");
+        assert_eq!(slugify("Später 2 Ça"), "spater_2_ca");
+        assert_eq!(slugify("–"), "");
         // Vowel pairs such as "oe" are not umlauts here.
-        assert_eq!(name_of("Does not answer"), "does_not_answer");
-        assert_eq!(name_of("Neuer Termin"), "neuer_termin");
+        assert_eq!(slugify("Does not answer"), "does_not_answer");
+        assert_eq!(slugify("Neuer Termin"), "neuer_termin");
     }
 }

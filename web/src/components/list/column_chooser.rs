@@ -5,48 +5,52 @@ use leptos::prelude::*;
 use crate::components::dialog::Dialog;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::Field;
-use crate::components::lead::columns::{Column, OF_LEAD, column_of, label_of, name_of, usual};
-use crate::components::lead::table::Widths;
-use crate::focus::focus_soon;
+use crate::components::lead::columns::{Column, LEAD_ID_COLUMN, column_label, default_columns, parse_column, url_name};
+use crate::components::lead::table::ColumnWidths;
+use crate::focus::focus_after_render;
 use crate::texts::{filter, lead_table as texts};
 
 /// Props of the dialog.
-pub struct Choosing {
+pub struct ColumnChooserProps {
     pub open: RwSignal<bool>,
-    pub chosen: Signal<Vec<Column>>,
+    pub selected: Signal<Vec<Column>>,
     /// Names of the custom fields of the visible leads.
     pub custom: Signal<Vec<String>>,
     pub set: Callback<Vec<Column>>,
-    pub widths: Widths,
+    pub widths: ColumnWidths,
 }
 
 /// The dialog: the chosen columns in order, and a list to add from.
-pub fn column_chooser(given: Choosing) -> AnyView {
-    let Choosing { open, chosen, custom, set, widths } = given;
-    let left = move || {
-        let left = |column: &Column| *column != OF_LEAD && chosen.with(|chosen| !chosen.contains(column));
-        let (in_campaigns, of_lead): (Vec<_>, Vec<_>) = Column::all().filter(left).partition(Column::is_of_campaigns);
-        let custom = custom.get().into_iter().map(Column::Custom).filter(left).collect();
+pub fn column_chooser(props: ColumnChooserProps) -> AnyView {
+    let ColumnChooserProps { open, selected, custom, set, widths } = props;
+    let available = move || {
+        let available =
+            |column: &Column| *column != LEAD_ID_COLUMN && selected.with(|selected| !selected.contains(column));
+        let (campaign_columns, lead_columns): (Vec<_>, Vec<_>) =
+            Column::all().filter(available).partition(Column::is_per_campaign);
+        let custom = custom.get().into_iter().map(Column::Custom).filter(available).collect();
         let group = |(label, columns): (&'static str, Vec<Column>)| {
-            let options = columns.iter().map(|one| view! { <option value=name_of(one)>{label_of(one)}</option> });
+            let options =
+                columns.iter().map(|column| view! { <option value=url_name(column)>{column_label(column)}</option> });
             (!columns.is_empty()).then(|| view! { <optgroup label=label>{options.collect_view()}</optgroup> })
         };
-        let groups = [(filter::lead(), of_lead), (filter::campaign_lead(), in_campaigns), (filter::custom(), custom)];
+        let groups =
+            [(filter::lead(), lead_columns), (filter::campaign_lead(), campaign_columns), (filter::custom(), custom)];
         groups.map(group).collect_view().into_any()
     };
     let add = move |name: String| {
-        if let Some(column) = column_of(&name) {
-            set.run(chosen.get_untracked().into_iter().chain([column]).collect());
+        if let Some(column) = parse_column(&name) {
+            set.run(selected.get_untracked().into_iter().chain([column]).collect());
         }
     };
-    let is_changed = move || chosen.with(|chosen| *chosen != usual());
+    let is_changed = move || selected.with(|selected| *selected != default_columns());
     view! {
-        <Dialog open title=texts::columns() test="columns">
+        <Dialog open title=texts::columns() test_id="columns">
             <div class="dialog-body">
                 <p class="secondary">{texts::columns_about()}</p>
                 <ol class="column-list">
-                    <For each=move || chosen.get() key=name_of let:column>
-                        <ColumnLine column chosen set />
+                    <For each=move || selected.get() key=url_name let:column>
+                        <ColumnItem column selected set />
                     </For>
                 </ol>
                 <Field id="column-add" label=texts::add_column()>
@@ -63,7 +67,7 @@ pub fn column_chooser(given: Choosing) -> AnyView {
                         <option value="" hidden>
                             {texts::choose()}
                         </option>
-                        {left}
+                        {available}
                     </select>
                 </Field>
             </div>
@@ -73,12 +77,12 @@ pub fn column_chooser(given: Choosing) -> AnyView {
                         type="button"
                         class="button button-plain start"
                         data-test="columns-usual"
-                        on:click=move |_| set.run(usual())
+                        on:click=move |_| set.run(default_columns())
                     >
-                        {texts::usual_columns()}
+                        {texts::reset_columns()}
                     </button>
                 </Show>
-                <Show when=move || widths.is_any()>
+                <Show when=move || widths.has_user_widths()>
                     <button
                         type="button"
                         class="button button-plain start"
@@ -99,40 +103,40 @@ pub fn column_chooser(given: Choosing) -> AnyView {
 
 /// A chosen column with its actions.
 #[component]
-fn ColumnLine(column: Column, chosen: Signal<Vec<Column>>, set: Callback<Vec<Column>>) -> impl IntoView {
-    let (name, label) = (name_of(&column), label_of(&column));
+fn ColumnItem(column: Column, selected: Signal<Vec<Column>>, set: Callback<Vec<Column>>) -> impl IntoView {
+    let (name, label) = (url_name(&column), column_label(&column));
     let column = StoredValue::new(column);
-    let place = Memo::new(move |_| {
-        chosen
-            .with(|chosen| column.with_value(|column| chosen.iter().position(|one| one == column)))
+    let index = Memo::new(move |_| {
+        selected
+            .with(|selected| column.with_value(|column| selected.iter().position(|other| other == column)))
             .unwrap_or_default()
     });
-    let id = move |what: &str, name: &str| format!("column-{what}-{name}");
-    let button = |what: &'static str, step: isize, glyph: Glyph| {
-        let own = id(what, &name);
-        let is_end = move || match step {
-            -1 => place.get() == 0,
-            _ => chosen.with(|chosen| place.get() + 1 >= chosen.len()),
+    let id = move |action: &str, name: &str| format!("column-{action}-{name}");
+    let button = |action: &'static str, offset: isize, glyph: Glyph| {
+        let button_id = id(action, &name);
+        let is_end = move || match offset {
+            -1 => index.get() == 0,
+            _ => selected.with(|selected| index.get() + 1 >= selected.len()),
         };
-        let focused = own.clone();
-        let press = move |_| {
-            let mut all = chosen.get_untracked();
-            let from = place.get_untracked();
-            let Some(to) = from.checked_add_signed(step).filter(|to| *to < all.len()) else { return };
-            all.swap(from, to);
-            set.run(all);
+        let focus_id = button_id.clone();
+        let on_press = move |_| {
+            let mut columns = selected.get_untracked();
+            let from = index.get_untracked();
+            let Some(to) = from.checked_add_signed(offset).filter(|to| *to < columns.len()) else { return };
+            columns.swap(from, to);
+            set.run(columns);
             // The focus follows the line to its new position.
-            focus_soon(focused.clone());
+            focus_after_render(focus_id.clone());
         };
         view! {
             <button
                 type="button"
-                id=own
+                id=button_id
                 class="button button-plain button-icon button-small"
-                aria-label=if step < 0 { texts::move_up(&label) } else { texts::move_down(&label) }
+                aria-label=if offset < 0 { texts::move_up(&label) } else { texts::move_down(&label) }
                 aria-disabled=move || is_end().to_string()
-                data-test=format!("column-{what}")
-                on:click=press
+                data-test=format!("column-{action}")
+                on:click=on_press
             >
                 <Icon glyph />
             </button>
@@ -141,8 +145,10 @@ fn ColumnLine(column: Column, chosen: Signal<Vec<Column>>, set: Callback<Vec<Col
     };
     let (up, down) = (button("up", -1, Glyph::ArrowUp), button("down", 1, Glyph::ArrowDown));
     let remove = move |_| {
-        set.run(chosen.get_untracked().into_iter().filter(|one| column.with_value(|column| one != column)).collect());
-        focus_soon("column-add".to_owned());
+        set.run(
+            selected.get_untracked().into_iter().filter(|other| column.with_value(|column| other != column)).collect(),
+        );
+        focus_after_render("column-add".to_owned());
     };
     view! {
         <li data-test="column" data-name=name.clone()>

@@ -10,11 +10,11 @@ use crate::texts::common as texts;
 /// A downloadable file format.
 pub struct ExportFile {
     /// Unique name for tests.
-    pub test: &'static str,
+    pub test_id: &'static str,
     pub href: Signal<String>,
     pub label: &'static str,
     /// Description of the content and its use.
-    pub about: &'static str,
+    pub description: &'static str,
 }
 
 /// Menu of files.
@@ -22,16 +22,16 @@ pub struct ExportFile {
 pub fn ExportMenu(files: Vec<ExportFile>) -> impl IntoView {
     let links = files.into_iter().map(|file| {
         view! {
-            <a href=file.href download data-test=format!("export-{}", file.test)>
+            <a href=file.href download data-test=format!("export-{}", file.test_id)>
                 <span class="strong">{file.label}</span>
-                <span class="small secondary">{file.about}</span>
+                <span class="small secondary">{file.description}</span>
             </a>
         }
     });
     let links = links.collect_view();
-    let face = || view! { <span class="export-label">{texts::export()}</span> };
+    let button_content = || view! { <span class="export-label">{texts::export()}</span> };
     view! {
-        <DropDown label=texts::export() glyph=Glyph::Download test="export" face=ViewFn::from(face)>
+        <DropDown label=texts::export() glyph=Glyph::Download test_id="export" button_content=ViewFn::from(button_content)>
             {links}
         </DropDown>
     }
@@ -39,10 +39,15 @@ pub fn ExportMenu(files: Vec<ExportFile>) -> impl IntoView {
 }
 
 /// Export of all rows that a query finds, in its order.
-pub fn files_of<Q: ListQuery>(wanted: Memo<Q>) -> Vec<ExportFile> {
-    let href = move |format: &'static str| Signal::derive(move || wanted.with(|wanted| wanted.file_url(format)));
+pub fn export_files<Q: ListQuery>(query: Memo<Q>) -> Vec<ExportFile> {
+    let href = move |format: &'static str| Signal::derive(move || query.with(|query| query.file_url(format)));
     vec![
-        ExportFile { test: "csv", href: href("csv"), label: texts::csv(), about: texts::about_csv() },
-        ExportFile { test: "jsonl", href: href("jsonl"), label: texts::json_lines(), about: texts::about_json_lines() },
+        ExportFile { test_id: "csv", href: href("csv"), label: texts::csv(), description: texts::about_csv() },
+        ExportFile {
+            test_id: "jsonl",
+            href: href("jsonl"),
+            label: texts::json_lines(),
+            description: texts::about_json_lines(),
+        },
     ]
 }

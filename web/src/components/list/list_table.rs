@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::side_scroll::SideScroll;
+use super::horizontal_scrollbar::HorizontalScrollbar;
 
 /// Table around its rows. Scrolls horizontally only if it is wider than its container; otherwise its header stays visible while the page
 /// scrolls.
@@ -16,23 +16,23 @@ pub fn ListTable(
     /// True while newer rows are being loaded.
     #[prop(into)]
     stale: Signal<bool>,
-    heads: AnyView,
+    headers: AnyView,
     /// The rows.
     children: Children,
 ) -> impl IntoView {
-    let side = SideScroll::new(NodeRef::new());
+    let scrollbar = HorizontalScrollbar::new(NodeRef::new());
     view! {
         <div
-            node_ref=side.of
+            node_ref=scrollbar.container
             class=format!("table-wrap {class}")
             class:is-stale=stale
-            class:is-whole=move || side.is_whole()
+            class:is-whole=move || scrollbar.fits()
             aria-busy=move || stale.get().to_string()
         >
             <table class="table">
                 <caption class="visually-hidden">{caption}</caption>
                 <thead>
-                    <tr>{heads}</tr>
+                    <tr>{headers}</tr>
                 </thead>
                 <tbody>{children()}</tbody>
             </table>

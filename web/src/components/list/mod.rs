@@ -1,18 +1,18 @@
 //! Parts that all lists share: headers, pages, order, selection, and scroll restoration.
 
 pub mod column_chooser;
+pub mod column_headers;
 pub mod export_menu;
-pub mod faulty_link;
-pub mod heads;
+pub mod horizontal_scrollbar;
+pub mod invalid_query;
 pub mod list_table;
-pub mod managed;
-pub mod page_box;
+pub mod page_checkbox;
 pub mod pager;
-pub mod row_keys;
+pub mod row_navigation;
+pub mod scroll_restoration;
 pub mod selection_bar;
-pub mod side_scroll;
-pub mod sort_pick;
+pub mod settings_list;
+pub mod sort_select;
 pub mod table;
 pub mod total;
 pub mod view_menu;
-pub mod way_back;

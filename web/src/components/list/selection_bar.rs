@@ -4,8 +4,8 @@
 use leptos::prelude::*;
 
 use crate::components::icon::{Glyph, Icon};
-use crate::focus::focus_soon;
-use crate::keys::on_escape;
+use crate::focus::focus_after_render;
+use crate::keyboard::on_escape;
 use crate::texts::common;
 
 /// The bar; shown while rows are selected.
@@ -18,31 +18,31 @@ pub fn SelectionBar(
     count: Signal<u64>,
     /// The number as text.
     #[prop(into)]
-    said: Signal<String>,
+    status_text: Signal<String>,
     /// Button that selects more rows.
     #[prop(optional, into)]
-    more: ViewFn,
+    select_more: ViewFn,
     /// Clears the selection.
     on_clear: Callback<()>,
     /// Id of the element that takes the focus after clearing.
-    goes_on: &'static str,
+    focus_after_clear: &'static str,
     /// Bulk actions.
     #[prop(into)]
-    acts: ViewFn,
+    actions: ViewFn,
 ) -> impl IntoView {
     on_escape(move || {
         if count.get_untracked() > 0 {
             on_clear.run(());
         }
     });
-    let is_any = Memo::new(move |_| count.get() > 0);
+    let has_selection = Memo::new(move |_| count.get() > 0);
     view! {
         <div class="selection-dock" aria-live="polite">
-            <Show when=move || is_any.get()>
+            <Show when=move || has_selection.get()>
                 <div class="selection-bar" role="group" aria-label=label data-test="selection">
                     <div class="selection-said">
-                        <strong data-test="selected">{said}</strong>
-                        {more.run()}
+                        <strong data-test="selected">{status_text}</strong>
+                        {select_more.run()}
                         <button
                             type="button"
                             class="button button-plain button-icon button-small"
@@ -51,13 +51,13 @@ pub fn SelectionBar(
                             data-test="select-none"
                             on:click=move |_| {
                                 on_clear.run(());
-                                focus_soon(goes_on.to_owned());
+                                focus_after_render(focus_after_clear.to_owned());
                             }
                         >
                             <Icon glyph=Glyph::Close />
                         </button>
                     </div>
-                    <div class="selection-acts">{acts.run()}</div>
+                    <div class="selection-acts">{actions.run()}</div>
                 </div>
             </Show>
         </div>

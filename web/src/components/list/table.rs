@@ -8,45 +8,45 @@ use crate::components::icon::{Glyph, Icon};
 
 /// Sort state of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sorted {
-    No,
+pub enum SortState {
+    Unsorted,
     Ascending,
     Descending,
 }
 
 /// Sortable column header.
 #[component]
-pub fn SortHead(
+pub fn SortableHeader(
     /// Name of the column in code.
     name: String,
     #[prop(into)] label: Cow<'static, str>,
     #[prop(optional_no_strip)] class: Option<&'static str>,
-    #[prop(into)] sorted: Signal<Sorted>,
+    #[prop(into)] sort_state: Signal<SortState>,
     on_sort: Callback<()>,
     /// Content before the label.
     #[prop(optional_no_strip)]
-    before: Option<AnyView>,
+    leading: Option<AnyView>,
     /// Resize handle of the column.
     #[prop(optional_no_strip)]
-    handle: Option<AnyView>,
+    resize_handle: Option<AnyView>,
 ) -> impl IntoView {
-    let aria = move || match sorted.get() {
-        Sorted::No => "none",
-        Sorted::Ascending => "ascending",
-        Sorted::Descending => "descending",
+    let aria_sort = move || match sort_state.get() {
+        SortState::Unsorted => "none",
+        SortState::Ascending => "ascending",
+        SortState::Descending => "descending",
     };
-    let shown = label.clone();
+    let visible_label = label.clone();
     view! {
-        <th scope="col" class=class aria-sort=aria aria-label=label data-column=name>
-            {before}
+        <th scope="col" class=class aria-sort=aria_sort aria-label=label data-column=name>
+            {leading}
             <button type="button" class="sort-button" on:click=move |_| on_sort.run(())>
-                <span class="sort-label">{shown}</span>
+                <span class="sort-label">{visible_label}</span>
                 {move || {
-                    let down = sorted.get() == Sorted::Descending;
-                    view! { <Icon glyph=if down { Glyph::ArrowDown } else { Glyph::ArrowUp } /> }
+                    let is_descending = sort_state.get() == SortState::Descending;
+                    view! { <Icon glyph=if is_descending { Glyph::ArrowDown } else { Glyph::ArrowUp } /> }
                 }}
             </button>
-            {handle}
+            {resize_handle}
         </th>
     }
 }

@@ -2,6 +2,6 @@
 
 pub mod playback;
 pub mod player;
-pub mod preview;
-pub mod uploads;
+pub mod uploads_card;
 pub mod waveform;
+pub mod waveform_preview;

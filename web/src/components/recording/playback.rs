@@ -6,15 +6,15 @@ use leptos::prelude::*;
 use web_sys::{Element, MouseEvent};
 
 use crate::components::icon::{Glyph, Icon};
-use crate::figures::decimal;
+use crate::datetime;
+use crate::number_format::localize_decimal;
 use crate::texts::call as texts;
-use crate::when;
 
 /// Seek step of the arrow keys and their buttons, in seconds.
-pub const STEP: f64 = 5.0;
+pub const SEEK_STEP_SECONDS: f64 = 5.0;
 
 /// Seek step of PageUp and PageDown, in seconds.
-const LEAP: f64 = 30.0;
+const LARGE_SEEK_STEP_SECONDS: f64 = 30.0;
 
 const SPEEDS: [f64; 4] = [1.0, 1.25, 1.5, 2.0];
 
@@ -25,24 +25,24 @@ pub struct Playback {
     playing: RwSignal<bool>,
     failed: RwSignal<bool>,
     position: RwSignal<f64>,
-    length: RwSignal<f64>,
+    duration: RwSignal<f64>,
     /// Start position, until the browser has loaded the recording.
-    wanted: StoredValue<Option<f64>>,
+    pending_seek: StoredValue<Option<f64>>,
     /// True while the position is read every frame.
-    watched: StoredValue<bool>,
+    is_polling: StoredValue<bool>,
 }
 
 impl Playback {
-    /// Creates a stopped playback. `length` is the length known before the audio is loaded.
-    pub fn new(length: Option<f64>) -> Self {
+    /// Creates a stopped playback. `duration` is the length known before the audio is loaded.
+    pub fn new(duration: Option<f64>) -> Self {
         Self {
             element: NodeRef::new(),
             playing: RwSignal::new(false),
             failed: RwSignal::new(false),
             position: RwSignal::new(0.0),
-            length: RwSignal::new(length.unwrap_or(0.0)),
-            wanted: StoredValue::new(None),
-            watched: StoredValue::new(false),
+            duration: RwSignal::new(duration.unwrap_or(0.0)),
+            pending_seek: StoredValue::new(None),
+            is_polling: StoredValue::new(false),
         }
     }
 
@@ -68,11 +68,11 @@ impl Playback {
     }
 
     pub fn length(self) -> f64 {
-        self.length.get()
+        self.duration.get()
     }
 
-    pub fn length_untracked(self) -> f64 {
-        self.length.get_untracked()
+    pub fn duration_untracked(self) -> f64 {
+        self.duration.get_untracked()
     }
 
     /// Toggles between playing and paused.
@@ -94,25 +94,25 @@ impl Playback {
         }
     }
 
-    /// Switches to another recording and starts at `part` of it, 0 to 1.
-    pub fn begin(self, length: Option<f64>, part: f64) {
-        let length = length.unwrap_or(0.0);
-        let seconds = length * part;
+    /// Switches to another recording and starts at `fraction` of it, 0 to 1.
+    pub fn load(self, duration: Option<f64>, fraction: f64) {
+        let duration = duration.unwrap_or(0.0);
+        let seconds = duration * fraction;
         self.playing.set(false);
         self.failed.set(false);
-        self.length.set(length);
+        self.duration.set(duration);
         self.position.set(seconds);
-        self.wanted.set_value((seconds > 0.0).then_some(seconds));
+        self.pending_seek.set_value((seconds > 0.0).then_some(seconds));
     }
 
     /// Moves to this position.
     pub fn seek(self, seconds: f64) {
-        let length = self.length.get_untracked();
-        let seconds = seconds.clamp(0.0, if length > 0.0 { length } else { f64::MAX });
+        let duration = self.duration.get_untracked();
+        let seconds = seconds.clamp(0.0, if duration > 0.0 { duration } else { f64::MAX });
         self.position.set(seconds);
         match self.element.get_untracked().filter(|audio| audio.ready_state() > 0) {
             Some(audio) => audio.set_current_time(seconds),
-            None => self.wanted.set_value(Some(seconds)),
+            None => self.pending_seek.set_value(Some(seconds)),
         }
     }
 
@@ -125,84 +125,84 @@ impl Playback {
     }
 
     /// Handles a key on a slider for the recording. Returns false if the key has no meaning.
-    pub fn wind(self, key: &str) -> bool {
+    pub fn handle_key(self, key: &str) -> bool {
         match key {
-            "ArrowLeft" | "ArrowDown" => self.step(-STEP),
-            "ArrowRight" | "ArrowUp" => self.step(STEP),
-            "PageDown" => self.step(-LEAP),
-            "PageUp" => self.step(LEAP),
+            "ArrowLeft" | "ArrowDown" => self.seek_by(-SEEK_STEP_SECONDS),
+            "ArrowRight" | "ArrowUp" => self.seek_by(SEEK_STEP_SECONDS),
+            "PageDown" => self.seek_by(-LARGE_SEEK_STEP_SECONDS),
+            "PageUp" => self.seek_by(LARGE_SEEK_STEP_SECONDS),
             "Home" => self.seek(0.0),
-            "End" => self.seek(self.length_untracked()),
+            "End" => self.seek(self.duration_untracked()),
             _ => return false,
         }
         true
     }
 
     /// Played part of the recording, 0 to 1.
-    pub fn part(self) -> f64 {
-        self.part_at(self.position())
+    pub fn progress(self) -> f64 {
+        self.progress_at(self.position())
     }
 
     /// Part of the recording before this time, 0 to 1.
-    pub fn part_at(self, seconds: f64) -> f64 {
-        let length = self.length();
-        if length > 0.0 { (seconds / length).clamp(0.0, 1.0) } else { 0.0 }
+    pub fn progress_at(self, seconds: f64) -> f64 {
+        let duration = self.length();
+        if duration > 0.0 { (seconds / duration).clamp(0.0, 1.0) } else { 0.0 }
     }
 
     /// Seeks by this number of seconds, which may be negative.
-    pub fn step(self, seconds: f64) {
+    pub fn seek_by(self, seconds: f64) {
         self.seek(self.position.get_untracked() + seconds);
     }
 
-    fn measured(self) {
+    fn on_metadata_loaded(self) {
         let Some(audio) = self.element.get_untracked() else { return };
         if audio.duration().is_finite() {
-            self.length.set(audio.duration());
+            self.duration.set(audio.duration());
         }
-        if let Some(seconds) = self.wanted.get_value() {
-            self.wanted.set_value(None);
+        if let Some(seconds) = self.pending_seek.get_value() {
+            self.pending_seek.set_value(None);
             self.seek(seconds);
         }
     }
 
     fn read_position(self) {
         if let Some(audio) = self.element.get_untracked()
-            && self.wanted.get_value().is_none()
+            && self.pending_seek.get_value().is_none()
         {
             self.position.set(audio.current_time());
         }
     }
 
-    fn started(self) {
+    fn on_play(self) {
         self.playing.set(true);
-        if !self.watched.get_value() {
-            self.watched.set_value(true);
-            self.watch();
+        if !self.is_polling.get_value() {
+            self.is_polling.set_value(true);
+            self.poll_position();
         }
     }
 
     /// Reads the position every frame while playing. The event `timeupdate` fires four times a second, which is too slow for words.
-    fn watch(self) {
+    fn poll_position(self) {
         // The page may be unmounted.
         let Some(playing) = self.playing.try_get_untracked() else { return };
         if playing {
             self.read_position();
-            request_animation_frame(move || self.watch());
+            request_animation_frame(move || self.poll_position());
         } else {
-            self.watched.set_value(false);
+            self.is_polling.set_value(false);
         }
     }
 }
 
 /// Clicked position, 0 to 1, on an element that represents the recording from left to right.
-pub fn part_pressed(event: &MouseEvent, element: &Element) -> f64 {
-    let area = element.get_bounding_client_rect();
-    if area.width() > 0.0 { ((f64::from(event.client_x()) - area.left()) / area.width()).clamp(0.0, 1.0) } else { 0.0 }
+pub fn clicked_fraction(event: &MouseEvent, element: &Element) -> f64 {
+    let rect = element.get_bounding_client_rect();
+    if rect.width() > 0.0 { ((f64::from(event.client_x()) - rect.left()) / rect.width()).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// The audio element; it has no visible controls.
 #[component]
-pub fn Sound(
+pub fn AudioElement(
     playback: Playback,
     /// URL of the audio; `None` for silence.
     #[prop(into)]
@@ -215,10 +215,10 @@ pub fn Sound(
             src=src
             preload="metadata"
             autoplay=autoplay
-            on:play=move |_| playback.started()
+            on:play=move |_| playback.on_play()
             on:pause=move |_| playback.playing.set(false)
             on:error=move |_| playback.failed.set(true)
-            on:loadedmetadata=move |_| playback.measured()
+            on:loadedmetadata=move |_| playback.on_metadata_loaded()
             on:timeupdate=move |_| playback.read_position()
         ></audio>
     }
@@ -252,13 +252,13 @@ pub fn SpeedPicker(playback: Playback) -> impl IntoView {
             class="select player-speed"
             aria-label=texts::speed()
             on:change:target=move |event| {
-                if let (Some(audio), Some(speed)) = (playback.element.get_untracked(), host::float(&event.target().value())) {
+                if let (Some(audio), Some(speed)) = (playback.element.get_untracked(), host::parse_float(&event.target().value())) {
                     audio.set_playback_rate(speed);
                 }
             }
         >
             {SPEEDS
-                .map(|speed| view! { <option value=speed.to_string()>{decimal(&speed.to_string())} "×"</option> })
+                .map(|speed| view! { <option value=speed.to_string()>{localize_decimal(&speed.to_string())} "×"</option> })
                 .collect_view()}
         </select>
     }
@@ -266,14 +266,14 @@ pub fn SpeedPicker(playback: Playback) -> impl IntoView {
 
 /// Changing time of the recording as text. Rendered once a second, not every frame.
 #[component]
-pub fn Time(#[prop(into)] seconds: Signal<f64>) -> impl IntoView {
-    let text = Memo::new(move |_| when::length(seconds.get()));
+pub fn PlaybackTime(#[prop(into)] seconds: Signal<f64>) -> impl IntoView {
+    let text = Memo::new(move |_| datetime::format_duration(seconds.get()));
     view! { <span class="player-time">{text}</span> }
 }
 
 /// Message shown if the browser can't play the recording.
 #[component]
-pub fn PlaybackFault(playback: Playback) -> impl IntoView {
+pub fn PlaybackError(playback: Playback) -> impl IntoView {
     move || {
         playback.has_failed().then(|| {
             view! {

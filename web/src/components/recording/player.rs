@@ -3,26 +3,28 @@
 use leadscribe_engine::api::Peaks;
 use leptos::prelude::*;
 
-use super::playback::{PlayButton, Playback, PlaybackFault, STEP, Sound, SpeedPicker, Time};
+use super::playback::{
+    AudioElement, PlayButton, Playback, PlaybackError, PlaybackTime, SEEK_STEP_SECONDS, SpeedPicker,
+};
 use super::waveform::Waveform;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::drop_down::DropDown;
 use crate::texts::call as texts;
 
 /// Keys of the page and their functions.
-fn keys() -> [(Vec<&'static str>, &'static str); 5] {
+fn key_help() -> [(Vec<&'static str>, &'static str); 5] {
     [
         (vec![texts::space_key()], texts::play_or_pause()),
-        (vec!["←", "→"], texts::back_or_on()),
-        (vec!["↑", "↓"], texts::segment_before_or_after()),
+        (vec!["←", "→"], texts::seek_keys()),
+        (vec!["↑", "↓"], texts::segment_keys()),
         (vec!["/"], texts::search_call()),
-        (vec![texts::enter_key(), texts::shift_enter_key()], texts::place_before_or_after()),
+        (vec![texts::enter_key(), texts::shift_enter_key()], texts::match_keys()),
     ]
 }
 
 /// The player.
 #[component]
-pub fn WavePlayer(
+pub fn RecordingPlayer(
     playback: Playback,
     src: String,
     /// Accessible name, including the recording that is played.
@@ -30,61 +32,61 @@ pub fn WavePlayer(
     #[prop(into)] peaks: Signal<Option<Peaks>>,
     /// Marked positions in the waveform, in seconds.
     #[prop(into)]
-    marks: Signal<Vec<f64>>,
+    markers: Signal<Vec<f64>>,
 ) -> impl IntoView {
-    let has_sides = move || peaks.with(|peaks| peaks.as_ref().is_some_and(|peaks| peaks.channels.len() == 2));
-    let step = move |by: f64, glyph: Glyph, label: &'static str| {
+    let has_two_channels = move || peaks.with(|peaks| peaks.as_ref().is_some_and(|peaks| peaks.channels.len() == 2));
+    let seek_button = move |seconds: f64, glyph: Glyph, label: &'static str| {
         view! {
             <button
                 type="button"
                 class="button button-plain button-icon"
                 aria-label=label
                 title=label
-                on:click=move |_| playback.step(by)
+                on:click=move |_| playback.seek_by(seconds)
             >
                 <Icon glyph />
             </button>
         }
     };
-    let keys = keys().map(|(keys, what)| {
+    let keys = key_help().map(|(keys, description)| {
         let keys = keys.into_iter().map(|key| view! { <kbd>{key}</kbd> " " }).collect_view();
         view! {
             <div class="fact">
                 <dt>{keys}</dt>
-                <dd>{what}</dd>
+                <dd>{description}</dd>
             </div>
         }
     });
     view! {
         <div class="wave-player card" role="group" aria-label=label data-test="player">
-            <Sound playback src=Signal::stored(Some(src)) />
+            <AudioElement playback src=Signal::stored(Some(src)) />
             <div class="wave-box">
-                <Show when=has_sides>
+                <Show when=has_two_channels>
                     <span class="wave-side side-caller">{texts::caller()}</span>
                     <span class="wave-side side-callee">{texts::callee()}</span>
                 </Show>
-                <Waveform playback peaks marks />
+                <Waveform playback peaks markers />
             </div>
             <div class="wave-controls">
                 <span class="row wave-times">
-                    <Time seconds=Signal::derive(move || playback.position()) />
+                    <PlaybackTime seconds=Signal::derive(move || playback.position()) />
                     <span class="muted" aria-hidden="true">
                         "/"
                     </span>
-                    <Time seconds=Signal::derive(move || playback.length()) />
+                    <PlaybackTime seconds=Signal::derive(move || playback.length()) />
                 </span>
                 <span class="row wave-buttons">
-                    {step(-STEP, Glyph::Back, texts::back())} <PlayButton playback />
-                    {step(STEP, Glyph::Forward, texts::on())}
+                    {seek_button(-SEEK_STEP_SECONDS, Glyph::Back, texts::back())} <PlayButton playback />
+                    {seek_button(SEEK_STEP_SECONDS, Glyph::Forward, texts::on())}
                 </span>
                 <span class="row wave-more">
                     <SpeedPicker playback />
-                    <DropDown label=texts::keyboard() glyph=Glyph::Keyboard test="keys" quiet=true>
+                    <DropDown label=texts::keyboard() glyph=Glyph::Keyboard test_id="keys" is_icon_only=true>
                         <dl class="keys">{keys.into_iter().collect_view()}</dl>
                     </DropDown>
                 </span>
             </div>
-            <PlaybackFault playback />
+            <PlaybackError playback />
         </div>
     }
 }

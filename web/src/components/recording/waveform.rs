@@ -7,18 +7,18 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::PointerEvent;
 
-use super::playback::{Playback, part_pressed};
+use super::playback::{Playback, clicked_fraction};
+use crate::datetime;
 use crate::texts::call as texts;
-use crate::when;
 
 /// Height of the drawing, in its own units.
-pub(super) const HEIGHT: f64 = 100.0;
+pub(super) const VIEWBOX_HEIGHT: f64 = 100.0;
 
 /// Minimum reference loudness. Quieter recordings aren't scaled up, so that noise doesn't look like speech.
-const HUSHED: u8 = 40;
+const MIN_REFERENCE_PEAK: u8 = 40;
 
 /// Minimum bar height, so that silence is visible as a line.
-const QUIET: f64 = 0.8;
+const MIN_BAR_HEIGHT: f64 = 0.8;
 
 /// The waveform, with one lane per channel: caller above, callee below.
 #[component]
@@ -29,16 +29,16 @@ pub fn Waveform(
     peaks: Signal<Option<Peaks>>,
     /// Marked positions, in seconds.
     #[prop(into)]
-    marks: Signal<Vec<f64>>,
+    markers: Signal<Vec<f64>>,
 ) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
-    let dragging = RwSignal::new(false);
+    let is_dragging = RwSignal::new(false);
     let seek_to = move |event: &PointerEvent| {
         if let Some(node) = node.get_untracked() {
-            playback.seek(part_pressed(event, &node) * playback.length_untracked());
+            playback.seek(clicked_fraction(event, &node) * playback.duration_untracked());
         }
     };
-    let press = move |event: PointerEvent| {
+    let on_pointer_down = move |event: PointerEvent| {
         if event.button() != 0 {
             return;
         }
@@ -46,26 +46,26 @@ pub fn Waveform(
             // Without pointer capture, a drag ends when the pointer leaves the waveform.
             let _ = node.set_pointer_capture(event.pointer_id());
         }
-        dragging.set(true);
+        is_dragging.set(true);
         seek_to(&event);
     };
-    let drag = move |event: PointerEvent| {
-        if dragging.get_untracked() {
+    let on_pointer_move = move |event: PointerEvent| {
+        if is_dragging.get_untracked() {
             seek_to(&event);
         }
     };
     let on_key = move |event: web_sys::KeyboardEvent| {
-        if playback.wind(&event.key()) {
+        if playback.handle_key(&event.key()) {
             // Prevents scrolling and the page's own shortcuts.
             event.prevent_default();
             event.stop_propagation();
         }
     };
-    let played = move || format!("{:.3}%", playback.part() * 100.0);
+    let played_width = move || format!("{:.3}%", playback.progress() * 100.0);
     let whole_second = Memo::new(move |_| playback.position().floor());
-    let ticks = move || {
-        let tick = |seconds: f64| view! { <i class="wave-mark" style:left=format!("{:.2}%", playback.part_at(seconds) * 100.0)></i> };
-        marks.get().into_iter().map(tick).collect_view()
+    let marker_views = move || {
+        let marker_view = |seconds: f64| view! { <i class="wave-mark" style:left=format!("{:.2}%", playback.progress_at(seconds) * 100.0)></i> };
+        markers.get().into_iter().map(marker_view).collect_view()
     };
     view! {
         <div
@@ -78,76 +78,76 @@ pub fn Waveform(
             aria-valuemax=move || playback.length().round().to_string()
             aria-valuenow=move || whole_second.get().to_string()
             aria-valuetext=move || {
-                texts::position_of(when::length(whole_second.get()), when::length(playback.length()))
+                texts::position_of(datetime::format_duration(whole_second.get()), datetime::format_duration(playback.length()))
             }
             data-test="waveform"
-            on:pointerdown=press
-            on:pointermove=drag
-            on:pointerup=move |_| dragging.set(false)
-            on:pointercancel=move |_| dragging.set(false)
+            on:pointerdown=on_pointer_down
+            on:pointermove=on_pointer_move
+            on:pointerup=move |_| is_dragging.set(false)
+            on:pointercancel=move |_| is_dragging.set(false)
             on:keydown=on_key
         >
             {move || {
-                peaks.with(|peaks| view! { <Lanes outlines=outlines(peaks.as_ref()) played=Signal::derive(played) /> })
+                peaks.with(|peaks| view! { <WaveformLanes paths=waveform_paths(peaks.as_ref()) played_width=Signal::derive(played_width) /> })
             }}
-            {ticks} <i class="wave-head" style:left=played></i>
+            {marker_views} <i class="wave-head" style:left=played_width></i>
         </div>
     }
 }
 
 /// The lanes twice: once plain, and once in colour for the played part.
 #[component]
-fn Lanes(outlines: Outlines, played: Signal<String>) -> impl IntoView {
-    let Outlines { count, lanes } = outlines;
+fn WaveformLanes(paths: WaveformPaths, played_width: Signal<String>) -> impl IntoView {
+    let WaveformPaths { count, lanes } = paths;
     let draw = || lanes.iter().map(|(class, path)| view! { <path class=*class d=path.clone() /> }).collect_view();
-    let (rest, done) = (draw(), draw());
+    let (unplayed_paths, played_paths) = (draw(), draw());
     view! {
         <svg
             class="wave-lanes"
-            viewBox=format!("0 0 {count} {HEIGHT}")
+            viewBox=format!("0 0 {count} {VIEWBOX_HEIGHT}")
             preserveAspectRatio="none"
             aria-hidden="true"
             data-test="lanes"
             data-lanes=lanes.len().to_string()
         >
             <clipPath id="wave-played">
-                <rect x="0" y="0" height="100" width=played />
+                <rect x="0" y="0" height="100" width=played_width />
             </clipPath>
-            <g class="wave-rest">{rest}</g>
-            <g clip-path="url(#wave-played)">{done}</g>
+            <g class="wave-rest">{unplayed_paths}</g>
+            <g clip-path="url(#wave-played)">{played_paths}</g>
         </svg>
     }
 }
 
 /// The drawing: CSS class and bars of each lane.
-struct Outlines {
+struct WaveformPaths {
     count: usize,
     lanes: Vec<(&'static str, String)>,
 }
 
-fn outlines(peaks: Option<&Peaks>) -> Outlines {
+fn waveform_paths(peaks: Option<&Peaks>) -> WaveformPaths {
     let channels = peaks.map(|peaks| peaks.channels.as_slice()).unwrap_or_default();
     let count = channels.first().map_or(1, |channel| channel.len().max(1));
-    let loudest = channels.iter().flatten().max().copied().unwrap_or(0);
-    let bars = |peaks: &[u8], middle: f64, most: f64| bars(peaks, loudest, middle, most);
+    let max_peak = channels.iter().flatten().max().copied().unwrap_or(0);
+    let bars = |peaks: &[u8], middle: f64, max_height: f64| bar_path(peaks, max_peak, middle, max_height);
     let lanes = match channels {
         [caller, callee] => vec![
-            ("wave-caller", bars(caller, HEIGHT * 0.25, HEIGHT * 0.23)),
-            ("wave-callee", bars(callee, HEIGHT * 0.75, HEIGHT * 0.23)),
+            ("wave-caller", bars(caller, VIEWBOX_HEIGHT * 0.25, VIEWBOX_HEIGHT * 0.23)),
+            ("wave-callee", bars(callee, VIEWBOX_HEIGHT * 0.75, VIEWBOX_HEIGHT * 0.23)),
         ],
-        [both] => vec![("wave-both", bars(both, HEIGHT * 0.5, HEIGHT * 0.46))],
+        [both] => vec![("wave-both", bars(both, VIEWBOX_HEIGHT * 0.5, VIEWBOX_HEIGHT * 0.46))],
         _ => Vec::new(),
     };
-    Outlines { count, lanes }
+    WaveformPaths { count, lanes }
 }
 
-/// Draws a bar for each peak around `middle`. A peak as loud as `loudest` extends by `most` in both directions. Quiet parts are enlarged to match
+/// Draws a bar for each peak around `middle`. A peak as loud as `max_peak` extends by `max_height` in both directions. Quiet parts are enlarged to match
 /// perceived loudness.
-pub(super) fn bars(peaks: &[u8], loudest: u8, middle: f64, most: f64) -> String {
-    let loudest = loudest.max(HUSHED);
+pub(super) fn bar_path(peaks: &[u8], max_peak: u8, middle: f64, max_height: f64) -> String {
+    let max_peak = max_peak.max(MIN_REFERENCE_PEAK);
     let mut path = String::with_capacity(peaks.len() * 18);
     for (index, peak) in peaks.iter().enumerate() {
-        let height = ((f64::from(*peak) / f64::from(loudest)).powf(0.65) * most).max(QUIET);
+        let height = ((f64::from(*peak) / f64::from(max_peak)).powf(0.65) * max_height).max(MIN_BAR_HEIGHT);
         // Writing to a string can't fail.
         let _ = write!(path, "M{index}.5 {:.1}V{:.1}", middle - height, middle + height);
     }
@@ -162,7 +162,7 @@ mod tests {
     fn draws_one_lane_per_channel() {
         let peaks = |channels: &[&[u8]]| {
             let channels = channels.iter().map(|channel| channel.to_vec()).collect();
-            outlines(Some(&Peaks { duration: 1.0, channels }))
+            waveform_paths(Some(&Peaks { duration: 1.0, channels }))
         };
         let two = peaks(&[&[0, 255], &[255, 0]]);
         assert_eq!(two.count, 2);
@@ -171,6 +171,6 @@ mod tests {
         let quiet = [("wave-both", "M0.5 4.0V96.0M1.5 49.2V50.8".to_owned())];
         assert_eq!(peaks(&[&[80, 0]]).lanes, quiet, "the loudest fills its lane");
         assert_eq!(peaks(&[&[255]]).lanes, [("wave-both", "M0.5 4.0V96.0".to_owned())]);
-        assert_eq!(outlines(None).lanes, []);
+        assert_eq!(waveform_paths(None).lanes, []);
     }
 }

@@ -9,19 +9,19 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::components::badge::spelled;
+use crate::components::badge::humanize;
 use crate::components::icon::{Glyph, Icon};
-use crate::openapi::{Document, Entry, Group};
+use crate::openapi::{Document, OperationGroup, OperationSummary};
 use crate::query::query_string;
 use crate::texts::api_page as texts;
 
 /// Label of a group: `api-keys` becomes `API keys`.
 pub fn group_label(name: &str) -> String {
-    spelled(name).replace("Api", "API")
+    humanize(name).replace("Api", "API")
 }
 
 /// URL of an operation.
-pub fn address(id: &str) -> String {
+pub fn operation_href(id: &str) -> String {
     format!("/api-reference{}", query_string(&[("operation", id)]))
 }
 
@@ -40,10 +40,10 @@ pub fn OperationList(
     on_open: Callback<String>,
 ) -> impl IntoView {
     let node = NodeRef::<html::Nav>::new();
-    let words = RwSignal::new(String::new());
-    let all = document.clone();
-    let found = Memo::new(move |_| matching(all.groups(), &words.get()));
-    let groups = move || match found.get() {
+    let search = RwSignal::new(String::new());
+    let full_document = document.clone();
+    let matching_groups = Memo::new(move |_| matching_groups(full_document.groups(), &search.get()));
+    let groups = move || match matching_groups.get() {
         groups if groups.is_empty() => {
             view! { <p class="muted small operation-none" data-test="no-operation">{texts::none_found()}</p> }
                 .into_any()
@@ -62,10 +62,11 @@ pub fn OperationList(
         }
     };
     let on_search_key = move |event: KeyboardEvent| {
-        let first = found.with_untracked(|groups| groups.first().map(|group| group.entries[0].id.clone()));
-        if let Some(first) = first.filter(|_| event.key() == "Enter") {
+        let first_id =
+            matching_groups.with_untracked(|groups| groups.first().map(|group| group.operations[0].id.clone()));
+        if let Some(first_id) = first_id.filter(|_| event.key() == "Enter") {
             event.prevent_default();
-            on_open.run(first);
+            on_open.run(first_id);
         }
     };
     view! {
@@ -80,7 +81,7 @@ pub fn OperationList(
                     autocapitalize="off"
                     spellcheck="false"
                     data-test="operation-search"
-                    bind:value=words
+                    bind:value=search
                     on:keydown=on_search_key
                 />
             </div>
@@ -92,30 +93,31 @@ pub fn OperationList(
 }
 
 /// Groups with the operations that contain all words. A group whose name matches keeps all its operations.
-fn matching(groups: &[Group], typed: &str) -> Vec<Group> {
-    let words = host::lower(typed.trim());
-    let is_named = |group: &Group| !words.is_empty() && host::lower(&group_label(&group.name)).starts_with(&words);
-    let found = groups.iter().map(|group| {
-        let entries = group.entries.iter().filter(|entry| is_named(group) || entry.matches(&words));
-        Group { entries: entries.cloned().collect(), ..group.clone() }
+fn matching_groups(groups: &[OperationGroup], input: &str) -> Vec<OperationGroup> {
+    let words = host::to_lower(input.trim());
+    let is_group_match =
+        |group: &OperationGroup| !words.is_empty() && host::to_lower(&group_label(&group.name)).starts_with(&words);
+    let groups_with_matches = groups.iter().map(|group| {
+        let entries = group.operations.iter().filter(|entry| is_group_match(group) || entry.matches(&words));
+        OperationGroup { operations: entries.cloned().collect(), ..group.clone() }
     });
-    found.filter(|group| !group.entries.is_empty()).collect()
+    groups_with_matches.filter(|group| !group.operations.is_empty()).collect()
 }
 
 #[component]
-fn GroupLinks(group: Group, current: Memo<String>) -> impl IntoView {
-    let heading = format!("operations-{}", group.name);
-    let labelled_by = heading.clone();
-    let links = group.entries.into_iter().map(|entry| {
-        let Entry { id, method, path, summary } = entry;
-        let href = address(&id);
-        let own = id.clone();
+fn GroupLinks(group: OperationGroup, current: Memo<String>) -> impl IntoView {
+    let heading_id = format!("operations-{}", group.name);
+    let labelled_by = heading_id.clone();
+    let links = group.operations.into_iter().map(|entry| {
+        let OperationSummary { id, method, path, summary } = entry;
+        let href = operation_href(&id);
+        let operation_id = id.clone();
         view! {
             <li>
                 <a
                     href=href
                     title=path
-                    aria-current=move || current.with(|current| *current == own).then_some("page")
+                    aria-current=move || current.with(|current| *current == operation_id).then_some("page")
                     data-test="operation"
                     data-id=id
                 >
@@ -127,7 +129,7 @@ fn GroupLinks(group: Group, current: Memo<String>) -> impl IntoView {
     });
     view! {
         <section aria-labelledby=labelled_by>
-            <h2 id=heading class="operation-group" title=group.about>
+            <h2 id=heading_id class="operation-group" title=group.description>
                 {group_label(&group.name)}
             </h2>
             <ul>{links.collect_view()}</ul>
@@ -139,10 +141,10 @@ fn GroupLinks(group: Group, current: Memo<String>) -> impl IntoView {
 #[component]
 fn OperationSelect(document: Arc<Document>, current: Memo<String>, on_open: Callback<String>) -> impl IntoView {
     let groups = document.groups().iter().map(|group| {
-        let options = group.entries.iter().map(|entry| {
-            let (id, own) = (entry.id.clone(), entry.id.clone());
+        let options = group.operations.iter().map(|entry| {
+            let (id, operation_id) = (entry.id.clone(), entry.id.clone());
             view! {
-                <option value=id selected=move || current.with(|current| *current == own)>
+                <option value=id selected=move || current.with(|current| *current == operation_id)>
                     {format!("{} {}", entry.method, entry.summary)}
                 </option>
             }
@@ -169,12 +171,13 @@ fn OperationSelect(document: Arc<Document>, current: Memo<String>, on_open: Call
 
 /// Moves the focus between the search input and the links. Stops at both ends.
 fn move_focus(nav: &HtmlElement, step: i64) {
-    let Ok(stops) = nav.query_selector_all("input, a") else { return };
-    let stops: Vec<_> =
-        (0..stops.length()).filter_map(|place| stops.item(place)?.dyn_into::<HtmlElement>().ok()).collect();
+    let Ok(focusable) = nav.query_selector_all("input, a") else { return };
+    let focusable: Vec<_> =
+        (0..focusable.length()).filter_map(|index| focusable.item(index)?.dyn_into::<HtmlElement>().ok()).collect();
     let active = document().active_element();
-    let place = stops.iter().position(|stop| active.as_ref().is_some_and(|active| stop.is_same_node(Some(active))));
-    let next = place.and_then(|place| place.checked_add_signed(step as isize)).and_then(|place| stops.get(place));
+    let index =
+        focusable.iter().position(|element| active.as_ref().is_some_and(|active| element.is_same_node(Some(active))));
+    let next = index.and_then(|index| index.checked_add_signed(step as isize)).and_then(|index| focusable.get(index));
     if let Some(next) = next {
         // An element that can't be focused leaves the focus unchanged.
         let _ = next.focus();
@@ -187,18 +190,21 @@ mod tests {
 
     #[test]
     fn finds_groups_by_name_and_operations_by_words() {
-        let entry = |path: &str, summary: &str| Entry {
+        let entry = |path: &str, summary: &str| OperationSummary {
             id: path.into(),
             method: "GET".into(),
             path: path.into(),
             summary: summary.into(),
         };
-        let group = |name: &str, entries| Group { name: name.into(), about: String::new(), entries };
+        let group =
+            |name: &str, entries| OperationGroup { name: name.into(), description: String::new(), operations: entries };
         let groups = [
             group("campaign-leads", vec![entry("/a", "Read one"), entry("/b", "Change one")]),
             group("calls", vec![entry("/c", "Read a call")]),
         ];
-        let count = |typed: &str| matching(&groups, typed).iter().map(|group| group.entries.len()).collect::<Vec<_>>();
+        let count = |typed: &str| {
+            matching_groups(&groups, typed).iter().map(|group| group.operations.len()).collect::<Vec<_>>()
+        };
         assert_eq!(count(""), [2, 1]);
         assert_eq!(count(" Campaign leads"), [2]);
         assert_eq!(count("read"), [1, 1]);

@@ -6,14 +6,14 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::schema_view::Details;
-use crate::components::input::field::FieldFaults;
+use crate::components::input::field::FieldDiagnostics;
 use crate::components::prose::with_code;
-use crate::faults::faults_at;
-use crate::openapi::{Document, Parameter, Place, Shape, shape};
+use crate::openapi::{Document, Parameter, ParameterLocation, SchemaDescription, describe};
 use crate::texts::api_page as texts;
+use crate::validation_errors::diagnostics_at;
 
 /// Number of parameters shown initially if there are many more.
-const FEW: usize = 8;
+const MAX_INITIAL_PARAMETERS: usize = 8;
 
 #[component]
 pub fn Parameters(
@@ -21,23 +21,23 @@ pub fn Parameters(
     parameters: Vec<Parameter>,
     /// Values, in the order of the parameters.
     values: Vec<RwSignal<String>>,
-    faults: Signal<Vec<Diagnostic>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let count = parameters.len();
-    let all = RwSignal::new(count <= FEW + 2);
-    let rows = parameters.into_iter().zip(values).enumerate().map(|(place, (parameter, value))| {
-        let is_late = place >= FEW && !parameter.required;
-        let shape = shape(&document, &parameter.schema);
+    let shows_all = RwSignal::new(count <= MAX_INITIAL_PARAMETERS + 2);
+    let rows = parameters.into_iter().zip(values).enumerate().map(|(index, (parameter, value))| {
+        let is_collapsible = index >= MAX_INITIAL_PARAMETERS && !parameter.is_required;
+        let shape = describe(&document, &parameter.schema);
         view! {
-            <li class="parameter" hidden=move || is_late && !all.get()>
-                <Row parameter shape value faults />
+            <li class="parameter" hidden=move || is_collapsible && !shows_all.get()>
+                <ParameterRow parameter shape value diagnostics />
             </li>
         }
     });
     view! {
         <ul class="parameters">{rows.collect_view()}</ul>
-        <Show when=move || !all.get()>
-            <button type="button" class="button button-small parameters-more" data-test="all-parameters" on:click=move |_| all.set(true)>
+        <Show when=move || !shows_all.get()>
+            <button type="button" class="button button-small parameters-more" data-test="all-parameters" on:click=move |_| shows_all.set(true)>
                 {texts::all_parameters(count as u64)}
             </button>
         </Show>
@@ -51,51 +51,57 @@ pub fn input_id(name: &str) -> String {
 }
 
 #[component]
-fn Row(parameter: Parameter, shape: Shape, value: RwSignal<String>, faults: Signal<Vec<Diagnostic>>) -> impl IntoView {
+fn ParameterRow(
+    parameter: Parameter,
+    shape: SchemaDescription,
+    value: RwSignal<String>,
+    diagnostics: Signal<Vec<Diagnostic>>,
+) -> impl IntoView {
     let name = parameter.name.clone();
-    let own = Signal::derive(move || faults.with(|faults| faults_at(faults, &name)));
-    let about = (!parameter.about.is_empty()).then(|| with_code(&parameter.about));
-    let place = match parameter.place {
-        Place::Query => None,
-        Place::Path => Some(texts::in_path()),
-        Place::Header => Some(texts::in_header()),
+    let parameter_diagnostics =
+        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, &name)));
+    let description = (!parameter.description.is_empty()).then(|| with_code(&parameter.description));
+    let location = match parameter.location {
+        ParameterLocation::Query => None,
+        ParameterLocation::Path => Some(texts::in_path()),
+        ParameterLocation::Header => Some(texts::in_header()),
     };
-    let place = place.map(|place| view! { " " <span class="small muted">{place}</span> });
+    let location = location.map(|location| view! { " " <span class="small muted">{location}</span> });
     let id = input_id(&parameter.name);
     view! {
         <div class="parameter-about">
             <label class="schema-name" for=id.clone()>
                 <code class="strong">{parameter.name.clone()}</code>
                 " "
-                <span class="kind">{shape.kind.clone()}</span>
-                {place}
-                {parameter.required.then(|| view! { " " <span class="required">{texts::required()}</span> })}
+                <span class="kind">{shape.type_name.clone()}</span>
+                {location}
+                {parameter.is_required.then(|| view! { " " <span class="required">{texts::required()}</span> })}
             </label>
-            {about.map(|about| view! { <p class="secondary small">{about}</p> })}
-            <Details shape=Shape { values: Vec::new(), examples: Vec::new(), ..shape.clone() } />
+            {description.map(|description| view! { <p class="secondary small">{description}</p> })}
+            <Details shape=SchemaDescription { values: Vec::new(), examples: Vec::new(), ..shape.clone() } />
         </div>
         <div>
             {input(id, &parameter, &shape, value)}
-            <FieldFaults faults=own />
+            <FieldDiagnostics diagnostics=parameter_diagnostics />
         </div>
     }
     .into_any()
 }
 
-fn input(id: String, parameter: &Parameter, shape: &Shape, value: RwSignal<String>) -> AnyView {
-    let test = format!("param-{}", parameter.name);
+fn input(id: String, parameter: &Parameter, shape: &SchemaDescription, value: RwSignal<String>) -> AnyView {
+    let test_id = format!("param-{}", parameter.name);
     let example = parameter.example.clone().or_else(|| shape.examples.first().cloned()).unwrap_or_default();
-    let is_boolean = shape.kind.starts_with("boolean");
-    if parameter.repeats {
+    let is_boolean = shape.type_name.starts_with("boolean");
+    if parameter.is_repeatable {
         return view! {
             <textarea
                 id=id
                 class="textarea"
                 rows="1"
-                placeholder=texts::one_a_line()
+                placeholder=texts::one_value_per_line()
                 autocapitalize="off"
                 spellcheck="false"
-                data-test=test
+                data-test=test_id
                 bind:value=value
             ></textarea>
         }
@@ -108,7 +114,7 @@ fn input(id: String, parameter: &Parameter, shape: &Shape, value: RwSignal<Strin
             view! { <option value=value>{choice}</option> }
         });
         return view! {
-            <select id=id class="select" data-test=test bind:value=value>
+            <select id=id class="select" data-test=test_id bind:value=value>
                 <option value="">"–"</option>
                 {options.collect_view()}
             </select>
@@ -120,12 +126,12 @@ fn input(id: String, parameter: &Parameter, shape: &Shape, value: RwSignal<Strin
             id=id
             class="input"
             type="text"
-            inputmode=shape.kind.starts_with("integer").then_some("numeric")
+            inputmode=shape.type_name.starts_with("integer").then_some("numeric")
             placeholder=example
             autocapitalize="off"
             autocomplete="off"
             spellcheck="false"
-            data-test=test
+            data-test=test_id
             bind:value=value
         />
     }

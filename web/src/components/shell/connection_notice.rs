@@ -5,11 +5,11 @@ use leptos::prelude::*;
 use crate::texts::shell;
 
 #[component]
-pub fn ConnectionNotice(lost: Signal<bool>) -> impl IntoView {
+pub fn ConnectionNotice(is_lost: Signal<bool>) -> impl IntoView {
     view! {
         <div class="connection" role="status" data-test="connection">
             {move || {
-                lost.get()
+                is_lost.get()
                     .then(|| {
                         view! {
                             <p class="connection-lost">

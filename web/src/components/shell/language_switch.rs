@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::components::segments::{Segments, segment};
+use crate::components::segmented_control::{SegmentedControl, segment};
 use crate::language::{Language, choose, language};
 use crate::texts::shell;
 
@@ -10,18 +10,18 @@ use crate::texts::shell;
 #[component]
 pub fn LanguageSwitch() -> impl IntoView {
     let languages = Language::ALL.map(|language| segment(language, language.label(), language.tag()));
-    let on_choose = move |chosen| {
-        if chosen != language() {
-            choose(chosen);
+    let on_choose = move |selected| {
+        if selected != language() {
+            choose(selected);
         }
     };
     view! {
-        <Segments
+        <SegmentedControl
             label=shell::language()
             segments=languages.into()
-            chosen=Signal::stored(language())
+            selected=Signal::stored(language())
             on_choose
-            test="language"
+            test_id="language"
         />
     }
 }

@@ -1,15 +1,15 @@
 //! Frame around all pages of logged-in users: navigation, user menu, and the redirect to the login page.
 
-pub mod address;
+pub mod chunk_load_error;
 pub mod connection_notice;
+pub mod history_sync;
 pub mod language_switch;
-pub mod leave_guard;
-pub mod page_head;
+pub mod page_header;
 pub mod palette;
-pub mod part_missing;
 pub mod shortcuts;
 pub mod theme_switch;
 pub mod toast;
+pub mod unsaved_changes_guard;
 pub mod user_menu;
 
 use leptos::prelude::*;
@@ -21,20 +21,20 @@ use leptos_router::hooks::{use_location, use_navigate};
 
 use self::palette::PaletteButton;
 use self::user_menu::{UserButton, UserMenu};
-use super::list::{row_keys, way_back};
+use super::list::{row_navigation, scroll_restoration};
 use crate::api::use_api;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::icon::{Glyph, Icon, Mark};
-use crate::keys::way_to;
+use crate::components::icon::{Glyph, Icon, Logo};
+use crate::keyboard::shortcut_label;
 use crate::session::{SessionState, use_session};
 use crate::texts::{common, shell};
-use crate::{acts, focus, place};
+use crate::{focus, location, user_activity};
 
 /// Main page: path, name and icon.
-type Place = (&'static str, fn() -> &'static str, Glyph);
+type MainPage = (&'static str, fn() -> &'static str, Glyph);
 
 /// All main pages.
-pub const PLACES: [Place; 9] = [
+pub const MAIN_PAGES: [MainPage; 9] = [
     ("/", shell::today, Glyph::Today),
     ("/leads", shell::leads, Glyph::Leads),
     ("/campaigns", shell::campaigns, Glyph::Campaigns),
@@ -47,33 +47,34 @@ pub const PLACES: [Place; 9] = [
 ];
 
 /// Pages in the tab bar of a small screen; the others are behind its last button.
-const ON_BAR: [&str; 4] = ["/", "/leads", "/calls", "/transcripts"];
+const TAB_BAR_PAGES: [&str; 4] = ["/", "/leads", "/calls", "/transcripts"];
 
 /// The frame; its [`Outlet`] contains the page.
 #[component]
 pub fn Shell() -> impl IntoView {
     let session = use_session();
     // Rebuilds the frame if a different user logs in.
-    let known = Memo::new(move |_| (std::mem::discriminant(&session.state()), session.user().map(|user| user.id)));
+    let session_key =
+        Memo::new(move |_| (std::mem::discriminant(&session.state()), session.user().map(|user| user.id)));
     move || {
         // Read instead of tracked: a memo that is never read doesn't update.
-        known.get();
+        session_key.get();
         match session.state_untracked() {
-            SessionState::Unknown => view! { <Waiting /> }.into_any(),
-            SessionState::Unreachable(error) => view! { <Unreachable error /> }.into_any(),
-            SessionState::Nobody => view! { <ToLogin /> }.into_any(),
-            SessionState::Staff(_) => view! { <Frame /> }.into_any(),
+            SessionState::Unknown => view! { <LoadingScreen /> }.into_any(),
+            SessionState::Unreachable(error) => view! { <ServerUnreachable error /> }.into_any(),
+            SessionState::LoggedOut => view! { <RedirectToLogin /> }.into_any(),
+            SessionState::LoggedIn(_) => view! { <Frame /> }.into_any(),
         }
     }
 }
 
 #[component]
 fn Frame() -> impl IntoView {
-    acts::listen();
-    focus::listen();
-    row_keys::listen();
-    way_back::follow();
-    refuse_files();
+    user_activity::listen();
+    focus::track_focus();
+    row_navigation::listen();
+    scroll_restoration::restore_on_navigation();
+    ignore_dropped_files();
     view! {
         <a class="skip-link" href="#main" rel="external">
             {shell::skip()}
@@ -81,12 +82,12 @@ fn Frame() -> impl IntoView {
         <div class="shell">
             <aside class="sidebar">
                 <A href="/" attr:class="brand">
-                    <Mark />
+                    <Logo />
                     "Leadscribe"
                 </A>
                 <PaletteButton />
                 <nav class="nav" aria-label=shell::main_navigation()>
-                    {PLACES.map(|place| view! { <PlaceLink place /> }).collect_view()}
+                    {MAIN_PAGES.map(|page| view! { <MainPageLink page /> }).collect_view()}
                 </nav>
                 <div class="sidebar-foot">
                     <UserButton />
@@ -94,13 +95,13 @@ fn Frame() -> impl IntoView {
             </aside>
             <header class="topbar">
                 <A href="/" attr:class="brand">
-                    <Mark />
+                    <Logo />
                     "Leadscribe"
                 </A>
                 <PaletteButton />
                 <UserButton />
             </header>
-            <main class="page" id=focus::CONTENT tabindex="-1">
+            <main class="page" id=focus::CONTENT_ID tabindex="-1">
                 <Outlet />
             </main>
             <TabBar />
@@ -110,25 +111,25 @@ fn Frame() -> impl IntoView {
 }
 
 /// Ignores files dropped outside of a drop area. The browser would open them in place of the panel.
-fn refuse_files() {
-    let over = window_event_listener(ev::dragover, |event| event.prevent_default());
-    let dropped = window_event_listener(ev::drop, |event| event.prevent_default());
+fn ignore_dropped_files() {
+    let dragover_listener = window_event_listener(ev::dragover, |event| event.prevent_default());
+    let drop_listener = window_event_listener(ev::drop, |event| event.prevent_default());
     on_cleanup(move || {
-        over.remove();
-        dropped.remove();
+        dragover_listener.remove();
+        drop_listener.remove();
     });
 }
 
 #[component]
-fn PlaceLink(place: Place) -> impl IntoView {
-    let (href, name, glyph) = place;
+fn MainPageLink(page: MainPage) -> impl IntoView {
+    let (href, name, glyph) = page;
     let pathname = use_location().pathname;
-    let current = move || pathname.with(|path| is_in(path, href)).then_some("page");
+    let current = move || pathname.with(|path| is_below(path, href)).then_some("page");
     view! {
         <a href=href aria-current=current>
             <Icon glyph />
             {name()}
-            <kbd aria-hidden="true">{way_to(href)}</kbd>
+            <kbd aria-hidden="true">{shortcut_label(href)}</kbd>
         </a>
     }
 }
@@ -137,42 +138,43 @@ fn PlaceLink(place: Place) -> impl IntoView {
 #[component]
 fn TabBar() -> impl IntoView {
     let pathname = use_location().pathname;
-    let (on_bar, others): (Vec<_>, Vec<_>) = PLACES.into_iter().partition(|(href, ..)| ON_BAR.contains(href));
-    let hrefs: Vec<_> = others.iter().map(|(href, ..)| *href).collect();
-    let is_current = move || pathname.with(|path| hrefs.iter().any(|href| is_in(path, href))).then_some("true");
-    let more = NodeRef::<html::Div>::new();
-    let close = move || {
-        if let Some(more) = more.get_untracked() {
+    let (bar_pages, other_pages): (Vec<_>, Vec<_>) =
+        MAIN_PAGES.into_iter().partition(|(href, ..)| TAB_BAR_PAGES.contains(href));
+    let hrefs: Vec<_> = other_pages.iter().map(|(href, ..)| *href).collect();
+    let is_current = move || pathname.with(|path| hrefs.iter().any(|href| is_below(path, href))).then_some("true");
+    let popover = NodeRef::<html::Div>::new();
+    let close_popover = move || {
+        if let Some(popover) = popover.get_untracked() {
             // Fails only if the popover is already closed.
-            let _ = more.hide_popover();
+            let _ = popover.hide_popover();
         }
     };
     Effect::new(move |_| {
         pathname.track();
-        close();
+        close_popover();
     });
     view! {
         <nav class="tabbar" aria-label=shell::short_navigation()>
-            {on_bar.into_iter().map(|place| view! { <PlaceLink place /> }).collect_view()}
+            {bar_pages.into_iter().map(|page| view! { <MainPageLink page /> }).collect_view()}
             <button type="button" popovertarget="more-places" aria-current=is_current data-test="more-places">
                 <Icon glyph=Glyph::More />
                 {shell::more()}
             </button>
-            <div node_ref=more id="more-places" class="menu more-places" popover="auto" on:click=move |_| close()>
-                {others.into_iter().map(|place| view! { <PlaceLink place /> }).collect_view()}
+            <div node_ref=popover id="more-places" class="menu more-places" popover="auto" on:click=move |_| close_popover()>
+                {other_pages.into_iter().map(|page| view! { <MainPageLink page /> }).collect_view()}
             </div>
         </nav>
     }
 }
 
 /// True if a path belongs to a main page. The path of the first page is a prefix of all others.
-fn is_in(path: &str, place: &str) -> bool {
-    if place == "/" { path == place } else { path.starts_with(place) }
+fn is_below(path: &str, page: &str) -> bool {
+    if page == "/" { path == page } else { path.starts_with(page) }
 }
 
 /// Shown while the current user is loading.
 #[component]
-fn Waiting() -> impl IntoView {
+fn LoadingScreen() -> impl IntoView {
     view! {
         <div class="boot" role="status">
             <p class="boot-name">"Leadscribe"</p>
@@ -182,12 +184,12 @@ fn Waiting() -> impl IntoView {
 }
 
 #[component]
-fn Unreachable(error: crate::api::ApiError) -> impl IntoView {
+fn ServerUnreachable(error: crate::api::ApiError) -> impl IntoView {
     let api = use_api();
     view! {
         <main class="login">
             <div class="login-card">
-                <ErrorNotice error on_retry=Callback::new(move |()| spawn_local(api.find_session())) />
+                <ErrorNotice error on_retry=Callback::new(move |()| spawn_local(api.load_session())) />
             </div>
         </main>
     }
@@ -195,8 +197,8 @@ fn Unreachable(error: crate::api::ApiError) -> impl IntoView {
 
 /// Redirects to the login page and remembers the current location.
 #[component]
-fn ToLogin() -> impl IntoView {
-    let next = String::from(js_sys::encode_uri_component(&place::routed(&use_location())));
+fn RedirectToLogin() -> impl IntoView {
+    let next = String::from(js_sys::encode_uri_component(&location::router_location(&use_location())));
     let navigate = use_navigate();
     // Runs after rendering, because the router must not be changed while it renders.
     Effect::new(move |_| {

@@ -3,18 +3,18 @@
 use leptos::prelude::*;
 
 use crate::components::dialog::Dialog;
-use crate::keys::{key_name, modifier, way_to};
+use crate::keyboard::{key_label, modifier_label, shortcut_label};
 use crate::texts::{common, palette as texts};
 
-type Said = fn() -> &'static str;
+type Label = fn() -> &'static str;
 
 /// Shortcuts and their functions, by context. Spaces separate keys.
-const ELSEWHERE: [(Said, &[(&str, Said)]); 5] = [
+const CONTEXT_SHORTCUTS: [(Label, &[(&str, Label)]); 5] = [
     (
         texts::in_lists,
         &[
-            ("↑ ↓", texts::row_beside),
-            ("Home End", texts::row_at_end),
+            ("↑ ↓", texts::adjacent_row),
+            ("Home End", texts::first_or_last_row),
             ("Enter", texts::key_open),
             ("X Space", texts::select),
             ("Shift X", texts::select_to),
@@ -22,31 +22,37 @@ const ELSEWHERE: [(Said, &[(&str, Said)]); 5] = [
             ("/", texts::search_list),
         ],
     ),
-    (texts::in_suggestions, &[("↑ ↓", texts::key_choose), ("Enter", texts::key_take), ("Esc", common::close)]),
+    (texts::in_suggestions, &[("↑ ↓", texts::key_choose), ("Enter", texts::key_accept), ("Esc", common::close)]),
     (texts::in_transcript, &[("Space", texts::play), ("← →", texts::seek), ("J K", texts::turns), ("/", texts::find)]),
     (texts::in_palette, &[("↑ ↓", texts::key_choose), ("Enter", texts::key_open), ("Esc", common::close)]),
-    (texts::in_tabs, &[("← →", texts::tab_beside)]),
+    (texts::in_tabs, &[("← →", texts::adjacent_tab)]),
 ];
 
 /// The dialog.
 #[component]
-pub fn Shortcuts(
+pub fn ShortcutsDialog(
     open: RwSignal<bool>,
     /// The pages, by path and name.
     pages: Vec<(&'static str, &'static str)>,
 ) -> impl IntoView {
-    let everywhere =
-        vec![(format!("{} K", modifier()), texts::jump().to_owned()), ("?".to_owned(), texts::show_keys().to_owned())];
-    let ways = pages.into_iter().map(|(page, name)| (way_to(page), name.to_owned())).filter(|(way, _)| !way.is_empty());
-    let mut groups = vec![(texts::everywhere().to_owned(), everywhere), (texts::go_to().to_owned(), ways.collect())];
-    groups.extend(ELSEWHERE.map(|(name, keys)| {
+    let global_shortcuts = vec![
+        (format!("{} K", modifier_label()), texts::jump().to_owned()),
+        ("?".to_owned(), texts::show_keys().to_owned()),
+    ];
+    let page_shortcuts = pages
+        .into_iter()
+        .map(|(page, name)| (shortcut_label(page), name.to_owned()))
+        .filter(|(shortcut, _)| !shortcut.is_empty());
+    let mut groups =
+        vec![(texts::everywhere().to_owned(), global_shortcuts), (texts::go_to().to_owned(), page_shortcuts.collect())];
+    groups.extend(CONTEXT_SHORTCUTS.map(|(name, keys)| {
         (name().to_owned(), keys.iter().map(|(keys, text)| ((*keys).to_owned(), text().to_owned())).collect())
     }));
     let groups = StoredValue::new(groups);
-    let shown = move || {
+    let group_views = move || {
         let groups = groups.get_value().into_iter().map(|(name, keys)| {
-            let lines = keys.into_iter().map(|(keys, text)| {
-                let keys = keys.split(' ').map(|key| view! { <kbd>{key_name(key).to_owned()}</kbd> }).collect_view();
+            let shortcut_views = keys.into_iter().map(|(keys, text)| {
+                let keys = keys.split(' ').map(|key| view! { <kbd>{key_label(key).to_owned()}</kbd> }).collect_view();
                 view! {
                     <div class="shortcut">
                         <dt>{keys}</dt>
@@ -57,16 +63,16 @@ pub fn Shortcuts(
             view! {
                 <section>
                     <h3 class="label">{name}</h3>
-                    <dl>{lines.collect_view()}</dl>
+                    <dl>{shortcut_views.collect_view()}</dl>
                 </section>
             }
         });
         groups.collect_view().into_any()
     };
     view! {
-        <Dialog open title=texts::keys() test="shortcuts">
+        <Dialog open title=texts::keys() test_id="shortcuts">
             <div class="dialog-body shortcuts" tabindex="0" role="group" aria-label=texts::all_keys()>
-                {shown()}
+                {group_views()}
             </div>
         </Dialog>
     }

@@ -2,14 +2,14 @@
 
 use leptos::prelude::*;
 
-use crate::components::segments::{Segments, segment};
+use crate::components::segmented_control::{SegmentedControl, segment};
 use crate::texts::shell;
 use crate::theme::{Theme, use_theme};
 
 #[component]
 pub fn ThemeSwitch() -> impl IntoView {
-    let choice = use_theme();
+    let theme_setting = use_theme();
     let themes = Theme::ALL.map(|theme| segment(theme, theme.label(), theme.name()));
-    let chosen = Signal::derive(move || choice.get());
-    view! { <Segments label=shell::theme() segments=themes.into() chosen on_choose=move |theme| choice.set(theme) test="theme" /> }
+    let selected = Signal::derive(move || theme_setting.get());
+    view! { <SegmentedControl label=shell::theme() segments=themes.into() selected on_choose=move |theme| theme_setting.set(theme) test_id="theme" /> }
 }

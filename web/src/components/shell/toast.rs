@@ -11,8 +11,8 @@ use crate::api::ApiError;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::progress_bar::{ProgressBar, percent};
 use crate::components::prose::with_code;
+use crate::datetime::format_count;
 use crate::texts::{common, shell};
-use crate::when::count;
 
 /// Lifetime of a toast. Failures stay until they are closed.
 const LIFETIME: Duration = Duration::from_secs(5);
@@ -21,42 +21,42 @@ const LIFETIME: Duration = Duration::from_secs(5);
 const UNDO_LIFETIME: Duration = Duration::from_secs(30);
 
 /// Matches if the pointer or the focus is on a toast.
-const HELD: &str = ".toasts:hover, .toasts:focus-within";
+const HOVERED_OR_FOCUSED_SELECTOR: &str = ".toasts:hover, .toasts:focus-within";
 
-type Undo = Arc<dyn Fn() + Send + Sync>;
+type UndoCallback = Arc<dyn Fn() + Send + Sync>;
 
 #[derive(Clone, Default)]
 struct Toast {
-    number: u64,
-    failed: bool,
+    id: u64,
+    is_failure: bool,
     text: String,
     /// Undoes the action. It outlives the page of the action.
-    undo: Option<Undo>,
+    undo: Option<UndoCallback>,
     /// Bulk changes of leads that `undo` reverts.
     actions: Vec<LeadActionId>,
     /// Progress, while the action is running.
-    state: Option<State>,
+    work: Option<WorkState>,
 }
 
 /// Progress of a long action.
 #[derive(Clone)]
-struct State {
+struct WorkState {
     /// Completed and total amount.
     progress: ArcRwSignal<(u64, u64)>,
     is_cancelled: ArcRwSignal<bool>,
 }
 
 /// A long action that continues across pages and can be cancelled.
-pub struct Work {
+pub struct RunningWork {
     toasts: Toasts,
-    number: u64,
-    state: State,
+    toast_id: u64,
+    state: WorkState,
 }
 
-impl Work {
+impl RunningWork {
     /// Updates the completed and the total amount.
-    pub fn tell(&self, done: u64, all: u64) {
-        self.state.progress.set((done.min(all), all));
+    pub fn set_progress(&self, done: u64, total: u64) {
+        self.state.progress.set((done.min(total), total));
     }
 
     /// True if the action should stop.
@@ -65,87 +65,88 @@ impl Work {
     }
 }
 
-impl Drop for Work {
+impl Drop for RunningWork {
     fn drop(&mut self) {
-        self.toasts.close(self.number);
+        self.toasts.close(self.toast_id);
     }
 }
 
 /// The visible toasts. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Toasts {
-    shown: RwSignal<Vec<Toast>>,
-    next: StoredValue<u64>,
+    visible: RwSignal<Vec<Toast>>,
+    next_id: StoredValue<u64>,
 }
 
 impl Toasts {
     pub fn new() -> Self {
-        Self { shown: RwSignal::new(Vec::new()), next: StoredValue::new(0) }
+        Self { visible: RwSignal::new(Vec::new()), next_id: StoredValue::new(0) }
     }
 
     /// Reports a completed action.
-    pub fn done(self, text: impl Into<String>) {
-        let number = self.add(text.into(), Toast::default());
-        self.close_after(number, LIFETIME);
+    pub fn show_success(self, text: impl Into<String>) {
+        let id = self.add(text.into(), Toast::default());
+        self.close_after(id, LIFETIME);
     }
 
     /// Reports a completed action that `undo` reverts.
-    pub fn undoable(self, text: impl Into<String>, undo: impl Fn() + Send + Sync + 'static) {
-        self.undoable_actions(&[], text, undo);
+    pub fn show_undoable(self, text: impl Into<String>, undo: impl Fn() + Send + Sync + 'static) {
+        self.show_undoable_actions(&[], text, undo);
     }
 
-    /// Reports bulk changes of leads that `undo` reverts, unless they are undone elsewhere first ([`Self::withdraw`]).
-    pub fn undoable_actions(
+    /// Reports bulk changes of leads that `undo` reverts, unless they are undone elsewhere first ([`Self::close_undo`]).
+    pub fn show_undoable_actions(
         self,
         actions: &[LeadActionId],
         text: impl Into<String>,
         undo: impl Fn() + Send + Sync + 'static,
     ) {
         let toast = Toast { undo: Some(Arc::new(undo)), actions: actions.to_vec(), ..Toast::default() };
-        let number = self.add(text.into(), toast);
-        self.close_after(number, UNDO_LIFETIME);
+        let id = self.add(text.into(), toast);
+        self.close_after(id, UNDO_LIFETIME);
     }
 
     /// Closes toasts that offer to undo any of these changes, because they are being undone.
-    pub fn withdraw(self, actions: &[LeadActionId]) {
-        self.shown.update(|shown| shown.retain(|toast| !toast.actions.iter().any(|one| actions.contains(one))));
+    pub fn close_undo(self, actions: &[LeadActionId]) {
+        self.visible
+            .update(|visible| visible.retain(|toast| !toast.actions.iter().any(|action| actions.contains(action))));
     }
 
     /// Reports a running action, described by `text`. The toast closes when the returned value is dropped.
-    pub fn working(self, text: impl Into<String>) -> Work {
-        let state = State { progress: ArcRwSignal::new((0, 0)), is_cancelled: ArcRwSignal::new(false) };
-        let number = self.add(text.into(), Toast { state: Some(state.clone()), ..Toast::default() });
-        Work { toasts: self, number, state }
+    pub fn show_progress(self, text: impl Into<String>) -> RunningWork {
+        let state = WorkState { progress: ArcRwSignal::new((0, 0)), is_cancelled: ArcRwSignal::new(false) };
+        let id = self.add(text.into(), Toast { work: Some(state.clone()), ..Toast::default() });
+        RunningWork { toasts: self, toast_id: id, state }
     }
 
     /// True if an action is running that ends when the page is closed.
-    fn is_working(self) -> bool {
-        self.shown.with_untracked(|shown| shown.iter().any(|toast| toast.state.is_some()))
+    fn has_running_work(self) -> bool {
+        self.visible.with_untracked(|visible| visible.iter().any(|toast| toast.work.is_some()))
     }
 
     /// Reports a failed action.
-    pub fn failed(self, error: &ApiError) {
-        self.add(format!("{}. {}", error.title(), error.advice()), Toast { failed: true, ..Toast::default() });
+    pub fn show_error(self, error: &ApiError) {
+        self.add(format!("{}. {}", error.title(), error.advice()), Toast { is_failure: true, ..Toast::default() });
     }
 
     fn add(self, text: String, toast: Toast) -> u64 {
-        let number = self.next.get_value();
-        self.next.set_value(number + 1);
-        self.shown.update(|shown| shown.push(Toast { number, text, ..toast }));
-        number
+        let id = self.next_id.get_value();
+        self.next_id.set_value(id + 1);
+        self.visible.update(|visible| visible.push(Toast { id, text, ..toast }));
+        id
     }
 
     /// Closes a toast after its lifetime, but not while the pointer or the focus is on the toasts.
-    fn close_after(self, number: u64, lifetime: Duration) {
-        let due = move || match document().query_selector(HELD) {
-            Ok(Some(_)) => self.close_after(number, LIFETIME),
-            _ => self.close(number),
+    fn close_after(self, id: u64, lifetime: Duration) {
+        let close_or_wait = move || match document().query_selector(HOVERED_OR_FOCUSED_SELECTOR) {
+            Ok(Some(_)) => self.close_after(id, LIFETIME),
+            _ => self.close(id),
         };
-        set_timeout(due, lifetime);
+        set_timeout(close_or_wait, lifetime);
     }
 
-    fn close(self, number: u64) {
-        self.shown.update(|shown| shown.retain(|toast| toast.number != number));
+    fn close(self, id: u64) {
+        self.visible.update(|visible| visible.retain(|toast| toast.id != id));
     }
 }
 
@@ -158,18 +159,18 @@ pub fn use_toasts() -> Toasts {
 #[component]
 pub fn ToastRegion() -> impl IntoView {
     let toasts = use_toasts();
-    let closing = window_event_listener(ev::beforeunload, move |event| {
-        if toasts.is_working() {
+    let unload_listener = window_event_listener(ev::beforeunload, move |event| {
+        if toasts.has_running_work() {
             event.prevent_default();
         }
     });
-    on_cleanup(move || closing.remove());
+    on_cleanup(move || unload_listener.remove());
     view! {
         <div class="toasts" role="region" aria-label=shell::messages() aria-live="polite">
-            <For each=move || toasts.shown.get() key=|toast| toast.number let:toast>
-                {match toast.state.clone() {
+            <For each=move || toasts.visible.get() key=|toast| toast.id let:toast>
+                {match toast.work.clone() {
                     Some(state) => view! { <WorkingToast text=toast.text state /> }.into_any(),
-                    None => view! { <DoneToast toast /> }.into_any(),
+                    None => view! { <ResultToast toast /> }.into_any(),
                 }}
             </For>
         </div>
@@ -178,12 +179,12 @@ pub fn ToastRegion() -> impl IntoView {
 
 /// Toast of a running action: its progress and a cancel button.
 #[component]
-fn WorkingToast(text: String, state: State) -> impl IntoView {
-    let State { progress, is_cancelled } = state;
-    let (shown, cancelled) = (progress.clone(), is_cancelled.clone());
-    let bar = move || {
-        let (done, all) = progress.get();
-        view! { <ProgressBar label=common::progress() percent=percent(done, all) /> }
+fn WorkingToast(text: String, state: WorkState) -> impl IntoView {
+    let WorkState { progress, is_cancelled } = state;
+    let (visible, is_cancelled_view) = (progress.clone(), is_cancelled.clone());
+    let progress_bar = move || {
+        let (done, total) = progress.get();
+        view! { <ProgressBar label=common::progress() percent=percent(done, total) /> }
     };
     view! {
         <div class="toast toast-working" data-test="working">
@@ -194,18 +195,18 @@ fn WorkingToast(text: String, state: State) -> impl IntoView {
                 <div class="stack-tight" aria-live="off">
                     <span class="small secondary" data-test="work-progress">
                         {move || {
-                            let (done, all) = shown.get();
-                            common::done_of(count(done), count(all))
+                            let (done, total) = visible.get();
+                            common::progress_of_total(format_count(done), format_count(total))
                         }}
                     </span>
-                    {bar}
+                    {progress_bar}
                 </div>
             </div>
             <button
                 type="button"
                 class="button button-small"
                 data-test="work-cancel"
-                disabled=move || cancelled.get()
+                disabled=move || is_cancelled_view.get()
                 on:click=move |_| is_cancelled.set(true)
             >
                 {common::cancel()}
@@ -216,11 +217,11 @@ fn WorkingToast(text: String, state: State) -> impl IntoView {
 
 /// Toast of a completed or failed action.
 #[component]
-fn DoneToast(toast: Toast) -> impl IntoView {
+fn ResultToast(toast: Toast) -> impl IntoView {
     let toasts = use_toasts();
     view! {
-        <div class=if toast.failed { "toast toast-failure" } else { "toast toast-success" } data-test="toast">
-            <Icon glyph=if toast.failed { Glyph::Alert } else { Glyph::Check } />
+        <div class=if toast.is_failure { "toast toast-failure" } else { "toast toast-success" } data-test="toast">
+            <Icon glyph=if toast.is_failure { Glyph::Alert } else { Glyph::Check } />
             <p>{with_code(&toast.text)}</p>
             {toast
                 .undo
@@ -231,7 +232,7 @@ fn DoneToast(toast: Toast) -> impl IntoView {
                             class="button button-small"
                             data-test="undo"
                             on:click=move |_| {
-                                toasts.close(toast.number);
+                                toasts.close(toast.id);
                                 undo();
                             }
                         >
@@ -243,7 +244,7 @@ fn DoneToast(toast: Toast) -> impl IntoView {
                 type="button"
                 class="button button-plain button-small button-icon"
                 aria-label=common::dismiss()
-                on:click=move |_| toasts.close(toast.number)
+                on:click=move |_| toasts.close(toast.id)
             >
                 <Icon glyph=Glyph::Close />
             </button>

@@ -7,13 +7,13 @@ use leptos_router::hooks::use_navigate;
 use super::language_switch::LanguageSwitch;
 use super::theme_switch::ThemeSwitch;
 use crate::components::icon::{Glyph, Icon};
-use crate::crossroads::Crossroads;
 use crate::log_out::LogOut;
+use crate::navigation_guard::NavigationGuard;
 use crate::session::use_session;
 use crate::texts::settings::role_name;
 use crate::texts::shell;
 
-const ACCOUNT: &str = "/settings?tab=account";
+const ACCOUNT_PATH: &str = "/settings?tab=account";
 
 /// Button that opens the menu.
 #[component]
@@ -42,10 +42,10 @@ pub fn UserMenu() -> impl IntoView {
     let email = move || session.user().map(|user| user.email).unwrap_or_default();
     let role = move || session.user().map(|user| role_name(user.role)).unwrap_or_default();
     let navigate = use_navigate();
-    let crossroads = expect_context::<Crossroads>();
-    let to_account = move |_| {
-        if !crossroads.holds(ACCOUNT) {
-            navigate(ACCOUNT, NavigateOptions::default());
+    let navigation_guard = expect_context::<NavigationGuard>();
+    let go_to_account = move |_| {
+        if !navigation_guard.blocks_path(ACCOUNT_PATH) {
+            navigate(ACCOUNT_PATH, NavigateOptions::default());
         }
     };
     let log_out = LogOut::new();
@@ -63,12 +63,12 @@ pub fn UserMenu() -> impl IntoView {
                 popovertarget="user-menu"
                 popovertargetaction="hide"
                 data-test="account"
-                on:click=to_account
+                on:click=go_to_account
             >
                 <Icon glyph=Glyph::Key />
                 {shell::your_account()}
             </button>
-            <button type="button" class="button" data-test="log-out" on:click=move |_| log_out.ask()>
+            <button type="button" class="button" data-test="log-out" on:click=move |_| log_out.request()>
                 <Icon glyph=Glyph::LogOut />
                 {shell::log_out()}
             </button>

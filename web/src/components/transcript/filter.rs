@@ -1,22 +1,22 @@
 //! Search over transcripts: words, checked by the engine at each keystroke, and further filters.
 
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
-use leadscribe_engine::words::Search;
+use leadscribe_engine::transcript_search::Search;
 use leptos::prelude::*;
 
 use crate::api::{ListQuery, TranscriptQuery};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::chip_picker::Choice;
-use crate::components::input::field::FieldFaults;
-use crate::components::input::filter_inputs::{MomentInput, MoreFilters, NumberInput, Pick};
-use crate::faults::faults_at;
+use crate::components::input::field::FieldDiagnostics;
+use crate::components::input::filter_inputs::{DateTimeInput, MoreFilters, NumberInput, Select};
 use crate::texts::{calls, shell, transcripts as texts};
+use crate::validation_errors::diagnostics_at;
 
 /// Parameters whose faults are shown at their inputs.
-pub const SHOWN: [&str; 6] = ["words", "from", "till", "lead_id", "min_duration", "max_duration"];
+pub const FIELD_PARAMETERS: [&str; 6] = ["words", "from", "till", "lead_id", "min_duration", "max_duration"];
 
 /// Accessor for a member of the query.
-type Member = fn(&mut TranscriptQuery) -> &mut String;
+type FieldAccessor = fn(&mut TranscriptQuery) -> &mut String;
 
 /// Values to filter by.
 #[derive(Clone, Copy)]
@@ -29,33 +29,39 @@ pub struct Choices {
 /// The search. Filters apply immediately and return to the first page. Words apply when submitted, or together with a filter.
 #[component]
 pub fn TranscriptFilter(
-    wanted: Memo<TranscriptQuery>,
+    query: Memo<TranscriptQuery>,
     choices: Choices,
     /// Faults that the server found in the query.
-    faults: Signal<Vec<Diagnostic>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
     on_change: Callback<TranscriptQuery>,
 ) -> impl IntoView {
-    let typed = RwSignal::new(String::new());
+    let input_text = RwSignal::new(String::new());
     // Words that aren't submitted are kept when another part of the query changes.
-    let words = Memo::new(move |_| wanted.with(|wanted| wanted.words.clone()));
-    Effect::new(move |_| typed.set(words.get()));
-    let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));
-    let of_server = at("words");
-    let word_faults = Signal::derive(move || {
-        let own = typed.with(|typed| faults_of(typed));
-        if own.is_empty() && typed.get() == words.get() { of_server.get() } else { own }
+    let applied_words = Memo::new(move |_| query.with(|query| query.words.clone()));
+    Effect::new(move |_| input_text.set(applied_words.get()));
+    let field_diagnostics = move |name: &'static str| {
+        Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, name)))
+    };
+    let server_diagnostics = field_diagnostics("words");
+    let words_diagnostics = Signal::derive(move || {
+        let engine_diagnostics = input_text.with(|input_text| word_diagnostics(input_text));
+        if engine_diagnostics.is_empty() && input_text.get() == applied_words.get() {
+            server_diagnostics.get()
+        } else {
+            engine_diagnostics
+        }
     });
     let change = move |edit: &dyn Fn(&mut TranscriptQuery)| {
-        let mut query = TranscriptQuery { limit: String::new(), ..wanted.get_untracked() };
-        let typed = typed.get_untracked();
-        if faults_of(&typed).is_empty() {
-            typed.trim().clone_into(&mut query.words);
+        let mut query = TranscriptQuery { limit: String::new(), ..query.get_untracked() };
+        let input_text = input_text.get_untracked();
+        if word_diagnostics(&input_text).is_empty() {
+            input_text.trim().clone_into(&mut query.words);
         }
         edit(&mut query);
         on_change.run(query);
     };
     let search = move || {
-        if typed.with_untracked(|typed| faults_of(typed).is_empty()) {
+        if input_text.with_untracked(|input_text| word_diagnostics(input_text).is_empty()) {
             change(&|_| {});
         }
     };
@@ -63,23 +69,30 @@ pub fn TranscriptFilter(
         event.prevent_default();
         search();
     };
-    let input = move |member: Member| {
-        let value = Signal::derive(move || member(&mut wanted.get()).clone());
-        (value, Callback::new(move |value: String| change(&|query| member(query).clone_from(&value))))
+    let input = move |accessor: FieldAccessor| {
+        let value = Signal::derive(move || accessor(&mut query.get()).clone());
+        (value, Callback::new(move |value: String| change(&|query| accessor(query).clone_from(&value))))
     };
-    let pick = move |label: &'static str, none: &'static str, choices: Signal<Vec<Choice>>, member: Member| {
-        let (value, set) = input(member);
-        view! { <Pick label none choices value set /> }
+    let select_input =
+        move |label: &'static str, empty_label: &'static str, choices: Signal<Vec<Choice>>, accessor: FieldAccessor| {
+            let (value, set) = input(accessor);
+            view! { <Select label empty_label choices value set /> }
+        };
+    let datetime_input = move |label: &'static str,
+                               test_id: &'static str,
+                               diagnostics: Signal<Vec<Diagnostic>>,
+                               accessor: FieldAccessor| {
+        let (value, set) = input(accessor);
+        view! { <DateTimeInput label test_id diagnostics value set /> }
     };
-    let moment = move |label: &'static str, test: &'static str, faults: Signal<Vec<Diagnostic>>, member: Member| {
-        let (value, set) = input(member);
-        view! { <MomentInput label test faults value set /> }
+    let number_input = move |label: &'static str,
+                             test_id: &'static str,
+                             diagnostics: Signal<Vec<Diagnostic>>,
+                             accessor: FieldAccessor| {
+        let (value, set) = input(accessor);
+        view! { <NumberInput label test_id min="0" diagnostics value set /> }
     };
-    let number = move |label: &'static str, test: &'static str, faults: Signal<Vec<Diagnostic>>, member: Member| {
-        let (value, set) = input(member);
-        view! { <NumberInput label test min="0" faults value set /> }
-    };
-    let narrowed = Memo::new(move |_| wanted.with(|wanted| wanted.narrowed_beside("words")));
+    let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("words")));
     view! {
         <form class="transcript-search card" role="search" aria-label=shell::transcripts() on:submit=submit>
             <div class="search-line">
@@ -88,19 +101,19 @@ pub fn TranscriptFilter(
                     <input
                         class="input"
                         type="search"
-                        aria-label=texts::words_said()
+                        aria-label=texts::search_transcripts()
                         aria-describedby="search-note"
-                        aria-invalid=move || (!word_faults.with(Vec::is_empty)).to_string()
-                        placeholder=texts::what_was_said()
+                        aria-invalid=move || (!words_diagnostics.with(Vec::is_empty)).to_string()
+                        placeholder=texts::search_placeholder()
                         autocomplete="off"
                         autocapitalize="off"
                         spellcheck="false"
                         data-test="words"
-                        prop:value=typed
-                        on:input:target=move |event| typed.set(event.target().value())
+                        prop:value=input_text
+                        on:input:target=move |event| input_text.set(event.target().value())
                         // The browser's clear button empties the input and searches immediately.
                         on:search=move |_: web_sys::Event| {
-                            if typed.with_untracked(String::is_empty) && !words.with_untracked(String::is_empty) {
+                            if input_text.with_untracked(String::is_empty) && !applied_words.with_untracked(String::is_empty) {
                                 search();
                             }
                         }
@@ -110,35 +123,35 @@ pub fn TranscriptFilter(
                     type="submit"
                     class="button button-primary"
                     data-test="search"
-                    disabled=move || !word_faults.with(Vec::is_empty) && typed.get() != words.get()
+                    disabled=move || !words_diagnostics.with(Vec::is_empty) && input_text.get() != applied_words.get()
                 >
                     {texts::search()}
                 </button>
             </div>
             <div id="search-note" class="search-note" aria-live="polite">
                 {move || {
-                    if word_faults.with(Vec::is_empty) {
+                    if words_diagnostics.with(Vec::is_empty) {
                         view! {
                             <p class="field-hint">
-                                {texts::all_are_said()} <code>{texts::phrase_sample()}</code> {texts::and_beginnings()}
-                                <code>{texts::beginning_sample()}</code> "."
+                                {texts::search_hint_all_words()} <code>{texts::search_hint_phrase()}</code> {texts::search_hint_prefixes()}
+                                <code>{texts::search_hint_prefix()}</code> "."
                             </p>
                         }
                             .into_any()
                     } else {
-                        view! { <FieldFaults faults=word_faults /> }.into_any()
+                        view! { <FieldDiagnostics diagnostics=words_diagnostics /> }.into_any()
                     }
                 }}
             </div>
-            <MoreFilters id="search-filters" set=narrowed>
-                {pick(texts::language(), texts::any_language(), choices.languages, |query| &mut query.language)}
-                {pick(calls::campaign_column(), calls::any_campaign(), choices.campaigns, |query| &mut query.campaign_id)}
-                {pick(texts::token(), texts::any_token(), choices.tokens, |query| &mut query.token_id)}
-                {number(calls::lead_column(), "search-lead", at("lead_id"), |query| &mut query.lead_id)}
-                {moment(texts::calls_from(), "search-from", at("from"), |query| &mut query.from)}
-                {moment(texts::calls_till(), "search-till", at("till"), |query| &mut query.till)}
-                {number(texts::shortest(), "search-min", at("min_duration"), |query| &mut query.min_duration)}
-                {number(texts::longest(), "search-max", at("max_duration"), |query| &mut query.max_duration)}
+            <MoreFilters id="search-filters" active_count=active_filter_count>
+                {select_input(texts::language(), texts::any_language(), choices.languages, |query| &mut query.language)}
+                {select_input(calls::campaign_column(), calls::any_campaign(), choices.campaigns, |query| &mut query.campaign_id)}
+                {select_input(texts::token(), texts::any_token(), choices.tokens, |query| &mut query.token_id)}
+                {number_input(calls::lead_column(), "search-lead", field_diagnostics("lead_id"), |query| &mut query.lead_id)}
+                {datetime_input(texts::calls_from(), "search-from", field_diagnostics("from"), |query| &mut query.from)}
+                {datetime_input(texts::calls_till(), "search-till", field_diagnostics("till"), |query| &mut query.till)}
+                {number_input(texts::shortest(), "search-min", field_diagnostics("min_duration"), |query| &mut query.min_duration)}
+                {number_input(texts::longest(), "search-max", field_diagnostics("max_duration"), |query| &mut query.max_duration)}
             </MoreFilters>
         </form>
     }
@@ -146,7 +159,7 @@ pub fn TranscriptFilter(
 }
 
 /// Faults that the engine finds in the words; none for an empty text.
-fn faults_of(words: &str) -> Vec<Diagnostic> {
+fn word_diagnostics(words: &str) -> Vec<Diagnostic> {
     if words.trim().is_empty() {
         return Vec::new();
     }

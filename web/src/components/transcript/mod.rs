@@ -1,7 +1,7 @@
 //! Transcripts of calls.
 
 pub mod conversation;
-pub mod facts;
+pub mod details;
 pub mod filter;
 pub mod hits;
 pub mod recognizer_notice;

@@ -5,7 +5,7 @@ use leadscribe_engine::diagnostic::work;
 use leadscribe_engine::host;
 use leptos::prelude::*;
 
-use crate::api::sentence;
+use crate::api::to_sentence;
 use crate::components::copy_button::CopyButton;
 use crate::components::icon::{Glyph, Icon};
 use crate::language::language;
@@ -14,26 +14,29 @@ use crate::texts::calls as texts;
 /// Notice about a problem with speech recognition, if any.
 #[component]
 pub fn RecognizerNotice(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
-    let shown = Memo::new(move |_| {
+    let state_and_detail = Memo::new(move |_| {
         status.with(|status| status.as_ref().map(|status| (status.state, status.error.clone(), status.command.clone())))
     });
-    move || match shown.get()? {
+    move || match state_and_detail.get()? {
         (RecognizerState::Missing, error, command) => {
             let command = command.map(|command| {
                 view! {
                     <div class="row">
-                        {host::capitalized(&work::get_it_with().text(language()))} ":"
+                        {host::capitalize_first(&work::get_it_with().text(language()))} ":"
                         <code>{command.clone()}</code>
                         <CopyButton text=Signal::stored(command) />
                     </div>
                 }
             });
-            let error = error.map(|error| sentence(&error.text(language()))).unwrap_or_default();
-            Some(notice("tone-warning", texts::not_transcribed_yet(), texts::calls_wait(error), command))
+            let error = error.map(|error| to_sentence(&error.text(language()))).unwrap_or_default();
+            Some(notice("tone-warning", texts::not_transcribed_yet(), texts::sent_calls_wait(error), command))
         }
-        (RecognizerState::Off, ..) => {
-            Some(notice("tone-info", texts::recognition_is_off(), texts::wait_for_operator().to_owned(), None::<()>))
-        }
+        (RecognizerState::Off, ..) => Some(notice(
+            "tone-info",
+            texts::recognition_is_off(),
+            texts::sent_calls_wait_for_operator().to_owned(),
+            None::<()>,
+        )),
         _ => None,
     }
 }
@@ -54,19 +57,19 @@ fn notice(tone: &str, title: &'static str, text: String, command: Option<impl In
 
 /// Number of queued recordings; empty if there are none.
 #[component]
-pub fn QueueLine(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
+pub fn QueueStatus(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
     let queued = Memo::new(move |_| status.with(|status| status.as_ref().map_or(0, |status| status.queued)));
-    let waits = move || queued.get() > 0;
-    let text = move || waits().then(|| texts::wait(queued.get()));
-    let loading =
+    let has_queue = move || queued.get() > 0;
+    let text = move || has_queue().then(|| texts::wait(queued.get()));
+    let is_loading =
         move || status.with(|status| status.as_ref().is_some_and(|status| status.state == RecognizerState::Loading));
     view! {
         <p class="queue-line small secondary" role="status" data-test="queue">
-            <Show when=waits>
+            <Show when=has_queue>
                 <Icon glyph=Glyph::Clock />
             </Show>
             {text}
-            {move || loading().then(|| view! { <span>{texts::model_is_loading()}</span> })}
+            {move || is_loading().then(|| view! { <span>{texts::model_is_loading()}</span> })}
         </p>
     }
 }

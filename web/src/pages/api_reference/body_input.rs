@@ -3,18 +3,18 @@
 use leadscribe_engine::json;
 use leptos::prelude::*;
 
-use super::trial::Trial;
+use super::operation_form::OperationForm;
 use crate::components::json_editor::{DiagnosticList, JsonEditor};
 use crate::components::reference::paragraphs::paragraphs;
-use crate::json_place::placed;
-use crate::openapi::BodyForm;
+use crate::json_pointer::locate_diagnostics;
+use crate::openapi::BodySpec;
 use crate::texts::api_page as texts;
 
 /// Id of the body editor.
-const BODY: &str = "try-body";
+const BODY_EDITOR_ID: &str = "try-body";
 
 #[component]
-pub fn BodyInput(body: BodyForm, trial: Trial) -> impl IntoView {
+pub fn BodyInput(body: BodySpec, operation_form: OperationForm) -> impl IntoView {
     let heading = view! {
         <p class="schema-name">
             <span class="strong">{texts::body()}</span>
@@ -25,8 +25,8 @@ pub fn BodyInput(body: BodyForm, trial: Trial) -> impl IntoView {
     let editor = if body.example.is_none() {
         let on_change = move |input: web_sys::HtmlInputElement| {
             let file = input.files().and_then(|files| files.get(0));
-            trial.file.set(file.as_ref().map(|file| (file.name(), file.type_())));
-            trial.handle.set_value(file);
+            operation_form.file.set(file.as_ref().map(|file| (file.name(), file.type_())));
+            operation_form.file_handle.set_value(file);
         };
         view! {
             <input
@@ -39,18 +39,18 @@ pub fn BodyInput(body: BodyForm, trial: Trial) -> impl IntoView {
         }
         .into_any()
     } else if body.media_type.contains("json") {
-        let faults = Signal::derive(move || {
-            let text = trial.text.get();
-            let mut faults = if text.trim().is_empty() { Vec::new() } else { json::read(&text).faults };
-            if faults.is_empty() {
-                faults = placed(&text, &trial.refused());
+        let diagnostics = Signal::derive(move || {
+            let text = operation_form.text.get();
+            let mut diagnostics = if text.trim().is_empty() { Vec::new() } else { json::parse(&text).diagnostics };
+            if diagnostics.is_empty() {
+                diagnostics = locate_diagnostics(&text, &operation_form.current_server_diagnostics());
             }
-            faults
+            diagnostics
         });
         view! {
             <div>
-                <JsonEditor id=BODY label=texts::body_as_json() text=trial.text faults />
-                <DiagnosticList id=BODY text=trial.text faults />
+                <JsonEditor id=BODY_EDITOR_ID label=texts::body_as_json() text=operation_form.text diagnostics />
+                <DiagnosticList id=BODY_EDITOR_ID text=operation_form.text faults=diagnostics />
             </div>
         }
         .into_any()
@@ -62,15 +62,15 @@ pub fn BodyInput(body: BodyForm, trial: Trial) -> impl IntoView {
                 wrap="off"
                 spellcheck="false"
                 aria-label=texts::body()
-                data-test=BODY
-                bind:value=trial.text
+                data-test=BODY_EDITOR_ID
+                bind:value=operation_form.text
             ></textarea>
         }
         .into_any()
     };
     view! {
         <div class="stack-tight">
-            {heading} {(!body.about.is_empty()).then(|| view! { <div class="secondary small">{paragraphs(&body.about)}</div> })}
+            {heading} {(!body.description.is_empty()).then(|| view! { <div class="secondary small">{paragraphs(&body.description)}</div> })}
             {editor}
         </div>
     }

@@ -3,8 +3,8 @@
 
 mod body_input;
 mod operation;
+mod operation_form;
 mod playground;
-mod trial;
 mod welcome;
 
 use std::sync::Arc;
@@ -13,19 +13,19 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::{DOCUMENT, use_api};
+use crate::api::{DOCUMENT_URL, use_api};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::reference::list::{OperationList, address};
-use crate::components::reference::proof::Proof;
-use crate::components::shell::page_head::PageHead;
+use crate::components::reference::list::{OperationList, operation_href};
+use crate::components::reference::request_credentials::RequestCredentials;
+use crate::components::shell::page_header::PageHeader;
 use crate::components::tabs::Tabs;
+use crate::lazy_routes;
 use crate::openapi::Document;
-use crate::parts;
 use crate::query::{query_string, use_query};
-use crate::remote::Remote;
+use crate::resource::ApiResource;
 use crate::texts::{api_page as texts, palette, shell};
-use operation::OperationSheet;
+use operation::OperationView;
 use welcome::Welcome;
 
 pub use playground::playground;
@@ -40,8 +40,8 @@ pub fn ApiReferencePage() -> impl IntoView {
     let query = use_query();
     let navigate = use_navigate();
     let selected = Memo::new(move |_| {
-        let wanted = query.get("tab").unwrap_or_default();
-        TABS.iter().find(|(tab, _)| *tab == wanted).unwrap_or(&TABS[0]).0.to_owned()
+        let requested_tab = query.get("tab").unwrap_or_default();
+        TABS.iter().find(|(tab, _)| *tab == requested_tab).unwrap_or(&TABS[0]).0.to_owned()
     });
     let on_select = Callback::new(move |tab: &'static str| {
         let tab = if tab == TABS[0].0 { "" } else { tab };
@@ -49,19 +49,19 @@ pub fn ApiReferencePage() -> impl IntoView {
         navigate(&format!("/api-reference{}", query_string(&[("tab", tab)])), options);
     });
     // Both are kept when another operation is opened.
-    let document = Remote::<Arc<Document>>::new();
-    let proof = Proof::new();
+    let document = ApiResource::<Arc<Document>>::new();
+    let credentials = RequestCredentials::new();
     let panel = move || match selected.get().as_str() {
-        "playground" => parts::filter_playground(),
-        _ => view! { <Reference document proof /> }.into_any(),
+        "playground" => lazy_routes::filter_playground(),
+        _ => view! { <Reference document credentials /> }.into_any(),
     };
     view! {
-        <PageHead title=shell::api()>
-            <a class="button" href=DOCUMENT download="openapi.json" rel="external" data-test="download-document">
+        <PageHeader title=shell::api()>
+            <a class="button" href=DOCUMENT_URL download="openapi.json" rel="external" data-test="download-document">
                 <Icon glyph=Glyph::Download />
                 {texts::document()}
             </a>
-        </PageHead>
+        </PageHeader>
         <Tabs tabs=TABS.map(|(tab, label)| (tab, label())).to_vec() name="api" selected on_select />
         <section
             id="api-panel"
@@ -75,40 +75,40 @@ pub fn ApiReferencePage() -> impl IntoView {
 }
 
 #[component]
-fn Reference(document: Remote<Arc<Document>>, proof: Proof) -> impl IntoView {
+fn Reference(document: ApiResource<Arc<Document>>, credentials: RequestCredentials) -> impl IntoView {
     let api = use_api();
     let query = use_query();
-    let load = Callback::new(move |()| document.load(api.reference()));
+    let load = Callback::new(move |()| document.load(api.openapi_document()));
     if document.with(|document| document.is_none()) {
         load.run(());
     }
     let current = Memo::new(move |_| query.get("operation").unwrap_or_default());
     let navigate = use_navigate();
-    let on_open = Callback::new(move |id: String| navigate(&address(&id), NavigateOptions::default()));
-    let known = Memo::new(move |_| document.with(|document| document.cloned().map(Shared)));
-    let list = move || match known.get() {
-        Some(Shared(document)) => view! { <OperationList document current on_open /> }.into_any(),
-        None => view! { <WaitingList /> }.into_any(),
+    let on_open = Callback::new(move |id: String| navigate(&operation_href(&id), NavigateOptions::default()));
+    let shared_document = Memo::new(move |_| document.with(|document| document.cloned().map(SharedDocument)));
+    let list = move || match shared_document.get() {
+        Some(SharedDocument(document)) => view! { <OperationList document current on_open /> }.into_any(),
+        None => view! { <OperationListSkeleton /> }.into_any(),
     };
-    let sheet = move || {
-        let Some(Shared(document)) = known.get() else {
-            return (!document.has_failed()).then(|| view! { <Waiting /> }).into_any();
+    let operation_view = move || {
+        let Some(SharedDocument(document)) = shared_document.get() else {
+            return (!document.has_failed()).then(|| view! { <OperationSkeleton /> }).into_any();
         };
         let id = current.get();
         match document.operation(&id) {
-            Some(operation) => view! { <OperationSheet document operation proof /> }.into_any(),
-            None => view! { <Welcome document unknown=id /> }.into_any(),
+            Some(operation) => view! { <OperationView document operation credentials /> }.into_any(),
+            None => view! { <Welcome document unknown_operation=id /> }.into_any(),
         }
     };
-    let in_english = texts::in_english();
-    let in_english = (!in_english.is_empty())
-        .then(|| view! { <p class="small secondary reference-note" data-test="in-english">{in_english}</p> });
+    let language_note = texts::in_english();
+    let language_note = (!language_note.is_empty())
+        .then(|| view! { <p class="small secondary reference-note" data-test="in-english">{language_note}</p> });
     view! {
-        {in_english}
+        {language_note}
         {move || document.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
         <div class="reference">
             {list}
-            <div class="reference-sheet">{sheet}</div>
+            <div class="reference-sheet">{operation_view}</div>
         </div>
     }
     .into_any()
@@ -116,9 +116,9 @@ fn Reference(document: Remote<Arc<Document>>, proof: Proof) -> impl IntoView {
 
 /// The document, compared by pointer.
 #[derive(Clone)]
-struct Shared(Arc<Document>);
+struct SharedDocument(Arc<Document>);
 
-impl PartialEq for Shared {
+impl PartialEq for SharedDocument {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -126,20 +126,20 @@ impl PartialEq for Shared {
 
 /// Placeholder while the document is loaded.
 #[component]
-fn Waiting() -> impl IntoView {
+fn OperationSkeleton() -> impl IntoView {
     view! {
         <div class="card card-body" aria-hidden="true">
-            {bars(12)}
+            {skeleton_bars(12)}
         </div>
     }
 }
 
 /// Placeholder for the list of operations.
 #[component]
-fn WaitingList() -> impl IntoView {
+fn OperationListSkeleton() -> impl IntoView {
     view! {
         <div class="operations card" aria-hidden="true">
-            <div class="operation-groups">{bars(24)}</div>
+            <div class="operation-groups">{skeleton_bars(24)}</div>
         </div>
         <div class="operation-select" aria-hidden="true">
             <div class="select"></div>
@@ -147,6 +147,6 @@ fn WaitingList() -> impl IntoView {
     }
 }
 
-fn bars(count: usize) -> impl IntoView {
+fn skeleton_bars(count: usize) -> impl IntoView {
     (0..count).map(|bar| view! { <span class=format!("skeleton skeleton-{}", 1 + bar % 3)></span> }).collect_view()
 }

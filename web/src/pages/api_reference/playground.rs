@@ -9,23 +9,23 @@ use leptos_router::hooks::use_navigate;
 
 use crate::api::{EXTENDED_DATA, use_api};
 use crate::components::error_notice::ErrorNotice;
-use crate::components::filter_editor::{Dates, FilterEditor, Names, judge};
+use crate::components::filter_editor::{FilterEditor, Names, RelativeDates, check_filter};
 use crate::components::lead::columns;
 use crate::components::lead::table::LeadTable;
 use crate::components::list::total::Total;
 use crate::components::request_code::RequestCode;
-use crate::filter_text::{canonical, order_of, pretty, request, sort};
+use crate::datetime;
+use crate::filter_text::{canonicalize, cycle_sort, pretty_print, request_filter, sort_order};
 use crate::query::{query_string, use_query};
-use crate::remote::Remote;
 use crate::request::Request;
+use crate::resource::ApiResource;
 use crate::texts::{api_page as texts, common};
-use crate::when;
 
 /// Initial filter, an example of the syntax.
-const FIRST: &str = r#"{"status":["new","callback"],"calls_count":{"lt":3},"limit":"10;0"}"#;
+const INITIAL_FILTER: &str = r#"{"status":["new","callback"],"calls_count":{"lt":3},"limit":"10;0"}"#;
 
 /// Maximum number of leads to show.
-const SHOWN: usize = 10;
+const MAX_SHOWN_LEADS: usize = 10;
 
 /// Entry point of the playground for its lazy-loaded part.
 pub fn playground() -> AnyView {
@@ -35,36 +35,41 @@ pub fn playground() -> AnyView {
 #[component]
 fn Playground() -> impl IntoView {
     let api = use_api();
-    let (leads, campaigns, statuses) = (Remote::new(), Remote::new(), Remote::new());
+    let (leads, campaigns, statuses) = (ApiResource::new(), ApiResource::new(), ApiResource::new());
     leads.clear();
     campaigns.load(api.campaigns());
     statuses.load(api.statuses());
-    let names = Names::of(campaigns, statuses);
+    let names = Names::from_resources(campaigns, statuses);
     let query = use_query();
-    let run = Memo::new(move |_| query.get("filter"));
-    let text = RwSignal::new(pretty(&run.get_untracked().unwrap_or_else(|| FIRST.to_owned())));
-    let (verdict, reading) = judge(text, names, false);
-    let is_run = Memo::new(move |_| run.get().is_some_and(|run| text.with(|text| canonical(text)) == canonical(&run)));
+    let applied_filter = Memo::new(move |_| query.get("filter"));
+    let text =
+        RwSignal::new(pretty_print(&applied_filter.get_untracked().unwrap_or_else(|| INITIAL_FILTER.to_owned())));
+    let (check_result, explanation) = check_filter(text, names, false);
+    let is_applied = Memo::new(move |_| {
+        applied_filter
+            .get()
+            .is_some_and(|applied_filter| text.with(|text| canonicalize(text)) == canonicalize(&applied_filter))
+    });
 
     let load = move || {
-        if let Some(run) = run.get_untracked() {
-            leads.load(api.leads(request(&run)));
+        if let Some(applied_filter) = applied_filter.get_untracked() {
+            leads.load(api.leads(request_filter(&applied_filter)));
         }
     };
-    Effect::new(move |shown_before: Option<Option<String>>| {
-        let run = run.get();
+    Effect::new(move |previous: Option<Option<String>>| {
+        let applied_filter = applied_filter.get();
         // After back or forward, the editor shows the filter of that history entry.
-        if let Some(run) = run.as_ref().filter(|_| shown_before.is_some())
-            && text.with_untracked(|text| canonical(text)) != canonical(run)
+        if let Some(applied_filter) = applied_filter.as_ref().filter(|_| previous.is_some())
+            && text.with_untracked(|text| canonicalize(text)) != canonicalize(applied_filter)
         {
-            text.set(pretty(run));
+            text.set(pretty_print(applied_filter));
         }
         load();
-        run
+        applied_filter
     });
     let navigate = use_navigate();
     let show = Callback::new(move |filter: String| {
-        if run.get_untracked().as_ref() == Some(&filter) {
+        if applied_filter.get_untracked().as_ref() == Some(&filter) {
             return load();
         }
         let query = query_string(&[("tab", "playground"), ("filter", &filter)]);
@@ -72,50 +77,52 @@ fn Playground() -> impl IntoView {
         navigate(&format!("/api-reference{query}"), options);
     });
     let on_sort = Callback::new(move |field: FieldId| {
-        let mut tree = filter::parse(&run.get_untracked().unwrap_or_default()).tree;
-        sort(&mut tree, field);
+        let mut tree = filter::parse(&applied_filter.get_untracked().unwrap_or_default()).tree;
+        cycle_sort(&mut tree, field);
         show.run(filter::print(&tree));
     });
 
-    let total = Signal::derive(move || leads.with(|answer| answer.map(|answer| answer.total_leads)));
-    let found = Signal::derive(move || {
-        leads.with(|answer| answer.map(|answer| answer.leads.iter().take(SHOWN).cloned().collect::<Vec<_>>()))
+    let total = Signal::derive(move || leads.with(|response| response.map(|response| response.total_leads)));
+    let shown_leads = Signal::derive(move || {
+        leads.with(|response| {
+            response.map(|response| response.leads.iter().take(MAX_SHOWN_LEADS).cloned().collect::<Vec<_>>())
+        })
     });
-    let order = Signal::derive(move || order_of(&filter::parse(&run.get().unwrap_or_default()).tree));
-    let stale = Signal::derive(move || leads.is_loading() && found.with(Option::is_some));
+    let order = Signal::derive(move || sort_order(&filter::parse(&applied_filter.get().unwrap_or_default()).tree));
+    let stale = Signal::derive(move || leads.is_loading() && shown_leads.with(Option::is_some));
     let results = move || {
-        let is_empty = found.with(|found| found.as_ref().is_some_and(Vec::is_empty));
+        let is_empty = shown_leads.with(|shown_leads| shown_leads.as_ref().is_some_and(Vec::is_empty));
         if is_empty {
-            return view! { <p class="card-body secondary">{texts::none_in_answer()}</p> }.into_any();
+            return view! { <p class="card-body secondary">{texts::response_has_no_leads()}</p> }.into_any();
         }
-        view! { <LeadTable leads=found stale names columns=Signal::stored(columns::usual()) order on_sort /> }
+        view! { <LeadTable leads=shown_leads stale names columns=Signal::stored(columns::default_columns()) order on_sort /> }
             .into_any()
     };
     view! {
         <div class="stack">
             <FilterEditor
-                for_developers=true
+                prefers_json=true
                 text
-                verdict
-                reading
+                check_result
+                explanation
                 names
-                dates=Dates::none(when::anchor())
-                applied=is_run
-                on_apply=Callback::new(move |()| show.run(canonical(&text.get_untracked())))
-                on_reset=Callback::new(move |()| text.set(pretty(FIRST)))
+                dates=RelativeDates::none(datetime::anchor_now())
+                is_applied
+                on_apply=Callback::new(move |()| show.run(canonicalize(&text.get_untracked())))
+                on_reset=Callback::new(move |()| text.set(pretty_print(INITIAL_FILTER)))
             />
             {move || {
                 leads.error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
             <RequestCode
-                request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, text.with(|text| canonical(text))))
+                request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, text.with(|text| canonicalize(text))))
                 title=texts::request_for_it()
             />
-            <Show when=move || run.get().is_some() && !leads.has_failed()>
+            <Show when=move || applied_filter.get().is_some() && !leads.has_failed()>
                 <section class="table-card as-cards" aria-label=texts::leads_found()>
                     <div class="card-head">
                         <h2>{texts::first_leads()}</h2>
-                        <Total total say=common::leads />
+                        <Total total format=common::leads />
                     </div>
                     {results}
                 </section>

@@ -1,10 +1,10 @@
 //! `/calls/{id}?t=…&q=…`: one call with its recording and transcript. `t` is the start position in seconds, `q` a search in the
 //! transcript.
 
-mod keys;
-mod text;
+mod shortcuts;
+mod transcript_view;
+mod transcription_status;
 mod upload;
-mod waiting;
 
 use leadscribe_engine::api::{
     Call, CallId, Change, ExtendedLead, Peaks, RecordingState, SpeechToken, Transcription, TranscriptionState,
@@ -13,58 +13,58 @@ use leadscribe_engine::host;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
-use self::text::Text;
+use self::transcript_view::TranscriptView;
 use super::send_calls::SendCalls;
-use crate::api::{Reading, recording_url, transcript_url, use_api};
+use crate::api::{TranscriptState, recording_url, transcript_url, use_api};
 use crate::components::call::summary::CallSummary;
-use crate::components::empty::Empty;
+use crate::components::empty_state::EmptyState;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::drop_down::DropDown;
 use crate::components::lead::table::lead_name;
 use crate::components::list::table::{SkeletonBars, SkeletonCard};
 use crate::components::recording::playback::Playback;
-use crate::components::recording::player::WavePlayer;
-use crate::components::shell::page_head::PageHead;
-use crate::components::transcript::facts::{TranscriptFacts, WorkFacts};
-use crate::live::use_live;
+use crate::components::recording::player::RecordingPlayer;
+use crate::components::shell::page_header::PageHeader;
+use crate::components::transcript::details::{TranscriptDetails, TranscriptionDetails};
+use crate::event_stream::use_event_stream;
 use crate::query::use_query;
-use crate::remote::Remote;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::{call as texts, calls};
 
 /// Width of a waveform bar with its gap, in CSS pixels.
-const BAR: f64 = 4.0;
+const BAR_WIDTH: f64 = 4.0;
 
 /// File formats of a transcript: format parameter, name and description.
-fn files() -> [(&'static str, &'static str, &'static str); 4] {
+fn transcript_formats() -> [(&'static str, &'static str, &'static str); 4] {
     [
         ("vtt", "WebVTT", texts::for_web()),
         ("srt", "SRT", texts::for_players()),
-        ("text", texts::text(), texts::to_be_read()),
-        ("json", "JSON", texts::every_word()),
+        ("text", texts::text(), texts::reading_format()),
+        ("json", "JSON", texts::words_with_times()),
     ]
 }
 
 /// Resources that the page loads.
 #[derive(Clone, Copy)]
-struct Asked {
-    call: Remote<Call>,
+struct CallResources {
+    call: ApiResource<Call>,
     /// Transcriptions of the call, latest first.
-    work: Remote<Vec<Transcription>>,
-    text: Remote<Reading>,
-    peaks: Remote<Peaks>,
-    lead: Remote<ExtendedLead>,
+    transcriptions: ApiResource<Vec<Transcription>>,
+    transcript: ApiResource<TranscriptState>,
+    peaks: ApiResource<Peaks>,
+    lead: ApiResource<ExtendedLead>,
 }
 
-impl Asked {
-    fn state(&self) -> Option<TranscriptionState> {
-        self.work.with(|work| Some(work?.first()?.state))
+impl CallResources {
+    fn transcription_state(&self) -> Option<TranscriptionState> {
+        self.transcriptions.with(|transcriptions| Some(transcriptions?.first()?.state))
     }
 
     /// True if the call has a transcript that isn't loaded yet.
-    fn awaits_text(&self) -> bool {
-        self.state() == Some(TranscriptionState::Completed) && self.text.is_awaited()
+    fn is_transcript_pending(&self) -> bool {
+        self.transcription_state() == Some(TranscriptionState::Completed) && self.transcript.is_pending()
     }
 }
 
@@ -74,81 +74,86 @@ pub fn CallPage() -> impl IntoView {
     let session = use_session();
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(CallId));
-    let asked = Asked {
-        call: Remote::new(),
-        work: Remote::new(),
-        text: Remote::new(),
-        peaks: Remote::new(),
-        lead: Remote::new(),
+    let resources = CallResources {
+        call: ApiResource::new(),
+        transcriptions: ApiResource::new(),
+        transcript: ApiResource::new(),
+        peaks: ApiResource::new(),
+        lead: ApiResource::new(),
     };
-    let campaigns = Remote::new();
+    let campaigns = ApiResource::new();
     campaigns.load(api.campaigns());
     let load = Callback::new(move |()| {
         if let Some(id) = id.get_untracked() {
-            asked.call.load(api.call(id));
-            asked.work.load(api.transcriptions(id));
+            resources.call.load(api.call(id));
+            resources.transcriptions.load(api.transcriptions(id));
         }
     });
     Effect::new(move |_| {
         id.get();
-        asked.call.clear();
-        asked.work.clear();
-        asked.text.clear();
-        asked.peaks.clear();
-        asked.lead.clear();
+        resources.call.clear();
+        resources.transcriptions.clear();
+        resources.transcript.clear();
+        resources.peaks.clear();
+        resources.lead.clear();
         load.run(());
     });
     // The call determines which other resources are loaded.
-    let has =
-        Memo::new(move |_| asked.call.with(|call| call.map(|call| (call.id, call.recording.clone(), call.lead_id))));
+    let call_facts = Memo::new(move |_| {
+        resources.call.with(|call| call.map(|call| (call.id, call.recording.clone(), call.lead_id)))
+    });
     Effect::new(move |_| {
-        let Some((id, recording, lead)) = has.get() else { return };
+        let Some((id, recording, lead)) = call_facts.get() else { return };
         if recording.state == RecordingState::Ready {
-            asked.peaks.load(api.peaks(id, bars()));
+            resources.peaks.load(api.peaks(id, bar_count()));
         }
         if let Some(lead) = lead {
-            asked.lead.load(api.lead(lead));
+            resources.lead.load(api.lead(lead));
         }
     });
-    let state = Memo::new(move |_| asked.state());
-    let load_text = Callback::new(move |()| {
+    let state = Memo::new(move |_| resources.transcription_state());
+    let load_transcript = Callback::new(move |()| {
         if let Some(id) = id.get_untracked() {
-            asked.text.load(api.transcript(id));
+            resources.transcript.load(api.transcript(id));
         }
     });
-    Effect::new(move |before: Option<Option<TranscriptionState>>| {
-        let now = state.get();
-        if now == Some(TranscriptionState::Completed) {
-            load_text.run(());
+    Effect::new(move |previous: Option<Option<TranscriptionState>>| {
+        let current = state.get();
+        if current == Some(TranscriptionState::Completed) {
+            load_transcript.run(());
         }
         // The call contains the state too.
-        if before.flatten().is_some_and(|before| Some(before) != now)
+        if previous.flatten().is_some_and(|previous| Some(previous) != current)
             && let Some(id) = id.get_untracked()
         {
-            asked.call.refresh(api.call(id));
+            resources.call.refresh(api.call(id));
         }
-        now
+        current
     });
-    let matters = move |change: &Change| {
+    let is_about_call = move |change: &Change| {
         let Change::Transcription { call_id, .. } = change else { return false };
         Some(*call_id) == id.get_untracked()
     };
-    use_live().reload(matters, move || {
+    use_event_stream().reload_on(is_about_call, move || {
         if let Some(id) = id.get_untracked() {
-            asked.work.refresh(api.transcriptions(id));
+            resources.transcriptions.refresh(api.transcriptions(id));
         }
     });
 
-    let sending = RwSignal::new(false);
-    let may_send = Signal::derive(move || {
-        let is_ready = asked.call.with(|call| call.is_some_and(|call| call.recording.state == RecordingState::Ready));
-        let is_free = asked.work.with(|work| work.is_some())
+    let is_send_dialog_open = RwSignal::new(false);
+    let can_send = Signal::derive(move || {
+        let is_ready =
+            resources.call.with(|call| call.is_some_and(|call| call.recording.state == RecordingState::Ready));
+        let is_not_in_progress = resources.transcriptions.with(|transcriptions| transcriptions.is_some())
             && matches!(state.get(), None | Some(TranscriptionState::Failed | TranscriptionState::Cancelled));
-        session.may_write() && is_ready && is_free
+        session.can_write() && is_ready && is_not_in_progress
     });
     // The actions are rendered once the call's state is known. Their space is reserved.
-    let is_open = Memo::new(move |_| asked.call.is_awaited() || asked.work.is_awaited() || asked.awaits_text());
-    let has_text = move || asked.text.with(|text| matches!(text, Some(Reading::Ready(_))));
+    let are_actions_pending = Memo::new(move |_| {
+        resources.call.is_pending() || resources.transcriptions.is_pending() || resources.is_transcript_pending()
+    });
+    let has_text =
+        move || resources.transcript.with(|transcript| matches!(transcript, Some(TranscriptState::Ready(_))));
     let title = Signal::derive(move || id.get().map_or_else(|| texts::call().to_owned(), calls::call));
     let fact = move || {
         view! {
@@ -159,59 +164,61 @@ pub fn CallPage() -> impl IntoView {
         }
     };
     let campaign = Signal::derive(move || {
-        let id = asked.call.with(|call| call?.campaign_id)?;
+        let id = resources.call.with(|call| call?.campaign_id)?;
         campaigns.with(|page| Some(page?.items.iter().find(|campaign| campaign.id == id)?.name.clone()))
     });
-    let lead = Signal::derive(move || asked.lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))));
+    let lead = Signal::derive(move || resources.lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))));
     // Names that appear later would move the content below.
-    let is_named = Memo::new(move |_| {
-        let has_lead = has.with(|has| has.as_ref().is_some_and(|(_, _, lead)| lead.is_some()));
-        !(campaigns.is_awaited() || has_lead && asked.lead.is_awaited())
+    let are_names_loaded = Memo::new(move |_| {
+        let has_lead = call_facts.with(|call_facts| call_facts.as_ref().is_some_and(|(_, _, lead)| lead.is_some()));
+        !(campaigns.is_pending() || has_lead && resources.lead.is_pending())
     });
     let summary = move || {
-        let call = asked.call.get().filter(|_| is_named.get())?;
+        let call = resources.call.get().filter(|_| are_names_loaded.get())?;
         Some(view! { <CallSummary call lead campaign /> })
     };
-    let is_awaited = move || asked.call.is_awaited() || !is_named.get() && !asked.call.has_failed();
-    let known = Memo::new(move |_| (has.get(), asked.call.error().map(|error| error.status())));
-    let body = move || match (id.get(), known.get()) {
+    let is_pending = move || resources.call.is_pending() || !are_names_loaded.get() && !resources.call.has_failed();
+    let load_state = Memo::new(move |_| (call_facts.get(), resources.call.error().map(|error| error.status())));
+    let body = move || {
+        match (id.get(), load_state.get()) {
         (None, _) | (_, (None, Some(Some(404)))) => view! { <NoSuchCall /> }.into_any(),
         (_, (None, Some(_))) => {
-            asked.call.error().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any()
+            resources.call.error().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any()
         }
-        (_, (None, None)) => view! { <Awaited /> }.into_any(),
-        (_, (Some(_), _)) if !is_named.get() => view! { <Awaited /> }.into_any(),
+        (_, (None, None)) => view! { <CallSkeleton /> }.into_any(),
+        (_, (Some(_), _)) if !are_names_loaded.get() => view! { <CallSkeleton /> }.into_any(),
         (Some(id), (Some((_, recording, _)), _)) => {
-            view! { <CallBody id recording=recording.state asked state may_send sending load load_text /> }.into_any()
+            view! { <CallBody id recording=recording.state resources state can_send is_send_dialog_open load load_transcript /> }.into_any()
         }
+    }
     };
     view! {
-        <PageHead title fact=ViewFn::from(fact)>
-            <Show when=move || is_open.get()>
+        <PageHeader title note=ViewFn::from(fact)>
+            <Show when=move || are_actions_pending.get()>
                 <div class="skeleton button-place" aria-hidden="true"></div>
             </Show>
             <Show when=has_text>{move || id.get().map(|id| view! { <Downloads id /> })}</Show>
-            <Show when=move || may_send.get()>
+            <Show when=move || can_send.get()>
                 <button
                     type="button"
                     class="button button-primary"
                     data-test="send"
-                    on:click=move |_| sending.set(true)
+                    on:click=move |_| is_send_dialog_open.set(true)
                 >
                     <Icon glyph=Glyph::Send />
                     {calls::send_to_recognition()}
                 </button>
             </Show>
-        </PageHead>
+        </PageHeader>
         {summary}
-        <Show when=is_awaited>
+        <Show when=is_pending>
             <div class="card call-summary call-summary-awaited" aria-busy="true">
                 <SkeletonBars bars=2 />
             </div>
         </Show>
         {body}
         <SendCalls
-            open=sending
+            open=is_send_dialog_open
             calls=Signal::derive(move || id.get().into_iter().collect())
             on_sent=load
         />
@@ -221,7 +228,7 @@ pub fn CallPage() -> impl IntoView {
 
 /// Placeholder for the content while it is loaded.
 #[component]
-fn Awaited() -> impl IntoView {
+fn CallSkeleton() -> impl IntoView {
     view! {
         <div class="call-page">
             <div class="call-main">
@@ -236,14 +243,14 @@ fn Awaited() -> impl IntoView {
 }
 
 /// Number of waveform bars that fit into the window.
-fn bars() -> u32 {
+fn bar_count() -> u32 {
     let width = window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(1_000.0);
-    (width / BAR).clamp(60.0, 400.0) as u32
+    (width / BAR_WIDTH).clamp(60.0, 400.0) as u32
 }
 
 #[component]
 fn Downloads(id: CallId) -> impl IntoView {
-    let links = files().map(|(format, name, what)| {
+    let links = transcript_formats().map(|(format, name, what)| {
         view! {
             <a href=transcript_url(id, format) download="" rel="external" data-test=format!("download-{format}")>
                 <span class="strong">{name}</span>
@@ -252,7 +259,7 @@ fn Downloads(id: CallId) -> impl IntoView {
         }
     });
     view! {
-        <DropDown label=texts::download() glyph=Glyph::Download test="download">
+        <DropDown label=texts::download() glyph=Glyph::Download test_id="download">
             {links.into_iter().collect_view()}
         </DropDown>
     }
@@ -262,63 +269,74 @@ fn Downloads(id: CallId) -> impl IntoView {
 fn CallBody(
     id: CallId,
     recording: RecordingState,
-    asked: Asked,
+    resources: CallResources,
     state: Memo<Option<TranscriptionState>>,
-    may_send: Signal<bool>,
-    sending: RwSignal<bool>,
+    can_send: Signal<bool>,
+    is_send_dialog_open: RwSignal<bool>,
     load: Callback<()>,
-    load_text: Callback<()>,
+    load_transcript: Callback<()>,
 ) -> impl IntoView {
     let query = use_query();
-    let seconds = asked.call.try_with_untracked(|call| call.and_then(|call| call.recording.duration_seconds)).flatten();
+    let seconds =
+        resources.call.try_with_untracked(|call| call.and_then(|call| call.recording.duration_seconds)).flatten();
     let playback = Playback::new(seconds);
-    let begin = query.get_untracked("t").and_then(|seconds| host::float(&seconds)).filter(|t| t.is_finite());
-    if let Some(begin) = begin {
-        playback.seek(begin);
+    let start_seconds = query
+        .get_untracked("t")
+        .and_then(|seconds| host::parse_float(&seconds))
+        .filter(|position| position.is_finite());
+    if let Some(start_seconds) = start_seconds {
+        playback.seek(start_seconds);
     }
-    let marks = RwSignal::new(Vec::new());
+    let markers = RwSignal::new(Vec::new());
     let player = (recording == RecordingState::Ready).then(|| {
-        let peaks = Signal::derive(move || asked.peaks.get());
-        view! { <WavePlayer playback src=recording_url(id) label=texts::player(id) peaks marks /> }
+        let peaks = Signal::derive(move || resources.peaks.get());
+        view! { <RecordingPlayer playback src=recording_url(id) label=texts::player(id) peaks markers /> }
     });
-    let words = query.get_untracked("q").unwrap_or_default();
+    let search_text = query.get_untracked("q").unwrap_or_default();
     let is_ready = Memo::new(move |_| {
-        let is_there = asked.text.with(|text| matches!(text, Some(Reading::Ready(_))));
-        is_there && state.get() == Some(TranscriptionState::Completed)
+        let is_loaded = resources.transcript.with(|text| matches!(text, Some(TranscriptState::Ready(_))));
+        is_loaded && state.get() == Some(TranscriptionState::Completed)
     });
-    let text = move || match asked.text.get() {
-        Some(Reading::Ready(transcript)) => {
-            view! { <Text transcript=*transcript playback begin words=words.clone() marks /> }.into_any()
+    let text = move || {
+        match resources.transcript.get() {
+        Some(TranscriptState::Ready(transcript)) => {
+            view! { <TranscriptView transcript=*transcript playback start_seconds search_text=search_text.clone() markers /> }.into_any()
         }
         _ => ().into_any(),
+    }
     };
     // An upload that is running while the transcript is loaded continues.
-    let text = move || match is_ready.get() {
+    let text = move || {
+        match is_ready.get() {
         true => text.clone().into_any(),
-        false => view! { <waiting::Waiting id recording asked state may_send sending load load_text /> }.into_any(),
+        false => view! { <transcription_status::TranscriptionStatus id recording resources state can_send is_send_dialog_open load load_transcript /> }.into_any(),
+    }
     };
     // The facts of the transcript are above those of the transcriptions, so those wait for it to avoid a layout shift.
-    let awaits_text = Memo::new(move |_| asked.awaits_text());
-    let facts = move || match asked.text.get() {
-        Some(Reading::Ready(transcript)) => view! { <TranscriptFacts transcript=*transcript /> }.into_any(),
-        _ if awaits_text.get() => view! { <SkeletonCard bars=6 /> }.into_any(),
+    let is_transcript_pending = Memo::new(move |_| resources.is_transcript_pending());
+    let facts = move || match resources.transcript.get() {
+        Some(TranscriptState::Ready(transcript)) => view! { <TranscriptDetails transcript=*transcript /> }.into_any(),
+        _ if is_transcript_pending.get() => view! { <SkeletonCard bars=6 /> }.into_any(),
         _ => ().into_any(),
     };
-    let tokens = Remote::<Vec<SpeechToken>>::new();
-    let (api, has_work) =
-        (use_api(), Memo::new(move |_| asked.work.with(|work| work.is_some_and(|work| !work.is_empty()))));
+    let speech_tokens = ApiResource::<Vec<SpeechToken>>::new();
+    let (api, has_transcriptions) = (
+        use_api(),
+        Memo::new(move |_| resources.transcriptions.with(|work| work.is_some_and(|work| !work.is_empty()))),
+    );
     Effect::new(move |_| {
-        if has_work.get() {
-            tokens.load(api.speech_tokens());
+        if has_transcriptions.get() {
+            speech_tokens.load(api.speech_tokens());
         }
     });
     let token = Signal::derive(move || {
-        let id = asked.work.with(|work| Some(work?.first()?.token_id))?;
-        tokens.with(|tokens| Some(tokens?.iter().find(|token| token.id == id)?.name.clone()))
+        let id = resources.transcriptions.with(|work| Some(work?.first()?.token_id))?;
+        speech_tokens.with(|speech_tokens| Some(speech_tokens?.iter().find(|token| token.id == id)?.name.clone()))
     });
     let work = move || {
-        let work = asked.work.with(|work| work?.first().cloned()).filter(|_| !awaits_text.get())?;
-        Some(view! { <WorkFacts work token /> })
+        let work =
+            resources.transcriptions.with(|work| work?.first().cloned()).filter(|_| !is_transcript_pending.get())?;
+        Some(view! { <TranscriptionDetails transcription=work token /> })
     };
     view! {
         <div class="call-page">
@@ -333,10 +351,10 @@ fn CallBody(
 #[component]
 fn NoSuchCall() -> impl IntoView {
     view! {
-        <Empty glyph=Glyph::Calls title=texts::no_such_call() text=texts::look_again()>
+        <EmptyState glyph=Glyph::Calls title=texts::no_such_call() text=texts::call_not_found_advice()>
             <a class="button" href="/calls">
                 {texts::all_calls()}
             </a>
-        </Empty>
+        </EmptyState>
     }
 }

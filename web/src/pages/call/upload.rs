@@ -4,35 +4,35 @@ use leadscribe_engine::api::CallId;
 use leptos::prelude::*;
 use web_sys::File;
 
-use crate::api::{Stopper, use_api};
-use crate::attempt::Attempt;
+use crate::api::{AbortHandle, use_api};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::input::file_drop::FileDrop;
 use crate::components::progress_bar::ProgressBar;
-use crate::components::shell::leave_guard::LeaveGuard;
+use crate::components::shell::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::file_upload::FileUpload;
+use crate::mutation::Mutation;
 use crate::texts::{common, imports};
-use crate::upload_attempt::UploadAttempt;
 
 #[component]
 pub fn UploadRecording(
     id: CallId,
     label: &'static str,
     /// Called when the server has the recording.
-    on_kept: Callback<()>,
+    on_stored: Callback<()>,
 ) -> impl IntoView {
     let api = use_api();
-    let attempt = Attempt::new();
-    let upload = UploadAttempt::of(attempt);
+    let mutation = Mutation::new();
+    let upload = FileUpload::new(mutation);
     let on_file = Callback::new(move |file: File| {
-        let send = move |progress, stopper: Option<Stopper>| async move {
-            api.upload_recording(id, &file, progress, stopper.as_ref()).await
+        let send = move |progress, abort_handle: Option<AbortHandle>| async move {
+            api.upload_recording(id, &file, progress, abort_handle.as_ref()).await
         };
-        upload.start(send, move |_| on_kept.run(()));
+        upload.start(send, move |_| on_stored.run(()));
     });
-    let is_busy = attempt.is_busy();
+    let is_busy = mutation.is_busy();
     view! {
         <div class="card-body stack">
-            {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
+            {move || mutation.refusal().map(|error| view! { <ErrorNotice error /> })}
             <Show
                 when=move || is_busy.get()
                 fallback=move || {
@@ -52,12 +52,12 @@ pub fn UploadRecording(
                     <span class="small secondary" role="status" data-test="recording-percent">
                         {move || imports::uploading(upload.percent())}
                     </span>
-                    <button type="button" class="button button-small" data-test="recording-stop" on:click=move |_| upload.stop()>
+                    <button type="button" class="button button-small" data-test="recording-stop" on:click=move |_| upload.cancel()>
                         {common::cancel()}
                     </button>
                 </div>
             </Show>
         </div>
-        <LeaveGuard unsaved=is_busy />
+        <UnsavedChangesGuard has_unsaved_changes=is_busy />
     }
 }

@@ -3,15 +3,15 @@
 use leadscribe_engine::api::CampaignPreview;
 use leptos::prelude::*;
 
-use crate::components::campaign::effect::CampaignEffect;
+use crate::components::campaign::impact::CampaignImpact;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::list::table::SkeletonBars;
-use crate::remote::Remote;
+use crate::resource::ApiResource;
 use crate::texts::campaigns as texts;
 
 /// Preview of a change.
 #[derive(Clone)]
-pub struct Outcome {
+pub struct ChangePreview {
     pub preview: CampaignPreview,
     /// True if the preview includes changes, false if it shows the current state.
     pub is_change: bool,
@@ -19,18 +19,24 @@ pub struct Outcome {
 
 /// Card with the preview.
 #[component]
-pub fn Effects(effect: Remote<Outcome>, good: Signal<bool>, on_retry: Callback<()>) -> impl IntoView {
-    let body = move || match (effect.error(), effect.get()) {
+pub fn Effects(
+    change_preview: ApiResource<ChangePreview>,
+    is_valid: Signal<bool>,
+    on_retry: Callback<()>,
+) -> impl IntoView {
+    let body = move || match (change_preview.error(), change_preview.get()) {
         (Some(error), _) => view! { <ErrorNotice error on_retry /> }.into_any(),
-        (None, Some(Outcome { preview, is_change })) => {
-            view! { <CampaignEffect preview changed=is_change /> }.into_any()
+        (None, Some(ChangePreview { preview, is_change })) => {
+            view! { <CampaignImpact preview changed=is_change /> }.into_any()
         }
         (None, None) => view! { <SkeletonBars bars=20 /> }.into_any(),
     };
-    let is_change = move || effect.with(|effect| effect.is_some_and(|effect| effect.is_change));
+    let is_change = move || {
+        change_preview.with(|change_preview| change_preview.is_some_and(|change_preview| change_preview.is_change))
+    };
     let hint = move || {
-        (!good.get()).then(|| {
-            view! { <p class="small secondary">{texts::mend_to_see()}</p> }
+        (!is_valid.get()).then(|| {
+            view! { <p class="small secondary">{texts::fix_to_preview()}</p> }
         })
     };
     view! {
@@ -41,7 +47,7 @@ pub fn Effects(effect: Remote<Outcome>, good: Signal<bool>, on_retry: Callback<(
             </div>
             <div class="card-body stack" aria-live="polite">
                 {hint}
-                <div class="table-wrap" class:is-stale=move || effect.is_loading() || !good.get()>
+                <div class="table-wrap" class:is-stale=move || change_preview.is_loading() || !is_valid.get()>
                     {body}
                 </div>
             </div>

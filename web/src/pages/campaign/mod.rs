@@ -7,37 +7,37 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
 use crate::api::use_api;
-use crate::attempt::Attempt;
-use crate::components::audit::changed_too::{ChangedToo, save_label};
+use crate::components::audit::edit_conflict_notice::{EditConflictNotice, save_label};
 use crate::components::campaign::draft::CampaignDraft;
-use crate::components::campaign::form::{CampaignForm, FORM};
-use crate::components::empty::Empty;
+use crate::components::campaign::form::{CampaignForm, FORM_ID};
+use crate::components::description_list::{DescriptionItem, DescriptionList};
+use crate::components::empty_state::EmptyState;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::fact_list::{Fact, FactList};
 use crate::components::icon::{Glyph, Icon};
+use crate::components::input::async_button::AsyncButton;
 use crate::components::input::submit_button::SubmitButton;
-use crate::components::input::work_button::WorkButton;
 use crate::components::list::table::SkeletonCard;
-use crate::components::moment::Moment;
-use crate::components::shell::leave_guard::LeaveGuard;
-use crate::components::shell::page_head::PageHead;
+use crate::components::local_time::LocalTime;
+use crate::components::shell::page_header::PageHeader;
 use crate::components::shell::toast::use_toasts;
-use crate::meanwhile::{Meanwhile, Saved};
+use crate::components::shell::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::edit_conflict::{EditConflict, SaveResult};
+use crate::mutation::Mutation;
 use crate::query::query_string;
-use crate::remote::Remote;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::campaigns as texts;
 
-mod editing;
 mod effects;
 mod new;
+mod shared;
 
-use editing::{all_faults, refusal, to_all, told};
-use effects::{Effects, Outcome};
+use effects::{ChangePreview, Effects};
 pub use new::NewCampaignPage;
+use shared::{back_link, describe_field, form_error_notice, merge_diagnostics};
 
 /// Delay after the last change before the preview is requested.
-const PAUSE: Duration = Duration::from_millis(300);
+const PREVIEW_DELAY: Duration = Duration::from_millis(300);
 
 #[component]
 pub fn CampaignPage() -> impl IntoView {
@@ -45,9 +45,9 @@ pub fn CampaignPage() -> impl IntoView {
     let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(CampaignId));
     // State belongs to one campaign: another id creates a new component, so late answers can't affect it.
     move || match id.get() {
-        Some(id) => view! { <OneCampaign id /> }.into_any(),
+        Some(id) => view! { <CampaignEditor id /> }.into_any(),
         None => view! {
-            <PageHead title=texts::campaign() fact=ViewFn::from(to_all) />
+            <PageHeader title=texts::campaign() note=ViewFn::from(back_link) />
             <NoSuchCampaign />
         }
         .into_any(),
@@ -55,89 +55,92 @@ pub fn CampaignPage() -> impl IntoView {
 }
 
 #[component]
-fn OneCampaign(id: CampaignId) -> impl IntoView {
+fn CampaignEditor(id: CampaignId) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    let (found, effect) = (Remote::<Campaign>::new(), Remote::<Outcome>::new());
-    let load = Callback::new(move |()| found.load(api.campaign(id)));
+    let (campaign_resource, change_preview) = (ApiResource::<Campaign>::new(), ApiResource::<ChangePreview>::new());
+    let load = Callback::new(move |()| campaign_resource.load(api.campaign(id)));
     load.run(());
 
     let draft = RwSignal::new(CampaignDraft::default());
-    let saved = Memo::new(move |_| found.with(|campaign| campaign.map(CampaignDraft::from)));
+    let saved = Memo::new(move |_| campaign_resource.with(|campaign| campaign.map(CampaignDraft::from)));
     // Values of the form without the user's changes.
     let base = StoredValue::new(None::<CampaignDraft>);
     Effect::new(move |_| {
         let saved = saved.get();
-        let before = base.try_update_value(|base| std::mem::replace(base, saved.clone())).flatten();
+        let previous = base.try_update_value(|base| std::mem::replace(base, saved.clone())).flatten();
         let Some(saved) = saved else { return };
-        draft.update(|draft| match before {
-            Some(before) => draft.rebase(&before, &saved),
+        draft.update(|draft| match previous {
+            Some(previous) => draft.rebase(&previous, &saved),
             None => *draft = saved,
         });
     });
-    let attempt = Attempt::new();
+    let mutation = Mutation::new();
     let changes = Memo::new(move |_| saved.with(|saved| draft.with(|draft| draft.changes(saved.as_ref()?))));
-    let unsaved = Signal::derive(move || changes.with(Option::is_some));
-    let own_faults = Memo::new(move |_| draft.with(CampaignDraft::faults));
-    let is_good = move || own_faults.with(Vec::is_empty);
-    let faults = all_faults(own_faults.into(), draft, attempt);
+    let has_unsaved_changes = Signal::derive(move || changes.with(Option::is_some));
+    let own_diagnostics = Memo::new(move |_| draft.with(CampaignDraft::diagnostics));
+    let is_valid = move || own_diagnostics.with(Vec::is_empty);
+    let diagnostics = merge_diagnostics(own_diagnostics.into(), draft, mutation);
 
-    let ask = Callback::new(move |()| {
+    let request_preview = Callback::new(move |()| {
         // Without changes the preview shows the current state.
         let changes = changes.get_untracked();
         let is_change = changes.is_some();
         let body = changes.unwrap_or_else(|| draft.with_untracked(CampaignDraft::body));
-        effect.load(async move { Ok(Outcome { preview: api.preview_campaign(id, body).await?, is_change }) });
+        change_preview
+            .load(async move { Ok(ChangePreview { preview: api.preview_campaign(id, body).await?, is_change }) });
     });
-    let asked = StoredValue::new(0_u64);
-    let question = Memo::new(move |_| saved.get().filter(|_| is_good()).map(|saved| (saved, changes.get())));
+    let preview_number = StoredValue::new(0_u64);
+    let preview_input = Memo::new(move |_| saved.get().filter(|_| is_valid()).map(|saved| (saved, changes.get())));
     Effect::new(move |_| {
-        asked.update_value(|number| *number += 1);
-        let number = asked.get_value();
-        if question.with(Option::is_none) {
+        preview_number.update_value(|number| *number += 1);
+        let number = preview_number.get_value();
+        if preview_input.with(Option::is_none) {
             return;
         }
-        let due = move || {
-            if asked.try_get_value() == Some(number) {
-                ask.run(());
+        let run_if_latest = move || {
+            if preview_number.try_get_value() == Some(number) {
+                request_preview.run(());
             }
         };
-        set_timeout(due, PAUSE);
+        set_timeout(run_if_latest, PREVIEW_DELAY);
     });
 
     let on_undone = Callback::new(move |()| {
-        if unsaved.get_untracked() {
-            toasts.done(texts::unsaved_stay());
+        if has_unsaved_changes.get_untracked() {
+            toasts.show_success(texts::later_changes_unsaved());
         }
         load.run(());
     });
-    let meanwhile = Meanwhile::<Campaign>::nothing();
-    let lines = meanwhile.lines(told);
+    let edit_conflict = EditConflict::<Campaign>::none();
+    let conflicts = edit_conflict.lines(describe_field);
     // A value that equals the other session's value overwrites nothing.
-    let lines = Signal::derive(move || if unsaved.get() { lines.get() } else { Vec::new() });
+    let conflicts = Signal::derive(move || if has_unsaved_changes.get() { conflicts.get() } else { Vec::new() });
     let save = Callback::new(move |()| {
         let Some(changes) = changes.get_untracked() else { return };
-        if own_faults.with_untracked(|faults| !faults.is_empty()) {
+        if own_diagnostics.with_untracked(|diagnostics| !diagnostics.is_empty()) {
             return;
         }
-        let sent = draft.get_untracked();
-        let Some(before) = found.try_with_untracked(|campaign| campaign.cloned()).flatten() else { return };
-        let meanwhile = meanwhile.clone();
+        let sent_draft = draft.get_untracked();
+        let Some(previous) = campaign_resource.try_with_untracked(|campaign| campaign.cloned()).flatten() else {
+            return;
+        };
+        let edit_conflict = edit_conflict.clone();
         // The result is shown even if the page was closed.
         let save = async move {
-            let saved = meanwhile.save(api, before, changes).await;
+            let saved = edit_conflict.save(api, previous, changes).await;
             if let Ok(saved) = &saved {
-                saved.offer_undo(api, toasts, texts::is_saved(&saved.now.name), on_undone);
+                saved.offer_undo(api, toasts, texts::is_saved(&saved.current.name), on_undone);
             }
             // The form shows the other session's changes and keeps the user's own.
-            if let Some(now) = meanwhile.now().filter(|_| meanwhile.is_to_be_told()) {
-                found.change(|campaign| campaign.clone_from(&now));
+            if let Some(current) = edit_conflict.current().filter(|_| edit_conflict.is_unconfirmed()) {
+                campaign_resource.update(|campaign| campaign.clone_from(&current));
             }
             saved
         };
-        attempt.start(save, move |saved: Saved<Campaign>| {
+        mutation.start(save, move |saved: SaveResult<Campaign>| {
             // Keeps changes that the user made during the request.
-            base.set_value(Some(sent));
-            found.load(std::future::ready(Ok(saved.now)));
+            base.set_value(Some(sent_draft));
+            campaign_resource.load(std::future::ready(Ok(saved.current)));
         });
     });
     let discard = Callback::new(move |()| {
@@ -146,73 +149,73 @@ fn OneCampaign(id: CampaignId) -> impl IntoView {
         }
     });
     let title = Signal::derive(move || {
-        found
+        campaign_resource
             .with(|campaign| campaign.map(|campaign| campaign.name.clone()))
             .unwrap_or_else(|| texts::campaign().to_owned())
     });
-    let may_write = Signal::derive(move || session.may_write());
-    let is_known = Memo::new(move |_| saved.with(Option::is_some));
-    let is_missing = Memo::new(move |_| found.error().and_then(|error| error.status()) == Some(404));
+    let can_write = Signal::derive(move || session.can_write());
+    let is_loaded = Memo::new(move |_| saved.with(Option::is_some));
+    let is_missing = Memo::new(move |_| campaign_resource.error().and_then(|error| error.status()) == Some(404));
     let failure = move || {
-        let error = found.error().filter(|_| !is_missing.get())?;
+        let error = campaign_resource.error().filter(|_| !is_missing.get())?;
         Some(view! { <ErrorNotice error on_retry=load /> })
     };
     // The form is kept while the campaign is loaded again, even if that fails.
-    let body = move || match (is_missing.get(), is_known.get()) {
+    let body = move || match (is_missing.get(), is_loaded.get()) {
         (true, _) => view! { <NoSuchCampaign /> }.into_any(),
-        (_, false) => (move || found.is_awaited().then(|| view! { <Loading /> })).into_any(),
+        (_, false) => (move || campaign_resource.is_pending().then(|| view! { <CampaignSkeleton /> })).into_any(),
         _ => view! {
             <div class="lead-page campaign-page">
                 <div class="stack">
-                    <Show when=move || !may_write.get()>
-                        <p class="secondary" data-test="only-reads">{texts::role_only_reads()}</p>
+                    <Show when=move || !can_write.get()>
+                        <p class="secondary" data-test="only-reads">{texts::role_is_read_only()}</p>
                     </Show>
-                    <ChangedToo lines />
-                    {move || refusal(attempt).filter(|_| lines.with(Vec::is_empty))}
-                    <CampaignForm draft faults open=may_write on_submit=save />
+                    <EditConflictNotice conflicts />
+                    {move || form_error_notice(mutation).filter(|_| conflicts.with(Vec::is_empty))}
+                    <CampaignForm draft diagnostics editable=can_write on_submit=save />
                 </div>
                 <div class="stack campaign-aside">
-                    <Effects effect good=Signal::derive(is_good) on_retry=ask />
-                    <About found />
+                    <Effects change_preview is_valid=Signal::derive(is_valid) on_retry=request_preview />
+                    <CampaignFacts campaign_resource />
                 </div>
             </div>
         }
         .into_any(),
     };
     view! {
-        <PageHead title fact=ViewFn::from(to_all)>
-            <Show when=move || may_write.get() && is_known.get()>
+        <PageHeader title note=ViewFn::from(back_link)>
+            <Show when=move || can_write.get() && is_loaded.get()>
                 <span class="small secondary" aria-live="polite" data-test="unsaved">
-                    {move || unsaved.get().then_some(texts::unsaved_changes())}
+                    {move || has_unsaved_changes.get().then_some(texts::unsaved_changes())}
                 </span>
-                <WorkButton held=Signal::derive(move || !unsaved.get()) test="discard" on_press=discard>
+                <AsyncButton is_blocked=Signal::derive(move || !has_unsaved_changes.get()) test_id="discard" on_press=discard>
                     {texts::discard()}
-                </WorkButton>
+                </AsyncButton>
                 <SubmitButton
-                    form=Some(FORM)
-                    busy=attempt.is_busy()
-                    held=Signal::derive(move || !unsaved.get() || !is_good())
-                    test="save"
+                    form=Some(FORM_ID)
+                    is_busy=mutation.is_busy()
+                    is_blocked=Signal::derive(move || !has_unsaved_changes.get() || !is_valid())
+                    test_id="save"
                 >
-                    {move || save_label(lines)}
+                    {move || save_label(conflicts)}
                 </SubmitButton>
             </Show>
-        </PageHead>
+        </PageHeader>
         {failure}
         {body}
-        <LeaveGuard unsaved />
+        <UnsavedChangesGuard has_unsaved_changes />
     }
     .into_any()
 }
 
 /// Links to leads and calls, and the date of creation.
 #[component]
-fn About(found: Remote<Campaign>) -> impl IntoView {
+fn CampaignFacts(campaign_resource: ApiResource<Campaign>) -> impl IntoView {
     move || {
-        let Campaign { id, created_at, updated_at, .. } = found.get()?;
+        let Campaign { id, created_at, updated_at, .. } = campaign_resource.get()?;
         let leads = query_string(&[("filter", &format!(r#"{{"campaign_id":{id}}}"#))]);
         let view = view! {
-            <section class="card card-body stack" aria-label=texts::more_about()>
+            <section class="card card-body stack" aria-label=texts::campaign_details()>
                 <div class="row">
                     <a class="button" href=format!("/leads{leads}") data-test="campaign-leads">
                         <Icon glyph=Glyph::Leads />
@@ -223,15 +226,15 @@ fn About(found: Remote<Campaign>) -> impl IntoView {
                         {texts::its_calls()}
                     </a>
                 </div>
-                <FactList>
-                    <Fact label=texts::created()>
-                        <Moment at=created_at />
-                    </Fact>
-                    <Fact label=texts::changed()>
-                        <Moment at=updated_at />
-                    </Fact>
-                    <Fact label=texts::id()>{id.to_string()}</Fact>
-                </FactList>
+                <DescriptionList>
+                    <DescriptionItem label=texts::created()>
+                        <LocalTime at=created_at />
+                    </DescriptionItem>
+                    <DescriptionItem label=texts::changed()>
+                        <LocalTime at=updated_at />
+                    </DescriptionItem>
+                    <DescriptionItem label=texts::id()>{id.to_string()}</DescriptionItem>
+                </DescriptionList>
             </section>
         };
         Some(view.into_any())
@@ -241,7 +244,7 @@ fn About(found: Remote<Campaign>) -> impl IntoView {
 #[component]
 fn NoSuchCampaign() -> impl IntoView {
     view! {
-        <Empty
+        <EmptyState
             glyph=Glyph::Campaigns
             title=texts::no_such_campaign()
             text=texts::no_such_campaign_why()
@@ -249,12 +252,12 @@ fn NoSuchCampaign() -> impl IntoView {
             <a class="button" href="/campaigns">
                 {texts::all_campaigns()}
             </a>
-        </Empty>
+        </EmptyState>
     }
 }
 
 #[component]
-fn Loading() -> impl IntoView {
+fn CampaignSkeleton() -> impl IntoView {
     view! {
         <div class="lead-page campaign-page">
             <SkeletonCard bars=12 />

@@ -4,55 +4,60 @@ use leadscribe_engine::api::Campaign;
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-use super::editing::{all_faults, refusal, to_all};
+use super::shared::{back_link, form_error_notice, merge_diagnostics};
 use crate::api::use_api;
-use crate::attempt::Attempt;
 use crate::components::campaign::draft::CampaignDraft;
-use crate::components::campaign::form::{CampaignForm, FORM};
-use crate::components::empty::Empty;
+use crate::components::campaign::form::{CampaignForm, FORM_ID};
+use crate::components::empty_state::EmptyState;
 use crate::components::icon::Glyph;
 use crate::components::input::submit_button::SubmitButton;
-use crate::components::shell::leave_guard::LeaveGuard;
-use crate::components::shell::page_head::PageHead;
+use crate::components::shell::page_header::PageHeader;
 use crate::components::shell::toast::use_toasts;
-use crate::faults::stands_at;
-use crate::focus::focus_soon;
+use crate::components::shell::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::focus::focus_after_render;
+use crate::mutation::Mutation;
 use crate::session::use_session;
 use crate::texts::campaigns as texts;
+use crate::validation_errors::is_at;
 
 #[component]
 pub fn NewCampaignPage() -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let draft = RwSignal::new(CampaignDraft::default());
-    focus_soon("campaign-name".to_owned());
-    let attempt = Attempt::new();
-    let (was_tried, is_made) = (RwSignal::new(false), RwSignal::new(false));
-    let unsaved = Signal::derive(move || !is_made.get() && draft.with(|draft| *draft != CampaignDraft::default()));
-    let own_faults = Memo::new(move |_| draft.with(CampaignDraft::faults));
+    focus_after_render("campaign-name".to_owned());
+    let mutation = Mutation::new();
+    let (was_submitted, is_created) = (RwSignal::new(false), RwSignal::new(false));
+    let has_unsaved_changes =
+        Signal::derive(move || !is_created.get() && draft.with(|draft| *draft != CampaignDraft::default()));
+    let own_diagnostics = Memo::new(move |_| draft.with(CampaignDraft::diagnostics));
     // A missing name is not reported before the user has tried to save.
-    let told = Signal::derive(move || {
-        let is_early = draft.with(|draft| draft.name.is_empty()) && !was_tried.get();
-        own_faults.get().into_iter().filter(|fault| !(is_early && stands_at(fault, "/name"))).collect()
+    let shown_diagnostics = Signal::derive(move || {
+        let hides_missing_name = draft.with(|draft| draft.name.is_empty()) && !was_submitted.get();
+        own_diagnostics
+            .get()
+            .into_iter()
+            .filter(|diagnostic| !(hides_missing_name && is_at(diagnostic, "/name")))
+            .collect()
     });
-    let faults = all_faults(told, draft, attempt);
+    let diagnostics = merge_diagnostics(shown_diagnostics, draft, mutation);
     let navigate = use_navigate();
     let create = Callback::new(move |()| {
-        was_tried.set(true);
-        if own_faults.with_untracked(|faults| !faults.is_empty()) {
+        was_submitted.set(true);
+        if own_diagnostics.with_untracked(|diagnostics| !diagnostics.is_empty()) {
             return;
         }
         let navigate = navigate.clone();
-        attempt.start(api.create_campaign(draft.with_untracked(CampaignDraft::body)), move |campaign: Campaign| {
-            is_made.set(true);
-            toasts.done(texts::is_created(&campaign.name));
+        mutation.start(api.create_campaign(draft.with_untracked(CampaignDraft::body)), move |campaign: Campaign| {
+            is_created.set(true);
+            toasts.show_success(texts::is_created(&campaign.name));
             navigate(&format!("/campaigns/{}", campaign.id), Default::default());
         });
     });
-    let may_write = Signal::derive(move || session.may_write());
+    let can_write = Signal::derive(move || session.can_write());
     let body = move || {
-        if !may_write.get() {
+        if !can_write.get() {
             return view! {
-                <Empty
+                <EmptyState
                     glyph=Glyph::Campaigns
                     title=texts::for_managers()
                     text=texts::for_managers_why()
@@ -62,22 +67,22 @@ pub fn NewCampaignPage() -> impl IntoView {
         }
         view! {
             <div class="campaign-new stack">
-                {move || refusal(attempt)}
-                <CampaignForm draft faults open=may_write on_submit=create />
+                {move || form_error_notice(mutation)}
+                <CampaignForm draft diagnostics editable=can_write on_submit=create />
             </div>
         }
         .into_any()
     };
     view! {
-        <PageHead title=texts::new_campaign() fact=ViewFn::from(to_all)>
-            <Show when=move || may_write.get()>
-                <SubmitButton form=Some(FORM) busy=attempt.is_busy() test="save">
+        <PageHeader title=texts::new_campaign() note=ViewFn::from(back_link)>
+            <Show when=move || can_write.get()>
+                <SubmitButton form=Some(FORM_ID) is_busy=mutation.is_busy() test_id="save">
                     {texts::create()}
                 </SubmitButton>
             </Show>
-        </PageHead>
+        </PageHeader>
         {body}
-        <LeaveGuard unsaved />
+        <UnsavedChangesGuard has_unsaved_changes />
     }
     .into_any()
 }

@@ -10,46 +10,52 @@ use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
-use super::reading::Reading;
+use super::mapping_form::MappingForm;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::Field;
-use crate::components::input::folder_drop::{FolderDrop, path_of};
+use crate::components::input::folder_drop::{FolderDrop, relative_path};
 use crate::components::prose::prose;
-use crate::recording_folder::{Doubtful, Fit, fit};
-use crate::recording_uploads::{Chosen, Recording};
+use crate::recording_folder::{AmbiguousCall, FolderMatch, match_recordings};
+use crate::recording_uploads::{Recording, SelectedRecordings};
 use crate::texts::imports;
 
 /// Maximum size in bytes of a file that the browser matches with a folder: some hundred thousand rows.
-const LARGEST: f64 = 128.0 * 1024.0 * 1024.0;
+const MAX_MATCHED_FILE_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
 
 /// Maximum number of unmatched files to list.
-const NAMED: usize = 200;
+const MAX_LISTED_FILES: usize = 200;
 
 /// Result of matching a folder.
 #[derive(Clone)]
-enum Found {
-    Nothing,
-    Looking,
+enum MatchState {
+    Idle,
+    Matching,
     TooLarge,
-    Fit(Fit),
+    Matched(FolderMatch),
 }
 
 /// Time zone, extensions and trunks of the file.
 #[component]
-pub fn CallDetailsNote(reading: Reading) -> impl IntoView {
+pub fn CallDetailsFields(mapping_form: MappingForm) -> impl IntoView {
     let patterns = [
         (
             "import-extensions",
             imports::extensions(),
             imports::extensions_hint(),
-            reading.extensions,
-            reading.extension_faults,
+            mapping_form.extensions,
+            mapping_form.extension_diagnostics,
         ),
-        ("import-trunks", imports::trunks(), imports::trunks_hint(), reading.trunks, reading.trunk_faults),
+        (
+            "import-trunks",
+            imports::trunks(),
+            imports::trunks_hint(),
+            mapping_form.trunks,
+            mapping_form.trunk_diagnostics,
+        ),
     ];
-    let patterns = patterns.map(|(id, label, hint, value, faults)| {
+    let patterns = patterns.map(|(id, label, hint, value, diagnostics)| {
         view! {
-            <Field id label hint faults>
+            <Field id label hint diagnostics>
                 <input
                     id=id
                     class="input"
@@ -63,14 +69,14 @@ pub fn CallDetailsNote(reading: Reading) -> impl IntoView {
     });
     view! {
         <div class="call-details" data-test="call-details">
-            <Field id="import-zone" label=imports::zone() hint=imports::zone_hint() faults=reading.zone_faults>
+            <Field id="import-zone" label=imports::zone() hint=imports::zone_hint() diagnostics=mapping_form.time_zone_diagnostics>
                 <input
                     id="import-zone"
                     class="input"
                     autocomplete="off"
                     spellcheck="false"
                     aria-describedby="import-zone-note"
-                    bind:value=reading.zone
+                    bind:value=mapping_form.time_zone
                 />
             </Field>
             {patterns.collect_view()}
@@ -90,43 +96,45 @@ pub fn RecordingFolder(
     mapping: Memo<Mapping>,
     #[prop(into)] disabled: Signal<bool>,
     /// Recordings that match calls of the file.
-    chosen: RwSignal<Chosen, LocalStorage>,
+    selected: RwSignal<SelectedRecordings, LocalStorage>,
 ) -> impl IntoView {
-    let found = RwSignal::new(Found::Nothing);
+    let match_state = RwSignal::new(MatchState::Idle);
     let on_files = Callback::new(move |files: Vec<File>| {
         let file = file.get_value();
-        chosen.set(Chosen::default());
-        if file.size() > LARGEST {
-            found.set(Found::TooLarge);
+        selected.set(SelectedRecordings::default());
+        if file.size() > MAX_MATCHED_FILE_BYTES {
+            match_state.set(MatchState::TooLarge);
             return;
         }
-        found.set(Found::Looking);
+        match_state.set(MatchState::Matching);
         let mapping = mapping.get_untracked();
         spawn_local(async move {
             let bytes = JsFuture::from(file.array_buffer()).await.map(|bytes| Uint8Array::new(&bytes).to_vec());
-            let by_path: BTreeMap<String, File> = files.into_iter().map(|file| (path_of(&file), file)).collect();
+            let by_path: BTreeMap<String, File> = files.into_iter().map(|file| (relative_path(&file), file)).collect();
             let paths: Vec<_> = by_path.keys().cloned().collect();
-            let fit = fit(&bytes.unwrap_or_default(), &mapping, &paths);
-            let recordings = fit.recordings.iter().map(|(identifier, path)| Recording {
+            let folder_match = match_recordings(&bytes.unwrap_or_default(), &mapping, &paths);
+            let recordings = folder_match.recordings.iter().map(|(identifier, path)| Recording {
                 identifier: identifier.clone(),
                 path: path.clone(),
                 file: by_path[path].clone(),
             });
             let recordings = recordings.collect();
-            let left = fit.doubtful.iter().flat_map(|doubtful| {
-                let why = imports::which_recording(&doubtful.identifier);
-                doubtful.files.iter().map(move |path| (path.clone(), why.clone()))
+            let rejected = folder_match.ambiguous.iter().flat_map(|ambiguous| {
+                let reason = imports::ambiguous_recording(&ambiguous.identifier);
+                ambiguous.files.iter().map(move |path| (path.clone(), reason.clone()))
             });
             // The page may have been closed.
-            chosen.try_set(Chosen { recordings, left: left.collect() });
-            found.try_set(Found::Fit(fit));
+            selected.try_set(SelectedRecordings { recordings, rejected: rejected.collect() });
+            match_state.try_set(MatchState::Matched(folder_match));
         });
     });
-    let said = move || match found.get() {
-        Found::Nothing => ().into_any(),
-        Found::Looking => view! { <p class="small secondary">{imports::looking()}</p> }.into_any(),
-        Found::TooLarge => view! { <p class="small secondary">{prose(imports::folder_by_command())}</p> }.into_any(),
-        Found::Fit(fit) => view! { <WhatFits fit /> }.into_any(),
+    let status_view = move || match match_state.get() {
+        MatchState::Idle => ().into_any(),
+        MatchState::Matching => view! { <p class="small secondary">{imports::matching_recordings()}</p> }.into_any(),
+        MatchState::TooLarge => {
+            view! { <p class="small secondary">{prose(imports::folder_by_command())}</p> }.into_any()
+        }
+        MatchState::Matched(folder_match) => view! { <FolderMatchResult folder_match /> }.into_any(),
     };
     view! {
         <div class="stack-tight" role="status">
@@ -137,26 +145,26 @@ pub fn RecordingFolder(
                 disabled
                 on_files
             />
-            {said}
+            {status_view}
         </div>
     }
 }
 
 #[component]
-fn WhatFits(fit: Fit) -> impl IntoView {
-    let Fit { recordings, doubtful, unused } = fit;
-    let doubtful = doubtful.into_iter().map(|Doubtful { identifier, files }| {
+fn FolderMatchResult(folder_match: FolderMatch) -> impl IntoView {
+    let FolderMatch { recordings, ambiguous, unmatched } = folder_match;
+    let ambiguous = ambiguous.into_iter().map(|AmbiguousCall { identifier, files }| {
         view! {
             <p class="field-fault" data-test="recordings-doubtful">
                 <Icon glyph=Glyph::Alert />
-                <span>{imports::which_recording(identifier)} " " {files.join(", ")}</span>
+                <span>{imports::ambiguous_recording(identifier)} " " {files.join(", ")}</span>
             </p>
         }
     });
-    let doubtful = doubtful.collect_view();
-    let count = unused.len();
-    let names = unused.into_iter().take(NAMED).map(|path| view! { <li>{path}</li> }).collect_view();
-    let others = (count > 0).then(|| {
+    let ambiguous = ambiguous.collect_view();
+    let count = unmatched.len();
+    let names = unmatched.into_iter().take(MAX_LISTED_FILES).map(|path| view! { <li>{path}</li> }).collect_view();
+    let unmatched_list = (count > 0).then(|| {
         view! {
             <details>
                 <summary data-test="recordings-unused">{imports::files_unused(count as u64)}</summary>
@@ -166,7 +174,7 @@ fn WhatFits(fit: Fit) -> impl IntoView {
     });
     view! {
         <p data-test="recordings-found">{imports::recordings_found(recordings.len() as u64)}</p>
-        {doubtful}
-        {others}
+        {ambiguous}
+        {unmatched_list}
     }
 }

@@ -7,100 +7,103 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
-use super::PATH;
-use super::call_details::{CallDetailsNote, RecordingFolder};
-use super::reading::Reading;
-use crate::api::{Upload, use_api};
-use crate::attempt::Attempt;
-use crate::components::audit::changed_fields::label_of;
+use super::PAGE_PATH;
+use super::call_details::{CallDetailsFields, RecordingFolder};
+use super::mapping_form::MappingForm;
+use crate::api::{ImportUpload, use_api};
+use crate::components::audit::changed_fields::field_label;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::import::choices::{
-    CountryChoice, DecimalChoice, DuplicatesChoice, IdentifierChoice, can_be_identified,
-};
 use crate::components::import::columns::ImportColumns;
 use crate::components::import::mapping::ImportMapping;
+use crate::components::import::options::{
+    CountryChoice, DecimalChoice, DuplicatesChoice, IdentifierChoice, supports_identifier,
+};
 use crate::components::import::preview::ImportPreview;
 use crate::components::import::target::{ImportTarget, TargetChoice};
-use crate::components::input::field::FieldFaults;
+use crate::components::input::async_button::AsyncButton;
+use crate::components::input::field::FieldDiagnostics;
 use crate::components::input::file_drop::FileDrop;
-use crate::components::input::work_button::WorkButton;
-use crate::components::segments::{Segments, segment};
-use crate::components::shell::leave_guard::LeaveGuard;
-use crate::focus::focus_soon;
+use crate::components::segmented_control::{SegmentedControl, segment};
+use crate::components::shell::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::csv_preview::{CsvFileError, CsvPreview};
+use crate::datetime;
+use crate::file_upload::FileUpload;
+use crate::focus::focus_after_render;
 use crate::language::language;
 use crate::last_mapping;
-use crate::parts;
+use crate::lazy_routes;
+use crate::mutation::Mutation;
 use crate::recording_uploads;
 use crate::session::use_session;
-use crate::sheet::{Sheet, Unreadable};
 use crate::texts::{common, imports};
-use crate::upload_attempt::UploadAttempt;
-use crate::when;
 
 /// Id of the column section.
-const COLUMNS: &str = "import-columns";
+const COLUMNS_SECTION_ID: &str = "import-columns";
 
 /// A picked file before the import.
 #[derive(Clone)]
-struct Picked {
+struct PickedFile {
     file: File,
-    sheet: Sheet,
+    sheet: CsvPreview,
 }
 
 /// An import that was started.
 #[derive(Clone)]
-pub struct Started {
+pub struct StartedImport {
     pub import: Import,
     /// Recordings to upload once its calls are imported.
-    pub chosen: recording_uploads::Chosen,
+    pub selected_recordings: recording_uploads::SelectedRecordings,
 }
 
 /// Kind and file; then the columns of the file.
 #[component]
 pub fn NewImport(
     /// Called when an import or a dry run starts.
-    on_started: Callback<Started>,
+    on_started: Callback<StartedImport>,
     /// Called when the result of a dry run is outdated.
     on_changed: Callback<()>,
     /// True while recordings of an earlier import are uploaded.
     #[prop(into)]
-    uploading: Signal<bool>,
+    is_uploading: Signal<bool>,
 ) -> impl IntoView {
-    let attempt = Attempt::new();
+    let mutation = Mutation::new();
     // A change of the mapping clears the refusal.
     let on_changed = Callback::new(move |()| {
-        attempt.clear();
+        mutation.clear_error();
         on_changed.run(());
     });
     let kind = RwSignal::new(ImportKind::Leads);
-    let picked = RwSignal::new_local(None::<Picked>);
-    let unread = RwSignal::new(None::<&'static str>);
-    let kinds = ImportKind::ALL.iter().map(|one| segment(*one, imports::kind(*one), format!("import-{one}"))).collect();
-    let choose = move |one| {
-        kind.set(one);
+    let picked = RwSignal::new_local(None::<PickedFile>);
+    let read_error = RwSignal::new(None::<&'static str>);
+    let kind_segments = ImportKind::ALL
+        .iter()
+        .map(|import_kind| segment(*import_kind, imports::kind(*import_kind), format!("import-{import_kind}")))
+        .collect();
+    let choose_kind = move |import_kind| {
+        kind.set(import_kind);
         on_changed.run(());
     };
     let on_file = Callback::new(move |file: File| {
         on_changed.run(());
-        unread.set(None);
+        read_error.set(None);
         spawn_local(async move {
             // The page may have been closed.
-            let why = match Sheet::of(&file).await {
-                Err(Unreadable::File) => Some(imports::unreadable()),
-                Err(Unreadable::Binary) => Some(imports::workbook()),
-                Err(Unreadable::Utf32) => Some(imports::utf32()),
-                Err(Unreadable::Delimiter) => Some(imports::unknown_delimiter()),
-                Ok(sheet) if sheet.is_empty() => Some(imports::nothing_in_it()),
+            let error_text = match CsvPreview::open(&file).await {
+                Err(CsvFileError::Unreadable) => Some(imports::unreadable()),
+                Err(CsvFileError::Binary) => Some(imports::workbook()),
+                Err(CsvFileError::Utf32) => Some(imports::utf32()),
+                Err(CsvFileError::Delimiter) => Some(imports::unknown_delimiter()),
+                Ok(sheet) if sheet.is_empty() => Some(imports::file_is_empty()),
                 Ok(sheet) => {
                     if sheet.format == Some(Format::Asterisk) {
                         kind.try_set(ImportKind::Calls);
                     }
-                    picked.try_set(Some(Picked { file, sheet }));
+                    picked.try_set(Some(PickedFile { file, sheet }));
                     None
                 }
             };
-            unread.try_set(why);
+            read_error.try_set(error_text);
         });
     });
     let label = Signal::derive(move || imports::kind_file(kind.get()).to_owned());
@@ -108,13 +111,13 @@ pub fn NewImport(
         picked.set(None);
         on_changed.run(());
     });
-    let on_import = Callback::new(move |started: Started| {
-        if !started.import.dry_run {
+    let on_import = Callback::new(move |started_import: StartedImport| {
+        if !started_import.import.dry_run {
             picked.set(None);
         }
-        on_started.run(started);
+        on_started.run(started_import);
     });
-    let is_begun = Signal::derive(move || picked.with(Option::is_some));
+    let is_file_picked = Signal::derive(move || picked.with(Option::is_some));
     let body = move || match picked.get() {
         None => view! {
             <div class="card-body import-new">
@@ -122,13 +125,13 @@ pub fn NewImport(
                 <ImportColumns kind />
             </div>
             {move || {
-                unread
+                read_error
                     .get()
-                    .map(|why| {
+                    .map(|error_text| {
                         view! {
                             <p class="card-body field-fault" role="alert">
                                 <Icon glyph=Glyph::Alert />
-                                <span>{why}</span>
+                                <span>{error_text}</span>
                             </p>
                         }
                     })
@@ -137,92 +140,104 @@ pub fn NewImport(
         .into_any(),
         Some(picked) => {
             let kind = kind.get();
-            parts::picked_import(FileToImport {
+            lazy_routes::picked_file_form(ImportFormProps {
                 kind,
                 picked,
-                attempt,
+                mutation,
                 on_import,
                 on_changed,
-                uploading,
+                is_uploading,
                 on_close: close,
             })
         }
     };
     view! {
-        <section class="card import-card" class:is-begun=is_begun aria-labelledby="new-import">
+        <section class="card import-card" class:is-begun=is_file_picked aria-labelledby="new-import">
             <div class="card-head">
                 <h2 id="new-import">{imports::import_a_file()}</h2>
-                <fieldset class="bare" disabled=attempt.is_busy()>
-                    <Segments label=imports::what_it_holds() segments=kinds chosen=kind on_choose=choose />
+                <fieldset class="bare" disabled=mutation.is_busy()>
+                    <SegmentedControl label=imports::import_type() segments=kind_segments selected=kind on_choose=choose_kind />
                 </fieldset>
             </div>
             {body}
         </section>
-        <LeaveGuard unsaved=Signal::derive(move || is_begun.get() || uploading.get()) stays_below=PATH />
+        <UnsavedChangesGuard has_unsaved_changes=Signal::derive(move || is_file_picked.get() || is_uploading.get()) kept_below=PAGE_PATH />
     }
 }
 
 /// A picked file and the context of its form.
-pub struct FileToImport {
+pub struct ImportFormProps {
     kind: ImportKind,
-    picked: Picked,
+    picked: PickedFile,
     /// State of the import request.
-    attempt: Attempt,
-    on_import: Callback<Started>,
+    mutation: Mutation,
+    on_import: Callback<StartedImport>,
     on_changed: Callback<()>,
-    uploading: Signal<bool>,
+    is_uploading: Signal<bool>,
     on_close: Callback<()>,
 }
 
 /// Columns and first rows of a file, with buttons for dry run and import.
-pub fn picked_file(given: FileToImport) -> AnyView {
-    let FileToImport { kind, picked, attempt, on_import, on_changed, uploading, on_close } = given;
+pub fn import_form(props: ImportFormProps) -> AnyView {
+    let ImportFormProps { kind, picked, mutation, on_import, on_changed, is_uploading, on_close } = props;
     let (api, user) = (use_api(), use_session().current().map(|session| session.user.id));
     let name = picked.file.name();
     let file = StoredValue::new_local(picked.file);
-    let last = user.and_then(|user| last_mapping::read(user, kind, &picked.sheet.header));
-    let reading = Reading::new(kind, picked.sheet, last, on_changed);
-    let Reading { sheet, chosen, identifier, mapping, has_call_details, lacks_key, missing_key, unread, .. } = reading;
-    let identify = Callback::new(move |column: String| {
+    let previous_mapping = user.and_then(|user| last_mapping::load(user, kind, &picked.sheet.header));
+    let mapping_form = MappingForm::new(kind, picked.sheet, previous_mapping, on_changed);
+    let MappingForm {
+        sheet,
+        chosen: field_by_column,
+        identifier,
+        mapping,
+        has_call_details,
+        lacks_key: missing_identifier_reason,
+        missing_key: unresolved_identifier_reason,
+        unread: unmapped_columns,
+        ..
+    } = mapping_form;
+    let set_identifier = Callback::new(move |column: String| {
         identifier.set(column);
         on_changed.run(());
     });
-    let set_duplicates = Callback::new(move |chosen: String| {
-        reading.duplicates.set(chosen);
+    let set_duplicates = Callback::new(move |field_by_column: String| {
+        mapping_form.duplicates.set(field_by_column);
         on_changed.run(());
     });
-    let choose = Callback::new(move |(place, field): (usize, Option<String>)| {
-        chosen.update(|chosen| chosen[place] = field);
+    let choose_field = Callback::new(move |(column_index, field): (usize, Option<String>)| {
+        field_by_column.update(|field_by_column| field_by_column[column_index] = field);
         on_changed.run(());
     });
     let target = RwSignal::new(ImportTarget::default());
-    let recordings = RwSignal::new_local(recording_uploads::Chosen::default());
-    let upload = UploadAttempt::of(attempt);
-    let start = move |dry_run: bool| {
+    let recordings = RwSignal::new_local(recording_uploads::SelectedRecordings::default());
+    let upload = FileUpload::new(mutation);
+    let start = move |is_dry_run: bool| {
         let mapping = mapping.get_untracked();
         let ImportTarget { campaign, status } = target.get_untracked();
         let file = file.get_value();
-        let sent = Upload { mapping: mapping.clone(), campaign, status, dry_run, ..Upload::new(kind, file) };
-        let done = move |import: Import| {
+        let import_upload =
+            ImportUpload { mapping: mapping.clone(), campaign, status, is_dry_run, ..ImportUpload::new(kind, file) };
+        let on_imported = move |import: Import| {
             if let Some(user) = user.filter(|_| !import.dry_run && !has_call_details) {
-                sheet.with_value(|sheet| last_mapping::keep(user, kind, &sheet.header, mapping));
+                sheet.with_value(|sheet| last_mapping::store(user, kind, &sheet.header, mapping));
             }
-            let chosen = if import.dry_run { Default::default() } else { recordings.get_untracked() };
-            on_import.run(Started { import, chosen });
+            let field_by_column = if import.dry_run { Default::default() } else { recordings.get_untracked() };
+            on_import.run(StartedImport { import, selected_recordings: field_by_column });
         };
-        upload.start(move |progress, stopper| api.upload(sent, progress, stopper), done);
+        upload
+            .start(move |progress, abort_handle| api.upload_import(import_upload, progress, abort_handle), on_imported);
     };
-    let is_busy = attempt.is_busy();
-    let cannot = Signal::derive(move || reading.is_faulty());
+    let is_busy = mutation.is_busy();
+    let is_invalid = Signal::derive(move || mapping_form.is_invalid());
     let (columns, delimiter) = sheet.with_value(|sheet| (sheet.header.len() as u64, sheet.delimiter));
     let columns = match delimiter {
-        Some(delimiter) => imports::file_columns_separated(columns, delimiter.spelled().text(language())),
+        Some(delimiter) => imports::file_columns_separated(columns, delimiter.display_name().text(language())),
         None => imports::file_columns(columns),
     };
-    let is_garbled = sheet.with_value(|sheet| sheet.is_garbled);
+    let is_garbled = sheet.with_value(|sheet| sheet.has_invalid_text);
     let encoding = sheet.with_value(|sheet| sheet.encoding);
-    let shown = sheet.with_value(|sheet| sheet.rows.len());
-    let goes_to = has_call_details.then_some(fields_from as fn(&str) -> String);
+    let row_count = sheet.with_value(|sheet| sheet.rows.len());
+    let target_fields = has_call_details.then_some(target_fields_of as fn(&str) -> String);
     view! {
         <div class="card-body stack picked">
             <div class="picked-file">
@@ -264,17 +279,17 @@ pub fn picked_file(given: FileToImport) -> AnyView {
                     }
                 })}
             {if has_call_details {
-                let disabled = Signal::derive(move || is_busy.get() || uploading.get());
+                let disabled = Signal::derive(move || is_busy.get() || is_uploading.get());
                 view! {
-                    <CallDetailsNote reading />
-                    <RecordingFolder file mapping disabled chosen=recordings />
+                    <CallDetailsFields mapping_form />
+                    <RecordingFolder file mapping disabled selected=recordings />
                 }
                     .into_any()
             } else {
                 view! {
                     <div aria-live="polite" class="no-key">
                         {move || {
-                            missing_key
+                            unresolved_identifier_reason
                                 .get()
                                 .map(|text| {
                                     view! {
@@ -286,57 +301,57 @@ pub fn picked_file(given: FileToImport) -> AnyView {
                                 })
                         }}
                     </div>
-                    <Show when=move || can_be_identified(kind) && lacks_key.with(Option::is_some)>
-                        <IdentifierChoice sheet identifier identify />
+                    <Show when=move || supports_identifier(kind) && missing_identifier_reason.with(Option::is_some)>
+                        <IdentifierChoice sheet identifier on_choose=set_identifier />
                     </Show>
                     {move || {
-                        let at = reading.last.with(|last| last.as_ref().map(|last| last.at))?;
-                        Some(view! { <AsBefore at take_guess=reading.take_guess /> })
+                        let at = mapping_form.last_mapping.with(|previous_mapping| previous_mapping.as_ref().map(|previous_mapping| previous_mapping.at))?;
+                        Some(view! { <RestoredMappingNotice at use_guess=mapping_form.use_guess /> })
                     }}
-                    <section id=COLUMNS tabindex="-1" class="table-card as-cards" aria-label=imports::file_columns_label()>
-                        <ImportMapping kind sheet chosen choose faults=reading.column_faults />
+                    <section id=COLUMNS_SECTION_ID tabindex="-1" class="table-card as-cards" aria-label=imports::file_columns_label()>
+                        <ImportMapping kind sheet mapping=field_by_column on_choose=choose_field diagnostics=mapping_form.column_diagnostics />
                     </section>
-                    <p class="secondary" role="status" data-test="left-out" hidden=move || unread.with(Vec::is_empty)>
-                        {move || unread.with(|unread| imports::left_out(unread.len() as u64, unread.join(", ")))}
+                    <p class="secondary" role="status" data-test="left-out" hidden=move || unmapped_columns.with(Vec::is_empty)>
+                        {move || unmapped_columns.with(|unmapped_columns| imports::left_out(unmapped_columns.len() as u64, unmapped_columns.join(", ")))}
                     </p>
                 }
                     .into_any()
             }}
-            <Show when=move || reading.numbers.get()>
-                <CountryChoice country=reading.country />
+            <Show when=move || mapping_form.maps_phone_numbers.get()>
+                <CountryChoice country=mapping_form.country />
             </Show>
-            <Show when=move || reading.has_amounts.get()>
-                <DecimalChoice decimal=reading.decimal set=reading.choose_decimal is_needed=reading.is_decimal_needed />
+            <Show when=move || mapping_form.has_amounts.get()>
+                <DecimalChoice decimal=mapping_form.decimal set=mapping_form.set_decimal is_needed=mapping_form.is_decimal_needed />
             </Show>
             <Show when=move || !has_call_details>
-                <DuplicatesChoice duplicates=reading.duplicates set=set_duplicates />
+                <DuplicatesChoice duplicates=mapping_form.duplicates set=set_duplicates />
             </Show>
             <Show when=move || kind == ImportKind::Leads>
                 <TargetChoice target on_changed />
             </Show>
-            <FieldFaults faults=reading.other_faults />
+            <FieldDiagnostics diagnostics=mapping_form.other_diagnostics />
             <section class="stack-tight" aria-labelledby="first-rows">
-                <h3 id="first-rows">{imports::first_rows(shown as u64)}</h3>
+                <h3 id="first-rows">{imports::first_rows(row_count as u64)}</h3>
                 <div class="table-card">
-                    <ImportPreview sheet left_out=reading.left_out goes_to faults=reading.row_faults no_key=Signal::derive(move || missing_key.with(Option::is_some)) />
+                    <ImportPreview sheet ignored=mapping_form.is_ignored_by_column target_label=target_fields diagnostics=mapping_form.row_diagnostics shows_missing_key=Signal::derive(move || unresolved_identifier_reason.with(Option::is_some)) />
                 </div>
             </section>
-            {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
+            {move || mutation.refusal().map(|error| view! { <ErrorNotice error /> })}
             <div class="row import-actions">
-                <WorkButton held=is_busy disabled=cannot test="import-try" on_press=Callback::new(move |()| start(true))>
+                <AsyncButton is_blocked=is_busy disabled=is_invalid test_id="import-try" on_press=Callback::new(move |()| start(true))>
                     {imports::count_changes()}
-                </WorkButton>
-                <WorkButton
+                </AsyncButton>
+                <AsyncButton
                     class="button button-primary"
-                    held=is_busy
-                    disabled=cannot
-                    test="import-start"
+                    is_blocked=is_busy
+                    disabled=is_invalid
+                    test_id="import-start"
                     on_press=Callback::new(move |()| start(false))
                 >
-                    {imports::import(kind)}
-                </WorkButton>
+                    {imports::import_label(kind)}
+                </AsyncButton>
                 <Show when=move || is_busy.get()>
-                    <button type="button" class="button" data-test="import-stop" on:click=move |_| upload.stop()>
+                    <button type="button" class="button" data-test="import-stop" on:click=move |_| upload.cancel()>
                         {common::cancel()}
                     </button>
                 </Show>
@@ -351,24 +366,24 @@ pub fn picked_file(given: FileToImport) -> AnyView {
 
 /// Note that the mapping is that of an earlier import, with a button to use the guessed mapping instead.
 #[component]
-fn AsBefore(at: Timestamp, take_guess: Callback<()>) -> impl IntoView {
-    let take = move |_| {
-        take_guess.run(());
-        focus_soon(COLUMNS.to_owned());
+fn RestoredMappingNotice(at: Timestamp, use_guess: Callback<()>) -> impl IntoView {
+    let on_use_guess = move |_| {
+        use_guess.run(());
+        focus_after_render(COLUMNS_SECTION_ID.to_owned());
     };
     view! {
         <div class="row" data-test="as-before">
-            <span class="secondary" role="status" title=when::exact(at)>
-                {imports::columns_as_before(when::local(at))}
+            <span class="secondary" role="status" title=datetime::format_exact(at)>
+                {imports::same_mapping_as_before(datetime::format_local(at))}
             </span>
-            <button type="button" class="button button-small" data-test="take-guess" on:click=take>
-                {imports::go_by_names()}
+            <button type="button" class="button button-small" data-test="take-guess" on:click=on_use_guess>
+                {imports::reset_mapping()}
             </button>
         </div>
     }
 }
 
 /// Fields of a call that a column of a call detail record sets.
-fn fields_from(column: &str) -> String {
-    CallDetails::fields_from(column).map(label_of).collect::<Vec<_>>().join(", ")
+fn target_fields_of(column: &str) -> String {
+    CallDetails::fields_from(column).map(field_label).collect::<Vec<_>>().join(", ")
 }

@@ -4,91 +4,106 @@ use leadscribe_engine::api::{Assignee, CampaignDetails, ExtendedLead, NotCallabl
 use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
-use super::in_campaign::{Changing, InCampaigns};
-use crate::components::audit::actor::assignee;
+use super::campaign_lead_dialogs::{CampaignLeadDialogProps, EditDialog};
+use crate::components::audit::actor::assignee_name;
 use crate::components::badge::{Badge, Tone};
-use crate::components::fact_list::{Fact, FactList};
+use crate::components::description_list::{DescriptionItem, DescriptionList};
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead::reason_rules;
 use crate::components::lead::table::StatusBadge;
-use crate::components::moment::{MaybeMoment, Moment};
+use crate::components::local_time::{LocalTime, OptionalLocalTime};
 use crate::components::prose::{plain, prose};
+use crate::datetime;
 use crate::language::language;
-use crate::parts;
-use crate::remote::Remote;
+use crate::lazy_routes;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::fields::label as field_label;
 use crate::texts::lead as texts;
-use crate::when;
 
 /// Section with a card for each campaign.
 #[component]
-pub fn Callable(
+pub fn CallableSection(
     /// A lead that is loaded.
-    lead: Remote<ExtendedLead>,
+    lead: ApiResource<ExtendedLead>,
     names: Signal<Names>,
     staff: Signal<Vec<Assignee>>,
     on_change: Callback<()>,
 ) -> impl IntoView {
     let session = use_session();
-    let may_write = Signal::derive(move || session.may_write());
-    let changing = Changing::new();
-    let putting = RwSignal::new(false);
+    let can_write = Signal::derive(move || session.can_write());
+    let edit_dialog = EditDialog::new();
+    let is_add_dialog_open = RwSignal::new(false);
     let id = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.id)));
-    let inside = Memo::new(move |_| {
+    let campaign_ids = Memo::new(move |_| {
         let ids = |lead: &ExtendedLead| lead.campaigns.iter().map(|details| details.campaign_id).collect::<Vec<_>>();
         lead.with(|lead| lead.map(ids).unwrap_or_default())
     });
-    let is_elsewhere_too = move || {
-        names.with(|names| names.campaigns.iter().any(|campaign| inside.with(|inside| !inside.contains(&campaign.id))))
+    let has_other_campaigns = move || {
+        names.with(|names| {
+            names
+                .campaigns
+                .iter()
+                .any(|campaign| campaign_ids.with(|campaign_ids| !campaign_ids.contains(&campaign.id)))
+        })
     };
-    let of_lead =
+    let lead_reasons =
         Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.not_callable_reasons.clone()).unwrap_or_default()));
-    let in_campaigns =
+    let campaign_details =
         Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.campaigns.clone()).unwrap_or_default()));
     let timezone = Memo::new(move |_| lead.with(|lead| lead.and_then(|lead| lead.lead.timezone.clone())));
     let cards = move || {
-        let (cards, timezone) = (in_campaigns.get().into_iter(), timezone.get());
+        let (cards, timezone) = (campaign_details.get().into_iter(), timezone.get());
         let card =
-            |details| view! { <CampaignCard details timezone=timezone.clone() names staff may_write changing /> };
+            |details| view! { <CampaignCard details timezone=timezone.clone() names staff can_write edit_dialog /> };
         cards.map(card).collect_view()
     };
-    let was_asked = Memo::new(move |before| before == Some(&true) || changing.is_open() || putting.get());
+    let was_opened =
+        Memo::new(move |previous| previous == Some(&true) || edit_dialog.is_open() || is_add_dialog_open.get());
     let dialogs = move || {
-        let id = id.get().filter(|_| was_asked.get())?;
-        Some(parts::in_campaigns(InCampaigns { id, lead, inside, changing, putting, names, staff, on_change }))
+        let id = id.get().filter(|_| was_opened.get())?;
+        Some(lazy_routes::in_campaigns(CampaignLeadDialogProps {
+            id,
+            lead,
+            campaign_ids,
+            edit_dialog,
+            is_add_dialog_open,
+            names,
+            staff,
+            on_change,
+        }))
     };
     view! {
         <section class="stack-tight" aria-labelledby="why">
             <div class="section-head">
-                <h2 id="why">{texts::can_it_be_called()}</h2>
-                <Show when=move || may_write.get() && is_elsewhere_too()>
+                <h2 id="why">{texts::callability()}</h2>
+                <Show when=move || can_write.get() && has_other_campaigns()>
                     <button
                         type="button"
                         class="button button-small"
                         data-test="put-into-campaign"
-                        on:click=move |_| putting.set(true)
+                        on:click=move |_| is_add_dialog_open.set(true)
                     >
                         <Icon glyph=Glyph::Plus />
-                        {texts::put_into_ask()}
+                        {texts::add_to_campaign()}
                     </button>
                 </Show>
             </div>
             {move || {
                 // Each campaign card contains the general reasons too.
-                let reasons = of_lead.get();
-                (inside.with(Vec::is_empty) && !reasons.is_empty())
+                let reasons = lead_reasons.get();
+                (campaign_ids.with(Vec::is_empty) && !reasons.is_empty())
                     .then(|| {
                         view! {
                             <div class="card card-body">
-                                <ReasonList reasons=reason_rules::of_lead(reasons) hours_after=None />
+                                <ReasonList reasons=reason_rules::lead_reasons(reasons) hours_after=None />
                             </div>
                         }
                     })
             }}
             {cards}
-            <Show when=move || inside.with(Vec::is_empty)>
+            <Show when=move || campaign_ids.with(Vec::is_empty)>
                 <p class="secondary">{texts::in_no_campaign()}</p>
             </Show>
         </section>
@@ -103,18 +118,18 @@ fn CampaignCard(
     timezone: Option<String>,
     names: Signal<Names>,
     staff: Signal<Vec<Assignee>>,
-    may_write: Signal<bool>,
-    changing: Changing,
+    can_write: Signal<bool>,
+    edit_dialog: EditDialog,
 ) -> impl IntoView {
     let next = details.next_callable_at;
     let has_reasons = !details.not_callable_reasons.is_empty();
     let hours_after = hours_after(&details);
-    let told = details.clone();
-    let reasons = Signal::derive(move || reason_rules::of_campaign(&told, timezone.as_deref(), names));
-    let to_change = StoredValue::new(details.clone());
-    let button = format!("change-{}", details.campaign_lead_id);
+    let reason_details = details.clone();
+    let reasons = Signal::derive(move || reason_rules::campaign_reasons(&reason_details, timezone.as_deref(), names));
+    let stored_details = StoredValue::new(details.clone());
+    let button_id = format!("change-{}", details.campaign_lead_id);
     let label = texts::change_in(&details.campaign_name);
-    let assigned = details.assigned_user_id.map(|id| move || staff.with(|staff| assignee(id, staff)));
+    let assignee_view = details.assigned_user_id.map(|id| move || staff.with(|staff| assignee_name(id, staff)));
     let verdict = if details.callable {
         view! { <Badge tone=Tone::Success text=texts::callable_now() /> }.into_any()
     } else {
@@ -124,7 +139,7 @@ fn CampaignCard(
                     .map(|next| {
                         view! {
                             <span class="small secondary">
-                                {texts::callable()} " " <Moment at=next relative=true />
+                                {texts::callable()} " " <LocalTime at=next relative=true />
                             </span>
                         }
                     })}
@@ -145,18 +160,18 @@ fn CampaignCard(
                 <div class="row">
                     {verdict}
                     {move || {
-                        may_write
+                        can_write
                             .get()
                             .then(|| {
                                 view! {
                                     <button
                                         type="button"
-                                        id=button.clone()
+                                        id=button_id.clone()
                                         class="button button-plain button-icon button-small"
                                         aria-label=label.clone()
                                         title=label.clone()
                                         data-test="change-in-campaign"
-                                        on:click=move |_| changing.ask(to_change.get_value())
+                                        on:click=move |_| edit_dialog.open_for(stored_details.get_value())
                                     >
                                         <Icon glyph=Glyph::Edit />
                                     </button>
@@ -167,30 +182,30 @@ fn CampaignCard(
             </div>
             <div class="card-body stack">
                 {move || has_reasons.then(|| view! { <ReasonList reasons=reasons.get() hours_after /> })}
-                <FactList>
-                    <Fact label=field_label(FieldId::CallsCount)>
-                        {texts::calls_of_which_today(when::count(details.calls_count.into()), when::count(details.calls_today.into()))}
-                    </Fact>
-                    <Fact label=field_label(FieldId::LastCallAt)>
-                        <MaybeMoment at=details.last_call_at relative=true none=texts::never() />
-                    </Fact>
-                    <Fact label=field_label(FieldId::FreezeUntil)>
-                        <Till at=details.freeze_until />
-                    </Fact>
-                    <Fact label=field_label(FieldId::CallbackAt)>
-                        <Till at=details.callback_at />
-                    </Fact>
-                    <Fact label=field_label(FieldId::AssignedUserId)>
-                        {match assigned {
+                <DescriptionList>
+                    <DescriptionItem label=field_label(FieldId::CallsCount)>
+                        {texts::calls_and_today(datetime::format_count(details.calls_count.into()), datetime::format_count(details.calls_today.into()))}
+                    </DescriptionItem>
+                    <DescriptionItem label=field_label(FieldId::LastCallAt)>
+                        <OptionalLocalTime at=details.last_call_at relative=true placeholder=texts::never() />
+                    </DescriptionItem>
+                    <DescriptionItem label=field_label(FieldId::FreezeUntil)>
+                        <EndTime at=details.freeze_until />
+                    </DescriptionItem>
+                    <DescriptionItem label=field_label(FieldId::CallbackAt)>
+                        <EndTime at=details.callback_at />
+                    </DescriptionItem>
+                    <DescriptionItem label=field_label(FieldId::AssignedUserId)>
+                        {match assignee_view {
                             Some(name) => name.into_any(),
                             None => texts::nobody().into_any(),
                         }}
-                    </Fact>
-                    <Fact label=field_label(FieldId::Weight)>{details.weight.to_string()}</Fact>
-                    <Fact label=field_label(FieldId::UpdatedAt)>
-                        <Moment at=details.updated_at relative=true />
-                    </Fact>
-                </FactList>
+                    </DescriptionItem>
+                    <DescriptionItem label=field_label(FieldId::Weight)>{details.weight.to_string()}</DescriptionItem>
+                    <DescriptionItem label=field_label(FieldId::UpdatedAt)>
+                        <LocalTime at=details.updated_at relative=true />
+                    </DescriptionItem>
+                </DescriptionList>
             </div>
         </article>
     }
@@ -204,10 +219,10 @@ fn hours_after(details: &CampaignDetails) -> Option<Timestamp> {
 
 /// End of a reason, and whether it has passed.
 #[component]
-fn Till(at: Option<Timestamp>) -> impl IntoView {
-    let is_over = at.is_some_and(|at| at <= when::now());
+fn EndTime(at: Option<Timestamp>) -> impl IntoView {
+    let is_over = at.is_some_and(|at| at <= datetime::now());
     view! {
-        <MaybeMoment at />
+        <OptionalLocalTime at />
         {is_over.then(|| view! { " " <span class="muted" data-test="over">{texts::over()}</span> })}
     }
 }
@@ -225,7 +240,7 @@ fn ReasonList(reasons: Vec<NotCallableReason>, hours_after: Option<Timestamp>) -
                     {(!repeats_label)
                         .then(|| view! { <span class="strong">{label}</span> <span class="secondary">". "</span> })}
                     <span class=if repeats_label { "strong" } else { "secondary" }>{prose(&reason.detail)}</span>
-                    {reason.until.map(ending)}
+                    {reason.until.map(end_text)}
                 </span>
             </li>
         }
@@ -236,8 +251,8 @@ fn ReasonList(reasons: Vec<NotCallableReason>, hours_after: Option<Timestamp>) -
                 <Icon glyph=Glyph::Clock />
                 <span>
                     <span class="strong">{NotCallableCode::OutsideCallingHours.label(language())}</span>
-                    <span class="secondary">". " {texts::after_the_rest()}</span>
-                    {ending(until)}
+                    <span class="secondary">". " {texts::after_other_reasons()}</span>
+                    {end_text(until)}
                 </span>
             </li>
         }
@@ -246,12 +261,12 @@ fn ReasonList(reasons: Vec<NotCallableReason>, hours_after: Option<Timestamp>) -
 }
 
 /// End of a reason, as a sentence.
-fn ending(until: Timestamp) -> impl IntoView {
+fn end_text(until: Timestamp) -> impl IntoView {
     // An abbreviation such as `Std.` also ends the sentence.
-    let stop = Signal::derive(move || if when::relative(until).ends_with('.') { "" } else { "." });
+    let full_stop = Signal::derive(move || if datetime::format_relative(until).ends_with('.') { "" } else { "." });
     view! {
         <span class="secondary">
-            " " {texts::ends()} " " <Moment at=until relative=true /> {stop}
+            " " {texts::ends()} " " <LocalTime at=until relative=true /> {full_stop}
         </span>
     }
 }
@@ -274,8 +289,8 @@ mod tests {
             hours_after(&details).map(|at| at.to_rfc3339())
         };
         let (evening, morning) = ("2026-05-01T21:00:00Z", "2026-05-04T07:00:00Z");
-        let told = Some("2026-05-04T07:00:00+00:00".to_owned());
-        assert_eq!(after(Some(morning), &[Some(evening)]), told);
+        let expected = Some("2026-05-04T07:00:00+00:00".to_owned());
+        assert_eq!(after(Some(morning), &[Some(evening)]), expected);
         assert_eq!(after(Some(morning), &[Some(evening), Some(morning)]), None, "a reason ends as the hours begin");
         assert_eq!(after(Some(morning), &[]), None);
         assert_eq!(after(None, &[Some(evening), None]), None, "it has no end");

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
 use crate::api::use_api;
-use crate::components::dialog::confirm::{ConfirmDialog, Doubt, Question};
+use crate::components::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::shell::toast::use_toasts;
 use crate::session::use_session;
@@ -17,38 +17,38 @@ pub fn DeleteLead(
     /// The shown lead; `None` while it is loaded or if it doesn't exist.
     lead: Signal<Option<LeadId>>,
     /// True while the lead is loaded. The button's space is reserved.
-    is_awaited: Signal<bool>,
+    is_pending: Signal<bool>,
     /// Name of the lead.
     title: Signal<String>,
 ) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let navigate = use_navigate();
-    let doubt = Doubt::<(LeadId, String)>::new();
+    let confirmation = PendingConfirmation::<(LeadId, String)>::new();
     let on_confirm = Callback::new(move |(id, name): (LeadId, String)| {
         let navigate = navigate.clone();
-        doubt.attempt().start(api.delete_lead(id), move |()| {
-            doubt.close();
-            toasts.done(texts::is_deleted(&name));
+        confirmation.attempt().start(api.delete_lead(id), move |()| {
+            confirmation.close();
+            toasts.show_success(texts::is_deleted(&name));
             navigate("/leads", Default::default());
         });
     });
-    let ask = move |_| {
+    let ask_confirmation = move |_| {
         if let Some(id) = lead.get_untracked() {
-            doubt.ask((id, title.get_untracked()));
+            confirmation.request((id, title.get_untracked()));
         }
     };
     view! {
-        <Show when=move || session.may_write() && (is_awaited.get() || lead.with(Option::is_some))>
-            <button type="button" class="button" disabled=is_awaited data-test="delete-lead" on:click=ask>
+        <Show when=move || session.can_write() && (is_pending.get() || lead.with(Option::is_some))>
+            <button type="button" class="button" disabled=is_pending data-test="delete-lead" on:click=ask_confirmation>
                 <Icon glyph=Glyph::Trash />
                 {texts::delete()}
             </button>
         </Show>
-        <ConfirmDialog doubt question on_confirm />
+        <ConfirmDialog confirmation question=confirmation_question on_confirm />
     }
     .into_any()
 }
 
-fn question((_, name): &(LeadId, String)) -> Question {
+fn confirmation_question((_, name): &(LeadId, String)) -> Question {
     Question { title: texts::delete_title(name), text: texts::delete_text().to_owned(), action: texts::delete() }
 }

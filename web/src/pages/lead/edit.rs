@@ -3,50 +3,50 @@
 
 use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId, find};
-use leadscribe_engine::record::{Form, LeadRecord, lead_cell};
+use leadscribe_engine::record::{LeadRecord, WriteMode, lead_cell};
 use leptos::prelude::*;
 
-use super::facts::EDIT;
-use super::writing::Writing;
+use super::facts::EDIT_LINK_ID;
+use super::form_state::LeadFormState;
 use crate::api::{ApiError, use_api};
-use crate::components::audit::changed_too::{ChangedToo, save_label};
+use crate::components::audit::edit_conflict_notice::{EditConflictNotice, save_label};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::input::submit_button::SubmitButton;
 use crate::components::lead::draft::LeadDraft;
 use crate::components::lead::form::{LeadForm, fields, input_id};
 use crate::components::lead::table::{custom_text, lead_text};
-use crate::components::shell::leave_guard::LeaveGuard;
 use crate::components::shell::toast::use_toasts;
-use crate::focus::{self, focus_soon};
-use crate::meanwhile::Meanwhile;
-use crate::remote::Remote;
+use crate::components::shell::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::edit_conflict::EditConflict;
+use crate::focus::{self, focus_after_render};
+use crate::resource::ApiResource;
 use crate::texts::fields::label;
 use crate::texts::{common, forms, lead as texts};
 
 /// A change of a lead that is being edited. It outlives its form, which is opened again with it if the server refuses the change.
 #[derive(Clone)]
-pub struct Editing {
+pub struct LeadEdit {
     /// The lead when the form was opened.
-    before: StoredValue<Lead>,
-    writing: Writing,
-    meanwhile: Meanwhile<Lead>,
+    base: StoredValue<Lead>,
+    form_state: LeadFormState,
+    edit_conflict: EditConflict<Lead>,
 }
 
-impl Editing {
+impl LeadEdit {
     /// Creates the state before any input.
     pub fn new(lead: Lead) -> Self {
-        let writing = Writing::new(LeadDraft::of(&lead, fields()), Form::Change);
-        Self { before: StoredValue::new(lead), writing, meanwhile: Meanwhile::nothing() }
+        let form_state = LeadFormState::new(LeadDraft::from_lead(&lead, fields()), WriteMode::Update);
+        Self { base: StoredValue::new(lead), form_state, edit_conflict: EditConflict::none() }
     }
 
     /// True if the change wasn't saved because another session changed the same fields.
-    pub fn is_told_of_others(&self) -> bool {
-        self.meanwhile.is_to_be_told()
+    pub fn has_unconfirmed_conflict(&self) -> bool {
+        self.edit_conflict.is_unconfirmed()
     }
 }
 
 /// Text of a field of a lead.
-fn told(lead: &Lead, name: &str) -> String {
+fn describe_field(lead: &Lead, name: &str) -> String {
     let (label, value) = match find(name) {
         Some(field) => {
             let cell = lead_cell(lead, field.name());
@@ -61,57 +61,57 @@ fn told(lead: &Lead, name: &str) -> String {
 }
 
 /// Properties of the form.
-pub struct EditedLead {
-    pub lead: Remote<ExtendedLead>,
-    pub editing: Editing,
+pub struct LeadEditProps {
+    pub lead: ApiResource<ExtendedLead>,
+    pub lead_edit: LeadEdit,
     /// Called when the lead was saved and when the save was undone.
     pub on_change: Callback<()>,
     pub on_close: Callback<()>,
-    pub on_refused: Callback<Editing>,
+    pub on_rejected: Callback<LeadEdit>,
 }
 
 /// The form. When the change is sent, it is shown immediately and the form is closed. If it is refused, the form is opened again.
-pub fn edit_lead(EditedLead { lead, editing, on_change, on_close, on_refused }: EditedLead) -> AnyView {
+pub fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejected }: LeadEditProps) -> AnyView {
     let (api, toasts) = (use_api(), use_toasts());
-    let Editing { writing, meanwhile, .. } = editing.clone();
+    let LeadEdit { form_state, edit_conflict, .. } = lead_edit.clone();
     // The other session's version becomes the base, so the user's value counts as a change even if it is the original one.
-    if let Some(now) = meanwhile.now() {
-        writing.draft.rebase(&now);
+    if let Some(current) = edit_conflict.current() {
+        form_state.draft.rebase(&current);
     }
-    let is_told = editing.is_told_of_others();
-    let lines = meanwhile.lines(told);
+    let is_conflict_shown = lead_edit.has_unconfirmed_conflict();
+    let conflicts = edit_conflict.lines(describe_field);
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
-        let Some(change) = writing.ready() else { return };
-        let Ok(record) = LeadRecord::from_json(&change, Form::Change) else { return };
-        let (editing, meanwhile) = (editing.clone(), meanwhile.clone());
-        let before = meanwhile.now().unwrap_or_else(|| editing.before.get_value());
+        let Some(change) = form_state.valid_body() else { return };
+        let Ok(record) = LeadRecord::from_json(&change, WriteMode::Update) else { return };
+        let (lead_edit, edit_conflict) = (lead_edit.clone(), edit_conflict.clone());
+        let base = edit_conflict.current().unwrap_or_else(|| lead_edit.base.get_value());
         // The result is shown even if the page was closed.
         let save = async move {
-            let saved = meanwhile.save(api, before, change).await?;
+            let saved = edit_conflict.save(api, base, change).await?;
             saved.offer_undo(api, toasts, texts::is_saved().to_owned(), on_change);
-            Ok(saved.now)
+            Ok(saved.current)
         };
-        let refused = move |error: &ApiError| {
+        let on_error = move |error: &ApiError| {
             // The form shows the conflict itself.
-            if editing.is_told_of_others() {
+            if lead_edit.has_unconfirmed_conflict() {
                 on_change.try_run(());
             } else {
-                writing.attempt.refuse(error.clone());
+                form_state.mutation.set_error(error.clone());
             }
             // If the page was closed, there is no form to show the error in.
-            if on_refused.try_run(editing).is_none() {
-                toasts.failed(error);
+            if on_rejected.try_run(lead_edit).is_none() {
+                toasts.show_error(error);
             }
         };
-        let settled = move |is_made| {
-            if is_made {
+        let on_settled = move |is_success| {
+            if is_success {
                 on_change.try_run(());
             }
         };
         on_close.run(());
-        let made = |lead: &mut ExtendedLead, saved| lead.lead = saved;
-        let assumed = move |lead: &mut ExtendedLead| {
+        let on_success = |lead: &mut ExtendedLead, saved| lead.lead = saved;
+        let apply_record = move |lead: &mut ExtendedLead| {
             record.apply(&mut lead.lead);
             // The server derives it from the new number. Until then the old value would be wrong.
             if record.phone.is_some() && record.phone_normalized.is_none() {
@@ -121,37 +121,37 @@ pub fn edit_lead(EditedLead { lead, editing, on_change, on_close, on_refused }: 
                 lead.lead.phone_normalized2 = None;
             }
         };
-        lead.assume(assumed, save, made, refused, settled);
+        lead.update_optimistically(apply_record, save, on_success, on_error, on_settled);
     };
-    let unsaved = Signal::derive(move || writing.is_begun());
+    let has_unsaved_changes = Signal::derive(move || form_state.is_edited());
     // Moves the focus into the form if the user hasn't moved it. A conflict notice takes the focus itself.
-    if !is_told && focus::now().is_none_or(|at| at.id() == EDIT) {
-        focus_soon(input_id(FieldId::FirstName));
+    if !is_conflict_shown && focus::focused_element().is_none_or(|focused| focused.id() == EDIT_LINK_ID) {
+        focus_after_render(input_id(FieldId::FirstName));
     }
     view! {
         <form class="lead-form" novalidate data-test="lead-form" on:submit=submit>
             <div class="card-body stack">
-                <LeadForm draft=writing.draft faults=writing.faults() />
+                <LeadForm draft=form_state.draft diagnostics=form_state.diagnostics() />
             </div>
             <footer class="lead-form-foot">
-                <ChangedToo lines />
-                {move || writing.refusal_beside().map(|error| view! { <ErrorNotice error /> })}
+                <EditConflictNotice conflicts />
+                {move || form_state.form_error().map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">
-                    {move || match (unsaved.get(), writing.is_wrong()) {
+                    {move || match (has_unsaved_changes.get(), form_state.is_invalid()) {
                         (false, _) => texts::nothing_changed(),
                         (true, false) => texts::not_saved(),
-                        (true, true) => texts::mend_first(),
+                        (true, true) => texts::fix_highlighted_fields(),
                     }}
                 </p>
                 <button type="button" class="button" data-test="discard" on:click=move |_| on_close.run(())>
-                    {move || if unsaved.get() { texts::discard() } else { common::cancel() }}
+                    {move || if has_unsaved_changes.get() { texts::discard() } else { common::cancel() }}
                 </button>
-                <SubmitButton disabled=writing.is_idle() test="save-lead">
-                    {move || save_label(lines)}
+                <SubmitButton disabled=form_state.is_submit_disabled() test_id="save-lead">
+                    {move || save_label(conflicts)}
                 </SubmitButton>
             </footer>
         </form>
-        <LeaveGuard unsaved />
+        <UnsavedChangesGuard has_unsaved_changes />
     }
     .into_any()
 }
@@ -161,20 +161,23 @@ mod tests {
     use leadscribe_engine::api::{LeadId, Timestamp};
 
     use super::*;
-    use crate::language::{Language, speak};
+    use crate::language::{Language, set_language};
 
     #[test]
     fn conflict_shows_lead_values_as_in_the_form() {
         let fields = r#"{"city":"Bonn","do_not_call":true,"custom_fields":{"custom.tier":"gold","open":false}}"#;
-        let record = LeadRecord::from_json(fields, Form::Create).unwrap();
+        let record = LeadRecord::from_json(fields, WriteMode::Create).unwrap();
         let lead = record.create(LeadId(3), Timestamp::default());
-        let said = |names: [&str; 3]| names.map(|name| told(&lead, name));
-        assert_eq!(said(["city", "zip", "do_not_call"]), ["City: now Bonn", "ZIP code: now –", "Do not call: now Yes"]);
+        let lines = |names: [&str; 3]| names.map(|name| describe_field(&lead, name));
         assert_eq!(
-            said(["custom.custom.tier", "custom.open", "custom.gone"]),
+            lines(["city", "zip", "do_not_call"]),
+            ["City: now Bonn", "ZIP code: now –", "Do not call: now Yes"]
+        );
+        assert_eq!(
+            lines(["custom.custom.tier", "custom.open", "custom.gone"]),
             ["custom.tier: now gold", "open: now No", "gone: now –"]
         );
-        speak(Language::German);
-        assert_eq!(told(&lead, "do_not_call"), "Nicht anrufen: jetzt Ja");
+        set_language(Language::German);
+        assert_eq!(describe_field(&lead, "do_not_call"), "Nicht anrufen: jetzt Ja");
     }
 }

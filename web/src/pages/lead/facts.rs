@@ -7,99 +7,104 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate};
 
-use super::edit::{EditedLead, Editing};
-use crate::components::fact_list::{Fact, FactList};
+use super::edit::{LeadEdit, LeadEditProps};
+use crate::components::description_list::{DescriptionItem, DescriptionList};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead::table::{custom_text, lead_text};
-use crate::components::moment::Moment;
+use crate::components::local_time::LocalTime;
 use crate::components::phone::Phone;
-use crate::focus::focus_soon;
-use crate::parts;
+use crate::focus::focus_after_render;
+use crate::lazy_routes;
 use crate::query::use_query;
-use crate::remote::Remote;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::fields::label;
 use crate::texts::{lead as texts, lead_table};
 
 /// Id of the link that opens the form.
-pub const EDIT: &str = "edit-lead";
+pub const EDIT_LINK_ID: &str = "edit-lead";
 
 /// Query of the address that opens the form.
-const EDITING: &str = "?edit";
+const EDIT_QUERY: &str = "?edit";
 
 /// Card with the fields that have a value, or with the form.
 #[component]
 pub fn LeadFacts(
     /// A lead that is loaded.
-    lead: Remote<ExtendedLead>,
+    lead: ApiResource<ExtendedLead>,
     on_change: Callback<()>,
 ) -> impl IntoView {
     let session = use_session();
     // Kept when the lead is refreshed, so the user's input isn't lost.
-    let editing = RwSignal::new(None::<Editing>);
-    let shown = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.clone())));
+    let lead_edit = RwSignal::new(None::<LeadEdit>);
+    let lead_record = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.clone())));
     let owner = leptos::prelude::Owner::current().unwrap_or_default();
     let (query, pathname, navigate) = (use_query(), use_location().pathname, use_navigate());
-    let here = pathname.get_untracked();
-    let is_here = {
-        let here = here.clone();
-        move || pathname.get_untracked() == here
+    let page_path = pathname.get_untracked();
+    let is_this_page = {
+        let page_path = page_path.clone();
+        move || pathname.get_untracked() == page_path
     };
     let go = {
-        let here = here.clone();
-        let is_here = is_here.clone();
+        let page_path = page_path.clone();
+        let is_this_page = is_this_page.clone();
         Callback::new(move |(query, replace): (&'static str, bool)| {
-            if is_here() {
-                navigate(&format!("{here}{query}"), NavigateOptions { scroll: false, replace, ..Default::default() });
+            if is_this_page() {
+                navigate(
+                    &format!("{page_path}{query}"),
+                    NavigateOptions { scroll: false, replace, ..Default::default() },
+                );
             }
         })
     };
-    let is_asked = Memo::new(move |_| session.may_write() && query.get("edit").is_some());
+    let is_edit_requested = Memo::new(move |_| session.can_write() && query.get("edit").is_some());
     // True if the previous history entry is the address without the form.
-    let came_from_facts = StoredValue::new(false);
-    Effect::new(move |before: Option<bool>| {
-        let now = is_asked.get();
+    let has_view_entry = StoredValue::new(false);
+    Effect::new(move |was_requested: Option<bool>| {
+        let is_requested = is_edit_requested.get();
         // While navigating away, the address already belongs to another page.
-        if !is_here() {
-            return now;
+        if !is_this_page() {
+            return is_requested;
         }
-        came_from_facts.set_value(now && before == Some(false));
-        if now && editing.with_untracked(Option::is_none) {
+        has_view_entry.set_value(is_requested && was_requested == Some(false));
+        if is_requested && lead_edit.with_untracked(Option::is_none) {
             // The input lives as long as the card.
-            editing.set(shown.get_untracked().map(|lead| owner.with(|| Editing::new(lead))));
-        } else if !now && editing.with_untracked(Option::is_some) {
-            editing.set(None);
-            focus_soon(EDIT.to_owned());
+            lead_edit.set(lead_record.get_untracked().map(|lead| owner.with(|| LeadEdit::new(lead))));
+        } else if !is_requested && lead_edit.with_untracked(Option::is_some) {
+            lead_edit.set(None);
+            focus_after_render(EDIT_LINK_ID.to_owned());
         }
-        now
+        is_requested
     });
     let on_close = Callback::new(move |()| {
-        editing.set(None);
-        focus_soon(EDIT.to_owned());
-        match came_from_facts.get_value() {
+        lead_edit.set(None);
+        focus_after_render(EDIT_LINK_ID.to_owned());
+        match has_view_entry.get_value() {
             // Without a history there is no previous entry.
             true => _ = window().history().and_then(|history| history.back()),
             false => go.run(("", true)),
         }
     });
-    let on_refused = Callback::new(move |refused: Editing| {
+    let on_rejected = Callback::new(move |rejected: LeadEdit| {
         // Does nothing if the form is open again.
-        if editing.with_untracked(Option::is_some) {
+        if lead_edit.with_untracked(Option::is_some) {
             return;
         }
-        editing.set(Some(refused));
-        go.run((EDITING, false));
+        lead_edit.set(Some(rejected));
+        go.run((EDIT_QUERY, false));
     });
-    let body = move || match editing.get() {
-        Some(editing) => parts::edited_lead(EditedLead { lead, editing, on_change, on_close, on_refused }),
-        None => (move || shown.with(|lead| lead.as_ref().map(facts))).into_any(),
+    let body = move || match lead_edit.get() {
+        Some(lead_edit) => {
+            lazy_routes::lead_editor(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejected })
+        }
+        None => (move || lead_record.with(|lead| lead.as_ref().map(facts_view))).into_any(),
     };
     view! {
         <aside class="card" aria-label=texts::fields_of_the_lead()>
             <div class="card-head">
                 <h2>{texts::fields()}</h2>
-                <Show when=move || session.may_write() && editing.with(Option::is_none)>
-                    <a id=EDIT class="button button-small" href=EDITING data-noscroll="" data-test="edit-lead">
+                <Show when=move || session.can_write() && lead_edit.with(Option::is_none)>
+                    <a id=EDIT_LINK_ID class="button button-small" href=EDIT_QUERY data-noscroll="" data-test="edit-lead">
                         <Icon glyph=Glyph::Edit />
                         {texts::edit()}
                     </a>
@@ -111,37 +116,37 @@ pub fn LeadFacts(
     .into_any()
 }
 
-fn facts(lead: &Lead) -> AnyView {
-    let own = FIELDS.iter().filter(|field| field.owner == Owner::Lead && field.kind != Kind::DateTime);
-    let known = own.filter_map(|field| {
+fn facts_view(lead: &Lead) -> AnyView {
+    let lead_fields = FIELDS.iter().filter(|field| field.owner == Owner::Lead && field.kind != Kind::DateTime);
+    let known_facts = lead_fields.filter_map(|field| {
         let text = lead_cell(lead, field.name())?.into_owned();
         let text = match field.id {
             FieldId::PhoneNormalized | FieldId::PhoneNormalized2 => {
                 let phone = view! { <Phone number=text /> };
-                return Some(view! { <Fact label=label(field.id)>{phone}</Fact> }.into_any());
+                return Some(view! { <DescriptionItem label=label(field.id)>{phone}</DescriptionItem> }.into_any());
             }
             _ => lead_text(field.id, text),
         };
-        Some(fact(label(field.id).to_owned(), text))
+        Some(text_fact(label(field.id).to_owned(), text))
     });
-    let known: Vec<_> = known.collect();
+    let known_facts: Vec<_> = known_facts.collect();
     let (created, updated) = (lead.created_at, lead.updated_at);
     let custom: Vec<_> =
-        lead.custom_fields.iter().map(|(name, value)| fact(name.clone(), custom_text(value))).collect();
+        lead.custom_fields.iter().map(|(name, value)| text_fact(name.clone(), custom_text(value))).collect();
     view! {
         <div class="card-body stack">
-            <FactList>
-                {known} <Fact label=label(FieldId::CreatedAt)>
-                    <Moment at=created />
-                </Fact> <Fact label=lead_table::fields_updated()>
-                    <Moment at=updated />
-                </Fact>
-            </FactList>
+            <DescriptionList>
+                {known_facts} <DescriptionItem label=label(FieldId::CreatedAt)>
+                    <LocalTime at=created />
+                </DescriptionItem> <DescriptionItem label=lead_table::fields_updated()>
+                    <LocalTime at=updated />
+                </DescriptionItem>
+            </DescriptionList>
             {(!custom.is_empty())
                 .then(|| {
                     view! {
                         <h3>{texts::custom_fields()}</h3>
-                        <FactList>{custom}</FactList>
+                        <DescriptionList>{custom}</DescriptionList>
                     }
                 })}
         </div>
@@ -149,6 +154,6 @@ fn facts(lead: &Lead) -> AnyView {
     .into_any()
 }
 
-fn fact(label: String, value: String) -> AnyView {
-    view! { <Fact label>{value}</Fact> }.into_any()
+fn text_fact(label: String, value: String) -> AnyView {
+    view! { <DescriptionItem label>{value}</DescriptionItem> }.into_any()
 }

@@ -3,19 +3,19 @@
 use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, CampaignDetails, Page};
 use leptos::prelude::*;
 
-use crate::components::audit::actor::actor;
+use crate::components::audit::actor::actor_name;
 use crate::components::audit::changed_fields::changed_fields;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::list::table::SkeletonBars;
-use crate::components::moment::Moment;
-use crate::remote::Remote;
+use crate::components::local_time::LocalTime;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::lead as texts;
 
 /// Changes, newest first.
 #[component]
 pub fn History(
-    history: Remote<Page<AuditEntry>>,
+    history: ApiResource<Page<AuditEntry>>,
     /// All users, if loaded.
     staff: Signal<Vec<Assignee>>,
     /// API keys whose names the user may see.
@@ -23,13 +23,13 @@ pub fn History(
     /// Campaigns of the lead.
     campaigns: Signal<Vec<CampaignDetails>>,
     /// Loads the changes again; true for all of them, false for as many as before.
-    on_tell: Callback<bool>,
+    on_load_history: Callback<bool>,
 ) -> impl IntoView {
     let session = use_session();
-    let own = Signal::derive(move || session.user().map(|user| user.id.subject()).unwrap_or_default());
+    let own_subject = Signal::derive(move || session.user().map(|user| user.id.subject()).unwrap_or_default());
     let body = move || match (history.error(), history.get()) {
         (Some(error), _) => {
-            let on_retry = Callback::new(move |()| on_tell.run(false));
+            let on_retry = Callback::new(move |()| on_load_history.run(false));
             view! { <ErrorNotice error on_retry /> }.into_any()
         }
         (None, None) => view! {
@@ -42,36 +42,38 @@ pub fn History(
             view! { <p class="secondary">{texts::unchanged()}</p> }.into_any()
         }
         (None, Some(Page { items, total })) => {
-            let left = total.saturating_sub(items.len() as u64);
+            let remaining = total.saturating_sub(items.len() as u64);
             let lines = items.into_iter().map(|entry| {
-                let by = entry.actor.clone();
-                let who = move || staff.with(|staff| keys.with(|keys| actor(&by, &own.get(), staff, keys)));
+                let actor_subject = entry.actor.clone();
+                let actor_view = move || {
+                    staff.with(|staff| keys.with(|keys| actor_name(&actor_subject, &own_subject.get(), staff, keys)))
+                };
                 let fields = (!entry.fields.is_empty())
                     .then(|| view! { <span data-test="changed-fields">{changed_fields(&entry.fields)}</span> });
                 let (action, actor_id, at) = (entry.action.clone(), entry.actor.clone(), entry.at);
-                let what = move || campaigns.with(|campaigns| deed(&entry, campaigns));
+                let action_view = move || campaigns.with(|campaigns| action_text(&entry, campaigns));
                 view! {
                     <li data-test="change" data-action=action>
-                        <span>{what}</span>
+                        <span>{action_view}</span>
                         {fields}
                         <span class="small secondary" title=actor_id>
-                            {who} ", " <Moment at=at relative=true />
+                            {actor_view} ", " <LocalTime at relative=true />
                         </span>
                     </li>
                 }
             });
             view! {
                 <ol class="changes">{lines.collect_view()}</ol>
-                {(left > 0)
+                {(remaining > 0)
                     .then(|| {
                         view! {
                             <button
                                 type="button"
                                 class="link-button"
                                 data-test="all-changes"
-                                on:click=move |_| on_tell.run(true)
+                                on:click=move |_| on_load_history.run(true)
                             >
-                                {texts::earlier(left)}
+                                {texts::earlier(remaining)}
                             </button>
                         }
                     })}
@@ -91,10 +93,10 @@ pub fn History(
 }
 
 /// Text of an action, with the campaign or the file it is about.
-fn deed(entry: &AuditEntry, campaigns: &[CampaignDetails]) -> String {
+fn action_text(entry: &AuditEntry, campaigns: &[CampaignDetails]) -> String {
     let AuditEntry { action, subject, .. } = entry;
     let id = subject.strip_prefix("campaign_lead:");
-    let campaign = campaigns.iter().find(|one| id.is_some_and(|id| one.campaign_lead_id.to_string() == id));
+    let campaign = campaigns.iter().find(|details| id.is_some_and(|id| details.campaign_lead_id.to_string() == id));
     // A file without a name is called by the number of its import.
     let file = || entry.subject_name.as_deref().unwrap_or(subject);
     match (action.as_str(), campaign) {
@@ -117,7 +119,7 @@ mod tests {
     use chrono::DateTime;
     use leadscribe_engine::api::{AuditEntry, AuditId};
 
-    use super::deed;
+    use super::action_text;
 
     fn entry(action: &str, subject: &str, name: Option<&str>) -> AuditEntry {
         AuditEntry {
@@ -134,12 +136,15 @@ mod tests {
 
     #[test]
     fn unknown_actions_keep_their_name() {
-        assert_eq!(deed(&entry("lead.merge", "lead:1", None), &[]), "lead.merge");
+        assert_eq!(action_text(&entry("lead.merge", "lead:1", None), &[]), "lead.merge");
     }
 
     #[test]
     fn imports_are_named_by_their_file() {
-        assert_eq!(deed(&entry("import.create", "import:3", Some("spring.csv")), &[]), "Imported from spring.csv");
-        assert_eq!(deed(&entry("import.create", "import:3", None), &[]), "Imported from import:3");
+        assert_eq!(
+            action_text(&entry("import.create", "import:3", Some("spring.csv")), &[]),
+            "Imported from spring.csv"
+        );
+        assert_eq!(action_text(&entry("import.create", "import:3", None), &[]), "Imported from import:3");
     }
 }

@@ -4,15 +4,15 @@ use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, LeadId, Page};
 use leptos::prelude::*;
 
 use crate::api::{AuditQuery, use_api};
-use crate::components::audit::actor::actor;
-use crate::components::empty::Empty;
+use crate::components::audit::actor::actor_name;
+use crate::components::empty_state::EmptyState;
 use crate::components::icon::Glyph;
 use crate::components::list::table::SkeletonCard;
+use crate::datetime;
 use crate::query::query_string;
-use crate::remote::Remote;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::lead as texts;
-use crate::when;
 
 #[component]
 pub fn NoSuchLead(
@@ -24,8 +24,8 @@ pub fn NoSuchLead(
     keys: Signal<Vec<ApiKey>>,
 ) -> impl IntoView {
     let (api, session) = (use_api(), use_session());
-    let own = session.user().map(|user| user.id.subject()).unwrap_or_default();
-    let deletion = Remote::<Page<AuditEntry>>::new();
+    let own_subject = session.user().map(|user| user.id.subject()).unwrap_or_default();
+    let deletion = ApiResource::<Page<AuditEntry>>::new();
     // The audit log is for administrators. For other users a deleted lead doesn't exist.
     let subject = id.filter(|_| session.is_admin()).map(LeadId::subject);
     match subject.clone() {
@@ -35,37 +35,38 @@ pub fn NoSuchLead(
         }
         None => deletion.clear(),
     }
-    let log = query_string(&[("tab", "audit"), ("subject", subject.as_deref().unwrap_or_default())]);
-    let log = format!("/settings{log}");
+    let log_address = query_string(&[("tab", "audit"), ("subject", subject.as_deref().unwrap_or_default())]);
+    let log_address = format!("/settings{log_address}");
     move || {
         if deletion.is_loading() {
             return view! { <SkeletonCard bars=3 /> }.into_any();
         }
         match deletion.with(|page| page.and_then(|page| page.items.first().cloned())) {
             Some(entry) => {
-                let (who, log) = (actor(&entry.actor, &own, &staff.get(), &keys.get()), log.clone());
+                let (actor_text, log_address) =
+                    (actor_name(&entry.actor, &own_subject, &staff.get(), &keys.get()), log_address.clone());
                 view! {
-                    <Empty
+                    <EmptyState
                         glyph=Glyph::Leads
                         title=texts::lead_was_deleted()
-                        text=texts::deleted_by(when::local(entry.at), who)
+                        text=texts::deleted_by(datetime::format_local(entry.at), actor_text)
                     >
                         <a class="button" href="/leads">
                             {texts::all_leads()}
                         </a>
-                        <a class="button" href=log data-test="log-of-lead">
-                            {texts::what_the_log_has()}
+                        <a class="button" href=log_address data-test="log-of-lead">
+                            {texts::audit_log_entries()}
                         </a>
-                    </Empty>
+                    </EmptyState>
                 }
                 .into_any()
             }
             None => view! {
-                <Empty glyph=Glyph::Leads title=texts::no_such_lead() text=texts::no_such_lead_why()>
+                <EmptyState glyph=Glyph::Leads title=texts::no_such_lead() text=texts::no_such_lead_why()>
                     <a class="button" href="/leads">
                         {texts::all_leads()}
                     </a>
-                </Empty>
+                </EmptyState>
             }
             .into_any(),
         }

@@ -2,23 +2,23 @@
 
 use leadscribe_engine::api::Lead;
 use leadscribe_engine::filter::fields::FieldId;
-use leadscribe_engine::record::Form;
+use leadscribe_engine::record::WriteMode;
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-use super::to_all;
-use super::writing::Writing;
+use super::back_link;
+use super::form_state::LeadFormState;
 use crate::api::use_api;
-use crate::components::empty::Empty;
+use crate::components::empty_state::EmptyState;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::Glyph;
 use crate::components::input::submit_button::SubmitButton;
 use crate::components::lead::draft::LeadDraft;
 use crate::components::lead::form::{LeadForm, fields, input_id};
-use crate::components::shell::leave_guard::LeaveGuard;
-use crate::components::shell::page_head::PageHead;
+use crate::components::shell::page_header::PageHeader;
 use crate::components::shell::toast::use_toasts;
-use crate::focus::focus_soon;
+use crate::components::shell::unsaved_changes_guard::UnsavedChangesGuard;
+use crate::focus::focus_after_render;
 use crate::session::use_session;
 use crate::texts::lead as texts;
 
@@ -26,14 +26,15 @@ use crate::texts::lead as texts;
 pub fn NewLeadPage() -> impl IntoView {
     let session = use_session();
     let body = move || {
-        if session.may_write() {
+        if session.can_write() {
             view! { <NewLead /> }.into_any()
         } else {
-            view! { <Empty glyph=Glyph::Leads title=texts::for_managers() text=texts::for_managers_why() /> }.into_any()
+            view! { <EmptyState glyph=Glyph::Leads title=texts::for_managers() text=texts::for_managers_why() /> }
+                .into_any()
         }
     };
     view! {
-        <PageHead title=texts::new_lead() fact=ViewFn::from(to_all) />
+        <PageHeader title=texts::new_lead() note=ViewFn::from(back_link) />
         {body}
     }
     .into_any()
@@ -42,37 +43,37 @@ pub fn NewLeadPage() -> impl IntoView {
 #[component]
 fn NewLead() -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
-    let writing = Writing::new(LeadDraft::empty(fields()), Form::Create);
-    let is_made = RwSignal::new(false);
-    focus_soon(input_id(FieldId::FirstName));
+    let form_state = LeadFormState::new(LeadDraft::empty(fields()), WriteMode::Create);
+    let is_created = RwSignal::new(false);
+    focus_after_render(input_id(FieldId::FirstName));
     let navigate = use_navigate();
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
-        let Some(fields) = writing.ready() else { return };
+        let Some(fields) = form_state.valid_body() else { return };
         let navigate = navigate.clone();
-        writing.attempt.start(api.create_lead(fields), move |lead: Lead| {
-            is_made.set(true);
-            toasts.done(texts::is_added());
+        form_state.mutation.start(api.create_lead(fields), move |lead: Lead| {
+            is_created.set(true);
+            toasts.show_success(texts::is_added());
             navigate(&format!("/leads/{}", lead.id), Default::default());
         });
     };
-    let unsaved = Signal::derive(move || writing.is_begun() && !is_made.get());
+    let has_unsaved_changes = Signal::derive(move || form_state.is_edited() && !is_created.get());
     view! {
         <form class="card lead-form lead-new" novalidate data-test="lead-form" on:submit=submit>
             <div class="card-body stack">
-                <LeadForm draft=writing.draft faults=writing.faults() />
+                <LeadForm draft=form_state.draft diagnostics=form_state.diagnostics() />
             </div>
             <footer class="lead-form-foot">
-                {move || writing.refusal_beside().map(|error| view! { <ErrorNotice error /> })}
+                {move || form_state.form_error().map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">
-                    {move || if writing.is_wrong() { texts::mend_first() } else { texts::new_lead_hint() }}
+                    {move || if form_state.is_invalid() { texts::fix_highlighted_fields() } else { texts::new_lead_hint() }}
                 </p>
-                <SubmitButton busy=writing.attempt.is_busy() disabled=writing.is_idle() test="save-lead">
+                <SubmitButton is_busy=form_state.mutation.is_busy() disabled=form_state.is_submit_disabled() test_id="save-lead">
                     {texts::add_lead()}
                 </SubmitButton>
             </footer>
         </form>
-        <LeaveGuard unsaved />
+        <UnsavedChangesGuard has_unsaved_changes />
     }
     .into_any()
 }

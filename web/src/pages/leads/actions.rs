@@ -8,38 +8,40 @@ use leadscribe_engine::filter::Limits;
 use leadscribe_engine::record::LeadAction;
 use leptos::prelude::*;
 
-use super::in_parts::{Parts, Whole, counted};
+use super::batch_runner::{BatchRunner, BulkActionRun, preview_all};
 use crate::api::use_api;
-use crate::attempt::Attempt;
 use crate::components::dialog::{CancelButton, Dialog, Dismissal};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::input::field::FieldFaults;
+use crate::components::input::field::FieldDiagnostics;
 use crate::components::input::submit_button::SubmitButton;
-use crate::components::lead::action_draft::PART;
-use crate::components::lead::action_form::{Deed, LeadActionDraft, LeadActionForm, asks_first_status, shown};
+use crate::components::lead::action_draft::BATCH_SIZE;
+use crate::components::lead::action_form::{
+    LeadActionDraft, LeadActionForm, LeadActionKind, field_pointers, needs_initial_status,
+};
 use crate::components::lead::selection::LeadSelection;
 use crate::components::shell::toast::use_toasts;
-use crate::faults::stands_at;
-use crate::remote::Remote;
+use crate::mutation::Mutation;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::{lead, leads};
+use crate::validation_errors::is_at;
 
 /// Delay after the last key press before the preview is requested.
-const PAUSE: Duration = Duration::from_millis(250);
+const PREVIEW_DELAY: Duration = Duration::from_millis(250);
 
 /// State of the action dialog.
 #[derive(Clone, Copy)]
-pub struct Asked {
+pub struct ActionDialogState {
     open: RwSignal<bool>,
     draft: RwSignal<LeadActionDraft>,
 }
 
-impl Asked {
+impl ActionDialogState {
     /// Creates the state without an action.
     pub fn new() -> Self {
-        Self { open: RwSignal::new(false), draft: RwSignal::new(LeadActionDraft::new(Deed::Status, "")) }
+        Self { open: RwSignal::new(false), draft: RwSignal::new(LeadActionDraft::new(LeadActionKind::Status, "")) }
     }
 
     pub fn is_open(self) -> bool {
@@ -47,15 +49,15 @@ impl Asked {
     }
 
     /// Opens the dialog. `filter` is the filter of the lead list.
-    pub fn ask(self, deed: Deed, filter: &str) {
-        self.draft.set(LeadActionDraft::new(deed, filter));
+    pub fn open_with(self, kind: LeadActionKind, filter: &str) {
+        self.draft.set(LeadActionDraft::new(kind, filter));
         self.open.set(true);
     }
 }
 
 /// Properties of the action dialog.
-pub struct Acting {
-    pub asked: Asked,
+pub struct ActionDialogProps {
+    pub dialog_state: ActionDialogState,
     pub selection: LeadSelection,
     pub names: Signal<Names>,
     /// Loads the leads again.
@@ -63,140 +65,153 @@ pub struct Acting {
 }
 
 /// Dialog of a bulk action.
-pub fn action_dialog(given: Acting) -> AnyView {
-    let Acting { asked: Asked { open, draft }, selection, names, on_change } = given;
-    let title = Signal::derive(move || draft.with(|draft| draft.deed.title().to_owned()));
-    let staff = Remote::<Vec<Assignee>>::new();
+pub fn action_dialog(props: ActionDialogProps) -> AnyView {
+    let ActionDialogProps { dialog_state: ActionDialogState { open, draft }, selection, names, on_change } = props;
+    let title = Signal::derive(move || draft.with(|draft| draft.kind.title().to_owned()));
+    let staff = ApiResource::<Vec<Assignee>>::new();
     view! {
-        <Dialog open title dismissal=Dismissal::AsksIfFilled test="lead-action">
-            <Action open draft selection names staff on_change />
+        <Dialog open title dismissal=Dismissal::ConfirmIfFilled test_id="lead-action">
+            <ActionForm open draft selection names staff on_change />
         </Dialog>
     }
     .into_any()
 }
 
 #[component]
-fn Action(
+fn ActionForm(
     open: RwSignal<bool>,
     draft: RwSignal<LeadActionDraft>,
     selection: LeadSelection,
     names: Signal<Names>,
     /// Loaded once.
-    staff: Remote<Vec<Assignee>>,
+    staff: ApiResource<Vec<Assignee>>,
     on_change: Callback<()>,
 ) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    let deed = draft.with_untracked(|draft| draft.deed);
-    if deed == Deed::Assign {
+    let kind = draft.with_untracked(|draft| draft.kind);
+    if kind == LeadActionKind::Assign {
         staff.load(api.assignees());
     }
     let body = Memo::new(move |_| draft.with(|draft| draft.body(&selection.get())));
     let is_filled = Memo::new(move |_| {
-        let lacks_status = names.with(|names| asks_first_status(deed, names));
+        let lacks_status = names.with(|names| needs_initial_status(kind, names));
         draft.with(|draft| draft.is_filled() && !(lacks_status && draft.status.is_empty()))
     });
-    let found = Memo::new(move |_| {
-        let faults = LeadAction::from_json(&body.get(), &Limits::default()).err().unwrap_or_default();
+    let engine_diagnostics = Memo::new(move |_| {
+        let diagnostics = LeadAction::from_json(&body.get(), &Limits::default()).err().unwrap_or_default();
         // Missing input is not reported as a fault.
-        if is_filled.get() { faults } else { Vec::new() }
+        if is_filled.get() { diagnostics } else { Vec::new() }
     });
-    let is_good = Memo::new(move |_| is_filled.get() && found.with(Vec::is_empty));
+    let is_valid = Memo::new(move |_| is_filled.get() && engine_diagnostics.with(Vec::is_empty));
 
     // The previewed action and its result.
-    let preview = Remote::<(String, LeadActionOutcome)>::new();
+    let preview = ApiResource::<(String, LeadActionOutcome)>::new();
     preview.clear();
-    let number = StoredValue::new(0_u64);
-    let ask = Callback::new(move |()| {
-        let (asked, answer) = (body.get_untracked(), counted(api, draft.get_untracked(), selection.get_untracked()));
-        preview.load(async move { Ok((asked, answer.await?)) });
+    let preview_number = StoredValue::new(0_u64);
+    let request_preview = Callback::new(move |()| {
+        let (previewed_body, outcome_request) =
+            (body.get_untracked(), preview_all(api, draft.get_untracked(), selection.get_untracked()));
+        preview.load(async move { Ok((previewed_body, outcome_request.await?)) });
     });
     Effect::new(move |_| {
         body.track();
-        number.update_value(|number| *number += 1);
-        let mine = number.get_value();
-        if !is_good.get() {
+        preview_number.update_value(|preview_number| *preview_number += 1);
+        let own_number = preview_number.get_value();
+        if !is_valid.get() {
             preview.clear();
             return;
         }
-        let due = move || {
-            if number.try_get_value() == Some(mine) {
-                ask.run(());
+        let run_if_latest = move || {
+            if preview_number.try_get_value() == Some(own_number) {
+                request_preview.run(());
             }
         };
-        set_timeout(due, PAUSE);
+        set_timeout(run_if_latest, PREVIEW_DELAY);
     });
 
-    let attempt = Attempt::new();
+    let mutation = Mutation::new();
     Effect::new(move |_| {
         body.track();
-        attempt.clear();
+        mutation.clear_error();
     });
-    let refusal = move || attempt.refusal().or_else(|| preview.error());
-    let faults = Signal::derive(move || {
-        let mut faults: Vec<Diagnostic> = found.get();
-        faults.extend(refusal().iter().flat_map(|error| error.faults()).cloned());
-        faults
+    let request_error = move || mutation.refusal().or_else(|| preview.error());
+    let diagnostics = Signal::derive(move || {
+        let mut diagnostics: Vec<Diagnostic> = engine_diagnostics.get();
+        diagnostics.extend(request_error().iter().flat_map(|error| error.diagnostics()).cloned());
+        diagnostics
     });
-    let shown = Memo::new(move |_| names.with(|names| shown(deed, names)));
-    let elsewhere = Signal::derive(move || {
-        let is_shown = |fault: &Diagnostic| shown.with(|shown| shown.iter().any(|place| stands_at(fault, place)));
-        found.get().into_iter().filter(|fault| !is_shown(fault)).collect::<Vec<_>>()
+    let field_pointers = Memo::new(move |_| names.with(|names| field_pointers(kind, names)));
+    let other_diagnostics = Signal::derive(move || {
+        let is_shown = |diagnostic: &Diagnostic| {
+            field_pointers.with(|field_pointers| field_pointers.iter().any(|pointer| is_at(diagnostic, pointer)))
+        };
+        engine_diagnostics.get().into_iter().filter(|diagnostic| !is_shown(diagnostic)).collect::<Vec<_>>()
     });
-    let beside = move || refusal().and_then(|error| shown.with(|shown| error.beside(shown)));
-    let last_counted = move || {
-        let (_, outcome) = preview.get().filter(|_| is_good.get() && preview.error().is_none())?;
+    let form_error = move || {
+        request_error().and_then(|error| field_pointers.with(|field_pointers| error.excluding_fields(field_pointers)))
+    };
+    let last_outcome = move || {
+        let (_, outcome) = preview.get().filter(|_| is_valid.get() && preview.error().is_none())?;
         Some(outcome)
     };
     // Only the previewed action may be run.
-    let is_of_other = move || preview.with(|last| last.is_some_and(|(asked, _)| body.with(|body| body != asked)));
-    let is_outdated = move || preview.is_loading() || is_of_other();
-    let counted_now = move || last_counted().filter(|_| !is_outdated());
-    let is_ready = move || counted_now().is_some_and(|outcome| outcome.leads.changed > 0);
+    let is_for_other_body = move || {
+        preview.with(|previewed| previewed.is_some_and(|(previewed_body, _)| body.with(|body| body != previewed_body)))
+    };
+    let is_outdated = move || preview.is_loading() || is_for_other_body();
+    let current_outcome = move || last_outcome().filter(|_| !is_outdated());
+    let is_ready = move || current_outcome().is_some_and(|outcome| outcome.leads.changed > 0);
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         if !untrack(is_ready) {
             return;
         }
-        let (draft, chosen) = (draft.get_untracked(), selection.get_untracked());
-        let Some(counted) = untrack(counted_now) else { return };
-        attempt.start(api.act_on_leads(draft.part(&chosen, None, PART)), move |first| {
-            open.set(false);
-            selection.clear();
-            Parts { api, toasts, on_change }.go_on(Whole { draft, selection, chosen, counted }, &first);
-            on_change.run(());
-        });
+        let (draft, selected_leads) = (draft.get_untracked(), selection.get_untracked());
+        let Some(preview_outcome) = untrack(current_outcome) else { return };
+        mutation.start(
+            api.run_lead_action(draft.batch_body(&selected_leads, None, BATCH_SIZE)),
+            move |first_outcome| {
+                open.set(false);
+                selection.clear();
+                BatchRunner { api, toasts, on_change }.continue_after(
+                    BulkActionRun { draft, selection, selected_leads, preview_outcome },
+                    &first_outcome,
+                );
+                on_change.run(());
+            },
+        );
     };
-    let puts_in = deed == Deed::Campaign;
-    let label = move || match last_counted().map(|outcome| outcome.leads.changed).filter(|changed| *changed > 0) {
-        Some(changed) if puts_in => leads::put_in(changed),
+    let adds_to_campaign = kind == LeadActionKind::Campaign;
+    let label = move || match last_outcome().map(|outcome| outcome.leads.changed).filter(|changed| *changed > 0) {
+        Some(changed) if adds_to_campaign => leads::add_leads(changed),
         Some(changed) => leads::change_leads(changed),
-        None if puts_in => lead::put_into_do().to_owned(),
+        None if adds_to_campaign => lead::add_confirm().to_owned(),
         None => leads::change().to_owned(),
     };
     view! {
         <form class="dialog-form" novalidate on:submit=submit>
             <div class="dialog-body">
-                <FieldFaults faults=elsewhere />
-                {move || beside().map(|error| view! { <ErrorNotice error /> })}
+                <FieldDiagnostics diagnostics=other_diagnostics />
+                {move || form_error().map(|error| view! { <ErrorNotice error /> })}
                 <LeadActionForm
                     draft
                     names
-                    me=Signal::derive(move || session.user())
+                    current_user=Signal::derive(move || session.user())
                     staff=Signal::derive(move || staff.get().unwrap_or_default())
-                    faults
+                    diagnostics
                 />
                 <div class="action-preview" aria-live="polite" class:is-stale=is_outdated>
-                    {move || match last_counted() {
+                    {move || match last_outcome() {
                         Some(outcome) => view! { <Preview outcome draft names /> }.into_any(),
                         None => {
-                            view! { <p class="secondary">{leads::are_selected(selection.len())}</p> }.into_any()
+                            view! { <p class="secondary">{leads::selected_lead_count(selection.len())}</p> }.into_any()
                         }
                     }}
                 </div>
             </div>
             <footer class="dialog-foot">
-                <CancelButton open busy=attempt.is_busy() />
-                <SubmitButton busy=attempt.is_busy() disabled=Signal::derive(move || !is_ready()) test="action-do">
+                <CancelButton open busy=mutation.is_busy() />
+                <SubmitButton is_busy=mutation.is_busy() disabled=Signal::derive(move || !is_ready()) test_id="action-do">
                     {label}
                 </SubmitButton>
             </footer>
@@ -208,22 +223,23 @@ fn Action(
 /// Number of leads that would change, and of those that are in that state already.
 #[component]
 fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: Signal<Names>) -> impl IntoView {
-    let (changed, inside) = (outcome.leads.changed, outcome.campaign_leads.changed);
-    let (deed, into) = draft.with_untracked(|draft| (draft.deed, draft.into.clone()));
-    let (said, stay): (String, fn(u64) -> String) = match deed {
-        Deed::Campaign => (leads::would_be_put_in(changed), leads::are_in_it),
-        _ if deed.is_in_campaigns() && inside != changed => {
-            (leads::would_change_inside(changed, leads::campaign_leads(inside)), leads::would_stay)
-        }
-        _ => (leads::would_change(changed), leads::would_stay),
+    let (changed, campaign_leads_changed) = (outcome.leads.changed, outcome.campaign_leads.changed);
+    let (kind, campaign_id) = draft.with_untracked(|draft| (draft.kind, draft.target_campaign.clone()));
+    let (changed_text, unchanged_text): (String, fn(u64) -> String) = match kind {
+        LeadActionKind::Campaign => (leads::will_be_added(changed), leads::already_in_campaign),
+        _ if kind.changes_campaign_leads() && campaign_leads_changed != changed => (
+            leads::will_change_in_campaigns(changed, leads::campaign_leads(campaign_leads_changed)),
+            leads::already_up_to_date,
+        ),
+        _ => (leads::will_change(changed), leads::already_up_to_date),
     };
-    let is_off = names.with_untracked(|names| {
-        names.campaigns.iter().any(|campaign| !campaign.active && campaign.id.to_string() == into)
+    let is_campaign_off = names.with_untracked(|names| {
+        names.campaigns.iter().any(|campaign| !campaign.active && campaign.id.to_string() == campaign_id)
     });
     let unchanged = (outcome.leads.unchanged > 0).then(|| {
         view! {
             <p class="secondary" data-test="preview-unchanged">
-                {stay(outcome.leads.unchanged)}
+                {unchanged_text(outcome.leads.unchanged)}
             </p>
         }
     });
@@ -231,32 +247,32 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: 
         (outcome.missing > 0).then(|| view! { <p class="secondary">{leads::were_deleted(outcome.missing)}</p> });
     view! {
         <p data-test="preview" data-changed=changed.to_string()>
-            <strong>{said}</strong>
+            <strong>{changed_text}</strong>
         </p>
         {unchanged}
         {missing}
-        {is_off.then(|| view! { <p class="secondary" data-test="preview-off">{leads::is_off()}</p> })}
-        {callable(outcome.callable.unwrap_or_default())}
+        {is_campaign_off.then(|| view! { <p class="secondary" data-test="preview-off">{leads::is_off()}</p> })}
+        {callable_effects(outcome.callable.unwrap_or_default())}
     }
     .into_any()
 }
 
 /// Effect on which leads can be called.
-fn callable(change: CallableChange) -> AnyView {
+fn callable_effects(change: CallableChange) -> AnyView {
     let CallableChange { gained, lost, released } = change;
-    let line = |leads: u64, test: &'static str, said: fn(u64) -> String| {
-        (leads > 0).then(|| view! { <p data-test=test>{said(leads)}</p> })
+    let line = |leads: u64, test: &'static str, text_for: fn(u64) -> String| {
+        (leads > 0).then(|| view! { <p data-test=test>{text_for(leads)}</p> })
     };
-    let at_once = line(gained, "preview-gained", leads::called_at_once);
-    let no_more = line(lost, "preview-lost", leads::called_no_more);
-    match line(released, "preview-released", leads::called_again) {
+    let gained_line = line(gained, "preview-gained", leads::newly_callable);
+    let lost_line = line(lost, "preview-lost", leads::no_longer_callable);
+    match line(released, "preview-released", leads::callable_again) {
         Some(released) => view! {
             <div class="notice tone-warning">
                 <Icon glyph=Glyph::Alert />
-                <div class="notice-body">{released} {at_once} {no_more}</div>
+                <div class="notice-body">{released} {gained_line} {lost_line}</div>
             </div>
         }
         .into_any(),
-        None => view! { <div class="secondary">{at_once} {no_more}</div> }.into_any(),
+        None => view! { <div class="secondary">{gained_line} {lost_line}</div> }.into_any(),
     }
 }

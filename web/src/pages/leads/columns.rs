@@ -3,46 +3,50 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-use super::PATH;
+use super::PAGE_PATH;
 use crate::components::lead::columns::{self as lead_columns, Column};
-use crate::components::lead::table::{Widths, widths_from_text};
+use crate::components::lead::table::{ColumnWidths, widths_from_text};
 
 /// Shown columns, and a callback to change them.
 #[derive(Clone, Copy)]
-pub struct Columns {
+pub struct ColumnSettings {
     pub shown: Memo<Vec<Column>>,
-    pub widths: Widths,
+    pub widths: ColumnWidths,
     pub set: Callback<Vec<Column>>,
 }
 
-/// Columns in the address. `open` is the saved view that is shown, an empty name for none. `show` puts another text into the
+/// Columns in the address. `open_view_id` is the saved view that is shown, an empty name for none. `show` puts another text into the
 /// address.
-pub fn chosen_columns(text: Memo<String>, open: Memo<Option<String>>, show: Callback<String>) -> Columns {
-    let shown = Memo::new(move |_| lead_columns::from_text(&text.get()));
-    let chosen = RwSignal::new(text.with_untracked(|text| widths_from_text(text)));
+pub fn use_column_settings(
+    text: Memo<String>,
+    open_view_id: Memo<Option<String>>,
+    show: Callback<String>,
+) -> ColumnSettings {
+    let shown = Memo::new(move |_| lead_columns::parse_columns(&text.get()));
+    let widths_in_use = RwSignal::new(text.with_untracked(|text| widths_from_text(text)));
     Effect::new(move |_| {
-        let said = text.with(|text| widths_from_text(text));
-        if chosen.with_untracked(|chosen| *chosen != said) {
-            chosen.set(said);
+        let widths_in_address = text.with(|text| widths_from_text(text));
+        if widths_in_use.with_untracked(|widths_in_use| *widths_in_use != widths_in_address) {
+            widths_in_use.set(widths_in_address);
         }
     });
     let pathname = use_location().pathname;
     Effect::new(move |_| {
         // Puts the stored columns into the address, so that a link contains them. Not while navigating away, when the address
         // already belongs to another page, and not in a saved view, which has its own columns.
-        let is_free = text.with(String::is_empty) && open.get().is_some_and(|view| view.is_empty());
-        let remembered = is_free.then(lead_columns::remembered).flatten();
-        if let Some(remembered) = remembered.filter(|_| pathname.get_untracked() == PATH) {
+        let can_restore = text.with(String::is_empty) && open_view_id.get().is_some_and(|view| view.is_empty());
+        let remembered = can_restore.then(lead_columns::load_stored).flatten();
+        if let Some(remembered) = remembered.filter(|_| pathname.get_untracked() == PAGE_PATH) {
             show.run(remembered);
         }
     });
     let set = Callback::new(move |columns: Vec<Column>| {
-        let text = chosen.with_untracked(|widths| lead_columns::to_text(&columns, widths));
-        if open.with_untracked(|view| view.as_ref().is_some_and(String::is_empty)) {
-            lead_columns::remember(&text);
+        let text = widths_in_use.with_untracked(|widths| lead_columns::format_columns(&columns, widths));
+        if open_view_id.with_untracked(|view| view.as_ref().is_some_and(String::is_empty)) {
+            lead_columns::store(&text);
         }
         show.run(text);
     });
-    let widths = Widths::told(chosen, Callback::new(move |()| set.run(shown.get_untracked())));
-    Columns { shown, widths, set }
+    let widths = ColumnWidths::with_callback(widths_in_use, Callback::new(move |()| set.run(shown.get_untracked())));
+    ColumnSettings { shown, widths, set }
 }

@@ -6,14 +6,14 @@ use leptos::prelude::*;
 use crate::api::export_url;
 use crate::components::lead::columns::Column;
 use crate::components::list::export_menu::{ExportFile, ExportMenu};
-use crate::filter_text::canonical;
+use crate::filter_text::canonicalize;
 use crate::texts::{common, leads as texts};
 
 /// File with the shown columns.
-const SHOWN: &str = "shown";
+const SHOWN_COLUMNS: &str = "shown";
 
 /// Fields that the first column shows.
-const OF_LEAD: [FieldId; 3] = [FieldId::Id, FieldId::FirstName, FieldId::LastName];
+const LEAD_COLUMN_FIELDS: [FieldId; 3] = [FieldId::Id, FieldId::FirstName, FieldId::LastName];
 
 /// Links to the files.
 #[component]
@@ -22,18 +22,19 @@ pub fn LeadExport(
     /// Shown columns, in addition to the first one.
     columns: Memo<Vec<Column>>,
 ) -> impl IntoView {
-    let shown = Memo::new(move |_| {
-        let of_lead = OF_LEAD.map(Column::Field);
-        let others = columns.get().into_iter().filter(|column| !of_lead.contains(column)).collect::<Vec<_>>();
-        of_lead.iter().chain(&others).map(|column| column.name().into_owned()).collect::<Vec<_>>()
+    let shown_columns = Memo::new(move |_| {
+        let lead_fields = LEAD_COLUMN_FIELDS.map(Column::Field);
+        let other_columns =
+            columns.get().into_iter().filter(|column| !lead_fields.contains(column)).collect::<Vec<_>>();
+        lead_fields.iter().chain(&other_columns).map(|column| column.name().into_owned()).collect::<Vec<_>>()
     });
-    let file = move |test: &'static str, format: &'static str, label: &'static str, about: &'static str| {
-        let columns = move || if test == SHOWN { shown.get() } else { Vec::new() };
-        let href = Signal::derive(move || export_url(&canonical(&filter.get()), format, &columns()));
-        ExportFile { test, href, label, about }
+    let file = move |test_id: &'static str, format: &'static str, label: &'static str, description: &'static str| {
+        let columns = move || if test_id == SHOWN_COLUMNS { shown_columns.get() } else { Vec::new() };
+        let href = Signal::derive(move || export_url(&canonicalize(&filter.get()), format, &columns()));
+        ExportFile { test_id, href, label, description }
     };
     let files = vec![
-        file(SHOWN, "csv", texts::csv_as_shown(), texts::about_csv_as_shown()),
+        file(SHOWN_COLUMNS, "csv", texts::csv_as_shown(), texts::about_csv_as_shown()),
         file("csv", "csv", texts::csv(), texts::about_csv()),
         file("jsonl", "jsonl", common::json_lines(), texts::about_json_lines()),
     ];

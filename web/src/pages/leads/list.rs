@@ -2,67 +2,67 @@
 
 use leptos::prelude::*;
 
-use super::actions::Asked;
-use super::columns::Columns;
-use super::finding::Finding;
-use super::found::Found;
-use super::scrolled::Scrolling;
-use crate::components::empty::Empty;
+use super::actions::ActionDialogState;
+use super::columns::ColumnSettings;
+use super::results::LeadResults;
+use super::search_state::LeadSearchState;
+use super::virtual_list::VirtualListProps;
+use crate::components::empty_state::EmptyState;
 use crate::components::filter_editor::Names;
 use crate::components::icon::Glyph;
-use crate::components::later::Later;
+use crate::components::lazy_mount::LazyMount;
 use crate::components::lead::selection::LeadSelection;
 use crate::components::lead::selection_bar::LeadSelectionBar;
-use crate::components::lead::table::{LeadPageBox, LeadSortPick, LeadTable};
-use crate::components::list::pager::{Pager, Window};
-use crate::filter_text::{conditions, sort};
-use crate::parts;
+use crate::components::lead::table::{LeadPageCheckbox, LeadSortSelect, LeadTable};
+use crate::components::list::pager::{PageWindow, Pager};
+use crate::filter_text::{cycle_sort, only_conditions};
+use crate::lazy_routes;
 use crate::session::use_session;
 use crate::texts::{common, leads as texts};
 
 /// The list, paginated or scrolled, with the selection bar.
 #[component]
-pub fn FoundLeads(
-    finding: Finding,
-    found: Found,
+pub fn LeadList(
+    search_state: LeadSearchState,
+    lead_results: LeadResults,
     names: Signal<Names>,
-    columns: Columns,
+    columns: ColumnSettings,
     selected: LeadSelection,
     /// State of the action dialog.
-    asked: Asked,
-    hidden: Signal<bool>,
+    action_dialog_state: ActionDialogState,
+    is_hidden: Signal<bool>,
     /// Reports the first visible row of the virtual list.
-    on_rest: Callback<u64>,
+    on_idle: Callback<u64>,
     /// Shows all leads.
     on_reset: Callback<()>,
 ) -> impl IntoView {
     let session = use_session();
-    let Columns { shown: columns, widths, .. } = columns;
-    let Found { is_scrolled, order, window, total, .. } = found;
-    let conditions = move || conditions(&finding.applied.get_untracked());
-    let on_sort = Callback::new(move |field| finding.change(|tree| sort(tree, field)));
-    let on_page = Callback::new(move |window: Window| {
-        finding.change(|tree| tree.controls.limit = Some(window.limit().into()));
+    let ColumnSettings { shown: columns, widths, .. } = columns;
+    let LeadResults { is_virtual, order, window, total, .. } = lead_results;
+    let conditions = move || only_conditions(&search_state.applied_filter.get_untracked());
+    let on_sort = Callback::new(move |field| search_state.edit(|tree| cycle_sort(tree, field)));
+    let on_page = Callback::new(move |window: PageWindow| {
+        search_state.edit(|tree| tree.controls.limit = Some(window.limit().into()));
     });
-    let on_scroll = Callback::new(move |()| finding.scroll());
+    let show_virtual_list = Callback::new(move |()| search_state.show_as_virtual_list());
     let select_all =
-        Callback::new(move |()| selected.choose_all(conditions(), total.get_untracked().unwrap_or_default()));
-    let act = Callback::new(move |deed| asked.ask(deed, &conditions()));
-    let selection = Memo::new(move |_| session.may_write());
+        Callback::new(move |()| selected.select_all(conditions(), total.get_untracked().unwrap_or_default()));
+    let open_action = Callback::new(move |kind| action_dialog_state.open_with(kind, &conditions()));
+    let selection = Memo::new(move |_| session.can_write());
     let table = move || {
-        if found.is_empty.get() {
-            return view! { <NoLeads finding total on_reset /> }.into_any();
+        if lead_results.is_empty.get() {
+            return view! { <NoLeads search_state total on_reset /> }.into_any();
         }
         let selection = selection.get().then_some(selected);
-        if is_scrolled.get() {
-            return parts::scrolled_leads(Scrolling {
-                filter: finding.applied,
-                again: found.again,
-                told: found.told,
-                row: found.row,
-                on_rest,
-                on_pages: Callback::new(move |window| finding.turn_to(window)),
-                on_all: select_all,
+        if is_virtual.get() {
+            return lazy_routes::virtual_lead_list(VirtualListProps {
+                filter: search_state.applied_filter,
+                reload_count: lead_results.reload_count,
+                list_state: lead_results.virtual_list,
+                row: lead_results.row,
+                on_idle,
+                on_paginate: Callback::new(move |window| search_state.show_page(window)),
+                on_select_all: select_all,
                 names,
                 columns,
                 order,
@@ -71,55 +71,56 @@ pub fn FoundLeads(
                 widths,
             });
         }
-        let stale = Signal::derive(move || found.is_stale());
-        view! { <LeadTable leads=found.in_page stale names columns order on_sort selection widths /> }.into_any()
+        let stale = Signal::derive(move || lead_results.is_stale());
+        view! { <LeadTable leads=lead_results.page_leads stale names columns order on_sort selection widths /> }
+            .into_any()
     };
-    let shown = Signal::derive(move || found.ids());
+    let visible_ids = Signal::derive(move || lead_results.page_lead_ids());
     let page_box = move || {
-        let is_paged = selection.get() && !is_scrolled.get();
-        is_paged.then(|| view! { <LeadPageBox selection=selected shown test="select-cards" /> })
+        let is_paged = selection.get() && !is_virtual.get();
+        is_paged.then(|| view! { <LeadPageCheckbox selection=selected visible_ids test_id="select-cards" /> })
     };
     let page_box = Some(page_box.into_any());
     view! {
-        <section class="table-card as-cards" class:is-scrolled=is_scrolled hidden=hidden aria-label=texts::leads_found()>
-            <Later>
-                <LeadSortPick columns order on_sort before=page_box />
+        <section class="table-card as-cards" class:is-scrolled=is_virtual hidden=is_hidden aria-label=texts::leads_found()>
+            <LazyMount>
+                <LeadSortSelect columns order on_sort leading=page_box />
                 {table}
-                <Show when=move || !is_scrolled.get()>
-                    <Pager window total on_change=on_page on_all=Some(on_scroll) />
+                <Show when=move || !is_virtual.get()>
+                    <Pager window total on_change=on_page on_show_all=Some(show_virtual_list) />
                 </Show>
                 <Show when=move || selection.get()>
-                    <LeadSelectionBar selection=selected total on_all=select_all on_act=act />
+                    <LeadSelectionBar selection=selected total on_select_all=select_all on_action=open_action />
                 </Show>
-            </Later>
+            </LazyMount>
         </section>
     }
 }
 
 /// Reason why the list is empty, and suggestions.
 #[component]
-fn NoLeads(finding: Finding, total: Signal<Option<u64>>, on_reset: Callback<()>) -> impl IntoView {
+fn NoLeads(search_state: LeadSearchState, total: Signal<Option<u64>>, on_reset: Callback<()>) -> impl IntoView {
     let session = use_session();
     let (title, text) = match total.get() {
         Some(0) => (
             texts::no_lead_matches(),
-            finding.search.with(|search| match search.is_empty() {
-                true => texts::why_no_lead_matches().to_owned(),
-                false => texts::why_nothing_is_found(search),
+            search_state.search.with(|search| match search.is_empty() {
+                true => texts::remove_filter_hint().to_owned(),
+                false => texts::no_search_match(search),
             }),
         ),
         _ => (common::nothing_on_page(), texts::why_nothing_on_page().to_owned()),
     };
     view! {
-        <Empty glyph=Glyph::Leads title text>
+        <EmptyState glyph=Glyph::Leads title text>
             <button type="button" class="button" on:click=move |_| on_reset.run(())>
                 {texts::show_all_leads()}
             </button>
-            <Show when=move || session.may_write()>
+            <Show when=move || session.can_write()>
                 <a class="button" href="/imports">
                     {texts::import_leads()}
                 </a>
             </Show>
-        </Empty>
+        </EmptyState>
     }
 }

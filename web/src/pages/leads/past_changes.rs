@@ -3,23 +3,23 @@
 use leadscribe_engine::api::{ApiKey, Assignee, LeadActionEntry, Page};
 use leptos::prelude::*;
 
-use super::in_parts::Parts;
+use super::batch_runner::BatchRunner;
 use crate::api::use_api;
-use crate::attempt::Attempt;
-use crate::components::audit::past_change::{PastChange, changes};
-use crate::components::audit::past_change_list::PastChangeList;
+use crate::components::audit::bulk_action::{BulkAction, merge_actions};
+use crate::components::audit::bulk_action_list::BulkActionList;
 use crate::components::dialog::Dialog;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
-use crate::components::input::work_button::WorkButton;
+use crate::components::input::async_button::AsyncButton;
 use crate::components::list::table::SkeletonBars;
 use crate::components::shell::toast::use_toasts;
-use crate::remote::Remote;
+use crate::mutation::Mutation;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::{lead, leads};
 
 /// Properties of the dialog.
-pub struct LookingBack {
+pub struct PastChangesDialogProps {
     pub open: RwSignal<bool>,
     pub names: Signal<Names>,
     /// Loads the leads again.
@@ -27,10 +27,10 @@ pub struct LookingBack {
 }
 
 /// Dialog with the past bulk actions.
-pub fn past_changes_dialog(given: LookingBack) -> AnyView {
-    let LookingBack { open, names, on_change } = given;
+pub fn past_changes_dialog(props: PastChangesDialogProps) -> AnyView {
+    let PastChangesDialogProps { open, names, on_change } = props;
     view! {
-        <Dialog open title=leads::past_changes() test="past-changes">
+        <Dialog open title=leads::recent_changes() test_id="past-changes">
             <PastChanges open names on_change />
         </Dialog>
     }
@@ -40,57 +40,61 @@ pub fn past_changes_dialog(given: LookingBack) -> AnyView {
 #[component]
 fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<()>) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    let (actions, staff) = (Remote::<Page<LeadActionEntry>>::new(), Remote::<Vec<Assignee>>::new());
+    let (actions, staff) = (ApiResource::<Page<LeadActionEntry>>::new(), ApiResource::<Vec<Assignee>>::new());
     let load = move || actions.load(api.lead_actions(0));
     load();
     staff.load(api.assignees());
-    let keys = Remote::<Vec<ApiKey>>::new();
+    let keys = ApiResource::<Vec<ApiKey>>::new();
     if session.is_admin() {
         keys.load(api.api_keys());
     }
-    let known = move || actions.with(|page| page.map_or(0, |page| page.items.len() as u64));
-    let earlier = Attempt::new();
-    let ask_earlier = Callback::new(move |()| {
-        earlier.start(api.lead_actions(untrack(known)), move |page| actions.change(|all| add(all, page)));
+    let loaded_count = move || actions.with(|page| page.map_or(0, |page| page.items.len() as u64));
+    let load_earlier = Mutation::new();
+    let request_earlier = Callback::new(move |()| {
+        load_earlier.start(api.lead_actions(untrack(loaded_count)), move |page| {
+            actions.update(|past_changes| append_earlier(past_changes, page))
+        });
     });
-    let on_undo = Callback::new(move |PastChange { parts, .. }| {
+    let on_undo = Callback::new(move |BulkAction { parts, .. }| {
         // Progress and cancel button would be hidden behind the dialog.
         open.set(false);
-        Parts { api, toasts, on_change }.undo(parts);
+        BatchRunner { api, toasts, on_change }.undo(parts);
     });
-    let left = Memo::new(move |_| actions.with(|page| page.map_or(0, |page| page.total)).saturating_sub(known()));
-    let all = Memo::new(move |_| actions.with(|page| page.map(|page| changes(&page.items))));
-    let body = move || match (actions.error(), all.with(|all| all.as_ref().map(Vec::is_empty))) {
-        (Some(error), _) => view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> }.into_any(),
-        (None, None) => view! {
-            <div aria-busy="true">
-                <SkeletonBars bars=3 />
-            </div>
-        }
-        .into_any(),
-        (None, Some(true)) => view! { <p data-test="no-past-change">{leads::no_past_change()}</p> }.into_any(),
-        (None, Some(false)) => view! {
-            <PastChangeList
-                changes=Signal::derive(move || all.get().unwrap_or_default())
-                names
-                staff=Signal::derive(move || staff.get().unwrap_or_default())
-                keys=Signal::derive(move || keys.get().unwrap_or_default())
-                own=session.user().map(|user| user.id.subject()).unwrap_or_default()
-                may_undo=Signal::derive(move || session.may_write())
-                on_undo
-            />
-        }
-        .into_any(),
-    };
+    let remaining =
+        Memo::new(move |_| actions.with(|page| page.map_or(0, |page| page.total)).saturating_sub(loaded_count()));
+    let past_changes = Memo::new(move |_| actions.with(|page| page.map(|page| merge_actions(&page.items))));
+    let body =
+        move || match (actions.error(), past_changes.with(|past_changes| past_changes.as_ref().map(Vec::is_empty))) {
+            (Some(error), _) => view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> }.into_any(),
+            (None, None) => view! {
+                <div aria-busy="true">
+                    <SkeletonBars bars=3 />
+                </div>
+            }
+            .into_any(),
+            (None, Some(true)) => view! { <p data-test="no-past-change">{leads::no_recent_changes()}</p> }.into_any(),
+            (None, Some(false)) => view! {
+                <BulkActionList
+                    actions=Signal::derive(move || past_changes.get().unwrap_or_default())
+                    names
+                    staff=Signal::derive(move || staff.get().unwrap_or_default())
+                    api_keys=Signal::derive(move || keys.get().unwrap_or_default())
+                    current_actor=session.user().map(|user| user.id.subject()).unwrap_or_default()
+                    can_undo=Signal::derive(move || session.can_write())
+                    on_undo
+                />
+            }
+            .into_any(),
+        };
     view! {
         <div class="dialog-body">
-            <p class="secondary">{leads::about_past_changes()}</p>
+            <p class="secondary">{leads::recent_changes_hint()}</p>
             {body}
-            {move || earlier.refusal().map(|error| view! { <ErrorNotice error /> })}
-            <Show when=move || left.get() != 0>
-                <WorkButton class="link-button" held=earlier.is_busy() test="past-earlier" on_press=ask_earlier>
-                    {move || lead::earlier(left.get())}
-                </WorkButton>
+            {move || load_earlier.refusal().map(|error| view! { <ErrorNotice error /> })}
+            <Show when=move || remaining.get() != 0>
+                <AsyncButton class="link-button" is_blocked=load_earlier.is_busy() test_id="past-earlier" on_press=request_earlier>
+                    {move || lead::earlier(remaining.get())}
+                </AsyncButton>
             </Show>
         </div>
     }
@@ -98,8 +102,8 @@ fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<(
 }
 
 /// Appends the next page. New actions shift the pages, so entries that are in the list already are skipped.
-fn add(all: &mut Page<LeadActionEntry>, earlier: Page<LeadActionEntry>) {
-    let oldest = all.items.last().map(|entry| entry.id);
-    all.total = earlier.total;
-    all.items.extend(earlier.items.into_iter().filter(|entry| oldest.is_none_or(|oldest| entry.id < oldest)));
+fn append_earlier(loaded: &mut Page<LeadActionEntry>, earlier: Page<LeadActionEntry>) {
+    let oldest = loaded.items.last().map(|entry| entry.id);
+    loaded.total = earlier.total;
+    loaded.items.extend(earlier.items.into_iter().filter(|entry| oldest.is_none_or(|oldest| entry.id < oldest)));
 }

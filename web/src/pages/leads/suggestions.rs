@@ -5,24 +5,26 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::Api;
-use crate::components::filter_editor::{Count, Suggest};
+use crate::components::filter_editor::{CountValues, SuggestValues};
 
 /// Provides suggestions from the server to the filter editor.
 pub fn provide_suggestions(api: Api) {
-    provide_context(Suggest(Callback::new(move |(key, start, tell): (String, String, Callback<Vec<FieldValue>>)| {
-        spawn_local(async move {
-            // Without suggestions the user can still type.
-            if let Ok(found) = api.field_values(&key, &start).await {
-                tell.try_run(found.values);
-            }
-        });
-    })));
+    provide_context(SuggestValues(Callback::new(
+        move |(key, start, respond): (String, String, Callback<Vec<FieldValue>>)| {
+            spawn_local(async move {
+                // Without suggestions the user can still type.
+                if let Ok(counts) = api.field_values(&key, &start).await {
+                    respond.try_run(counts.values);
+                }
+            });
+        },
+    )));
 
-    provide_context(Count(Callback::new(move |(key, tell): (String, Callback<Vec<FieldValue>>)| {
+    provide_context(CountValues(Callback::new(move |(key, respond): (String, Callback<Vec<FieldValue>>)| {
         spawn_local(async move {
             // Without counts the user can still choose.
-            if let Ok(found) = api.field_counts(&key).await {
-                tell.try_run(found.values);
+            if let Ok(counts) = api.field_value_counts(&key).await {
+                respond.try_run(counts.values);
             }
         });
     })));

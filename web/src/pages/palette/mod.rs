@@ -1,8 +1,8 @@
 //! Command palette and global shortcuts. The content of the palette is loaded on demand.
 
 mod contents;
-mod finding;
-mod page_deeds;
+mod page_actions;
+mod search;
 
 pub use contents::palette_dialogs;
 
@@ -14,35 +14,36 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use crate::components::shell::PLACES;
+use crate::components::shell::MAIN_PAGES;
 use crate::components::shell::palette::use_palette;
-use crate::crossroads::Crossroads;
 use crate::focus;
-use crate::keys::{self, is_meant};
-use crate::parts;
+use crate::keyboard::{self, should_handle_key};
+use crate::lazy_routes;
+use crate::navigation_guard::NavigationGuard;
 
 /// Maximum time between `g` and the letter of a page, in milliseconds.
-const PATIENCE_MS: f64 = 1_500.0;
+const SEQUENCE_TIMEOUT_MS: f64 = 1_500.0;
 
 #[component]
 pub fn CommandPalette() -> impl IntoView {
     let palette = use_palette();
     let navigate = use_navigate();
-    let crossroads = expect_context::<Crossroads>();
-    let go = Callback::new(move |place: String| {
-        if !crossroads.holds(&place) {
-            navigate(&place, NavigateOptions::default());
+    let navigation_guard = expect_context::<NavigationGuard>();
+    let navigate_to = Callback::new(move |path: String| {
+        if !navigation_guard.blocks_path(&path) {
+            navigate(&path, NavigateOptions::default());
         }
     });
-    listen(go);
-    let is_asked_for = Memo::new(move |before| before == Some(&true) || palette.open.get() || palette.keys.get());
-    move || is_asked_for.get().then(|| parts::palette(go))
+    listen_for_shortcuts(navigate_to);
+    let was_opened =
+        Memo::new(move |previous| previous == Some(&true) || palette.is_open.get() || palette.shortcuts_open.get());
+    move || was_opened.get().then(|| lazy_routes::command_palette(navigate_to))
 }
 
 /// Handles global shortcuts.
-fn listen(go: Callback<String>) {
+fn listen_for_shortcuts(navigate_to: Callback<String>) {
     let palette = use_palette();
-    let went = Rc::new(Cell::new(f64::NEG_INFINITY));
+    let prefix_pressed_at = Rc::new(Cell::new(f64::NEG_INFINITY));
     let listener = window_event_listener(ev::keydown, move |event| {
         let key = event.key();
         if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && key.eq_ignore_ascii_case("k") {
@@ -50,22 +51,23 @@ fn listen(go: Callback<String>) {
             palette.toggle();
             return;
         }
-        if !is_meant(&event) {
+        if !should_handle_key(&event) {
             return;
         }
-        let since = event.time_stamp() - went.replace(f64::NEG_INFINITY);
+        let elapsed = event.time_stamp() - prefix_pressed_at.replace(f64::NEG_INFINITY);
         if key == "?" {
             event.prevent_default();
-            palette.keys.set(true);
-        } else if key == "/" && focus::to_search() {
+            palette.shortcuts_open.set(true);
+        } else if key == "/" && focus::focus_search() {
             event.prevent_default();
-        } else if key == keys::GO {
-            went.set(event.time_stamp());
-        } else if since < PATIENCE_MS
-            && let Some(place) = keys::place_of(&key).filter(|place| PLACES.iter().any(|(page, ..)| page == place))
+        } else if key == keyboard::GO_PREFIX {
+            prefix_pressed_at.set(event.time_stamp());
+        } else if elapsed < SEQUENCE_TIMEOUT_MS
+            && let Some(path) =
+                keyboard::page_for_letter(&key).filter(|path| MAIN_PAGES.iter().any(|(page, ..)| page == path))
         {
             event.prevent_default();
-            go.run(place.to_owned());
+            navigate_to.run(path.to_owned());
         }
     });
     on_cleanup(move || listener.remove());

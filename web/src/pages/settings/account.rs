@@ -5,13 +5,13 @@ use leptos::prelude::*;
 
 use super::own_sessions::OwnSessions;
 use crate::api::use_api;
-use crate::attempt::Attempt;
+use crate::components::description_list::{DescriptionItem, DescriptionList};
 use crate::components::error_notice::ErrorNotice;
-use crate::components::fact_list::{Fact, FactList};
 use crate::components::input::password_field::PasswordField;
 use crate::components::input::submit_button::SubmitButton;
-use crate::components::moment::MaybeMoment;
+use crate::components::local_time::OptionalLocalTime;
 use crate::components::shell::toast::use_toasts;
+use crate::mutation::Mutation;
 use crate::session::use_session;
 use crate::texts::settings;
 
@@ -21,13 +21,13 @@ pub fn Account() -> impl IntoView {
     let facts = move || {
         session.user().map(|user| {
             view! {
-                <FactList>
-                    <Fact label=settings::email()>{user.email}</Fact>
-                    <Fact label=settings::role()>{settings::role_name(user.role)}</Fact>
-                    <Fact label=settings::logged_in()>
-                        <MaybeMoment at=user.last_login_at />
-                    </Fact>
-                </FactList>
+                <DescriptionList>
+                    <DescriptionItem label=settings::email()>{user.email}</DescriptionItem>
+                    <DescriptionItem label=settings::role()>{settings::role_name(user.role)}</DescriptionItem>
+                    <DescriptionItem label=settings::logged_in()>
+                        <OptionalLocalTime at=user.last_login_at />
+                    </DescriptionItem>
+                </DescriptionList>
             }
         })
     };
@@ -57,26 +57,26 @@ fn OwnPassword() -> impl IntoView {
     let api = use_api();
     let toasts = use_toasts();
     let (current, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
-    let attempt = Attempt::new();
+    let mutation = Mutation::new();
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         let request =
             OwnPasswordRequest { current_password: current.get_untracked(), password: password.get_untracked() };
-        attempt.start(api.change_password(request), move |()| {
-            toasts.done(settings::password_changed());
+        mutation.start(api.change_password(request), move |()| {
+            toasts.show_success(settings::password_changed());
             current.set(String::new());
             password.set(String::new());
         });
     };
-    let refusal = move || attempt.refusal_beside(&["/current_password", "/password"]);
+    let form_error = move || mutation.form_error(&["/current_password", "/password"]);
     view! {
-        <form class="card-body stack" on:input=move |_| attempt.clear() on:submit=submit>
-            {move || refusal().map(|error| view! { <ErrorNotice error /> })}
+        <form class="card-body stack" on:input=move |_| mutation.clear_error() on:submit=submit>
+            {move || form_error().map(|error| view! { <ErrorNotice error /> })}
             <PasswordField
                 id="current-password"
                 label=settings::current_password()
-                current=true
-                attempt
+                is_current=true
+                mutation
                 pointer="/current_password"
                 value=current
             />
@@ -84,12 +84,12 @@ fn OwnPassword() -> impl IntoView {
                 id="new-password"
                 label=settings::new_password()
                 hint=settings::own_password_hint()
-                attempt
+                mutation
                 pointer="/password"
                 value=password
             />
             <div class="row">
-                <SubmitButton busy=attempt.is_busy() test="change-password">
+                <SubmitButton is_busy=mutation.is_busy() test_id="change-password">
                     {settings::change_password()}
                 </SubmitButton>
             </div>

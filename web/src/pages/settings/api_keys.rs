@@ -7,26 +7,26 @@ use leadscribe_engine::api::{ApiKey, NewApiKeyRequest, Scope};
 use leptos::prelude::*;
 
 use crate::api::use_api;
-use crate::attempt::Attempt;
-use crate::components::dialog::confirm::{ConfirmDialog, Doubt, Question};
+use crate::components::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
 use crate::components::dialog::secret::SecretDialog;
 use crate::components::icon::Glyph;
-use crate::components::input::field::{Field, FieldFaults};
+use crate::components::input::field::{Field, FieldDiagnostics};
 use crate::components::input::name_form::NameForm;
-use crate::components::list::managed::{Column, ManagedList, RowAction, RowActions, Wording};
-use crate::components::moment::MaybeMoment;
+use crate::components::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
+use crate::components::local_time::OptionalLocalTime;
 use crate::components::shell::toast::use_toasts;
-use crate::remote::Remote;
+use crate::datetime;
+use crate::mutation::Mutation;
+use crate::resource::ApiResource;
 use crate::texts::settings;
-use crate::when;
 
-fn wording() -> Wording {
-    Wording {
-        about: settings::keys_about(),
+fn list_texts() -> SettingsListTexts {
+    SettingsListTexts {
+        description: settings::keys_about(),
         caption: settings::api_keys(),
         columns: vec![
             Column::Text(settings::name()),
-            Column::Text(settings::begins_with()),
+            Column::Text(settings::key_prefix()),
             Column::Text(settings::scopes()),
             Column::Text(settings::expires()),
             Column::Text(settings::last_used()),
@@ -47,71 +47,71 @@ const LIFETIMES: [Lifetime; 4] =
 pub fn ApiKeys() -> impl IntoView {
     let api = use_api();
     let toasts = use_toasts();
-    let keys = Remote::<Vec<ApiKey>>::new();
+    let keys = ApiResource::<Vec<ApiKey>>::new();
     let load = Callback::new(move |()| keys.load(api.api_keys()));
     load.run(());
-    let creating = RwSignal::new(false);
-    let doubt = Doubt::<ApiKey>::new();
+    let is_create_dialog_open = RwSignal::new(false);
+    let confirmation = PendingConfirmation::<ApiKey>::new();
     let question = |key: &ApiKey| Question {
         title: settings::revoke_title(&key.name),
         text: settings::revoke_key_about().to_owned(),
         action: settings::revoke(),
     };
-    let confirmed = Callback::new(move |key: ApiKey| {
-        doubt.attempt().start(api.revoke_api_key(key.id), move |()| {
-            doubt.close();
-            toasts.done(settings::is_revoked(&key.name));
+    let on_confirmed = Callback::new(move |key: ApiKey| {
+        confirmation.attempt().start(api.revoke_api_key(key.id), move |()| {
+            confirmation.close();
+            toasts.show_success(settings::is_revoked(&key.name));
             load.run(());
         });
     });
-    let row = Callback::new(move |one| view! { <KeyRow one doubt /> }.into_any());
+    let row = Callback::new(move |api_key| view! { <KeyRow api_key confirmation /> }.into_any());
     view! {
-        <ManagedList
-            wording=wording()
+        <SettingsList
+            texts=list_texts()
             items=Signal::derive(move || keys.get())
             error=Signal::derive(move || keys.error())
             on_retry=load
-            may_add=true
-            on_add=Callback::new(move |()| creating.set(true))
+            can_add=true
+            on_add=Callback::new(move |()| is_create_dialog_open.set(true))
             row
         />
-        <CreateKey open=creating on_created=load />
-        <ConfirmDialog doubt question on_confirm=confirmed />
+        <CreateKey open=is_create_dialog_open on_created=load />
+        <ConfirmDialog confirmation question on_confirm=on_confirmed />
     }
 }
 
 #[component]
-fn KeyRow(one: ApiKey, doubt: Doubt<ApiKey>) -> impl IntoView {
-    let shown = StoredValue::new(one.clone());
-    let scopes = one.scopes.iter().map(|scope| {
+fn KeyRow(api_key: ApiKey, confirmation: PendingConfirmation<ApiKey>) -> impl IntoView {
+    let stored_key = StoredValue::new(api_key.clone());
+    let scopes = api_key.scopes.iter().map(|scope| {
         view! {
-            <li class="chip mono" title=settings::scope_about(*scope)>
+            <li class="chip mono" title=settings::scope_description(*scope)>
                 {scope.as_str()}
             </li>
         }
     });
     view! {
-        <tr data-row="" data-test="key-row" data-id=one.id.to_string()>
-            <td class="lead-cell strong">{one.name}</td>
-            <td data-label=settings::begins_with()>
-                <code>{one.prefix} "…"</code>
+        <tr data-row="" data-test="key-row" data-id=api_key.id.to_string()>
+            <td class="lead-cell strong">{api_key.name}</td>
+            <td data-label=settings::key_prefix()>
+                <code>{api_key.prefix} "…"</code>
             </td>
             <td data-label=settings::scopes()>
                 <ul class="chips">{scopes.collect_view()}</ul>
             </td>
             <td data-label=settings::expires()>
-                <MaybeMoment at=one.expires_at relative=true none=settings::never() />
+                <OptionalLocalTime at=api_key.expires_at relative=true placeholder=settings::never() />
             </td>
             <td data-label=settings::last_used()>
-                <MaybeMoment at=one.last_used_at relative=true none=settings::never() />
+                <OptionalLocalTime at=api_key.last_used_at relative=true placeholder=settings::never() />
             </td>
             <td class="fit">
-                <RowActions revoked_at=one.revoked_at may_act=true>
+                <RowActions revoked_at=api_key.revoked_at can_act=true>
                     <RowAction
                         glyph=Glyph::Trash
                         label=settings::revoke()
-                        test="revoke"
-                        on_press=move || doubt.ask(shown.get_value())
+                        test_id="revoke"
+                        on_press=move || confirmation.request(stored_key.get_value())
                     />
                 </RowActions>
             </td>
@@ -124,12 +124,12 @@ fn CreateKey(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
     let api = use_api();
     let scopes = RwSignal::new(BTreeSet::<Scope>::new());
     let lifetime = RwSignal::new(String::new());
-    let attempt = Attempt::new();
+    let mutation = Mutation::new();
     let secret = RwSignal::new(None::<String>);
     Effect::new(move |_| {
         if open.get() {
             secret.set(None);
-            attempt.clear();
+            mutation.clear_error();
             scopes.set(BTreeSet::from([Scope::LeadsRead]));
             lifetime.set(LIFETIMES[1].0.to_owned());
         }
@@ -139,28 +139,28 @@ fn CreateKey(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
         let request = NewApiKeyRequest {
             name,
             scopes: scopes.with_untracked(|scopes| scopes.iter().copied().collect()),
-            expires_at: days.map(|days| when::now() + Duration::days(days)),
+            expires_at: days.map(|days| datetime::now() + Duration::days(days)),
         };
-        attempt.start(api.create_api_key(request), move |answer| {
-            secret.set(Some(answer.secret));
+        mutation.start(api.create_api_key(request), move |response| {
+            secret.set(Some(response.secret));
             on_created.run(());
         });
     });
     let no_scope = Signal::derive(move || scopes.with(BTreeSet::is_empty));
     view! {
-        <SecretDialog open title=settings::new_key() test="key-dialog" secret usage=settings::key_usage()>
+        <SecretDialog open title=settings::new_key() test_id="key-dialog" secret usage=settings::key_usage()>
             <NameForm
                 open
                 hint=settings::key_hint()
                 action=settings::create_key()
-                attempt
+                mutation
                 disabled=no_scope
                 on_submit=submit
-                more=&["/scopes", "/expires_at"]
+                extra_pointers=&["/scopes", "/expires_at"]
             >
                 <ScopeBoxes scopes />
-                <FieldFaults faults=attempt.faults_at("/scopes") />
-                <Field id="key-expiry" label=settings::expires_after() faults=attempt.faults_at("/expires_at")>
+                <FieldDiagnostics diagnostics=mutation.diagnostics_at("/scopes") />
+                <Field id="key-expiry" label=settings::expires_after() diagnostics=mutation.diagnostics_at("/expires_at")>
                     <select
                         id="key-expiry"
                         class="select"
@@ -187,9 +187,9 @@ fn CreateKey(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
 fn ScopeBoxes(scopes: RwSignal<BTreeSet<Scope>>) -> impl IntoView {
     let boxes = Scope::ALL.iter().map(|scope| {
         let scope = *scope;
-        let pressed = move |chosen: bool| {
+        let on_toggle = move |is_checked: bool| {
             scopes.update(|scopes| {
-                if chosen {
+                if is_checked {
                     scopes.insert(scope);
                 } else {
                     scopes.remove(&scope);
@@ -203,11 +203,11 @@ fn ScopeBoxes(scopes: RwSignal<BTreeSet<Scope>>) -> impl IntoView {
                     type="checkbox"
                     data-test=format!("scope-{scope}")
                     prop:checked=move || scopes.with(|scopes| scopes.contains(&scope))
-                    on:change:target=move |event| pressed(event.target().checked())
+                    on:change:target=move |event| on_toggle(event.target().checked())
                 />
                 <span>
                     <code>{scope.as_str()}</code>
-                    <span class="small secondary">" " {settings::scope_about(scope)}</span>
+                    <span class="small secondary">" " {settings::scope_description(scope)}</span>
                 </span>
             </label>
         }

@@ -7,62 +7,66 @@ use leptos_router::hooks::use_navigate;
 
 use crate::api::use_api;
 use crate::components::delivery::endpoint_table::EndpointTable;
-use crate::components::empty::Empty;
+use crate::components::empty_state::EmptyState;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::Glyph;
-use crate::components::list::pager::{Pager, Window};
-use crate::live::use_live;
+use crate::components::list::pager::{PageWindow, Pager};
+use crate::event_stream::use_event_stream;
 use crate::query::{query_string, use_query};
-use crate::remote::Remote;
+use crate::resource::ApiResource;
 use crate::texts::endpoints;
 
-const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
+const FIRST_PAGE: PageWindow = PageWindow { size: 50, offset: 0 };
 
 #[component]
 pub fn CallbackEndpoints() -> impl IntoView {
     let api = use_api();
-    let found = Remote::<Page<CallbackEndpoint>>::new();
+    let page_resource = ApiResource::<Page<CallbackEndpoint>>::new();
     let query = use_query();
     let window =
-        Memo::new(move |_| query.get("limit").and_then(|limit| Window::from_limit(&limit)).unwrap_or(FIRST_PAGE));
-    let page = move || api.callback_endpoints(window.get_untracked().limit());
-    let load = Callback::new(move |()| found.load(page()));
+        Memo::new(move |_| query.get("limit").and_then(|limit| PageWindow::from_limit(&limit)).unwrap_or(FIRST_PAGE));
+    let request_page = move || api.callback_endpoints(window.get_untracked().limit());
+    let load = Callback::new(move |()| page_resource.load(request_page()));
     Effect::new(move |_| {
         window.track();
         load.run(());
     });
-    use_live().reload(|change| matches!(change, Change::Delivery { .. }), move || found.refresh(page()));
+    use_event_stream()
+        .reload_on(|change| matches!(change, Change::Delivery { .. }), move || page_resource.refresh(request_page()));
     let navigate = use_navigate();
-    let on_page = Callback::new(move |window: Window| {
+    let on_page = Callback::new(move |window: PageWindow| {
         let options = NavigateOptions { scroll: false, ..Default::default() };
         let limit = window.limit();
         navigate(&format!("/settings{}", query_string(&[("tab", "endpoints"), ("limit", &limit)])), options);
     });
-    let total = Signal::derive(move || found.with(|page| page.map(|page| page.total)));
-    let endpoints = Signal::derive(move || found.with(|page| page.map(|page| page.items.clone())));
-    let none_yet = Memo::new(move |_| total.get() == Some(0));
+    let total =
+        Signal::derive(move || page_resource.with(|request_page| request_page.map(|request_page| request_page.total)));
+    let endpoints = Signal::derive(move || {
+        page_resource.with(|request_page| request_page.map(|request_page| request_page.items.clone()))
+    });
+    let is_without_endpoints = Memo::new(move |_| total.get() == Some(0));
     let table = move || {
-        if none_yet.get() {
+        if is_without_endpoints.get() {
             return view! {
-                <Empty glyph=Glyph::Deliveries title=endpoints::none() text=endpoints::none_about()>
+                <EmptyState glyph=Glyph::Deliveries title=endpoints::none() text=endpoints::none_about()>
                     <a class="button button-primary" href="/transcripts">
                         {endpoints::search_transcripts()}
                     </a>
-                </Empty>
+                </EmptyState>
             }
             .into_any();
         }
-        let stale = Signal::derive(move || found.is_loading() && endpoints.with(Option::is_some));
+        let stale = Signal::derive(move || page_resource.is_loading() && endpoints.with(Option::is_some));
         view! {
-            <EndpointTable found=endpoints stale />
+            <EndpointTable items=endpoints stale />
             <Pager window total on_change=on_page />
         }
         .into_any()
     };
     view! {
         <p class="secondary">{endpoints::about()}</p>
-        {move || found.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
-        <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=endpoints::endpoints()>
+        {move || page_resource.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+        <section class="table-card as-cards" hidden=move || page_resource.has_failed() aria-label=endpoints::endpoints()>
             {table}
         </section>
     }

@@ -4,7 +4,6 @@ use leadscribe_engine::api::{NewUserRequest, Role};
 use leptos::prelude::*;
 
 use crate::api::use_api;
-use crate::attempt::Attempt;
 use crate::components::dialog::CancelButton;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::input::field::Field;
@@ -12,15 +11,16 @@ use crate::components::input::password_field::PasswordField;
 use crate::components::input::role_choice::RoleChoice;
 use crate::components::input::submit_button::SubmitButton;
 use crate::components::shell::toast::use_toasts;
+use crate::mutation::Mutation;
 use crate::texts::settings;
 
 #[component]
-pub fn NewUser(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
+pub fn NewUserForm(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
     let api = use_api();
     let toasts = use_toasts();
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let role = RwSignal::new(Role::Viewer);
-    let attempt = Attempt::new();
+    let mutation = Mutation::new();
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         let request = NewUserRequest {
@@ -28,18 +28,18 @@ pub fn NewUser(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
             password: password.get_untracked(),
             role: role.get_untracked(),
         };
-        attempt.start(api.create_user(request), move |user| {
-            toasts.done(settings::can_log_in(&user.email));
+        mutation.start(api.create_user(request), move |user| {
+            toasts.show_success(settings::can_log_in(&user.email));
             open.set(false);
             on_created.run(());
         });
     };
-    let refusal = move || attempt.refusal_beside(&["/email", "/password", "/role"]);
+    let form_error = move || mutation.form_error(&["/email", "/password", "/role"]);
     view! {
-        <form class="dialog-form" novalidate on:input=move |_| attempt.clear() on:submit=submit>
+        <form class="dialog-form" novalidate on:input=move |_| mutation.clear_error() on:submit=submit>
             <div class="dialog-body">
-                {move || refusal().map(|error| view! { <ErrorNotice error /> })}
-                <Field id="user-email" label=settings::email() faults=attempt.faults_at("/email")>
+                {move || form_error().map(|error| view! { <ErrorNotice error /> })}
+                <Field id="user-email" label=settings::email() diagnostics=mutation.diagnostics_at("/email")>
                     <input
                         id="user-email"
                         class="input"
@@ -56,15 +56,15 @@ pub fn NewUser(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
                     id="user-password"
                     label=settings::password()
                     hint=settings::new_user_password_hint()
-                    attempt
+                    mutation
                     pointer="/password"
                     value=password
                 />
-                <RoleChoice role faults=attempt.faults_at("/role") />
+                <RoleChoice role diagnostics=mutation.diagnostics_at("/role") />
             </div>
             <footer class="dialog-foot">
-                <CancelButton open busy=attempt.is_busy() />
-                <SubmitButton busy=attempt.is_busy() test="create">
+                <CancelButton open busy=mutation.is_busy() />
+                <SubmitButton is_busy=mutation.is_busy() test_id="create">
                     {settings::add()}
                 </SubmitButton>
             </footer>

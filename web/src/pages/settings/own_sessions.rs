@@ -5,17 +5,17 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::components::badge::{Badge, Tone};
-use crate::components::dialog::confirm::{ConfirmDialog, Doubt, Question};
+use crate::components::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
 use crate::components::icon::Glyph;
-use crate::components::list::managed::{Column, ManagedList, RowAction, RowActions, Wording};
-use crate::components::moment::Moment;
+use crate::components::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
+use crate::components::local_time::LocalTime;
 use crate::components::shell::toast::use_toasts;
-use crate::remote::Remote;
+use crate::resource::ApiResource;
 use crate::texts::settings;
 
-fn wording() -> Wording {
-    Wording {
-        about: settings::sessions_about(),
+fn list_texts() -> SettingsListTexts {
+    SettingsListTexts {
+        description: settings::sessions_about(),
         caption: settings::sessions(),
         columns: vec![
             Column::Text(settings::browser()),
@@ -30,7 +30,7 @@ fn wording() -> Wording {
 
 /// Action to confirm.
 #[derive(Clone)]
-enum Ending {
+enum EndSessions {
     One(OwnSession),
     Others,
 }
@@ -39,57 +39,65 @@ enum Ending {
 pub fn OwnSessions() -> impl IntoView {
     let api = use_api();
     let toasts = use_toasts();
-    let sessions = Remote::<Vec<OwnSession>>::new();
+    let sessions = ApiResource::<Vec<OwnSession>>::new();
     let load = Callback::new(move |()| sessions.load(api.own_sessions()));
     load.run(());
-    let doubt = Doubt::<Ending>::new();
-    let question = |ending: &Ending| match ending {
-        Ending::One(session) => Question {
-            title: settings::end_session_title(name(session)),
+    let confirmation = PendingConfirmation::<EndSessions>::new();
+    let question = |to_end: &EndSessions| match to_end {
+        EndSessions::One(session) => Question {
+            title: settings::end_session_title(session_name(session)),
             text: settings::end_session_about().to_owned(),
             action: settings::end_session(),
         },
-        Ending::Others => Question {
+        EndSessions::Others => Question {
             title: settings::end_others_title().to_owned(),
             text: settings::end_session_about().to_owned(),
             action: settings::end_others(),
         },
     };
-    let confirmed = Callback::new(move |ending: Ending| {
-        let done = move |text: &'static str| {
-            doubt.close();
-            toasts.done(text);
+    let on_confirmed = Callback::new(move |to_end: EndSessions| {
+        let on_ended = move |text: &'static str| {
+            confirmation.close();
+            toasts.show_success(text);
             load.run(());
         };
-        match ending {
-            Ending::One(session) => {
-                doubt.attempt().start(api.end_session(session.id), move |()| done(settings::session_ended()));
+        match to_end {
+            EndSessions::One(session) => {
+                confirmation
+                    .attempt()
+                    .start(api.end_session(session.id), move |()| on_ended(settings::session_ended()));
             }
-            Ending::Others => {
-                doubt.attempt().start(api.end_other_sessions(), move |()| done(settings::others_ended()));
+            EndSessions::Others => {
+                confirmation
+                    .attempt()
+                    .start(api.end_other_sessions(), move |()| on_ended(settings::other_sessions_ended()));
             }
         }
     });
-    let has_others = Memo::new(move |_| sessions.with(|all| all.is_some_and(|all| all.iter().any(|one| !one.current))));
-    let row = Callback::new(move |session: OwnSession| view! { <SessionRow session doubt /> }.into_any());
+    let has_others = Memo::new(move |_| {
+        sessions.with(|session_list| {
+            session_list.is_some_and(|session_list| session_list.iter().any(|own_session| !own_session.current))
+        })
+    });
+    let row = Callback::new(move |session: OwnSession| view! { <SessionRow session confirmation /> }.into_any());
     view! {
-        <ManagedList
-            wording=wording()
+        <SettingsList
+            texts=list_texts()
             items=Signal::derive(move || sessions.get())
             error=Signal::derive(move || sessions.error())
             on_retry=load
-            may_add=has_others
+            can_add=has_others
             add_glyph=Glyph::LogOut
-            on_add=Callback::new(move |()| doubt.ask(Ending::Others))
+            on_add=Callback::new(move |()| confirmation.request(EndSessions::Others))
             row
         />
-        <ConfirmDialog doubt question on_confirm=confirmed />
+        <ConfirmDialog confirmation question on_confirm=on_confirmed />
     }
     .into_any()
 }
 
 /// Browser and system of a session.
-fn name(session: &OwnSession) -> String {
+fn session_name(session: &OwnSession) -> String {
     match (&session.browser, &session.system) {
         (Some(browser), Some(system)) => settings::browser_on(browser, system),
         (Some(name), None) | (None, Some(name)) => name.clone(),
@@ -98,31 +106,31 @@ fn name(session: &OwnSession) -> String {
 }
 
 #[component]
-fn SessionRow(session: OwnSession, doubt: Doubt<Ending>) -> impl IntoView {
-    let shown = StoredValue::new(session.clone());
+fn SessionRow(session: OwnSession, confirmation: PendingConfirmation<EndSessions>) -> impl IntoView {
+    let stored_session = StoredValue::new(session.clone());
     let is_current = session.current;
     view! {
         <tr data-test="session-row" data-current=is_current.to_string()>
             <td class="lead-cell strong">
                 <span class="row">
-                    <span data-test="session-name">{name(&session)}</span>
+                    <span data-test="session-name">{session_name(&session)}</span>
                     {is_current.then(|| view! { <Badge tone=Tone::Accent text=settings::this_session() /> })}
                 </span>
             </td>
             <td data-label=settings::address()>{session.address.unwrap_or_else(|| "–".to_owned())}</td>
             <td data-label=settings::logged_in()>
-                <Moment at=session.created_at />
+                <LocalTime at=session.created_at />
             </td>
             <td data-label=settings::last_used()>
-                <Moment at=session.last_used_at relative=true />
+                <LocalTime at=session.last_used_at relative=true />
             </td>
             <td class="fit">
-                <RowActions may_act=!is_current>
+                <RowActions can_act=!is_current>
                     <RowAction
                         glyph=Glyph::LogOut
                         label=settings::end_session()
-                        test="end-session"
-                        on_press=move || doubt.ask(Ending::One(shown.get_value()))
+                        test_id="end-session"
+                        on_press=move || confirmation.request(EndSessions::One(stored_session.get_value()))
                     />
                 </RowActions>
             </td>

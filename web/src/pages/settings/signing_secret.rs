@@ -4,15 +4,15 @@ use leadscribe_engine::api::{SpeechToken, WebhookSecret};
 use leptos::prelude::*;
 
 use crate::api::use_api;
-use crate::attempt::Attempt;
 use crate::components::copy_button::CopyButton;
-use crate::components::dialog::{Dialog, stay_while};
+use crate::components::dialog::{Dialog, prevent_close_while};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::input::work_button::WorkButton;
-use crate::components::moment::Moment;
+use crate::components::input::async_button::AsyncButton;
+use crate::components::local_time::LocalTime;
 use crate::components::shell::toast::use_toasts;
-use crate::remote::Remote;
+use crate::mutation::Mutation;
+use crate::resource::ApiResource;
 use crate::texts::{common, settings};
 
 /// Dialog for a token.
@@ -20,60 +20,60 @@ use crate::texts::{common, settings};
 pub fn SigningSecret(open: RwSignal<bool>, token: RwSignal<Option<SpeechToken>>) -> impl IntoView {
     let title = Signal::derive(move || {
         let name = token.with(|token| token.as_ref().map(|token| token.name.clone()));
-        settings::what_signs(name.unwrap_or_default())
+        settings::signing_secret_title(name.unwrap_or_default())
     });
     view! {
-        <Dialog open title test="signing-dialog">
-            {token.get_untracked().map(|token| view! { <Body open token /> })}
+        <Dialog open title test_id="signing-dialog">
+            {token.get_untracked().map(|token| view! { <SigningSecretBody open token /> })}
         </Dialog>
     }
 }
 
 #[component]
-fn Body(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
+fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
     let id = token.id;
-    let secret = Remote::<WebhookSecret>::new();
+    let secret = ApiResource::<WebhookSecret>::new();
     let load = Callback::new(move |()| secret.load(api.webhook_secret(id)));
     load.run(());
-    let (rotation, asking) = (Attempt::new(), RwSignal::new(false));
+    let (rotation, is_confirming) = (Mutation::new(), RwSignal::new(false));
     let rotate = Callback::new(move |()| {
         rotation.start(api.rotate_webhook_secret(id), move |_| {
-            asking.set(false);
-            toasts.done(settings::secret_changed());
+            is_confirming.set(false);
+            toasts.show_success(settings::secret_changed());
             load.run(());
         });
     });
     let is_busy = rotation.is_busy();
-    stay_while(is_busy);
-    let shown = move || {
-        let answer = secret.get()?;
-        let text = answer.secret.clone();
-        let before = answer.previous_until.map(|until| {
+    prevent_close_while(is_busy);
+    let secret_view = move || {
+        let response = secret.get()?;
+        let text = response.secret.clone();
+        let previous_secret_notice = response.previous_until.map(|until| {
             view! {
                 <div class="notice tone-info">
                     <Icon glyph=Glyph::Clock />
-                    <p class="notice-body">{settings::signs_too_until()} <Moment at=until /></p>
+                    <p class="notice-body">{settings::previous_secret_valid_until()} <LocalTime at=until /></p>
                 </div>
             }
         });
         Some(view! {
             <div class="secret">
-                <code data-test="signing-secret">{answer.secret}</code>
+                <code data-test="signing-secret">{response.secret}</code>
                 <CopyButton text=Signal::stored(text) />
             </div>
-            {before}
+            {previous_secret_notice}
         })
     };
     view! {
         <div class="dialog-body">
             <p class="secondary">
-                {settings::signs_about()}
+                {settings::signing_secret_about()}
             </p>
             {move || secret.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
-            {shown}
+            {secret_view}
             {move || {
-                asking
+                is_confirming
                     .get()
                     .then(|| {
                         view! {
@@ -91,7 +91,7 @@ fn Body(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
         </div>
         <footer class="dialog-foot">
             <Show
-                when=move || asking.get()
+                when=move || is_confirming.get()
                 fallback=move || {
                     view! {
                         <button
@@ -99,7 +99,7 @@ fn Body(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
                             class="button start"
                             data-test="rotate-signing"
                             disabled=move || secret.with(|secret| secret.is_none())
-                            on:click=move |_| asking.set(true)
+                            on:click=move |_| is_confirming.set(true)
                         >
                             <Icon glyph=Glyph::Rotate />
                             {settings::change_secret_dialog()}
@@ -110,12 +110,12 @@ fn Body(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
                     }
                 }
             >
-                <button type="button" class="button" on:click=move |_| asking.set(false)>
+                <button type="button" class="button" on:click=move |_| is_confirming.set(false)>
                     {common::cancel()}
                 </button>
-                <WorkButton class="button button-danger" held=is_busy test="confirm-rotate-signing" on_press=rotate>
+                <AsyncButton class="button button-danger" is_blocked=is_busy test_id="confirm-rotate-signing" on_press=rotate>
                     {settings::change_secret()}
-                </WorkButton>
+                </AsyncButton>
             </Show>
         </footer>
     }

@@ -5,26 +5,26 @@ use leptos::prelude::*;
 
 use super::signing_secret::SigningSecret;
 use crate::api::use_api;
-use crate::attempt::Attempt;
-use crate::components::dialog::confirm::{ConfirmDialog, Doubt, Question};
+use crate::components::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
 use crate::components::dialog::secret::SecretDialog;
 use crate::components::icon::Glyph;
 use crate::components::input::name_form::NameForm;
-use crate::components::list::managed::{Column, ManagedList, RowAction, RowActions, Wording};
-use crate::components::moment::{MaybeMoment, Moment};
+use crate::components::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
+use crate::components::local_time::{LocalTime, OptionalLocalTime};
 use crate::components::shell::toast::use_toasts;
-use crate::remote::Remote;
+use crate::datetime::format_count;
+use crate::mutation::Mutation;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::settings;
-use crate::when::count;
 
-fn wording() -> Wording {
-    Wording {
-        about: settings::tokens_about(),
+fn list_texts() -> SettingsListTexts {
+    SettingsListTexts {
+        description: settings::tokens_about(),
         caption: settings::speech_tokens(),
         columns: vec![
             Column::Text(settings::name()),
-            Column::Text(settings::begins_with()),
+            Column::Text(settings::key_prefix()),
             Column::Number(settings::transcriptions()),
             Column::Text(settings::created()),
             Column::Text(settings::last_used()),
@@ -36,12 +36,12 @@ fn wording() -> Wording {
 
 /// Action to confirm.
 #[derive(Clone, Debug, PartialEq)]
-enum Deed {
+enum TokenAction {
     Rotate(SpeechToken),
     Revoke(SpeechToken),
 }
 
-impl Deed {
+impl TokenAction {
     fn question(&self) -> Question {
         match self {
             Self::Rotate(token) => Question {
@@ -63,97 +63,100 @@ pub fn SpeechTokens() -> impl IntoView {
     let api = use_api();
     let session = use_session();
     let toasts = use_toasts();
-    let tokens = Remote::<Vec<SpeechToken>>::new();
+    let tokens = ApiResource::<Vec<SpeechToken>>::new();
     let load = Callback::new(move |()| tokens.load(api.speech_tokens()));
     load.run(());
-    let creating = RwSignal::new(false);
-    let doubt = Doubt::<Deed>::new();
-    let rotated = RwSignal::new(None::<String>);
-    let showing = RwSignal::new(false);
+    let is_create_dialog_open = RwSignal::new(false);
+    let confirmation = PendingConfirmation::<TokenAction>::new();
+    let rotated_secret = RwSignal::new(None::<String>);
+    let is_secret_dialog_open = RwSignal::new(false);
 
-    let confirmed = Callback::new(move |deed: Deed| match deed {
-        Deed::Rotate(token) => doubt.attempt().start(api.rotate_speech_token(token.id), move |answer| {
-            doubt.close();
-            rotated.set(Some(answer.secret));
-            showing.set(true);
-            load.run(());
-        }),
-        Deed::Revoke(token) => doubt.attempt().start(api.revoke_speech_token(token.id), move |()| {
-            doubt.close();
-            toasts.done(settings::is_revoked(&token.name));
+    let on_confirmed = Callback::new(move |action: TokenAction| match action {
+        TokenAction::Rotate(token) => {
+            confirmation.attempt().start(api.rotate_speech_token(token.id), move |response| {
+                confirmation.close();
+                rotated_secret.set(Some(response.secret));
+                is_secret_dialog_open.set(true);
+                load.run(());
+            })
+        }
+        TokenAction::Revoke(token) => confirmation.attempt().start(api.revoke_speech_token(token.id), move |()| {
+            confirmation.close();
+            toasts.show_success(settings::is_revoked(&token.name));
             load.run(());
         }),
     });
     let is_admin = Signal::derive(move || session.is_admin());
-    let (signing, signed) = (RwSignal::new(false), RwSignal::new(None::<SpeechToken>));
+    let (is_signing_dialog_open, signing_token) = (RwSignal::new(false), RwSignal::new(None::<SpeechToken>));
     let on_signing = Callback::new(move |token| {
-        signed.set(Some(token));
-        signing.set(true);
+        signing_token.set(Some(token));
+        is_signing_dialog_open.set(true);
     });
-    let row = Callback::new(move |token| view! { <TokenRow token may_act=is_admin doubt on_signing /> }.into_any());
+    let row =
+        Callback::new(move |token| view! { <TokenRow token can_act=is_admin confirmation on_signing /> }.into_any());
     view! {
-        <ManagedList
-            wording=wording()
+        <SettingsList
+            texts=list_texts()
             items=Signal::derive(move || tokens.get())
             error=Signal::derive(move || tokens.error())
             on_retry=load
-            may_add=is_admin
-            on_add=Callback::new(move |()| creating.set(true))
+            can_add=is_admin
+            on_add=Callback::new(move |()| is_create_dialog_open.set(true))
             row
         />
-        <CreateToken open=creating on_created=load />
-        <SigningSecret open=signing token=signed />
-        <ConfirmDialog doubt question=Deed::question on_confirm=confirmed />
-        <SecretDialog open=showing title=settings::new_secret() test="secret-dialog" secret=rotated usage=settings::token_usage() />
+        <CreateToken open=is_create_dialog_open on_created=load />
+        <SigningSecret open=is_signing_dialog_open token=signing_token />
+        <ConfirmDialog confirmation question=TokenAction::question on_confirm=on_confirmed />
+        <SecretDialog open=is_secret_dialog_open title=settings::new_secret() test_id="secret-dialog" secret=rotated_secret usage=settings::token_usage() />
     }
 }
 
 #[component]
 fn TokenRow(
     token: SpeechToken,
-    may_act: Signal<bool>,
-    doubt: Doubt<Deed>,
+    can_act: Signal<bool>,
+    confirmation: PendingConfirmation<TokenAction>,
     on_signing: Callback<SpeechToken>,
 ) -> impl IntoView {
-    let shown = StoredValue::new(token.clone());
-    let rotated = token.rotated_at.map(|at| {
-        view! { <div class="cell-sub">{settings::rotated()} <Moment at relative=true /></div> }
+    let stored_token = StoredValue::new(token.clone());
+    let rotation_note = token.rotated_at.map(|at| {
+        view! { <div class="cell-sub">{settings::rotated()} <LocalTime at relative=true /></div> }
     });
     view! {
         <tr data-row="" data-test="token-row" data-id=token.id.to_string()>
             <td class="lead-cell strong">{token.name}</td>
-            <td data-label=settings::begins_with()>
+            <td data-label=settings::key_prefix()>
                 <code>{token.prefix} "…"</code>
             </td>
             <td data-label=settings::transcriptions() class="number">
-                {count(token.transcriptions)}
+                {format_count(token.transcriptions)}
             </td>
             <td data-label=settings::created()>
-                <Moment at=token.created_at />
-                {rotated}
+                <LocalTime at=token.created_at />
+                {rotation_note}
             </td>
             <td data-label=settings::last_used()>
-                <MaybeMoment at=token.last_used_at relative=true none=settings::never() />
+                <OptionalLocalTime at=token.last_used_at relative=true placeholder=settings::never() />
             </td>
             <td class="fit">
-                <RowActions revoked_at=token.revoked_at may_act>
+                <RowActions revoked_at=token.revoked_at can_act>
                     <RowAction
                         glyph=Glyph::Key
                         label=settings::signing()
-                        test="signing"
-                        on_press=move || on_signing.run(shown.get_value())
+                        test_id="signing"
+                        on_press=move || on_signing.run(stored_token.get_value())
                     />
                     <RowAction
                         glyph=Glyph::Rotate
                         label=settings::rotate()
-                        test="rotate"
-                        on_press=move || doubt.ask(Deed::Rotate(shown.get_value()))
+                        test_id="rotate"
+                        on_press=move || confirmation.request(TokenAction::Rotate(stored_token.get_value()))
                     />
                     <RowAction
                         glyph=Glyph::Trash
                         label=settings::revoke()
-                        test="revoke"
-                        on_press=move || doubt.ask(Deed::Revoke(shown.get_value()))
+                        test_id="revoke"
+                        on_press=move || confirmation.request(TokenAction::Revoke(stored_token.get_value()))
                     />
                 </RowActions>
             </td>
@@ -164,23 +167,23 @@ fn TokenRow(
 #[component]
 fn CreateToken(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
     let api = use_api();
-    let attempt = Attempt::new();
+    let mutation = Mutation::new();
     let secret = RwSignal::new(None::<String>);
     Effect::new(move |_| {
         if open.get() {
             secret.set(None);
-            attempt.clear();
+            mutation.clear_error();
         }
     });
     let submit = Callback::new(move |name: String| {
-        attempt.start(api.create_speech_token(NewSpeechTokenRequest { name }), move |answer| {
-            secret.set(Some(answer.secret));
+        mutation.start(api.create_speech_token(NewSpeechTokenRequest { name }), move |response| {
+            secret.set(Some(response.secret));
             on_created.run(());
         });
     });
     view! {
-        <SecretDialog open title=settings::new_speech_token() test="token-dialog" secret usage=settings::token_usage()>
-            <NameForm open hint=settings::token_hint() action=settings::create_token() attempt on_submit=submit />
+        <SecretDialog open title=settings::new_speech_token() test_id="token-dialog" secret usage=settings::token_usage()>
+            <NameForm open hint=settings::token_hint() action=settings::create_token() mutation on_submit=submit />
         </SecretDialog>
     }
 }

@@ -7,26 +7,26 @@ use serde_json::json;
 use wasm_bindgen::JsCast;
 
 use crate::api::{Api, ApiError, use_api};
-use crate::attempt::Attempt;
 use crate::components::badge::{Badge, Tone, lead_status_tone};
 use crate::components::dialog::{CancelButton, Dialog, Dismissal};
 use crate::components::icon::Glyph;
-use crate::components::lead::status_form::EditedStatus;
-use crate::components::list::managed::{Column, ManagedList, RowAction, RowActions, Wording};
+use crate::components::lead::status_form::StatusFormProps;
+use crate::components::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
 use crate::components::shell::toast::use_toasts;
-use crate::parts;
+use crate::lazy_routes;
+use crate::mutation::Mutation;
 use crate::query::query_string;
-use crate::remote::Remote;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::{settings, statuses};
 use crate::undo;
 
 /// Filter field of a lead's status in a campaign.
-const STATUS: &str = "status";
+const STATUS_FIELD: &str = "status";
 
-fn wording() -> Wording {
-    Wording {
-        about: settings::statuses_about(),
+fn list_texts() -> SettingsListTexts {
+    SettingsListTexts {
+        description: settings::statuses_about(),
         caption: settings::statuses(),
         columns: vec![
             Column::Text(settings::status()),
@@ -40,7 +40,7 @@ fn wording() -> Wording {
 
 /// Actions of a row.
 #[derive(Clone, Copy)]
-struct Deeds {
+struct StatusActions {
     edit: Callback<LeadStatus>,
     /// Moves a status up or down by one position.
     shift: Callback<(String, bool)>,
@@ -55,7 +55,7 @@ pub fn Statuses() -> impl IntoView {
     let api = use_api();
     let session = use_session();
     let toasts = use_toasts();
-    let statuses = Remote::<Page<LeadStatus>>::new();
+    let statuses = ApiResource::<Page<LeadStatus>>::new();
     let load = Callback::new(move |()| statuses.load(api.statuses()));
     load.run(());
     let names = Signal::derive(move || {
@@ -63,28 +63,33 @@ pub fn Statuses() -> impl IntoView {
         statuses.with(|page| page.map(names).unwrap_or_default())
     });
 
-    let edited = RwSignal::new(None::<LeadStatus>);
-    let editing = RwSignal::new(false);
+    let edited_status = RwSignal::new(None::<LeadStatus>);
+    let is_edit_dialog_open = RwSignal::new(false);
     let edit = move |status| {
-        edited.set(status);
-        editing.set(true);
+        edited_status.set(status);
+        is_edit_dialog_open.set(true);
     };
-    let attempt = Attempt::new();
+    let mutation = Mutation::new();
     let save = Callback::new(move |status: LeadStatus| {
-        attempt.start(api.put_status(status), move |status: LeadStatus| {
-            toasts.done(settings::is_saved(&status.label));
-            editing.set(false);
+        mutation.start(api.put_status(status), move |status: LeadStatus| {
+            toasts.show_success(settings::is_saved(&status.label));
+            is_edit_dialog_open.set(false);
             load.run(());
         });
     });
     let title = move || {
-        edited.with(|edited| edited.as_ref().map_or_else(|| settings::new_status().to_owned(), |one| one.label.clone()))
+        edited_status.with(|edited_status| {
+            edited_status
+                .as_ref()
+                .map_or_else(|| settings::new_status().to_owned(), |label_source| label_source.label.clone())
+        })
     };
 
     // Status that can't be removed, with the number of leads that have it.
-    let (used, saying) = (RwSignal::new(None::<(LeadStatus, u64)>), RwSignal::new(false));
+    let (used_status, is_used_dialog_open) = (RwSignal::new(None::<(LeadStatus, u64)>), RwSignal::new(false));
     let used_title = move || {
-        used.with(|used| used.as_ref().map(|(status, _)| settings::still_used(statuses::label(status))))
+        used_status
+            .with(|used_status| used_status.as_ref().map(|(status, _)| settings::still_used(statuses::label(status))))
             .unwrap_or_default()
     };
     let remove = Callback::new(move |status: LeadStatus| {
@@ -104,12 +109,12 @@ pub fn Statuses() -> impl IntoView {
                     undo::offer(toasts, settings::was_removed(&status.label), restore, load);
                     load.try_run(());
                 }
-                Err(error) => match leads_with(api, &status, &error).await {
+                Err(error) => match count_leads_with(api, &status, &error).await {
                     Some(leads) => {
-                        used.try_set(Some((status, leads)));
-                        saying.try_set(true);
+                        used_status.try_set(Some((status, leads)));
+                        is_used_dialog_open.try_set(true);
                     }
-                    None => toasts.failed(&error),
+                    None => toasts.show_error(&error),
                 },
             }
         });
@@ -117,75 +122,81 @@ pub fn Statuses() -> impl IntoView {
 
     let shift = Callback::new(move |(name, up): (String, bool)| {
         let mut names = names.get_untracked();
-        let place = names.iter().position(|one| *one == name);
-        let Some((place, other)) =
-            place.and_then(|place| Some((place, if up { place.checked_sub(1)? } else { place + 1 })))
+        let index = names.iter().position(|label_source| *label_source == name);
+        let Some((index, target_index)) =
+            index.and_then(|index| Some((index, if up { index.checked_sub(1)? } else { index + 1 })))
         else {
             return;
         };
-        if other >= names.len() {
+        if target_index >= names.len() {
             return;
         }
-        names.swap(place, other);
+        names.swap(index, target_index);
         let order = names.clone();
-        let place = move |status: &LeadStatus| order.iter().position(|name| *name == status.name);
-        let change = move |page: &mut Page<LeadStatus>| page.items.sort_by_key(&place);
-        let keep_focus = move || request_animation_frame(move || focus(&name, up));
+        let index = move |status: &LeadStatus| order.iter().position(|name| *name == status.name);
+        let change = move |page: &mut Page<LeadStatus>| page.items.sort_by_key(&index);
+        let keep_focus = move || request_animation_frame(move || focus_shift_button(&name, up));
         keep_focus.clone()();
-        let settled = move |is_made: bool| {
-            if !is_made {
+        let on_settled = move |is_success: bool| {
+            if !is_success {
                 keep_focus();
             }
         };
-        let refused = move |error: &_| toasts.failed(error);
-        statuses.assume(change, api.order_statuses(names), |page, ordered| *page = ordered, refused, settled);
+        let on_error = move |error: &_| toasts.show_error(error);
+        statuses.update_optimistically(
+            change,
+            api.order_statuses(names),
+            |page, reordered| *page = reordered,
+            on_error,
+            on_settled,
+        );
     });
-    let deeds = Deeds {
+    let actions = StatusActions {
         edit: Callback::new(move |status| edit(Some(status))),
         shift,
         remove,
         names,
-        may_write: Signal::derive(move || session.may_write()),
+        may_write: Signal::derive(move || session.can_write()),
     };
-    let row = Callback::new(move |status: LeadStatus| view! { <StatusRow status deeds /> }.into_any());
+    let row = Callback::new(move |status: LeadStatus| view! { <StatusRow status actions /> }.into_any());
     view! {
-        <ManagedList
-            wording=wording()
+        <SettingsList
+            texts=list_texts()
             items=Signal::derive(move || statuses.with(|page| page.map(|page| page.items.clone())))
             error=Signal::derive(move || statuses.error())
             on_retry=load
-            may_add=deeds.may_write
+            can_add=actions.may_write
             on_add=Callback::new(move |()| edit(None))
             row
         />
-        <Dialog open=editing title=Signal::derive(title) dismissal=Dismissal::AsksIfFilled test="status-dialog">
+        <Dialog open=is_edit_dialog_open title=Signal::derive(title) dismissal=Dismissal::ConfirmIfFilled test_id="status-dialog">
             {move || {
-                attempt.clear();
-                parts::edited_status(EditedStatus { status: edited.get(), taken: names, attempt, on_save: save, open: editing })
+                mutation.clear_error();
+                lazy_routes::status_editor(StatusFormProps { status: edited_status.get(), existing_names: names, mutation, on_save: save, open: is_edit_dialog_open })
             }}
         </Dialog>
-        <Dialog open=saying title=Signal::derive(used_title) test="status-in-use">
-            {move || used.get().map(|(status, leads)| view! { <StillUsed status leads open=saying /> })}
+        <Dialog open=is_used_dialog_open title=Signal::derive(used_title) test_id="status-in-use">
+            {move || used_status.get().map(|(status, leads)| view! { <StatusInUse status leads open=is_used_dialog_open /> })}
         </Dialog>
     }
     .into_any()
 }
 
 /// Number of leads with this status in a campaign, if it couldn't be removed because of them.
-async fn leads_with(api: Api, status: &LeadStatus, refusal: &ApiError) -> Option<u64> {
-    refusal.faults().iter().find(|fault| fault.code == "in_use")?;
-    let filter = json!({ STATUS: status.name, "limit": "1;0" });
-    let found = api.leads(filter.to_string()).await.ok()?;
-    (found.total_leads > 0).then_some(found.total_leads)
+async fn count_leads_with(api: Api, status: &LeadStatus, delete_error: &ApiError) -> Option<u64> {
+    delete_error.diagnostics().iter().find(|diagnostic| diagnostic.code == "in_use")?;
+    let filter = json!({ STATUS_FIELD: status.name, "limit": "1;0" });
+    let lead_page = api.leads(filter.to_string()).await.ok()?;
+    (lead_page.total_leads > 0).then_some(lead_page.total_leads)
 }
 
 /// Reason why a status can't be removed, with a link to its leads.
 #[component]
-fn StillUsed(status: LeadStatus, leads: u64, open: RwSignal<bool>) -> impl IntoView {
-    let filter = json!({ STATUS: status.name }).to_string();
+fn StatusInUse(status: LeadStatus, leads: u64, open: RwSignal<bool>) -> impl IntoView {
+    let filter = json!({ STATUS_FIELD: status.name }).to_string();
     view! {
         <div class="dialog-body">
-            <p>{settings::leads_have_it(leads, statuses::label(&status))}</p>
+            <p>{settings::status_in_use(leads, statuses::label(&status))}</p>
         </div>
         <footer class="dialog-foot">
             <CancelButton open />
@@ -197,14 +208,14 @@ fn StillUsed(status: LeadStatus, leads: u64, open: RwSignal<bool>) -> impl IntoV
 }
 
 #[component]
-fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
-    let shown = StoredValue::new(status.clone());
-    let shift = move |up: bool| deeds.shift.run((shown.with_value(|status| status.name.clone()), up));
-    let is_at = move |end: fn(&[String]) -> Option<&String>| {
-        let is_this = move |names: &Vec<String>| shown.with_value(|status| end(names) == Some(&status.name));
-        Signal::derive(move || deeds.names.with(is_this))
+fn StatusRow(status: LeadStatus, actions: StatusActions) -> impl IntoView {
+    let stored_status = StoredValue::new(status.clone());
+    let shift = move |up: bool| actions.shift.run((stored_status.with_value(|status| status.name.clone()), up));
+    let is_at_end = move |end_of: fn(&[String]) -> Option<&String>| {
+        let is_this = move |names: &Vec<String>| stored_status.with_value(|status| end_of(names) == Some(&status.name));
+        Signal::derive(move || actions.names.with(is_this))
     };
-    let (is_first, is_last) = (is_at(|names| names.first()), is_at(|names| names.last()));
+    let (is_first, is_last) = (is_at_end(|names| names.first()), is_at_end(|names| names.last()));
     let (tone, dialable) =
         if status.dialable { (Tone::Success, settings::yes()) } else { (Tone::Neutral, settings::no()) };
     let (label, name) = (statuses::label(&status), status.name);
@@ -220,21 +231,21 @@ fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
                 <Badge tone text=dialable />
             </td>
             <td class="fit">
-                <RowActions may_act=deeds.may_write>
-                    <RowAction glyph=Glyph::ArrowUp label=settings::up() test="up" disabled=is_first on_press=move || shift(true) />
-                    <RowAction glyph=Glyph::ArrowDown label=settings::down() test="down" disabled=is_last on_press=move || shift(false) />
+                <RowActions can_act=actions.may_write>
+                    <RowAction glyph=Glyph::ArrowUp label=settings::up() test_id="up" disabled=is_first on_press=move || shift(true) />
+                    <RowAction glyph=Glyph::ArrowDown label=settings::down() test_id="down" disabled=is_last on_press=move || shift(false) />
                     <RowAction
                         glyph=Glyph::Edit
                         label=settings::edit()
-                        test="edit"
-                        opens=true
-                        on_press=move || deeds.edit.run(shown.get_value())
+                        test_id="edit"
+                        opens_row=true
+                        on_press=move || actions.edit.run(stored_status.get_value())
                     />
                     <RowAction
                         glyph=Glyph::Trash
                         label=settings::remove()
-                        test="remove"
-                        on_press=move || deeds.remove.run(shown.get_value())
+                        test_id="remove"
+                        on_press=move || actions.remove.run(stored_status.get_value())
                     />
                 </RowActions>
             </td>
@@ -243,14 +254,14 @@ fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
 }
 
 /// Moves the focus to the same button of the moved row, or to the opposite one at the end of the list.
-fn focus(name: &str, up: bool) {
+fn focus_shift_button(name: &str, is_up: bool) {
     let button = |test: &str| {
         let css = format!("[data-name='{name}'] [data-test={test}]:enabled");
         document().query_selector(&css).ok().flatten()
     };
-    let (same, other) = if up { ("up", "down") } else { ("down", "up") };
-    let found = button(same).or_else(|| button(other));
-    if let Some(button) = found.and_then(|button| button.dyn_into::<web_sys::HtmlElement>().ok()) {
+    let (same, opposite) = if is_up { ("up", "down") } else { ("down", "up") };
+    let target_button = button(same).or_else(|| button(opposite));
+    if let Some(button) = target_button.and_then(|button| button.dyn_into::<web_sys::HtmlElement>().ok()) {
         // The focus stays where it is on failure.
         let _ = button.focus();
     }

@@ -7,65 +7,66 @@ use leptos::prelude::*;
 use crate::api::{CallQuery, DeliveryQuery, ListQuery};
 use crate::components::badge::{delivery_state_name, transcription_state_name};
 use crate::components::bar_table::{BarRow, BarTable};
-use crate::components::day_chart::{DayChart, DayColumn, Kind};
-use crate::components::tile::Tile;
-use crate::remote::Remote;
+use crate::components::day_chart::{DayChart, DayColumn, Series};
+use crate::components::key_figure::KeyFigure;
+use crate::datetime;
+use crate::resource::ApiResource;
 use crate::texts::{badges, today as texts};
-use crate::when;
 
 /// Key figures.
 #[component]
-pub fn Tiles(activity: Remote<ActivityOverview>) -> impl IntoView {
-    let of = move |read: fn(&ActivityOverview) -> u64| Signal::derive(move || activity.with(|known| known.map(read)));
-    let figure = move |count: Signal<Option<u64>>| Signal::derive(move || count.get().map(when::count));
-    let note = move |write: fn(&ActivityOverview) -> String| {
-        Signal::derive(move || activity.with(|known| known.map(write).unwrap_or_default()))
+pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
+    let count_of =
+        move |read: fn(&ActivityOverview) -> u64| Signal::derive(move || activity.with(|overview| overview.map(read)));
+    let to_figure = move |count: Signal<Option<u64>>| Signal::derive(move || count.get().map(datetime::format_count));
+    let to_note = move |write: fn(&ActivityOverview) -> String| {
+        Signal::derive(move || activity.with(|overview| overview.map(write).unwrap_or_default()))
     };
-    let today = move || activity.with(|known| known.and_then(|known| known.days.last().cloned()));
-    let calls_today = Signal::derive(move || today().map_or_else(|| "/calls".to_owned(), |day| calls_of(&day)));
-    let waiting = of(|known| known.transcriptions.queued);
-    let failed_calls = of(|known| known.transcriptions.failed);
-    let failed_deliveries = of(|known| known.deliveries.failed);
-    let no_alarm = Signal::stored(false);
+    let today = move || activity.with(|overview| overview.and_then(|overview| overview.days.last().cloned()));
+    let calls_today = Signal::derive(move || today().map_or_else(|| "/calls".to_owned(), |day| calls_address(&day)));
+    let queued_count = count_of(|overview| overview.transcriptions.queued);
+    let failed_count = count_of(|overview| overview.transcriptions.failed);
+    let failed_deliveries = count_of(|overview| overview.deliveries.failed);
+    let never = Signal::stored(false);
     view! {
         <div class="key-figures">
-            <Tile
+            <KeyFigure
                 name=texts::calls_today()
                 href=calls_today
-                figure=figure(of(|known| known.days.last().map_or(0, calls)))
-                note=note(|known| {
-                    let all: u64 = known.days.iter().map(calls).sum();
-                    texts::in_days(when::count(all), known.days.len())
+                value=to_figure(count_of(|overview| overview.days.last().map_or(0, call_count)))
+                note=to_note(|overview| {
+                    let total_calls: u64 = overview.days.iter().map(call_count).sum();
+                    texts::calls_in_days(datetime::format_count(total_calls), overview.days.len())
                 })
-                alarming=no_alarm
-                test="calls-today"
+                needs_attention=never
+                test_id="calls-today"
             />
-            <Tile
+            <KeyFigure
                 name=texts::waiting_for_transcription()
-                href=Signal::stored(in_state("queued"))
-                figure=figure(waiting)
-                note=note(|known| match known.transcriptions.oldest_queued_at {
-                    Some(oldest) => texts::the_oldest_for(when::distance(oldest)),
-                    None => texts::nothing_queued().to_owned(),
+                href=Signal::stored(calls_in_state_address("queued"))
+                value=to_figure(queued_count)
+                note=to_note(|overview| match overview.transcriptions.oldest_queued_at {
+                    Some(oldest) => texts::oldest_age(datetime::format_distance(oldest)),
+                    None => texts::queue_empty().to_owned(),
                 })
-                alarming=no_alarm
-                test="waiting"
+                needs_attention=never
+                test_id="waiting"
             />
-            <Tile
+            <KeyFigure
                 name=texts::failed_transcriptions()
-                href=Signal::stored(in_state("failed"))
-                figure=figure(failed_calls)
-                note=Signal::stored(texts::not_sent_again().to_owned())
-                alarming=Signal::derive(move || failed_calls.get().is_some_and(|count| count > 0))
-                test="failed-transcriptions"
+                href=Signal::stored(calls_in_state_address("failed"))
+                value=to_figure(failed_count)
+                note=Signal::stored(texts::not_retried().to_owned())
+                needs_attention=Signal::derive(move || failed_count.get().is_some_and(|count| count > 0))
+                test_id="failed-transcriptions"
             />
-            <Tile
+            <KeyFigure
                 name=texts::failed_deliveries()
-                href=Signal::stored(delivered("failed"))
-                figure=figure(failed_deliveries)
-                note=note(|known| texts::waiting(known.deliveries.queued + known.deliveries.delivering))
-                alarming=Signal::derive(move || failed_deliveries.get().is_some_and(|count| count > 0))
-                test="failed-deliveries"
+                href=Signal::stored(deliveries_in_state_address("failed"))
+                value=to_figure(failed_deliveries)
+                note=to_note(|overview| texts::waiting(overview.deliveries.queued + overview.deliveries.delivering))
+                needs_attention=Signal::derive(move || failed_deliveries.get().is_some_and(|count| count > 0))
+                test_id="failed-deliveries"
             />
         </div>
     }
@@ -74,12 +75,13 @@ pub fn Tiles(activity: Remote<ActivityOverview>) -> impl IntoView {
 
 /// Charts of calls and transcriptions by day.
 #[component]
-pub fn Charts(activity: Remote<ActivityOverview>) -> impl IntoView {
-    let chart = move |title, kinds, column: fn(&DayActivity) -> DayColumn| {
+pub fn Charts(activity: ApiResource<ActivityOverview>) -> impl IntoView {
+    let chart = move |title, series, column: fn(&DayActivity) -> DayColumn| {
         // The queue changes more often than the days.
-        let days = Memo::new(move |_| activity.with(|known| Some(known?.days.iter().map(column).collect::<Vec<_>>())));
-        let shown = move || match days.get() {
-            Some(days) => view! { <DayChart title kinds days /> }.into_any(),
+        let days =
+            Memo::new(move |_| activity.with(|overview| Some(overview?.days.iter().map(column).collect::<Vec<_>>())));
+        let content = move || match days.get() {
+            Some(days) => view! { <DayChart title series days /> }.into_any(),
             None => view! { <div class="chart-place skeleton" aria-hidden="true"></div> }.into_any(),
         };
         view! {
@@ -87,48 +89,54 @@ pub fn Charts(activity: Remote<ActivityOverview>) -> impl IntoView {
                 <div class="card-head">
                     <h2>{title}</h2>
                 </div>
-                <div class="card-body">{shown}</div>
+                <div class="card-body">{content}</div>
             </section>
         }
     };
-    let kinds: [Kind; 2] = [(texts::answered(), "fill-accent"), (texts::not_answered(), "fill-warning")];
-    let calls = chart(texts::calls_per_day(), kinds, |day| DayColumn {
+    let series: [Series; 2] = [(texts::answered(), "fill-accent"), (texts::not_answered(), "fill-warning")];
+    let calls = chart(texts::calls_per_day(), series, |day| DayColumn {
         date: day.date,
         counts: [day.answered, day.unanswered],
-        href: calls_of(day),
+        href: calls_address(day),
     });
-    let kinds: [Kind; 2] = [(badges::completed(), "fill-info"), (badges::failed(), "fill-danger")];
-    let transcriptions = chart(texts::transcriptions_per_day(), kinds, |day| DayColumn {
+    let series: [Series; 2] = [(badges::completed(), "fill-info"), (badges::failed(), "fill-danger")];
+    let transcriptions = chart(texts::transcriptions_per_day(), series, |day| DayColumn {
         date: day.date,
         counts: [day.transcribed, day.failed],
-        href: transcriptions_on(day),
+        href: transcriptions_address(day),
     });
     view! { <div class="today-pair">{calls} {transcriptions}</div> }.into_any()
 }
 
 /// States of the queues.
 #[component]
-pub fn Queues(activity: Remote<ActivityOverview>) -> impl IntoView {
+pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
     let queue = move |title, rows: fn(&ActivityOverview) -> Vec<BarRow>| {
-        let rows = Memo::new(move |_| activity.with(|known| known.map(rows)));
-        let shown = move || match rows.get() {
-            Some(rows) => view! { <BarTable title heads=[texts::state(), texts::how_many()] rows /> }.into_any(),
-            None => super::callable::waiting_bars(5),
+        let rows = Memo::new(move |_| activity.with(|overview| overview.map(rows)));
+        let content = move || match rows.get() {
+            Some(rows) => view! { <BarTable title headers=[texts::state(), texts::how_many()] rows /> }.into_any(),
+            None => super::callable::skeleton_bars(5),
         };
         view! {
             <section class="card" aria-label=title hidden=move || activity.has_failed()>
                 <div class="card-head">
                     <h2>{title}</h2>
                 </div>
-                <div class="card-body">{shown}</div>
+                <div class="card-body">{content}</div>
             </section>
         }
     };
-    let transcriptions = queue(texts::transcription_queue(), |known| {
+    let transcriptions = queue(texts::transcription_queue(), |overview| {
         use TranscriptionState::{Failed, Processing, Queued};
-        let states = known.transcriptions;
+        let states = overview.transcriptions;
         let row = |state: TranscriptionState, count, class| {
-            row(in_state(state.as_str()), state.as_str(), transcription_state_name(state), count, class)
+            queue_row(
+                calls_in_state_address(state.as_str()),
+                state.as_str(),
+                transcription_state_name(state),
+                count,
+                class,
+            )
         };
         vec![
             row(Queued, states.queued, "fill-info"),
@@ -136,11 +144,17 @@ pub fn Queues(activity: Remote<ActivityOverview>) -> impl IntoView {
             row(Failed, states.failed, "fill-danger"),
         ]
     });
-    let deliveries = queue(texts::deliveries(), |known| {
+    let deliveries = queue(texts::deliveries(), |overview| {
         use DeliveryState::{Delivered, Delivering, Failed, Queued, Stopped};
-        let states = known.deliveries;
+        let states = overview.deliveries;
         let row = |state: DeliveryState, count, class| {
-            row(delivered(state.as_str()), state.as_str(), delivery_state_name(state), count, class)
+            queue_row(
+                deliveries_in_state_address(state.as_str()),
+                state.as_str(),
+                delivery_state_name(state),
+                count,
+                class,
+            )
         };
         vec![
             row(Queued, states.queued, "fill-info"),
@@ -153,43 +167,43 @@ pub fn Queues(activity: Remote<ActivityOverview>) -> impl IntoView {
     view! { <div class="today-pair">{transcriptions} {deliveries}</div> }.into_any()
 }
 
-fn row(href: String, state: &str, name: &str, count: u64, class: &'static str) -> BarRow {
+fn queue_row(href: String, state: &str, name: &str, count: u64, class: &'static str) -> BarRow {
     let (key, name) = (state.to_owned(), name.to_owned());
-    BarRow { key, name, href: Some(href), count: Some(count), of: None, class: Some(class) }
+    BarRow { key, name, href: Some(href), count: Some(count), total: None, bar_class: Some(class) }
 }
 
-fn calls(day: &DayActivity) -> u64 {
+fn call_count(day: &DayActivity) -> u64 {
     day.answered + day.unanswered
 }
 
 /// List of a day's calls.
-fn calls_of(day: &DayActivity) -> String {
-    let (from, till) = bounds(day);
-    listed(CallQuery { from, till, ..CallQuery::default() })
+fn calls_address(day: &DayActivity) -> String {
+    let (from, till) = day_bounds(day);
+    call_list_address(CallQuery { from, till, ..CallQuery::default() })
 }
 
 /// List of the calls whose transcription ended on a day.
-fn transcriptions_on(day: &DayActivity) -> String {
-    let (transcription_from, transcription_till) = bounds(day);
-    listed(CallQuery { transcription_from, transcription_till, ..CallQuery::default() })
+fn transcriptions_address(day: &DayActivity) -> String {
+    let (transcription_from, transcription_till) = day_bounds(day);
+    call_list_address(CallQuery { transcription_from, transcription_till, ..CallQuery::default() })
 }
 
 /// First and last moment of a day, in milliseconds as the list's inputs use them.
-fn bounds(day: &DayActivity) -> (String, String) {
+fn day_bounds(day: &DayActivity) -> (String, String) {
     let text = |at: Timestamp| at.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
     (text(day.from), text(day.till - TimeDelta::milliseconds(1)))
 }
 
-fn listed(query: CallQuery) -> String {
+fn call_list_address(query: CallQuery) -> String {
     format!("/calls{}", query.query_string())
 }
 
 /// List of the calls with this transcription state.
-fn in_state(state: &str) -> String {
-    listed(CallQuery { transcription: state.to_owned(), ..CallQuery::default() })
+fn calls_in_state_address(state: &str) -> String {
+    call_list_address(CallQuery { transcription: state.to_owned(), ..CallQuery::default() })
 }
 
 /// List of the deliveries in this state.
-fn delivered(state: &str) -> String {
+fn deliveries_in_state_address(state: &str) -> String {
     format!("/deliveries{}", DeliveryQuery { state: state.to_owned(), ..DeliveryQuery::default() }.query_string())
 }

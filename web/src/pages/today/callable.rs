@@ -6,31 +6,32 @@ use leadscribe_engine::api::{CallableOverview, CampaignCallable, LeadsWithReason
 use leptos::prelude::*;
 
 use crate::components::bar_table::{BarRow, BarTable};
-use crate::components::empty::Empty;
+use crate::components::empty_state::EmptyState;
 use crate::components::icon::Glyph;
 use crate::components::list::table::SkeletonBars;
-use crate::components::moment::Moment;
-use crate::filter_text::list_of;
+use crate::components::local_time::LocalTime;
+use crate::filter_text::list_address;
 use crate::language::language;
-use crate::remote::Remote;
+use crate::resource::ApiResource;
 use crate::texts::today as texts;
 
 /// Maximum number of campaigns to show; those with the most callable leads.
-const CAMPAIGNS: usize = 10;
+const MAX_CAMPAIGNS: usize = 10;
 
 /// Reason that is shown last and without a bar. Imported leads are in no campaign at first; their number would dwarf all other
 /// bars.
-const APART: NotCallableCode = NotCallableCode::NotInCampaign;
+const SEPARATE_REASON: NotCallableCode = NotCallableCode::NotInCampaign;
 
 /// Callable leads by campaign.
 #[component]
-pub fn ByCampaign(callable: Remote<CallableOverview>) -> impl IntoView {
-    let known = Memo::new(move |_| callable.with(|known| Some((known?.campaigns.clone(), known?.active_campaigns))));
-    let shown = move || {
-        let Some((mut campaigns, active)) = known.get() else { return waiting_bars(CAMPAIGNS) };
+pub fn CallableByCampaign(callable: ApiResource<CallableOverview>) -> impl IntoView {
+    let overview =
+        Memo::new(move |_| callable.with(|overview| Some((overview?.campaigns.clone(), overview?.active_campaigns))));
+    let content = move || {
+        let Some((mut campaigns, active)) = overview.get() else { return skeleton_bars(MAX_CAMPAIGNS) };
         if campaigns.is_empty() {
             return view! {
-                <Empty
+                <EmptyState
                     glyph=Glyph::Campaigns
                     title=texts::none_active()
                     text=texts::none_active_why()
@@ -38,27 +39,27 @@ pub fn ByCampaign(callable: Remote<CallableOverview>) -> impl IntoView {
                     <a class="button" href="/campaigns">
                         {texts::see_campaigns()}
                     </a>
-                </Empty>
+                </EmptyState>
             }
             .into_any();
         }
         campaigns.sort_by_key(|campaign| Reverse(campaign.callable));
-        campaigns.truncate(CAMPAIGNS);
-        let left = active.saturating_sub(campaigns.len() as u64);
-        let more = (left > 0).then(|| {
-            view! { <p class="small"><a href="/campaigns">{texts::and_more(left)}</a></p> }
+        campaigns.truncate(MAX_CAMPAIGNS);
+        let remaining = active.saturating_sub(campaigns.len() as u64);
+        let more = (remaining > 0).then(|| {
+            view! { <p class="small"><a href="/campaigns">{texts::and_more(remaining)}</a></p> }
         });
         let rows = campaigns.into_iter().map(campaign_row).collect();
-        view! { <BarTable title=texts::callable_by_campaign() heads=[texts::campaign(), texts::leads()] rows /> {more} }
+        view! { <BarTable title=texts::callable_by_campaign() headers=[texts::campaign(), texts::leads()] rows /> {more} }
             .into_any()
     };
     view! {
         <section class="card" aria-label=texts::callable_by_campaign() data-test="by-campaign" hidden=move || callable.has_failed()>
             <div class="card-head">
                 <h2>{texts::callable_by_campaign()}</h2>
-                <AsOf callable />
+                <CountedAt callable />
             </div>
-            <div class="card-body">{shown}</div>
+            <div class="card-body">{content}</div>
         </section>
     }
     .into_any()
@@ -66,22 +67,22 @@ pub fn ByCampaign(callable: Remote<CallableOverview>) -> impl IntoView {
 
 /// Leads by the reason why they can't be called now.
 #[component]
-pub fn ByReason(callable: Remote<CallableOverview>) -> impl IntoView {
-    let known = Memo::new(move |_| callable.with(|known| Some(known?.reasons.clone())));
-    let shown = move || {
-        let Some(mut reasons) = known.get() else { return waiting_bars(NotCallableCode::ALL.len()) };
+pub fn NotCallableByReason(callable: ApiResource<CallableOverview>) -> impl IntoView {
+    let overview = Memo::new(move |_| callable.with(|overview| Some(overview?.reasons.clone())));
+    let content = move || {
+        let Some(mut reasons) = overview.get() else { return skeleton_bars(NotCallableCode::ALL.len()) };
         reasons.retain(|reason| reason.leads != Some(0));
         if reasons.is_empty() {
             return view! {
-                <Empty glyph=Glyph::Check title=texts::nothing_in_the_way() />
+                <EmptyState glyph=Glyph::Check title=texts::all_callable() />
             }
             .into_any();
         }
-        reasons.sort_by_key(|reason| (reason.code == APART, Reverse(reason.leads)));
+        reasons.sort_by_key(|reason| (reason.code == SEPARATE_REASON, Reverse(reason.leads)));
         let rows = reasons.into_iter().map(reason_row).collect();
         view! {
-            <BarTable title=texts::why_not_callable() heads=[texts::reason(), texts::leads()] rows />
-            <p class="small muted">{texts::counts_at_each()}</p>
+            <BarTable title=texts::why_not_callable() headers=[texts::reason(), texts::leads()] rows />
+            <p class="small muted">{texts::multiple_reasons_note()}</p>
         }
         .into_any()
     };
@@ -89,9 +90,9 @@ pub fn ByReason(callable: Remote<CallableOverview>) -> impl IntoView {
         <section class="card" aria-label=texts::why_not_callable() data-test="by-reason" hidden=move || callable.has_failed()>
             <div class="card-head">
                 <h2>{texts::why_not_callable()}</h2>
-                <AsOf callable />
+                <CountedAt callable />
             </div>
-            <div class="card-body">{shown}</div>
+            <div class="card-body">{content}</div>
         </section>
     }
     .into_any()
@@ -99,19 +100,23 @@ pub fn ByReason(callable: Remote<CallableOverview>) -> impl IntoView {
 
 /// Time of the counts.
 #[component]
-fn AsOf(callable: Remote<CallableOverview>) -> impl IntoView {
-    let at = Memo::new(move |_| callable.with(|known| known.map(|known| known.at)));
-    move || at.get().map(|at| view! { <span class="small muted">{texts::as_of()} " " <Moment at /></span> }).into_any()
+fn CountedAt(callable: ApiResource<CallableOverview>) -> impl IntoView {
+    let at = Memo::new(move |_| callable.with(|overview| overview.map(|overview| overview.at)));
+    move || {
+        at.get()
+            .map(|at| view! { <span class="small muted">{texts::updated_at_prefix()} " " <LocalTime at /></span> })
+            .into_any()
+    }
 }
 
 fn campaign_row(campaign: CampaignCallable) -> BarRow {
     BarRow {
         key: campaign.campaign_id.to_string(),
         name: campaign.name,
-        href: Some(list_of(&campaign.filter)),
+        href: Some(list_address(&campaign.filter)),
         count: campaign.callable,
-        of: campaign.leads,
-        class: Some("fill-accent"),
+        total: campaign.leads,
+        bar_class: Some("fill-accent"),
     }
 }
 
@@ -119,15 +124,15 @@ fn reason_row(reason: LeadsWithReason) -> BarRow {
     BarRow {
         key: reason.code.as_str().to_owned(),
         name: reason.code.label(language()).to_owned(),
-        href: Some(list_of(&reason.filter)),
+        href: Some(list_address(&reason.filter)),
         count: reason.leads,
-        of: None,
-        class: (reason.code != APART).then_some("fill-warning"),
+        total: None,
+        bar_class: (reason.code != SEPARATE_REASON).then_some("fill-warning"),
     }
 }
 
 /// Placeholder for bars while the numbers are loaded.
-pub fn waiting_bars(count: usize) -> AnyView {
+pub fn skeleton_bars(count: usize) -> AnyView {
     view! {
         <div class="bars-place" aria-hidden="true">
             <SkeletonBars bars=count />

@@ -11,162 +11,168 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
 use crate::api::{TranscriptQuery, use_api};
-use crate::attempt::Attempt;
 use crate::components::badge::DeliveryBadge;
-use crate::components::call::no_token::NoTokenNotice;
+use crate::components::call::no_token_notice::NoTokenNotice;
 use crate::components::delivery::callback_form::{CallbackDraft, CallbackForm};
 use crate::components::dialog::{CancelButton, Dialog, Dismissal};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::input::work_button::WorkButton;
+use crate::components::input::async_button::AsyncButton;
 use crate::components::shell::toast::use_toasts;
-use crate::live::use_live;
-use crate::remote::Remote;
+use crate::datetime::format_count;
+use crate::event_stream::use_event_stream;
+use crate::mutation::Mutation;
+use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::transcripts as texts;
-use crate::when::count;
-use crate::{focus, parts};
+use crate::{focus, lazy_routes};
 
 /// Maximum number of calls per request, which every server accepts.
-const MOST: u64 = 1_000;
+const MAX_CALLS: u64 = 1_000;
 
 /// Members of the request bodies whose faults their inputs show.
-const SHOWN: [&str; 2] = ["/callback/callback_url", "/callback/callback_data"];
-const SHOWN_OF_TEST: [&str; 2] = ["/callback_url", "/callback_data"];
+const REQUEST_FIELD_POINTERS: [&str; 2] = ["/callback/callback_url", "/callback/callback_data"];
+const TEST_FIELD_POINTERS: [&str; 2] = ["/callback_url", "/callback_data"];
 
 #[component]
-pub fn Deliver(open: RwSignal<bool>, wanted: Memo<TranscriptQuery>) -> impl IntoView {
+pub fn DeliverDialog(open: RwSignal<bool>, list_query: Memo<TranscriptQuery>) -> impl IntoView {
     view! {
-        <Dialog open title=texts::deliver_title() wide=true dismissal=Dismissal::AsksIfFilled test="deliver-dialog">
-            {move || parts::delivering(Delivering { open, wanted: wanted.get_untracked() })}
+        <Dialog open title=texts::deliver_title() wide=true dismissal=Dismissal::ConfirmIfFilled test_id="deliver-dialog">
+            {move || lazy_routes::deliver_form(DeliverFormProps { open, list_query: list_query.get_untracked() })}
         </Dialog>
     }
 }
 
 /// Properties of the dialog.
-pub struct Delivering {
+pub struct DeliverFormProps {
     open: RwSignal<bool>,
-    wanted: TranscriptQuery,
+    list_query: TranscriptQuery,
 }
 
 /// Content of the dialog.
-pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
+pub fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) -> AnyView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    let tokens = Remote::<Vec<SpeechToken>>::new();
+    let tokens = ApiResource::<Vec<SpeechToken>>::new();
     let load_tokens = Callback::new(move |()| tokens.load(api.speech_tokens()));
     load_tokens.run(());
-    focus::into_dialog_soon();
-    let usable = Signal::derive(move || {
+    focus::focus_dialog_after_render();
+    let usable_tokens = Signal::derive(move || {
         let tokens = tokens.get().unwrap_or_default();
         tokens.into_iter().filter(|token| token.revoked_at.is_none()).collect::<Vec<_>>()
     });
-    let draft = CallbackDraft::new(wanted.token_id.clone());
-    let wanted = StoredValue::new(wanted);
+    let draft = CallbackDraft::new(list_query.token_id.clone());
+    let list_query = StoredValue::new(list_query);
     // A single token is selected automatically.
     Effect::new(move |_| {
-        let only = usable.with(|tokens| if let [only] = &tokens[..] { Some(only.id.to_string()) } else { None });
+        let only = usable_tokens.with(|tokens| if let [only] = &tokens[..] { Some(only.id.to_string()) } else { None });
         if let (Some(only), true) = (only, draft.token.with_untracked(String::is_empty)) {
             draft.token.set(only);
         }
     });
-    let found = Remote::<Page<TranscriptHit>>::new();
-    let query = move |token_id| TranscriptQuery { token_id, limit: "1;0".to_owned(), ..wanted.get_value() };
+    let matching_calls = ApiResource::<Page<TranscriptHit>>::new();
+    let query = move |token_id| TranscriptQuery { token_id, limit: "1;0".to_owned(), ..list_query.get_value() };
     Effect::new(move |_| {
         let token_id = draft.token.get();
         if !token_id.is_empty() {
-            found.load(api.transcripts(query(token_id)));
+            matching_calls.load(api.transcripts(query(token_id)));
         }
     });
     // Transcripts that are completed while the dialog is open are counted and delivered too.
-    let matters =
+    let is_completion =
         |change: &Change| matches!(change, Change::Transcription { state: TranscriptionState::Completed, .. });
-    use_live().reload(matters, move || {
+    use_event_stream().reload_on(is_completion, move || {
         let token_id = draft.token.get_untracked();
         if !token_id.is_empty() {
-            found.refresh(api.transcripts(query(token_id)));
+            matching_calls.refresh(api.transcripts(query(token_id)));
         }
     });
-    let calls = Signal::derive(move || found.with(|page| page.map_or(0, |page| page.total.min(MOST))));
+    let calls = Signal::derive(move || matching_calls.with(|page| page.map_or(0, |page| page.total.min(MAX_CALLS))));
 
-    let verdict = Memo::new(move |_| draft.template.with(|text| Template::check(text)));
-    let (delivery, test) = (Attempt::new(), Attempt::new());
-    let tested = RwSignal::new(None::<Delivery>);
-    let url_faults = joined(delivery.faults_at(SHOWN[0]), test.faults_at(SHOWN_OF_TEST[0]));
-    let template_faults = joined(delivery.faults_at(SHOWN[1]), test.faults_at(SHOWN_OF_TEST[1]));
+    let check_result = Memo::new(move |_| draft.template.with(|text| Template::check(text)));
+    let (delivery, test) = (Mutation::new(), Mutation::new());
+    let test_result = RwSignal::new(None::<Delivery>);
+    let url_diagnostics = concat_diagnostics(
+        delivery.diagnostics_at(REQUEST_FIELD_POINTERS[0]),
+        test.diagnostics_at(TEST_FIELD_POINTERS[0]),
+    );
+    let template_diagnostics = concat_diagnostics(
+        delivery.diagnostics_at(REQUEST_FIELD_POINTERS[1]),
+        test.diagnostics_at(TEST_FIELD_POINTERS[1]),
+    );
     Effect::new(move |_| {
         draft.url.track();
         draft.method.track();
         draft.template.track();
         draft.token.track();
         // A refusal doesn't apply to the edited request.
-        delivery.clear();
-        test.clear();
+        delivery.clear_error();
+        test.clear_error();
         // Neither does a test.
-        tested.set(None);
+        test_result.set(None);
     });
     let is_ready = Memo::new(move |_| {
         let is_filled = !draft.token.with(String::is_empty) && draft.url.with(|url| !url.trim().is_empty());
-        is_filled && verdict.with(Result::is_ok)
+        is_filled && check_result.with(Result::is_ok)
     });
     let token = move || draft.token.with_untracked(|token| token.parse().ok().map(TokenId));
     let send_test = Callback::new(move |()| {
         let Some(token) = token() else { return };
-        tested.set(None);
-        delivery.clear();
-        test.start(api.test_delivery(token, draft.callback()), move |delivery| tested.set(Some(delivery)));
+        test_result.set(None);
+        delivery.clear_error();
+        test.start(api.test_delivery(token, draft.callback()), move |delivery| test_result.set(Some(delivery)));
     });
     let navigate = use_navigate();
     let deliver = Callback::new(move |()| {
         let Some(token) = token() else { return };
-        let search = wanted.with_value(search);
-        let request = NewSpeechRequest { search, limit: Some(format!("{MOST};0")), callback: draft.callback() };
+        let search = list_query.with_value(to_search_request);
+        let request = NewSpeechRequest { search, limit: Some(format!("{MAX_CALLS};0")), callback: draft.callback() };
         let navigate = navigate.clone();
-        test.clear();
-        delivery.start(api.deliver(token, request), move |answer| {
+        test.clear_error();
+        delivery.start(api.deliver(token, request), move |response| {
             open.set(false);
-            toasts.done(texts::being_delivered(answer.call_ids.len() as u64));
-            navigate(&format!("/deliveries?speech_request_id={}", answer.speech_request_id), Default::default());
+            toasts.show_success(texts::being_delivered(response.call_ids.len() as u64));
+            navigate(&format!("/deliveries?speech_request_id={}", response.speech_request_id), Default::default());
         });
     });
     let (is_delivering, is_testing) = (delivery.is_busy(), test.is_busy());
     let spinner =
         |busy: Signal<bool>| move || busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> });
     let note = move || {
-        let total = found.with(|page| page.map(|page| page.total))?;
-        let total = (total > MOST).then(|| texts::newest_delivered(count(MOST), count(total)));
-        let nothing = (calls.get() == 0).then(|| texts::token_owns_none().to_owned());
-        total.or(nothing)
+        let total = matching_calls.with(|page| page.map(|page| page.total))?;
+        let total = (total > MAX_CALLS).then(|| texts::newest_limit_note(format_count(MAX_CALLS), format_count(total)));
+        let no_calls_note = (calls.get() == 0).then(|| texts::token_owns_none().to_owned());
+        total.or(no_calls_note)
     };
     view! {
         <div class="dialog-body">
             {move || tokens.error().map(|error| view! { <ErrorNotice error on_retry=load_tokens /> })}
             <NoTokenNotice
-                missing=Signal::derive(move || tokens.with(|tokens| tokens.is_some()) && usable.with(Vec::is_empty))
-                may_create=Signal::derive(move || session.is_admin())
+                is_missing=Signal::derive(move || tokens.with(|tokens| tokens.is_some()) && usable_tokens.with(Vec::is_empty))
+                can_create=Signal::derive(move || session.is_admin())
             />
-            <CallbackForm draft tokens=usable verdict url_faults template_faults />
-            {move || found.error().map(|error| view! { <ErrorNotice error /> })}
-            {move || delivery.refusal_beside(&SHOWN).map(|error| view! { <ErrorNotice error /> })}
-            {move || test.refusal_beside(&SHOWN_OF_TEST).map(|error| view! { <ErrorNotice error /> })}
-            {move || tested.get().map(|delivery| view! { <Tested delivery /> })}
+            <CallbackForm draft tokens=usable_tokens check_result url_diagnostics template_diagnostics />
+            {move || matching_calls.error().map(|error| view! { <ErrorNotice error /> })}
+            {move || delivery.form_error(&REQUEST_FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> })}
+            {move || test.form_error(&TEST_FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> })}
+            {move || test_result.get().map(|delivery| view! { <TestDeliveryNotice delivery /> })}
         </div>
         <footer class="dialog-foot">
             <span class="start small secondary" aria-live="polite">{note}</span>
             <CancelButton open busy=Signal::derive(move || is_delivering.get() || is_testing.get()) />
-            <WorkButton
-                held=is_testing
+            <AsyncButton
+                is_blocked=is_testing
                 disabled=Signal::derive(move || !is_ready.get())
-                test="deliver-test"
+                test_id="deliver-test"
                 on_press=send_test
             >
                 {spinner(is_testing)}
                 {texts::send_test()}
-            </WorkButton>
-            <WorkButton
+            </AsyncButton>
+            <AsyncButton
                 class="button button-primary"
-                held=is_delivering
+                is_blocked=is_delivering
                 disabled=Signal::derive(move || !is_ready.get() || calls.get() == 0)
-                test="deliver-submit"
+                test_id="deliver-submit"
                 on_press=deliver
             >
                 {spinner(is_delivering)}
@@ -175,7 +181,7 @@ pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
                     0 => texts::deliver().to_owned(),
                     calls => texts::deliver_calls(calls),
                 }}
-            </WorkButton>
+            </AsyncButton>
         </footer>
     }
     .into_any()
@@ -183,21 +189,21 @@ pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
 
 /// Test delivery with its current state.
 #[component]
-fn Tested(delivery: Delivery) -> impl IntoView {
+fn TestDeliveryNotice(delivery: Delivery) -> impl IntoView {
     let id = delivery.id;
-    let (state, is_again) = (RwSignal::new(delivery.state), RwSignal::new(false));
-    use_live().each(move |change| match change {
+    let (state, is_retrying) = (RwSignal::new(delivery.state), RwSignal::new(false));
+    use_event_stream().on_change(move |change| match change {
         Change::Delivery { delivery_id, state: now } if delivery_id == id => {
             // A delivery is queued again only after a failed attempt.
-            is_again.update(|is_again| *is_again |= now == DeliveryState::Queued);
+            is_retrying.update(|is_retrying| *is_retrying |= now == DeliveryState::Queued);
             state.set(now);
         }
         _ => {}
     });
     let text = move || match state.get() {
-        DeliveryState::Queued | DeliveryState::Delivering if is_again.get() => texts::test_again(),
+        DeliveryState::Queued | DeliveryState::Delivering if is_retrying.get() => texts::test_again(),
         DeliveryState::Queued | DeliveryState::Delivering => texts::test_under_way(),
-        DeliveryState::Delivered => texts::test_taken(),
+        DeliveryState::Delivered => texts::test_delivered(),
         DeliveryState::Failed | DeliveryState::Stopped => texts::test_lost(),
     };
     view! {
@@ -214,17 +220,17 @@ fn Tested(delivery: Delivery) -> impl IntoView {
 }
 
 /// Concatenates two lists of faults.
-fn joined(a: Signal<Vec<Diagnostic>>, b: Signal<Vec<Diagnostic>>) -> Signal<Vec<Diagnostic>> {
+fn concat_diagnostics(a: Signal<Vec<Diagnostic>>, b: Signal<Vec<Diagnostic>>) -> Signal<Vec<Diagnostic>> {
     Signal::derive(move || [a.get(), b.get()].concat())
 }
 
 /// Converts the query to a request. Invalid dates were refused when the user searched.
-fn search(query: &TranscriptQuery) -> TranscriptSearch {
-    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+fn to_search_request(query: &TranscriptQuery) -> TranscriptSearch {
+    let non_empty = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     TranscriptSearch {
         phrase: None,
-        words: given(&query.words),
-        language: given(&query.language),
+        words: non_empty(&query.words),
+        language: non_empty(&query.language),
         from: time::parse(&query.from).ok(),
         till: time::parse(&query.till).ok(),
         campaign_id: query.campaign_id.parse().ok().map(CampaignId),

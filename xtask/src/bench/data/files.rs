@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Result, Write};
 use std::path::Path;
 
-use super::super::time::Stamp;
+use super::super::time::UnixTime;
 
 /// Row of a campaign. In all rows, times are seconds since 1970.
 pub struct CampaignRow {
@@ -44,7 +44,7 @@ pub struct CampaignLeadRow {
     pub status: &'static str,
     pub calls: u64,
     pub last_call: Option<u64>,
-    pub frozen: Option<u64>,
+    pub frozen_until: Option<u64>,
     pub weight: u64,
     pub updated: u64,
 }
@@ -70,34 +70,34 @@ impl Files {
     /// Creates the files in `dir`, with their header lines.
     pub fn create(dir: &Path, format: Format) -> Result<Self> {
         fs::create_dir_all(dir)?;
-        let create = |name: &str, head: &str| -> Result<BufWriter<File>> {
+        let create_file = |name: &str, header_line: &str| -> Result<BufWriter<File>> {
             let mut file = BufWriter::with_capacity(1 << 20, File::create(dir.join(name))?);
-            writeln!(file, "{head}")?;
+            writeln!(file, "{header_line}")?;
             Ok(file)
         };
         Ok(match format {
             Format::Leadscribe => Self {
                 format,
-                campaigns: create("campaigns.csv", "id,name,active,max_attempts,created_at,updated_at")?,
-                leads: create(
+                campaigns: create_file("campaigns.csv", "id,name,active,max_attempts,created_at,updated_at")?,
+                leads: create_file(
                     "leads.csv",
                     "id,first_name,last_name,phone,email,country,city,created_at,updated_at,zip,\
                      custom.language,custom.status,custom.source,custom.owner_id,custom.score",
                 )?,
-                campaign_leads: create(
+                campaign_leads: create_file(
                     "campaign-leads.csv",
                     "id,lead_id,campaign_id,status,weight,calls_count,last_call_at,freeze_until,updated_at",
                 )?,
             },
             Format::Peers => Self {
                 format,
-                campaigns: create("campaigns.csv", "id,name,status,max_calls,created_at,updated_at")?,
-                leads: create(
+                campaigns: create_file("campaigns.csv", "id,name,status,max_calls,created_at,updated_at")?,
+                leads: create_file(
                     "leads.csv",
                     "id,first_name,last_name,phone,email,country,city,postal_code,language,status,source,\
                      owner_id,score,created_at,updated_at",
                 )?,
-                campaign_leads: create(
+                campaign_leads: create_file(
                     "campaign_leads.csv",
                     "lead_id,campaign_id,status,calls_count,last_call_at,frozen_until,priority,updated_at",
                 )?,
@@ -105,21 +105,21 @@ impl Files {
         })
     }
 
-    pub(super) fn campaign(&mut self, row: &CampaignRow) -> Result<()> {
+    pub(super) fn write_campaign(&mut self, row: &CampaignRow) -> Result<()> {
         let CampaignRow { id, name, max_calls, .. } = row;
         let status = match self.format {
             Format::Leadscribe if row.status == "active" => "true",
             Format::Leadscribe => "false",
             Format::Peers => row.status,
         };
-        let (created, updated) = (Stamp(row.created), Stamp(row.updated));
+        let (created, updated) = (UnixTime(row.created), UnixTime(row.updated));
         writeln!(self.campaigns, "{id},{name},{status},{max_calls},{created},{updated}")
     }
 
-    pub(super) fn lead(&mut self, row: &LeadRow<'_>) -> Result<()> {
+    pub(super) fn write_lead(&mut self, row: &LeadRow<'_>) -> Result<()> {
         let LeadRow { id, first_name, last_name, phone, country, city, zip, .. } = row;
         let LeadRow { language, status, source, owner, score, .. } = row;
-        let (created, updated) = (Stamp(row.created), Stamp(row.updated));
+        let (created, updated) = (UnixTime(row.created), UnixTime(row.updated));
         let file = &mut self.leads;
         write!(file, "{id},{first_name},{last_name},+{phone:011},")?;
         file.write_all(row.email)?;
@@ -134,10 +134,12 @@ impl Files {
         }
     }
 
-    pub(super) fn campaign_lead(&mut self, row: &CampaignLeadRow) -> Result<()> {
+    pub(super) fn write_campaign_lead(&mut self, row: &CampaignLeadRow) -> Result<()> {
         let CampaignLeadRow { number, lead, campaign, status, calls, weight, .. } = row;
-        let moment = |seconds: Option<u64>| seconds.map(|seconds| Stamp(seconds).to_string()).unwrap_or_default();
-        let (last_call, frozen, updated) = (moment(row.last_call), moment(row.frozen), Stamp(row.updated));
+        let format_time =
+            |seconds: Option<u64>| seconds.map(|seconds| UnixTime(seconds).to_string()).unwrap_or_default();
+        let (last_call, frozen, updated) =
+            (format_time(row.last_call), format_time(row.frozen_until), UnixTime(row.updated));
         let file = &mut self.campaign_leads;
         match self.format {
             Format::Leadscribe => {
@@ -149,7 +151,7 @@ impl Files {
         }
     }
 
-    pub(super) fn finish(&mut self) -> Result<()> {
+    pub(super) fn flush(&mut self) -> Result<()> {
         [&mut self.campaigns, &mut self.leads, &mut self.campaign_leads].into_iter().try_for_each(BufWriter::flush)
     }
 }
@@ -160,7 +162,7 @@ mod tests {
 
     use super::*;
 
-    fn hashes(format: Format, names: [&str; 3]) -> [String; 3] {
+    fn file_hashes(format: Format, names: [&str; 3]) -> [String; 3] {
         let dir = tempfile::tempdir().unwrap();
         super::super::generate(1_000, &mut [Files::create(dir.path(), format).unwrap()]).unwrap();
         names.map(|name| {
@@ -177,7 +179,7 @@ mod tests {
             "64334c1028eae3db3e94efdce9217f6a2b3f1bb83842e64c06453e4923b4c1dd",
             "198cf24dbab3e2fd0e0d055594d5244969cf3eb1ec70343f2ac3a4d326b151f1",
         ];
-        assert_eq!(hashes(Format::Leadscribe, names), expected);
+        assert_eq!(file_hashes(Format::Leadscribe, names), expected);
     }
 
     #[test]
@@ -188,6 +190,6 @@ mod tests {
             "da51a93b1982359612f4ac4a5a1540170bbddf47f854997542779b3116e1fc11",
             "b5c418cb0789a193e5dfaf30ee66d58e6f8a6109bb8cdd09f987251c9424234e",
         ];
-        assert_eq!(hashes(Format::Peers, names), expected);
+        assert_eq!(file_hashes(Format::Peers, names), expected);
     }
 }

@@ -15,16 +15,16 @@ use random::{Random, Weights};
 use words::{first_names, last_names, word};
 
 /// 2024-01-01 00:00:00, the earliest time in the data, in seconds since 1970.
-const START: u64 = 1_704_067_200;
+const EARLIEST_TIME: u64 = 1_704_067_200;
 /// 2026-01-01 00:00:00, the day of the queries, in seconds since 1970.
-const END: u64 = 1_767_225_600;
+const REFERENCE_TIME: u64 = 1_767_225_600;
 
 const SEED: u64 = 42;
 /// Number of campaigns.
-pub const CAMPAIGNS: u64 = 50;
-const DAY: u64 = 86_400;
+pub const CAMPAIGN_COUNT: u64 = 50;
+const DAY_SECONDS: u64 = 86_400;
 /// Cities per country.
-const CITIES: u64 = 40;
+const CITIES_PER_COUNTRY: u64 = 40;
 
 const COUNTRIES: [&str; 20] = [
     "PL", "UA", "DE", "CZ", "RO", "ES", "IT", "FR", "GB", "US", "KZ", "LT", "LV", "EE", "BG", "PT", "TR", "GE", "MD",
@@ -83,76 +83,76 @@ pub struct Data {
 }
 
 impl Data {
-    /// Returns the campaign leads of the lead at index `place`.
-    pub fn rows_of(&self, place: usize) -> &[CampaignLead] {
-        let till = self.leads.get(place + 1).map_or(self.campaign_leads.len(), |next| next.first_row as usize);
-        &self.campaign_leads[self.leads[place].first_row as usize..till]
+    /// Returns the campaign leads of the lead at index `index`.
+    pub fn campaign_leads_of(&self, index: usize) -> &[CampaignLead] {
+        let end = self.leads.get(index + 1).map_or(self.campaign_leads.len(), |next| next.first_row as usize);
+        &self.campaign_leads[self.leads[index].first_row as usize..end]
     }
 
-    /// Writes the e-mail address of the lead at index `place` into `out`, which is cleared first.
-    pub fn email(&self, place: usize, out: &mut Vec<u8>) {
-        let lead = &self.leads[place];
+    /// Writes the e-mail address of the lead at index `index` into `out`, which is cleared first.
+    pub fn write_email(&self, index: usize, out: &mut Vec<u8>) {
+        let lead = &self.leads[index];
         let names = [&self.first_names[usize::from(lead.first_name)], &self.last_names[usize::from(lead.last_name)]];
         out.clear();
-        let written = write!(out, "{}.{}{}@mail{}.example", names[0], names[1], place + 1, lead.mail_host);
-        written.expect("memory takes what is written");
+        let result = write!(out, "{}.{}{}@mail{}.example", names[0], names[1], index + 1, lead.mail_host);
+        result.expect("memory takes what is written");
         out.make_ascii_lowercase();
     }
 }
 
-/// Generates `leads` leads in 50 campaigns, each in two on average, and writes them into `files`.
-pub fn generate(leads: u64, files: &mut [Files]) -> Result<Data> {
+/// Generates `lead_count` leads in 50 campaigns, each in two on average, and writes them into `files`.
+pub fn generate(lead_count: u64, files: &mut [Files]) -> Result<Data> {
     let mut random = Random(SEED);
     let mut data = Data {
         first_names: first_names(),
         last_names: last_names(),
-        leads: Vec::with_capacity(leads as usize),
+        leads: Vec::with_capacity(lead_count as usize),
         // 2.0 per lead, with a small reserve.
-        campaign_leads: Vec::with_capacity(leads as usize * 21 / 10),
+        campaign_leads: Vec::with_capacity(lead_count as usize * 21 / 10),
     };
-    make_campaigns(&mut random, files)?;
-    make_leads(&mut random, leads, &mut data, files)?;
-    files.iter_mut().try_for_each(Files::finish)?;
+    generate_campaigns(&mut random, files)?;
+    generate_leads(&mut random, lead_count, &mut data, files)?;
+    files.iter_mut().try_for_each(Files::flush)?;
     Ok(data)
 }
 
-fn make_campaigns(random: &mut Random, files: &mut [Files]) -> Result<()> {
+fn generate_campaigns(random: &mut Random, files: &mut [Files]) -> Result<()> {
     const STATES: [&str; 6] = ["active", "active", "active", "active", "paused", "archived"];
-    for id in 1..=CAMPAIGNS {
-        let created = START + random.below((END - START) / 4);
-        let updated = created + random.below(END - created);
-        let status = random.one_of(&STATES);
+    for id in 1..=CAMPAIGN_COUNT {
+        let created = EARLIEST_TIME + random.below((REFERENCE_TIME - EARLIEST_TIME) / 4);
+        let updated = created + random.below(REFERENCE_TIME - created);
+        let status = random.choose(&STATES);
         let name = format!("Campaign {} {id}", word(id * 97, 3));
         let max_calls = 5 + random.below(10);
         let row = files::CampaignRow { id, name, status, max_calls, created, updated };
-        files.iter_mut().try_for_each(|files| files.campaign(&row))?;
+        files.iter_mut().try_for_each(|files| files.write_campaign(&row))?;
     }
     Ok(())
 }
 
-fn make_leads(random: &mut Random, leads: u64, data: &mut Data, files: &mut [Files]) -> Result<()> {
-    let by_first_name = Weights::zipf(2_000, 0);
-    let by_last_name = Weights::zipf(20_000, 20);
-    let by_campaign = Weights::zipf(CAMPAIGNS, 3);
-    let by_country = Weights::zipf(20, 1);
-    let by_lead_status = Weights::new([25, 40, 15, 8, 10, 2]);
-    let by_status = Weights::new([22, 18, 4, 9, 20, 7, 6, 9, 4, 1]);
+fn generate_leads(random: &mut Random, lead_count: u64, data: &mut Data, files: &mut [Files]) -> Result<()> {
+    let first_name_weights = Weights::zipf(2_000, 0);
+    let last_name_weights = Weights::zipf(20_000, 20);
+    let campaign_weights = Weights::zipf(CAMPAIGN_COUNT, 3);
+    let country_weights = Weights::zipf(20, 1);
+    let lead_status_weights = Weights::new([25, 40, 15, 8, 10, 2]);
+    let status_weights = Weights::new([22, 18, 4, 9, 20, 7, 6, 9, 4, 1]);
     // 0 to 5 campaigns, 2.0 on average.
-    let by_campaigns_of_a_lead = Weights::new([10, 30, 30, 15, 10, 5]);
+    let campaign_count_weights = Weights::new([10, 30, 30, 15, 10, 5]);
 
     let mut email = Vec::new();
-    for id in 1..=leads {
+    for id in 1..=lead_count {
         // The order of the draws defines the data set: each draw changes all later ones.
-        let first_name = by_first_name.pick(random);
-        let last_name = by_last_name.pick(random);
-        let country = by_country.pick(random);
-        let created = START + random.below(END - START);
-        let updated = created + random.below(END - created);
+        let first_name = first_name_weights.pick(random);
+        let last_name = last_name_weights.pick(random);
+        let country = country_weights.pick(random);
+        let created = EARLIEST_TIME + random.below(REFERENCE_TIME - EARLIEST_TIME);
+        let updated = created + random.below(REFERENCE_TIME - created);
         let phone = 30_000_000_000 + random.below(10_000_000_000);
         let mail_host = random.below(20) as u8;
-        let city = (random.below(CITIES) + CITIES * country as u64) as u16;
+        let city = (random.below(CITIES_PER_COUNTRY) + CITIES_PER_COUNTRY * country as u64) as u16;
         let zip = random.below(100_000) as u32;
-        let status = LEAD_STATUSES[by_lead_status.pick(random)];
+        let status = LEAD_STATUSES[lead_status_weights.pick(random)];
         let source = random.below(SOURCES.len() as u64) as u8;
         let owner = 1 + random.below(200);
         let score = random.below(101);
@@ -167,7 +167,7 @@ fn make_leads(random: &mut Random, leads: u64, data: &mut Data, files: &mut [Fil
             mail_host,
             source,
         });
-        data.email(id as usize - 1, &mut email);
+        data.write_email(id as usize - 1, &mut email);
         let row = files::LeadRow {
             id,
             first_name: &data.first_names[first_name],
@@ -185,24 +185,24 @@ fn make_leads(random: &mut Random, leads: u64, data: &mut Data, files: &mut [Fil
             created,
             updated,
         };
-        files.iter_mut().try_for_each(|files| files.lead(&row))?;
+        files.iter_mut().try_for_each(|files| files.write_lead(&row))?;
 
         let mut campaigns = Vec::new();
-        let wanted = by_campaigns_of_a_lead.pick(random);
-        while campaigns.len() < wanted {
-            let campaign = by_campaign.pick(random) as u8 + 1;
+        let campaign_count = campaign_count_weights.pick(random);
+        while campaigns.len() < campaign_count {
+            let campaign = campaign_weights.pick(random) as u8 + 1;
             if !campaigns.contains(&campaign) {
                 campaigns.push(campaign);
             }
         }
         campaigns.sort_unstable();
         for campaign in campaigns {
-            let updated = created + random.below(END - created);
-            let status = by_status.pick(random);
+            let updated = created + random.below(REFERENCE_TIME - created);
+            let status = status_weights.pick(random);
             let calls = if status < 2 { 0 } else { 1 + random.below(12) };
             let last_call = (calls > 0).then(|| created + random.below(updated - created + 1));
             // Some leads are still frozen at the end.
-            let frozen = (random.below(100) < 8).then(|| updated + 3600 + random.below(60 * DAY));
+            let frozen = (random.below(100) < 8).then(|| updated + 3600 + random.below(60 * DAY_SECONDS));
             let weight = random.below(10);
             let number = data.campaign_leads.len() as u64 + 1;
             data.campaign_leads.push(CampaignLead { updated: updated as u32, campaign, status: status as u8 });
@@ -216,11 +216,11 @@ fn make_leads(random: &mut Random, leads: u64, data: &mut Data, files: &mut [Fil
                 status,
                 calls,
                 last_call,
-                frozen,
+                frozen_until: frozen,
                 weight,
                 updated,
             };
-            files.iter_mut().try_for_each(|files| files.campaign_lead(&row))?;
+            files.iter_mut().try_for_each(|files| files.write_campaign_lead(&row))?;
         }
     }
     Ok(())

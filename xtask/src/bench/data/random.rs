@@ -17,9 +17,9 @@ impl Random {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
 
-    /// Returns a random element of `all`.
-    pub fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len() as u64) as usize]
+    /// Returns a random element of `values`.
+    pub fn choose<T: Copy>(&mut self, values: &[T]) -> T {
+        values[self.below(values.len() as u64) as usize]
     }
 }
 
@@ -44,7 +44,7 @@ impl Weights {
     /// Returns a random index.
     pub fn pick(&self, random: &mut Random) -> usize {
         let sum = *self.0.last().expect("there are weights");
-        let at = random.below(sum);
-        self.0.partition_point(|&upto| upto <= at)
+        let position = random.below(sum);
+        self.0.partition_point(|&running_sum| running_sum <= position)
     }
 }

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::data::{self, Data, Files, Format};
 use super::reference;
-use super::systems::{Ours, PEERS, Shape, Stores, System, build_programs, measure_import};
+use super::systems::{PEERS, ProductVariant, Shape, Stores, System, build_programs, measure_import};
 use super::workload::{self, Dialect, Query};
 use crate::project::Project;
 use crate::serve;
@@ -24,28 +24,28 @@ use results::Results;
 
 /// Generates the data, imports, verifies, measures and prints.
 pub fn run(project: &Project, options: &Options) -> Result<()> {
-    options.check()?;
+    options.validate()?;
     let program = match &options.program {
         Some(program) => program.clone(),
         None => serve::build(project)?,
     };
-    let programs = if options.has_peers() { build_programs(project)? } else { PathBuf::new() };
-    let dir = project.target.join(format!("bench/lookup-{}", options.leads));
+    let programs = if options.has_selected_peers() { build_programs(project)? } else { PathBuf::new() };
+    let dir = project.target_dir.join(format!("bench/lookup-{}", options.leads));
     fs::create_dir_all(&dir)?;
     println!("making {} leads in {}", options.leads, dir.display());
-    let data = make_data(options, &dir)?;
+    let data = generate_data(options, &dir)?;
     let shapes = shapes(options, &data, &dir)?;
 
     let mut stores = Stores::new(project, &dir, programs, options.reuse);
-    let mut systems = start_ours(options, &mut stores, &program, &data)?;
+    let mut systems = start_product(options, &mut stores, &program, &data)?;
     drop(data);
-    for (name, start) in PEERS.iter().filter(|(name, _)| options.wants_peer(name)) {
+    for (name, start) in PEERS.iter().filter(|(name, _)| options.is_peer_selected(name)) {
         match start(&mut stores) {
-            Ok(started) => systems.extend(started),
+            Ok(started_systems) => systems.extend(started_systems),
             Err(error) => println!("without {name}: {error:#}"),
         }
     }
-    check_all(&mut systems, &shapes)?;
+    verify_all(&mut systems, &shapes)?;
     let results = measure(options, &mut systems, &shapes, &dir.join("results.csv"))?;
     table::print(&results, &shapes);
     for system in &mut systems {
@@ -55,12 +55,12 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn make_data(options: &Options, dir: &Path) -> Result<Data> {
+fn generate_data(options: &Options, dir: &Path) -> Result<Data> {
     let mut files = Vec::new();
     if !options.reuse || !dir.join("csv").exists() {
         files.push(Files::create(&dir.join("csv"), Format::Leadscribe)?);
     }
-    if options.has_peers() && (!options.reuse || !dir.join("peers").exists()) {
+    if options.has_selected_peers() && (!options.reuse || !dir.join("peers").exists()) {
         files.push(Files::create(&dir.join("peers"), Format::Peers)?);
     }
     Ok(data::generate(options.leads, &mut files)?)
@@ -69,76 +69,80 @@ fn make_data(options: &Options, dir: &Path) -> Result<Data> {
 /// Returns the selected shapes with their expected results. Also writes the workload to a file for the peers' programs.
 fn shapes(options: &Options, data: &Data, dir: &Path) -> Result<Vec<Shape>> {
     let mut queries = workload::queries(data);
-    queries.retain(|query| options.wants_shape(query.shape));
+    queries.retain(|query| options.is_shape_selected(query.shape));
     ensure!(!queries.is_empty(), "expected a part of the name of a shape, such as 03 or campaign");
     let mut file = BufWriter::new(File::create(dir.join("workload.jsonl"))?);
     for query in &queries {
         writeln!(file, "{}", json!({ "shape": query.shape, "body": query.body(Dialect::Peers) }))?;
     }
     file.flush()?;
-    let begin = Instant::now();
-    let mut answers = reference::answers(data, &queries).into_iter();
-    println!("worked {} answers out in {:.1} s", queries.len(), begin.elapsed().as_secs_f64());
+    let started = Instant::now();
+    let mut responses = reference::expected_results(data, &queries).into_iter();
+    println!("worked {} answers out in {:.1} s", queries.len(), started.elapsed().as_secs_f64());
     let mut shapes: Vec<Shape> = Vec::new();
     for query in queries {
         if shapes.last().is_none_or(|shape| shape.name != query.shape) {
-            shapes.push(Shape { name: query.shape, queries: Vec::new(), answers: Vec::new() });
+            shapes.push(Shape { name: query.shape, queries: Vec::new(), expected: Vec::new() });
         }
         let shape = shapes.last_mut().context("it was put there")?;
         shape.queries.push(query);
-        shape.answers.extend(answers.next());
+        shape.expected.extend(responses.next());
     }
     Ok(shapes)
 }
 
-fn start_ours(options: &Options, stores: &mut Stores, program: &Path, data: &Data) -> Result<Vec<Box<dyn System>>> {
+fn start_product(options: &Options, stores: &mut Stores, program: &Path, data: &Data) -> Result<Vec<Box<dyn System>>> {
     let csv = stores.dir().join("csv");
-    let wanted: Vec<_> = Ours::ALL.iter().filter(|ours| options.wants(ours)).collect();
+    let selected: Vec<_> = ProductVariant::ALL.iter().filter(|ours| options.is_variant_selected(ours)).collect();
     for postgres in [false, true] {
-        if wanted.iter().any(|ours| ours.postgres == postgres) {
+        if selected.iter().any(|ours| ours.postgres == postgres) {
             measure_import(stores, program, &csv, data, postgres)?;
         }
     }
-    wanted.iter().map(|ours| ours.start(stores, program)).collect()
+    selected.iter().map(|ours| ours.start(stores, program)).collect()
 }
 
 /// Sends every query to every system once. A wrong result fails the run for the product, and excludes a peer.
-fn check_all(systems: &mut Vec<Box<dyn System>>, shapes: &[Shape]) -> Result<()> {
-    let mut wrong = Vec::new();
+fn verify_all(systems: &mut Vec<Box<dyn System>>, shapes: &[Shape]) -> Result<()> {
+    let mut failed_systems = Vec::new();
     for system in systems.iter_mut() {
-        let begin = Instant::now();
-        match check(system.as_mut(), shapes) {
+        let started = Instant::now();
+        match verify(system.as_mut(), shapes) {
             Ok(0) => {}
             Ok(count) => println!(
                 "{:34} {count} answers compared in {:.1} s, none differs",
                 system.name(),
-                begin.elapsed().as_secs_f64()
+                started.elapsed().as_secs_f64()
             ),
-            Err(error) if Ours::ALL.iter().any(|ours| ours.name == system.name()) => {
+            Err(error) if ProductVariant::ALL.iter().any(|ours| ours.name == system.name()) => {
                 bail!("{}: {error:#}", system.name())
             }
             Err(error) => {
                 println!("without {}: {error:#}", system.name());
-                wrong.push(system.name().to_owned());
+                failed_systems.push(system.name().to_owned());
             }
         }
     }
-    systems.retain(|system| !wrong.contains(&system.name().to_owned()));
+    systems.retain(|system| !failed_systems.contains(&system.name().to_owned()));
     Ok(())
 }
 
 /// Returns the number of compared results.
-fn check(system: &mut dyn System, shapes: &[Shape]) -> Result<usize> {
+fn verify(system: &mut dyn System, shapes: &[Shape]) -> Result<usize> {
     let mut compared = 0;
     for shape in shapes {
-        let given = system.answers(shape).with_context(|| shape.name.to_owned())?;
-        let Some(given) = given else { continue };
-        let (expected, found) = (shape.queries.len(), given.len());
-        ensure!(expected == found, "{}: expected {expected} answers, found {found}", shape.name);
-        for ((query, right), given) in shape.queries.iter().zip(&shape.answers).zip(&given) {
-            given.check(right).with_context(|| describe(query))?;
+        let received = system.responses(shape).with_context(|| shape.name.to_owned())?;
+        let Some(received) = received else { continue };
+        let (expected_count, received_count) = (shape.queries.len(), received.len());
+        ensure!(
+            expected_count == received_count,
+            "{}: expected {expected_count} answers, found {received_count}",
+            shape.name
+        );
+        for ((query, expected_answer), received) in shape.queries.iter().zip(&shape.expected).zip(&received) {
+            received.verify(expected_answer).with_context(|| describe(query))?;
         }
-        compared += found;
+        compared += received_count;
     }
     Ok(compared)
 }
@@ -150,13 +154,13 @@ fn describe(query: &Query) -> String {
 /// In each round all systems run a shape in turn, so that other load on the machine affects all of them.
 fn measure(options: &Options, systems: &mut [Box<dyn System>], shapes: &[Shape], csv: &Path) -> Result<Results> {
     let mut results = Results::create(csv, systems)?;
-    let length = Duration::try_from_secs_f64(options.seconds)?;
+    let duration = Duration::try_from_secs_f64(options.seconds)?;
     for round in 0..options.rounds {
         for shape in shapes {
             eprintln!("round {} of {}: {}", round + 1, options.rounds, shape.name);
             for clients in &options.clients {
                 for system in systems.iter_mut() {
-                    match system.run(shape, *clients, length) {
+                    match system.run(shape, *clients, duration) {
                         Ok(sample) => results.add(system.name(), shape.name, *clients, round, sample)?,
                         Err(error) => println!("{}, {}, {clients} clients: {error:#}", system.name(), shape.name),
                     }

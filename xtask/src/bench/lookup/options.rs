@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use clap::{Args, ValueEnum};
 
-use crate::bench::systems::{Ours, PEERS};
+use crate::bench::systems::{PEERS, ProductVariant};
 
 /// Database of the product.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -18,7 +18,7 @@ pub enum Database {
 
 /// Setting of the lead index.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Switch {
+pub enum LeadIndexSwitch {
     /// Enabled, the default.
     On,
     /// Disabled: SQL answers.
@@ -50,8 +50,8 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', default_values_t = [Database::Sqlite, Database::Postgres], value_enum)]
     database: Vec<Database>,
     /// Lead index settings to measure: on, off, or both.
-    #[arg(long, value_delimiter = ',', default_values_t = [Switch::On, Switch::Off], value_enum)]
-    lead_index: Vec<Switch>,
+    #[arg(long, value_delimiter = ',', default_values_t = [LeadIndexSwitch::On, LeadIndexSwitch::Off], value_enum)]
+    lead_index: Vec<LeadIndexSwitch>,
     /// Measure this program instead of building the workspace's.
     #[arg(long)]
     pub program: Option<PathBuf>,
@@ -62,11 +62,11 @@ pub struct Options {
 
 impl Options {
     /// Rejects invalid options.
-    pub fn check(&self) -> Result<()> {
-        let all: Vec<_> = PEERS.iter().map(|(name, _)| *name).collect();
+    pub fn validate(&self) -> Result<()> {
+        let peer_names: Vec<_> = PEERS.iter().map(|(name, _)| *name).collect();
         for name in &self.peers {
-            let known = ["all", "none"].contains(&name.as_str()) || all.contains(&name.as_str());
-            ensure!(known, "expected all, none or {}, found {name:?}", all.join(", "));
+            let is_known = ["all", "none"].contains(&name.as_str()) || peer_names.contains(&name.as_str());
+            ensure!(is_known, "expected all, none or {}, found {name:?}", peer_names.join(", "));
         }
         ensure!(!self.clients.contains(&0) && !self.clients.is_empty(), "expected 1 client or more");
         // The workload uses campaigns, names and days that a small data set lacks.
@@ -76,24 +76,24 @@ impl Options {
     }
 
     /// True if a shape is selected.
-    pub fn wants_shape(&self, name: &str) -> bool {
+    pub fn is_shape_selected(&self, name: &str) -> bool {
         self.shape.as_ref().is_none_or(|part| name.contains(part.as_str()))
     }
 
     /// True if a peer is selected.
-    pub fn wants_peer(&self, name: &str) -> bool {
-        self.peers.iter().any(|wanted| wanted == "all" || wanted == name)
+    pub fn is_peer_selected(&self, name: &str) -> bool {
+        self.peers.iter().any(|selected| selected == "all" || selected == name)
     }
 
     /// True if any peer is selected.
-    pub fn has_peers(&self) -> bool {
-        PEERS.iter().any(|(name, _)| self.wants_peer(name))
+    pub fn has_selected_peers(&self) -> bool {
+        PEERS.iter().any(|(name, _)| self.is_peer_selected(name))
     }
 
     /// True if a variant of the product is selected.
-    pub fn wants(&self, ours: &Ours) -> bool {
-        let database = if ours.postgres { Database::Postgres } else { Database::Sqlite };
-        let switch = if ours.lead_index { Switch::On } else { Switch::Off };
+    pub fn is_variant_selected(&self, variant: &ProductVariant) -> bool {
+        let database = if variant.postgres { Database::Postgres } else { Database::Sqlite };
+        let switch = if variant.lead_index { LeadIndexSwitch::On } else { LeadIndexSwitch::Off };
         self.database.contains(&database) && self.lead_index.contains(&switch)
     }
 }

@@ -7,14 +7,14 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::bench::load::Sample;
-use crate::bench::systems::{Ours, System};
+use crate::bench::systems::{ProductVariant, System};
 
 /// System in the table.
 pub struct Column {
     /// Name of the system.
     pub name: String,
     /// True for the product.
-    pub is_ours: bool,
+    pub is_product: bool,
     /// True for peers that speak HTTP and do real work.
     pub is_http_peer: bool,
 }
@@ -37,16 +37,16 @@ pub struct Results {
 }
 
 /// Rows of the table that do no work.
-const NO_WORK: [&str; 2] = ["null_165k", "hello"];
+const IDLE_SYSTEMS: [&str; 2] = ["null_165k", "hello"];
 
 impl Results {
     /// Creates the file.
     pub fn create(csv: &Path, systems: &[Box<dyn System>]) -> Result<Self> {
         let column = |system: &dyn System| {
             let name = system.name().to_owned();
-            let is_ours = Ours::ALL.iter().any(|ours| ours.name == name);
-            let is_http_peer = system.is_http() && !is_ours && !NO_WORK.contains(&name.as_str());
-            Column { name, is_ours, is_http_peer }
+            let is_product = ProductVariant::ALL.iter().any(|ours| ours.name == name);
+            let is_http_peer = system.is_http() && !is_product && !IDLE_SYSTEMS.contains(&name.as_str());
+            Column { name, is_product, is_http_peer }
         };
         let columns = systems.iter().map(|system| column(system.as_ref())).collect();
         let mut csv = File::create(csv)?;
@@ -73,9 +73,9 @@ impl Results {
     }
 
     /// Returns the median over the rounds, if measured.
-    pub fn median(&self, system: &str, shape: &str, clients: usize, of: fn(&Sample) -> f64) -> Option<f64> {
-        let is_asked = |row: &&Row| row.system == system && row.shape == shape && row.clients == clients;
-        let mut values: Vec<_> = self.rows.iter().filter(is_asked).map(|row| of(&row.sample)).collect();
+    pub fn median(&self, system: &str, shape: &str, clients: usize, metric: fn(&Sample) -> f64) -> Option<f64> {
+        let is_selected = |row: &&Row| row.system == system && row.shape == shape && row.clients == clients;
+        let mut values: Vec<_> = self.rows.iter().filter(is_selected).map(|row| metric(&row.sample)).collect();
         values.sort_unstable_by(f64::total_cmp);
         let middle = values.len() / 2;
         match values.len() {

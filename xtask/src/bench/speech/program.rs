@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::super::process::memory;
+use super::super::process::memory_bytes;
 use crate::models;
 
 /// Recogniser, with the program's options for it.
@@ -30,8 +30,8 @@ pub struct Run {
 pub struct Transcript(Value);
 
 /// Returns the models in `folder`.
-pub fn embedded(program: &Path, folder: &Path) -> Result<Vec<Recognizer>> {
-    let list = duct::cmd!(program, "model", "list", "--json").env(models::FOLDER, folder).read()?;
+pub fn embedded_recognizers(program: &Path, folder: &Path) -> Result<Vec<Recognizer>> {
+    let list = duct::cmd!(program, "model", "list", "--json").env(models::FOLDER_VARIABLE, folder).read()?;
     let list: Vec<Value> = serde_json::from_str(&list)?;
     let present = list.iter().filter(|model| model["is_present"] == true);
     let recognizers = present.map(|model| {
@@ -59,12 +59,12 @@ impl Recognizer {
             .args(files)
             .stdout(Stdio::piped())
             .spawn()?;
-        let output = child.stdout.take().context("the output is not piped")?;
+        let stdout = child.stdout.take().context("the output is not piped")?;
         let mut run = Run { transcripts: Vec::new(), peak_bytes: 0 };
-        for line in BufReader::new(output).lines() {
+        for line in BufReader::new(stdout).lines() {
             run.transcripts.push(Transcript(serde_json::from_str(&line?)?));
             // The high-water mark only rises. After the last line the process may have ended.
-            run.peak_bytes = memory(child.id(), "VmHWM:").unwrap_or(run.peak_bytes);
+            run.peak_bytes = memory_bytes(child.id(), "VmHWM:").unwrap_or(run.peak_bytes);
         }
         let status = child.wait()?;
         ensure!(status.success(), "leadscribe transcribe ended with {status}");

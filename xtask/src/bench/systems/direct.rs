@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use super::given::Layout;
-use super::{Given, Shape, Stores, System};
+use super::response::ResponseLayout;
+use super::{ParsedResponse, Shape, Stores, System};
 use crate::bench::load::Sample;
 use crate::bench::process::{self, Process};
 
 /// Program that reads steps.
-pub struct Direct {
+pub struct DirectProgram {
     name: &'static str,
     // Dropped before the process, so that it ends by itself.
     stdin: ChildStdin,
@@ -21,30 +21,30 @@ pub struct Direct {
     process: Process,
 }
 
-impl Direct {
+impl DirectProgram {
     /// Starts a program, and waits until it has loaded its data.
     fn start(stores: &Stores, name: &'static str, program: &str, args: &[&str]) -> Result<Self> {
         let mut command = process::command(stores.program(program));
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = Process::start(&mut command, &stores.log(name))?;
+        let mut process = Process::start(&mut command, &stores.log_file(name))?;
         let stdin = process.child().stdin.take().context("no standard input")?;
         let stdout = process.child().stdout.take().context("no standard output")?;
         let mut direct = Self { name, stdin, stdout: BufReader::new(stdout).lines(), process };
-        let ready = direct.line()?;
+        let ready = direct.read_line()?;
         ensure!(ready == "ready", "expected ready, found {ready:?}");
         Ok(direct)
     }
 
-    fn step(&mut self, step: &str) -> Result<()> {
-        writeln!(self.stdin, "{step}").with_context(|| self.process.last_lines())
+    fn send_step(&mut self, step: &str) -> Result<()> {
+        writeln!(self.stdin, "{step}").with_context(|| self.process.log_tail())
     }
 
-    fn line(&mut self) -> Result<String> {
-        self.stdout.next().with_context(|| format!("it has ended:\n{}", self.process.last_lines()))?.map_err(Into::into)
+    fn read_line(&mut self) -> Result<String> {
+        self.stdout.next().with_context(|| format!("it has ended:\n{}", self.process.log_tail()))?.map_err(Into::into)
     }
 }
 
-impl System for Direct {
+impl System for DirectProgram {
     fn name(&self) -> &str {
         self.name
     }
@@ -53,23 +53,23 @@ impl System for Direct {
         false
     }
 
-    fn answers(&mut self, shape: &Shape) -> Result<Option<Vec<Given>>> {
-        self.step(&format!("answers {}", shape.name))?;
-        let mut given = Vec::new();
+    fn responses(&mut self, shape: &Shape) -> Result<Option<Vec<ParsedResponse>>> {
+        self.send_step(&format!("answers {}", shape.name))?;
+        let mut responses = Vec::new();
         loop {
-            let line = self.line()?;
+            let line = self.read_line()?;
             if line.is_empty() {
-                return Ok(Some(given));
+                return Ok(Some(responses));
             }
-            given.push(Given::parse(line.as_bytes(), Layout::PEERS)?);
+            responses.push(ParsedResponse::parse(line.as_bytes(), ResponseLayout::PEERS)?);
         }
     }
 
-    fn run(&mut self, shape: &Shape, clients: usize, length: Duration) -> Result<Sample> {
-        self.step(&format!("run {} {clients} {}", shape.name, length.as_secs_f64()))?;
-        let line = self.line()?;
-        let figures: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
-        let [p50, p99, per_second, bytes] = figures[..] else { anyhow::bail!("expected four figures, found {line:?}") };
+    fn run(&mut self, shape: &Shape, clients: usize, duration: Duration) -> Result<Sample> {
+        self.send_step(&format!("run {} {clients} {}", shape.name, duration.as_secs_f64()))?;
+        let line = self.read_line()?;
+        let values: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
+        let [p50, p99, per_second, bytes] = values[..] else { anyhow::bail!("expected four figures, found {line:?}") };
         Ok(Sample { p50, p99, per_second, bytes })
     }
 
@@ -80,24 +80,34 @@ impl System for Direct {
 
 /// Starts the PostgreSQL program.
 pub fn pg_direct(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
-    let url = stores.postgres_by_hand()?;
-    Ok(vec![Box::new(Direct::start(stores, "pg_direct", "pg_direct", &[&url, &stores.workload()])?)])
+    let url = stores.handwritten_database_url()?;
+    Ok(vec![Box::new(DirectProgram::start(stores, "pg_direct", "pg_direct", &[&url, &stores.workload_file()])?)])
 }
 
 /// Starts the SQLite program with suitable indexes.
 pub fn sqlite_direct(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
-    let [plain, _] = stores.sqlite()?;
-    Ok(vec![Box::new(Direct::start(stores, "sqlite_direct", "sqlite_direct", &[&plain, &stores.workload(), "plain"])?)])
+    let [plain, _] = stores.sqlite_files()?;
+    Ok(vec![Box::new(DirectProgram::start(
+        stores,
+        "sqlite_direct",
+        "sqlite_direct",
+        &[&plain, &stores.workload_file(), "plain"],
+    )?)])
 }
 
 /// Starts the SQLite program with summary tables in addition.
 pub fn sqlite_tuned(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
-    let [_, tuned] = stores.sqlite()?;
-    Ok(vec![Box::new(Direct::start(stores, "sqlite_tuned", "sqlite_direct", &[&tuned, &stores.workload(), "tuned"])?)])
+    let [_, tuned] = stores.sqlite_files()?;
+    Ok(vec![Box::new(DirectProgram::start(
+        stores,
+        "sqlite_tuned",
+        "sqlite_direct",
+        &[&tuned, &stores.workload_file(), "tuned"],
+    )?)])
 }
 
 /// Starts the in-memory program.
 pub fn mem_limit(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
-    let dir = stores.peers_csv();
-    Ok(vec![Box::new(Direct::start(stores, "mem_limit", "mem_limit", &[&dir, &stores.workload()])?)])
+    let dir = stores.peers_csv_dir();
+    Ok(vec![Box::new(DirectProgram::start(stores, "mem_limit", "mem_limit", &[&dir, &stores.workload_file()])?)])
 }

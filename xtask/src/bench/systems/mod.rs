@@ -3,11 +3,11 @@
 mod datasette;
 mod direct;
 mod directus;
-mod given;
-mod hand;
-mod ours;
-mod over_http;
+mod handwritten;
+mod http_system;
+mod leadscribe;
 mod packages;
+mod response;
 mod stores;
 
 use std::time::Duration;
@@ -15,12 +15,12 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::load::Sample;
-use super::reference::Answer;
+use super::reference::ExpectedResult;
 use super::workload::Query;
 
-pub use given::Given;
-pub use ours::{Ours, measure_import};
-pub use stores::{Stores, build_programs, remove};
+pub use leadscribe::{ProductVariant, measure_import};
+pub use response::ParsedResponse;
+pub use stores::{Stores, build_programs, remove_database};
 
 /// Queries of a shape, with their expected results.
 pub struct Shape {
@@ -29,7 +29,7 @@ pub struct Shape {
     /// Queries, one per variant.
     pub queries: Vec<Query>,
     /// Expected results by variant.
-    pub answers: Vec<Answer>,
+    pub expected: Vec<ExpectedResult>,
 }
 
 /// System that answers queries.
@@ -41,27 +41,27 @@ pub trait System {
     fn is_http(&self) -> bool;
 
     /// Returns the results of each query of a shape, or `None` if it always returns the same response.
-    fn answers(&mut self, shape: &Shape) -> Result<Option<Vec<Given>>>;
+    fn responses(&mut self, shape: &Shape) -> Result<Option<Vec<ParsedResponse>>>;
 
     /// Runs load with `clients` for `length`.
-    fn run(&mut self, shape: &Shape, clients: usize, length: Duration) -> Result<Sample>;
+    fn run(&mut self, shape: &Shape, clients: usize, duration: Duration) -> Result<Sample>;
 
     /// Returns the current memory of its processes.
     fn resident_bytes(&mut self) -> Option<u64>;
 }
 
 /// Starts a system on the data in the stores.
-pub type Start = fn(&mut Stores) -> Result<Vec<Box<dyn System>>>;
+pub type StartSystem = fn(&mut Stores) -> Result<Vec<Box<dyn System>>>;
 
 /// Peers by name.
-pub const PEERS: [(&str, Start); 9] = [
-    ("fastapi", hand::fastapi),
-    ("fastify", hand::fastify),
+pub const PEERS: [(&str, StartSystem); 9] = [
+    ("fastapi", handwritten::fastapi),
+    ("fastify", handwritten::fastify),
     ("directus", directus::start),
     ("datasette", datasette::start),
     ("pg_direct", direct::pg_direct),
     ("sqlite_direct", direct::sqlite_direct),
     ("sqlite_tuned", direct::sqlite_tuned),
     ("mem_limit", direct::mem_limit),
-    ("http_ceiling", over_http::ceiling),
+    ("http_ceiling", http_system::http_ceiling),
 ];

@@ -10,7 +10,7 @@ use crate::project::Project;
 use crate::setup;
 
 /// Installs the `requirements.txt` of a peer into a virtual environment; returns the folder of its programs.
-pub fn python(project: &Project, peer: &str) -> Result<PathBuf> {
+pub fn install_python(project: &Project, peer: &str) -> Result<PathBuf> {
     let (source, folder) = folders(project, peer);
     let programs = folder.join("bin");
     if !is_installed(&source, &folder, "requirements.txt") {
@@ -22,21 +22,21 @@ pub fn python(project: &Project, peer: &str) -> Result<PathBuf> {
             .stdout_null()
             .run()
             .context("pip failed")?;
-        remember(&source, &folder, "requirements.txt")?;
+        mark_installed(&source, &folder, "requirements.txt")?;
     }
     Ok(programs)
 }
 
 /// Installs the `package.json` of a peer, and builds its `native` packages; returns the folder with `node_modules`.
-pub fn node(project: &Project, peer: &str, native: &[&str]) -> Result<PathBuf> {
+pub fn install_node(project: &Project, peer: &str, native: &[&str]) -> Result<PathBuf> {
     setup::node::ensure()?;
     let (source, folder) = folders(project, peer);
     if !is_installed(&source, &folder, "package.json") {
         println!("installing {peer} from npm");
         let npm = setup::registry::npm()?;
         fs::create_dir_all(&folder)?;
-        let wanted = fs::read(source.join("package.json"))?;
-        fs::write(folder.join("package.json"), wanted)?;
+        let package_json = fs::read(source.join("package.json"))?;
+        fs::write(folder.join("package.json"), package_json)?;
         cmd!(&npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent")
             .dir(&folder)
             .stdout_null()
@@ -46,32 +46,32 @@ pub fn node(project: &Project, peer: &str, native: &[&str]) -> Result<PathBuf> {
             let args = ["rebuild", "--silent"].iter().chain(native);
             duct::cmd(&npm, args).dir(&folder).stdout_null().run().context("npm rebuild failed")?;
         }
-        remember(&source, &folder, "package.json")?;
+        mark_installed(&source, &folder, "package.json")?;
     }
     Ok(folder)
 }
 
 /// Returns the folder with the peer's own files.
-pub fn source(project: &Project, peer: &str) -> PathBuf {
+pub fn source_dir(project: &Project, peer: &str) -> PathBuf {
     project.root.join("xtask/bench/peers").join(peer)
 }
 
 fn folders(project: &Project, peer: &str) -> (PathBuf, PathBuf) {
-    (source(project, peer), project.target.join("bench/peers").join(peer))
+    (source_dir(project, peer), project.target_dir.join("bench/peers").join(peer))
 }
 
 /// True after a complete installation, which leaves a copy of the list of packages.
-fn is_installed(source: &Path, folder: &Path, list: &str) -> bool {
+fn is_installed(source: &Path, folder: &Path, package_file: &str) -> bool {
     let read = |path: PathBuf| fs::read(path).ok();
-    let installed = read(folder.join(installed_name(list)));
-    installed.is_some() && installed == read(source.join(list))
+    let installed = read(folder.join(installed_name(package_file)));
+    installed.is_some() && installed == read(source.join(package_file))
 }
 
-fn remember(source: &Path, folder: &Path, list: &str) -> Result<()> {
-    fs::copy(source.join(list), folder.join(installed_name(list)))?;
+fn mark_installed(source: &Path, folder: &Path, package_file: &str) -> Result<()> {
+    fs::copy(source.join(package_file), folder.join(installed_name(package_file)))?;
     Ok(())
 }
 
-fn installed_name(list: &str) -> String {
-    format!("installed-{list}")
+fn installed_name(package_file: &str) -> String {
+    format!("installed-{package_file}")
 }

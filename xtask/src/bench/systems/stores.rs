@@ -12,7 +12,7 @@ use crate::project::Project;
 use crate::setup;
 
 /// Typical PostgreSQL settings for a few million leads on a machine of usual size.
-const SETTINGS: [(&str, &str); 10] = [
+const POSTGRES_SETTINGS: [(&str, &str); 10] = [
     ("shared_buffers", "3GB"),
     ("work_mem", "64MB"),
     ("maintenance_work_mem", "1GB"),
@@ -28,21 +28,29 @@ const SETTINGS: [(&str, &str); 10] = [
 /// Locations of the databases and programs.
 pub struct Stores<'a> {
     project: &'a Project,
-    dir: PathBuf,
+    data_dir: PathBuf,
     programs: PathBuf,
-    reuse: bool,
-    sqlite_is_loaded: bool,
+    should_reuse: bool,
+    is_sqlite_loaded: bool,
     // Databases are dropped before their server.
     databases: Vec<(&'static str, Database)>,
     cluster: Option<Cluster>,
 }
 
 impl<'a> Stores<'a> {
-    /// Uses `dir`, which contains the peers' files in `peers` and the workload. With `reuse`, database files of an
+    /// Uses `data_dir`, which contains the peers' files in `peers` and the workload. With `should_reuse`, database files of an
     /// earlier run are kept.
-    pub fn new(project: &'a Project, dir: &Path, programs: PathBuf, reuse: bool) -> Self {
-        let dir = dir.to_owned();
-        Self { project, dir, programs, reuse, sqlite_is_loaded: false, databases: Vec::new(), cluster: None }
+    pub fn new(project: &'a Project, data_dir: &Path, programs: PathBuf, should_reuse: bool) -> Self {
+        let data_dir = data_dir.to_owned();
+        Self {
+            project,
+            data_dir,
+            programs,
+            should_reuse,
+            is_sqlite_loaded: false,
+            databases: Vec::new(),
+            cluster: None,
+        }
     }
 
     pub fn project(&self) -> &Project {
@@ -50,11 +58,11 @@ impl<'a> Stores<'a> {
     }
 
     pub fn dir(&self) -> &Path {
-        &self.dir
+        &self.data_dir
     }
 
     pub fn reuse(&self) -> bool {
-        self.reuse
+        self.should_reuse
     }
 
     /// Returns the path of a program in `xtask/bench/direct`.
@@ -63,78 +71,78 @@ impl<'a> Stores<'a> {
     }
 
     /// Returns the log file of a system.
-    pub fn log(&self, name: &str) -> PathBuf {
-        self.dir.join(format!("{name}.log"))
+    pub fn log_file(&self, name: &str) -> PathBuf {
+        self.data_dir.join(format!("{name}.log"))
     }
 
     /// Returns the file of queries for the peers' programs.
-    pub fn workload(&self) -> String {
+    pub fn workload_file(&self) -> String {
         self.path("workload.jsonl")
     }
 
     /// Returns the folder with the rows for the peers' programs.
-    pub fn peers_csv(&self) -> String {
+    pub fn peers_csv_dir(&self) -> String {
         self.path("peers")
     }
 
     fn path(&self, name: &str) -> String {
-        self.dir.join(name).to_string_lossy().into_owned()
+        self.data_dir.join(name).to_string_lossy().into_owned()
     }
 
     /// Returns the SQLite files: with indexes, and with summary tables in addition.
-    pub fn sqlite(&mut self) -> Result<[String; 2]> {
+    pub fn sqlite_files(&mut self) -> Result<[String; 2]> {
         let files = ["plain.db", "tuned.db"].map(|name| self.path(name));
-        let are_there = files.iter().all(|file| Path::new(file).exists());
-        if !(are_there && (self.reuse || self.sqlite_is_loaded)) {
+        let all_exist = files.iter().all(|file| Path::new(file).exists());
+        if !(all_exist && (self.should_reuse || self.is_sqlite_loaded)) {
             for file in &files {
-                remove(Path::new(file))?;
+                remove_database(Path::new(file))?;
             }
             let [plain, tuned] = &files;
-            run_loader(&self.program("sqlite_load"), &[&self.peers_csv(), plain, tuned])?;
+            run_loader(&self.program("sqlite_load"), &[&self.peers_csv_dir(), plain, tuned])?;
         }
-        self.sqlite_is_loaded = true;
+        self.is_sqlite_loaded = true;
         Ok(files)
     }
 
     /// Returns the URL of the PostgreSQL database for the hand-written programs.
-    pub fn postgres_by_hand(&mut self) -> Result<String> {
-        self.loaded_database("hand")
+    pub fn handwritten_database_url(&mut self) -> Result<String> {
+        self.loaded_database_url("hand")
     }
 
     /// Returns the URL of the PostgreSQL database for Directus.
-    pub fn postgres_for_directus(&mut self) -> Result<String> {
-        self.loaded_database("directus")
+    pub fn directus_database_url(&mut self) -> Result<String> {
+        self.loaded_database_url("directus")
     }
 
-    fn loaded_database(&mut self, whose: &'static str) -> Result<String> {
-        let (url, is_new) = self.database(whose)?;
+    fn loaded_database_url(&mut self, owner: &'static str) -> Result<String> {
+        let (url, is_new) = self.database_url(owner)?;
         if is_new {
-            run_loader(&self.program("pg_load"), &[&url, &self.peers_csv(), whose])?;
+            run_loader(&self.program("pg_load"), &[&url, &self.peers_csv_dir(), owner])?;
         }
         Ok(url)
     }
 
     /// Returns the URL of a database on the server of this run, and whether it was just created.
-    pub fn database(&mut self, whose: &'static str) -> Result<(String, bool)> {
-        if let Some((_, database)) = self.databases.iter().find(|(name, _)| *name == whose) {
+    pub fn database_url(&mut self, owner: &'static str) -> Result<(String, bool)> {
+        if let Some((_, database)) = self.databases.iter().find(|(name, _)| *name == owner) {
             return Ok((database.url().to_owned(), false));
         }
         let programs = setup::postgres::ensure()?;
         if self.cluster.is_none() {
-            let settings = SETTINGS.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+            let settings = POSTGRES_SETTINGS.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
             self.cluster = Some(Cluster::start(&programs, &Options { durable: true, settings, ..Options::default() })?);
         }
         let cluster = self.cluster.as_ref().context("the server was started")?;
         let database = Database::create_on(&cluster.url())?;
         let url = database.url().to_owned();
-        self.databases.push((whose, database));
+        self.databases.push((owner, database));
         Ok((url, true))
     }
 }
 
 /// Builds the programs without HTTP, and returns their folder.
 pub fn build_programs(project: &Project) -> Result<PathBuf> {
-    let target = project.target.join("bench/direct");
+    let target = project.target_dir.join("bench/direct");
     let manifest = project.root.join("xtask/bench/direct/Cargo.toml");
     let args = ["build", "--release", "--quiet", "--manifest-path"].map(Into::into).into_iter();
     let args = args.chain([manifest.into_os_string(), "--target-dir".into(), target.clone().into_os_string()]);
@@ -143,9 +151,9 @@ pub fn build_programs(project: &Project) -> Result<PathBuf> {
 }
 
 /// Deletes a database with SQLite's accompanying files.
-pub fn remove(database: &Path) -> Result<()> {
-    for end in ["", "-wal", "-shm"] {
-        let file = PathBuf::from(format!("{}{end}", database.display()));
+pub fn remove_database(database: &Path) -> Result<()> {
+    for suffix in ["", "-wal", "-shm"] {
+        let file = PathBuf::from(format!("{}{suffix}", database.display()));
         if file.exists() {
             fs::remove_file(&file).with_context(|| format!("can't remove {}", file.display()))?;
         }

@@ -7,34 +7,39 @@ use memchr::arch::all::packedpair::HeuristicFrequencyRank;
 use memchr::memmem::{Finder, FinderBuilder};
 
 /// Number of bytes that are sampled for pairs: some fifty texts.
-const SAMPLE: usize = 2048;
+const SAMPLE_BYTES: usize = 2048;
 
 /// Number of leading needle bytes from which pairs are formed.
-const HEAD: usize = 8;
+const MAX_HEAD_BYTES: usize = 8;
 
 /// Finder for this needle, which must not be empty, tuned to this memory.
-pub(super) fn finder<'p>(part: &'p [u8], memory: &[u8]) -> Finder<'p> {
+pub(super) fn build_finder<'p>(needle: &'p [u8], memory: &[u8]) -> Finder<'p> {
     let middle = &memory[memory.len() / 2..];
-    let sample = &middle[..middle.len().min(SAMPLE)];
-    let head = &part[..part.len().min(HEAD)];
+    let sample = &middle[..middle.len().min(SAMPLE_BYTES)];
+    let head = &needle[..needle.len().min(MAX_HEAD_BYTES)];
     // The finder uses the first occurrence of each byte.
     let bytes: Vec<(usize, u8)> =
-        head.iter().copied().enumerate().filter(|(place, byte)| !head[..*place].contains(byte)).collect();
-    let pairs = bytes.iter().enumerate().flat_map(|(at, one)| bytes[at + 1..].iter().map(move |other| (*one, *other)));
-    let rarest = pairs.min_by_key(|((place, byte), (other_place, other))| {
-        let both = sample.iter().zip(sample.iter().skip(other_place - place));
-        both.filter(|(one, two)| *one == byte && *two == other).count()
+        head.iter().copied().enumerate().filter(|(position, byte)| !head[..*position].contains(byte)).collect();
+    let pairs = bytes
+        .iter()
+        .enumerate()
+        .flat_map(|(index, first)| bytes[index + 1..].iter().map(move |second| (*first, *second)));
+    let rarest = pairs.min_by_key(|((position, byte), (other_position, second))| {
+        let both = sample.iter().zip(sample.iter().skip(other_position - position));
+        both.filter(|(first, next)| *first == byte && *next == second).count()
     });
     match rarest {
-        Some(((_, one), (_, other))) => FinderBuilder::new().build_forward_with_ranker(Pair(one, other), part),
-        None => Finder::new(part),
+        Some(((_, first), (_, second))) => {
+            FinderBuilder::new().build_forward_with_ranker(RareBytes(first, second), needle)
+        }
+        None => Finder::new(needle),
     }
 }
 
 /// Bytes to search for.
-struct Pair(u8, u8);
+struct RareBytes(u8, u8);
 
-impl HeuristicFrequencyRank for Pair {
+impl HeuristicFrequencyRank for RareBytes {
     fn rank(&self, byte: u8) -> u8 {
         if byte == self.0 || byte == self.1 { 0 } else { u8::MAX }
     }

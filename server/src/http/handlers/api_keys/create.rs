@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::{NewApiKeyRequest, NewApiKeyResponse};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::credentials;
@@ -20,8 +20,8 @@ use crate::service::credentials;
     request_body = NewApiKeyRequest,
     responses((status = 201, body = NewApiKeyResponse))
 )]
-pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
-    let new: NewApiKeyRequest = request.json(app.config.limits.max_json_bytes).await?;
-    let created = credentials::create_api_key(&app, new, &request.origin(&app)).await?;
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
+    let new_api_key: NewApiKeyRequest = request.json(app.config.limits.max_json_bytes).await?;
+    let created = credentials::create_api_key(&app, new_api_key, &request.audit_context(&app)).await?;
     Ok(reply::created("/api/api-keys", &created))
 }

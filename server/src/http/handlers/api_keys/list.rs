@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::{ApiKey, Page};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::credentials;
@@ -18,7 +18,7 @@ use crate::service::credentials;
     params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
     responses((status = 200, body = Page<ApiKey>))
 )]
-pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let slice = request.query.slice(app.config.limits.max_page)?;
     Ok(reply::json(&credentials::api_keys(&app, slice).await?))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::ApiKey;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::credentials;
@@ -20,7 +20,7 @@ use crate::service::credentials;
     params(("api_key_id" = i64, Path, minimum = 1)),
     responses((status = 200, body = ApiKey))
 )]
-pub async fn revoke(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn revoke(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("api_key_id")?;
-    Ok(reply::json(&credentials::revoke_api_key(&app, id, &request.origin(&app)).await?))
+    Ok(reply::json(&credentials::revoke_api_key(&app, id, &request.audit_context(&app)).await?))
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::http::export::{self, Asked, Sheet};
-use crate::http::problem::Refusal;
+use crate::http::export::{self, CsvOptions, ExportParams};
+use crate::http::problem::Problem;
 use crate::http::reply::Response;
 use crate::http::request::Request;
 
@@ -16,16 +16,16 @@ use crate::http::request::Request;
     get,
     path = "/api/audit-log/export",
     tag = "audit-log",
-    params(Asked, Sheet),
+    params(ExportParams, CsvOptions),
     responses((
         status = 200,
         content((String = "text/csv"), (String = "application/jsonl")),
         description = "The file"
     ))
 )]
-pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
-    let (query, asked) = (super::list::audit_query(&mut reader), Asked::read(&mut reader));
+    let (query, params) = (super::list::parse_audit_query(&mut reader), ExportParams::from_query(&mut reader));
     reader.finish()?;
-    export::list(&app, &request, query, asked).await
+    export::list(&app, &request, query, params).await
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leadscribe_engine::api::{AuditEntry, Page};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
-use crate::http::query::Reader;
+use crate::http::problem::Problem;
+use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::operations;
@@ -29,20 +29,20 @@ use crate::storage::AuditQuery;
     ),
     responses((status = 200, body = Page<AuditEntry>))
 )]
-pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
-    let query = audit_query(&mut reader);
+    let query = parse_audit_query(&mut reader);
     let slice = reader.slice(app.config.limits.max_page);
     reader.finish()?;
     Ok(reply::json(&operations::audit_log(&app, &query, slice).await?))
 }
 
 /// Reads the filter of audit log entries.
-pub(super) fn audit_query(reader: &mut Reader<'_>) -> AuditQuery {
+pub(super) fn parse_audit_query(reader: &mut QueryReader<'_>) -> AuditQuery {
     AuditQuery {
-        actor: reader.one("actor").map(str::to_owned),
-        action: reader.one("action").map(str::to_owned),
-        subject: reader.one("subject").map(str::to_owned),
+        actor: reader.value("actor").map(str::to_owned),
+        action: reader.value("action").map(str::to_owned),
+        subject: reader.value("subject").map(str::to_owned),
         from: reader.time("from"),
         till: reader.time("till"),
         order: reader.order(),

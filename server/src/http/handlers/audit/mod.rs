@@ -1,6 +1,6 @@
 //! The audit log and the retention periods.
 
 pub mod export;
+pub mod lead_history;
 pub mod list;
-pub mod of_lead;
 pub mod retention;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::Retention;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::operations;
@@ -14,6 +14,6 @@ use crate::service::operations;
 ///
 /// The operator configures them. Audit log entries are never deleted.
 #[utoipa::path(get, path = "/api/retention", tag = "audit-log", responses((status = 200, body = Retention)))]
-pub async fn retention(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+pub async fn retention(app: Arc<App>, _request: Request) -> Result<Response, Problem> {
     Ok(reply::json(&operations::retention(&app)))
 }

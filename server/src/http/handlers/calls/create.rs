@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::Call;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::calls;
@@ -44,8 +44,8 @@ use crate::service::calls;
         (status = 422, description = "It refers to something that doesn't exist")
     )
 )]
-pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let text = request.text(app.config.limits.max_json_bytes).await?;
-    let created = calls::create(&app, &text, &request.origin(&app)).await?;
+    let created = calls::create(&app, &text, &request.audit_context(&app)).await?;
     Ok(reply::created(&format!("/api/calls/{}", created.id), &created))
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leadscribe_engine::api::{Call, CallStatus, Direction, Page, RecordingState, TranscriptionState};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
-use crate::http::query::Reader;
+use crate::http::problem::Problem;
+use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::calls;
@@ -16,10 +16,10 @@ use crate::storage::CallQuery;
 const MAX_IDS: usize = leadscribe_engine::submission::MAX_CALL_IDS;
 
 /// Maximum length of a search text in characters; no agent's name is longer.
-pub const MAX_SEARCH: usize = 200;
+pub const MAX_SEARCH_LENGTH: usize = 200;
 
 /// Value of `transcription` for calls that were never submitted.
-pub const NEVER: &str = "never";
+pub const NEVER_SUBMITTED: &str = "never";
 
 /// List calls that match all conditions.
 #[utoipa::path(
@@ -63,51 +63,63 @@ pub const NEVER: &str = "never";
     ),
     responses((status = 200, body = Page<Call>))
 )]
-pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
-    let query = call_query(&mut reader);
+    let query = parse_call_query(&mut reader);
     let slice = reader.slice(app.config.limits.max_page);
     reader.finish()?;
     Ok(reply::json(&calls::list(&app, &query, slice).await?))
 }
 
 /// Reads the filter of calls.
-pub(super) fn call_query(reader: &mut Reader<'_>) -> CallQuery {
+pub(super) fn parse_call_query(reader: &mut QueryReader<'_>) -> CallQuery {
     let names = || TranscriptionState::names();
     let transcription = |name: &str| match name {
-        NEVER => Some(None),
+        NEVER_SUBMITTED => Some(None),
         _ => TranscriptionState::from_name(name).map(Some),
     };
     let query = CallQuery {
         ids: reader.ids("id"),
-        original_identifier: reader.one("original_identifier").map(str::to_owned),
+        original_identifier: reader.value("original_identifier").map(str::to_owned),
         lead_id: reader.id("lead_id"),
         campaign_id: reader.id("campaign_id"),
-        direction: reader.named("direction", Direction::from_name, Direction::names()),
-        status: reader.named("status", CallStatus::from_name, CallStatus::names()),
-        recording: reader.named("recording", RecordingState::from_name, RecordingState::names()),
-        transcription: reader.named("transcription", transcription, std::iter::once(NEVER).chain(names())),
+        direction: reader.enum_value("direction", Direction::from_name, Direction::names()),
+        status: reader.enum_value("status", CallStatus::from_name, CallStatus::names()),
+        recording: reader.enum_value("recording", RecordingState::from_name, RecordingState::names()),
+        transcription: reader.enum_value(
+            "transcription",
+            transcription,
+            std::iter::once(NEVER_SUBMITTED).chain(names()),
+        ),
         from: reader.time("from"),
         till: reader.time("till"),
         transcription_from: reader.time("transcription_from"),
         transcription_till: reader.time("transcription_till"),
-        search: reader.one("search").map(str::trim).filter(|search| !search.is_empty()).map(str::to_owned),
+        search: reader.value("search").map(str::trim).filter(|search| !search.is_empty()).map(str::to_owned),
         order: reader.order(),
     };
     if query.ids.len() > MAX_IDS {
-        reader.refuse("id", "too_many", format!("expected at most {MAX_IDS} ids, found {}", query.ids.len()));
+        reader.add_error("id", "too_many", format!("expected at most {MAX_IDS} ids, found {}", query.ids.len()));
     }
-    for (first, last, from, till) in [
+    for (from_name, till_name, from, till) in [
         ("from", "till", query.from, query.till),
         ("transcription_from", "transcription_till", query.transcription_from, query.transcription_till),
     ] {
         if from.zip(till).is_some_and(|(from, till)| till < from) {
-            reader.refuse(last, "out_of_order", format!("expected `{last}` not to be before `{first}`"));
+            reader.add_error(
+                till_name,
+                "out_of_order",
+                format!("expected `{till_name}` not to be before `{from_name}`"),
+            );
         }
     }
     let length = query.search.as_deref().map_or(0, |search| search.chars().count());
-    if length > MAX_SEARCH {
-        reader.refuse("search", "too_long", format!("expected at most {MAX_SEARCH} characters, found {length}"));
+    if length > MAX_SEARCH_LENGTH {
+        reader.add_error(
+            "search",
+            "too_long",
+            format!("expected at most {MAX_SEARCH_LENGTH} characters, found {length}"),
+        );
     }
     query
 }

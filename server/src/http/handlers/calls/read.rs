@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::Call;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::calls;
@@ -18,7 +18,7 @@ use crate::service::calls;
     params(("call_id" = i64, Path, minimum = 1)),
     responses((status = 200, body = Call), (status = 404, description = "There is no such call"))
 )]
-pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("call_id")?;
     Ok(reply::json(&calls::read(&app, id).await?))
 }

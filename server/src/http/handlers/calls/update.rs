@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::Call;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::calls;
@@ -31,8 +31,8 @@ use crate::service::calls;
         (status = 422, description = "It refers to something that doesn't exist")
     )
 )]
-pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let id = request.params.id("call_id")?;
     let text = request.text(app.config.limits.max_json_bytes).await?;
-    Ok(reply::json(&calls::update(&app, id, &text, &request.origin(&app)).await?))
+    Ok(reply::json(&calls::update(&app, id, &text, &request.audit_context(&app)).await?))
 }

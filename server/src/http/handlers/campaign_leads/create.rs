@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::CampaignLead;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaign_leads;
@@ -26,8 +26,8 @@ use crate::service::campaign_leads;
         (status = 422, description = "It refers to something that doesn't exist")
     )
 )]
-pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let text = request.text(app.config.limits.max_json_bytes).await?;
-    let created = campaign_leads::create(&app, &text, &request.origin(&app)).await?;
+    let created = campaign_leads::create(&app, &text, &request.audit_context(&app)).await?;
     Ok(reply::created(&format!("/api/campaign-leads/{}", created.id), &created))
 }

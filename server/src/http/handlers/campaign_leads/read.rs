@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::CampaignLead;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaign_leads;
@@ -18,7 +18,7 @@ use crate::service::campaign_leads;
     params(("campaign_lead_id" = i64, Path, minimum = 1)),
     responses((status = 200, body = CampaignLead), (status = 404, description = "There is no such campaign lead"))
 )]
-pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("campaign_lead_id")?;
     Ok(reply::json(&campaign_leads::read(&app, id).await?))
 }

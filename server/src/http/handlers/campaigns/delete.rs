@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaigns;
@@ -22,8 +22,8 @@ use crate::service::campaigns;
         (status = 409, description = "The campaign has leads")
     )
 )]
-pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("campaign_id")?;
-    campaigns::delete(&app, id, &request.origin(&app)).await?;
+    campaigns::delete(&app, id, &request.audit_context(&app)).await?;
     Ok(reply::no_content())
 }

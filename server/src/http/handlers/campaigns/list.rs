@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leadscribe_engine::api::{Campaign, Page};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
-use crate::http::query::Reader;
+use crate::http::problem::Problem;
+use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaigns;
@@ -25,15 +25,15 @@ use crate::storage::CampaignQuery;
     ),
     responses((status = 200, body = Page<Campaign>))
 )]
-pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
-    let query = campaign_query(&mut reader);
+    let query = parse_campaign_query(&mut reader);
     let slice = reader.slice(app.config.limits.max_page);
     reader.finish()?;
     Ok(reply::json(&campaigns::list(&app, &query, slice).await?))
 }
 
 /// Reads the filter of campaigns.
-pub(super) fn campaign_query(reader: &mut Reader<'_>) -> CampaignQuery {
-    CampaignQuery { search: reader.one("search").map(str::to_owned), order: reader.order() }
+pub(super) fn parse_campaign_query(reader: &mut QueryReader<'_>) -> CampaignQuery {
+    CampaignQuery { search: reader.value("search").map(str::to_owned), order: reader.order() }
 }

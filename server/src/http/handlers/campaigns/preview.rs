@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::CampaignPreview;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaigns;
@@ -29,7 +29,7 @@ use crate::service::campaigns;
         (status = 404, description = "There is no such campaign")
     )
 )]
-pub async fn preview(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn preview(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let id = request.params.id("campaign_id")?;
     let text = request.text(app.config.limits.max_json_bytes).await?;
     Ok(reply::json(&campaigns::preview(&app, id, &text).await?))

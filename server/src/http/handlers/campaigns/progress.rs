@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::{CampaignProgress, Page};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaigns;
@@ -25,9 +25,9 @@ use crate::service::campaigns;
     ),
     responses((status = 200, body = Page<CampaignProgress>))
 )]
-pub async fn progress(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn progress(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
-    let query = super::list::campaign_query(&mut reader);
+    let query = super::list::parse_campaign_query(&mut reader);
     let slice = reader.slice(app.config.limits.max_page);
     reader.finish()?;
     Ok(reply::json(&campaigns::progress(&app, &query, slice).await?))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::Campaign;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaigns;
@@ -18,7 +18,7 @@ use crate::service::campaigns;
     params(("campaign_id" = i64, Path, minimum = 1)),
     responses((status = 200, body = Campaign), (status = 404, description = "There is no such campaign"))
 )]
-pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("campaign_id")?;
     Ok(reply::json(&campaigns::read(&app, id).await?))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::Campaign;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaigns;
@@ -36,9 +36,9 @@ use crate::service::campaigns;
         (status = 422, description = "It refers to something that doesn't exist")
     )
 )]
-pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let id = request.params.id("campaign_id")?;
-    let unchanged = request.query.time("if_updated_at")?;
+    let unmodified_since = request.query.time("if_updated_at")?;
     let text = request.text(app.config.limits.max_json_bytes).await?;
-    Ok(reply::json(&campaigns::update(&app, id, &text, unchanged, &request.origin(&app)).await?))
+    Ok(reply::json(&campaigns::update(&app, id, &text, unmodified_since, &request.audit_context(&app)).await?))
 }

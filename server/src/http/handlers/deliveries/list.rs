@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leadscribe_engine::api::{Delivery, DeliveryState, Page};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
-use crate::http::query::Reader;
+use crate::http::problem::Problem;
+use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
@@ -29,22 +29,22 @@ use crate::storage::DeliveryQuery;
     ),
     responses((status = 200, body = Page<Delivery>))
 )]
-pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
-    let query = delivery_query(&mut reader);
+    let query = parse_delivery_query(&mut reader);
     let slice = reader.slice(app.config.limits.max_page);
     reader.finish()?;
     Ok(reply::json(&deliveries::list(&app, &query, slice).await?))
 }
 
 /// Reads the filter of deliveries.
-pub(super) fn delivery_query(reader: &mut Reader<'_>) -> DeliveryQuery {
+pub(super) fn parse_delivery_query(reader: &mut QueryReader<'_>) -> DeliveryQuery {
     DeliveryQuery {
-        state: reader.named("state", DeliveryState::from_name, DeliveryState::names()),
+        state: reader.enum_value("state", DeliveryState::from_name, DeliveryState::names()),
         token_id: reader.id("token_id"),
         call_id: reader.id("call_id"),
         speech_request_id: reader.id("speech_request_id"),
-        same_url_as: reader.id("same_url_as"),
+        same_url_as_delivery: reader.id("same_url_as"),
         order: reader.order(),
     }
 }

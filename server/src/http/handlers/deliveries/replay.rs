@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::Delivery;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
@@ -30,8 +30,8 @@ use crate::service::deliveries;
         (status = 409, description = "The delivery is running, or its token is revoked")
     )
 )]
-pub async fn replay(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn replay(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("delivery_id")?;
-    let delivery = deliveries::replay(&app, id, &request.origin(&app)).await?;
+    let delivery = deliveries::replay(&app, id, &request.audit_context(&app)).await?;
     Ok(reply::accepted(&format!("/api/deliveries/{}", delivery.id), &delivery))
 }

@@ -6,7 +6,7 @@ use leadscribe_engine::api::{Callback, Delivery, TokenId};
 use leadscribe_engine::diagnostic::Place;
 
 use crate::app::App;
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::{Code, Problem};
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
@@ -41,11 +41,11 @@ use crate::service::deliveries;
         )
     )
 )]
-pub async fn test(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn test(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let token: TokenId = request.params.id("token_id")?;
     let callback: Callback = request.json(app.config.limits.max_json_bytes).await?;
     let target = deliveries::check(&app, &callback, |name| Place::Pointer(format!("/{name}")));
-    let target = target.map_err(|faults| Refusal::faults(Code::InvalidRequest, faults))?;
-    let delivery = deliveries::test(&app, token, &target, &request.origin(&app)).await?;
+    let target = target.map_err(|diagnostics| Problem::diagnostics(Code::InvalidRequest, diagnostics))?;
+    let delivery = deliveries::test(&app, token, &target, &request.audit_context(&app)).await?;
     Ok(reply::accepted(&format!("/api/deliveries/{}", delivery.id), &delivery))
 }

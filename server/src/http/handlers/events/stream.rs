@@ -11,24 +11,24 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use crate::app::App;
 use crate::http::identity::Identity;
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::{Code, Problem};
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::changes::{self, Listener, Told};
+use crate::service::change_feed::{self, Listener, TimedChange};
 use crate::service::sessions;
 use crate::storage::SecretHash;
 
 /// Start of a stream: sets the delay before a browser reconnects, in milliseconds.
-const GREETING: &str = "retry: 3000\n\n";
+const STREAM_START: &str = "retry: 3000\n\n";
 
 /// Comment that keeps an idle stream open.
 const HEARTBEAT: &str = ": still here\n\n";
 
 /// Interval between heartbeats. Proxies close a silent connection after 30 to 60 s.
-const HEARTBEATS: Duration = Duration::from_secs(15);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 
 /// Minimum time between checks of the session.
-const LOOKS: Duration = Duration::from_secs(1);
+const SESSION_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Asks proxies such as nginx not to buffer the response.
 const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
@@ -49,84 +49,86 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
         description = "Event stream, until the session ends"
     ))
 )]
-pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let Identity::Staff { session, hash } = request.identity else {
-        return Err(Refusal::new(Code::Forbidden, "this requires a staff session"));
+        return Err(Problem::new(Code::Forbidden, "this requires a staff session"));
     };
-    let listener = changes::listen(&app, session.user.id).await?;
+    let listener = change_feed::listen(&app, session.user.id).await?;
     let listener = listener.ok_or_else(|| {
-        Refusal::overloaded(
+        Problem::overloaded(
             "too many event streams are open; close some or retry \
          later",
         )
     })?;
     let media_type = HeaderValue::from_static("text/event-stream");
     // An event is short, and the number of streams is limited separately.
-    let mut response = reply::stream(media_type, 0, events(app, listener, hash));
+    let mut response = reply::stream(media_type, 0, event_bytes(app, listener, hash));
     response.headers_mut().insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
     Ok(response)
 }
 
 /// An open event stream.
-struct Open {
+struct EventStream {
     app: Arc<App>,
     listener: Listener,
     session: SecretHash,
     /// Time of the last check of the session.
-    looked_at: Instant,
+    session_checked_at: Instant,
     heartbeats: Interval,
 }
 
-fn events(
+fn event_bytes(
     app: Arc<App>,
     listener: Listener,
     session: SecretHash,
 ) -> impl Stream<Item = Result<Bytes, std::convert::Infallible>> {
-    let mut heartbeats = interval_at(Instant::now() + HEARTBEATS, HEARTBEATS);
+    let mut heartbeats = interval_at(Instant::now() + HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL);
     heartbeats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let open = Open { app, listener, session, looked_at: Instant::now(), heartbeats };
-    let told = futures::stream::unfold(open, |mut open| async move { Some((Ok(open.next().await?), open)) });
-    futures::StreamExt::chain(futures::stream::iter([Ok(Bytes::from_static(GREETING.as_bytes()))]), told)
+    let event_stream = EventStream { app, listener, session, session_checked_at: Instant::now(), heartbeats };
+    let events = futures::stream::unfold(event_stream, |mut event_stream| async move {
+        Some((Ok(event_stream.next().await?), event_stream))
+    });
+    futures::StreamExt::chain(futures::stream::iter([Ok(Bytes::from_static(STREAM_START.as_bytes()))]), events)
 }
 
-impl Open {
+impl EventStream {
     /// Returns the next bytes, or `None` when the stream ends.
     async fn next(&mut self) -> Option<Bytes> {
-        let words = tokio::select! {
-            told = self.listener.next() => event(&told?),
+        let bytes = tokio::select! {
+            change = self.listener.next() => format_event(&change?),
             _ = self.heartbeats.tick() => Bytes::from_static(HEARTBEAT.as_bytes()),
         };
-        self.is_permitted().await.then_some(words)
+        self.is_session_valid().await.then_some(bytes)
     }
 
     /// True if the session is valid, or was at the last check.
-    async fn is_permitted(&mut self) -> bool {
-        if self.looked_at.elapsed() < LOOKS {
+    async fn is_session_valid(&mut self) -> bool {
+        if self.session_checked_at.elapsed() < SESSION_CHECK_INTERVAL {
             return true;
         }
-        self.looked_at = Instant::now();
+        self.session_checked_at = Instant::now();
         // While storage is unavailable, the session can't be checked, and nothing changes either.
         !matches!(sessions::find(&self.app, self.session).await, Ok(None))
     }
 }
 
-fn event((at, change): &Told) -> Bytes {
+fn format_event((time, change): &TimedChange) -> Bytes {
     let data = serde_json::to_string(change).expect("ids and names always make JSON");
-    format!("id: {}\ndata: {data}\n\n", at.timestamp_micros()).into()
+    format!("id: {}\ndata: {data}\n\n", time.timestamp_micros()).into()
 }
 
 #[cfg(test)]
 mod tests {
     use leadscribe_engine::api::{CallId, Change, TranscriptionState};
 
-    use super::event;
+    use super::format_event;
 
     #[test]
     fn event_is_one_data_line_with_timestamp() {
         let change = Change::Transcription { call_id: CallId(101), state: TranscriptionState::Processing };
-        let at = "2026-05-01T09:30:00.000001Z".parse().expect("a time");
+        let time = "2026-05-01T09:30:00.000001Z".parse().expect("a time");
         assert_eq!(
-            event(&(at, change)),
+            format_event(&(time, change)),
             "id: 1777627800000001\ndata: {\"kind\":\"transcription\",\"call_id\":101,\"state\":\"processing\"}\n\n"
         );
     }

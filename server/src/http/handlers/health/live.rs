@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 
@@ -14,6 +14,6 @@ use crate::http::request::Request;
     tag = "server",
     responses((status = 200, content_type = "text/plain", body = String))
 )]
-pub async fn live(_app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+pub async fn live(_app: Arc<App>, _request: Request) -> Result<Response, Problem> {
     Ok(reply::bytes("text/plain; charset=utf-8", "ok\n"))
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::vital_signs;
+use crate::service::metrics_collector;
 use crate::telemetry;
 
 /// Get metrics in the Prometheus text format.
@@ -16,7 +16,7 @@ use crate::telemetry;
     tag = "server",
     responses((status = 200, content_type = "text/plain", body = String))
 )]
-pub async fn metrics(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
-    vital_signs::take(&app).await;
+pub async fn metrics(app: Arc<App>, _request: Request) -> Result<Response, Problem> {
+    metrics_collector::collect(&app).await;
     Ok(reply::bytes("text/plain; version=0.0.4; charset=utf-8", telemetry::metrics::render()))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::operations;
@@ -18,7 +18,7 @@ use crate::service::operations;
     tag = "server",
     responses((status = 200, content_type = "text/plain", body = String))
 )]
-pub async fn ready(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+pub async fn ready(app: Arc<App>, _request: Request) -> Result<Response, Problem> {
     operations::check(&app).await?;
     Ok(reply::bytes("text/plain; charset=utf-8", "ready\n"))
 }

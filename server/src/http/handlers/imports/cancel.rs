@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::Import;
 
-use super::writable;
+use super::authorise_write;
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::imports::cancel;
+use crate::service::imports::cancellation;
 
 /// Cancel a running import.
 ///
@@ -27,8 +27,8 @@ use crate::service::imports::cancel;
         (status = 409, description = "The import has ended")
     )
 )]
-pub async fn cancel(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let id = writable(&app, &request).await?;
-    let import = cancel::ask(&app, id, &request.origin(&app)).await?;
+pub async fn cancel(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+    let id = authorise_write(&app, &request).await?;
+    let import = cancellation::request(&app, id, &request.audit_context(&app)).await?;
     Ok(reply::accepted(&format!("/api/imports/{id}"), &import))
 }

@@ -6,21 +6,21 @@ use leadscribe_engine::api::{Import, ImportId, ImportKind};
 use leadscribe_engine::record::Mapping;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::imports::{self, Given};
+use crate::service::imports::{self, ImportOptions};
 use crate::storage::NewImport;
 
 /// File name if the request has none.
-const NAMELESS: &str = "upload.csv";
+const DEFAULT_FILE_NAME: &str = "upload.csv";
 
 /// Maximum length of a file name in characters.
-pub const MAX_NAME: usize = 255;
+pub const MAX_FILE_NAME_LENGTH: usize = 255;
 
 /// Defines the handler of a kind. Its description consists of the kind's own text and the text common to all kinds. File name, mapping and
 /// rows are its examples.
-macro_rules! import_of {
+macro_rules! import_handler {
     (
         $(#[doc = $about:literal])+
         $name:ident: $kind:ident at $path:literal, file $file:literal, map $map:literal, rows $rows:literal
@@ -61,13 +61,13 @@ macro_rules! import_of {
                 (status = 422, description = "There is no such campaign, status or import to correct")
             )
         )]
-        pub async fn $name(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+        pub async fn $name(app: Arc<App>, request: Request) -> Result<Response, Problem> {
             create(app, request, ImportKind::$kind).await
         }
     };
 }
 
-import_of! {
+import_handler! {
     /// Import campaigns from a CSV file.
     ///
     /// A row identifies its campaign by `id`, or without one by `name`.
@@ -77,7 +77,7 @@ import_of! {
     rows "name,active,calling_hours_start,calling_hours_end,calling_hours_days,freeze_minutes\nSpring renewals,true,09:00,20:00,mon tue wed,30\n"
 }
 
-import_of! {
+import_handler! {
     /// Import leads from a CSV file.
     ///
     /// A row identifies its lead by `id`, or without one by `original_identifier`. Phone numbers are normalised.
@@ -91,7 +91,7 @@ import_of! {
         ("status" = Option<String>, Query, description = "Status of the added leads in the campaign; `new` by default")
 }
 
-import_of! {
+import_handler! {
     /// Import leads of campaigns from a CSV file.
     ///
     /// A row identifies its campaign lead by `id`, or without one by lead and campaign. A status may be a name or a label (`No answer` for
@@ -102,7 +102,7 @@ import_of! {
     rows "lead_id,campaign_id,status,weight\n1,3,new,10\n"
 }
 
-import_of! {
+import_handler! {
     /// Import calls from a CSV file.
     ///
     /// A row identifies its call by `id`, or without one by `original_identifier`. Upload recordings to `/api/calls/{call_id}/recording`,
@@ -113,39 +113,51 @@ import_of! {
     rows "id,lead_id,direction,status,created_at\n101,1,outbound,answered,2026-05-01T09:30:00Z\n"
 }
 
-async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result<Response, Refusal> {
+async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result<Response, Problem> {
     request.expect_content_type(&["text/csv", "text/plain", "application/csv", "application/octet-stream"])?;
     let mut query = request.query.reader();
-    let name = query.one("file_name").unwrap_or(NAMELESS).to_owned();
-    if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
-        query.refuse("file_name", "invalid_file_name", format!("expected 1 to {MAX_NAME} printable characters"));
+    let name = query.value("file_name").unwrap_or(DEFAULT_FILE_NAME).to_owned();
+    if name.is_empty() || name.chars().count() > MAX_FILE_NAME_LENGTH || name.chars().any(char::is_control) {
+        query.add_error(
+            "file_name",
+            "invalid_file_name",
+            format!("expected 1 to {MAX_FILE_NAME_LENGTH} printable characters"),
+        );
     }
-    let mapping = match query.one("map").map(Mapping::from_json) {
+    let mapping = match query.value("map").map(Mapping::from_json) {
         None => Mapping::default(),
         Some(Ok(mapping)) => mapping,
-        Some(Err(faults)) => {
-            query.add(faults.into_iter().map(|fault| fault.in_parameter("map")).collect());
+        Some(Err(diagnostics)) => {
+            query.add_diagnostics(diagnostics.into_iter().map(|fault| fault.in_parameter("map")).collect());
             Mapping::default()
         }
     };
     let dry_run = query.flag("dry_run");
-    let (campaign, status) = (query.id("campaign_id"), query.one("status").map(str::to_owned));
+    let (campaign, status) = (query.id("campaign_id"), query.value("status").map(str::to_owned));
     let corrects: Option<ImportId> = query.id("corrects");
     if corrects.is_some() {
         for name in ["map", "campaign_id", "status"]
             .into_iter()
-            .filter(|name| request.query.pairs().iter().any(|(given, _)| given == name))
+            .filter(|name| request.query.pairs().iter().any(|(parameter, _)| parameter == name))
         {
-            query.refuse(name, "not_with_corrects", "it is taken from the corrected import; leave it out");
+            query.add_error(name, "not_with_corrects", "it is taken from the corrected import; leave it out");
         }
     }
     if status.is_some() && campaign.is_none() && corrects.is_none() {
-        query.refuse("status", "no_campaign", "expected `campaign_id` with it");
+        query.add_error("status", "no_campaign", "expected `campaign_id` with it");
     }
     query.finish()?;
-    let by = request.origin(&app);
+    let audit = request.audit_context(&app);
     let body = request.upload(app.config.limits.max_import_bytes)?;
-    let new = NewImport { campaign, status, corrects, dry_run, undoable: true, ..NewImport::new(kind, name) };
-    let import = imports::receive(&app, new, Given { mapping, recordings: None }, body, by).await?;
+    let new_import = NewImport {
+        campaign,
+        status,
+        corrected_import: corrects,
+        is_dry_run: dry_run,
+        is_undoable: true,
+        ..NewImport::new(kind, name)
+    };
+    let import =
+        imports::receive(&app, new_import, ImportOptions { mapping, recordings_folder: None }, body, audit).await?;
     Ok(reply::accepted(&format!("/api/imports/{}", import.id), &import))
 }

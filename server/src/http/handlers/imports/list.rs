@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{Import, ImportKind, ImportState, Page};
 
-use super::reading;
+use super::read_scope;
 use crate::app::App;
-use crate::http::problem::Refusal;
-use crate::http::query::Reader;
+use crate::http::problem::Problem;
+use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports;
@@ -30,26 +30,26 @@ use crate::storage::ImportQuery;
     ),
     responses((status = 200, body = Page<Import>))
 )]
-pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
-    let query = import_query(&request, &mut reader)?;
+    let query = parse_import_query(&request, &mut reader)?;
     let slice = reader.slice(app.config.limits.max_page);
     reader.finish()?;
     Ok(reply::json(&imports::list(&app, &query, slice).await?))
 }
 
 /// Reads the filter of imports, limited to the kinds that the caller may read.
-pub(super) fn import_query(request: &Request, reader: &mut Reader<'_>) -> Result<ImportQuery, Refusal> {
-    let may_read = |kind: &ImportKind| request.identity.has(reading(*kind));
-    let kinds = match reader.named("kind", ImportKind::from_name, ImportKind::names()) {
-        Some(kind) if !may_read(&kind) => return Err(Refusal::forbidden(reading(kind))),
+pub(super) fn parse_import_query(request: &Request, reader: &mut QueryReader<'_>) -> Result<ImportQuery, Problem> {
+    let can_read = |kind: &ImportKind| request.identity.has_scope(read_scope(*kind));
+    let kinds = match reader.enum_value("kind", ImportKind::from_name, ImportKind::names()) {
+        Some(kind) if !can_read(&kind) => return Err(Problem::forbidden(read_scope(kind))),
         Some(kind) => vec![kind],
-        None => ImportKind::ALL.iter().copied().filter(may_read).collect(),
+        None => ImportKind::ALL.iter().copied().filter(can_read).collect(),
     };
     Ok(ImportQuery {
         kinds,
-        state: reader.named("state", ImportState::from_name, ImportState::names()),
-        name: reader.one("name").map(str::to_owned),
+        state: reader.enum_value("state", ImportState::from_name, ImportState::names()),
+        name: reader.value("name").map(str::to_owned),
         order: reader.order(),
     })
 }

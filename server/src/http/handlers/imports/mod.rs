@@ -4,28 +4,28 @@ pub mod cancel;
 pub mod cancel_undo;
 pub mod create;
 pub mod export;
-pub mod left;
 pub mod list;
 pub mod read;
 pub mod rejected;
 pub mod rejected_csv;
+pub mod skipped_by_undo;
 pub mod undo;
 
 use leadscribe_engine::api::{ImportId, ImportKind, Scope};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::request::Request;
 use crate::service::imports;
 
 /// Scopes to read imports: one for imports of calls, the other for all other kinds.
-pub const READING: &[Scope] = &[Scope::LeadsRead, Scope::CallsRead];
+pub const READ_SCOPES: &[Scope] = &[Scope::LeadsRead, Scope::CallsRead];
 
 /// Scopes to see the progress of an import: those to read or to start it.
-pub const FOLLOWING: &[Scope] = &[Scope::LeadsRead, Scope::LeadsWrite, Scope::CallsRead, Scope::CallsWrite];
+pub const PROGRESS_SCOPES: &[Scope] = &[Scope::LeadsRead, Scope::LeadsWrite, Scope::CallsRead, Scope::CallsWrite];
 
 /// Returns the scope to read the imported rows.
-fn reading(kind: ImportKind) -> Scope {
+fn read_scope(kind: ImportKind) -> Scope {
     match kind {
         ImportKind::Calls => Scope::CallsRead,
         ImportKind::Campaigns | ImportKind::Leads | ImportKind::CampaignLeads => Scope::LeadsRead,
@@ -33,7 +33,7 @@ fn reading(kind: ImportKind) -> Scope {
 }
 
 /// Returns the scope to import.
-fn writing(kind: ImportKind) -> Scope {
+fn write_scope(kind: ImportKind) -> Scope {
     match kind {
         ImportKind::Calls => Scope::CallsWrite,
         ImportKind::Campaigns | ImportKind::Leads | ImportKind::CampaignLeads => Scope::LeadsWrite,
@@ -41,17 +41,21 @@ fn writing(kind: ImportKind) -> Scope {
 }
 
 /// Returns the import id of the request, if the caller may read the imported rows.
-async fn readable(app: &App, request: &Request) -> Result<ImportId, Refusal> {
-    permitted(app, request, reading).await
+async fn authorise_read(app: &App, request: &Request) -> Result<ImportId, Problem> {
+    authorise_import(app, request, read_scope).await
 }
 
 /// Returns the import id of the request, if the caller may change the imported records. Imports of calls need a scope of their own.
-async fn writable(app: &App, request: &Request) -> Result<ImportId, Refusal> {
-    permitted(app, request, writing).await
+async fn authorise_write(app: &App, request: &Request) -> Result<ImportId, Problem> {
+    authorise_import(app, request, write_scope).await
 }
 
-async fn permitted(app: &App, request: &Request, needed: fn(ImportKind) -> Scope) -> Result<ImportId, Refusal> {
+async fn authorise_import(
+    app: &App,
+    request: &Request,
+    required_scope: fn(ImportKind) -> Scope,
+) -> Result<ImportId, Problem> {
     let id: ImportId = request.params.id("import_id")?;
-    let scope = needed(imports::read(app, id).await?.kind);
-    if request.identity.has(scope) { Ok(id) } else { Err(Refusal::forbidden(scope)) }
+    let scope = required_scope(imports::read(app, id).await?.kind);
+    if request.identity.has_scope(scope) { Ok(id) } else { Err(Problem::forbidden(scope)) }
 }

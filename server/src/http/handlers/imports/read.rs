@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::Import;
 
-use super::{reading, writing};
+use super::{read_scope, write_scope};
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports;
@@ -21,11 +21,11 @@ use crate::service::imports;
     params(("import_id" = i64, Path, minimum = 1)),
     responses((status = 200, body = Import), (status = 404, description = "There is no such import"))
 )]
-pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let import = imports::read(&app, request.params.id("import_id")?).await?;
-    let enough = [reading(import.kind), writing(import.kind)];
-    if !enough.iter().any(|scope| request.identity.has(*scope)) {
-        return Err(Refusal::forbidden_without(&enough));
+    let sufficient_scopes = [read_scope(import.kind), write_scope(import.kind)];
+    if !sufficient_scopes.iter().any(|scope| request.identity.has_scope(*scope)) {
+        return Err(Problem::forbidden_without(&sufficient_scopes));
     }
     Ok(reply::json(&import))
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{Page, RejectedRow};
 
-use super::readable;
+use super::authorise_read;
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports;
@@ -29,8 +29,8 @@ use crate::service::imports;
         (status = 410, description = "The rejected rows were purged")
     )
 )]
-pub async fn rejected(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let id = readable(&app, &request).await?;
+pub async fn rejected(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+    let id = authorise_read(&app, &request).await?;
     let slice = request.query.slice(app.config.limits.max_page)?;
     Ok(reply::json(&imports::rejected(&app, id, slice).await?))
 }

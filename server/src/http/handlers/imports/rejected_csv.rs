@@ -5,16 +5,16 @@ use std::sync::Arc;
 use futures::StreamExt;
 use http::{HeaderValue, header};
 
-use super::readable;
+use super::authorise_read;
 use crate::app::App;
-use crate::http::export::{self, Sheet};
-use crate::http::problem::Refusal;
+use crate::http::export::{self, CsvOptions};
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports;
 
 /// Approximate memory of a response, in bytes: a page of rows and its text.
-const WEIGHT: usize = 2 * imports::REJECTED_PAGE_BYTES as usize;
+const RESPONSE_MEMORY_BYTES: usize = 2 * imports::REJECTED_PAGE_BYTES as usize;
 
 /// Get the rejected rows of an import as CSV.
 ///
@@ -25,7 +25,7 @@ const WEIGHT: usize = 2 * imports::REJECTED_PAGE_BYTES as usize;
     get,
     path = "/api/imports/{import_id}/rejected.csv",
     tag = "imports",
-    params(("import_id" = i64, Path, minimum = 1), Sheet),
+    params(("import_id" = i64, Path, minimum = 1), CsvOptions),
     responses(
         (
             status = 200,
@@ -37,15 +37,15 @@ const WEIGHT: usize = 2 * imports::REJECTED_PAGE_BYTES as usize;
         (status = 410, description = "The rejected rows were purged")
     )
 )]
-pub async fn rejected_csv(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let id = readable(&app, &request).await?;
+pub async fn rejected_csv(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+    let id = authorise_read(&app, &request).await?;
     let mut query = request.query.reader();
-    let sheet = Sheet::read(&mut query);
+    let csv_options = CsvOptions::from_query(&mut query);
     query.finish()?;
-    let file = imports::rejected_csv(app, id, sheet.delimiter).await?;
-    let head = sheet.head(file.header.into_bytes());
-    let file = futures::stream::once(async move { Ok(head) }).chain(file.rows);
-    let mut response = reply::stream(HeaderValue::from_static(export::CSV), WEIGHT, file);
+    let file = imports::rejected_csv(app, id, csv_options.delimiter).await?;
+    let header_line = csv_options.header_line(file.header.into_bytes());
+    let file = futures::stream::once(async move { Ok(header_line) }).chain(file.rows);
+    let mut response = reply::stream(HeaderValue::from_static(export::CSV), RESPONSE_MEMORY_BYTES, file);
     let name = HeaderValue::try_from(format!("attachment; filename=\"import-{id}-rejected.csv\""));
     if let Ok(name) = name {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, name);

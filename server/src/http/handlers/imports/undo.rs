@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::Import;
 
-use super::writable;
+use super::authorise_write;
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports::undo;
@@ -30,8 +30,8 @@ use crate::service::imports::undo;
         (status = 409, description = "The import is running or already undone, or its changes are no longer stored")
     )
 )]
-pub async fn undo(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let id = writable(&app, &request).await?;
-    let import = undo::begin(&app, id, &request.origin(&app)).await?;
+pub async fn undo(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+    let id = authorise_write(&app, &request).await?;
+    let import = undo::begin(&app, id, &request.audit_context(&app)).await?;
     Ok(reply::accepted(&format!("/api/imports/{id}"), &import))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::LeadActionOutcome;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::lead_actions;
@@ -43,10 +43,10 @@ use crate::service::lead_actions;
         (status = 422, description = "It refers to something that doesn't exist")
     )
 )]
-pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let mut query = request.query.reader();
     let dry_run = query.flag("dry_run");
     query.finish()?;
     let text = request.text(app.config.limits.max_json_bytes).await?;
-    Ok(reply::json(&lead_actions::carry_out(&app, &text, dry_run, &request.origin(&app)).await?))
+    Ok(reply::json(&lead_actions::run(&app, &text, dry_run, &request.audit_context(&app)).await?))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::{LeadActionEntry, Page};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::lead_actions;
@@ -26,9 +26,9 @@ const MAX_COUNT: u32 = 100;
     ),
     responses((status = 200, body = Page<LeadActionEntry>))
 )]
-pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
-    let undone = reader.named("undone", |text| text.parse().ok(), ["true", "false"].into_iter());
+    let undone = reader.enum_value("undone", |text| text.parse().ok(), ["true", "false"].into_iter());
     let slice = reader.slice(MAX_COUNT);
     reader.finish()?;
     Ok(reply::json(&lead_actions::list(&app, undone, slice).await?))

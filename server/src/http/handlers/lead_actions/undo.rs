@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::LeadActionUndo;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::lead_actions;
@@ -25,7 +25,7 @@ use crate::service::lead_actions;
         (status = 409, description = "The action is already undone")
     )
 )]
-pub async fn undo(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn undo(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("action_id")?;
-    Ok(reply::json(&lead_actions::undo(&app, id, &request.origin(&app)).await?))
+    Ok(reply::json(&lead_actions::undo(&app, id, &request.audit_context(&app)).await?))
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use leadscribe_engine::api::LeadsResponse;
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
-use super::basic;
+use super::basic_lookup;
 use crate::app::App;
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::{Code, Problem};
 use crate::http::query;
 use crate::http::reply::Response;
 use crate::http::request::{Params, Request};
@@ -26,26 +26,26 @@ use crate::http::request::{Params, Request};
     ),
     responses((status = 200, body = LeadsResponse))
 )]
-pub async fn by_path(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    basic::look_up(&app, &pairs(&request.params)?).await
+pub async fn by_path(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+    basic_lookup::look_up(&app, &parse_pairs(&request.params)?).await
 }
 
-fn pairs(params: &Params) -> Result<Vec<(String, String)>, Refusal> {
+fn parse_pairs(params: &Params) -> Result<Vec<(String, String)>, Problem> {
     let segments: Vec<&str> = params.text("rest").split('/').collect();
     // The first key is a separate path parameter, so the rest begins with a value.
-    let (&first, rest) = segments.split_first().expect("splitting a text gives at least one part");
-    let (others, over) = rest.as_chunks::<2>();
-    if let [last] = over {
-        let place = Place::Parameter("path".to_owned());
+    let (&first_value, rest) = segments.split_first().expect("splitting a text gives at least one part");
+    let (alternating, remainder) = rest.as_chunks::<2>();
+    if let [last] = remainder {
+        let location = Place::Parameter("path".to_owned());
         let detail = format!(
             "expected keys and values in turn, an even number of segments, found {}; {last:?} has no value",
             segments.len() + 1
         );
-        return Err(Refusal::fault(Code::InvalidFilter, Diagnostic::new(place, "odd_segments", detail)));
+        return Err(Problem::from_diagnostic(Code::InvalidFilter, Diagnostic::new(location, "odd_segments", detail)));
     }
-    let mut pairs = vec![(params.text("key").to_owned(), query::decode(first, "path")?)];
-    for [key, value] in others {
-        pairs.push((query::decode(key, "path")?, query::decode(value, "path")?));
+    let mut pairs = vec![(params.text("key").to_owned(), query::percent_decode(first_value, "path")?)];
+    for [key, value] in alternating {
+        pairs.push((query::percent_decode(key, "path")?, query::percent_decode(value, "path")?));
     }
     Ok(pairs)
 }
@@ -54,18 +54,18 @@ fn pairs(params: &Params) -> Result<Vec<(String, String)>, Refusal> {
 mod tests {
     use super::*;
 
-    fn read(key: &str, rest: &str) -> Result<Vec<(String, String)>, String> {
+    fn parse(key: &str, rest: &str) -> Result<Vec<(String, String)>, String> {
         let params = Params::new(vec![("key".to_owned(), key.to_owned()), ("rest".to_owned(), rest.to_owned())]);
-        pairs(&params).map_err(|refusal| refusal.problem("").message.to_string())
+        parse_pairs(&params).map_err(|problem| problem.to_document("").message.to_string())
     }
 
     #[test]
     fn segments_alternate_keys_and_values() {
         let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
         let expected = vec![pair("limit", "500;0"), pair("city", "A/B C")];
-        assert_eq!(read("limit", "500;0/city/A%2FB%20C"), Ok(expected));
+        assert_eq!(parse("limit", "500;0/city/A%2FB%20C"), Ok(expected));
         assert_eq!(
-            read("limit", "500;0/city"),
+            parse("limit", "500;0/city"),
             Err("expected keys and values in turn, an even number of segments, found 3; \"city\" has no value"
                 .to_owned())
         );

@@ -5,59 +5,61 @@ use std::collections::BTreeSet;
 use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::record::{Delimiter, LeadColumn, LeadRecord};
 
-use crate::http::export::csv::records;
-use crate::service::look_up_leads::LeadsFound;
+use crate::http::export::csv::write_rows;
+use crate::service::lead_lookup::LeadLookup;
 
 /// Member that the server maintains. An import has no such column, so it is exported only on request.
-const KEPT: &str = "global_updated_at";
+const SERVER_MAINTAINED_MEMBER: &str = "global_updated_at";
 
 /// Member that is exported as a column for each custom field.
 const CUSTOM_FIELDS: &str = "custom_fields";
 
 /// Columns of a file.
 #[derive(Debug)]
-pub struct Columns(Vec<LeadColumn>);
+pub struct CsvColumns(Vec<LeadColumn>);
 
-impl Columns {
+impl CsvColumns {
     /// Creates exactly these columns.
-    pub fn chosen(columns: Vec<LeadColumn>) -> Self {
+    pub fn from_columns(columns: Vec<LeadColumn>) -> Self {
         Self(columns)
     }
 
     /// Creates the columns of the members in `fields` and of these custom fields. `None` selects all members that an import accepts.
-    pub fn new(fields: Option<&BTreeSet<String>>, custom: &BTreeSet<String>) -> Self {
+    pub fn new(fields: Option<&BTreeSet<String>>, custom_fields: &BTreeSet<String>) -> Self {
         let members: Vec<_> = match fields {
             None => LeadRecord::columns().collect(),
-            Some(fields) => LeadRecord::columns().chain([KEPT]).filter(|name| fields.contains(*name)).collect(),
+            Some(fields) => {
+                LeadRecord::columns().chain([SERVER_MAINTAINED_MEMBER]).filter(|name| fields.contains(*name)).collect()
+            }
         };
         let members = members.into_iter().filter_map(LeadColumn::from_name);
-        Self(members.chain(custom.iter().cloned().map(LeadColumn::Custom)).collect())
+        Self(members.chain(custom_fields.iter().cloned().map(LeadColumn::Custom)).collect())
     }
 
     /// True if custom fields are selected.
-    pub fn have_custom(fields: Option<&BTreeSet<String>>) -> bool {
+    pub fn has_custom_fields(fields: Option<&BTreeSet<String>>) -> bool {
         fields.is_none_or(|fields| fields.contains(CUSTOM_FIELDS))
     }
 
     /// Returns the header line. Only the names of custom fields are arbitrary text, and they have a prefix.
-    pub fn head(&self, delimiter: Delimiter) -> Vec<u8> {
-        records([self.0.iter().map(LeadColumn::name)], delimiter)
+    pub fn header_line(&self, delimiter: Delimiter) -> Vec<u8> {
+        write_rows([self.0.iter().map(LeadColumn::name)], delimiter)
     }
 
     /// Returns the lines of a page.
-    pub fn lines(&self, found: &LeadsFound, delimiter: Delimiter) -> Vec<u8> {
-        let leads: Vec<ExtendedLead> = match self.0.iter().any(LeadColumn::is_of_campaigns) {
-            true => found.judged().map(ExtendedLead::from).collect(),
+    pub fn data_lines(&self, lookup: &LeadLookup, delimiter: Delimiter) -> Vec<u8> {
+        let leads: Vec<ExtendedLead> = match self.0.iter().any(LeadColumn::is_per_campaign) {
+            true => lookup.judged_leads().map(ExtendedLead::from).collect(),
             // Skip the reasons that block calls: they take longer to compute than everything else.
-            false => found.page.leads.iter().map(|one| one.lead.to_lead()).map(alone).collect(),
+            false => lookup.page.leads.iter().map(|entry| entry.lead.to_lead()).map(without_campaigns).collect(),
         };
         let rows = leads.iter().map(|lead| self.0.iter().map(|column| column.cell(lead).unwrap_or_default()));
-        records(rows, delimiter)
+        write_rows(rows, delimiter)
     }
 }
 
 /// Returns a lead for columns that need only its own fields.
-fn alone(lead: Lead) -> ExtendedLead {
+fn without_campaigns(lead: Lead) -> ExtendedLead {
     ExtendedLead { lead, campaigns: Vec::new(), not_callable_reasons: Vec::new() }
 }
 
@@ -67,38 +69,39 @@ mod tests {
     use leadscribe_lead_index::PackedLead;
 
     use super::*;
-    use crate::storage::{Found, FoundLead};
+    use crate::storage::{LookupLead, LookupResult};
 
-    fn lines(columns: &Columns, json: &str) -> String {
-        let record = LeadRecord::from_json(json, leadscribe_engine::record::Form::Create).unwrap();
+    fn csv_lines(columns: &CsvColumns, json: &str) -> String {
+        let record = LeadRecord::from_json(json, leadscribe_engine::record::WriteMode::Create).unwrap();
         let lead = PackedLead::pack(&record.create(LeadId(7), Timestamp::UNIX_EPOCH));
-        let leads = vec![FoundLead { lead, campaign_leads: Vec::new(), in_campaign: false }];
-        let page = Found { leads, ..Found::default() };
-        let found = LeadsFound { page, now: Timestamp::UNIX_EPOCH, next_cursor: None, fields: None };
-        String::from_utf8(columns.lines(&found, Delimiter::Comma)).unwrap()
+        let leads = vec![LookupLead { lead, campaign_leads: Vec::new(), is_in_campaign: false }];
+        let page = LookupResult { leads, ..LookupResult::default() };
+        let lookup = LeadLookup { page, now: Timestamp::UNIX_EPOCH, next_cursor: None, fields: None };
+        String::from_utf8(columns.data_lines(&lookup, Delimiter::Comma)).unwrap()
     }
 
-    fn names(names: &[&str]) -> BTreeSet<String> {
+    fn name_set(names: &[&str]) -> BTreeSet<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
     #[test]
     fn columns_default_to_import_columns() {
-        let head = |columns: Columns| String::from_utf8(columns.head(Delimiter::Comma)).unwrap();
-        let all = head(Columns::new(None, &names(&["a, b", "tier"])));
+        let header_line = |columns: CsvColumns| String::from_utf8(columns.header_line(Delimiter::Comma)).unwrap();
+        let default_header = header_line(CsvColumns::new(None, &name_set(&["a, b", "tier"])));
         assert!(
-            all.starts_with("id,first_name,") && all.ends_with(",updated_at,\"custom.a, b\",custom.tier\n"),
-            "{all}"
+            default_header.starts_with("id,first_name,")
+                && default_header.ends_with(",updated_at,\"custom.a, b\",custom.tier\n"),
+            "{default_header}"
         );
-        let asked = names(&["global_updated_at", "city", "id", "custom_fields"]);
-        assert_eq!(head(Columns::new(Some(&asked), &names(&[]))), "id,city,global_updated_at\n");
-        assert!(Columns::have_custom(Some(&asked)) && Columns::have_custom(None));
-        assert!(!Columns::have_custom(Some(&names(&["id"]))));
+        let fields = name_set(&["global_updated_at", "city", "id", "custom_fields"]);
+        assert_eq!(header_line(CsvColumns::new(Some(&fields), &name_set(&[]))), "id,city,global_updated_at\n");
+        assert!(CsvColumns::has_custom_fields(Some(&fields)) && CsvColumns::has_custom_fields(None));
+        assert!(!CsvColumns::has_custom_fields(Some(&name_set(&["id"]))));
     }
 
     #[test]
     fn escapes_formulas() {
-        let columns = Columns::new(Some(&names(&["city"])), &names(&[]));
+        let columns = CsvColumns::new(Some(&name_set(&["city"])), &name_set(&[]));
         for (city, cell) in [
             ("=1+1", "'=1+1"),
             ("@SUM(A1)", "'@SUM(A1)"),
@@ -109,12 +112,12 @@ mod tests {
             ("Bonn, \\\"B\\\"", "\"Bonn, \"\"B\"\"\""),
             ("a=b", "a=b"),
         ] {
-            assert_eq!(lines(&columns, &format!("{{\"city\":\"{city}\"}}")), format!("{cell}\n"));
+            assert_eq!(csv_lines(&columns, &format!("{{\"city\":\"{city}\"}}")), format!("{cell}\n"));
         }
-        let custom = Columns::new(Some(&names(&["id"])), &names(&["tier", "none"]));
-        assert_eq!(lines(&custom, r#"{"custom_fields":{"tier":"=A1","other":5}}"#), "7,,'=A1\n");
-        let shown = ["not_callable_reasons", "place"].map(|name| LeadColumn::from_name(name).unwrap());
-        let cells = lines(&Columns::chosen(shown.into()), r#"{"city":"=A1","do_not_call":true}"#);
+        let custom = CsvColumns::new(Some(&name_set(&["id"])), &name_set(&["tier", "none"]));
+        assert_eq!(csv_lines(&custom, r#"{"custom_fields":{"tier":"=A1","other":5}}"#), "7,,'=A1\n");
+        let selected = ["not_callable_reasons", "place"].map(|name| LeadColumn::from_name(name).unwrap());
+        let cells = csv_lines(&CsvColumns::from_columns(selected.into()), r#"{"city":"=A1","do_not_call":true}"#);
         assert!(cells.ends_with(",'=A1\n") && cells.contains("campaign"), "{cells}");
     }
 }

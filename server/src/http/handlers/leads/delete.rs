@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::leads;
@@ -21,8 +21,8 @@ use crate::service::leads;
         (status = 404, description = "There is no such lead")
     )
 )]
-pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("lead_id")?;
-    leads::delete(&app, id, &request.origin(&app)).await?;
+    leads::delete(&app, id, &request.audit_context(&app)).await?;
     Ok(reply::no_content())
 }

@@ -7,24 +7,24 @@ use futures::{StreamExt, TryStreamExt};
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::record::LeadColumn;
 
-use super::answer;
-use super::csv::Columns;
+use super::csv::CsvColumns;
+use super::lookup_response;
 use crate::app::App;
-use crate::http::export::{Asked, Form, Sheet, file};
-use crate::http::problem::{Code, Refusal};
-use crate::http::query::Reader;
+use crate::http::export::{CsvOptions, ExportParams, FileFormat, as_download};
+use crate::http::problem::{Code, Problem};
+use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::export_leads::{self, Export};
+use crate::service::lead_export::{self, Export};
 
 /// Approximate memory of a running export, in bytes: a page of leads.
-const WEIGHT: usize = export_leads::PAGE_LEADS as usize * answer::EXTENDED_BYTES;
+const EXPORT_MEMORY_BYTES: usize = lead_export::PAGE_LEADS as usize * lookup_response::EXTENDED_LEAD_BYTES;
 
 /// Maximum number of columns for custom fields. Spreadsheets support some thousand columns in total.
 const MAX_CUSTOM_COLUMNS: usize = 1_000;
 
 /// Members of an extended record that don't fit into a row.
-const NO_COLUMNS: [&str; 2] = ["campaigns", "not_callable_reasons"];
+const MEMBERS_WITHOUT_COLUMN: [&str; 2] = ["campaigns", "not_callable_reasons"];
 
 /// Export all leads that match a filter as CSV or JSON lines.
 ///
@@ -50,8 +50,8 @@ const NO_COLUMNS: [&str; 2] = ["campaigns", "not_callable_reasons"];
                  `_fields`",
             example = json!(["id", "city"])
         ),
-        Asked,
-        Sheet
+        ExportParams,
+        CsvOptions
     ),
     responses((
         status = 200,
@@ -59,38 +59,38 @@ const NO_COLUMNS: [&str; 2] = ["campaigns", "not_callable_reasons"];
         description = "The file"
     ))
 )]
-pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut query = request.query.reader();
-    let (filter, asked) = (query.one("filter"), Asked::read(&mut query));
-    let (form, chosen) = (asked.format, columns(&mut query, asked.format));
+    let (filter, params) = (query.value("filter"), ExportParams::from_query(&mut query));
+    let (format, selected) = (params.format, parse_columns(&mut query, params.format));
     if filter.is_none() {
-        query.refuse("filter", "required", "expected a value, found none");
+        query.add_error("filter", "required", "expected a value, found none");
     }
     query.finish()?;
-    let export = export_leads::check(&app, filter.unwrap_or_default())?;
-    if form == Form::Csv && chosen.is_none() {
-        only_columns(&export)?;
+    let export = lead_export::check(&app, filter.unwrap_or_default())?;
+    if format == FileFormat::Csv && selected.is_none() {
+        check_members_fit(&export)?;
     }
     if request.is_head {
-        return Ok(file("leads", export.now(), form, Response::default()));
+        return Ok(as_download("leads", export.now(), format, Response::default()));
     }
-    let answer = match form {
-        Form::Csv => csv(&export, chosen, asked.sheet).await?,
-        Form::Lines => {
-            let lines = export.pages().map_ok(|page| Bytes::from(answer::lines(&page)));
-            reply::stream(form.media_type(), WEIGHT, lines)
+    let response = match format {
+        FileFormat::Csv => csv_response(&export, selected, params.csv_options).await?,
+        FileFormat::JsonLines => {
+            let lines = export.pages().map_ok(|page| Bytes::from(lookup_response::json_lines(&page)));
+            reply::stream(format.media_type(), EXPORT_MEMORY_BYTES, lines)
         }
     };
-    export.note(&request.origin(&app)).await?;
-    Ok(file("leads", export.now(), form, answer))
+    export.record_in_audit_log(&request.audit_context(&app)).await?;
+    Ok(as_download("leads", export.now(), format, response))
 }
 
 /// Reads the selected columns. Returns `None` if none are named; duplicates are faults.
-fn columns(query: &mut Reader<'_>, form: Form) -> Option<Vec<LeadColumn>> {
+fn parse_columns(query: &mut QueryReader<'_>, format: FileFormat) -> Option<Vec<LeadColumn>> {
     let mut columns = Vec::new();
-    let names = query.all("column");
-    if !names.is_empty() && form == Form::Lines {
-        query.refuse(
+    let names = query.values("column");
+    if !names.is_empty() && format == FileFormat::JsonLines {
+        query.add_error(
             "column",
             "not_available",
             "expected none with `format=jsonl`, found some: `_fields` chooses members",
@@ -99,59 +99,63 @@ fn columns(query: &mut Reader<'_>, form: Form) -> Option<Vec<LeadColumn>> {
     for name in &names {
         match LeadColumn::from_name(name) {
             Some(column) if columns.contains(&column) => {
-                query.refuse("column", "duplicate", format!("expected each column once, found `{name}` twice"));
+                query.add_error("column", "duplicate", format!("expected each column once, found `{name}` twice"));
             }
             Some(column) => columns.push(column),
-            None => query.add(vec![unknown_column(name)]),
+            None => query.add_diagnostics(vec![unknown_column(name)]),
         }
     }
     (!names.is_empty()).then_some(columns)
 }
 
 fn unknown_column(name: &str) -> Diagnostic {
-    let known: Vec<_> = LeadColumn::all().map(|column| column.name()).collect();
-    let known = || known.iter().map(|name| &**name);
-    let place = Place::Parameter("column".to_owned());
+    let column_names: Vec<_> = LeadColumn::all().map(|column| column.name()).collect();
+    let column_names = || column_names.iter().map(|name| &**name);
+    let location = Place::Parameter("column".to_owned());
     let detail = format!("expected the name of a column or `custom.<name>`, found {name:?}");
-    let fault = Diagnostic::new(place, "not_permitted", detail).permitted(known());
-    fault.suggest_nearest(name, known())
+    let diagnostic = Diagnostic::new(location, "not_permitted", detail).permitted(column_names());
+    diagnostic.suggest_nearest(name, column_names())
 }
 
 /// Exports the leads as CSV. Without selected columns they are read twice, because the header line names all custom fields.
-async fn csv(export: &Export, chosen: Option<Vec<LeadColumn>>, sheet: Sheet) -> Result<Response, Refusal> {
-    let columns = match chosen {
-        Some(columns) => Columns::chosen(columns),
+async fn csv_response(
+    export: &Export,
+    selected: Option<Vec<LeadColumn>>,
+    csv_options: CsvOptions,
+) -> Result<Response, Problem> {
+    let columns = match selected {
+        Some(columns) => CsvColumns::from_columns(columns),
         None => all_columns(export).await?,
     };
-    let delimiter = sheet.delimiter.unwrap_or_default();
-    let head = sheet.head(columns.head(delimiter));
-    let head = futures::stream::once(async move { Ok(head) });
-    let lines = export.pages().map_ok(move |page| Bytes::from(columns.lines(&page, delimiter)));
-    Ok(reply::stream(Form::Csv.media_type(), WEIGHT, head.chain(lines)))
+    let delimiter = csv_options.delimiter.unwrap_or_default();
+    let header_line = csv_options.header_line(columns.header_line(delimiter));
+    let header_line = futures::stream::once(async move { Ok(header_line) });
+    let lines = export.pages().map_ok(move |page| Bytes::from(columns.data_lines(&page, delimiter)));
+    Ok(reply::stream(FileFormat::Csv.media_type(), EXPORT_MEMORY_BYTES, header_line.chain(lines)))
 }
 
 /// Returns the columns of the selected members and of the custom fields that the leads have.
-async fn all_columns(export: &Export) -> Result<Columns, Refusal> {
-    let custom = match Columns::have_custom(export.fields()) {
+async fn all_columns(export: &Export) -> Result<CsvColumns, Problem> {
+    let custom_fields = match CsvColumns::has_custom_fields(export.fields()) {
         true => export.custom_fields(MAX_CUSTOM_COLUMNS).await?,
         false => Default::default(),
     };
-    if custom.len() > MAX_CUSTOM_COLUMNS {
+    if custom_fields.len() > MAX_CUSTOM_COLUMNS {
         let detail = format!("expected leads with at most {MAX_CUSTOM_COLUMNS} custom fields in all, found more");
-        let fault = Diagnostic::new(Place::Parameter("format".to_owned()), "too_many", detail);
-        let fault = fault.suggest("use `format=jsonl`, or `_fields` without `custom_fields`");
-        return Err(Refusal::fault(Code::Unprocessable, fault));
+        let diagnostic = Diagnostic::new(Place::Parameter("format".to_owned()), "too_many", detail);
+        let diagnostic = diagnostic.suggest("use `format=jsonl`, or `_fields` without `custom_fields`");
+        return Err(Problem::from_diagnostic(Code::Unprocessable, diagnostic));
     }
-    Ok(Columns::new(export.fields(), &custom))
+    Ok(CsvColumns::new(export.fields(), &custom_fields))
 }
 
 /// Refuses members that don't fit into a row.
-fn only_columns(export: &Export) -> Result<(), Refusal> {
-    let asked = |name: &&str| export.fields().is_some_and(|fields| fields.contains(*name));
-    let fault = |name: &str| {
+fn check_members_fit(export: &Export) -> Result<(), Problem> {
+    let is_requested = |name: &&str| export.fields().is_some_and(|fields| fields.contains(*name));
+    let diagnostic = |name: &str| {
         let detail = format!("expected members that fit into a row, found `{name}`");
         Diagnostic::new(Place::Pointer("/_fields".to_owned()), "not_available", detail).suggest("use `format=jsonl`")
     };
-    let faults: Vec<_> = NO_COLUMNS.into_iter().filter(asked).map(fault).collect();
-    if faults.is_empty() { Ok(()) } else { Err(Refusal::faults(Code::InvalidFilter, faults)) }
+    let diagnostics: Vec<_> = MEMBERS_WITHOUT_COLUMN.into_iter().filter(is_requested).map(diagnostic).collect();
+    if diagnostics.is_empty() { Ok(()) } else { Err(Problem::diagnostics(Code::InvalidFilter, diagnostics)) }
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::ExtendedLeadsResponse;
 
-use super::answer;
+use super::lookup_response;
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::Response;
 use crate::http::request::Request;
-use crate::service::look_up_leads;
+use crate::service::lead_lookup;
 
 /// Look up leads with their campaigns and the reasons that block calls now.
 ///
@@ -33,8 +33,8 @@ use crate::service::look_up_leads;
     ),
     responses((status = 200, body = ExtendedLeadsResponse))
 )]
-pub async fn extended_data(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn extended_data(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let text = request.text(app.config.limits.max_json_bytes).await?;
-    let found = look_up_leads::by_text(&app, &text).await?;
-    Ok(answer::extended(&found))
+    let lookup = lead_lookup::by_text(&app, &text).await?;
+    Ok(lookup_response::extended_response(&lookup))
 }

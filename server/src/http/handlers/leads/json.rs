@@ -4,18 +4,18 @@
 use leadscribe_engine::api::{CampaignId, CampaignLeadId, NotCallableReason, Timestamp, UserId};
 use leadscribe_engine::json::{write_text, write_time, write_value};
 
-use crate::service::look_up_leads::JudgedCampaignLead;
+use crate::service::lead_lookup::JudgedCampaignLead;
 
 /// A value that serialises itself to JSON.
-trait Json {
-    fn write(&self, to: &mut Vec<u8>);
+trait WriteJson {
+    fn write_json(&self, to: &mut Vec<u8>);
 }
 
-/// Implements [`Json`] with serde_json for types where it has no overhead.
+/// Implements [`WriteJson`] with serde_json for types where it has no overhead.
 macro_rules! through_serde {
     ($($type:ty),+) => {$(
-        impl Json for $type {
-            fn write(&self, to: &mut Vec<u8>) {
+        impl WriteJson for $type {
+            fn write_json(&self, to: &mut Vec<u8>) {
                 write_value(self, to);
             }
         }
@@ -24,92 +24,96 @@ macro_rules! through_serde {
 
 through_serde!(bool, i64, u32, CampaignId, CampaignLeadId, UserId);
 
-impl Json for String {
-    fn write(&self, to: &mut Vec<u8>) {
+impl WriteJson for String {
+    fn write_json(&self, to: &mut Vec<u8>) {
         write_text(self, to);
     }
 }
 
-impl Json for Timestamp {
-    fn write(&self, to: &mut Vec<u8>) {
+impl WriteJson for Timestamp {
+    fn write_json(&self, to: &mut Vec<u8>) {
         write_time(*self, to);
     }
 }
 
-impl<T: Json> Json for Option<T> {
-    fn write(&self, to: &mut Vec<u8>) {
+impl<T: WriteJson> WriteJson for Option<T> {
+    fn write_json(&self, to: &mut Vec<u8>) {
         match self {
-            Some(value) => value.write(to),
+            Some(value) => value.write_json(to),
             None => to.extend_from_slice(b"null"),
         }
     }
 }
 
-/// Serialises a list with `element` for each item.
-pub(super) fn list<T>(all: impl IntoIterator<Item = T>, to: &mut Vec<u8>, mut element: impl FnMut(T, &mut Vec<u8>)) {
-    to.push(b'[');
-    for (place, one) in all.into_iter().enumerate() {
-        if place > 0 {
-            to.push(b',');
+/// Serialises a list with `write_item` for each item.
+pub(super) fn write_list<T>(
+    items: impl IntoIterator<Item = T>,
+    output: &mut Vec<u8>,
+    mut write_item: impl FnMut(T, &mut Vec<u8>),
+) {
+    output.push(b'[');
+    for (index, item) in items.into_iter().enumerate() {
+        if index > 0 {
+            output.push(b',');
         }
-        element(one, to);
+        write_item(item, output);
     }
-    to.push(b']');
+    output.push(b']');
 }
 
 /// Serialises the named members in this order, the first without a leading comma.
 macro_rules! members {
     ($to:ident; $first:ident: $value:expr $(, $member:ident: $next:expr)* $(,)?) => {
         $to.extend_from_slice(concat!("\"", stringify!($first), "\":").as_bytes());
-        $value.write($to);
+        $value.write_json($to);
         $(
             $to.extend_from_slice(concat!(",\"", stringify!($member), "\":").as_bytes());
-            $next.write($to);
+            $next.write_json($to);
         )*
     };
 }
 
 /// Serialises a campaign lead of an extended look-up in the form of `CampaignDetails`.
-pub(super) fn campaign_lead(judged: &JudgedCampaignLead<'_>, to: &mut Vec<u8>) {
-    let JudgedCampaignLead { campaign_lead: one, campaign, verdict } = judged;
-    to.push(b'{');
-    members!(to;
-        campaign_lead_id: one.id,
-        campaign_id: one.campaign_id,
+pub(super) fn write_campaign_lead(judged: &JudgedCampaignLead<'_>, output: &mut Vec<u8>) {
+    let JudgedCampaignLead { campaign_lead, campaign, verdict } = judged;
+    output.push(b'{');
+    members!(output;
+        campaign_lead_id: campaign_lead.id,
+        campaign_id: campaign_lead.campaign_id,
         campaign_name: campaign.name,
-        status: one.status,
-        weight: one.weight,
-        calls_count: one.calls_count,
-        calls_today: one.calls_today,
-        last_call_at: one.last_call_at,
-        last_call_status: one.last_call_status,
-        freeze_until: one.freeze_until,
-        callback_at: one.callback_at,
-        assigned_user_id: one.assigned_user_id,
-        created_at: one.created_at,
-        updated_at: one.updated_at,
+        status: campaign_lead.status,
+        weight: campaign_lead.weight,
+        calls_count: campaign_lead.calls_count,
+        calls_today: campaign_lead.calls_today,
+        last_call_at: campaign_lead.last_call_at,
+        last_call_status: campaign_lead.last_call_status,
+        freeze_until: campaign_lead.freeze_until,
+        callback_at: campaign_lead.callback_at,
+        assigned_user_id: campaign_lead.assigned_user_id,
+        created_at: campaign_lead.created_at,
+        updated_at: campaign_lead.updated_at,
         callable: verdict.is_callable(),
     );
-    to.extend_from_slice(b",\"not_callable_reasons\":");
-    list(&verdict.reasons, to, reason);
+    output.extend_from_slice(b",\"not_callable_reasons\":");
+    write_list(&verdict.reasons, output, write_reason);
     if let Some(next) = &verdict.next_callable_at {
-        to.extend_from_slice(b",\"next_callable_at\":");
-        next.write(to);
+        output.extend_from_slice(b",\"next_callable_at\":");
+        next.write_json(output);
     }
-    to.push(b'}');
+    output.push(b'}');
 }
 
 /// Serialises a reason that blocks calls.
-pub(super) fn reason(reason: &NotCallableReason, to: &mut Vec<u8>) {
-    to.extend_from_slice(b"{\"code\":");
-    write_text(reason.code.as_str(), to);
+pub(super) fn write_reason(reason: &NotCallableReason, output: &mut Vec<u8>) {
+    output.extend_from_slice(b"{\"code\":");
+    write_text(reason.code.as_str(), output);
     if let Some(until) = &reason.until {
-        to.extend_from_slice(b",\"until\":");
-        until.write(to);
+        output.extend_from_slice(b",\"until\":");
+        until.write_json(output);
     }
-    to.extend_from_slice(b",\"detail\":");
-    reason.detail.write(to);
-    to.push(b'}');
+    output.extend_from_slice(b",\"detail\":");
+    reason.detail.write_json(output);
+    output.push(b'}');
 }
 
 #[cfg(test)]
@@ -123,39 +127,40 @@ mod tests {
 
     #[test]
     fn output_matches_serde() {
-        let at = Timestamp::UNIX_EPOCH;
+        let now = Timestamp::UNIX_EPOCH;
         let frozen = NotCallableReason {
             code: NotCallableCode::Frozen,
-            until: Some(at + TimeDelta::microseconds(1)),
+            until: Some(now + TimeDelta::microseconds(1)),
             detail: "frozen \"until\" then".to_owned(),
         };
         let inactive = NotCallableReason { code: NotCallableCode::CampaignInactive, until: None, ..frozen.clone() };
         let name = Some("Spring \"\u{e9}\"\n".to_owned());
-        let campaign = CampaignRecord { name, ..CampaignRecord::default() }.create(CampaignId(2), at);
+        let campaign = CampaignRecord { name, ..CampaignRecord::default() }.create(CampaignId(2), now);
         let record = CampaignLeadRecord {
             lead_id: Some(LeadId(1)),
             campaign_id: Some(CampaignId(2)),
             ..CampaignLeadRecord::default()
         };
-        let mut campaign_lead = record.create(CampaignLeadId(5), at).unwrap();
+        let mut campaign_lead = record.create(CampaignLeadId(5), now).unwrap();
         campaign_lead.weight = -3;
         campaign_lead.calls_count = 4;
         campaign_lead.calls_today = 1;
         let campaign = &campaign.unwrap();
-        let bare = campaign_lead.clone();
-        let bare = JudgedCampaignLead { campaign_lead: &bare, campaign, verdict: Verdict::default() };
-        campaign_lead.last_call_at = Some(at);
+        let without_optional_values = campaign_lead.clone();
+        let without_optional_values =
+            JudgedCampaignLead { campaign_lead: &without_optional_values, campaign, verdict: Verdict::default() };
+        campaign_lead.last_call_at = Some(now);
         campaign_lead.last_call_status = Some("busy".to_owned());
-        campaign_lead.freeze_until = Some(at + TimeDelta::milliseconds(5));
-        campaign_lead.callback_at = Some(at + TimeDelta::days(5));
+        campaign_lead.freeze_until = Some(now + TimeDelta::milliseconds(5));
+        campaign_lead.callback_at = Some(now + TimeDelta::days(5));
         campaign_lead.assigned_user_id = Some(UserId(9));
-        let verdict = Verdict { reasons: vec![inactive, frozen], next_callable_at: Some(at) };
-        let full = JudgedCampaignLead { campaign_lead: &campaign_lead, campaign, verdict };
-        for judged in [full, bare] {
-            let mut written = Vec::new();
-            super::campaign_lead(&judged, &mut written);
+        let verdict = Verdict { reasons: vec![inactive, frozen], next_callable_at: Some(now) };
+        let with_optional_values = JudgedCampaignLead { campaign_lead: &campaign_lead, campaign, verdict };
+        for judged in [with_optional_values, without_optional_values] {
+            let mut output = Vec::new();
+            super::write_campaign_lead(&judged, &mut output);
             let details = CampaignDetails::from(judged);
-            assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string(&details).unwrap());
+            assert_eq!(String::from_utf8(output).unwrap(), serde_json::to_string(&details).unwrap());
         }
     }
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::LeadsResponse;
 
-use super::basic;
+use super::basic_lookup;
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::Response;
 use crate::http::request::Request;
 
@@ -27,6 +27,6 @@ use crate::http::request::Request;
     ),
     responses((status = 200, body = LeadsResponse))
 )]
-pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    basic::look_up(&app, request.query.pairs()).await
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+    basic_lookup::look_up(&app, request.query.pairs()).await
 }

@@ -1,7 +1,6 @@
 //! Leads: look-ups and changes.
 
-mod answer;
-mod basic;
+mod basic_lookup;
 pub mod by_path;
 pub mod create;
 mod csv;
@@ -10,6 +9,7 @@ pub mod export;
 pub mod extended_data;
 mod json;
 pub mod list;
+mod lookup_response;
 pub mod read;
 pub mod update;
 pub mod values;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use leadscribe_engine::api::ExtendedLead;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::look_up_leads;
+use crate::service::lead_lookup;
 
 /// Get a lead with all its campaigns and the reasons that block calls now.
 #[utoipa::path(
@@ -18,7 +18,7 @@ use crate::service::look_up_leads;
     params(("lead_id" = i64, Path, minimum = 1)),
     responses((status = 200, body = ExtendedLead), (status = 404, description = "There is no such lead"))
 )]
-pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("lead_id")?;
-    Ok(reply::json(&look_up_leads::by_id(&app, id).await?))
+    Ok(reply::json(&lead_lookup::by_id(&app, id).await?))
 }

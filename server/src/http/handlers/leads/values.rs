@@ -6,24 +6,24 @@ use std::sync::Arc;
 use leadscribe_engine::api::FieldValuesResponse;
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::check_blanks;
-use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, MAX_CUSTOM_NAME, find};
+use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, MAX_CUSTOM_NAME_CHARS, find};
 use leadscribe_engine::filter::predicate::FieldRef;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
-use crate::http::query::Reader;
+use crate::http::problem::Problem;
+use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::look_up_leads;
+use crate::service::lead_lookup;
 
 /// Number of values without `limit`.
 const DEFAULT_COUNT: u32 = 10;
 
 /// Permitted number of values.
-const COUNTS: RangeInclusive<u32> = 1..=100;
+const PERMITTED_COUNT: RangeInclusive<u32> = 1..=100;
 
 /// Maximum length of a prefix in characters.
-const MAX_PREFIX: usize = 200;
+const MAX_PREFIX_LENGTH: usize = 200;
 
 /// List the values of a text field by number of leads.
 ///
@@ -49,45 +49,51 @@ const MAX_PREFIX: usize = 200;
     ),
     responses((status = 200, body = FieldValuesResponse))
 )]
-pub async fn values(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn values(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut query = request.query.reader();
-    let field = field(&mut query);
-    let prefix = query.one("prefix").unwrap_or_default();
+    let field = parse_field(&mut query);
+    let prefix = query.value("prefix").unwrap_or_default();
     let length = prefix.chars().count();
-    if length > MAX_PREFIX {
-        query.refuse("prefix", "too_long", format!("expected at most {MAX_PREFIX} characters, found {length}"));
+    if length > MAX_PREFIX_LENGTH {
+        query.add_error(
+            "prefix",
+            "too_long",
+            format!("expected at most {MAX_PREFIX_LENGTH} characters, found {length}"),
+        );
     }
-    if let Some(Err(fault)) = field.as_ref().map(|field| check_blanks(field, prefix, true)) {
-        query.add(vec![Diagnostic { place: Place::Parameter("prefix".to_owned()), ..fault }]);
+    if let Some(Err(diagnostic)) = field.as_ref().map(|field| check_blanks(field, prefix, true)) {
+        query.add_diagnostics(vec![Diagnostic { place: Place::Parameter("prefix".to_owned()), ..diagnostic }]);
     }
-    let count = query.whole("limit", COUNTS, DEFAULT_COUNT);
+    let count = query.integer("limit", PERMITTED_COUNT, DEFAULT_COUNT);
     query.finish()?;
     // Unreachable without a field: `finish` returned its fault.
     let field = field.unwrap_or_else(|| FieldRef::Custom(String::new()));
-    Ok(reply::json(&look_up_leads::values(&app, &field, prefix, count).await?))
+    Ok(reply::json(&lead_lookup::values(&app, &field, prefix, count).await?))
 }
 
-fn field(query: &mut Reader<'_>) -> Option<FieldRef> {
-    let texts = || FIELDS.iter().filter(|field| field.kind == Kind::Text).map(|field| field.name());
-    let Some(key) = query.one("field") else {
-        query.refuse("field", "missing", "expected the key of a text field, found nothing");
+fn parse_field(query: &mut QueryReader<'_>) -> Option<FieldRef> {
+    let text_field_names = || FIELDS.iter().filter(|field| field.kind == Kind::Text).map(|field| field.name());
+    let Some(key) = query.value("field") else {
+        query.add_error("field", "missing", "expected the key of a text field, found nothing");
         return None;
     };
     if let Some(name) = key.strip_prefix(CUSTOM_PREFIX) {
         let length = name.chars().count();
-        if (1..=MAX_CUSTOM_NAME).contains(&length) {
+        if (1..=MAX_CUSTOM_NAME_CHARS).contains(&length) {
             return Some(FieldRef::Custom(name.to_owned()));
         }
-        let detail = format!("expected 1 to {MAX_CUSTOM_NAME} characters after `{CUSTOM_PREFIX}`, found {length}");
-        query.refuse("field", "unknown_key", detail);
+        let detail =
+            format!("expected 1 to {MAX_CUSTOM_NAME_CHARS} characters after `{CUSTOM_PREFIX}`, found {length}");
+        query.add_error("field", "unknown_key", detail);
         return None;
     }
     if let Some(field) = find(key).filter(|field| field.kind == Kind::Text) {
-        return Some(FieldRef::Known(field.id));
+        return Some(FieldRef::Builtin(field.id));
     }
     let detail = format!("expected the key of a text field, found {key:?}");
-    let fault = Diagnostic::new(Place::Parameter("field".to_owned()), "unknown_key", detail).permitted(texts());
-    let fault = fault.suggest_nearest(key, texts());
-    query.add(vec![fault]);
+    let diagnostic =
+        Diagnostic::new(Place::Parameter("field".to_owned()), "unknown_key", detail).permitted(text_field_names());
+    let diagnostic = diagnostic.suggest_nearest(key, text_field_names());
+    query.add_diagnostics(vec![diagnostic]);
     None
 }

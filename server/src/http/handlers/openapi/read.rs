@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::http::openapi;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 
@@ -15,6 +15,6 @@ use crate::http::request::Request;
     tag = "server",
     responses((status = 200, description = "OpenAPI 3.1", content_type = "application/json", body = Object))
 )]
-pub async fn read(_app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+pub async fn read(_app: Arc<App>, _request: Request) -> Result<Response, Problem> {
     Ok(reply::shared("application/json", openapi::json()))
 }

@@ -7,7 +7,7 @@ use leadscribe_engine::api::ActivityOverview;
 use leadscribe_engine::day;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::overview;
@@ -16,7 +16,7 @@ use crate::service::overview;
 const DEFAULT_DAYS: u32 = 30;
 
 /// Permitted number of days.
-const DAYS: RangeInclusive<u32> = 1..=90;
+const PERMITTED_DAYS: RangeInclusive<u32> = 1..=90;
 
 /// Summarise the activity of each day and the work that is queued.
 ///
@@ -38,13 +38,13 @@ const DAYS: RangeInclusive<u32> = 1..=90;
     ),
     responses((status = 200, body = ActivityOverview))
 )]
-pub async fn activity(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn activity(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut query = request.query.reader();
-    let days = query.whole("days", DAYS, DEFAULT_DAYS);
-    let timezone = query.one("timezone").unwrap_or("UTC");
+    let days = query.integer("days", PERMITTED_DAYS, DEFAULT_DAYS);
+    let timezone = query.value("timezone").unwrap_or("UTC");
     if !day::is_time_zone(timezone) {
         let detail = format!("expected an IANA time zone such as `Europe/Berlin`, found {timezone:?}");
-        query.refuse("timezone", "unknown_time_zone", detail);
+        query.add_error("timezone", "unknown_time_zone", detail);
     }
     query.finish()?;
     Ok(reply::json(&*overview::activity(&app, days, timezone).await?))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::CallableOverview;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::overview;
@@ -20,6 +20,6 @@ use crate::service::overview;
     tag = "overview",
     responses((status = 200, body = CallableOverview))
 )]
-pub async fn callable(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+pub async fn callable(app: Arc<App>, _request: Request) -> Result<Response, Problem> {
     Ok(reply::json(&*overview::callable(&app).await?))
 }

@@ -3,23 +3,23 @@
 use http::{HeaderMap, HeaderValue, header};
 
 /// True if `If-None-Match` contains this tag. Malformed tags never match.
-pub fn has_it(headers: &HeaderMap, etag: &str) -> bool {
+pub fn is_not_modified(headers: &HeaderMap, etag: &str) -> bool {
     let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).map(str::trim).any(|tag| tag == "*" || opaque(tag) == etag)
+    values.flat_map(|value| value.split(',')).map(str::trim).any(|tag| tag == "*" || strip_weak_prefix(tag) == etag)
 }
 
 /// True if `If-Range` names other content, so that the whole must be sent. Dates never match, because responses have no `Last-Modified`.
-pub fn is_of_another(headers: &HeaderMap, etag: Option<&str>) -> bool {
-    headers.get(header::IF_RANGE).is_some_and(|known| etag.is_none_or(|etag| known != etag))
+pub fn has_if_range_mismatch(headers: &HeaderMap, etag: Option<&str>) -> bool {
+    headers.get(header::IF_RANGE).is_some_and(|sent| etag.is_none_or(|etag| sent != etag))
 }
 
 /// Returns an entity tag in quotes, as in a header.
-pub fn quoted(content: impl std::fmt::Display) -> String {
+pub fn quote(content: impl std::fmt::Display) -> String {
     format!("\"{content}\"")
 }
 
 /// Adds `ETag` to a response.
-pub fn tell(headers: &mut HeaderMap, etag: Option<String>) {
+pub fn insert_etag(headers: &mut HeaderMap, etag: Option<String>) {
     // A key that was written into the database by hand may not be a valid header value.
     if let Some(etag) = etag.and_then(|etag| HeaderValue::try_from(etag).ok()) {
         headers.insert(header::ETAG, etag);
@@ -27,7 +27,7 @@ pub fn tell(headers: &mut HeaderMap, etag: Option<String>) {
 }
 
 /// Strips the prefix of a weak tag.
-fn opaque(tag: &str) -> &str {
+fn strip_weak_prefix(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }
 
@@ -37,7 +37,7 @@ mod tests {
 
     use super::*;
 
-    const OURS: &str = "\"5f2a\"";
+    const ETAG: &str = "\"5f2a\"";
 
     fn headers(name: HeaderName, value: &str) -> HeaderMap {
         HeaderMap::from_iter([(name, HeaderValue::from_bytes(value.as_bytes()).expect("a value"))])
@@ -45,22 +45,22 @@ mod tests {
 
     #[test]
     fn finds_tag_in_list() {
-        for known in [OURS, "*", "W/\"5f2a\"", "\"a, b\", \"5f2a\""] {
-            assert!(has_it(&headers(header::IF_NONE_MATCH, known), OURS), "{known}");
+        for known in [ETAG, "*", "W/\"5f2a\"", "\"a, b\", \"5f2a\""] {
+            assert!(is_not_modified(&headers(header::IF_NONE_MATCH, known), ETAG), "{known}");
         }
         for other in ["", "5f2a", "\"5F2A\"", "\"><script>alert(123);</script x=\"", "W/", "\"ü\"", "\"5f2a"] {
-            assert!(!has_it(&headers(header::IF_NONE_MATCH, other), OURS), "{other}");
+            assert!(!is_not_modified(&headers(header::IF_NONE_MATCH, other), ETAG), "{other}");
         }
-        assert!(!has_it(&HeaderMap::new(), OURS));
+        assert!(!is_not_modified(&HeaderMap::new(), ETAG));
     }
 
     #[test]
     fn if_range_compares_tag() {
-        let is_of_another = |known: &str| is_of_another(&headers(header::IF_RANGE, known), Some(OURS));
-        assert!(!is_of_another(OURS));
+        let is_mismatch = |sent: &str| has_if_range_mismatch(&headers(header::IF_RANGE, sent), Some(ETAG));
+        assert!(!is_mismatch(ETAG));
         for other in ["\"6\"", "W/\"5f2a\"", "Wed, 21 Oct 2026 07:28:00 GMT", "\"><script>alert(123);</script x=\""] {
-            assert!(is_of_another(other), "{other}");
+            assert!(is_mismatch(other), "{other}");
         }
-        assert!(!super::is_of_another(&HeaderMap::new(), None));
+        assert!(!super::has_if_range_mismatch(&HeaderMap::new(), None));
     }
 }

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use http::{HeaderValue, StatusCode, header};
 use leadscribe_engine::api::{CallId, Peaks};
 
-use super::etag::{self, has_it};
+use super::etag::{self, is_not_modified};
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::recording::files;
 use crate::service::recordings;
 
 /// Permitted number of intervals; no screen has more pixels across.
-const COUNTS: RangeInclusive<usize> = 1..=4_000;
+const PERMITTED_COUNT: RangeInclusive<usize> = 1..=4_000;
 
 /// Number of intervals without `count`.
 const DEFAULT_COUNT: usize = 800;
@@ -44,22 +44,22 @@ const DEFAULT_COUNT: usize = 800;
         (status = 422, description = "The recording can't be decoded; the detail says why")
     )
 )]
-pub async fn peaks(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn peaks(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut query = request.query.reader();
-    let count = query.whole("count", COUNTS, DEFAULT_COUNT);
+    let count = query.integer("count", PERMITTED_COUNT, DEFAULT_COUNT);
     query.finish()?;
     let id: CallId = request.params.id("call_id")?;
     let (recording, key) = recordings::find(&app, id).await?;
-    let etag = files::content_id(&key).map(|content| etag::quoted(format_args!("{content}-{count}")));
+    let etag = files::content_id(&key).map(|content_id| etag::quote(format_args!("{content_id}-{count}")));
     let mut response = match &etag {
-        Some(etag) if has_it(&request.headers, etag) => {
+        Some(etag) if is_not_modified(&request.headers, etag) => {
             reply::with_status(StatusCode::NOT_MODIFIED, Response::default())
         }
-        _ => reply::json(&recordings::peaks(&app, &recording, &key, count).await?),
+        _ => reply::json(&recordings::waveform(&app, &recording, &key, count).await?),
     };
     let headers = response.headers_mut();
     // Revalidation costs no decoding, and the recording may be replaced at any time. The waveform doesn't reveal the conversation.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    etag::tell(headers, etag);
+    etag::insert_etag(headers, etag);
     Ok(response)
 }

@@ -14,17 +14,17 @@ pub enum Part {
 }
 
 /// Parses a `Range` header for content of `length` bytes. Multiple ranges are not supported; players request a single one.
-pub fn part(header: Option<&str>, length: u64) -> Part {
+pub fn parse(header: Option<&str>, length: u64) -> Part {
     let Some((unit, spec)) = header.and_then(|header| header.split_once('=')) else { return Part::Whole };
     let spec = spec.trim();
     let Some((first, last)) = spec.split_once('-').filter(|_| unit.trim().eq_ignore_ascii_case("bytes")) else {
         return Part::Whole;
     };
-    let range = match (number(first), number(last)) {
-        (Number::Given(first), Number::None) => first..length,
-        (Number::Given(first), Number::Given(last)) if first <= last => first..last.saturating_add(1).min(length),
+    let range = match (parse_number(first), parse_number(last)) {
+        (Number::Value(first), Number::None) => first..length,
+        (Number::Value(first), Number::Value(last)) if first <= last => first..last.saturating_add(1).min(length),
         // A suffix range: the last bytes, or everything if there are fewer.
-        (Number::None, Number::Given(last)) => length.saturating_sub(last)..length,
+        (Number::None, Number::Value(last)) => length.saturating_sub(last)..length,
         _ => return Part::Whole,
     };
     if range.is_empty() { Part::Outside } else { Part::Bytes(range) }
@@ -32,17 +32,17 @@ pub fn part(header: Option<&str>, length: u64) -> Part {
 
 enum Number {
     None,
-    Given(u64),
-    Wrong,
+    Value(u64),
+    Invalid,
 }
 
-fn number(text: &str) -> Number {
+fn parse_number(text: &str) -> Number {
     let text = text.trim();
     match text.bytes().all(|byte| byte.is_ascii_digit()) {
         true if text.is_empty() => Number::None,
         // A number that overflows is beyond any length.
-        true => Number::Given(text.parse().unwrap_or(u64::MAX)),
-        false => Number::Wrong,
+        true => Number::Value(text.parse().unwrap_or(u64::MAX)),
+        false => Number::Invalid,
     }
 }
 
@@ -62,16 +62,16 @@ mod tests {
             ("Bytes = 0 - 1", Part::Bytes(0..2)),
             ("bytes=5-99999999999999999999999", Part::Bytes(5..1_000)),
         ] {
-            assert_eq!(part(Some(header), 1_000), expected, "{header}");
+            assert_eq!(parse(Some(header), 1_000), expected, "{header}");
         }
     }
 
     #[test]
     fn rejects_range_beyond_end() {
         for header in ["bytes=1000-", "bytes=1000-2000", "bytes=-0", "bytes=99999999999999999999999-"] {
-            assert_eq!(part(Some(header), 1_000), Part::Outside, "{header}");
+            assert_eq!(parse(Some(header), 1_000), Part::Outside, "{header}");
         }
-        assert_eq!(part(Some("bytes=0-"), 0), Part::Outside);
+        assert_eq!(parse(Some("bytes=0-"), 0), Part::Outside);
     }
 
     #[test]
@@ -79,8 +79,8 @@ mod tests {
         for header in
             ["", "bytes", "bytes=", "bytes=-", "bytes=a-b", "bytes=9-1", "bytes=0-1,5-6", "seconds=0-1", "bytes=+1-2"]
         {
-            assert_eq!(part(Some(header), 1_000), Part::Whole, "{header}");
+            assert_eq!(parse(Some(header), 1_000), Part::Whole, "{header}");
         }
-        assert_eq!(part(None, 1_000), Part::Whole);
+        assert_eq!(parse(None, 1_000), Part::Whole);
     }
 }

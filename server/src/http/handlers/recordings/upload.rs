@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::Call;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::recordings;
@@ -31,14 +31,14 @@ use crate::service::recordings;
         (status = 422, description = "The file can't be used as a recording; the detail says why and what to do")
     )
 )]
-pub async fn upload(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn upload(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     // Clients use many media types for audio, and forms and shells send generic ones. The content decides.
     let permitted =
         ["audio/*", "video/*", "application/ogg", "application/octet-stream", "application/x-www-form-urlencoded"];
     request.expect_content_type(&permitted)?;
     let id = request.params.id("call_id")?;
-    let by = request.origin(&app);
+    let audit = request.audit_context(&app);
     let body = request.upload(app.config.limits.max_recording_bytes)?;
-    let call = recordings::upload(&app, id, body, &by).await?;
+    let call = recordings::upload(&app, id, body, &audit).await?;
     Ok(reply::json(&call))
 }

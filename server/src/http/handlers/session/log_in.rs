@@ -6,12 +6,12 @@ use http::header;
 use leadscribe_engine::api::{LoginRequest, SessionResponse};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::http::{auth, cookies};
 use crate::service::secrets;
-use crate::service::sessions::{self, Place};
+use crate::service::sessions::{self, LoginOrigin};
 
 /// Log in.
 ///
@@ -28,17 +28,18 @@ use crate::service::sessions::{self, Place};
         (status = 429, description = "Too many attempts; retry after the time in `Retry-After`")
     )
 )]
-pub async fn log_in(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
-    auth::same_origin(&request.headers)?;
+pub async fn log_in(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
+    auth::check_same_origin(&request.headers)?;
     let login: LoginRequest = request.json(app.config.limits.max_json_bytes).await?;
-    let over_tls = app.config.http.is_over_tls();
-    let kept = cookies::device(&request.headers, over_tls);
-    let left = cookies::session(&request.headers, over_tls).map(|secret| secrets::hash(&secret));
+    let is_over_tls = app.config.http.is_over_tls();
+    let device_cookie = cookies::device_cookie(&request.headers, is_over_tls);
+    let previous_session = cookies::session_secret(&request.headers, is_over_tls).map(|secret| secrets::hash(&secret));
     let user_agent = request.header(header::USER_AGENT.as_str());
-    let place = Place { address: request.address, user_agent, kept: kept.as_deref(), left };
-    let opened = sessions::log_in(&app, login, place, &request.origin(&app)).await?;
+    let login_origin =
+        LoginOrigin { address: request.address, user_agent, device_cookie: device_cookie.as_deref(), previous_session };
+    let opened = sessions::log_in(&app, login, login_origin, &request.audit_context(&app)).await?;
     let mut response = reply::json(&opened.session);
-    response.headers_mut().insert(header::SET_COOKIE, cookies::set(opened.secret.reveal(), over_tls));
-    response.headers_mut().append(header::SET_COOKIE, cookies::set_device(opened.device, over_tls));
+    response.headers_mut().insert(header::SET_COOKIE, cookies::set_session(opened.secret.reveal(), is_over_tls));
+    response.headers_mut().append(header::SET_COOKIE, cookies::set_device(opened.device_cookie, is_over_tls));
     Ok(response)
 }

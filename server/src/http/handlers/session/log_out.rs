@@ -7,7 +7,7 @@ use http::header;
 use crate::app::App;
 use crate::http::cookies;
 use crate::http::identity::Identity;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::sessions;
@@ -16,12 +16,12 @@ use crate::service::sessions;
 ///
 /// Ends the session on the server and removes the cookie.
 #[utoipa::path(delete, path = "/api/session", tag = "session", responses((status = 204, description = "Logged out")))]
-pub async fn log_out(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let by = request.origin(&app);
+pub async fn log_out(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+    let audit = request.audit_context(&app);
     if let Identity::Staff { hash, .. } = request.identity {
-        sessions::log_out(&app, hash, &by).await?;
+        sessions::log_out(&app, hash, &audit).await?;
     }
     let mut response = reply::no_content();
-    response.headers_mut().insert(header::SET_COOKIE, cookies::clear(app.config.http.is_over_tls()));
+    response.headers_mut().insert(header::SET_COOKIE, cookies::clear_session(app.config.http.is_over_tls()));
     Ok(response)
 }

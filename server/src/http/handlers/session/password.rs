@@ -7,7 +7,7 @@ use leadscribe_engine::api::OwnPasswordRequest;
 
 use crate::app::App;
 use crate::http::cookies;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::sessions;
@@ -25,14 +25,15 @@ use crate::service::sessions;
         (status = 429, description = "Too many attempts; retry after the time in `Retry-After`")
     )
 )]
-pub async fn password(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn password(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let change: OwnPasswordRequest = request.json(app.config.limits.max_json_bytes).await?;
-    let by = request.origin(&app);
+    let audit = request.audit_context(&app);
     let (session, hash) = request.identity.staff()?;
-    let over_tls = app.config.http.is_over_tls();
-    let kept = cookies::device(&request.headers, over_tls);
-    let kept = sessions::change_password(&app, &session.user, hash, change, kept.as_deref(), &by).await?;
+    let is_over_tls = app.config.http.is_over_tls();
+    let device_cookie = cookies::device_cookie(&request.headers, is_over_tls);
+    let device_cookie =
+        sessions::change_password(&app, &session.user, hash, change, device_cookie.as_deref(), &audit).await?;
     let mut response = reply::no_content();
-    response.headers_mut().insert(header::SET_COOKIE, cookies::set_device(kept, over_tls));
+    response.headers_mut().insert(header::SET_COOKIE, cookies::set_device(device_cookie, is_over_tls));
     Ok(response)
 }

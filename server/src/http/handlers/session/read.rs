@@ -6,7 +6,7 @@ use leadscribe_engine::api::SessionResponse;
 
 use crate::app::App;
 use crate::http::identity::Identity;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 
@@ -19,9 +19,9 @@ use crate::http::request::Request;
     tag = "session",
     responses((status = 200, body = SessionResponse), (status = 204, description = "The client is not logged in"))
 )]
-pub async fn read(_app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn read(_app: Arc<App>, request: Request) -> Result<Response, Problem> {
     match request.identity {
         Identity::Staff { session, .. } => Ok(reply::json(&*session)),
-        Identity::Anonymous | Identity::Key(_) | Identity::Token(_) => Ok(reply::no_content()),
+        Identity::Anonymous | Identity::ApiKey(_) | Identity::Token(_) => Ok(reply::no_content()),
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::own_sessions;
+use crate::service::session_list;
 
 /// End one of your sessions.
 ///
@@ -18,9 +18,9 @@ use crate::service::own_sessions;
     params(("session_id" = i64, Path, minimum = 1)),
     responses((status = 204, description = "Ended"))
 )]
-pub async fn end(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn end(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("session_id")?;
     let (session, _) = request.identity.staff()?;
-    own_sessions::end(&app, session.user.id, id, &request.origin(&app)).await?;
+    session_list::end(&app, session.user.id, id, &request.audit_context(&app)).await?;
     Ok(reply::no_content())
 }

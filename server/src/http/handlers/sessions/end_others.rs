@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::own_sessions;
+use crate::service::session_list;
 
 /// End all your sessions except the current one.
 #[utoipa::path(
@@ -15,8 +15,8 @@ use crate::service::own_sessions;
     tag = "session",
     responses((status = 204, description = "The sessions have ended"))
 )]
-pub async fn end_others(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn end_others(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let (session, hash) = request.identity.staff()?;
-    own_sessions::end_others(&app, session.user.id, hash, &request.origin(&app)).await?;
+    session_list::end_others(&app, session.user.id, hash, &request.audit_context(&app)).await?;
     Ok(reply::no_content())
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use leadscribe_engine::api::OwnSession;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::own_sessions;
+use crate::service::session_list;
 
 /// List your active sessions, most recently used first.
 ///
@@ -19,7 +19,7 @@ use crate::service::own_sessions;
     tag = "session",
     responses((status = 200, body = Vec<OwnSession>))
 )]
-pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let (session, hash) = request.identity.staff()?;
-    Ok(reply::json(&own_sessions::list(&app, session.user.id, hash).await?))
+    Ok(reply::json(&session_list::list(&app, session.user.id, hash).await?))
 }

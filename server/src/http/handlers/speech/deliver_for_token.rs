@@ -6,12 +6,12 @@ use leadscribe_engine::api::{NewSpeechRequest, SpeechRequestResponse, TokenId};
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
 use crate::app::App;
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::{Code, Problem};
 use crate::http::query;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::{deliveries, transcripts};
-use crate::storage::{Slice, Target, TranscriptQuery};
+use crate::storage::{CallbackTarget, Slice, TranscriptQuery};
 
 /// Deliver search results of a token, without its secret.
 #[utoipa::path(
@@ -47,24 +47,31 @@ use crate::storage::{Slice, Target, TranscriptQuery};
         )
     )
 )]
-pub async fn deliver_for_token(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn deliver_for_token(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let token: TokenId = request.params.id("token_id")?;
-    let new: NewSpeechRequest = request.json(app.config.limits.max_json_bytes).await?;
-    let (query, slice, target) = check(&app, &new).map_err(|faults| Refusal::faults(Code::InvalidRequest, faults))?;
-    let asked = deliveries::request(&app, token, query, slice, &target, &request.origin(&app)).await?;
-    Ok(reply::accepted(&format!("/api/deliveries?speech_request_id={}", asked.speech_request_id), &asked))
+    let new_request: NewSpeechRequest = request.json(app.config.limits.max_json_bytes).await?;
+    let (query, slice, target) =
+        validate(&app, &new_request).map_err(|diagnostics| Problem::diagnostics(Code::InvalidRequest, diagnostics))?;
+    let speech_request = deliveries::request(&app, token, query, slice, &target, &request.audit_context(&app)).await?;
+    Ok(reply::accepted(
+        &format!("/api/deliveries?speech_request_id={}", speech_request.speech_request_id),
+        &speech_request,
+    ))
 }
 
-fn check(app: &App, new: &NewSpeechRequest) -> Result<(TranscriptQuery, Slice, Target), Vec<Diagnostic>> {
-    let query = transcripts::check(&new.search, |name| Place::Pointer(format!("/search/{name}")));
-    let place = Place::Pointer("/limit".to_owned());
-    let slice = query::slice(new.limit.as_deref(), app.config.limits.max_page, place);
-    let target = deliveries::check(app, &new.callback, |name| Place::Pointer(format!("/callback/{name}")));
+fn validate(
+    app: &App,
+    new_request: &NewSpeechRequest,
+) -> Result<(TranscriptQuery, Slice, CallbackTarget), Vec<Diagnostic>> {
+    let query = transcripts::check(&new_request.search, |name| Place::Pointer(format!("/search/{name}")));
+    let location = Place::Pointer("/limit".to_owned());
+    let slice = query::parse_slice(new_request.limit.as_deref(), app.config.limits.max_page, location);
+    let target = deliveries::check(app, &new_request.callback, |name| Place::Pointer(format!("/callback/{name}")));
     match (query, slice, target) {
         (Ok(query), Ok(slice), Ok(target)) => Ok((query, slice, target)),
         (query, slice, target) => {
-            let faults = query.err().into_iter().flatten().chain(slice.err());
-            Err(faults.chain(target.err().into_iter().flatten()).collect())
+            let diagnostics = query.err().into_iter().flatten().chain(slice.err());
+            Err(diagnostics.chain(target.err().into_iter().flatten()).collect())
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::speech::model;
@@ -15,6 +15,6 @@ use crate::speech::model;
     tag = "speech-recognition",
     responses((status = 200, body = Vec<String>))
 )]
-pub async fn languages(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+pub async fn languages(app: Arc<App>, _request: Request) -> Result<Response, Problem> {
     Ok(reply::json(&model::languages(&app.config)))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::RecognizerStatus;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::operations;
@@ -17,6 +17,6 @@ use crate::service::operations;
     tag = "speech-recognition",
     responses((status = 200, body = RecognizerStatus))
 )]
-pub async fn recognizer(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+pub async fn recognizer(app: Arc<App>, _request: Request) -> Result<Response, Problem> {
     Ok(reply::json(&operations::recognizer(&app).await?))
 }

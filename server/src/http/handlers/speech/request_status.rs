@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::SpeechRequestStatus;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
@@ -21,7 +21,7 @@ use crate::service::deliveries;
         (status = 404, description = "The token has made no such request")
     )
 )]
-pub async fn request_status(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn request_status(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let token = request.identity.token()?;
     let id = request.params.id("speech_request_id")?;
     Ok(reply::json(&deliveries::request_status(&app, token, id).await?))

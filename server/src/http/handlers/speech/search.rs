@@ -8,13 +8,13 @@ use leadscribe_engine::diagnostic::Place;
 
 use crate::app::App;
 use crate::http::dispatch::method_not_allowed;
-use crate::http::handlers::transcripts::searched;
-use crate::http::problem::Refusal;
-use crate::http::query::Reader;
+use crate::http::handlers::transcripts::search_query;
+use crate::http::problem::Problem;
+use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::{deliveries, transcripts};
-use crate::storage::{Target, TranscriptQuery};
+use crate::storage::{CallbackTarget, TranscriptQuery};
 
 /// Search the transcripts of a token.
 ///
@@ -62,33 +62,36 @@ use crate::storage::{Target, TranscriptQuery};
         )
     )
 )]
-pub async fn search(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn search(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let token = request.identity.token()?;
     let mut reader = request.query.reader();
-    let query = searched::read(&mut reader);
+    let query = search_query::parse(&mut reader);
     let slice = reader.slice(app.config.limits.max_page);
-    let target = target(&app, &mut reader);
+    let target = parse_target(&app, &mut reader);
     reader.finish()?;
-    let by = request.origin(&app);
+    let audit = request.audit_context(&app);
     let query = TranscriptQuery { token_id: Some(token), ..query };
     let Some(target) = target else {
-        return Ok(reply::json(&transcripts::search(&app, &query, slice, &by).await?));
+        return Ok(reply::json(&transcripts::search(&app, &query, slice, &audit).await?));
     };
     if request.is_head {
         return Err(method_not_allowed(&Method::HEAD, "GET"));
     }
-    let asked = deliveries::request(&app, token, query, slice, &target, &by).await?;
-    Ok(reply::accepted(&format!("/api/speech-recognition/requests/{}", asked.speech_request_id), &asked))
+    let speech_request = deliveries::request(&app, token, query, slice, &target, &audit).await?;
+    Ok(reply::accepted(
+        &format!("/api/speech-recognition/requests/{}", speech_request.speech_request_id),
+        &speech_request,
+    ))
 }
 
 /// Returns the callback, if the results are to be delivered.
-fn target(app: &App, reader: &mut Reader<'_>) -> Option<Target> {
-    let method = reader.named("callback_method", CallbackMethod::from_name, CallbackMethod::names());
-    let data = reader.one("callback_data");
-    let Some(url) = reader.one("callback_url") else {
-        for (name, given) in [("callback_method", method.is_some()), ("callback_data", data.is_some())] {
-            if given {
-                reader.refuse(name, "missing_value", "requires callback_url");
+fn parse_target(app: &App, reader: &mut QueryReader<'_>) -> Option<CallbackTarget> {
+    let method = reader.enum_value("callback_method", CallbackMethod::from_name, CallbackMethod::names());
+    let data = reader.value("callback_data");
+    let Some(url) = reader.value("callback_url") else {
+        for (name, is_present) in [("callback_method", method.is_some()), ("callback_data", data.is_some())] {
+            if is_present {
+                reader.add_error(name, "missing_value", "requires callback_url");
             }
         }
         return None;
@@ -99,5 +102,5 @@ fn target(app: &App, reader: &mut Reader<'_>) -> Option<Target> {
         callback_data: data.map(str::to_owned),
     };
     let target = deliveries::check(app, &callback, |name| Place::Parameter(name.to_owned()));
-    target.map_err(|faults| reader.add(faults)).ok()
+    target.map_err(|diagnostics| reader.add_diagnostics(diagnostics)).ok()
 }

@@ -6,10 +6,10 @@ use leadscribe_engine::api::SubmissionResponse;
 
 use super::submission;
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::Response;
 use crate::http::request::Request;
-use crate::service::submit_calls::Owner;
+use crate::service::call_submission::SubmissionOwner;
 
 /// Submit calls to speech recognition.
 ///
@@ -72,6 +72,6 @@ use crate::service::submit_calls::Owner;
         )
     )
 )]
-pub async fn submit(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    submission::carry_out(app, request, Owner::InBody).await
+pub async fn submit(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+    submission::handle(app, request, SubmissionOwner::TokenInBody).await
 }

@@ -6,10 +6,10 @@ use leadscribe_engine::api::SubmissionResponse;
 
 use super::submission;
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::Response;
 use crate::http::request::Request;
-use crate::service::submit_calls::Owner;
+use crate::service::call_submission::SubmissionOwner;
 
 /// Submit calls to speech recognition for a token, without its secret.
 ///
@@ -63,7 +63,7 @@ use crate::service::submit_calls::Owner;
         )
     )
 )]
-pub async fn submit_for_token(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn submit_for_token(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let token = request.params.id("token_id")?;
-    submission::carry_out(app, request, Owner::Token(token)).await
+    submission::handle(app, request, SubmissionOwner::Token(token)).await
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leadscribe_engine::api::{PendingTranscript, Transcript};
 
 use crate::app::App;
-use crate::http::handlers::transcripts::form::{self, Form};
-use crate::http::problem::Refusal;
+use crate::http::handlers::transcripts::transcript_format::{self, TranscriptFormat};
+use crate::http::problem::Problem;
 use crate::http::reply::Response;
 use crate::http::request::Request;
 use crate::service::transcripts;
@@ -38,10 +38,10 @@ use crate::service::transcripts;
         (status = 410, description = "The transcript was purged")
     )
 )]
-pub async fn transcript(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn transcript(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let token = request.identity.token()?;
-    let form = Form::accepted(&request.headers)?;
+    let format = TranscriptFormat::negotiate(&request.headers)?;
     let id = request.params.id("call_id")?;
-    let reading = transcripts::read_own(&app, id, token, &request.origin(&app)).await?;
-    Ok(form::answer(&reading, form))
+    let availability = transcripts::read_own(&app, id, token, &request.audit_context(&app)).await?;
+    Ok(transcript_format::to_response(&availability, format))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::WebhookSecret;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
@@ -17,7 +17,7 @@ use crate::service::deliveries;
     tag = "speech-recognition",
     responses((status = 200, body = WebhookSecret))
 )]
-pub async fn webhook_secret(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn webhook_secret(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let token = request.identity.token()?;
     Ok(reply::json(&deliveries::webhook_secret(&app, token).await?))
 }

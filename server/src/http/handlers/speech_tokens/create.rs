@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::{NewSpeechTokenRequest, NewSpeechTokenResponse};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::credentials;
@@ -20,8 +20,8 @@ use crate::service::credentials;
     request_body = NewSpeechTokenRequest,
     responses((status = 201, body = NewSpeechTokenResponse))
 )]
-pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
-    let new: NewSpeechTokenRequest = request.json(app.config.limits.max_json_bytes).await?;
-    let created = credentials::create_speech_token(&app, new, &request.origin(&app)).await?;
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
+    let new_token: NewSpeechTokenRequest = request.json(app.config.limits.max_json_bytes).await?;
+    let created = credentials::create_speech_token(&app, new_token, &request.audit_context(&app)).await?;
     Ok(reply::created("/api/speech-tokens", &created))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::NewSpeechTokenResponse;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::credentials;
@@ -21,7 +21,7 @@ use crate::service::credentials;
     params(("token_id" = i64, Path, minimum = 1)),
     responses((status = 200, body = NewSpeechTokenResponse))
 )]
-pub async fn rotate(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn rotate(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("token_id")?;
-    Ok(reply::json(&credentials::rotate_speech_token(&app, id, &request.origin(&app)).await?))
+    Ok(reply::json(&credentials::rotate_speech_token(&app, id, &request.audit_context(&app)).await?))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::WebhookSecret;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
@@ -24,7 +24,7 @@ use crate::service::deliveries;
         (status = 409, description = "The token is revoked")
     )
 )]
-pub async fn rotate_webhook_secret(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn rotate_webhook_secret(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("token_id")?;
-    Ok(reply::json(&deliveries::rotate_webhook_secret(&app, id, &request.origin(&app)).await?))
+    Ok(reply::json(&deliveries::rotate_webhook_secret(&app, id, &request.audit_context(&app)).await?))
 }

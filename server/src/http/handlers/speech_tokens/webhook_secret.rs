@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::WebhookSecret;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
@@ -18,7 +18,7 @@ use crate::service::deliveries;
     params(("token_id" = i64, Path, minimum = 1)),
     responses((status = 200, body = WebhookSecret), (status = 404, description = "There is no such token"))
 )]
-pub async fn webhook_secret(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn webhook_secret(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("token_id")?;
     Ok(reply::json(&deliveries::webhook_secret(&app, id).await?))
 }

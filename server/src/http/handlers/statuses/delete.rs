@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::statuses;
@@ -22,7 +22,7 @@ use crate::service::statuses;
         (status = 409, description = "Campaign leads have it")
     )
 )]
-pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    statuses::delete(&app, request.params.text("name"), &request.origin(&app)).await?;
+pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+    statuses::delete(&app, request.params.text("name"), &request.audit_context(&app)).await?;
     Ok(reply::no_content())
 }

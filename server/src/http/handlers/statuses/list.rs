@@ -5,14 +5,14 @@ use std::sync::Arc;
 use leadscribe_engine::api::{LeadStatus, Page};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::statuses;
 
 /// List all statuses of campaign leads, in their configured order.
 #[utoipa::path(get, path = "/api/statuses", tag = "statuses", responses((status = 200, body = Page<LeadStatus>)))]
-pub async fn list(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+pub async fn list(app: Arc<App>, _request: Request) -> Result<Response, Problem> {
     let items = statuses::list(&app).await?;
     let total = items.len() as u64;
     Ok(reply::json(&Page { items, total }))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::{LeadStatus, Page, StatusOrderRequest};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::statuses;
@@ -24,9 +24,9 @@ use crate::service::statuses;
         (status = 422, description = "There is no status with this name")
     )
 )]
-pub async fn order(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn order(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let StatusOrderRequest { names } = request.json(app.config.limits.max_json_bytes).await?;
-    let items = statuses::order(&app, names, &request.origin(&app)).await?;
+    let items = statuses::order(&app, names, &request.audit_context(&app)).await?;
     let total = items.len() as u64;
     Ok(reply::json(&Page { items, total }))
 }

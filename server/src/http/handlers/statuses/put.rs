@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::{LeadStatus, StatusRequest};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::statuses;
@@ -19,8 +19,8 @@ use crate::service::statuses;
     request_body(content = StatusRequest, example = json!({ "label": "Call back later", "dialable": true })),
     responses((status = 200, body = LeadStatus))
 )]
-pub async fn put(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn put(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let StatusRequest { label, dialable } = request.json(app.config.limits.max_json_bytes).await?;
     let status = LeadStatus { name: request.params.text("name").to_owned(), label, dialable };
-    Ok(reply::json(&statuses::put(&app, status, &request.origin(&app)).await?))
+    Ok(reply::json(&statuses::put(&app, status, &request.audit_context(&app)).await?))
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use leadscribe_engine::api::{CancelTranscriptionsRequest, CancelledTranscriptions};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::submit_calls;
+use crate::service::call_submission;
 
 /// Cancel queued and running transcriptions.
 ///
@@ -21,7 +21,7 @@ use crate::service::submit_calls;
     request_body(content = CancelTranscriptionsRequest, example = json!({ "call_ids": [101, 102] })),
     responses((status = 200, body = CancelledTranscriptions))
 )]
-pub async fn cancel(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn cancel(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let CancelTranscriptionsRequest { call_ids } = request.json(app.config.limits.max_json_bytes).await?;
-    Ok(reply::json(&submit_calls::cancel(&app, &call_ids, &request.origin(&app)).await?))
+    Ok(reply::json(&call_submission::cancel(&app, &call_ids, &request.audit_context(&app)).await?))
 }

@@ -2,8 +2,8 @@
 
 pub mod cancel;
 pub mod export;
-pub(super) mod form;
 pub mod list;
 pub mod read;
 pub mod search;
-pub(super) mod searched;
+pub(super) mod search_query;
+pub(super) mod transcript_format;

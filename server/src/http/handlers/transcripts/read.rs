@@ -5,12 +5,12 @@ use std::sync::Arc;
 use http::{HeaderValue, header};
 use leadscribe_engine::api::{CallId, PendingTranscript, Transcript};
 
-use super::form::{self, Form};
+use super::transcript_format::{self, TranscriptFormat};
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::Response;
 use crate::http::request::Request;
-use crate::service::transcripts::{self, Reading};
+use crate::service::transcripts::{self, TranscriptAvailability};
 
 /// Get the transcript of a call in the format that `format` or `Accept` requests.
 ///
@@ -41,16 +41,16 @@ use crate::service::transcripts::{self, Reading};
         (status = 410, description = "The transcript was purged")
     )
 )]
-pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut query = request.query.reader();
-    let format = query.named("format", Form::from_name, Form::names());
+    let requested_format = query.enum_value("format", TranscriptFormat::from_name, TranscriptFormat::names());
     query.finish()?;
-    let form = format.map_or_else(|| Form::accepted(&request.headers), Ok)?;
+    let format = requested_format.map_or_else(|| TranscriptFormat::negotiate(&request.headers), Ok)?;
     let id: CallId = request.params.id("call_id")?;
-    let reading = transcripts::read(&app, id, &request.origin(&app)).await?;
-    let mut response = form::answer(&reading, form);
-    if let (Some(form), Reading::Ready(_)) = (format, &reading)
-        && let Ok(name) = HeaderValue::try_from(format!("attachment; filename=\"{}\"", form.file_name(id)))
+    let availability = transcripts::read(&app, id, &request.audit_context(&app)).await?;
+    let mut response = transcript_format::to_response(&availability, format);
+    if let (Some(requested), TranscriptAvailability::Ready(_)) = (requested_format, &availability)
+        && let Ok(name) = HeaderValue::try_from(format!("attachment; filename=\"{}\"", requested.file_name(id)))
     {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }

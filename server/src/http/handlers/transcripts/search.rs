@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{Page, TranscriptHit, TranscriptSearch};
 
-use super::searched;
+use super::search_query;
 use crate::app::App;
-use crate::http::problem::Refusal;
-use crate::http::query::Reader;
+use crate::http::problem::Problem;
+use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::transcripts;
@@ -29,16 +29,16 @@ use crate::storage::TranscriptQuery;
     ),
     responses((status = 200, body = Page<TranscriptHit>))
 )]
-pub async fn search(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn search(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
-    let query = transcript_query(&mut reader);
+    let query = parse_transcript_query(&mut reader);
     let slice = reader.slice(app.config.limits.max_page);
     reader.finish()?;
-    Ok(reply::json(&transcripts::search(&app, &query, slice, &request.origin(&app)).await?))
+    Ok(reply::json(&transcripts::search(&app, &query, slice, &request.audit_context(&app)).await?))
 }
 
 /// Reads the filter of transcripts.
-pub(super) fn transcript_query(reader: &mut Reader<'_>) -> TranscriptQuery {
-    let query = searched::read(reader);
+pub(super) fn parse_transcript_query(reader: &mut QueryReader<'_>) -> TranscriptQuery {
+    let query = search_query::parse(reader);
     TranscriptQuery { token_id: reader.id("token_id"), order: reader.order(), ..query }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::{NewUserRequest, User};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::staff;
@@ -18,8 +18,8 @@ use crate::service::staff;
     request_body = NewUserRequest,
     responses((status = 201, body = User))
 )]
-pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
-    let new: NewUserRequest = request.json(app.config.limits.max_json_bytes).await?;
-    let user = staff::create(&app, new, &request.origin(&app)).await?;
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
+    let new_user: NewUserRequest = request.json(app.config.limits.max_json_bytes).await?;
+    let user = staff::create(&app, new_user, &request.audit_context(&app)).await?;
     Ok(reply::created(&format!("/api/users/{}", user.id), &user))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::staff;
@@ -18,8 +18,8 @@ use crate::service::staff;
     params(("user_id" = i64, Path, minimum = 1)),
     responses((status = 204, description = "The sessions have ended"))
 )]
-pub async fn end_sessions(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn end_sessions(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("user_id")?;
-    staff::end_sessions(&app, id, &request.origin(&app)).await?;
+    staff::end_sessions(&app, id, &request.audit_context(&app)).await?;
     Ok(reply::no_content())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::{UpdateUserRequest, User};
 
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::staff;
@@ -21,9 +21,9 @@ use crate::service::staff;
     request_body = UpdateUserRequest,
     responses((status = 200, body = User))
 )]
-pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let id = request.params.id("user_id")?;
     let change: UpdateUserRequest = request.json(app.config.limits.max_json_bytes).await?;
-    let user = staff::update(&app, id, change, &request.origin(&app)).await?;
+    let user = staff::update(&app, id, change, &request.audit_context(&app)).await?;
     Ok(reply::json(&user))
 }

@@ -6,7 +6,7 @@ use leadscribe_engine::api::{SavedView, ViewRequest};
 
 use super::viewer;
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::views;
@@ -33,9 +33,9 @@ use crate::service::views;
         (status = 409, description = "The user already has a view with this name, or 200 views")
     )
 )]
-pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let viewer = viewer(&request)?;
-    let new: ViewRequest = request.json(app.config.limits.max_json_bytes).await?;
-    let saved = views::create(&app, new, viewer, &request.origin(&app)).await?;
+    let new_view: ViewRequest = request.json(app.config.limits.max_json_bytes).await?;
+    let saved = views::create(&app, new_view, viewer, &request.audit_context(&app)).await?;
     Ok(reply::created(&format!("/api/views/{}", saved.id), &saved))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::viewer;
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::views;
@@ -19,8 +19,8 @@ use crate::service::views;
     params(("view_id" = i64, Path, minimum = 1)),
     responses((status = 204, description = "Removed"))
 )]
-pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let (id, viewer) = (request.params.id("view_id")?, viewer(&request)?);
-    views::delete(&app, id, viewer, &request.origin(&app)).await?;
+    views::delete(&app, id, viewer, &request.audit_context(&app)).await?;
     Ok(reply::no_content())
 }

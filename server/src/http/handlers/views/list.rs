@@ -6,14 +6,14 @@ use leadscribe_engine::api::{Page, SavedView};
 
 use super::viewer;
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::views;
 
 /// List your own saved views and the shared ones, by name.
 #[utoipa::path(get, path = "/api/views", tag = "views", responses((status = 200, body = Page<SavedView>)))]
-pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let items = views::list(&app, viewer(&request)?).await?;
     let total = items.len() as u64;
     Ok(reply::json(&Page { items, total }))

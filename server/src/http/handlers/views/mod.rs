@@ -3,7 +3,7 @@
 use leadscribe_engine::api::Scope;
 
 use crate::http::identity::Identity;
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::{Code, Problem};
 use crate::http::request::Request;
 use crate::storage::Viewer;
 
@@ -14,12 +14,12 @@ pub mod read;
 pub mod update;
 
 /// Returns the member of staff behind the request.
-fn viewer(request: &Request) -> Result<Viewer, Refusal> {
+fn viewer(request: &Request) -> Result<Viewer, Problem> {
     match &request.identity {
         Identity::Staff { session, .. } => {
-            Ok(Viewer { id: session.user.id, may_share: request.identity.has(Scope::LeadsWrite) })
+            Ok(Viewer { id: session.user.id, can_share: request.identity.has_scope(Scope::LeadsWrite) })
         }
         // The route table allows no other caller.
-        _ => Err(Refusal::unauthorized(Code::Unauthenticated, "this requires a staff session")),
+        _ => Err(Problem::unauthorized(Code::Unauthenticated, "this requires a staff session")),
     }
 }

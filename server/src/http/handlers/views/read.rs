@@ -6,7 +6,7 @@ use leadscribe_engine::api::SavedView;
 
 use super::viewer;
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::views;
@@ -21,7 +21,7 @@ use crate::service::views;
     params(("view_id" = i64, Path, minimum = 1)),
     responses((status = 200, body = SavedView))
 )]
-pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("view_id")?;
     Ok(reply::json(&views::read(&app, id, viewer(&request)?).await?))
 }

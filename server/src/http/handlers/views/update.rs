@@ -6,7 +6,7 @@ use leadscribe_engine::api::{SavedView, ViewRequest};
 
 use super::viewer;
 use crate::app::App;
-use crate::http::problem::Refusal;
+use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::views;
@@ -36,8 +36,8 @@ use crate::service::views;
         (status = 409, description = "Its owner has another view with this name")
     )
 )]
-pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let (id, viewer) = (request.params.id("view_id")?, viewer(&request)?);
     let change: ViewRequest = request.json(app.config.limits.max_json_bytes).await?;
-    Ok(reply::json(&views::update(&app, id, change, viewer, &request.origin(&app)).await?))
+    Ok(reply::json(&views::update(&app, id, change, viewer, &request.audit_context(&app)).await?))
 }

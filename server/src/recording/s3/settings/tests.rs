@@ -48,7 +48,10 @@ fn environment_fills_missing_options() {
 #[test]
 fn rejects_options_without_url() {
     let no_url = |config: &mut RecordingsConfig| config.url = "none".to_owned();
-    assert_eq!(refusal(no_url), format!("{}: requires {}", named("recordings.endpoint"), named("recordings.url")));
+    assert_eq!(
+        refusal(no_url),
+        format!("{}: requires {}", option_names("recordings.endpoint"), option_names("recordings.url"))
+    );
 }
 
 #[test]
@@ -64,14 +67,14 @@ fn rejects_half_a_key() {
     );
     assert_eq!(
         refusal(|config| config.secret_access_key = "".parse().unwrap()),
-        format!("{}: expected a secret, found none", named("recordings.secret_access_key"))
+        format!("{}: expected a secret, found none", option_names("recordings.secret_access_key"))
     );
 }
 
 #[test]
 fn rejects_other_urls() {
     let url = |url: &str| refusal(|config| config.url = url.to_owned());
-    let expected = format!("{}: expected s3://bucket or s3://bucket/prefix", named("recordings.url"));
+    let expected = format!("{}: expected s3://bucket or s3://bucket/prefix", option_names("recordings.url"));
     for given in
         ["calls", "https://calls", "s3://", "s3:///calls", "s3://a bucket", "s3://calls/a//b", "s3://calls/a?b"]
     {
@@ -86,7 +89,7 @@ fn rejects_other_urls() {
 #[test]
 fn rejects_other_endpoints() {
     let endpoint = |url: &str| refusal(|config| config.endpoint = url.to_owned());
-    let expected = format!("{}: expected http://host or https://host", named("recordings.endpoint"));
+    let expected = format!("{}: expected http://host or https://host", option_names("recordings.endpoint"));
     assert_eq!(endpoint("s3.example"), format!("{expected}, found an invalid URL: relative URL without a base"));
     assert_eq!(endpoint("ftp://s3.example"), format!("{expected}, found \"ftp://s3.example\""));
     assert_eq!(endpoint("https://s3.example/?a=b"), format!("{expected}, found \"https://s3.example/?a=b\""));

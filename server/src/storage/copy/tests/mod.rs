@@ -11,20 +11,20 @@ use leadscribe_engine::record::LeadRecord;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::plan::{self, NOT_COPIED};
-use super::{Copied, MoveError, Progress};
+use super::plan::{self, SKIPPED_TABLES};
+use super::{CopiedTable, CopyError, CopyProgress};
 use crate::storage::postgres::PostgresStore;
-use crate::storage::postgres::testing::Fresh;
+use crate::storage::postgres::testing::TestDatabase;
 use crate::storage::sql::{Database, Session};
 use crate::storage::sqlite::SqliteStore;
-use crate::storage::{LeadStore, Origin, Store, StoreError};
+use crate::storage::{AuditContext, LeadStore, Store, StoreError};
 
 /// Database in a folder, with rows in every table.
-struct Source {
+struct TestSource {
     folder: TempDir,
 }
 
-impl Source {
+impl TestSource {
     /// Database with only the initial statuses.
     fn empty() -> Self {
         let source = Self { folder: tempfile::tempdir().unwrap() };
@@ -61,35 +61,41 @@ impl Source {
         files
     }
 
-    async fn copy_to(&self, target: &Fresh) -> Result<Vec<Copied>, MoveError> {
+    async fn copy_to(&self, target: &TestDatabase) -> Result<Vec<CopiedTable>, CopyError> {
         super::copy(&self.file(), &target.url(), |_| ()).await
     }
 
     /// Copies, expects a failure and an empty target, and returns the error text.
-    async fn refused(&self, target: &Fresh) -> String {
+    async fn copy_error(&self, target: &TestDatabase) -> String {
         let error = self.copy_to(target).await.unwrap_err();
-        assert_eq!(ask::<i64>(target, "SELECT (SELECT count(*) FROM leads) + (SELECT count(*) FROM calls)").await, 0);
-        assert_eq!(ask::<i64>(target, "SELECT count(*) FROM lead_statuses").await, 13);
+        assert_eq!(
+            query_value::<i64>(target, "SELECT (SELECT count(*) FROM leads) + (SELECT count(*) FROM calls)").await,
+            0
+        );
+        assert_eq!(query_value::<i64>(target, "SELECT count(*) FROM lead_statuses").await, 13);
         error.to_string()
     }
 }
 
-fn open(target: &Fresh) -> PostgresStore {
+fn open(target: &TestDatabase) -> PostgresStore {
     PostgresStore::open(&target.url(), None, 2).unwrap()
 }
 
 /// The single value of a query.
-async fn ask<T: crate::storage::sql::FromColumn + Send + 'static>(target: &Fresh, sql: &'static str) -> T {
-    open(target).database().read(move |session| session.value::<T>(sql, &[])).await.unwrap()
+async fn query_value<T: crate::storage::sql::FromColumn + Send + 'static>(
+    target: &TestDatabase,
+    sql: &'static str,
+) -> T {
+    open(target).database().read(move |session| session.query_value::<T>(sql, &[])).await.unwrap()
 }
 
-async fn texts(target: &Fresh, sql: &'static str) -> Vec<String> {
+async fn query_texts(target: &TestDatabase, sql: &'static str) -> Vec<String> {
     let read = move |session: &dyn Session| session.query(sql, &[], |row| row.get::<String>(0));
     open(target).database().read(read).await.unwrap()
 }
 
-fn by() -> Origin {
-    Origin { actor: "test".to_owned(), request_id: None, at: now() }
+fn audit_context() -> AuditContext {
+    AuditContext { actor: "test".to_owned(), request_id: None, at: now() }
 }
 
 fn now() -> Timestamp {
@@ -97,12 +103,12 @@ fn now() -> Timestamp {
 }
 
 async fn new_lead(store: &PostgresStore) -> i64 {
-    store.create_lead(LeadRecord::default(), &by()).await.unwrap().id.0
+    store.create_lead(LeadRecord::default(), &audit_context()).await.unwrap().id.0
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn copies_every_table_and_column() {
-    let (source, target) = (Source::full(), Fresh::empty());
+    let (source, target) = (TestSource::full(), TestDatabase::empty());
     let before = source.files();
     let copied = source.copy_to(&target).await.unwrap();
     assert!(source.files() == before, "the source is as it was");
@@ -113,22 +119,22 @@ async fn copies_every_table_and_column() {
          WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite%'";
     let mut statement = connection.prepare(sql).unwrap();
     let columns = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).unwrap();
-    let mut seen = 0;
-    for (table, column) in columns.map(Result::unwrap).filter(|(table, _)| !NOT_COPIED.contains(&table.as_str())) {
+    let mut column_count = 0;
+    for (table, column) in columns.map(Result::unwrap).filter(|(table, _)| !SKIPPED_TABLES.contains(&table.as_str())) {
         let sql = format!("SELECT count(*), count(\"{column}\") FROM \"{table}\"");
         let (rows, values): (u64, u64) = connection.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
         assert!(values > 0, "{table}.{column} has no value in the test");
-        assert!(copied.contains(&Copied { table: table.clone(), rows }), "{table} {rows}: {copied:?}");
-        seen += 1;
+        assert!(copied.contains(&CopiedTable { table: table.clone(), rows }), "{table} {rows}: {copied:?}");
+        column_count += 1;
     }
-    assert!(seen > 150, "{seen}");
+    assert!(column_count > 150, "{column_count}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn copies_values_exactly() {
-    let (source, target) = (Source::full(), Fresh::create());
+    let (source, target) = (TestSource::full(), TestDatabase::with_schema());
     source.copy_to(&target).await.unwrap();
-    let rows = texts(
+    let rows = query_texts(
         &target,
         "SELECT concat_ws('|', id, last_name, address1, purchase_date, birthdate, purchase_amount, lat, lng,
              do_not_call, blacklisted, created_at, updated_at, global_updated_at) FROM leads ORDER BY id",
@@ -143,38 +149,38 @@ async fn copies_values_exactly() {
             "40|f|f|1970-01-01 00:00:00.000005+00|1970-01-01 00:00:00.000005+00|1970-01-01 00:00:00.000006+00",
         ]
     );
-    let custom = "SELECT CAST(custom_fields AS TEXT) FROM leads ORDER BY id LIMIT 2";
-    let written = "{\"text\":\"it's \\\"so\\\"\\n\\u00e9 🌞\",\"big\":9007199254740993,\"double\":1e16,\"half\":0.5,\
+    let custom_fields_sql = "SELECT CAST(custom_fields AS TEXT) FROM leads ORDER BY id LIMIT 2";
+    let expected_custom_fields = "{\"text\":\"it's \\\"so\\\"\\n\\u00e9 🌞\",\"big\":9007199254740993,\"double\":1e16,\"half\":0.5,\
          \"minus\":-9223372036854775808,\"yes\":true,\"no\":false,\"empty\":\"\",\"Ü b.[x]\":\"y\"}";
-    assert_eq!(texts(&target, custom).await, [written, "{ \"spaced\" : 1.0 }"]);
-    let weights = "SELECT CAST(weight AS TEXT) FROM campaign_leads ORDER BY id LIMIT 2";
-    assert_eq!(texts(&target, weights).await, ["9223372036854775807", "-9223372036854775808"]);
-    let statuses = texts(&target, "SELECT name FROM lead_statuses ORDER BY position, name LIMIT 5").await;
+    assert_eq!(query_texts(&target, custom_fields_sql).await, [expected_custom_fields, "{ \"spaced\" : 1.0 }"]);
+    let weights_sql = "SELECT CAST(weight AS TEXT) FROM campaign_leads ORDER BY id LIMIT 2";
+    assert_eq!(query_texts(&target, weights_sql).await, ["9223372036854775807", "-9223372036854775808"]);
+    let statuses = query_texts(&target, "SELECT name FROM lead_statuses ORDER BY position, name LIMIT 5").await;
     assert_eq!(statuses, ["émigré", "new", "dialing", "Zurück", "answered"]);
-    let words = texts(&target, "SELECT words FROM transcript_words").await;
-    assert_eq!(words, [leadscribe_engine::words::fold("It's the Müller family, 24/7!")]);
+    let words = query_texts(&target, "SELECT words FROM transcript_words").await;
+    assert_eq!(words, [leadscribe_engine::transcript_search::fold("It's the Müller family, 24/7!")]);
     // The triggers are enabled again, and the change log starts from here.
-    assert_eq!(ask::<i64>(&target, "SELECT count(*) FROM pg_trigger WHERE tgenabled = 'D'").await, 0);
-    assert_eq!(ask::<i64>(&target, "SELECT count(*) FROM lead_changes").await, 1);
+    assert_eq!(query_value::<i64>(&target, "SELECT count(*) FROM pg_trigger WHERE tgenabled = 'D'").await, 0);
+    assert_eq!(query_value::<i64>(&target, "SELECT count(*) FROM lead_changes").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn copied_ids_are_never_reused() {
-    let (source, target) = (Source::full(), Fresh::create());
+    let (source, target) = (TestSource::full(), TestDatabase::with_schema());
     source.copy_to(&target).await.unwrap();
     assert_eq!(new_lead(&open(&target)).await, 42, "41 was given, and its lead deleted");
-    let next = "SELECT nextval('import_rejects_id_seq')";
-    assert_eq!(ask_by_writing(&target, next).await, 7);
-    assert_eq!(ask_by_writing(&target, "SELECT nextval('deliveries_id_seq')").await, 10);
+    let sql = "SELECT nextval('import_rejects_id_seq')";
+    assert_eq!(query_value_in_write(&target, sql).await, 7);
+    assert_eq!(query_value_in_write(&target, "SELECT nextval('deliveries_id_seq')").await, 10);
 }
 
-async fn ask_by_writing(target: &Fresh, sql: &'static str) -> i64 {
-    open(target).database().claim(move |session| session.value::<i64>(sql, &[])).await.unwrap()
+async fn query_value_in_write(target: &TestDatabase, sql: &'static str) -> i64 {
+    open(target).database().write_locking(move |session| session.query_value::<i64>(sql, &[])).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn copies_an_empty_database() {
-    let (source, target) = (Source::empty(), Fresh::empty());
+    let (source, target) = (TestSource::empty(), TestDatabase::empty());
     let copied = source.copy_to(&target).await.unwrap();
     assert_eq!(copied.iter().map(|copied| copied.rows).sum::<u64>(), 14, "the statuses, and which installation it is");
     assert_eq!(new_lead(&open(&target)).await, 1);
@@ -182,59 +188,59 @@ async fn copies_an_empty_database() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn copy_keeps_the_installation_id() {
-    let (source, target) = (Source::empty(), Fresh::create());
+    let (source, target) = (TestSource::empty(), TestDatabase::with_schema());
     let id: String = source.open().query_row("SELECT id FROM installation", [], |row| row.get(0)).unwrap();
-    assert_ne!(open(&target).installation().await.unwrap().0, id);
+    assert_ne!(open(&target).installation_id().await.unwrap().0, id);
     source.copy_to(&target).await.unwrap();
-    assert_eq!(texts(&target, "SELECT id FROM installation").await, [id]);
+    assert_eq!(query_texts(&target, "SELECT id FROM installation").await, [id]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn copies_in_batches_and_reports_progress() {
-    let (source, target) = (Source::full(), Fresh::create());
+    let (source, target) = (TestSource::full(), TestDatabase::with_schema());
     source.run(
         "WITH RECURSIVE n (id) AS (SELECT 100 UNION ALL SELECT id + 1 FROM n WHERE id < 5099)
          INSERT INTO leads (id, first_name, do_not_call, blacklisted, custom_fields, created_at, updated_at,
              global_updated_at)
          SELECT id, 'lead ' || id, 0, 0, '{}', id, id, id FROM n",
     );
-    let told: Arc<Mutex<Vec<Progress>>> = Arc::default();
-    let telling = told.clone();
-    let tell = move |progress: &Progress| telling.lock().unwrap().push(progress.clone());
-    super::copy(&source.file(), &target.url(), tell).await.unwrap();
-    assert_eq!(ask::<i64>(&target, "SELECT count(*) FROM leads").await, 5003);
-    let told = told.lock().unwrap();
-    let last = told.last().unwrap();
+    let reports: Arc<Mutex<Vec<CopyProgress>>> = Arc::default();
+    let report_sink = reports.clone();
+    let report_progress = move |progress: &CopyProgress| report_sink.lock().unwrap().push(progress.clone());
+    super::copy(&source.file(), &target.url(), report_progress).await.unwrap();
+    assert_eq!(query_value::<i64>(&target, "SELECT count(*) FROM leads").await, 5003);
+    let reports = reports.lock().unwrap();
+    let last = reports.last().unwrap();
     assert_eq!(last.done, last.total);
-    assert!(told.is_sorted_by_key(|progress| progress.done));
-    assert!(told.iter().any(|progress| progress.doing == "comparing leads"), "{last:?}");
+    assert!(reports.is_sorted_by_key(|progress| progress.done));
+    assert!(reports.iter().any(|progress| progress.step == "comparing leads"), "{last:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn server_on_the_target_sees_copied_leads() {
-    let (source, target) = (Source::full(), Fresh::create());
-    let server = open(&target).indexed().await;
-    let all = filter::read(r#"{"limit":"200;0"}"#, &Limits::default()).unwrap();
-    assert_eq!(server.look_up(&all, now()).await.unwrap().total, 0);
+    let (source, target) = (TestSource::full(), TestDatabase::with_schema());
+    let server = open(&target).with_lead_index().await;
+    let filter = filter::parse_and_check(r#"{"limit":"200;0"}"#, &Limits::default()).unwrap();
+    assert_eq!(server.look_up(&filter, now()).await.unwrap().total, 0);
     source.copy_to(&target).await.unwrap();
-    let found = server.look_up(&all, now()).await.unwrap();
-    assert_eq!(found.leads.iter().map(|found| found.lead.id().0).collect::<Vec<_>>(), [1, 2, 40]);
+    let page = server.look_up(&filter, now()).await.unwrap();
+    assert_eq!(page.leads.iter().map(|page| page.lead.id().0).collect::<Vec<_>>(), [1, 2, 40]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn refuses_to_copy_a_database_in_use() {
-    let (source, target) = (Source::full(), Fresh::create());
+    let (source, target) = (TestSource::full(), TestDatabase::with_schema());
     // An idle server may still write later.
     let server = SqliteStore::open(&source.file()).unwrap();
-    let said = source.refused(&target).await;
-    assert!(said.ends_with("is in use; stop the server and other programs that use it"), "{said}");
+    let message = source.copy_error(&target).await;
+    assert!(message.ends_with("is in use; stop the server and other programs that use it"), "{message}");
     drop(server);
     source.copy_to(&target).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn refuses_a_missing_source() {
-    let (folder, target) = (tempfile::tempdir().unwrap(), Fresh::create());
+    let (folder, target) = (tempfile::tempdir().unwrap(), TestDatabase::with_schema());
     let file = folder.path().join("leadscribe.db");
     let error = super::copy(&file, &target.url(), |_| ()).await.unwrap_err();
     assert_eq!(error.to_string(), format!("there is no database at {}", file.display()));
@@ -243,50 +249,56 @@ async fn refuses_a_missing_source() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn refuses_a_target_with_data() {
-    let (source, target) = (Source::full(), Fresh::create());
+    let (source, target) = (TestSource::full(), TestDatabase::with_schema());
     new_lead(&open(&target)).await;
     let error = source.copy_to(&target).await.unwrap_err().to_string();
     assert_eq!(error, "the PostgreSQL database is not empty: it contains audit_log (1), leads (1)");
-    let target = Fresh::create();
+    let target = TestDatabase::with_schema();
     target.run("UPDATE lead_statuses SET label = 'Changed' WHERE name = 'new'");
-    let said = source.refused(&target).await;
-    assert_eq!(said, "the PostgreSQL database is not empty: it contains statuses other than those of a new database");
-    let target = Fresh::create();
+    let message = source.copy_error(&target).await;
+    assert_eq!(
+        message,
+        "the PostgreSQL database is not empty: it contains statuses other than those of a new database"
+    );
+    let target = TestDatabase::with_schema();
     source.copy_to(&target).await.unwrap();
     let error = source.copy_to(&target).await.unwrap_err().to_string();
-    for held in ["leads (3)", "transcripts (1)", "delivery_attempts (2)"] {
-        assert!(error.contains(held), "{error}");
+    for table in ["leads (3)", "transcripts (1)", "delivery_attempts (2)"] {
+        assert!(error.contains(table), "{error}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn refuses_a_source_of_another_version() {
-    let (source, target) = (Source::full(), Fresh::create());
+    let (source, target) = (TestSource::full(), TestDatabase::with_schema());
     source
         .run("DELETE FROM refinery_schema_history WHERE version = (SELECT max(version) FROM refinery_schema_history)");
-    let said = source.refused(&target).await;
-    assert!(said.ends_with("run `leadscribe migrate` on the data folder first, without --database-url"), "{said}");
+    let message = source.copy_error(&target).await;
+    assert!(
+        message.ends_with("run `leadscribe migrate` on the data folder first, without --database-url"),
+        "{message}"
+    );
     source.run(
         "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) VALUES (9000, 'later', '', '1')",
     );
-    let said = source.refused(&target).await;
-    assert!(said.contains("has schema version 9000, but this program copies version"), "{said}");
-    assert!(said.ends_with("use the newer program"), "{said}");
+    let message = source.copy_error(&target).await;
+    assert!(message.contains("has schema version 9000, but this program copies version"), "{message}");
+    assert!(message.ends_with("use the newer program"), "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn detects_tables_missing_from_the_copy() {
-    let (source, target) = (Source::full(), Fresh::create());
+    let (source, target) = (TestSource::full(), TestDatabase::with_schema());
     source.run("CREATE TABLE more (id INTEGER PRIMARY KEY)");
-    let said = source.refused(&target).await;
-    assert_eq!(said, "the tables of the two databases differ: only one of them has the column more.id");
+    let message = source.copy_error(&target).await;
+    assert_eq!(message, "the tables of the two databases differ: only one of them has the column more.id");
     source.run("DROP TABLE more");
     target.run("ALTER TABLE calls ADD COLUMN more BIGINT");
-    let said = source.refused(&target).await;
-    assert_eq!(said, "the tables of the two databases differ: only one of them has the column calls.more");
+    let message = source.copy_error(&target).await;
+    assert_eq!(message, "the tables of the two databases differ: only one of them has the column calls.more");
     target.run("ALTER TABLE calls ALTER COLUMN more TYPE INTERVAL USING NULL");
-    let said = source.refused(&target).await;
-    assert_eq!(said, "the tables of the two databases differ: the column calls.more is of the type interval");
+    let message = source.copy_error(&target).await;
+    assert_eq!(message, "the tables of the two databases differ: the column calls.more is of the type interval");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -327,22 +339,22 @@ async fn names_values_that_postgresql_cannot_store() {
         ),
     ];
     for (change, expected) in cases {
-        let (source, target) = (Source::full(), Fresh::create());
+        let (source, target) = (TestSource::full(), TestDatabase::with_schema());
         source.run(change);
-        assert_eq!(source.refused(&target).await, format!("{expected}, which PostgreSQL can't"), "{change}");
+        assert_eq!(source.copy_error(&target).await, format!("{expected}, which PostgreSQL can't"), "{change}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn names_rows_that_postgresql_refuses() {
-    let (source, target) = (Source::full(), Fresh::create());
+    let (source, target) = (TestSource::full(), TestDatabase::with_schema());
     // Incompressible and too long for an index entry.
     source.run("UPDATE campaigns SET name = hex(randomblob(20000)) WHERE id = 2");
     let error = source.copy_to(&target).await.unwrap_err();
     assert_eq!(error.to_string(), "campaigns, id 2: PostgreSQL rejected this row");
-    let MoveError::Refused { cause: StoreError::Failed(cause), .. } = error else { panic!("{error:?}") };
+    let CopyError::RowRefused { cause: StoreError::Failed(cause), .. } = error else { panic!("{error:?}") };
     assert!(cause.to_string().contains("54000"), "{cause}");
-    assert_eq!(source.refused(&target).await, "campaigns, id 2: PostgreSQL rejected this row");
+    assert_eq!(source.copy_error(&target).await, "campaigns, id 2: PostgreSQL rejected this row");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -371,22 +383,24 @@ async fn comparison_finds_every_difference() {
             "transcript_words, transcription_id 5: words differs between the databases",
         ),
     ];
-    for (trap, expected) in cases {
-        let (source, target) = (Source::full(), Fresh::create());
-        target.run(trap);
-        assert_eq!(source.refused(&target).await, expected, "{trap}");
+    for (statement, expected) in cases {
+        let (source, target) = (TestSource::full(), TestDatabase::with_schema());
+        target.run(statement);
+        assert_eq!(source.copy_error(&target).await, expected, "{statement}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tables_are_ordered_by_references() {
-    let target = Fresh::create();
-    let tables = open(&target).database().read(|session| Ok(plan::tables(session)?)).await.unwrap();
-    let place = |name: &str| tables.iter().position(|table| table.name == name).unwrap();
-    for (of, to) in [("calls", "campaign_leads"), ("campaign_leads", "leads"), ("delivery_attempts", "deliveries")] {
-        assert!(place(of) > place(to), "{of} {to}");
+    let target = TestDatabase::with_schema();
+    let tables = open(&target).database().read(|session| Ok(plan::read_tables(session)?)).await.unwrap();
+    let position = |name: &str| tables.iter().position(|table| table.name == name).unwrap();
+    for (from_table, to_table) in
+        [("calls", "campaign_leads"), ("campaign_leads", "leads"), ("delivery_attempts", "deliveries")]
+    {
+        assert!(position(from_table) > position(to_table), "{from_table} {to_table}");
     }
-    let attempts = &tables[place("delivery_attempts")];
-    assert_eq!((attempts.gives_ids, attempts.key.as_slice()), (false, [0, 1].as_slice()));
-    assert!(tables[place("leads")].gives_ids);
+    let attempts = &tables[position("delivery_attempts")];
+    assert_eq!((attempts.has_sequence, attempts.key.as_slice()), (false, [0, 1].as_slice()));
+    assert!(tables[position("leads")].has_sequence);
 }

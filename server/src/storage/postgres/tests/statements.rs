@@ -1,39 +1,41 @@
 //! Tests of statements, values and errors of one session.
 
-use super::{count, in_full, open};
+use super::{count_rows, error_chain, new_database};
 use crate::storage::StoreError;
-use crate::storage::postgres::session::numbered;
+use crate::storage::postgres::session::with_dollar_placeholders;
 use crate::storage::sql::{Bind, CustomType, Database, binds};
 
 #[test]
 fn placeholders_are_numbered() {
     assert_eq!(
-        numbered(r#"SELECT ?1, '?2 it''s ?3', "?4", ?12 FROM t WHERE a ? 'b' AND c = ?3"#),
+        with_dollar_placeholders(r#"SELECT ?1, '?2 it''s ?3', "?4", ?12 FROM t WHERE a ? 'b' AND c = ?3"#),
         r#"SELECT $1, '?2 it''s ?3', "?4", $12 FROM t WHERE a ? 'b' AND c = $3"#
     );
 }
 
 #[tokio::test]
 async fn sessions_are_set_up() {
-    let (database, _alive) = open();
+    let (database, _alive) = new_database();
     let read = database.read(|session| {
         let settings = "SELECT current_setting('TimeZone'), current_setting('synchronous_commit'),
                             current_setting('plan_cache_mode'), current_setting('application_name')";
-        session.one(settings, &[], |row| (0..4).map(|column| row.get::<String>(column)).collect::<Result<Vec<_>, _>>())
+        session.query_one(settings, &[], |row| {
+            (0..4).map(|column| row.get::<String>(column)).collect::<Result<Vec<_>, _>>()
+        })
     });
     assert_eq!(read.await.unwrap(), ["UTC", "on", "force_custom_plan", "leadscribe"]);
 }
 
 #[tokio::test]
 async fn encoding_errors_are_not_lost_connections() {
-    let (database, _alive) = open();
-    let nul = database.read(|session| session.value::<String>("SELECT '\0'", &[])).await;
+    let (database, _alive) = new_database();
+    let nul = database.read(|session| session.query_value::<String>("SELECT '\0'", &[])).await;
     assert!(matches!(nul, Err(StoreError::Failed(_))), "{nul:?}");
     // The protocol limits placeholders to 16 bits.
     let many = database.read(|session| {
         let values: Vec<_> = (1..=70_000).map(|number| format!("(?{number}::bigint)")).collect();
         let sql = format!("SELECT count(*) FROM (VALUES {}) AS given", values.join(", "));
-        session.value::<i64>(&sql, &vec![Bind::Integer(1); 70_000])
+        session.query_value::<i64>(&sql, &vec![Bind::Integer(1); 70_000])
     });
     let many = many.await;
     assert!(matches!(many, Err(StoreError::Failed(_))), "{many:?}");
@@ -41,7 +43,7 @@ async fn encoding_errors_are_not_lost_connections() {
 
 #[tokio::test]
 async fn values_keep_their_types() {
-    let (database, _alive) = open();
+    let (database, _alive) = new_database();
     let moment = "2026-05-04T12:00:00.123456Z".parse::<chrono::DateTime<chrono::Utc>>().unwrap();
     let day = moment.date_naive();
     let read = database.read(move |session| {
@@ -61,7 +63,7 @@ async fn values_keep_their_types() {
             None::<i64>,
             -120_000_000_i64
         ];
-        session.one(sql, binds, |row| {
+        session.query_one(sql, binds, |row| {
             assert_eq!(row.get::<i64>(0)?, i64::MIN);
             assert_eq!(row.get::<f64>(1)?, 0.1);
             assert_eq!(row.get::<String>(2)?, "ä'?1");
@@ -86,17 +88,17 @@ async fn values_keep_their_types() {
     assert_eq!(sums.await.unwrap(), [Some(0), Some(10_000), Some(i64::MAX), Some(-1), None]);
 
     let lists = database.read(|session| {
-        let chosen =
-            |list: Bind| session.value::<i64>("SELECT count(*) FROM lead_statuses WHERE name = ANY(?1)", &[list]);
+        let count_matches =
+            |list: Bind| session.query_value::<i64>("SELECT count(*) FROM lead_statuses WHERE name = ANY(?1)", &[list]);
         let names = ["new", "busy", "none"].map(|name| Bind::Text(name.to_owned()));
-        Ok((chosen(Bind::List(names.to_vec()))?, chosen(Bind::List(Vec::new()))?))
+        Ok((count_matches(Bind::List(names.to_vec()))?, count_matches(Bind::List(Vec::new()))?))
     });
     assert_eq!(lists.await.unwrap(), (2, 0));
 }
 
 #[tokio::test]
 async fn nul_characters_and_wrong_types_are_errors() {
-    let (database, _alive) = open();
+    let (database, _alive) = new_database();
     for bind in [Bind::Text("a\0b".to_owned()), Bind::Integer(1)] {
         let failed = database.read(move |session| {
             session.exists("SELECT 1 FROM lead_statuses WHERE name = ?1", std::slice::from_ref(&bind))
@@ -109,7 +111,7 @@ async fn nul_characters_and_wrong_types_are_errors() {
 
 #[tokio::test]
 async fn custom_numbers_compare_exactly() {
-    let (database, _alive) = open();
+    let (database, _alive) = new_database();
     let written = database.write::<_, StoreError>(|session| {
         let fields =
             r#"{"a.b": 9007199254740993, "d": 1.152921504606847e18, "m": -9.223372036854776e18, "t": "x", "f": 0.1}"#;
@@ -121,7 +123,7 @@ async fn custom_numbers_compare_exactly() {
         let dialect = session.dialect();
         let compare = |name: &str, operator: &str, value: Bind| {
             let (value, operand) = dialect.custom_operand(value, "?2");
-            let field = dialect.custom("?1", CustomType::Number);
+            let field = dialect.custom_value("?1", CustomType::Number);
             let binds = [dialect.custom_key(name), value];
             session.exists(&format!("SELECT 1 FROM leads l WHERE {field} {operator} {operand}"), &binds)
         };
@@ -137,7 +139,7 @@ async fn custom_numbers_compare_exactly() {
 
         let list = Bind::List(vec![Bind::Integer(5), Bind::Number(0.1)]);
         let (list, operand) = dialect.custom_operand(list, "?2");
-        let any = dialect.is_any_of(&dialect.custom("?1", CustomType::Number), &operand);
+        let any = dialect.is_any_of(&dialect.custom_value("?1", CustomType::Number), &operand);
         assert!(session.exists(&format!("SELECT 1 FROM leads l WHERE {any}"), &[dialect.custom_key("f"), list])?);
         let has = dialect.has_custom("?1");
         assert!(session.exists(&format!("SELECT 1 FROM leads l WHERE {has}"), &[dialect.custom_key("t")])?);
@@ -149,68 +151,72 @@ async fn custom_numbers_compare_exactly() {
 
 #[tokio::test]
 async fn reserved_ids_are_not_assigned() {
-    let (database, _alive) = open();
-    let given = database.write::<_, StoreError>(|session| {
+    let (database, _alive) = new_database();
+    let assigned = database.write::<_, StoreError>(|session| {
         let dialect = session.dialect();
         let next = format!("SELECT {}", dialect.next_id("leads"));
         let reserve = |id: i64| {
             session.query_each(&dialect.reserve_id("leads").expect("a statement"), &binds![id], &mut |_| Ok(()))
         };
         reserve(1)?;
-        let after_first = session.value::<i64>(&next, &[])?;
+        let after_first = session.query_value::<i64>(&next, &[])?;
         reserve(40)?;
         reserve(7)?;
-        Ok((after_first, session.value::<i64>(&next, &[])?))
+        Ok((after_first, session.query_value::<i64>(&next, &[])?))
     });
-    assert_eq!(given.await.unwrap(), (2, 41));
+    assert_eq!(assigned.await.unwrap(), (2, 41));
 }
 
 #[tokio::test]
 async fn errors_hide_row_values() {
-    let (database, _alive) = open();
+    let (database, _alive) = new_database();
     let failed =
         database.read(|session| session.exists("SELECT 1 WHERE ?1::text::bigint = 1", &binds!["secret words"]));
-    let said = in_full(&failed.await.unwrap_err());
-    assert_eq!(said, "storage failed: ERROR: a value was refused (SQLSTATE 22P02)");
-    let failed = database
-        .claim(|session| session.execute("INSERT INTO lead_statuses VALUES (?1, 'secret', TRUE, 1)", &binds!["new"]));
-    let said = in_full(&failed.await.unwrap_err());
+    let message = error_chain(&failed.await.unwrap_err());
+    assert_eq!(message, "storage failed: ERROR: a value was refused (SQLSTATE 22P02)");
+    let failed = database.write_locking(|session| {
+        session.execute("INSERT INTO lead_statuses VALUES (?1, 'secret', TRUE, 1)", &binds!["new"])
+    });
+    let message = error_chain(&failed.await.unwrap_err());
     assert_eq!(
-        said,
+        message,
         "storage failed: ERROR: duplicate key value violates unique constraint \"lead_statuses_pkey\" (SQLSTATE 23505)"
     );
 }
 
 #[tokio::test]
 async fn rows_are_streamed() {
-    let (database, _alive) = open();
+    let (database, _alive) = new_database();
     let nested =
-        database.read(|session| session.query("SELECT name FROM lead_statuses", &[], |_| count(session, "leads")));
-    let said = in_full(&nested.await.unwrap_err());
-    assert_eq!(said, "storage failed: a statement was run while the rows of another one were being read");
+        database.read(|session| session.query("SELECT name FROM lead_statuses", &[], |_| count_rows(session, "leads")));
+    let message = error_chain(&nested.await.unwrap_err());
+    assert_eq!(message, "storage failed: a statement was run while the rows of another one were being read");
     // Unread rows don't disturb the next statement.
-    let stopped = database.read(|session| {
-        let stopped = session
+    let result = database.read(|session| {
+        let result = session
             .query_each("SELECT generate_series(1, 100000)", &[], &mut |_| Err(StoreError::Failed("enough".into())));
-        Ok((stopped.is_err(), count(session, "lead_statuses")?))
+        Ok((result.is_err(), count_rows(session, "lead_statuses")?))
     });
-    assert_eq!(stopped.await.unwrap(), (true, 13));
+    assert_eq!(result.await.unwrap(), (true, 13));
 }
 
 #[tokio::test]
 async fn prepared_statements_are_bounded() {
-    let (database, _alive) = open();
+    let (database, _alive) = new_database();
     let read = database.read(|session| {
-        (0..1_200).map(|number| session.value::<i64>(&format!("SELECT {number}::bigint"), &[])).sum::<Result<i64, _>>()
+        (0..1_200)
+            .map(|number| session.query_value::<i64>(&format!("SELECT {number}::bigint"), &[]))
+            .sum::<Result<i64, _>>()
     });
     assert_eq!(read.await.unwrap(), 1_200 * 1_199 / 2);
-    let kept = database.read(|session| session.value::<i64>("SELECT count(*) FROM pg_prepared_statements", &[]));
-    assert!((1..=512).contains(&kept.await.unwrap()));
+    let statement_count =
+        database.read(|session| session.query_value::<i64>("SELECT count(*) FROM pg_prepared_statements", &[]));
+    assert!((1..=512).contains(&statement_count.await.unwrap()));
 }
 
 #[tokio::test]
 async fn statistics_are_refreshed() {
-    let (database, _alive) = open();
+    let (database, _alive) = new_database();
     let filled = database.write::<_, StoreError>(|session| {
         let sql = "INSERT INTO audit_log (at, actor, action, subject) SELECT now(), 'a', 'b', 'c' FROM generate_series(1, ?1)";
         session.execute(sql, &binds![5_000_i64])
@@ -220,7 +226,7 @@ async fn statistics_are_refreshed() {
     for _ in 0..50 {
         database.refresh_statistics().await.unwrap();
         let rows = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'audit_log'::regclass";
-        if database.read(move |session| session.value::<i64>(rows, &[])).await.unwrap() == 5_000 {
+        if database.read(move |session| session.query_value::<i64>(rows, &[])).await.unwrap() == 5_000 {
             return;
         }
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;

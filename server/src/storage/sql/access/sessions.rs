@@ -6,35 +6,44 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use super::users;
 use crate::storage::sql::{Row, Session, audit, binds};
 use crate::storage::{
-    Browser, MAX_CLOCK_DIFFERENCE, NewSession, Origin, SecretHash, Sessions, StoreError, StoredSession, WriteError,
+    AuditContext, Browser, MAX_CLOCK_DIFFERENCE, NewSession, SecretHash, SessionSelection, StoreError, StoredSession,
+    WriteError,
 };
 
 /// A session found by its secret.
-pub(super) struct Found {
+pub(super) struct FoundSession {
     pub id: SessionId,
     pub session: SessionResponse,
     pub last_used_at: Option<Timestamp>,
 }
 
-pub(super) fn open(
+pub(super) fn create(
     session: &dyn Session,
     user: UserId,
     password_hash: &str,
     new: &NewSession,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<(), WriteError> {
     // Fails if the password was changed after it was compared: such a change ends all sessions, so it must prevent this one too.
     let sql = "UPDATE users SET last_login_at = ?2 WHERE id = ?1 AND password_hash = ?3 AND deactivated_at IS NULL";
-    if session.execute(sql, &binds![user.0, by.at, password_hash])? == 0 {
+    if session.execute(sql, &binds![user.0, audit.at, password_hash])? == 0 {
         let detail = format!("user {user} can't log in with this password");
         return Err(WriteError::Refused(Diagnostic::new(Place::default(), "unknown_user", detail)));
     }
     session.execute(
         "INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at, last_used_at, address, user_agent)
          VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?6, ?7)",
-        &binds![new.hash, user.0, new.csrf_token, by.at, new.expires_at, new.browser.address, new.browser.user_agent],
+        &binds![
+            new.hash,
+            user.0,
+            new.csrf_token,
+            audit.at,
+            new.expires_at,
+            new.browser.address,
+            new.browser.user_agent
+        ],
     )?;
-    audit::record(session, "session.create", &user.subject(), by)?;
+    audit::record(session, "session.create", &user.subject(), audit)?;
     Ok(())
 }
 
@@ -43,7 +52,7 @@ pub(super) fn find(
     hash: SecretHash,
     now: Timestamp,
     used_since: Timestamp,
-) -> Result<Option<Found>, StoreError> {
+) -> Result<Option<FoundSession>, StoreError> {
     let sql = format!(
         "SELECT {}, s.csrf_token, s.expires_at, s.id, s.last_used_at FROM sessions s JOIN users u ON u.id = s.user_id
          WHERE s.hash = ?1 AND s.expires_at > ?2 AND s.created_at <= ?3
@@ -52,20 +61,20 @@ pub(super) fn find(
     );
     // A session that starts in the future was opened while the clock was ahead. It would outlive the maximum session length.
     session.find(&sql, &binds![hash, now, now + MAX_CLOCK_DIFFERENCE, used_since], |row| {
-        Ok(Found {
-            session: SessionResponse { user: users::user(row)?, csrf_token: row.get(6)?, expires_at: row.get(7)? },
+        Ok(FoundSession {
+            session: SessionResponse { user: users::read_user(row)?, csrf_token: row.get(6)?, expires_at: row.get(7)? },
             id: SessionId(row.get(8)?),
             last_used_at: row.get(9)?,
         })
     })
 }
 
-pub(super) fn of_user(
+pub(super) fn list_for_user(
     session: &dyn Session,
     user: UserId,
     now: Timestamp,
     used_since: Timestamp,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<StoredSession>, StoreError> {
     let read = |row: &dyn Row| {
         Ok(StoredSession {
@@ -81,25 +90,32 @@ pub(super) fn of_user(
         "SELECT id, hash, created_at, coalesce(last_used_at, created_at), expires_at, address, user_agent FROM sessions
          WHERE user_id = ?1 AND expires_at > ?2 AND created_at <= ?3 AND coalesce(last_used_at, created_at) >= ?5
          ORDER BY coalesce(last_used_at, created_at) DESC, id DESC LIMIT ?4",
-        &binds![user.0, now, now + MAX_CLOCK_DIFFERENCE, i64::from(most), used_since],
+        &binds![user.0, now, now + MAX_CLOCK_DIFFERENCE, i64::from(limit), used_since],
         read,
     )
 }
 
-pub(super) fn end(session: &dyn Session, user: UserId, which: Sessions, by: &Origin) -> Result<u64, StoreError> {
-    let (ended, subject) = match which {
-        Sessions::One(id) => {
+pub(super) fn end(
+    session: &dyn Session,
+    user: UserId,
+    selection: SessionSelection,
+    audit: &AuditContext,
+) -> Result<u64, StoreError> {
+    let (count, subject) = match selection {
+        SessionSelection::Single(id) => {
             let sql = "DELETE FROM sessions WHERE user_id = ?1 AND id = ?2";
             (session.execute(sql, &binds![user.0, id.0])?, id.subject())
         }
-        Sessions::AllBut(kept) => {
+        SessionSelection::AllExcept(current) => {
             let sql = "DELETE FROM sessions WHERE user_id = ?1 AND hash <> ?2";
-            (session.execute(sql, &binds![user.0, kept])?, user.subject())
+            (session.execute(sql, &binds![user.0, current])?, user.subject())
         }
-        Sessions::All => (session.execute("DELETE FROM sessions WHERE user_id = ?1", &binds![user.0])?, user.subject()),
+        SessionSelection::All => {
+            (session.execute("DELETE FROM sessions WHERE user_id = ?1", &binds![user.0])?, user.subject())
+        }
     };
-    if ended > 0 {
-        audit::record(session, "session.end", &subject, by)?;
+    if count > 0 {
+        audit::record(session, "session.end", &subject, audit)?;
     }
-    Ok(ended)
+    Ok(count)
 }

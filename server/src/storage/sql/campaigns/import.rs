@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use leadscribe_engine::api::{Campaign, CampaignId};
 use leadscribe_engine::record::CampaignRecord;
 
-use super::taken;
-use crate::storage::sql::record::{self, Kept, row_outcome};
-use crate::storage::sql::references::Source;
+use super::name_taken_error;
+use crate::storage::sql::record::{self, Entity, row_outcome};
+use crate::storage::sql::references::InputFormat;
 use crate::storage::sql::rows::{self, CAMPAIGN_COLUMNS};
-use crate::storage::sql::undo_journal::{Difference, Owner, Recorder, mark};
+use crate::storage::sql::undo_journal::{Difference, JournalOwner, Recorder, creation_mark};
 use crate::storage::sql::{Bind, Session};
-use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
+use crate::storage::{AuditContext, BatchOutcome, RowOutcome, StoreError, WriteError};
 
 /// Inserts or updates campaigns by `id`, or by name if the row has no id.
 ///
@@ -19,11 +19,11 @@ use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[CampaignRecord],
-    owner: Option<Owner>,
-    by: &Origin,
+    owner: Option<JournalOwner>,
+    audit: &AuditContext,
 ) -> Result<BatchOutcome, StoreError> {
     let mut batch = Batch::read(session, records, owner)?;
-    let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
+    let rows = records.iter().map(|record| row_outcome(batch.import(record, audit))).collect::<Result<_, _>>()?;
     Ok(BatchOutcome { rows, ..BatchOutcome::default() })
 }
 
@@ -37,7 +37,11 @@ struct Batch<'s> {
 
 impl<'s> Batch<'s> {
     /// Reads the campaigns that have an id or a name of these rows.
-    fn read(session: &'s dyn Session, records: &[CampaignRecord], owner: Option<Owner>) -> Result<Self, StoreError> {
+    fn read(
+        session: &'s dyn Session,
+        records: &[CampaignRecord],
+        owner: Option<JournalOwner>,
+    ) -> Result<Self, StoreError> {
         let dialect = session.dialect();
         let sql = format!(
             "SELECT {CAMPAIGN_COLUMNS} FROM campaigns WHERE {} OR {}",
@@ -46,47 +50,48 @@ impl<'s> Batch<'s> {
         );
         let ids = Bind::ids(records.iter().filter_map(|record| Some(record.id?.0)));
         let names = Bind::List(records.iter().filter_map(|record| record.name.as_ref()).map(Bind::from).collect());
-        let found = session.query(&sql, &[ids, names], rows::campaign)?;
-        let recorder = Recorder::of(session, owner, Campaign::KIND);
+        let found = session.query(&sql, &[ids, names], rows::read_campaign)?;
+        let recorder = Recorder::for_owner(session, owner, Campaign::IMPORT_KIND);
         let mut batch = Self { session, campaigns: HashMap::new(), names: HashMap::new(), recorder };
-        found.into_iter().for_each(|campaign| batch.keep(campaign));
+        found.into_iter().for_each(|campaign| batch.cache(campaign));
         Ok(batch)
     }
 
-    fn keep(&mut self, campaign: Campaign) {
+    fn cache(&mut self, campaign: Campaign) {
         self.names.insert(campaign.name.clone(), campaign.id);
         self.campaigns.insert(campaign.id, campaign);
     }
 
-    fn import(&mut self, record: &CampaignRecord, by: &Origin) -> Result<RowOutcome, WriteError> {
+    fn import(&mut self, record: &CampaignRecord, audit: &AuditContext) -> Result<RowOutcome, WriteError> {
         let id = record.id.or_else(|| self.names.get(record.name.as_ref()?).copied());
         let Some(old) = id.and_then(|id| self.campaigns.get(&id)).cloned() else {
-            let mut new = Campaign::made(record, by.at).map_err(|fault| Source::Row.fault(fault))?;
+            let mut new = Campaign::from_record(record, audit.at)
+                .map_err(|diagnostic| InputFormat::Row.write_error(diagnostic))?;
             self.check(&new)?;
             record::insert(self.session, &mut new)?;
             if let Some(recorder) = &mut self.recorder {
-                recorder.created(new.id.0, mark(&new)?, false);
+                recorder.record_creation(new.id.0, creation_mark(&new)?, false);
                 recorder.flush()?;
             }
-            self.keep(new);
+            self.cache(new);
             return Ok(RowOutcome::Inserted);
         };
-        let Some(new) = record::changed(&old, record, by.at) else { return Ok(RowOutcome::Unchanged) };
+        let Some(new) = record::apply_record(&old, record, audit.at) else { return Ok(RowOutcome::Unchanged) };
         self.check(&new)?;
         record::update(self.session, &new)?;
         if let Some(recorder) = &mut self.recorder {
-            recorder.updated(&new, Difference::of(&old, &new)?)?;
+            recorder.record_update(&new, Difference::between(&old, &new)?)?;
             recorder.flush()?;
         }
         self.names.remove(&old.name);
-        self.keep(new);
+        self.cache(new);
         Ok(RowOutcome::Updated)
     }
 
     /// Checks that no other campaign has the name.
     fn check(&self, new: &Campaign) -> Result<(), WriteError> {
         match self.names.get(&new.name) {
-            Some(other) if *other != new.id => Err(taken(*other, &new.name, Source::Row)),
+            Some(other) if *other != new.id => Err(name_taken_error(*other, &new.name, InputFormat::Row)),
             _ => Ok(()),
         }
     }

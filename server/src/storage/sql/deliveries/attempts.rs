@@ -3,14 +3,14 @@
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
-use super::turns::{self, Claimed};
-use super::{DELIVERY_COLUMNS, delivery, secrets};
-use crate::storage::sql::queue::{After, DELIVERIES};
+use super::endpoint_queue::{self, ClaimResult};
+use super::{DELIVERY_COLUMNS, read_delivery, secrets};
+use crate::storage::sql::queue::{DELIVERIES, Transition};
 use crate::storage::sql::{Row, Session, binds, calls, campaigns, leads, transcripts};
-use crate::storage::{AfterAttempt, ByClaim, Claim, ClaimedDelivery, DeliveredCall, StoreError};
+use crate::storage::{AttemptResult, Claim, ClaimedDelivery, DeliveredCall, FencedWrite, StoreError};
 
 /// Data that is delivered about a call; `None` if its transcript was purged.
-fn content(session: &dyn Session, id: CallId) -> Result<Option<DeliveredCall>, StoreError> {
+fn load_content(session: &dyn Session, id: CallId) -> Result<Option<DeliveredCall>, StoreError> {
     let Some(call) = calls::find(session, id)? else { return Ok(None) };
     let Some(transcript) = transcripts::find(session, id)? else { return Ok(None) };
     let lead = call.lead_id.map(|id| leads::find(session, id)).transpose()?.flatten();
@@ -22,38 +22,44 @@ pub(super) fn claim(
     session: &dyn Session,
     lease: TimeDelta,
     now: Timestamp,
-) -> Result<Claimed<ClaimedDelivery>, StoreError> {
-    let Claim { id, fence } = match turns::claim(session, lease, now)? {
-        Claimed::Entry(claim) => claim,
-        Claimed::Nothing => return Ok(Claimed::Nothing),
-        Claimed::Retry => return Ok(Claimed::Retry),
+) -> Result<ClaimResult<ClaimedDelivery>, StoreError> {
+    let Claim { id, fence } = match endpoint_queue::claim(session, lease, now)? {
+        ClaimResult::Entry(claim) => claim,
+        ClaimResult::NothingDue => return Ok(ClaimResult::NothingDue),
+        ClaimResult::Retry => return Ok(ClaimResult::Retry),
     };
     let sql = format!("SELECT {DELIVERY_COLUMNS}, attempts - earlier_attempts FROM deliveries WHERE id = ?1");
-    let (delivery, attempt) = session.one(&sql, &binds![id], |row| Ok((delivery(row)?, row.get(14)?)))?;
-    let content = delivery.call_id.map(|call| content(session, call)).transpose()?.flatten();
-    let secrets = secrets::valid(session, delivery.token_id, now)?;
-    Ok(Claimed::Entry(ClaimedDelivery { claim: Claim { id: delivery.id, fence }, delivery, attempt, secrets, content }))
+    let (delivery, attempt) = session.query_one(&sql, &binds![id], |row| Ok((read_delivery(row)?, row.get(14)?)))?;
+    let content = delivery.call_id.map(|call| load_content(session, call)).transpose()?.flatten();
+    let secrets = secrets::valid_secrets(session, delivery.token_id, now)?;
+    Ok(ClaimResult::Entry(ClaimedDelivery {
+        claim: Claim { id: delivery.id, fence },
+        delivery,
+        attempt,
+        secrets,
+        content,
+    }))
 }
 
 pub(super) fn finish(
     session: &dyn Session,
     claim: Claim<DeliveryId>,
     attempt: &DeliveryAttempt,
-    after: AfterAttempt,
+    result: AttemptResult,
     now: Timestamp,
-) -> Result<ByClaim, StoreError> {
+) -> Result<FencedWrite, StoreError> {
     let Claim { id, fence } = claim;
-    let next = match after {
-        AfterAttempt::Retry(due) => After::Due(due),
-        AfterAttempt::Delivered => After::Ended(DeliveryState::Delivered.as_str()),
-        AfterAttempt::Failed => After::Ended(DeliveryState::Failed.as_str()),
-        AfterAttempt::Stopped => After::Ended(DeliveryState::Stopped.as_str()),
+    let transition = match result {
+        AttemptResult::Retry(due) => Transition::Requeue(due),
+        AttemptResult::Delivered => Transition::End(DeliveryState::Delivered.as_str()),
+        AttemptResult::Failed => Transition::End(DeliveryState::Failed.as_str()),
+        AttemptResult::Stopped => Transition::End(DeliveryState::Stopped.as_str()),
     };
-    if DELIVERIES.settle(session, Claim { id: id.0, fence }, next, now)? == ByClaim::Lost {
-        return Ok(ByClaim::Lost);
+    if DELIVERIES.finish_claim(session, Claim { id: id.0, fence }, transition, now)? == FencedWrite::ClaimLost {
+        return Ok(FencedWrite::ClaimLost);
     }
-    if matches!(after, AfterAttempt::Retry(_)) {
-        turns::note_queued(session, id)?;
+    if matches!(result, AttemptResult::Retry(_)) {
+        endpoint_queue::lower_due_time(session, id)?;
     }
     session.execute(
         "UPDATE deliveries SET last_status = ?2, last_error = ?3 WHERE id = ?1",
@@ -64,27 +70,31 @@ pub(super) fn finish(
          VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM delivery_attempts WHERE delivery_id = ?1), ?2, ?3, ?4, ?5)",
         &binds![id.0, attempt.at, attempt.duration_ms, attempt.status, attempt.error],
     )?;
-    if matches!(after, AfterAttempt::Stopped) {
+    if matches!(result, AttemptResult::Stopped) {
         session.execute(
             "UPDATE deliveries SET state = 'stopped', finished_at = ?2, changed_at = ?2
              WHERE request_id = (SELECT request_id FROM deliveries WHERE id = ?1) AND state = 'queued'",
             &binds![id.0, now],
         )?;
     }
-    Ok(ByClaim::Done)
+    Ok(FencedWrite::Done)
 }
 
 /// Releases a delivery as if the attempt had not been started.
-pub(super) fn release(session: &dyn Session, claim: Claim<DeliveryId>, now: Timestamp) -> Result<ByClaim, StoreError> {
+pub(super) fn release(
+    session: &dyn Session,
+    claim: Claim<DeliveryId>,
+    now: Timestamp,
+) -> Result<FencedWrite, StoreError> {
     let Claim { id, fence } = claim;
-    let released = DELIVERIES.settle(session, Claim { id: id.0, fence }, After::Released, now)?;
-    if released == ByClaim::Done {
-        turns::note_queued(session, id)?;
+    let released = DELIVERIES.finish_claim(session, Claim { id: id.0, fence }, Transition::Release, now)?;
+    if released == FencedWrite::Done {
+        endpoint_queue::lower_due_time(session, id)?;
     }
     Ok(released)
 }
 
-fn attempt(row: &dyn Row) -> Result<DeliveryAttempt, StoreError> {
+fn read_attempt(row: &dyn Row) -> Result<DeliveryAttempt, StoreError> {
     Ok(DeliveryAttempt {
         number: row.get(0)?,
         at: row.get(1)?,
@@ -94,10 +104,10 @@ fn attempt(row: &dyn Row) -> Result<DeliveryAttempt, StoreError> {
     })
 }
 
-pub(super) fn of_delivery(session: &dyn Session, id: DeliveryId) -> Result<Vec<DeliveryAttempt>, StoreError> {
+pub(super) fn list_for_delivery(session: &dyn Session, id: DeliveryId) -> Result<Vec<DeliveryAttempt>, StoreError> {
     session.query(
         "SELECT number, at, duration_ms, status, error FROM delivery_attempts WHERE delivery_id = ?1 ORDER BY number",
         &binds![id.0],
-        attempt,
+        read_attempt,
     )
 }

@@ -7,7 +7,7 @@ use super::super::{Row, Session};
 use crate::storage::{Slice, StoreError};
 
 pub(super) fn list(session: &dyn Session, slice: Slice) -> Result<Page<CallbackEndpoint>, StoreError> {
-    let total = session.value("SELECT count(DISTINCT endpoint_id) FROM deliveries", &[])?;
+    let total = session.query_value("SELECT count(DISTINCT endpoint_id) FROM deliveries", &[])?;
     let items = session.query(
         "SELECT (SELECT e.url FROM callback_endpoints e WHERE e.id = deliveries.endpoint_id), max(id),
              count(*) FILTER (WHERE state IN ('queued', 'delivering')),
@@ -17,12 +17,12 @@ pub(super) fn list(session: &dyn Session, slice: Slice) -> Result<Page<CallbackE
              max(finished_at) FILTER (WHERE state IN ('failed', 'stopped'))
          FROM deliveries GROUP BY endpoint_id ORDER BY max(id) DESC LIMIT ?1 OFFSET ?2",
         &slice_binds(slice),
-        endpoint,
+        read_endpoint,
     )?;
     Ok(Page { items, total })
 }
 
-fn endpoint(row: &dyn Row) -> Result<CallbackEndpoint, StoreError> {
+fn read_endpoint(row: &dyn Row) -> Result<CallbackEndpoint, StoreError> {
     Ok(CallbackEndpoint {
         callback_url: row.get(0)?,
         latest_delivery_id: DeliveryId(row.get(1)?),

@@ -3,36 +3,36 @@
 use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 
-use super::{DELIVERY_COLUMNS, delivery, find, turns};
+use super::{DELIVERY_COLUMNS, endpoint_queue, find, read_delivery};
 use crate::storage::sql::{Bind, Session, audit, binds, ids};
-use crate::storage::{Origin, StoreError, TOO_MANY_OPEN_DELIVERIES, Target, WriteError};
+use crate::storage::{AuditContext, CallbackTarget, StoreError, TOO_MANY_OPEN_DELIVERIES, WriteError};
 
 /// Maximum number of deliveries or requests that one transaction purges. Takes some tens of milliseconds.
-const BATCH: i64 = 1_000;
+const PURGE_BATCH_SIZE: i64 = 1_000;
 
 /// Columns that a new delivery sets.
-const COLUMNS: [&str; 8] =
+const INSERT_COLUMNS: [&str; 8] =
     ["id", "request_id", "token_id", "call_id", "endpoint_id", "ready_at", "changed_at", "created_at"];
 
 /// Template of a request that matched nothing, so that requests without deliveries can't fill the disk.
-const NO_TEMPLATE: &str = "null";
+const EMPTY_TEMPLATE: &str = "null";
 
-/// Refuses `more` deliveries of a token if it would have more than `max_open` open deliveries.
-fn check_open(session: &dyn Session, token: TokenId, more: u64, max_open: u64) -> Result<(), WriteError> {
+/// Refuses `additional` deliveries of a token if it would have more than `max_open` open deliveries.
+fn check_open_limit(session: &dyn Session, token: TokenId, additional: u64, max_open: u64) -> Result<(), WriteError> {
     let sql = "SELECT count(*) FROM deliveries WHERE token_id = ?1 AND state IN ('queued', 'delivering')";
-    let open: u64 = session.value(sql, &binds![token.0])?;
-    if more == 0 || open.saturating_add(more) <= max_open {
+    let open_count: u64 = session.query_value(sql, &binds![token.0])?;
+    if additional == 0 || open_count.saturating_add(additional) <= max_open {
         return Ok(());
     }
-    let detail = stored::too_many_open_deliveries(open, max_open, more);
-    let fault = Diagnostic::new(Place::default(), TOO_MANY_OPEN_DELIVERIES, detail);
-    Err(WriteError::Refused(fault.suggest(stored::wait_for_deliveries())))
+    let detail = stored::too_many_open_deliveries(open_count, max_open, additional);
+    let diagnostic = Diagnostic::new(Place::default(), TOO_MANY_OPEN_DELIVERIES, detail);
+    Err(WriteError::Refused(diagnostic.suggest(stored::wait_for_deliveries())))
 }
 
 /// Locks a token until the transaction ends, so that concurrent requests can't exceed the limit together. Returns whether it is revoked;
 /// `None` if the token doesn't exist.
 fn lock_token(session: &dyn Session, token: TokenId) -> Result<Option<bool>, StoreError> {
-    let lock = session.dialect().lock();
+    let lock = session.dialect().lock_rows();
     let sql = format!("SELECT revoked_at IS NOT NULL FROM speech_tokens WHERE id = ?1 {lock}");
     session.find(&sql, &binds![token.0], |row| row.get(0))
 }
@@ -41,7 +41,7 @@ fn lock_token(session: &dyn Session, token: TokenId) -> Result<Option<bool>, Sto
 fn insert_request(
     session: &dyn Session,
     token: TokenId,
-    target: &Target,
+    target: &CallbackTarget,
     template: &str,
     is_test: bool,
     at: Timestamp,
@@ -49,7 +49,7 @@ fn insert_request(
     let sql =
         "INSERT INTO speech_requests (token_id, method, template, created_at, is_test) VALUES (?1, ?2, ?3, ?4, ?5)
                RETURNING id";
-    session.value(sql, &binds![token.0, target.method.as_str(), template, at, is_test])
+    session.query_value(sql, &binds![token.0, target.method.as_str(), template, at, is_test])
 }
 
 /// Queues deliveries of these calls, whose transcripts belong to this token.
@@ -57,21 +57,22 @@ pub(super) fn create(
     session: &dyn Session,
     token: TokenId,
     calls: &[CallId],
-    target: &Target,
+    target: &CallbackTarget,
     max_open: u64,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<SpeechRequestId, WriteError> {
     lock_token(session, token)?;
-    check_open(session, token, calls.len() as u64, max_open)?;
-    let template = if calls.is_empty() { NO_TEMPLATE } else { target.template.text() };
-    let id = insert_request(session, token, target, template, false, by.at)?;
+    check_open_limit(session, token, calls.len() as u64, max_open)?;
+    let template = if calls.is_empty() { EMPTY_TEMPLATE } else { target.template.text() };
+    let id = insert_request(session, token, target, template, false, audit.at)?;
     if !calls.is_empty() {
-        let endpoint = turns::endpoint(session, &target.url, by.at)?;
-        let row = |call: &CallId| binds![None::<i64>, id, token.0, call.0, endpoint, by.at, by.at, by.at].to_vec();
-        ids::insert_many(session, "deliveries", &COLUMNS, &calls.iter().map(row).collect::<Vec<_>>())?;
+        let endpoint = endpoint_queue::ensure_endpoint(session, &target.url, audit.at)?;
+        let row =
+            |call: &CallId| binds![None::<i64>, id, token.0, call.0, endpoint, audit.at, audit.at, audit.at].to_vec();
+        ids::insert_many(session, "deliveries", &INSERT_COLUMNS, &calls.iter().map(row).collect::<Vec<_>>())?;
     }
     let request = SpeechRequestId(id);
-    audit::record(session, "speech_request.create", &request.subject(), by)?;
+    audit::record(session, "speech_request.create", &request.subject(), audit)?;
     Ok(request)
 }
 
@@ -79,9 +80,9 @@ pub(super) fn create(
 pub(super) fn create_test(
     session: &dyn Session,
     token: TokenId,
-    target: &Target,
+    target: &CallbackTarget,
     max_open: u64,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<Delivery, WriteError> {
     let refuse = |code, detail: String| Err(WriteError::Refused(Diagnostic::new(Place::default(), code, detail)));
     match lock_token(session, token)? {
@@ -89,16 +90,16 @@ pub(super) fn create_test(
         Some(true) => return refuse("revoked", format!("token {token} is revoked")),
         Some(false) => {}
     }
-    check_open(session, token, 1, max_open)?;
-    let request = insert_request(session, token, target, target.template.text(), true, by.at)?;
-    let endpoint = turns::endpoint(session, &target.url, by.at)?;
-    let row = binds![None::<i64>, request, token.0, None::<i64>, endpoint, by.at, by.at, by.at];
-    let id = DeliveryId(ids::insert(session, "deliveries", &COLUMNS, &row)?);
-    audit::record(session, "delivery.test", &id.subject(), by)?;
+    check_open_limit(session, token, 1, max_open)?;
+    let request = insert_request(session, token, target, target.template.text(), true, audit.at)?;
+    let endpoint = endpoint_queue::ensure_endpoint(session, &target.url, audit.at)?;
+    let row = binds![None::<i64>, request, token.0, None::<i64>, endpoint, audit.at, audit.at, audit.at];
+    let id = DeliveryId(ids::insert(session, "deliveries", &INSERT_COLUMNS, &row)?);
+    audit::record(session, "delivery.test", &id.subject(), audit)?;
     Ok(find(session, id)?.ok_or_else(|| StoreError::Failed("a delivery is gone that was just inserted".into()))?)
 }
 
-pub(super) fn status(
+pub(super) fn find_status(
     session: &dyn Session,
     token: TokenId,
     id: SpeechRequestId,
@@ -122,8 +123,12 @@ pub(super) fn status(
     )
 }
 
-pub(super) fn replay(session: &dyn Session, id: DeliveryId, by: &Origin) -> Result<Option<Delivery>, WriteError> {
-    if !turns::lock(session, id)? {
+pub(super) fn replay(
+    session: &dyn Session,
+    id: DeliveryId,
+    audit: &AuditContext,
+) -> Result<Option<Delivery>, WriteError> {
+    if !endpoint_queue::lock_endpoint(session, id)? {
         return Ok(None);
     }
     // A queued delivery keeps its attempt count, and its position if it is already due.
@@ -135,23 +140,24 @@ pub(super) fn replay(session: &dyn Session, id: DeliveryId, by: &Origin) -> Resu
          WHERE id = ?1 AND state <> 'delivering'
          RETURNING {DELIVERY_COLUMNS}"
     );
-    let Some(replayed) = session.find(&sql, &binds![id.0, by.at], delivery)? else {
+    let Some(replayed) = session.find(&sql, &binds![id.0, audit.at], read_delivery)? else {
         let detail = format!("delivery {id} is running");
-        let fault = Diagnostic::new(Place::default(), "delivery_open", detail).suggest("retry when it has finished");
-        return Err(WriteError::Refused(fault));
+        let diagnostic =
+            Diagnostic::new(Place::default(), "delivery_open", detail).suggest("retry when it has finished");
+        return Err(WriteError::Refused(diagnostic));
     };
-    turns::note_queued(session, id)?;
-    audit::record(session, "delivery.replay", &id.subject(), by)?;
+    endpoint_queue::lower_due_time(session, id)?;
+    audit::record(session, "delivery.replay", &id.subject(), audit)?;
     Ok(Some(replayed))
 }
 
-/// Deletes at most [`BATCH`] deliveries, and endpoints that have no others. Returns the number of deliveries.
-pub(super) fn purge(session: &dyn Session, before: Timestamp) -> Result<u64, StoreError> {
+/// Deletes at most [`PURGE_BATCH_SIZE`] deliveries, and endpoints that have no others. Returns the number of deliveries.
+pub(super) fn purge_deliveries(session: &dyn Session, before: Timestamp) -> Result<u64, StoreError> {
     let mut endpoints = session.query(
         "DELETE FROM deliveries
          WHERE id IN (SELECT id FROM deliveries WHERE finished_at < ?1 ORDER BY finished_at LIMIT ?2)
          RETURNING endpoint_id",
-        &binds![before, BATCH],
+        &binds![before, PURGE_BATCH_SIZE],
         |row| row.get::<i64>(0),
     )?;
     let purged = endpoints.len() as u64;
@@ -166,13 +172,13 @@ pub(super) fn purge(session: &dyn Session, before: Timestamp) -> Result<u64, Sto
     Ok(purged)
 }
 
-/// Deletes at most [`BATCH`] requests that have no deliveries left. Returns their number.
-pub(super) fn purge_empty(session: &dyn Session, before: Timestamp) -> Result<u64, StoreError> {
+/// Deletes at most [`PURGE_BATCH_SIZE`] requests that have no deliveries left. Returns their number.
+pub(super) fn purge_empty_requests(session: &dyn Session, before: Timestamp) -> Result<u64, StoreError> {
     session.execute(
         "DELETE FROM speech_requests
          WHERE id IN (SELECT r.id FROM speech_requests r
                       WHERE r.created_at < ?1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.request_id = r.id)
                       ORDER BY r.created_at LIMIT ?2)",
-        &binds![before, BATCH],
+        &binds![before, PURGE_BATCH_SIZE],
     )
 }

@@ -3,10 +3,10 @@
 use leadscribe_engine::api::{Timestamp, TokenId, WebhookSecret};
 
 use crate::storage::sql::{Session, access, audit, binds};
-use crate::storage::{Origin, StoreError, WriteError};
+use crate::storage::{AuditContext, StoreError, WriteError};
 
 /// Secret of a token; `None` if it has none or the token doesn't exist.
-pub(super) fn stored(session: &dyn Session, token: TokenId) -> Result<Option<WebhookSecret>, StoreError> {
+pub(super) fn find_secret(session: &dyn Session, token: TokenId) -> Result<Option<WebhookSecret>, StoreError> {
     session.find(
         "SELECT webhook_secret, previous_webhook_until FROM speech_tokens
          WHERE id = ?1 AND webhook_secret IS NOT NULL",
@@ -15,38 +15,42 @@ pub(super) fn stored(session: &dyn Session, token: TokenId) -> Result<Option<Web
     )
 }
 
-/// Returns the secret of a token, after setting it to `fresh` if it had none.
-pub(super) fn ensure(session: &dyn Session, token: TokenId, fresh: &str) -> Result<Option<WebhookSecret>, StoreError> {
+/// Returns the secret of a token, after setting it to `new_secret` if it had none.
+pub(super) fn ensure_secret(
+    session: &dyn Session,
+    token: TokenId,
+    new_secret: &str,
+) -> Result<Option<WebhookSecret>, StoreError> {
     let sql = "UPDATE speech_tokens SET webhook_secret = ?2 WHERE id = ?1 AND webhook_secret IS NULL";
-    session.execute(sql, &binds![token.0, fresh])?;
-    stored(session, token)
+    session.execute(sql, &binds![token.0, new_secret])?;
+    find_secret(session, token)
 }
 
 /// Replaces the secret of a token. `None` if the token doesn't exist; refused if it is revoked.
 pub(super) fn rotate(
     session: &dyn Session,
     token: TokenId,
-    fresh: &str,
+    new_secret: &str,
     previous_until: Timestamp,
-    by: &Origin,
+    audit: &AuditContext,
 ) -> Result<Option<WebhookSecret>, WriteError> {
-    if access::unrevoked_token(session, token)?.is_none() {
+    if access::find_unrevoked_token(session, token)?.is_none() {
         return Ok(None);
     }
-    let previous_until = stored(session, token)?.map(|_| previous_until);
+    let previous_until = find_secret(session, token)?.map(|_| previous_until);
     session.execute(
         "UPDATE speech_tokens
          SET webhook_secret = ?2, previous_webhook_secret = webhook_secret, previous_webhook_until = ?3
          WHERE id = ?1",
-        &binds![token.0, fresh, previous_until],
+        &binds![token.0, new_secret, previous_until],
     )?;
-    audit::record(session, "webhook_secret.rotate", &token.subject(), by)?;
-    Ok(stored(session, token)?)
+    audit::record(session, "webhook_secret.rotate", &token.subject(), audit)?;
+    Ok(find_secret(session, token)?)
 }
 
 /// Secrets that sign the deliveries of a token now, the current one first.
-pub(super) fn valid(session: &dyn Session, token: TokenId, now: Timestamp) -> Result<Vec<String>, StoreError> {
-    let (current, previous): (Option<String>, Option<String>) = session.one(
+pub(super) fn valid_secrets(session: &dyn Session, token: TokenId, now: Timestamp) -> Result<Vec<String>, StoreError> {
+    let (current, previous): (Option<String>, Option<String>) = session.query_one(
         "SELECT webhook_secret, CASE WHEN previous_webhook_until > ?2 THEN previous_webhook_secret END
          FROM speech_tokens WHERE id = ?1",
         &binds![token.0, now],

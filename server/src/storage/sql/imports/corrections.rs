@@ -13,37 +13,41 @@ pub(super) fn check(session: &dyn Session, corrected: ImportId, new: &NewImport)
     match find(session, corrected)? {
         None => refuse("unknown_import", stored::no_import(id)),
         Some(import) if import.kind != new.kind => {
-            let (found, wanted) = (import.kind.to_string(), new.kind.to_string());
-            refuse("other_kind", stored::import_of_other_kind(id, found, wanted))
+            let (existing_kind, new_kind) = (import.kind.to_string(), new.kind.to_string());
+            refuse("other_kind", stored::import_of_other_kind(id, existing_kind, new_kind))
         }
         Some(import) if import.dry_run => refuse("dry_run", stored::import_is_dry_run(id)),
         Some(import) if import.state == ImportState::Running => refuse("running", stored::import_still_running(id)),
         Some(import) if import.has_call_details() => refuse("call_details", stored::import_of_call_details(id)),
-        Some(Import { corrects: Some(first), .. }) => {
-            refuse("is_correction", stored::import_is_correction(id, first.0))
+        Some(Import { corrects: Some(original), .. }) => {
+            refuse("is_correction", stored::import_is_correction(id, original.0))
         }
         Some(_) => Ok(()),
     }
 }
 
 /// Refused rows of an import at these lines that aren't corrected yet.
-pub(super) fn open(session: &dyn Session, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>, StoreError> {
-    let of_lines = session.dialect().is_any_of("line", "?2");
+pub(super) fn find_uncorrected(
+    session: &dyn Session,
+    id: ImportId,
+    lines: &[u64],
+) -> Result<Vec<RejectedRow>, StoreError> {
+    let has_line = session.dialect().is_any_of("line", "?2");
     let sql = format!(
-        "SELECT line, faults, row FROM import_rejects WHERE import_id = ?1 AND corrected_by IS NULL AND {of_lines}"
+        "SELECT line, faults, row FROM import_rejects WHERE import_id = ?1 AND corrected_by IS NULL AND {has_line}"
     );
-    session.query(&sql, &[Bind::Integer(id.0), Bind::List(lines.iter().map(Bind::from).collect())], rejected)
+    session.query(&sql, &[Bind::Integer(id.0), Bind::List(lines.iter().map(Bind::from).collect())], read_rejected_row)
 }
 
 /// Marks the refused rows at these lines of the corrected import as corrected.
-pub(super) fn mark(session: &dyn Session, by: ImportId, lines: &[u64]) -> Result<(), StoreError> {
-    let Some(corrected) = find(session, by)?.and_then(|import| import.corrects) else { return Ok(()) };
-    let of_lines = session.dialect().is_any_of("line", "?3");
+pub(super) fn mark_corrected(session: &dyn Session, correction: ImportId, lines: &[u64]) -> Result<(), StoreError> {
+    let Some(corrected) = find(session, correction)?.and_then(|import| import.corrects) else { return Ok(()) };
+    let has_line = session.dialect().is_any_of("line", "?3");
     let sql = format!(
-        "UPDATE import_rejects SET corrected_by = ?2 WHERE import_id = ?1 AND corrected_by IS NULL AND {of_lines}"
+        "UPDATE import_rejects SET corrected_by = ?2 WHERE import_id = ?1 AND corrected_by IS NULL AND {has_line}"
     );
     let lines = Bind::List(lines.iter().map(Bind::from).collect());
-    let count = session.execute(&sql, &[Bind::Integer(corrected.0), Bind::Integer(by.0), lines])?;
+    let count = session.execute(&sql, &[Bind::Integer(corrected.0), Bind::Integer(correction.0), lines])?;
     let sql = "UPDATE imports SET rows_corrected = rows_corrected + ?2 WHERE id = ?1";
     session.execute(sql, &binds![corrected.0, count])?;
     Ok(())

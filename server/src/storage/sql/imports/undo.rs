@@ -9,7 +9,7 @@ use crate::storage::sql::{ids, rows};
 const MAX_STEP_ROWS: u32 = 500;
 
 /// Starts the undo of an import. `None` if the import doesn't exist.
-pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
+pub(super) fn begin(session: &dyn Session, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
     let refuse =
         |code: &str, detail: Message| Err(WriteError::Refused(Diagnostic::new(Place::default(), code, detail)));
@@ -21,7 +21,7 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<
             "not_kept",
             format!(
                 "import {id} can't be undone: changes are kept for {} days, and not for imports by the command line",
-                UNDO_KEPT.num_days()
+                UNDO_RETENTION.num_days()
             )
             .into(),
         ),
@@ -30,9 +30,9 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<
         Some(ImportUndoState::Possible | ImportUndoState::Cancelled) => {
             session.execute(
                 "UPDATE import_undos SET actor = ?2, started_at = ?3, noted_at = ?3 WHERE import_id = ?1",
-                &binds![id.0, by.actor, by.at],
+                &binds![id.0, audit.actor, audit.at],
             )?;
-            audit::record(session, "import.undo", &id.subject(), by)?;
+            audit::record(session, "import.undo", &id.subject(), audit)?;
             reopen_corrected(session, &found)?;
             Ok(find(session, id)?)
         }
@@ -52,7 +52,7 @@ fn reopen_corrected(session: &dyn Session, import: &Import) -> Result<(), StoreE
 /// Stops a running undo. `None` if the import doesn't exist.
 ///
 /// The counts of undone records stay; [`step`] does nothing until the undo is started again.
-pub(super) fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
+pub(super) fn cancel(session: &dyn Session, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
     if found.undo.is_none_or(|undo| undo.state != ImportUndoState::Running) {
         let detail = format!("import {id} is not being undone");
@@ -64,7 +64,7 @@ pub(super) fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result
          WHERE import_id = ?1",
         &binds![id.0],
     )?;
-    audit::record(session, "import.cancel_undo", &id.subject(), by)?;
+    audit::record(session, "import.cancel_undo", &id.subject(), audit)?;
     Ok(find(session, id)?)
 }
 
@@ -74,44 +74,44 @@ pub(super) fn step(session: &dyn Session, id: ImportId, now: Timestamp) -> Resul
     if undo.state != ImportUndoState::Running {
         return Ok(false);
     }
-    let undone = undo_journal::undo(session, Owner::Import(id), MAX_STEP_ROWS, now, None)?;
-    let finished = undone.is_complete.then_some(now);
-    let [deleted, restored, left] =
-        [undone.deleted.len(), undone.restored.len(), undone.left.len()].map(|count| count as u64);
+    let result = undo_journal::undo(session, JournalOwner::Import(id), MAX_STEP_ROWS, now, None)?;
+    let finished = result.is_complete.then_some(now);
+    let [deleted, restored, skipped] =
+        [result.deleted.len(), result.restored.len(), result.skipped.len()].map(|count| count as u64);
     session.execute(
         "UPDATE import_undos SET deleted = deleted + ?2, restored = restored + ?3, left_alone = left_alone + ?4,
              noted_at = ?5, finished_at = ?6
          WHERE import_id = ?1",
-        &binds![id.0, deleted, restored, left, now, finished],
+        &binds![id.0, deleted, restored, skipped, now, finished],
     )?;
-    let left = undone.left.into_iter().map(|(entry, reason, detail)| {
-        let lead = entry.lead.filter(|_| reason != LeftReason::Deleted).map(|lead| lead.0);
-        binds![Bind::Null, id.0, entry.kind.as_str(), entry.row, lead, reason.as_str(), detail].to_vec()
+    let skipped = result.skipped.into_iter().map(|(entry, reason, detail)| {
+        let lead = entry.lead_id.filter(|_| reason != LeftReason::Deleted).map(|lead| lead.0);
+        binds![Bind::Null, id.0, entry.kind.as_str(), entry.record_id, lead, reason.as_str(), detail].to_vec()
     });
     let columns = ["id", "import_id", "kind", "row_id", "lead_id", "reason", "detail"];
-    ids::insert_many(session, "import_undo_left", &columns, &left.collect::<Vec<_>>())?;
-    Ok(!undone.is_complete)
+    ids::insert_many(session, "import_undo_left", &columns, &skipped.collect::<Vec<_>>())?;
+    Ok(!result.is_complete)
 }
 
-/// Imports whose undo is running without progress since `silent_since`.
-pub(super) fn stalled(session: &dyn Session, silent_since: Timestamp) -> Result<Vec<ImportId>, StoreError> {
+/// Imports whose undo is running without progress since `no_progress_since`.
+pub(super) fn find_stalled(session: &dyn Session, no_progress_since: Timestamp) -> Result<Vec<ImportId>, StoreError> {
     let sql = "SELECT import_id FROM import_undos
                WHERE started_at IS NOT NULL AND finished_at IS NULL AND noted_at <= ?1 ORDER BY import_id";
-    session.query(sql, &binds![silent_since], |row| Ok(ImportId(row.get(0)?)))
+    session.query(sql, &binds![no_progress_since], |row| Ok(ImportId(row.get(0)?)))
 }
 
 /// Slice of the records that the undo of an import left unchanged, by id.
-pub(super) fn left(session: &dyn Session, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError> {
-    let total = session.value("SELECT count(*) FROM import_undo_left WHERE import_id = ?1", &binds![id.0])?;
+pub(super) fn list_skipped(session: &dyn Session, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError> {
+    let total = session.query_value("SELECT count(*) FROM import_undo_left WHERE import_id = ?1", &binds![id.0])?;
     let [limit, offset] = rows::slice_binds(slice);
     let sql = "SELECT row_id, lead_id, reason, detail, kind FROM import_undo_left WHERE import_id = ?1
                ORDER BY row_id, id LIMIT ?2 OFFSET ?3";
     let items = session.query(sql, &binds![id.0, limit, offset], |row| {
         Ok(LeftRow {
-            kind: row.named(4, ImportKind::from_name)?,
+            kind: row.get_enum(4, ImportKind::from_name)?,
             id: row.get(0)?,
             lead_id: row.get::<Option<i64>>(1)?.map(LeadId),
-            reason: row.named(2, LeftReason::from_name)?,
+            reason: row.get_enum(2, LeftReason::from_name)?,
             message: row.get(3)?,
         })
     })?;

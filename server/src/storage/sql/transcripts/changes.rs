@@ -7,7 +7,7 @@ use crate::storage::sql::{Row, Session, binds};
 
 /// Reads both tables by their indexes on `changed_at`. Includes all changes of the last timestamp, however many, so that a client that
 /// continues after it misses no change and reads none twice.
-const SINCE: &str = "
+const CHANGES_QUERY: &str = "
     SELECT t.changed_at AS moment, 'transcription' AS kind, t.call_id AS id,
         (SELECT l.state FROM transcriptions l WHERE l.call_id = t.call_id ORDER BY l.id DESC LIMIT 1) AS state
     FROM transcriptions t WHERE t.changed_at BETWEEN ?1 AND ?2
@@ -16,22 +16,23 @@ const SINCE: &str = "
     ORDER BY moment, kind DESC, id";
 
 /// Timestamp of the thousandth change.
-const LAST_MOMENT: &str = "
+const LAST_TIMESTAMP_QUERY: &str = "
     SELECT changed_at AS moment FROM transcriptions WHERE changed_at >= ?1
     UNION ALL
     SELECT changed_at FROM deliveries WHERE changed_at >= ?1
     ORDER BY moment LIMIT 1 OFFSET 999";
 
-fn change(row: &dyn Row) -> Result<(Timestamp, Change), StoreError> {
+fn read_change(row: &dyn Row) -> Result<(Timestamp, Change), StoreError> {
     let change = if row.get::<String>(1)? == "transcription" {
-        Change::Transcription { call_id: CallId(row.get(2)?), state: row.named(3, TranscriptionState::from_name)? }
+        Change::Transcription { call_id: CallId(row.get(2)?), state: row.get_enum(3, TranscriptionState::from_name)? }
     } else {
-        Change::Delivery { delivery_id: DeliveryId(row.get(2)?), state: row.named(3, DeliveryState::from_name)? }
+        Change::Delivery { delivery_id: DeliveryId(row.get(2)?), state: row.get_enum(3, DeliveryState::from_name)? }
     };
     Ok((row.get(0)?, change))
 }
 
-pub(super) fn since(session: &dyn Session, since: Timestamp) -> Result<Vec<(Timestamp, Change)>, StoreError> {
-    let last = session.find(LAST_MOMENT, &binds![since], |row| row.get(0))?.unwrap_or(Timestamp::MAX_UTC);
-    session.query(SINCE, &binds![since, last], change)
+pub(super) fn changes_since(session: &dyn Session, since: Timestamp) -> Result<Vec<(Timestamp, Change)>, StoreError> {
+    let last_timestamp =
+        session.find(LAST_TIMESTAMP_QUERY, &binds![since], |row| row.get(0))?.unwrap_or(Timestamp::MAX_UTC);
+    session.query(CHANGES_QUERY, &binds![since, last_timestamp], read_change)
 }

@@ -4,27 +4,27 @@
 //! index, and no phrase spans both sides of a call. So the index alone decides which transcripts match, and `find` locates the passages.
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::words::{self, Search};
+use leadscribe_engine::transcript_search::{self, Search};
 
-use super::{transcript, transcript_columns};
-use crate::storage::filter_sql::Sql;
-use crate::storage::sql::lists::{Key, Kind, List};
+use super::{read_transcript, transcript_columns};
+use crate::storage::filter_sql::SqlBuilder;
+use crate::storage::sql::lists::{KeyType, List, ListKey};
 use crate::storage::sql::{Bind, Row, Session, binds};
 use crate::storage::{StoreError, TranscriptQuery};
 
 /// Maximum number of passages that a hit shows.
-const PASSAGES: usize = 5;
+const MAX_PASSAGES: usize = 5;
 
 /// Adds the words of a stored transcript to the index.
 pub(super) fn insert_words(session: &dyn Session, id: TranscriptionId, segments: &[Segment]) -> Result<(), StoreError> {
-    let sql = format!("INSERT INTO transcript_words ({}, words) VALUES (?1, ?2)", session.dialect().words_id());
-    session.execute(&sql, &binds![id.0, words::index(segments)])?;
+    let sql = format!("INSERT INTO transcript_words ({}, words) VALUES (?1, ?2)", session.dialect().words_id_column());
+    session.execute(&sql, &binds![id.0, transcript_search::index_text(segments)])?;
     Ok(())
 }
 
 /// `s` is the transcript, `c` its call, and `p` the call's campaign.
 impl List for TranscriptQuery {
-    type By = TranscriptOrder;
+    type SortField = TranscriptOrder;
     type Row = TranscriptHit;
     const FROM: &'static str =
         "transcripts s JOIN calls c ON c.id = s.call_id LEFT JOIN campaigns p ON p.id = c.campaign_id";
@@ -35,31 +35,33 @@ impl List for TranscriptQuery {
         self.order
     }
 
-    fn key(&self, by: TranscriptOrder, sql: &Sql) -> Key {
-        match by {
-            TranscriptOrder::CallId => Key::new(Kind::Integer, Self::ID),
-            TranscriptOrder::CallCreatedAt => Key::new(Kind::Time, "c.created_at"),
-            TranscriptOrder::LeadId => Key::nullable(Kind::Integer, "c.lead_id"),
-            TranscriptOrder::CampaignName => Key::nullable(Kind::Text, sql.dialect().lower("p.name")),
-            TranscriptOrder::Agent => Key::nullable(Kind::Text, sql.dialect().lower("c.agent")),
-            TranscriptOrder::Language => Key::nullable(Kind::Text, "s.language"),
-            TranscriptOrder::Duration => Key::new(Kind::Number, "s.duration"),
+    fn key(&self, field: TranscriptOrder, sql: &SqlBuilder) -> ListKey {
+        match field {
+            TranscriptOrder::CallId => ListKey::new(KeyType::Integer, Self::ID),
+            TranscriptOrder::CallCreatedAt => ListKey::new(KeyType::Time, "c.created_at"),
+            TranscriptOrder::LeadId => ListKey::nullable(KeyType::Integer, "c.lead_id"),
+            TranscriptOrder::CampaignName => ListKey::nullable(KeyType::Text, sql.dialect().lower("p.name")),
+            TranscriptOrder::Agent => ListKey::nullable(KeyType::Text, sql.dialect().lower("c.agent")),
+            TranscriptOrder::Language => ListKey::nullable(KeyType::Text, "s.language"),
+            TranscriptOrder::Duration => ListKey::new(KeyType::Number, "s.duration"),
         }
     }
 
-    fn push_conditions(&self, sql: &mut Sql) {
+    fn push_conditions(&self, sql: &mut SqlBuilder) {
         let dialect = sql.dialect();
         if let Some(search) = &self.search {
             sql.push(" AND s.transcription_id IN (");
-            dialect.push_said(sql, search);
+            dialect.push_transcript_search(sql, search);
             sql.push(")");
         }
         if let Some(language) = &self.language {
             // The language itself and its regional variants.
-            let spoken = Bind::Text(format!("{language}-"));
-            sql.push(" AND EXISTS (SELECT 1 FROM ").push(&dialect.texts("s.languages"));
-            sql.push(" WHERE substr(e.value || '-', 1, length(CAST(").bind(spoken.clone()).push(" AS TEXT))) = ");
-            sql.bind(spoken).push(")");
+            let language_prefix = Bind::Text(format!("{language}-"));
+            sql.push(" AND EXISTS (SELECT 1 FROM ").push(&dialect.json_texts("s.languages"));
+            sql.push(" WHERE substr(e.value || '-', 1, length(CAST(")
+                .push_bind(language_prefix.clone())
+                .push(" AS TEXT))) = ");
+            sql.push_bind(language_prefix).push(")");
         }
         let conditions = [
             (" AND s.token_id = ", self.token_id.map(|id| Bind::Integer(id.0))),
@@ -72,13 +74,13 @@ impl List for TranscriptQuery {
         ];
         for (condition, value) in conditions {
             if let Some(value) = value {
-                sql.push(condition).bind(value);
+                sql.push(condition).push_bind(value);
             }
         }
     }
 
     fn read(&self, row: &dyn Row) -> Result<TranscriptHit, StoreError> {
-        hit(row, self.search.as_ref())
+        read_hit(row, self.search.as_ref())
     }
 
     fn id(row: &TranscriptHit) -> i64 {
@@ -90,19 +92,19 @@ impl List for TranscriptQuery {
     }
 }
 
-/// Columns that [`hit`] reads: the columns of [`transcript`], then columns of the call.
+/// Columns that [`read_hit`] reads: the columns of [`transcript`], then columns of the call.
 const HIT_COLUMNS: &str =
     concat!(transcript_columns!(), ", s.token_id, c.lead_id, c.campaign_id, p.name, c.agent, c.created_at");
 
 /// Reads a hit: the columns of its transcript, then those of its call. Keeps only one transcript in memory.
-fn hit(row: &dyn Row, search: Option<&Search>) -> Result<TranscriptHit, StoreError> {
-    let transcript = transcript(row)?;
+fn read_hit(row: &dyn Row, search: Option<&Search>) -> Result<TranscriptHit, StoreError> {
+    let transcript = read_transcript(row)?;
     let (passages, matches) = match search {
         Some(search) => {
-            let found = search.find(&transcript, PASSAGES);
-            (found.passages, found.matches)
+            let result = search.find(&transcript, MAX_PASSAGES);
+            (result.passages, result.matches)
         }
-        None => (words::beginning(&transcript).into_iter().collect(), 0),
+        None => (transcript_search::opening_passage(&transcript).into_iter().collect(), 0),
     };
     Ok(TranscriptHit {
         call_id: transcript.call_id,

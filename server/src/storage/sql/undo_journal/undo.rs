@@ -6,104 +6,107 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::Message;
 use serde_json::Value;
 
-use super::{Difference, Members, Owner, members};
-use crate::storage::sql::record::{self, Kept, Writes};
-use crate::storage::sql::references::{Lookup, Source};
+use super::{Difference, JournalOwner, Members, members};
+use crate::storage::sql::record::{self, Entity, WriteBuffer};
+use crate::storage::sql::references::{InputFormat, ReferenceChecker};
 use crate::storage::sql::{Bind, Session, audit, binds};
-use crate::storage::{Origin, StoreError, WriteError};
+use crate::storage::{AuditContext, StoreError, WriteError};
 
 /// Record of a journal entry.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::storage::sql) struct Entry {
+pub(in crate::storage::sql) struct JournalEntry {
     pub kind: ImportKind,
     /// Id of the record.
-    pub row: i64,
+    pub record_id: i64,
     /// Lead that the record is or belongs to.
-    pub lead: Option<LeadId>,
+    pub lead_id: Option<LeadId>,
 }
 
 /// Result of one undo step.
 #[derive(Default)]
-pub(in crate::storage::sql) struct Undone {
+pub(in crate::storage::sql) struct UndoResult {
     /// Deleted records, which the change had created.
-    pub deleted: Vec<Entry>,
-    pub restored: Vec<Entry>,
+    pub deleted: Vec<JournalEntry>,
+    pub restored: Vec<JournalEntry>,
     /// Records that stay unchanged, each with the reason as a code and as text.
-    pub left: Vec<(Entry, LeftReason, Message)>,
+    pub skipped: Vec<(JournalEntry, LeftReason, Message)>,
     /// True if no journal row is left.
     pub is_complete: bool,
 }
 
 struct JournalRow {
     id: i64,
-    entry: Entry,
-    given: Members,
-    former: Option<Members>,
+    entry: JournalEntry,
+    new_values: Members,
+    old_values: Option<Members>,
 }
 
-/// Undoes and deletes at most `max_rows` journal rows. With `log`, each record gets an audit entry.
+/// Undoes and deletes at most `max_rows` journal rows. With `audit`, each record gets an audit entry.
 ///
 /// Campaign leads come before the leads and campaigns that they refer to. Within a kind, the newest records come first: created records may
 /// have unique values that older records get back.
 pub(in crate::storage::sql) fn undo(
     session: &dyn Session,
-    owner: Owner,
+    owner: JournalOwner,
     max_rows: u32,
     now: Timestamp,
-    log: Option<&Origin>,
-) -> Result<Undone, StoreError> {
+    audit: Option<&AuditContext>,
+) -> Result<UndoResult, StoreError> {
     let sql = format!(
         "SELECT id, kind, row_id, lead_id, given, former FROM undo_journal WHERE {} = ?1
          ORDER BY kind, row_id DESC LIMIT ?2",
         owner.column()
     );
     let rows = session.query(&sql, &binds![owner.id(), max_rows], |row| {
-        let kind = row.named(1, ImportKind::from_name)?;
-        let entry = Entry { kind, row: row.get(2)?, lead: row.get::<Option<i64>>(3)?.map(LeadId) };
-        Ok(JournalRow { id: row.get(0)?, entry, given: row.json(4)?, former: row.json_or_null(5)? })
+        let kind = row.get_enum(1, ImportKind::from_name)?;
+        let entry = JournalEntry { kind, record_id: row.get(2)?, lead_id: row.get::<Option<i64>>(3)?.map(LeadId) };
+        Ok(JournalRow { id: row.get(0)?, entry, new_values: row.json(4)?, old_values: row.json_or_null(5)? })
     })?;
     let is_complete = rows.len() < max_rows as usize;
-    let mut run = Run { session, now, log, undone: Undone { is_complete, ..Undone::default() } };
-    for rows in rows.chunk_by(|one, next| one.entry.kind == next.entry.kind) {
+    let mut undo_run = UndoRun { session, now, audit, result: UndoResult { is_complete, ..UndoResult::default() } };
+    for rows in rows.chunk_by(|previous, next| previous.entry.kind == next.entry.kind) {
         match rows[0].entry.kind {
-            ImportKind::CampaignLeads => run.undo::<CampaignLead>(rows)?,
-            ImportKind::Campaigns => run.undo::<Campaign>(rows)?,
-            ImportKind::Leads => run.undo::<Lead>(rows)?,
-            ImportKind::Calls => run.undo::<Call>(rows)?,
+            ImportKind::CampaignLeads => undo_run.undo::<CampaignLead>(rows)?,
+            ImportKind::Campaigns => undo_run.undo::<Campaign>(rows)?,
+            ImportKind::Leads => undo_run.undo::<Lead>(rows)?,
+            ImportKind::Calls => undo_run.undo::<Call>(rows)?,
         }
     }
-    let of_rows = session.dialect().is_any_of("id", "?1");
+    let has_id = session.dialect().is_any_of("id", "?1");
     let ids = Bind::ids(rows.iter().map(|row| row.id));
-    session.execute(&format!("DELETE FROM undo_journal WHERE {of_rows}"), &[ids])?;
-    Ok(run.undone)
+    session.execute(&format!("DELETE FROM undo_journal WHERE {has_id}"), &[ids])?;
+    Ok(undo_run.result)
 }
 
 /// State of one call of [`undo`].
-struct Run<'s> {
+struct UndoRun<'s> {
     session: &'s dyn Session,
     now: Timestamp,
-    log: Option<&'s Origin>,
-    undone: Undone,
+    audit: Option<&'s AuditContext>,
+    result: UndoResult,
 }
 
-impl Run<'_> {
+impl UndoRun<'_> {
     /// Undoes the rows of one kind.
-    fn undo<T: Kept>(&mut self, rows: &[JournalRow]) -> Result<(), StoreError> {
-        let stored: Vec<T> = record::find_all(self.session, rows.iter().map(|row| row.entry.row))?;
-        let stored: HashMap<_, _> = stored.into_iter().map(|record| (record.id(), record)).collect();
+    fn undo<T: Entity>(&mut self, rows: &[JournalRow]) -> Result<(), StoreError> {
+        let current_records: Vec<T> = record::find_all(self.session, rows.iter().map(|row| row.entry.record_id))?;
+        let current_records: HashMap<_, _> = current_records.into_iter().map(|record| (record.id(), record)).collect();
         let (mut created, mut updated) = (Vec::new(), Vec::new());
-        for JournalRow { entry, given, former, .. } in rows.iter().rev() {
-            let Some(record) = stored.get(&entry.row) else {
-                self.leave(*entry, LeftReason::Deleted);
+        for JournalRow { entry, new_values, old_values, .. } in rows.iter().rev() {
+            let Some(record) = current_records.get(&entry.record_id) else {
+                self.skip(*entry, LeftReason::Deleted);
                 continue;
             };
-            let entry = Entry { lead: record.lead(), ..*entry };
-            let now = members(record)?;
-            let may_differ = |name: &str| former.is_none() && T::COMES_LATER.contains(&name);
-            if given.iter().any(|(name, given)| now.get(name) != Some(given) && !may_differ(name)) {
-                self.leave(entry, LeftReason::Changed);
-            } else if let Some(former) = former {
-                updated.push(Restoration::new(entry, record, now, former, self.now)?);
+            let entry = JournalEntry { lead_id: record.related_lead(), ..*entry };
+            let current_members = members(record)?;
+            let is_post_import = |name: &str| old_values.is_none() && T::POST_IMPORT_MEMBERS.contains(&name);
+            if new_values
+                .iter()
+                .any(|(name, new_values)| current_members.get(name) != Some(new_values) && !is_post_import(name))
+            {
+                self.skip(entry, LeftReason::Changed);
+            } else if let Some(old_values) = old_values {
+                updated.push(Restoration::new(entry, record, current_members, old_values, self.now)?);
             } else {
                 created.push(entry);
             }
@@ -114,100 +117,109 @@ impl Run<'_> {
     }
 
     /// Deletes created records without references.
-    fn delete<T: Kept>(&mut self, mut created: Vec<Entry>) -> Result<(), StoreError> {
+    fn delete<T: Entity>(&mut self, mut created: Vec<JournalEntry>) -> Result<(), StoreError> {
         if created.is_empty() {
             return Ok(());
         }
         for (from, column, reason) in T::REFERRERS {
-            let used = record::referred_to(self.session, from, column, created.iter().map(|entry| entry.row))?;
+            let referenced =
+                record::find_referenced(self.session, from, column, created.iter().map(|entry| entry.record_id))?;
             created.retain(|entry| {
-                let is_used = used.contains(&entry.row);
-                if is_used {
-                    self.leave(*entry, *reason);
+                let is_referenced = referenced.contains(&entry.record_id);
+                if is_referenced {
+                    self.skip(*entry, *reason);
                 }
-                !is_used
+                !is_referenced
             });
         }
-        let ids: Vec<_> = created.iter().map(|entry| entry.row).collect();
+        let ids: Vec<_> = created.iter().map(|entry| entry.record_id).collect();
         record::delete_all::<T>(self.session, &ids)?;
-        if let Some(by) = self.log {
-            record::log_all::<T>(self.session, "delete", &ids, by)?;
+        if let Some(audit) = self.audit {
+            record::log_changes::<T>(self.session, "delete", &ids, audit)?;
         }
-        self.undone.deleted.extend(created);
+        self.result.deleted.extend(created);
         Ok(())
     }
 
     /// Restores updated records. A unique value such as a name may become free only when another record is restored, so failed restorations
     /// are retried as long as there is progress.
-    fn restore<T: Kept>(&mut self, mut waiting: Vec<Restoration<'_, T>>) -> Result<(), StoreError> {
-        let (mut writes, mut logged) = (Writes::new(self.session), Vec::new());
-        let lookup = Lookup::new(self.session);
+    fn restore<T: Entity>(&mut self, mut pending: Vec<Restoration<'_, T>>) -> Result<(), StoreError> {
+        let (mut writes, mut audited_changes) = (WriteBuffer::new(self.session), Vec::new());
+        let lookup = ReferenceChecker::new(self.session);
         loop {
-            let (count, mut refused) = (waiting.len(), Vec::new());
-            for one in waiting {
-                match one.write(&lookup, &mut writes) {
+            let (count, mut failed) = (pending.len(), Vec::new());
+            for restoration in pending {
+                match restoration.write(&lookup, &mut writes) {
                     Ok(()) => {
-                        self.undone.restored.push(one.entry);
-                        logged.push(one.logged);
+                        self.result.restored.push(restoration.entry);
+                        audited_changes.push(restoration.audited_change);
                     }
-                    Err(WriteError::Refused(fault)) => refused.push((one, fault.message)),
+                    Err(WriteError::Refused(diagnostic)) => failed.push((restoration, diagnostic.message)),
                     Err(WriteError::Store(error)) => return Err(error),
                 }
             }
-            if refused.len() == count {
-                let left = refused.into_iter();
-                self.undone.left.extend(left.map(|(one, why)| (one.entry, LeftReason::Conflict, why)));
+            if failed.len() == count {
+                let skipped = failed.into_iter();
+                self.result
+                    .skipped
+                    .extend(skipped.map(|(restoration, reason)| (restoration.entry, LeftReason::Conflict, reason)));
                 break;
             }
-            waiting = refused.into_iter().map(|(one, _)| one).collect();
+            pending = failed.into_iter().map(|(restoration, _)| restoration).collect();
         }
         writes.flush()?;
-        self.log.map_or(Ok(()), |by| record::log_updates::<T>(self.session, &logged, by))
+        self.audit.map_or(Ok(()), |audit| record::log_updates::<T>(self.session, &audited_changes, audit))
     }
 
-    fn leave(&mut self, entry: Entry, reason: LeftReason) {
-        self.undone.left.push((entry, reason, in_words(reason).into()));
+    fn skip(&mut self, entry: JournalEntry, reason: LeftReason) {
+        self.result.skipped.push((entry, reason, reason_text(reason).into()));
     }
 }
 
 /// Record whose former values are to be restored.
 struct Restoration<'r, T> {
-    entry: Entry,
-    stored: &'r T,
+    entry: JournalEntry,
+    current: &'r T,
     restored: T,
-    has_unique: bool,
-    logged: audit::Changed,
+    changes_unique_member: bool,
+    audited_change: audit::AuditedChange,
 }
 
-impl<'r, T: Kept> Restoration<'r, T> {
-    /// Prepares the restored record: its current members with the `former` values of some.
-    fn new(entry: Entry, stored: &'r T, mut now: Members, former: &Members, at: Timestamp) -> Result<Self, StoreError> {
-        let mut difference = Difference { former: Members::new(), given: former.clone() };
-        for (name, value) in former {
-            if let Some(replaced) = now.insert(name.clone(), value.clone()) {
-                difference.former.insert(name.clone(), replaced);
+impl<'r, T: Entity> Restoration<'r, T> {
+    /// Prepares the restored record: its current members with the `old_values` values of some.
+    fn new(
+        entry: JournalEntry,
+        current: &'r T,
+        mut members: Members,
+        old_values: &Members,
+        changed_at: Timestamp,
+    ) -> Result<Self, StoreError> {
+        let mut difference = Difference { old_values: Members::new(), new_values: old_values.clone() };
+        for (name, value) in old_values {
+            if let Some(replaced) = members.insert(name.clone(), value.clone()) {
+                difference.old_values.insert(name.clone(), replaced);
             }
         }
-        let mut restored: T = serde_json::from_value(Value::Object(now))?;
-        restored.stamp(&T::Record::default(), at);
-        let has_unique = T::UNIQUE.iter().any(|name| former.contains_key(*name));
-        let logged = record::change_of::<T>(entry.row, &difference);
-        Ok(Self { entry, stored, restored, has_unique, logged })
+        let mut restored: T = serde_json::from_value(Value::Object(members))?;
+        restored.set_changed_at(&T::Record::default(), changed_at);
+        let has_unique = T::UNIQUE_MEMBERS.iter().any(|name| old_values.contains_key(*name));
+        let logged = record::audited_change::<T>(entry.record_id, &difference);
+        Ok(Self { entry, current, restored, changes_unique_member: has_unique, audited_change: logged })
     }
 
     /// Buffers the write, unless the record would be invalid.
-    fn write(&self, lookup: &Lookup<'_>, writes: &mut Writes<'_, T>) -> Result<(), WriteError> {
-        if self.has_unique {
+    fn write(&self, lookup: &ReferenceChecker<'_>, writes: &mut WriteBuffer<'_, T>) -> Result<(), WriteError> {
+        if self.changes_unique_member {
             // The check must see the unique values that other records released.
             writes.flush()?;
         }
-        self.stored.may_become(&self.restored, Source::Body)?;
-        self.restored.check(Some(self.stored), lookup, Source::Body)?;
+        self.current.check_transition(&self.restored, InputFormat::Body)?;
+        self.restored.check(Some(self.current), lookup, InputFormat::Body)?;
         Ok(writes.update(&self.restored)?)
     }
 }
 
-fn in_words(reason: LeftReason) -> &'static str {
+fn reason_text(reason: LeftReason) -> &'static str {
     match reason {
         LeftReason::Changed => "somebody changed it since",
         LeftReason::Deleted => "somebody deleted it since",

@@ -5,24 +5,24 @@ use tempfile::NamedTempFile;
 
 use super::*;
 use crate::storage::sqlite::SqliteStore;
-use crate::storage::{LeadStore, Origin, TranscriptStore};
+use crate::storage::{AuditContext, LeadStore, TranscriptStore};
 use leadscribe_engine::record::LeadRecord;
 
 /// Text that doesn't occur by chance, nor do its normalized words.
-const SAID: &str = "zyxwvutcanary";
+const CANARY: &str = "zyxwvutcanary";
 
-fn origin() -> Origin {
+fn audit_context() -> AuditContext {
     let at = Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap();
-    Origin { actor: "command_line".to_owned(), request_id: None, at }
+    AuditContext { actor: "command_line".to_owned(), request_id: None, at }
 }
 
-fn copy(database: &Path) -> NamedTempFile {
+fn make_copy(database: &Path) -> NamedTempFile {
     let copy = NamedTempFile::new().unwrap();
-    take(database, copy.path()).unwrap();
+    copy_database(database, copy.path()).unwrap();
     copy
 }
 
-fn holds(file: &Path, text: &str) -> bool {
+fn contains(file: &Path, text: &str) -> bool {
     std::fs::read(file).unwrap().windows(text.len()).any(|window| window == text.as_bytes())
 }
 
@@ -32,23 +32,30 @@ async fn copy_contains_committed_data() {
     let database = folder.path().join("leadscribe.db");
     let store = SqliteStore::open(&database).unwrap();
     for _ in 0..3 {
-        store.create_lead(LeadRecord::default(), &origin()).await.unwrap();
+        store.create_lead(LeadRecord::default(), &audit_context()).await.unwrap();
     }
     // Another connection is in the middle of a write.
     let writer = Connection::open(&database).unwrap();
     writer.execute_batch("BEGIN IMMEDIATE; DELETE FROM leads WHERE id = 1").unwrap();
-    let first = copy(&database);
-    let found = examine(first.path()).unwrap();
-    assert_eq!((found.tables["leads"].rows, found.schema), (3, known_schema()));
-    assert!(found.tables.contains_key("sqlite_sequence") && !found.tables.contains_key("transcript_words_data"));
-    assert_eq!(found, contents(&database).unwrap(), "the copy holds what the database does");
+    let first = make_copy(&database);
+    let first_contents = verify(first.path()).unwrap();
+    assert_eq!((first_contents.tables["leads"].rows, first_contents.schema_version), (3, newest_schema_version()));
+    assert!(
+        first_contents.tables.contains_key("sqlite_sequence")
+            && !first_contents.tables.contains_key("transcript_words_data")
+    );
+    assert_eq!(first_contents, read_contents(&database).unwrap(), "the copy holds what the database does");
     writer.execute_batch("COMMIT").unwrap();
-    let second = examine(copy(&database).path()).unwrap();
-    let changed: Vec<_> = found.tables.keys().filter(|table| found.tables[*table] != second.tables[*table]).collect();
+    let second_contents = verify(make_copy(&database).path()).unwrap();
+    let changed: Vec<_> = first_contents
+        .tables
+        .keys()
+        .filter(|table| first_contents.tables[*table] != second_contents.tables[*table])
+        .collect();
     assert_eq!(changed, ["lead_changes", "leads"]);
     // No other file is left beside a copy.
-    let beside = |end: &str| std::fs::exists(format!("{}{end}", first.path().display())).unwrap();
-    assert!(!beside("-wal") && !beside("-shm") && !beside("-journal"));
+    let has_sibling = |end: &str| std::fs::exists(format!("{}{end}", first.path().display())).unwrap();
+    assert!(!has_sibling("-wal") && !has_sibling("-shm") && !has_sibling("-journal"));
 }
 
 #[tokio::test]
@@ -62,7 +69,7 @@ async fn copy_contains_no_purged_data() {
     )
     .unwrap();
     for id in 1..=40 {
-        let content = if id == 7 { SAID } else { "other words" };
+        let content = if id == 7 { CANARY } else { "other words" };
         sql.execute_batch(&format!(
             "INSERT INTO calls (id, direction, status, created_at, recording_state) VALUES ({id}, 'inbound', 'answered', 0, 'none');
              INSERT INTO transcriptions (id, call_id, token_id, languages, recording_side, min_duration, state, queued_at)
@@ -74,61 +81,65 @@ async fn copy_contains_no_purged_data() {
         ))
         .unwrap();
     }
-    assert!(holds(copy(&database).path(), SAID), "it is in a copy as long as it is kept");
-    assert_eq!(store.purge_transcripts(origin().at - TimeDelta::days(1), &origin()).await.unwrap(), 1);
-    let copy = copy(&database);
-    assert!(!holds(copy.path(), SAID), "what was purged is in the copy");
-    assert_eq!(examine(copy.path()).unwrap().tables["transcripts"].rows, 39);
+    assert!(contains(make_copy(&database).path(), CANARY), "it is in a copy as long as it is kept");
+    assert_eq!(store.purge_transcripts(audit_context().at - TimeDelta::days(1), &audit_context()).await.unwrap(), 1);
+    let copy = make_copy(&database);
+    assert!(!contains(copy.path(), CANARY), "what was purged is in the copy");
+    assert_eq!(verify(copy.path()).unwrap().tables["transcripts"].rows, 39);
     // The words of the other transcripts are still found.
     let words = Connection::open(copy.path()).unwrap();
-    let found: i64 = words
+    let match_count: i64 = words
         .query_row("SELECT count(*) FROM transcript_words WHERE transcript_words MATCH 'words'", [], |row| row.get(0))
         .unwrap();
-    assert_eq!(found, 39);
+    assert_eq!(match_count, 39);
 }
 
 #[tokio::test]
 async fn reports_corrupt_and_foreign_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("leadscribe.db");
-    let told = |path: &Path| examine(path).unwrap_err().to_string();
-    assert_eq!(told(&path), format!("there is no database at {}", path.display()));
+    let error_message = |path: &Path| verify(path).unwrap_err().to_string();
+    assert_eq!(error_message(&path), format!("there is no database at {}", path.display()));
     std::fs::write(&path, "no database, but as long as one would be ".repeat(100)).unwrap();
-    assert_eq!(told(&path), "the file is not a Leadscribe database");
+    assert_eq!(error_message(&path), "the file is not a Leadscribe database");
     std::fs::remove_file(&path).unwrap();
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE notes (text)").unwrap();
-    assert_eq!(told(&path), "the file is not a Leadscribe database");
+    assert_eq!(error_message(&path), "the file is not a Leadscribe database");
     std::fs::remove_file(&path).unwrap();
 
     let store = SqliteStore::open(&path).unwrap();
-    store.create_lead(LeadRecord::default(), &origin()).await.unwrap();
+    store.create_lead(LeadRecord::default(), &audit_context()).await.unwrap();
     drop(store);
-    let good = copy(&path);
-    let stray = Connection::open(good.path()).unwrap();
-    stray
+    let intact_copy = make_copy(&path);
+    let connection = Connection::open(intact_copy.path()).unwrap();
+    connection
         .execute_batch(
             "PRAGMA foreign_keys = OFF; INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (zeroblob(32), 99, 'x', 0, 0); PRAGMA user_version = 1",
         )
         .unwrap();
-    drop(stray);
-    assert_eq!(told(good.path()), "the database is damaged: a row of sessions refers to a missing row");
+    drop(connection);
+    assert_eq!(error_message(intact_copy.path()), "the database is damaged: a row of sessions refers to a missing row");
 
-    let good = copy(&path);
-    let mut bytes = std::fs::read(good.path()).unwrap();
+    let intact_copy = make_copy(&path);
+    let mut bytes = std::fs::read(intact_copy.path()).unwrap();
     let half = bytes.len() / 2;
     bytes[half..half + 4_096].fill(0x5a);
-    std::fs::write(good.path(), bytes).unwrap();
-    assert!(told(good.path()).starts_with("the database is damaged: "), "{}", told(good.path()));
+    std::fs::write(intact_copy.path(), bytes).unwrap();
+    assert!(
+        error_message(intact_copy.path()).starts_with("the database is damaged: "),
+        "{}",
+        error_message(intact_copy.path())
+    );
 
     let newer = Connection::open(&path).unwrap();
     newer.execute_batch("UPDATE refinery_schema_history SET version = 99 WHERE version = 11").unwrap();
     let target = NamedTempFile::new().unwrap();
-    let refused = take(&path, target.path()).unwrap_err().to_string();
+    let message = copy_database(&path, target.path()).unwrap_err().to_string();
     assert_eq!(
-        refused,
+        message,
         format!(
             "the database has schema version 99, but this program supports versions up to {}; use the newer program",
-            known_schema()
+            newest_schema_version()
         )
     );
 }

@@ -4,89 +4,89 @@ use std::sync::{Arc, Barrier, Mutex, RwLock, mpsc};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use super::{Session, Store, open, pragma};
+use super::{Session, Store, new_sqlite_store, pragma};
 use crate::storage::sql::Database;
 
 #[test]
 fn slow_inline_reads_leave_an_async_thread_free() {
     let threads = available_parallelism().unwrap().get();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).build().unwrap();
-    let (store, _folder) = open();
+    let (store, _folder) = new_sqlite_store();
     let (store, reads) = (Arc::new(store), threads.min(8));
     // Run concurrently, so that each opens a connection, which stays idle afterwards.
-    let together = Arc::new(Barrier::new(reads));
+    let barrier = Arc::new(Barrier::new(reads));
     let ask = |_| {
-        let (store, together) = (store.clone(), together.clone());
+        let (store, barrier) = (store.clone(), barrier.clone());
         runtime.spawn(async move {
-            let wait = move |_: &dyn Session| Ok(together.wait());
-            store.database().askers.read(wait).await.unwrap();
+            let work = move |_: &dyn Session| Ok(barrier.wait());
+            store.database().point_readers.read(work).await.unwrap();
         })
     };
-    let opened: Vec<_> = (0..reads).map(ask).collect();
-    opened.into_iter().for_each(|asked| runtime.block_on(asked).unwrap());
+    let reads_done: Vec<_> = (0..reads).map(ask).collect();
+    reads_done.into_iter().for_each(|task| runtime.block_on(task).unwrap());
 
     let disk = Arc::new(RwLock::new(()));
-    let standstill = disk.write().unwrap();
-    let (begun, begin) = mpsc::channel();
+    let disk_lock = disk.write().unwrap();
+    let (started_sender, started_receiver) = mpsc::channel();
     let ask = |_| {
-        let (store, disk, begun) = (store.clone(), disk.clone(), Mutex::new(begun.clone()));
+        let (store, disk, started_sender) = (store.clone(), disk.clone(), Mutex::new(started_sender.clone()));
         runtime.spawn(async move {
-            let wait = move |_: &dyn Session| {
-                begun.lock().unwrap().send(()).unwrap();
+            let work = move |_: &dyn Session| {
+                started_sender.lock().unwrap().send(()).unwrap();
                 drop(disk.read());
                 Ok(())
             };
-            store.database().ask(wait).await.unwrap();
+            store.database().read_point(work).await.unwrap();
         })
     };
-    let slow: Vec<_> = (0..reads).map(ask).collect();
-    (0..reads).for_each(|_| begin.recv().unwrap());
-    let (answer, answered) = mpsc::channel();
-    runtime.spawn(async move { answer.send(()).unwrap() });
-    let answered = answered.recv_timeout(Duration::from_secs(30));
-    drop(standstill);
-    slow.into_iter().for_each(|read| runtime.block_on(read).unwrap());
-    answered.expect("an answer that needs no database");
+    let slow_reads: Vec<_> = (0..reads).map(ask).collect();
+    (0..reads).for_each(|_| started_receiver.recv().unwrap());
+    let (result_sender, result_receiver) = mpsc::channel();
+    runtime.spawn(async move { result_sender.send(()).unwrap() });
+    let result_receiver = result_receiver.recv_timeout(Duration::from_secs(30));
+    drop(disk_lock);
+    slow_reads.into_iter().for_each(|read| runtime.block_on(read).unwrap());
+    result_receiver.expect("an answer that needs no database");
 }
 
 #[tokio::test]
 async fn small_queries_do_not_wait_for_long_reads() {
-    let (store, _folder) = open();
+    let (store, _folder) = new_sqlite_store();
     let store = Arc::new(store);
-    let most = store.database().readers.connections().most;
-    let (finish, wait) = mpsc::channel::<()>();
-    let wait = Arc::new(Mutex::new(wait));
+    let max = store.database().readers.stats().max;
+    let (release_sender, release_receiver) = mpsc::channel::<()>();
+    let release_receiver = Arc::new(Mutex::new(release_receiver));
     let read = |_| {
-        let (store, wait) = (store.clone(), wait.clone());
+        let (store, release_receiver) = (store.clone(), release_receiver.clone());
         tokio::spawn(async move {
             let work = move |_: &dyn Session| {
-                let _finished = wait.lock().unwrap().recv();
+                let _finished = release_receiver.lock().unwrap().recv();
                 Ok(())
             };
             store.database().read(work).await.unwrap();
         })
     };
-    let long: Vec<_> = (0..=most).map(read).collect();
-    while store.database().readers.connections().waiting == 0 {
+    let long_reads: Vec<_> = (0..=max).map(read).collect();
+    while store.database().readers.stats().waiting == 0 {
         tokio::task::yield_now().await;
     }
     // The long read would never end.
     store.ping().await.unwrap();
     store.database().read_urgent(|_| Ok(())).await.unwrap();
-    drop(finish);
-    for read in long {
+    drop(release_sender);
+    for read in long_reads {
         read.await.unwrap();
     }
 }
 
 #[tokio::test]
 async fn only_reads_on_blocking_threads_wait_for_locks() {
-    let (store, _folder) = open();
+    let (store, _folder) = new_sqlite_store();
     let timeout = |session: &dyn Session| pragma(session, "busy_timeout");
-    assert_eq!(store.database().askers.read(timeout).await.unwrap(), 10_000);
+    assert_eq!(store.database().point_readers.read(timeout).await.unwrap(), 10_000);
     // `None` on a machine with one core.
-    if let Some(inline) = store.database().ask_inline(timeout) {
+    if let Some(inline) = store.database().read_inline(timeout) {
         assert_eq!(inline.unwrap(), 0);
     }
-    assert_eq!(store.database().askers.read(timeout).await.unwrap(), 10_000);
+    assert_eq!(store.database().point_readers.read(timeout).await.unwrap(), 10_000);
 }

@@ -7,20 +7,23 @@ use standardwebhooks::Webhook;
 
 use super::*;
 use crate::config::Config;
-use crate::outgoing::scripted::{ScriptedServer, answer};
+use crate::http_client::scripted_server::{ScriptedServer, response};
 use crate::service::leads;
 use crate::speech::Provider;
 use crate::storage::{DeliveryQuery, Slice, TranscriptQuery};
 use crate::worker::runner::Runner;
-use crate::worker::testing::{Data, by, complete, recorded_call, recorded_call_with, send, stop, token};
+use crate::worker::testing::{
+    TestInstallation, audit_context, complete_next_transcription, create_recorded_call, create_recorded_call_for,
+    create_token, stop_signal, submit_call,
+};
 
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
-fn data() -> Data {
-    Data::empty(|config| config.callbacks.allowed_networks = "127.0.0.1".parse().unwrap())
+fn test_installation() -> TestInstallation {
+    TestInstallation::empty(|config| config.callbacks.allowed_networks = "127.0.0.1".parse().unwrap())
 }
 
-fn url(server: &ScriptedServer) -> String {
+fn server_url(server: &ScriptedServer) -> String {
     format!("http://{}/hook", server.address)
 }
 
@@ -31,28 +34,28 @@ async fn queue_test(app: &App, token: TokenId, url: &str) {
         callback_data: Some(json!({ "call": "{call_id}" }).to_string()),
     };
     let target = deliveries::check(app, &callback, |name| Place::Parameter(name.to_owned())).unwrap();
-    deliveries::test(app, token, &target, &by(app)).await.unwrap();
+    deliveries::test(app, token, &target, &audit_context(app)).await.unwrap();
 }
 
 /// Makes one attempt at the delivery that has waited longest. Returns the delivery and the attempt.
-async fn attempt(app: &Arc<App>) -> (Delivery, DeliveryAttempt) {
+async fn attempt_next(app: &Arc<App>) -> (Delivery, DeliveryAttempt) {
     let queue = DeliverCallback(app.clone());
     let entry = queue.claim(LEASE, app.now()).await.unwrap().expect("a delivery that is due");
     let outcome = queue.work(&entry).await;
-    assert_eq!(queue.finish(&entry, &outcome, app.now()).await.unwrap(), ByClaim::Done);
-    queue.note(&entry, End::Finished(&outcome));
+    assert_eq!(queue.finish(&entry, &outcome, app.now()).await.unwrap(), FencedWrite::Done);
+    queue.record_end(&entry, WorkEnd::Finished(&outcome));
     let mut detail = deliveries::read(app, entry.delivery.id).await.unwrap();
     (detail.delivery, detail.attempts.pop().expect("an attempt"))
 }
 
 #[tokio::test]
 async fn delivery_is_signed_and_accepted() {
-    let data = data();
-    let app = data.process(Provider::off());
-    let token = token(&app).await;
-    let server = ScriptedServer::start([answer(204, &[], "")]).await;
-    queue_test(&app, token, &url(&server)).await;
-    let (delivery, attempt) = attempt(&app).await;
+    let installation = test_installation();
+    let app = installation.process(Provider::off());
+    let token = create_token(&app).await;
+    let server = ScriptedServer::start([response(204, &[], "")]).await;
+    queue_test(&app, token, &server_url(&server)).await;
+    let (delivery, attempt) = attempt_next(&app).await;
     assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Delivered, 1));
     assert_eq!((attempt.number, attempt.status, attempt.error), (1, Some(204), None));
 
@@ -63,7 +66,7 @@ async fn delivery_is_signed_and_accepted() {
     // The secret was created for the delivery and is returned now.
     let secret = deliveries::webhook_secret(&app, token).await.unwrap().secret;
     let headers = &request.headers;
-    let id = sign::message_id(&delivery, &request.body);
+    let id = signature::message_id(&delivery, &request.body);
     assert_eq!(headers["webhook-id"], id);
     let seconds: i64 = headers["webhook-timestamp"].to_str().unwrap().parse().unwrap();
     assert_eq!(seconds, attempt.at.timestamp());
@@ -73,52 +76,52 @@ async fn delivery_is_signed_and_accepted() {
 
 #[tokio::test]
 async fn response_decides_next_state_of_delivery() {
-    let data = data();
-    let app = data.process(Provider::off());
-    let token = token(&app).await;
-    let asked_to_wait = [("retry-after", "3600")];
-    let server = ScriptedServer::start([answer(503, &asked_to_wait, ""), answer(410, &[], "")]).await;
-    queue_test(&app, token, &url(&server)).await;
-    let (delivery, kept) = attempt(&app).await;
+    let installation = test_installation();
+    let app = installation.process(Provider::off());
+    let token = create_token(&app).await;
+    let retry_after = [("retry-after", "3600")];
+    let server = ScriptedServer::start([response(503, &retry_after, ""), response(410, &[], "")]).await;
+    queue_test(&app, token, &server_url(&server)).await;
+    let (delivery, last_attempt) = attempt_next(&app).await;
     assert_eq!(
-        (delivery.state, kept.status, kept.error.as_ref().map(ToString::to_string).as_deref()),
+        (delivery.state, last_attempt.status, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
         (DeliveryState::Queued, Some(503), Some("answered 503"))
     );
-    let pause = delivery.next_attempt_at.expect("another attempt") - kept.at;
-    assert!(pause >= TimeDelta::hours(1) && pause < TimeDelta::hours(2), "{pause}");
+    let delay = delivery.next_attempt_at.expect("another attempt") - last_attempt.at;
+    assert!(delay >= TimeDelta::hours(1) && delay < TimeDelta::hours(2), "{delay}");
 
-    queue_test(&app, token, &url(&server)).await;
-    let (delivery, kept) = attempt(&app).await;
-    assert_eq!((delivery.state, kept.status), (DeliveryState::Stopped, Some(410)));
+    queue_test(&app, token, &server_url(&server)).await;
+    let (delivery, last_attempt) = attempt_next(&app).await;
+    assert_eq!((delivery.state, last_attempt.status), (DeliveryState::Stopped, Some(410)));
 }
 
 #[tokio::test]
 async fn forbidden_address_is_retried_later() {
-    let data = data();
-    let app = data.process(Provider::off());
-    let token = token(&app).await;
+    let installation = test_installation();
+    let app = installation.process(Provider::off());
+    let token = create_token(&app).await;
     queue_test(&app, token, "http://127.0.0.1:9/hook").await;
     // The operator has removed the network in the meantime.
-    let strict = data.process_with(Provider::off(), |config| config.callbacks = Config::default().callbacks);
-    let (delivery, kept) = attempt(&strict).await;
-    let refused = "expected a public address, found 127.0.0.1 (loopback, RFC 1122)";
+    let strict = installation.process_with(Provider::off(), |config| config.callbacks = Config::default().callbacks);
+    let (delivery, last_attempt) = attempt_next(&strict).await;
+    let error = "expected a public address, found 127.0.0.1 (loopback, RFC 1122)";
     assert_eq!(
-        (delivery.state, kept.status, kept.error.as_ref().map(ToString::to_string).as_deref()),
-        (DeliveryState::Queued, None, Some(refused))
+        (delivery.state, last_attempt.status, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
+        (DeliveryState::Queued, None, Some(error))
     );
 }
 
 #[tokio::test]
 async fn revoked_token_fails_its_deliveries() {
-    let data = data();
-    let app = data.process(Provider::off());
-    let token = token(&app).await;
-    let server = ScriptedServer::start([answer(204, &[], "")]).await;
-    queue_test(&app, token, &url(&server)).await;
-    app.store.revoke_speech_token(token, &by(&app)).await.unwrap();
-    let (delivery, kept) = attempt(&app).await;
+    let installation = test_installation();
+    let app = installation.process(Provider::off());
+    let token = create_token(&app).await;
+    let server = ScriptedServer::start([response(204, &[], "")]).await;
+    queue_test(&app, token, &server_url(&server)).await;
+    app.store.revoke_speech_token(token, &audit_context(&app)).await.unwrap();
+    let (delivery, last_attempt) = attempt_next(&app).await;
     assert_eq!(
-        (delivery.state, kept.error.as_ref().map(ToString::to_string).as_deref()),
+        (delivery.state, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
         (DeliveryState::Failed, Some("the token was revoked"))
     );
     assert!(server.received().is_empty());
@@ -126,23 +129,27 @@ async fn revoked_token_fails_its_deliveries() {
 
 #[tokio::test]
 async fn purged_transcript_is_not_delivered() {
-    let data = data();
-    let app = data.process(Provider::off());
-    let token = token(&app).await;
-    let server = ScriptedServer::start([answer(204, &[], "")]).await;
-    let call = recorded_call(&app).await;
-    send(&app, token, call).await;
-    complete(&app).await;
-    let callback = Callback { callback_url: url(&server), callback_method: CallbackMethod::Post, callback_data: None };
+    let installation = test_installation();
+    let app = installation.process(Provider::off());
+    let token = create_token(&app).await;
+    let server = ScriptedServer::start([response(204, &[], "")]).await;
+    let call = create_recorded_call(&app).await;
+    submit_call(&app, token, call).await;
+    complete_next_transcription(&app).await;
+    let callback =
+        Callback { callback_url: server_url(&server), callback_method: CallbackMethod::Post, callback_data: None };
     let target = deliveries::check(&app, &callback, |name| Place::Parameter(name.to_owned())).unwrap();
-    let all = Slice { count: 200, offset: 0 };
-    let asked = deliveries::request(&app, token, TranscriptQuery::default(), all, &target, &by(&app)).await.unwrap();
-    assert_eq!(asked.call_ids, [call]);
-    app.store.purge_transcripts(app.now() + TimeDelta::seconds(1), &by(&app)).await.unwrap();
+    let slice = Slice { count: 200, offset: 0 };
+    let speech_request =
+        deliveries::request(&app, token, TranscriptQuery::default(), slice, &target, &audit_context(&app))
+            .await
+            .unwrap();
+    assert_eq!(speech_request.call_ids, [call]);
+    app.store.purge_transcripts(app.now() + TimeDelta::seconds(1), &audit_context(&app)).await.unwrap();
 
-    let (delivery, kept) = attempt(&app).await;
+    let (delivery, last_attempt) = attempt_next(&app).await;
     assert_eq!(
-        (delivery.state, kept.error.as_ref().map(ToString::to_string).as_deref()),
+        (delivery.state, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
         (DeliveryState::Failed, Some("the transcript was purged"))
     );
     assert!(server.received().is_empty());
@@ -150,97 +157,98 @@ async fn purged_transcript_is_not_delivered() {
 
 #[tokio::test]
 async fn webhook_id_changes_with_the_body_only() {
-    let data = data();
-    let app = data.process(Provider::off());
-    let token = token(&app).await;
-    let retries = [answer(503, &[], ""), answer(503, &[], ""), answer(503, &[], "")];
-    let server = ScriptedServer::start(retries.into_iter().chain([answer(204, &[], ""), answer(204, &[], "")])).await;
-    let lead = leads::create(&app, r#"{"first_name":"Ada"}"#, &by(&app)).await.unwrap().id;
-    let call = recorded_call_with(&app, Some(lead)).await;
-    send(&app, token, call).await;
-    complete(&app).await;
+    let installation = test_installation();
+    let app = installation.process(Provider::off());
+    let token = create_token(&app).await;
+    let retries = [response(503, &[], ""), response(503, &[], ""), response(503, &[], "")];
+    let server =
+        ScriptedServer::start(retries.into_iter().chain([response(204, &[], ""), response(204, &[], "")])).await;
+    let lead = leads::create(&app, r#"{"first_name":"Ada"}"#, &audit_context(&app)).await.unwrap().id;
+    let call = create_recorded_call_for(&app, Some(lead)).await;
+    submit_call(&app, token, call).await;
+    complete_next_transcription(&app).await;
     let callback = Callback {
-        callback_url: url(&server),
+        callback_url: server_url(&server),
         callback_method: CallbackMethod::Post,
         callback_data: Some(json!({ "who": "{first_name}" }).to_string()),
     };
     let target = deliveries::check(&app, &callback, |name| Place::Parameter(name.to_owned())).unwrap();
-    let all = Slice { count: 200, offset: 0 };
-    deliveries::request(&app, token, TranscriptQuery::default(), all, &target, &by(&app)).await.unwrap();
+    let slice = Slice { count: 200, offset: 0 };
+    deliveries::request(&app, token, TranscriptQuery::default(), slice, &target, &audit_context(&app)).await.unwrap();
 
-    attempt(&app).await;
-    data.clock.advance(TimeDelta::hours(1));
-    attempt(&app).await;
-    leads::update(&app, lead, r#"{"first_name":"Bea"}"#, None, &by(&app)).await.unwrap();
-    data.clock.advance(TimeDelta::hours(1));
-    attempt(&app).await;
-    leads::delete(&app, lead, &by(&app)).await.unwrap();
-    data.clock.advance(TimeDelta::hours(2));
-    let (delivery, _) = attempt(&app).await;
-    deliveries::replay(&app, delivery.id, &by(&app)).await.unwrap();
-    attempt(&app).await;
+    attempt_next(&app).await;
+    installation.clock.advance(TimeDelta::hours(1));
+    attempt_next(&app).await;
+    leads::update(&app, lead, r#"{"first_name":"Bea"}"#, None, &audit_context(&app)).await.unwrap();
+    installation.clock.advance(TimeDelta::hours(1));
+    attempt_next(&app).await;
+    leads::delete(&app, lead, &audit_context(&app)).await.unwrap();
+    installation.clock.advance(TimeDelta::hours(2));
+    let (delivery, _) = attempt_next(&app).await;
+    deliveries::replay(&app, delivery.id, &audit_context(&app)).await.unwrap();
+    attempt_next(&app).await;
 
     let received = server.received();
     let names: Vec<Value> =
-        received.iter().map(|one| serde_json::from_slice::<Value>(&one.body).unwrap()["who"].clone()).collect();
+        received.iter().map(|request| serde_json::from_slice::<Value>(&request.body).unwrap()["who"].clone()).collect();
     assert_eq!(names, [json!("Ada"), json!("Ada"), json!("Bea"), Value::Null, Value::Null]);
-    let ids: Vec<_> = received.iter().map(|one| one.headers["webhook-id"].to_str().unwrap()).collect();
+    let ids: Vec<_> = received.iter().map(|request| request.headers["webhook-id"].to_str().unwrap()).collect();
     assert_eq!((ids[0], ids[3]), (ids[1], ids[4]));
     assert!(ids[0] != ids[2] && ids[2] != ids[3] && ids[0] != ids[3], "{ids:?}");
 }
 
 #[tokio::test]
 async fn delivery_fails_after_last_attempt() {
-    let data = data();
-    let app = data.process(Provider::off());
-    let token = token(&app).await;
+    let installation = test_installation();
+    let app = installation.process(Provider::off());
+    let token = create_token(&app).await;
     queue_test(&app, token, "http://127.0.0.1:9/hook").await;
     let queue = DeliverCallback(app.clone());
     let mut entry = queue.claim(LEASE, app.now()).await.unwrap().unwrap();
-    assert!(matches!(queue.broken_off(&entry).next, Next::Retry(_)));
+    assert!(matches!(queue.panic_outcome(&entry).next_state, NextState::Retry(_)));
     entry.attempt = 9;
-    assert!(matches!(queue.broken_off(&entry).next, Next::Retry(_)));
+    assert!(matches!(queue.panic_outcome(&entry).next_state, NextState::Retry(_)));
     entry.attempt = 10;
-    assert_eq!(queue.broken_off(&entry).next, Next::Failed);
+    assert_eq!(queue.panic_outcome(&entry).next_state, NextState::Failed);
 }
 
 #[tokio::test]
 async fn crashing_delivery_fails_after_maximum_attempts() {
-    let data = data();
-    let app = data.process(Provider::off());
-    let token = token(&app).await;
-    let server = ScriptedServer::start([answer(204, &[], "")]).await;
-    queue_test(&app, token, &url(&server)).await;
+    let installation = test_installation();
+    let app = installation.process(Provider::off());
+    let token = create_token(&app).await;
+    let server = ScriptedServer::start([response(204, &[], "")]).await;
+    queue_test(&app, token, &server_url(&server)).await;
     for _ in 0..10 {
         assert!(app.store.claim_delivery(LEASE, app.now()).await.unwrap().is_some());
-        data.clock.advance(LEASE);
+        installation.clock.advance(LEASE);
     }
-    let (delivery, kept) = attempt(&app).await;
+    let (delivery, last_attempt) = attempt_next(&app).await;
     let error = "10 attempts were begun, and the last broke off with its worker";
     assert_eq!(
-        (delivery.state, delivery.attempts, kept.error.as_ref().map(ToString::to_string).as_deref()),
+        (delivery.state, delivery.attempts, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
         (DeliveryState::Failed, 11, Some(error))
     );
     assert!(server.received().is_empty());
 
     // A replay starts new attempts.
-    deliveries::replay(&app, delivery.id, &by(&app)).await.unwrap();
-    assert_eq!(self::attempt(&app).await.0.state, DeliveryState::Delivered);
+    deliveries::replay(&app, delivery.id, &audit_context(&app)).await.unwrap();
+    assert_eq!(self::attempt_next(&app).await.0.state, DeliveryState::Delivered);
 }
 
 #[tokio::test]
 async fn runner_delivers_on_notification_and_stops() {
-    let data = data();
-    let app = data.process(Provider::off());
-    let token = token(&app).await;
-    let server = ScriptedServer::start([answer(204, &[], "")]).await;
-    let (sender, stop) = stop();
+    let installation = test_installation();
+    let app = installation.process(Provider::off());
+    let token = create_token(&app).await;
+    let server = ScriptedServer::start([response(204, &[], "")]).await;
+    let (sender, stop) = stop_signal();
     let queue = DeliverCallback(app.clone());
     let running = tokio::spawn(Runner { queue, slots: 2, lease: LEASE, clock: app.clock_watch.clone() }.run(stop));
-    queue_test(&app, token, &url(&server)).await;
+    queue_test(&app, token, &server_url(&server)).await;
     let query = DeliveryQuery { state: Some(DeliveryState::Delivered), ..DeliveryQuery::default() };
-    let all = Slice { count: 10, offset: 0 };
-    while deliveries::list(&app, &query, all).await.unwrap().items.is_empty() {
+    let slice = Slice { count: 10, offset: 0 };
+    while deliveries::list(&app, &query, slice).await.unwrap().items.is_empty() {
         tokio::task::yield_now().await;
     }
     drop(sender);

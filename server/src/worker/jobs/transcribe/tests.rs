@@ -11,20 +11,23 @@ use super::*;
 use crate::recording::RecordingFiles;
 use crate::speech::Provider;
 use crate::worker::runner::Runner;
-use crate::worker::testing::{Data, Scripted, by, never, recorded_call, send, stop, token};
+use crate::worker::testing::{
+    ScriptedRecognizer, TestInstallation, audit_context, create_recorded_call, create_token, never_stop, stop_signal,
+    submit_call,
+};
 
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 /// Runs workers until a transcription of each call has ended or waits for another attempt, and stops them.
-async fn work_until_attempted(apps: &[&Arc<App>], calls: &[CallId]) {
-    let (sender, stop) = stop();
+async fn run_until_attempted(apps: &[&Arc<App>], calls: &[CallId]) {
+    let (sender, stop) = stop_signal();
     let runners = apps.iter().map(|app| {
         let queue = Transcribe(Arc::clone(app));
         tokio::spawn(Runner { queue, slots: 1, lease: LEASE, clock: app.clock_watch.clone() }.run(stop.clone()))
     });
     let runners: Vec<_> = runners.collect();
     for call in calls {
-        while let (TranscriptionState::Processing, ..) | (_, 0, _) = state(apps[0], *call).await {
+        while let (TranscriptionState::Processing, ..) | (_, 0, _) = latest_state(apps[0], *call).await {
             tokio::task::yield_now().await;
         }
     }
@@ -35,22 +38,22 @@ async fn work_until_attempted(apps: &[&Arc<App>], calls: &[CallId]) {
 }
 
 /// Makes one attempt at the call that has waited longest. Returns the outcome.
-async fn attempt(app: &Arc<App>) -> Outcome {
+async fn attempt_next(app: &Arc<App>) -> AttemptOutcome {
     let queue = Transcribe(Arc::clone(app));
     let entry = queue.claim(LEASE, app.now()).await.unwrap().expect("a call that is due");
     let outcome = queue.work(&entry).await;
-    assert_eq!(queue.finish(&entry, &outcome, app.now()).await.unwrap(), ByClaim::Done);
-    queue.note(&entry, End::Finished(&outcome));
+    assert_eq!(queue.finish(&entry, &outcome, app.now()).await.unwrap(), FencedWrite::Done);
+    queue.record_end(&entry, WorkEnd::Finished(&outcome));
     outcome
 }
 
 /// Returns the latest transcription of a call: state, number of attempts, and error.
-async fn state(app: &App, call: CallId) -> (TranscriptionState, u32, Option<String>) {
+async fn latest_state(app: &App, call: CallId) -> (TranscriptionState, u32, Option<String>) {
     let latest = app.store.transcriptions(call).await.unwrap().remove(0);
     (latest.state, latest.attempts, latest.error.map(|error| error.to_string()))
 }
 
-fn busy() -> Result<(), RecognizeError> {
+fn unavailable() -> Result<(), RecognizeError> {
     Err(RecognizeError::Unavailable {
         detail: "it answered 503".to_owned(),
         retry_after: Some(Duration::from_secs(60)),
@@ -65,146 +68,148 @@ fn invalid_answer() -> Result<(), RecognizeError> {
     Err(RecognizeError::InvalidAnswer("expected the field text (verbose_json), found none".to_owned()))
 }
 
-fn panic() -> Result<(), RecognizeError> {
+fn panics() -> Result<(), RecognizeError> {
     panic!("as a mistake of ours would")
 }
 
 #[tokio::test]
 async fn transcribes_recording() {
-    let data = Data::empty(|_| ());
-    let app = data.process(Scripted::provider(&[]));
-    let call = recorded_call(&app).await;
-    send(&app, token(&app).await, call).await;
-    work_until_attempted(&[&app], &[call]).await;
+    let installation = TestInstallation::empty(|_| ());
+    let app = installation.process(ScriptedRecognizer::provider(&[]));
+    let call = create_recorded_call(&app).await;
+    submit_call(&app, create_token(&app).await, call).await;
+    run_until_attempted(&[&app], &[call]).await;
 
-    assert_eq!(state(&app, call).await, (TranscriptionState::Completed, 1, None));
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Completed, 1, None));
     let transcript = app.store.transcript(call).await.unwrap().expect("a transcript");
     assert!(transcript.segments.iter().any(|segment| segment.text == "words"), "{transcript:?}");
     assert_eq!((transcript.duration.round(), transcript.engine.name.as_str()), (11.0, "scripted"));
-    let left = std::fs::read_dir(app.config.spool_dir()).unwrap().count();
-    assert_eq!(left, 0, "the copy of the recording is gone");
+    let remaining_files = std::fs::read_dir(app.config.spool_dir()).unwrap().count();
+    assert_eq!(remaining_files, 0, "the copy of the recording is gone");
 }
 
 #[tokio::test]
 async fn damaged_recordings_are_not_partially_transcribed() {
-    let data = Data::empty(|config| config.worker.max_attempts = 3);
-    let app = data.process(Scripted::provider(&[]));
-    let call = recorded_call(&app).await;
+    let installation = TestInstallation::empty(|config| config.worker.max_attempts = 3);
+    let app = installation.process(ScriptedRecognizer::provider(&[]));
+    let call = create_recorded_call(&app).await;
     let (_, key) = app.store.recording_key(call).await.unwrap().unwrap();
     let path = Path::from(key.0);
-    let whole = app.recordings.get(&path).await.unwrap().bytes().await.unwrap();
-    let cut_short = whole.slice(..whole.len() / 2);
-    let other = [&whole[..whole.len() - 1], &[!whole[whole.len() - 1]]].concat().into();
-    send(&app, token(&app).await, call).await;
-    for damaged in [cut_short, other] {
+    let original = app.recordings.get(&path).await.unwrap().bytes().await.unwrap();
+    let truncated = original.slice(..original.len() / 2);
+    let altered = [&original[..original.len() - 1], &[!original[original.len() - 1]]].concat().into();
+    submit_call(&app, create_token(&app).await, call).await;
+    for damaged in [truncated, altered] {
         app.recordings.put(&path, damaged.into()).await.unwrap();
-        let Outcome::Retry { error, after } = attempt(&app).await else { panic!("expected another attempt") };
+        let AttemptOutcome::Retry { error, delay } = attempt_next(&app).await else {
+            panic!("expected another attempt")
+        };
         assert_eq!(error, "the recording can't be read");
-        data.clock.advance(after);
+        installation.clock.advance(delay);
     }
-    app.recordings.put(&path, whole.into()).await.unwrap();
-    attempt(&app).await;
-    assert_eq!(state(&app, call).await, (TranscriptionState::Completed, 3, None), "it was brought back");
+    app.recordings.put(&path, original.into()).await.unwrap();
+    attempt_next(&app).await;
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Completed, 3, None), "it was brought back");
 }
 
 #[tokio::test]
 async fn busy_recogniser_is_retried_after_requested_wait() {
-    let data = Data::empty(|_| ());
-    let app = data.process(Scripted::provider(&[busy]));
-    let call = recorded_call(&app).await;
-    send(&app, token(&app).await, call).await;
+    let installation = TestInstallation::empty(|_| ());
+    let app = installation.process(ScriptedRecognizer::provider(&[unavailable]));
+    let call = create_recorded_call(&app).await;
+    submit_call(&app, create_token(&app).await, call).await;
     let error = "the recogniser is unavailable: it answered 503".to_owned();
-    let again = Outcome::Retry { error: error.as_str().into(), after: TimeDelta::seconds(60) };
-    assert_eq!(attempt(&app).await, again);
-    assert_eq!(state(&app, call).await, (TranscriptionState::Queued, 1, Some(error)));
-    data.clock.advance(TimeDelta::seconds(59));
+    let retry = AttemptOutcome::Retry { error: error.as_str().into(), delay: TimeDelta::seconds(60) };
+    assert_eq!(attempt_next(&app).await, retry);
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Queued, 1, Some(error)));
+    installation.clock.advance(TimeDelta::seconds(59));
     assert_eq!(app.store.claim_transcription(LEASE, app.now()).await.unwrap(), None);
-    data.clock.advance(TimeDelta::seconds(1));
-    attempt(&app).await;
-    assert_eq!(state(&app, call).await, (TranscriptionState::Completed, 2, None));
+    installation.clock.advance(TimeDelta::seconds(1));
+    attempt_next(&app).await;
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Completed, 2, None));
 }
 
 #[tokio::test]
 async fn permanent_errors_are_not_retried() {
-    let data = Data::empty(|_| ());
-    let app = data.process(Scripted::provider(&[refuse]));
-    let call = recorded_call(&app).await;
-    let token = token(&app).await;
-    send(&app, token, call).await;
-    attempt(&app).await;
+    let installation = TestInstallation::empty(|_| ());
+    let app = installation.process(ScriptedRecognizer::provider(&[refuse]));
+    let call = create_recorded_call(&app).await;
+    let token = create_token(&app).await;
+    submit_call(&app, token, call).await;
+    attempt_next(&app).await;
     let error = "the recogniser refused: the key is not valid".to_owned();
-    assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 1, Some(error)));
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Failed, 1, Some(error)));
 
-    send(&app, token, call).await;
-    attempt(&app).await;
-    assert_eq!(state(&app, call).await, (TranscriptionState::Completed, 1, None), "it can be sent again");
+    submit_call(&app, token, call).await;
+    attempt_next(&app).await;
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Completed, 1, None), "it can be sent again");
 }
 
 #[tokio::test]
 async fn invalid_responses_fail_immediately() {
-    let data = Data::empty(|_| ());
-    let app = data.process(Scripted::provider(&[invalid_answer]));
-    let call = recorded_call(&app).await;
-    send(&app, token(&app).await, call).await;
-    attempt(&app).await;
+    let installation = TestInstallation::empty(|_| ());
+    let app = installation.process(ScriptedRecognizer::provider(&[invalid_answer]));
+    let call = create_recorded_call(&app).await;
+    submit_call(&app, create_token(&app).await, call).await;
+    attempt_next(&app).await;
     let error = "the recogniser's answer can't be used: expected the field text (verbose_json), found none".to_owned();
-    assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 1, Some(error)));
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Failed, 1, Some(error)));
 }
 
 #[tokio::test]
 async fn transcription_fails_after_maximum_attempts() {
-    let data = Data::empty(|config| config.worker.max_attempts = 3);
-    let app = data.process(Scripted::provider(&[panic, busy, busy]));
-    let call = recorded_call(&app).await;
-    send(&app, token(&app).await, call).await;
-    work_until_attempted(&[&app], &[call]).await;
-    let mistake = "internal error while transcribing the recording".to_owned();
-    assert_eq!(state(&app, call).await, (TranscriptionState::Queued, 1, Some(mistake)));
-    data.clock.advance(TimeDelta::seconds(12));
-    let Outcome::Retry { error, after } = attempt(&app).await else { panic!("expected another attempt") };
-    data.clock.advance(after);
-    assert_eq!(attempt(&app).await, Outcome::Failed(error.clone()));
-    assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 3, Some(error.to_string())));
+    let installation = TestInstallation::empty(|config| config.worker.max_attempts = 3);
+    let app = installation.process(ScriptedRecognizer::provider(&[panics, unavailable, unavailable]));
+    let call = create_recorded_call(&app).await;
+    submit_call(&app, create_token(&app).await, call).await;
+    run_until_attempted(&[&app], &[call]).await;
+    let panic_error = "internal error while transcribing the recording".to_owned();
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Queued, 1, Some(panic_error)));
+    installation.clock.advance(TimeDelta::seconds(12));
+    let AttemptOutcome::Retry { error, delay } = attempt_next(&app).await else { panic!("expected another attempt") };
+    installation.clock.advance(delay);
+    assert_eq!(attempt_next(&app).await, AttemptOutcome::Failed(error.clone()));
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Failed, 3, Some(error.to_string())));
 }
 
 #[tokio::test]
 async fn crashing_recording_fails_after_maximum_attempts() {
-    let data = Data::empty(|config| config.worker.max_attempts = 2);
-    let app = data.process(Scripted::provider(&[]));
-    let call = recorded_call(&app).await;
-    send(&app, token(&app).await, call).await;
+    let installation = TestInstallation::empty(|config| config.worker.max_attempts = 2);
+    let app = installation.process(ScriptedRecognizer::provider(&[]));
+    let call = create_recorded_call(&app).await;
+    submit_call(&app, create_token(&app).await, call).await;
     for _ in 0..2 {
         let claimed = app.store.claim_transcription(LEASE, app.now()).await.unwrap();
         assert!(claimed.is_some());
-        data.clock.advance(LEASE);
+        installation.clock.advance(LEASE);
     }
-    attempt(&app).await;
+    attempt_next(&app).await;
     let error = "2 attempts were begun, and the last broke off with its worker".to_owned();
-    assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 3, Some(error)));
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Failed, 3, Some(error)));
 }
 
 #[tokio::test]
 async fn missing_recording_fails_immediately() {
-    let data = Data::empty(|_| ());
-    let app = data.process(Scripted::provider(&[]));
-    let call = recorded_call(&app).await;
-    send(&app, token(&app).await, call).await;
+    let installation = TestInstallation::empty(|_| ());
+    let app = installation.process(ScriptedRecognizer::provider(&[]));
+    let call = create_recorded_call(&app).await;
+    submit_call(&app, create_token(&app).await, call).await;
     let (mut recording, _) = app.store.recording_key(call).await.unwrap().unwrap();
     recording.state = RecordingState::None;
-    app.store.set_recording(call, &recording, None, &by(&app)).await.unwrap();
-    attempt(&app).await;
+    app.store.set_recording(call, &recording, None, &audit_context(&app)).await.unwrap();
+    attempt_next(&app).await;
     let error = "the recording no longer exists".to_owned();
-    assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 1, Some(error)));
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Failed, 1, Some(error)));
 }
 
 #[tokio::test]
 async fn replaced_recording_must_meet_the_submission() {
-    let data = Data::empty(|_| ());
-    let app = data.process(Scripted::provider(&[]));
-    let (call, token) = (recorded_call(&app).await, token(&app).await);
+    let installation = TestInstallation::empty(|_| ());
+    let app = installation.process(ScriptedRecognizer::provider(&[]));
+    let (call, token) = (create_recorded_call(&app).await, create_token(&app).await);
     let (recording, key) = app.store.recording_key(call).await.unwrap().unwrap();
     let stereo = Recording { channels: Some(2), duration_seconds: Some(60.0), ..recording };
-    let asked = Submission {
+    let submission = Submission {
         call_ids: vec![call],
         token: String::new(),
         languages: vec!["en".to_owned()],
@@ -213,109 +218,118 @@ async fn replaced_recording_must_meet_the_submission() {
         from: None,
         till: None,
     };
-    let replaced = async |other: &Recording| {
+    let state_after_replacement = async |other: &Recording| {
         for (recording, is_sent) in [(&stereo, true), (other, false)] {
-            app.store.set_recording(call, recording, Some(&key), &by(&app)).await.unwrap();
+            app.store.set_recording(call, recording, Some(&key), &audit_context(&app)).await.unwrap();
             if is_sent {
-                app.store.submit(&asked, token, false, None, &by(&app)).await.unwrap();
+                app.store.submit(&submission, token, false, None, &audit_context(&app)).await.unwrap();
             }
         }
-        attempt(&app).await;
-        state(&app, call).await
+        attempt_next(&app).await;
+        latest_state(&app, call).await
     };
     let failed = |error: &str| (TranscriptionState::Failed, 1, Some(error.to_owned()));
     let short = Recording { duration_seconds: Some(59.9), ..stereo.clone() };
-    assert_eq!(replaced(&short).await, failed("the recording that is there by now is shorter than 60 s"));
+    assert_eq!(
+        state_after_replacement(&short).await,
+        failed("the recording that is there by now is shorter than 60 s")
+    );
     let mono = Recording { channels: Some(1), ..stereo.clone() };
     let no_sides = "the recording that is there by now has one channel, so one side can't be transcribed alone";
-    assert_eq!(replaced(&mono).await, failed(no_sides));
+    assert_eq!(state_after_replacement(&mono).await, failed(no_sides));
     let longer = Recording { duration_seconds: Some(61.0), ..stereo.clone() };
-    assert_eq!(replaced(&longer).await, (TranscriptionState::Completed, 1, None));
+    assert_eq!(state_after_replacement(&longer).await, (TranscriptionState::Completed, 1, None));
 }
 
 #[tokio::test]
 async fn unreadable_recordings_are_retried() {
-    let data = Data::empty(|_| ());
-    let app = data.process(Scripted::provider(&[]));
-    let call = recorded_call(&app).await;
-    send(&app, token(&app).await, call).await;
+    let installation = TestInstallation::empty(|_| ());
+    let app = installation.process(ScriptedRecognizer::provider(&[]));
+    let call = create_recorded_call(&app).await;
+    submit_call(&app, create_token(&app).await, call).await;
     let (_, key) = app.store.recording_key(call).await.unwrap().unwrap();
     RecordingFiles::new(app.recordings.clone()).delete(&key).await.unwrap();
-    attempt(&app).await;
+    attempt_next(&app).await;
     let error = "the recording can't be read".to_owned();
-    assert_eq!(state(&app, call).await, (TranscriptionState::Queued, 1, Some(error)));
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Queued, 1, Some(error)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn claims_nothing_without_recogniser() {
-    let data = Data::empty(|_| ());
+    let installation = TestInstallation::empty(|_| ());
     let missing = Provider::loading(|| Err("the model is missing".into()));
     for provider in [missing, Provider::off(), Provider::elsewhere()] {
-        let app = data.process(provider);
-        let call = recorded_call(&app).await;
-        send(&app, token(&app).await, call).await;
+        let app = installation.process(provider);
+        let call = create_recorded_call(&app).await;
+        submit_call(&app, create_token(&app).await, call).await;
         let runner = Runner { queue: Transcribe(app.clone()), slots: 1, lease: LEASE, clock: app.clock_watch.clone() };
-        let killed = tokio::time::timeout(Duration::from_secs(100), runner.run(never())).await;
+        let killed = tokio::time::timeout(Duration::from_secs(100), runner.run(never_stop())).await;
         assert!(killed.is_err(), "a runner runs until it is stopped");
-        assert_eq!(state(&app, call).await, (TranscriptionState::Queued, 0, None));
+        assert_eq!(latest_state(&app, call).await, (TranscriptionState::Queued, 0, None));
     }
 }
 
 #[tokio::test]
 async fn stopping_worker_releases_its_call() {
-    let data = Data::empty(|_| ());
-    let (stopping, other) = (data.process(Scripted::provider(&[])), data.process(Scripted::provider(&[])));
-    let call = recorded_call(&stopping).await;
-    send(&stopping, token(&stopping).await, call).await;
-    let queue = Transcribe(stopping.clone());
-    let claimed = queue.claim(LEASE, stopping.now()).await.unwrap().expect("a call that was sent");
-    assert_eq!(queue.release(&claimed, stopping.now()).await.unwrap(), ByClaim::Done);
-    assert_eq!(state(&stopping, call).await, (TranscriptionState::Queued, 0, None), "no attempt is counted");
-    work_until_attempted(&[&other], &[call]).await;
-    assert_eq!(state(&other, call).await, (TranscriptionState::Completed, 1, None));
+    let installation = TestInstallation::empty(|_| ());
+    let (stopping_app, other) = (
+        installation.process(ScriptedRecognizer::provider(&[])),
+        installation.process(ScriptedRecognizer::provider(&[])),
+    );
+    let call = create_recorded_call(&stopping_app).await;
+    submit_call(&stopping_app, create_token(&stopping_app).await, call).await;
+    let queue = Transcribe(stopping_app.clone());
+    let claimed = queue.claim(LEASE, stopping_app.now()).await.unwrap().expect("a call that was sent");
+    assert_eq!(queue.release(&claimed, stopping_app.now()).await.unwrap(), FencedWrite::Done);
+    assert_eq!(latest_state(&stopping_app, call).await, (TranscriptionState::Queued, 0, None), "no attempt is counted");
+    run_until_attempted(&[&other], &[call]).await;
+    assert_eq!(latest_state(&other, call).await, (TranscriptionState::Completed, 1, None));
 }
 
 #[tokio::test]
 async fn stalled_worker_writes_nothing_after_losing_its_lease() {
-    let data = Data::empty(|_| ());
-    let stalled = data.process(Scripted::provider(&[]));
-    let call = recorded_call(&stalled).await;
-    send(&stalled, token(&stalled).await, call).await;
+    let installation = TestInstallation::empty(|_| ());
+    let stalled = installation.process(ScriptedRecognizer::provider(&[]));
+    let call = create_recorded_call(&stalled).await;
+    submit_call(&stalled, create_token(&stalled).await, call).await;
     let queue = Transcribe(stalled.clone());
     let claimed = queue.claim(LEASE, stalled.now()).await.unwrap().expect("a call that was sent");
     let outcome = queue.work(&claimed).await;
-    assert!(matches!(outcome, Outcome::Completed { .. }), "{outcome:?}");
+    assert!(matches!(outcome, AttemptOutcome::Completed { .. }), "{outcome:?}");
 
-    data.clock.advance(LEASE - TimeDelta::seconds(1));
+    installation.clock.advance(LEASE - TimeDelta::seconds(1));
     assert_eq!(stalled.store.claim_transcription(LEASE, stalled.now()).await.unwrap(), None, "a lease is respected");
-    data.clock.advance(TimeDelta::seconds(1));
-    let other = data.process(Scripted::provider(&[]));
-    work_until_attempted(&[&other], &[call]).await;
-    assert_eq!(state(&other, call).await, (TranscriptionState::Completed, 2, None));
-    let written = other.store.transcript(call).await.unwrap();
+    installation.clock.advance(TimeDelta::seconds(1));
+    let other = installation.process(ScriptedRecognizer::provider(&[]));
+    run_until_attempted(&[&other], &[call]).await;
+    assert_eq!(latest_state(&other, call).await, (TranscriptionState::Completed, 2, None));
+    let transcript = other.store.transcript(call).await.unwrap();
 
-    data.clock.advance(TimeDelta::seconds(1));
-    assert_eq!(queue.extend(&claimed, stalled.now() + LEASE).await.unwrap(), ByClaim::Lost);
-    for late in [outcome, Outcome::Failed("late".into()), queue.again(&claimed, "late".into(), None)] {
-        assert_eq!(queue.finish(&claimed, &late, stalled.now()).await.unwrap(), ByClaim::Lost);
+    installation.clock.advance(TimeDelta::seconds(1));
+    assert_eq!(queue.extend(&claimed, stalled.now() + LEASE).await.unwrap(), FencedWrite::ClaimLost);
+    for late in [outcome, AttemptOutcome::Failed("late".into()), queue.retry_or_fail(&claimed, "late".into(), None)] {
+        assert_eq!(queue.finish(&claimed, &late, stalled.now()).await.unwrap(), FencedWrite::ClaimLost);
     }
-    assert_eq!(state(&other, call).await, (TranscriptionState::Completed, 2, None));
-    assert_eq!(other.store.transcript(call).await.unwrap(), written);
+    assert_eq!(latest_state(&other, call).await, (TranscriptionState::Completed, 2, None));
+    assert_eq!(other.store.transcript(call).await.unwrap(), transcript);
 }
 
 #[tokio::test]
 async fn several_workers_share_the_calls() {
-    let data = Data::empty(|_| ());
-    let apps = [data.process(Scripted::provider(&[])), data.process(Scripted::provider(&[]))];
-    let token = token(&apps[0]).await;
+    let installation = TestInstallation::empty(|_| ());
+    let apps = [
+        installation.process(ScriptedRecognizer::provider(&[])),
+        installation.process(ScriptedRecognizer::provider(&[])),
+    ];
+    let token = create_token(&apps[0]).await;
     let mut calls = Vec::new();
     for _ in 0..6 {
-        let call = recorded_call(&apps[0]).await;
-        send(&apps[0], token, call).await;
+        let call = create_recorded_call(&apps[0]).await;
+        submit_call(&apps[0], token, call).await;
         calls.push(call);
     }
-    work_until_attempted(&[&apps[0], &apps[1]], &calls).await;
+    run_until_attempted(&[&apps[0], &apps[1]], &calls).await;
     for call in calls {
-        assert_eq!(state(&apps[0], call).await, (TranscriptionState::Completed, 1, None));
+        assert_eq!(latest_state(&apps[0], call).await, (TranscriptionState::Completed, 1, None));
     }
 }

@@ -1,16 +1,16 @@
 //! Table of leads with their campaigns and the reasons why they can't be called: one page, or all leads to scroll through. Columns can be
 //! resized.
 
-mod eye;
-mod facts;
-mod handle;
-mod heights;
-mod in_page;
+mod campaign_cells;
+mod chunk_heights;
+mod column_widths;
+mod rendered_rows;
+mod resize_handle;
 mod row;
-mod scroll;
-mod shelf;
-mod sort_pick;
-mod widths;
+mod row_cache;
+mod sort_select;
+mod viewport;
+mod virtual_list;
 
 use std::borrow::Cow;
 
@@ -21,31 +21,31 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, PointerEvent};
 
-use super::columns::{Column, label_of, name_of};
+use super::columns::{Column, column_label, url_name};
 use super::selection::LeadSelection;
-use crate::components::badge::{Badge, Tone, lead_status_tone, spelled};
+use crate::components::badge::{Badge, Tone, humanize, lead_status_tone};
 use crate::components::filter_editor::Names;
-use crate::components::list::page_box::PageBox;
-use crate::components::list::side_scroll::SideScroll;
-use crate::components::list::table::{SkeletonRows, SortHead, Sorted};
+use crate::components::list::horizontal_scrollbar::HorizontalScrollbar;
+use crate::components::list::page_checkbox::PageCheckbox;
+use crate::components::list::table::{SkeletonRows, SortState, SortableHeader};
 use crate::texts::lead_table as texts;
-use crate::{dom, figures, when};
-use handle::WidthHandle;
-use row::{Rows, row};
+use crate::{datetime, dom, number_format};
+use resize_handle::ResizeHandle;
+use row::{RowContext, row};
 
-pub use scroll::LeadScroll;
-pub use shelf::{Shelf, WINDOW};
-pub use sort_pick::LeadSortPick;
-use widths::Size;
-pub use widths::{LEAD, Width, Widths, from_text as widths_from_text, width_of};
+use column_widths::Size;
+pub use column_widths::{ColumnWidth, ColumnWidths, LEAD_COLUMN, find_width, parse_widths as widths_from_text};
+pub use row_cache::{RowCache, WINDOW_ROWS};
+pub use sort_select::LeadSortSelect;
+pub use virtual_list::VirtualLeadList;
 
 /// Display name of a lead.
 pub fn lead_name(lead: &Lead) -> String {
-    called(lead.id, lead.first_name.as_deref(), lead.last_name.as_deref())
+    display_name(lead.id, lead.first_name.as_deref(), lead.last_name.as_deref())
 }
 
 /// Display name from the parts of a name, or the lead's number.
-pub fn called(id: LeadId, first_name: Option<&str>, last_name: Option<&str>) -> String {
+pub fn display_name(id: LeadId, first_name: Option<&str>, last_name: Option<&str>) -> String {
     let names: Vec<_> = [first_name, last_name].into_iter().flatten().collect();
     if names.is_empty() { texts::lead_number(id) } else { names.join(" ") }
 }
@@ -53,10 +53,10 @@ pub fn called(id: LeadId, first_name: Option<&str>, last_name: Option<&str>) -> 
 /// Formats a field of the lead for display, from its CSV cell.
 pub fn lead_text(id: FieldId, cell: String) -> String {
     match (id, id.field().kind) {
-        (FieldId::PhoneNormalized | FieldId::PhoneNormalized2, _) => figures::phone(&cell),
-        (FieldId::PurchaseAmount, _) => figures::amount(&cell),
-        (_, Kind::Number) => figures::decimal(&cell),
-        (_, Kind::Date) => cell.parse().map_or(cell, when::date_of),
+        (FieldId::PhoneNormalized | FieldId::PhoneNormalized2, _) => number_format::format_phone(&cell),
+        (FieldId::PurchaseAmount, _) => number_format::format_amount(&cell),
+        (_, Kind::Number) => number_format::localize_decimal(&cell),
+        (_, Kind::Date) => cell.parse().map_or(cell, datetime::format_date),
         (_, Kind::Boolean) => yes_or_no(cell == "true"),
         _ => cell,
     }
@@ -65,29 +65,29 @@ pub fn lead_text(id: FieldId, cell: String) -> String {
 /// Formats a custom field for display.
 pub fn custom_text(value: &CustomValue) -> String {
     match value {
-        CustomValue::Number(_) => figures::decimal(&custom_cell(value)),
-        CustomValue::Bool(is_so) => yes_or_no(*is_so),
+        CustomValue::Number(_) => number_format::localize_decimal(&custom_cell(value)),
+        CustomValue::Bool(value) => yes_or_no(*value),
         _ => custom_cell(value).into_owned(),
     }
 }
 
-fn yes_or_no(is_so: bool) -> String {
-    if is_so { texts::yes() } else { texts::no() }.to_owned()
+fn yes_or_no(value: bool) -> String {
+    if value { texts::yes() } else { texts::no() }.to_owned()
 }
 
 /// Id of the checkbox that selects the leads of the page.
-pub const SELECT_PAGE: &str = "lead-select-page";
+pub const SELECT_PAGE_ID: &str = "lead-select-page";
 
 /// Settings shared by the paged and the scrolled table.
 #[derive(Clone, Copy)]
-struct Listing {
+struct TableConfig {
     /// Columns in addition to the lead column.
     columns: Signal<Vec<Column>>,
     order: Signal<Option<(FieldId, bool)>>,
     on_sort: Callback<FieldId>,
-    widths: Widths,
+    widths: ColumnWidths,
     /// True if the content doesn't affect column widths.
-    settled: bool,
+    ignores_content: bool,
     selection: Option<LeadSelection>,
 }
 
@@ -110,45 +110,46 @@ pub fn LeadTable(
     selection: Option<LeadSelection>,
     /// Column widths of the page, if it uses them elsewhere too.
     #[prop(optional)]
-    widths: Option<Widths>,
+    widths: Option<ColumnWidths>,
 ) -> impl IntoView {
-    let shown: Signal<Vec<LeadId>> =
+    let visible_ids: Signal<Vec<LeadId>> =
         Memo::new(move |_| leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())).into();
-    let widths = widths.unwrap_or_else(|| Widths::new(RwSignal::new(Vec::new())));
-    let listing = Listing { columns, order, on_sort, widths, settled: false, selection };
-    let cut = Memo::new(move |_| columns.with(|columns| widths.chosen(columns)));
-    let side = SideScroll::new(NodeRef::new());
-    let rows = Rows { names, selection, shown };
+    let widths = widths.unwrap_or_else(|| ColumnWidths::new(RwSignal::new(Vec::new())));
+    let config = TableConfig { columns, order, on_sort, widths, ignores_content: false, selection };
+    let truncated = Memo::new(move |_| columns.with(|columns| widths.chosen(columns)));
+    let scrollbar = HorizontalScrollbar::new(NodeRef::new());
+    let rows = RowContext { names, selection, visible_ids };
     let body = move || {
         let columns = columns.get();
         match leads.get() {
             None => view! { <SkeletonRows columns=columns.len() + 1 lines=2 /> }.into_any(),
             Some(leads) => {
-                let cut = cut.get();
-                leads.into_iter().map(|lead| row(lead, &columns, rows, None, &cut)).collect_view().into_any()
+                let truncated = truncated.get();
+                leads.into_iter().map(|lead| row(lead, &columns, rows, None, &truncated)).collect_view().into_any()
             }
         }
     };
-    let select = selection
-        .map(|selection| view! { <LeadPageBox id=Some(SELECT_PAGE) selection shown test="select-page" /> }.into_any());
+    let select_header = selection.map(|selection| {
+        view! { <LeadPageCheckbox id=Some(SELECT_PAGE_ID) selection visible_ids test_id="select-page" /> }.into_any()
+    });
     view! {
         <div
-            node_ref=side.of
+            node_ref=scrollbar.container
             class="table-wrap"
             class:is-stale=stale
-            class:is-whole=move || side.is_whole()
+            class:is-whole=move || scrollbar.fits()
             aria-busy=move || stale.get().to_string()
-            on:scroll=move |_| side.follow()
+            on:scroll=move |_| scrollbar.sync()
         >
-            {listing.table(select, view! { <tbody>{body}</tbody> }.into_any(), || None)}
+            {config.table(select_header, view! { <tbody>{body}</tbody> }.into_any(), || None)}
         </div>
-        {side.bar()}
+        {scrollbar.bar()}
     }
 }
 
-impl Listing {
-    fn layout(self) -> Option<widths::Layout> {
-        self.columns.with(|columns| self.widths.layout(columns, self.settled))
+impl TableConfig {
+    fn layout(self) -> Option<column_widths::Layout> {
+        self.columns.with(|columns| self.widths.layout(columns, self.ignores_content))
     }
 
     /// Renders the table around its rows. Takes the total number of rows if not all are rendered.
@@ -159,43 +160,43 @@ impl Listing {
         rows: impl Fn() -> Option<String> + Send + Sync + 'static,
     ) -> AnyView {
         let layout = Memo::new(move |_| self.layout());
-        let sizes = move || {
-            let sizes = layout.get().map(|layout| {
-                let rest = layout.is_closed().then(|| view! { <col /> });
+        let column_widths = move || {
+            let column_widths = layout.get().map(|layout| {
+                let filler = layout.has_only_pixel_widths().then(|| view! { <col /> });
                 let column = |size: Size| {
-                    let (width, least) = match size {
+                    let (width, min_width) = match size {
                         Size::Pixels(width) => (pixels(width), pixels(width)),
-                        Size::Share(part) => (format!("{}.{:02}%", part / 100, part % 100), pixels(0)),
+                        Size::Share(share) => (format!("{}.{:02}%", share / 100, share % 100), pixels(0)),
                         Size::Content => ("auto".to_owned(), pixels(0)),
                     };
-                    view! { <col style:width=width style:min-width=least /> }
+                    view! { <col style:width=width style:min-width=min_width /> }
                 };
-                view! { <colgroup>{layout.columns.into_iter().map(column).collect_view()} {rest}</colgroup> }
+                view! { <colgroup>{layout.columns.into_iter().map(column).collect_view()} {filler}</colgroup> }
             });
-            sizes.into_any()
+            column_widths.into_any()
         };
-        let is_in_lines = move || {
+        let aligns_campaign_lines = move || {
             self.columns.with(|columns| {
-                let facts = |column: &Column| *column != Column::Campaigns && column.is_of_campaigns();
-                columns.contains(&Column::Campaigns) && columns.iter().any(facts)
+                let is_campaign_column = |column: &Column| *column != Column::Campaigns && column.is_per_campaign();
+                columns.contains(&Column::Campaigns) && columns.iter().any(is_campaign_column)
             })
         };
-        let least = Memo::new(move |_| layout.with(|layout| layout.as_ref()?.least));
+        let min_width = Memo::new(move |_| layout.with(|layout| layout.as_ref()?.min_width));
         view! {
             <table
                 class="table lead-table"
                 class:with-boxes=self.selection.is_some()
-                class:is-sized=move || least.get().is_some()
-                class:is-closed=move || layout.with(|layout| layout.as_ref().is_some_and(widths::Layout::is_closed))
-                class:in-lines=is_in_lines
-                style=("--least", move || pixels(least.get().unwrap_or_default()))
+                class:is-sized=move || min_width.get().is_some()
+                class:is-closed=move || layout.with(|layout| layout.as_ref().is_some_and(column_widths::Layout::has_only_pixel_widths))
+                class:in-lines=aligns_campaign_lines
+                style=("--least", move || pixels(min_width.get().unwrap_or_default()))
                 aria-rowcount=rows
-                on:pointerover=tell_whole
+                on:pointerover=show_full_text
             >
                 <caption class="visually-hidden">{texts::caption()}</caption>
-                {sizes}
+                {column_widths}
                 <thead>
-                    <tr aria-rowindex=self.settled.then_some("1")>{self.lead_head(select)} {move || self.heads()}</tr>
+                    <tr aria-rowindex=self.ignores_content.then_some("1")>{self.lead_header(select)} {move || self.headers()}</tr>
                 </thead>
                 {body}
             </table>
@@ -203,15 +204,15 @@ impl Listing {
         .into_any()
     }
 
-    fn lead_head(self, select: Option<AnyView>) -> AnyView {
-        self.sort_head(LEAD.to_owned(), texts::lead().into(), FieldId::LastName, select)
+    fn lead_header(self, select: Option<AnyView>) -> AnyView {
+        self.sortable_header(LEAD_COLUMN.to_owned(), texts::lead().into(), FieldId::LastName, select)
     }
 
-    fn heads(self) -> AnyView {
-        let head = |column: Column| {
-            let (name, label) = (name_of(&column), label_of(&column));
-            if let Some(field) = column.order() {
-                return self.sort_head(name, label, field, None);
+    fn headers(self) -> AnyView {
+        let header = |column: Column| {
+            let (name, label) = (url_name(&column), column_label(&column));
+            if let Some(field) = column.sort_field() {
+                return self.sortable_header(name, label, field, None);
             }
             let content = match column {
                 Column::Campaigns => view! {
@@ -223,36 +224,44 @@ impl Listing {
                 .into_any(),
                 _ => label.clone().into_any(),
             };
-            self.plain_head(name, label, content)
+            self.plain_header(name, label, content)
         };
-        let heads = self.columns.get().into_iter().map(head);
+        let heads = self.columns.get().into_iter().map(header);
         heads.collect_view().into_any()
     }
 
-    fn plain_head(self, name: String, label: Cow<'static, str>, content: AnyView) -> AnyView {
-        let handle = view! { <WidthHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
+    fn plain_header(self, name: String, label: Cow<'static, str>, content: AnyView) -> AnyView {
+        let resize_handle =
+            view! { <ResizeHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
         view! {
             <th scope="col" aria-label=label data-column=name>
-                {content} {handle}
+                {content} {resize_handle}
             </th>
         }
         .into_any()
     }
 
-    fn sort_head(self, name: String, label: Cow<'static, str>, field: FieldId, before: Option<AnyView>) -> AnyView {
-        let sorted = move || match self.order.get() {
-            Some((by, true)) if by == field => Sorted::Descending,
-            Some((by, false)) if by == field => Sorted::Ascending,
-            _ => Sorted::No,
+    fn sortable_header(
+        self,
+        name: String,
+        label: Cow<'static, str>,
+        field: FieldId,
+        leading: Option<AnyView>,
+    ) -> AnyView {
+        let sort_state = move || match self.order.get() {
+            Some((by, true)) if by == field => SortState::Descending,
+            Some((by, false)) if by == field => SortState::Ascending,
+            _ => SortState::Unsorted,
         };
         let on_sort = Callback::new(move |()| self.on_sort.run(field));
-        let handle = view! { <WidthHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
-        view! { <SortHead name label sorted=Signal::derive(sorted) on_sort before handle=Some(handle) /> }.into_any()
+        let resize_handle =
+            view! { <ResizeHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
+        view! { <SortableHeader name label sort_state=Signal::derive(sort_state) on_sort leading resize_handle=Some(resize_handle) /> }.into_any()
     }
 }
 
 /// Sets a title with the full text and the campaign on a line that may be cut off.
-fn tell_whole(event: PointerEvent) {
+fn show_full_text(event: PointerEvent) {
     let line =
         dom::target(&event).and_then(|target| dom::closest(&target, ".campaign-fact, .in-lines td .campaign-line"));
     if let Some(line) = line.and_then(|line| line.dyn_into::<HtmlElement>().ok()) {
@@ -266,23 +275,26 @@ fn pixels(number: u32) -> String {
 
 /// Checkbox that selects all leads of the page.
 #[component]
-pub fn LeadPageBox(
+pub fn LeadPageCheckbox(
     #[prop(optional_no_strip)] id: Option<&'static str>,
     selection: LeadSelection,
-    shown: Signal<Vec<LeadId>>,
-    test: &'static str,
+    visible_ids: Signal<Vec<LeadId>>,
+    test_id: &'static str,
 ) -> impl IntoView {
-    let selected = move || shown.with(|shown| (shown.iter().filter(|id| selection.has(**id)).count(), shown.len()));
+    let selected = move || {
+        visible_ids
+            .with(|visible_ids| (visible_ids.iter().filter(|id| selection.contains(**id)).count(), visible_ids.len()))
+    };
     let on_change = Callback::new(move |selected: bool| {
-        shown.with_untracked(|shown| {
+        visible_ids.with_untracked(|visible_ids| {
             if !selected && selection.is_all() {
                 selection.clear();
             } else {
-                selection.set(shown, selected);
+                selection.set_selected(visible_ids, selected);
             }
         });
     });
-    view! { <PageBox id label=texts::select_page() test selected=Signal::derive(selected) on_change /> }
+    view! { <PageCheckbox id label=texts::select_page() test_id selected=Signal::derive(selected) on_change /> }
 }
 
 /// Status of a campaign lead, with its label.
@@ -291,6 +303,6 @@ pub fn StatusBadge(name: String, #[prop(into)] names: Signal<Names>) -> impl Int
     move || {
         let label = names.with(|names| names.status(&name).map(str::to_owned));
         let tone: Tone = lead_status_tone(&name);
-        view! { <Badge tone text=label.unwrap_or_else(|| spelled(&name)) /> }
+        view! { <Badge tone text=label.unwrap_or_else(|| humanize(&name)) /> }
     }
 }

@@ -10,28 +10,28 @@ use web_sys::{Element, KeyboardEvent, MouseEvent};
 use super::use_palette;
 use crate::components::dialog::is_closed;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::input::listbox::{Beyond, Listbox};
+use crate::components::input::listbox::{EdgeBehavior, Listbox};
 use crate::language::Language;
-use crate::spelling::Sought;
+use crate::text_normalization::TextQuery;
 use crate::texts::palette as texts;
 use crate::theme::Theme;
 
 /// Action of an entry.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Deed {
+pub enum PaletteAction {
     /// Navigates to a location of the panel.
-    Go(String),
+    Navigate(String),
     SetTheme(Theme),
-    Speak(Language),
-    ShowKeys,
+    SetLanguage(Language),
+    ShowShortcuts,
     LogOut,
     /// Presses a button of the page, identified by its index among the found buttons.
-    Press(usize),
+    PressButton(usize),
 }
 
 /// An entry of the palette.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct PaletteEntry {
     /// Heading of the entry. Entries of a group are adjacent.
     pub group: &'static str,
     pub glyph: Glyph,
@@ -39,135 +39,145 @@ pub struct Entry {
     /// Additional text.
     pub note: String,
     /// Keyboard shortcut, or empty.
-    pub keys: String,
+    pub shortcut: String,
     /// Further searchable text, one item per line: synonyms, and the texts in the other languages.
-    pub also: String,
+    pub search_terms: String,
     /// True if the entry searches for the typed text, for the case that no entry matches.
     pub is_search: bool,
-    pub deed: Deed,
+    pub action: PaletteAction,
 }
 
-impl Entry {
+impl PaletteEntry {
     pub fn new(
         group: &'static str,
         glyph: Glyph,
         label: impl Into<String>,
         note: impl Into<String>,
-        deed: Deed,
+        action: PaletteAction,
     ) -> Self {
         let (label, note) = (label.into(), note.into());
-        Self { group, glyph, label, note, keys: String::new(), also: String::new(), is_search: false, deed }
+        Self {
+            group,
+            glyph,
+            label,
+            note,
+            shortcut: String::new(),
+            search_terms: String::new(),
+            is_search: false,
+            action,
+        }
     }
 
     /// True if the entry matches the search.
-    pub fn matches(&self, sought: &Sought) -> bool {
-        sought.is_in(&self.told()) || self.also.lines().any(|also| sought.is_in(also))
+    pub fn matches(&self, search: &TextQuery) -> bool {
+        search.matches(&self.full_text()) || self.search_terms.lines().any(|term| search.matches(term))
     }
 
     /// All text of the entry.
-    pub fn told(&self) -> String {
+    pub fn full_text(&self) -> String {
         format!("{} {} {}", self.label, self.note, self.group)
     }
 }
 
-const LIST: &str = "palette-list";
+const LIST_ID: &str = "palette-list";
 
 /// The palette.
 #[component]
 pub fn PaletteDialog(
     /// Entries that match the input; entries of a group are adjacent.
-    entries: Memo<Vec<Entry>>,
+    entries: Memo<Vec<PaletteEntry>>,
     /// True while more entries may arrive.
-    searching: Signal<bool>,
-    on_choose: Callback<Deed>,
+    is_searching: Signal<bool>,
+    on_choose: Callback<PaletteAction>,
 ) -> impl IntoView {
     let palette = use_palette();
     let node = NodeRef::<html::Dialog>::new();
     let count = Memo::new(move |_| entries.with(Vec::len));
-    let list = Listbox::new(LIST, count.into(), Beyond::OtherEnd);
-    // `is_moved`: the user has moved the selection. `is_due`: the first entry was confirmed before the search was complete.
-    let (is_moved, is_due) = (StoredValue::new(false), RwSignal::new(false));
+    let listbox = Listbox::new(LIST_ID, count.into(), EdgeBehavior::Wrap);
+    // `is_moved`: the user has moved the selection. `is_confirm_pending`: the first entry was confirmed before the search was complete.
+    let (is_moved, is_confirm_pending) = (StoredValue::new(false), RwSignal::new(false));
     Effect::new(move |_| {
         let Some(dialog) = node.get() else { return };
-        if palette.open.get() && !dialog.open() {
+        if palette.is_open.get() && !dialog.open() {
             // Fails only if the dialog is already open or not in the document.
             let _ = dialog.show_modal();
-        } else if !palette.open.get() && dialog.open() {
+        } else if !palette.is_open.get() && dialog.open() {
             dialog.close();
         }
     });
     Effect::new(move |_| {
-        palette.typed.track();
-        palette.open.track();
+        palette.query.track();
+        palette.is_open.track();
         is_moved.set_value(false);
-        is_due.set(false);
-        list.choose(Some(0));
+        is_confirm_pending.set(false);
+        listbox.select(Some(0));
     });
     // A moved selection stays on its entry when entries are added above it.
-    Effect::new(move |before: Option<Vec<Entry>>| {
-        let now = entries.get();
-        let chosen = untrack(|| list.chosen()).filter(|_| is_moved.get_value());
-        let kept = before.as_ref().zip(chosen).and_then(|(before, place)| place_of(before.get(place)?, &now));
-        if kept.is_some() {
-            list.choose(kept);
+    Effect::new(move |previous: Option<Vec<PaletteEntry>>| {
+        let current = entries.get();
+        let selected = untrack(|| listbox.chosen()).filter(|_| is_moved.get_value());
+        let moved_index =
+            previous.as_ref().zip(selected).and_then(|(previous, index)| index_of(previous.get(index)?, &current));
+        if moved_index.is_some() {
+            listbox.select(moved_index);
         }
-        now
+        current
     });
-    let choose = move |place: usize| {
-        if let Some(entry) = entries.with_untracked(|entries| entries.get(place).cloned()) {
-            palette.open.set(false);
-            on_choose.run(entry.deed);
+    let choose = move |index: usize| {
+        if let Some(entry) = entries.with_untracked(|entries| entries.get(index).cloned()) {
+            palette.is_open.set(false);
+            on_choose.run(entry.action);
         }
     };
-    let take = move || {
-        let Some(place) = untrack(|| list.chosen()) else { return };
-        let is_search = entries.with_untracked(|entries| entries.get(place).is_some_and(|entry| entry.is_search));
-        match is_search && searching.get_untracked() && !is_moved.get_value() {
+    let confirm = move || {
+        let Some(index) = untrack(|| listbox.chosen()) else { return };
+        let is_search = entries.with_untracked(|entries| entries.get(index).is_some_and(|entry| entry.is_search));
+        match is_search && is_searching.get_untracked() && !is_moved.get_value() {
             // The search may still find an entry with this name.
-            true => is_due.set(true),
-            false => choose(place),
+            true => is_confirm_pending.set(true),
+            false => choose(index),
         }
     };
     Effect::new(move |_| {
-        if is_due.get() && !searching.get() {
-            is_due.set(false);
+        if is_confirm_pending.get() && !is_searching.get() {
+            is_confirm_pending.set(false);
             choose(0);
         }
     });
     let on_key = move |event: KeyboardEvent| {
         if event.key() == "Enter" && !event.is_composing() {
             event.prevent_default();
-            take();
+            confirm();
         } else if event.key() == "Escape" {
             // The browser would close the dialog immediately but report it later; keys pressed in between would be lost.
             event.prevent_default();
-            palette.open.set(false);
-        } else if list.step(&event.key()) {
+            palette.is_open.set(false);
+        } else if listbox.handle_key(&event.key()) {
             event.prevent_default();
             is_moved.set_value(true);
-            is_due.set(false);
+            is_confirm_pending.set(false);
         }
     };
-    let beside = move |event: MouseEvent| {
+    let on_backdrop_click = move |event: MouseEvent| {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         // The dialog element itself is the target only for clicks on the backdrop.
         if target.is_some_and(|target| target.tag_name() == "DIALOG") {
-            palette.open.set(false);
+            palette.is_open.set(false);
         }
     };
     let options = move || {
         let entries = entries.get();
-        let mut shown = Vec::with_capacity(entries.len());
+        let mut option_views = Vec::with_capacity(entries.len());
         let mut group = "";
-        for (place, entry) in entries.into_iter().enumerate() {
-            let head = (entry.group != group).then_some(entry.group);
+        for (index, entry) in entries.into_iter().enumerate() {
+            let heading = (entry.group != group).then_some(entry.group);
             group = entry.group;
-            shown.push(option(place, entry, head, list, Callback::new(choose)));
+            option_views.push(option_view(index, entry, heading, listbox, Callback::new(choose)));
         }
-        shown.into_any()
+        option_views.into_any()
     };
-    let told = move || match count.get() {
-        0 if searching.get() => texts::searching().to_owned(),
+    let status_text = move || match count.get() {
+        0 if is_searching.get() => texts::searching().to_owned(),
         0 => texts::nothing().to_owned(),
         count => texts::entries(count as u64),
     };
@@ -179,12 +189,12 @@ pub fn PaletteDialog(
             data-test="palette"
             on:close=move |_| {
                 if is_closed(node) {
-                    palette.open.set(false);
+                    palette.is_open.set(false);
                 }
             }
-            on:click=beside
+            on:click=on_backdrop_click
         >
-            <Show when=move || palette.open.get()>
+            <Show when=move || palette.is_open.get()>
                 <div class="palette-head">
                     <Icon glyph=Glyph::Search />
                     <input
@@ -200,24 +210,24 @@ pub fn PaletteDialog(
                         aria-label=texts::name()
                         aria-autocomplete="list"
                         aria-expanded="true"
-                        aria-controls=LIST
-                        aria-activedescendant=move || list.active()
-                        aria-busy=move || searching.get().to_string()
+                        aria-controls=LIST_ID
+                        aria-activedescendant=move || listbox.active_descendant()
+                        aria-busy=move || is_searching.get().to_string()
                         data-test="palette-input"
-                        prop:value=palette.typed
-                        on:input:target=move |event| palette.typed.set(event.target().value())
+                        prop:value=palette.query
+                        on:input:target=move |event| palette.query.set(event.target().value())
                         on:keydown=on_key
                     />
                     <button
                         type="button"
                         class="button button-plain button-small palette-close"
-                        on:click=move |_| palette.open.set(false)
+                        on:click=move |_| palette.is_open.set(false)
                     >
                         <kbd>"Esc"</kbd>
                         <span class="visually-hidden">{texts::closes()}</span>
                     </button>
                 </div>
-                <div id=LIST class="palette-list" role="listbox" aria-label=texts::list()>
+                <div id=LIST_ID class="palette-list" role="listbox" aria-label=texts::list()>
                     {options}
                 </div>
                 <p
@@ -225,7 +235,7 @@ pub fn PaletteDialog(
                     role="status"
                     data-test="palette-told"
                 >
-                    {told}
+                    {status_text}
                 </p>
                 <footer class="palette-foot" aria-hidden="true">
                     <span>
@@ -245,27 +255,33 @@ pub fn PaletteDialog(
 }
 
 /// Index of an entry among others.
-fn place_of(entry: &Entry, entries: &[Entry]) -> Option<usize> {
-    entries.iter().position(|other| other.deed == entry.deed)
+fn index_of(entry: &PaletteEntry, entries: &[PaletteEntry]) -> Option<usize> {
+    entries.iter().position(|other| other.action == entry.action)
 }
 
-fn option(place: usize, entry: Entry, head: Option<&'static str>, list: Listbox, choose: Callback<usize>) -> AnyView {
-    let Entry { glyph, label, note, keys, .. } = entry;
+fn option_view(
+    index: usize,
+    entry: PaletteEntry,
+    heading: Option<&'static str>,
+    listbox: Listbox,
+    on_choose: Callback<usize>,
+) -> AnyView {
+    let PaletteEntry { glyph, label, note, shortcut, .. } = entry;
     view! {
-        {head.map(|head| view! { <div class="palette-group" role="presentation">{head}</div> })}
+        {heading.map(|heading| view! { <div class="palette-group" role="presentation">{heading}</div> })}
         <div
-            id=list.option_id(place)
+            id=listbox.option_id(index)
             class="palette-option"
             role="option"
-            aria-selected=move || list.is_chosen(place)
+            aria-selected=move || listbox.aria_selected(index)
             data-test="palette-option"
             on:mousedown=|event| event.prevent_default()
-            on:click=move |_| choose.run(place)
+            on:click=move |_| on_choose.run(index)
         >
             <Icon glyph />
             <span class="palette-label">{label}</span>
             <span class="palette-note">{note}</span>
-            {(!keys.is_empty()).then(|| view! { <kbd>{keys}</kbd> })}
+            {(!shortcut.is_empty()).then(|| view! { <kbd>{shortcut}</kbd> })}
         </div>
     }
     .into_any()
@@ -277,13 +293,13 @@ mod tests {
 
     #[test]
     fn matches_entries_with_all_words() {
-        let entry = Entry::new("Pages", Glyph::Key, "API keys", "Settings", Deed::ShowKeys);
-        let entry = Entry { also: "API-Schlüssel Einstellungen Seiten".to_owned(), ..entry };
+        let entry = PaletteEntry::new("Pages", Glyph::Key, "API keys", "Settings", PaletteAction::ShowShortcuts);
+        let entry = PaletteEntry { search_terms: "API-Schlüssel Einstellungen Seiten".to_owned(), ..entry };
         for typed in ["", "api", "keys set", "pages", "schluessel", "API einstellung"] {
-            assert!(entry.matches(&Sought::new(typed)), "{typed:?}");
+            assert!(entry.matches(&TextQuery::new(typed)), "{typed:?}");
         }
         for typed in ["api leads", "keys einstellungen"] {
-            assert!(!entry.matches(&Sought::new(typed)), "{typed:?}");
+            assert!(!entry.matches(&TextQuery::new(typed)), "{typed:?}");
         }
     }
 }

@@ -2,34 +2,38 @@
 
 mod dialog;
 
-pub use dialog::{Deed, Entry, PaletteDialog};
+pub use dialog::{PaletteAction, PaletteDialog, PaletteEntry};
 
 use leptos::prelude::*;
 
 use crate::components::icon::{Glyph, Icon};
-use crate::keys::modifier;
+use crate::keyboard::modifier_label;
 use crate::texts::palette as texts;
 
 /// State of the palette and of the list of shortcuts. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Palette {
-    pub open: RwSignal<bool>,
+    pub is_open: RwSignal<bool>,
     /// Text of the input.
-    pub typed: RwSignal<String>,
+    pub query: RwSignal<String>,
     /// True while the list of shortcuts is open.
-    pub keys: RwSignal<bool>,
+    pub shortcuts_open: RwSignal<bool>,
 }
 
 impl Palette {
     /// Closed initially.
     pub fn new() -> Self {
-        Self { open: RwSignal::new(false), typed: RwSignal::new(String::new()), keys: RwSignal::new(false) }
+        Self {
+            is_open: RwSignal::new(false),
+            query: RwSignal::new(String::new()),
+            shortcuts_open: RwSignal::new(false),
+        }
     }
 
     /// Opens the palette with an empty input, or closes it.
     pub fn toggle(self) {
-        self.typed.set(String::new());
-        self.open.update(|open| *open = !*open);
+        self.query.set(String::new());
+        self.is_open.update(|open| *open = !*open);
     }
 }
 
@@ -54,7 +58,7 @@ pub fn PaletteButton() -> impl IntoView {
         >
             <Icon glyph=Glyph::Search />
             <span class="palette-button-text">{texts::button()}</span>
-            <kbd aria-hidden="true">{modifier()} " K"</kbd>
+            <kbd aria-hidden="true">{modifier_label()} " K"</kbd>
         </button>
     }
     .into_any()

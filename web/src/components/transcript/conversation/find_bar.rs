@@ -3,40 +3,45 @@
 use leptos::html;
 use leptos::prelude::*;
 
-use super::reader::Reader;
+use super::reader::TranscriptReader;
 use crate::components::icon::{Glyph, Icon};
+use crate::datetime;
 use crate::texts::call as texts;
-use crate::when;
 
 /// State of the search within a transcript. A `Copy` handle.
 #[derive(Clone, Copy)]
-pub struct Finding {
+pub struct SearchState {
     pub text: RwSignal<String>,
     /// Words of each match.
-    pub places: Memo<Vec<Vec<usize>>>,
+    pub matches: Memo<Vec<Vec<usize>>>,
     /// Index of the current match.
-    here: RwSignal<usize>,
+    current: RwSignal<usize>,
     input: NodeRef<html::Input>,
-    reader: Reader,
+    reader: TranscriptReader,
 }
 
-impl Finding {
+impl SearchState {
     /// Searches for `text` and selects the first match at or after `from` seconds.
-    pub fn new(reader: Reader, text: String, from: f64) -> Self {
+    pub fn new(reader: TranscriptReader, text: String, from: f64) -> Self {
         let text = RwSignal::new(text);
-        let places = Memo::new(move |_| text.with(|text| reader.spoken.with_value(|spoken| spoken.find(text))));
-        let start = |place: &Vec<usize>| reader.spoken.with_value(|spoken| spoken.start(*place.first()?));
-        let is_later = |place: &Vec<usize>| start(place).is_some_and(|start| start >= from - 0.5);
-        let here = places.with_untracked(|places| places.iter().position(is_later)).unwrap_or(0);
-        let finding = Self { text, places, here: RwSignal::new(here), input: NodeRef::new(), reader };
-        finding.mark();
-        finding
+        let matches = Memo::new(move |_| {
+            text.with(|text| reader.transcript_index.with_value(|transcript_index| transcript_index.find(text)))
+        });
+        let start = |words: &Vec<usize>| {
+            reader.transcript_index.with_value(|transcript_index| transcript_index.word_start(*words.first()?))
+        };
+        let is_at_or_after = |words: &Vec<usize>| start(words).is_some_and(|start| start >= from - 0.5);
+        let current = matches.with_untracked(|matches| matches.iter().position(is_at_or_after)).unwrap_or(0);
+        let state = Self { text, matches, current: RwSignal::new(current), input: NodeRef::new(), reader };
+        state.highlight_matches();
+        state
     }
 
     /// Start time of each match, in seconds.
-    pub fn starts(self) -> Vec<f64> {
-        self.reader.spoken.with_value(|spoken| {
-            self.places.with(|places| places.iter().filter_map(|place| spoken.start(*place.first()?)).collect())
+    pub fn match_starts(self) -> Vec<f64> {
+        self.reader.transcript_index.with_value(|transcript_index| {
+            self.matches
+                .with(|places| places.iter().filter_map(|words| transcript_index.word_start(*words.first()?)).collect())
         })
     }
 
@@ -51,92 +56,99 @@ impl Finding {
 
     /// Scrolls to the current match.
     pub fn show(self) {
-        if let Some(word) = self.here_untracked() {
-            self.reader.show(word);
+        if let Some(word) = self.current_word() {
+            self.reader.scroll_to_word(word);
         }
     }
 
-    /// Moves to the next match, or with `back` to the previous one, and plays from there.
-    fn go(self, back: bool) {
-        let count = self.places.with_untracked(Vec::len);
+    /// Moves to the next match, or with `backwards` to the previous one, and plays from there.
+    fn step(self, backwards: bool) {
+        let count = self.matches.with_untracked(Vec::len);
         if count == 0 {
             return;
         }
-        self.here.update(|here| *here = (*here + if back { count - 1 } else { 1 }) % count);
-        let start = self.here_untracked().and_then(|word| self.reader.spoken.with_value(|spoken| spoken.start(word)));
+        self.current.update(|current| *current = (*current + if backwards { count - 1 } else { 1 }) % count);
+        let start = self.current_word().and_then(|word| {
+            self.reader.transcript_index.with_value(|transcript_index| transcript_index.word_start(word))
+        });
         if let Some(start) = start {
             self.reader.playback.seek(start);
         }
         self.show();
     }
 
-    fn write(self, text: String) {
-        self.here.set(0);
+    fn set_text(self, text: String) {
+        self.current.set(0);
         self.text.set(text);
         self.show();
     }
 
-    fn here_untracked(self) -> Option<usize> {
-        let here = self.here.get_untracked();
-        self.places.with_untracked(|places| places.get(here)?.first().copied())
+    fn current_word(self) -> Option<usize> {
+        let current = self.current.get_untracked();
+        self.matches.with_untracked(|places| places.get(current)?.first().copied())
     }
 
     /// Highlights all matches and the current one.
-    fn mark(self) {
+    fn highlight_matches(self) {
         let reader = self.reader;
-        let all = Memo::new(move |_| self.places.with(|places| places.iter().flatten().copied().collect::<Vec<_>>()));
-        let here = move || self.places.with(|places| places.get(self.here.get()).cloned().unwrap_or_default());
+        let all_words =
+            Memo::new(move |_| self.matches.with(|places| places.iter().flatten().copied().collect::<Vec<_>>()));
+        let current_words =
+            move || self.matches.with(|places| places.get(self.current.get()).cloned().unwrap_or_default());
         let mark = move |class: &'static str, words: Signal<Vec<usize>>| {
-            Effect::new(move |before: Option<Option<Vec<usize>>>| {
+            Effect::new(move |previous: Option<Option<Vec<usize>>>| {
                 // Waits until the words are rendered.
                 reader.node.get()?;
-                let now = words.get();
-                for word in before.flatten().unwrap_or_default() {
-                    reader.mark(word, class, false);
+                let words_now = words.get();
+                for word in previous.flatten().unwrap_or_default() {
+                    reader.toggle_class(word, class, false);
                 }
-                for word in &now {
-                    reader.mark(*word, class, true);
+                for word in &words_now {
+                    reader.toggle_class(*word, class, true);
                 }
-                Some(now)
+                Some(words_now)
             });
         };
-        mark("is-found", all.into());
-        mark("is-found-here", Signal::derive(here));
+        mark("is-found", all_words.into());
+        mark("is-found-here", Signal::derive(current_words));
     }
 }
 
 /// Search input with buttons to move between matches.
 #[component]
-pub fn FindBar(finding: Finding) -> impl IntoView {
-    let count = move || finding.places.with(Vec::len);
-    let standing = move || match (count(), finding.text.with(|text| text.trim().is_empty())) {
+pub fn FindBar(state: SearchState) -> impl IntoView {
+    let count = move || state.matches.with(Vec::len);
+    let position_text = move || match (count(), state.text.with(|text| text.trim().is_empty())) {
         (_, true) => String::new(),
         (0, _) => texts::not_found().to_owned(),
-        (count, _) => texts::place_of(when::count(finding.here.get() as u64 + 1), when::count(count as u64)),
+        (count, _) => texts::match_position(
+            datetime::format_count(state.current.get() as u64 + 1),
+            datetime::format_count(count as u64),
+        ),
     };
     let on_key = move |event: web_sys::KeyboardEvent| match event.key().as_str() {
         "Enter" => {
             event.prevent_default();
-            finding.go(event.shift_key());
+            state.step(event.shift_key());
         }
         "Escape" => {
-            finding.write(String::new());
-            if let Some(input) = finding.input.get_untracked() {
+            state.set_text(String::new());
+            if let Some(input) = state.input.get_untracked() {
                 let _ = input.blur();
             }
         }
         _ => {}
     };
-    let step = move |back: bool, glyph: Glyph, label: &'static str, test: &'static str| {
+    let step_button = move |backwards: bool, glyph: Glyph, label: &'static str, test_id: &'static str| {
         view! {
             <button
                 type="button"
                 class="button button-plain button-icon button-small"
                 aria-label=label
                 title=label
-                data-test=test
+                data-test=test_id
                 disabled=move || count() == 0
-                on:click=move |_| finding.go(back)
+                on:click=move |_| state.step(backwards)
             >
                 <Icon glyph />
             </button>
@@ -147,7 +159,7 @@ pub fn FindBar(finding: Finding) -> impl IntoView {
             <label class="search">
                 <Icon glyph=Glyph::Search />
                 <input
-                    node_ref=finding.input
+                    node_ref=state.input
                     class="input"
                     type="text"
                     enterkeyhint="search"
@@ -156,16 +168,16 @@ pub fn FindBar(finding: Finding) -> impl IntoView {
                     aria-label=texts::search_transcript()
                     placeholder=texts::search_text()
                     data-test="find"
-                    prop:value=finding.text
-                    on:input:target=move |event| finding.write(event.target().value())
+                    prop:value=state.text
+                    on:input:target=move |event| state.set_text(event.target().value())
                     on:keydown=on_key
                 />
                 <span class="find-count" aria-live="polite" data-test="find-count">
-                    {standing}
+                    {position_text}
                 </span>
             </label>
-            {step(true, Glyph::ArrowUp, texts::previous_place(), "find-previous")}
-            {step(false, Glyph::ArrowDown, texts::next_place(), "find-next")}
+            {step_button(true, Glyph::ArrowUp, texts::previous_match(), "find-previous")}
+            {step_button(false, Glyph::ArrowDown, texts::next_match(), "find-next")}
         </div>
     }
 }

@@ -3,48 +3,48 @@
 mod find_bar;
 mod gaps;
 mod reader;
-mod spoken;
-mod turn;
+mod segment_line;
+mod transcript_index;
 
-pub use find_bar::{FindBar, Finding};
-pub use reader::Reader;
-pub use spoken::Spoken;
-pub use turn::{UNSURE, speaker};
+pub use find_bar::{FindBar, SearchState};
+pub use reader::TranscriptReader;
+pub use segment_line::{UNCERTAIN_CONFIDENCE, side_label};
+pub use transcript_index::TranscriptIndex;
 
 use leadscribe_engine::api::{RecordingSide, TranscribedSide};
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use self::gaps::gaps;
-use self::spoken::SpokenNow;
-use self::turn::{GapLine, Turn};
+use self::gaps::find_gaps;
+use self::segment_line::{GapLine, SegmentLine};
+use self::transcript_index::CurrentWords;
 use crate::components::icon::{Glyph, Icon};
 use crate::texts::call as texts;
 
 /// The conversation.
 #[component]
 pub fn Conversation(
-    reader: Reader,
+    reader: TranscriptReader,
     /// True to mark words with low confidence.
     #[prop(into)]
-    marks_unsure: Signal<bool>,
+    marks_uncertain: Signal<bool>,
 ) -> impl IntoView {
-    let lines = reader.spoken.with_value(lines);
-    highlight(reader);
-    let playing = move || reader.playback.is_playing();
+    let lines = reader.transcript_index.with_value(conversation_lines);
+    highlight_spoken_words(reader);
+    let is_playing = move || reader.playback.is_playing();
     Effect::new(move |_| {
-        if playing() {
-            reader.following.set(true);
+        if is_playing() {
+            reader.is_following.set(true);
         }
     });
-    let events = [
-        window_event_listener(ev::wheel, move |_| reader.look_elsewhere()),
-        window_event_listener(ev::touchmove, move |_| reader.look_elsewhere()),
-        window_event_listener(ev::scroll, move |_| reader.scrolled()),
+    let listeners = [
+        window_event_listener(ev::wheel, move |_| reader.stop_following()),
+        window_event_listener(ev::touchmove, move |_| reader.stop_following()),
+        window_event_listener(ev::scroll, move |_| reader.on_scroll()),
     ];
-    on_cleanup(move || events.into_iter().for_each(WindowListenerHandle::remove));
-    let press = move |event: ev::MouseEvent| {
+    on_cleanup(move || listeners.into_iter().for_each(WindowListenerHandle::remove));
+    let on_click = move |event: ev::MouseEvent| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let word = target.and_then(|target| target.closest("[data-word]").ok().flatten());
         if let Some(word) = word.and_then(|word| word.get_attribute("data-word")?.parse().ok()) {
@@ -55,18 +55,18 @@ pub fn Conversation(
         <ol
             node_ref=reader.node
             class="conversation"
-            class:marks-unsure=marks_unsure
+            class:marks-unsure=marks_uncertain
             data-test="conversation"
-            on:click=press
+            on:click=on_click
         >
             {lines}
         </ol>
-        <Show when=move || playing() && !reader.following.get()>
+        <Show when=move || is_playing() && !reader.is_following.get()>
             <button
                 type="button"
                 class="button button-primary follow"
                 data-test="follow"
-                on:click=move |_| reader.show_now()
+                on:click=move |_| reader.scroll_to_current()
             >
                 <Icon glyph=Glyph::ArrowDown />
                 {texts::follow()}
@@ -76,34 +76,36 @@ pub fn Conversation(
 }
 
 /// Highlights the spoken words and scrolls along.
-fn highlight(reader: Reader) {
-    Effect::new(move |before: Option<SpokenNow>| {
+fn highlight_spoken_words(reader: TranscriptReader) {
+    Effect::new(move |previous: Option<CurrentWords>| {
         let position = reader.playback.position();
-        let now = reader.spoken.with_value(|spoken| spoken.at(position));
-        let before = before.unwrap_or_default();
-        for (was, is) in before.into_iter().zip(now).filter(|(was, is)| was != is) {
-            if let Some(word) = was {
-                reader.mark(word, "is-spoken", false);
+        let current = reader.transcript_index.with_value(|transcript_index| transcript_index.words_at(position));
+        let previous = previous.unwrap_or_default();
+        for (old_word, new_word) in
+            previous.into_iter().zip(current).filter(|(old_word, new_word)| old_word != new_word)
+        {
+            if let Some(word) = old_word {
+                reader.toggle_class(word, "is-spoken", false);
             }
-            if let Some(word) = is {
-                reader.mark(word, "is-spoken", true);
-                if reader.following.get_untracked() && reader.playback.is_playing_untracked() {
-                    reader.show(word);
+            if let Some(word) = new_word {
+                reader.toggle_class(word, "is-spoken", true);
+                if reader.is_following.get_untracked() && reader.playback.is_playing_untracked() {
+                    reader.scroll_to_word(word);
                 }
             }
         }
-        now
+        current
     });
 }
 
 /// Segments and gaps in order of time. The speaker is named whenever the side changes.
-fn lines(spoken: &Spoken) -> Vec<AnyView> {
-    let transcript = &spoken.transcript;
+fn conversation_lines(transcript_index: &TranscriptIndex) -> Vec<AnyView> {
+    let transcript = &transcript_index.transcript;
     let language = |side: RecordingSide| {
-        let of_side = transcript.sides.iter().find(|one: &&TranscribedSide| one.side == side);
-        of_side.and_then(|side| side.language.clone())
+        let transcribed_side = transcript.sides.iter().find(|candidate: &&TranscribedSide| candidate.side == side);
+        transcribed_side.and_then(|side| side.language.clone())
     };
-    let mut gaps = gaps(transcript).into_iter().peekable();
+    let mut gaps = find_gaps(transcript).into_iter().peekable();
     let mut lines = Vec::with_capacity(transcript.segments.len());
     let mut speaker = None;
     for (index, segment) in transcript.segments.iter().enumerate() {
@@ -111,10 +113,10 @@ fn lines(spoken: &Spoken) -> Vec<AnyView> {
             lines.push(view! { <GapLine gap /> }.into_any());
             speaker = None;
         }
-        let named = speaker.replace(segment.side) != Some(segment.side);
-        let first = spoken.first_word(index);
+        let shows_speaker = speaker.replace(segment.side) != Some(segment.side);
+        let first_word = transcript_index.first_word(index);
         let language = language(segment.side);
-        lines.push(view! { <Turn segment=segment.clone() first named language /> }.into_any());
+        lines.push(view! { <SegmentLine segment=segment.clone() first_word shows_speaker language /> }.into_any());
     }
     lines.extend(gaps.map(|gap| view! { <GapLine gap /> }.into_any()));
     lines

@@ -5,35 +5,35 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, NodeList, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-use super::spoken::Spoken;
+use super::transcript_index::TranscriptIndex;
 use crate::components::recording::playback::Playback;
 
 /// Time in milliseconds after a programmatic scroll in which scroll events are attributed to it, because smooth scrolling takes time.
-const OWN_SCROLL: f64 = 1_000.0;
+const PROGRAMMATIC_SCROLL_MS: f64 = 1_000.0;
 
 /// Part of the window's height in which a word counts as visible; the player covers the top.
-const IN_SIGHT: (f64, f64) = (0.3, 0.78);
+const VISIBLE_RANGE: (f64, f64) = (0.3, 0.78);
 
 /// State of a transcript on the page. A `Copy` handle.
 #[derive(Clone, Copy)]
-pub struct Reader {
-    pub spoken: StoredValue<Spoken>,
+pub struct TranscriptReader {
+    pub transcript_index: StoredValue<TranscriptIndex>,
     pub playback: Playback,
     /// List of segments.
     pub node: NodeRef<html::Ol>,
     /// True if the page scrolls along with the playback.
-    pub following: RwSignal<bool>,
+    pub is_following: RwSignal<bool>,
     words: StoredValue<Option<NodeList>, LocalStorage>,
     scrolled_at: StoredValue<f64>,
 }
 
-impl Reader {
-    pub fn new(spoken: Spoken, playback: Playback) -> Self {
+impl TranscriptReader {
+    pub fn new(transcript_index: TranscriptIndex, playback: Playback) -> Self {
         Self {
-            spoken: StoredValue::new(spoken),
+            transcript_index: StoredValue::new(transcript_index),
             playback,
             node: NodeRef::new(),
-            following: RwSignal::new(true),
+            is_following: RwSignal::new(true),
             words: StoredValue::new_local(None),
             scrolled_at: StoredValue::new(0.0),
         }
@@ -41,36 +41,39 @@ impl Reader {
 
     /// Plays from a word.
     pub fn play_word(self, word: usize) {
-        if let Some(start) = self.spoken.with_value(|spoken| spoken.start(word)) {
-            self.following.set(true);
+        if let Some(start) = self.transcript_index.with_value(|transcript_index| transcript_index.word_start(word)) {
+            self.is_following.set(true);
             self.playback.play_from(start);
         }
     }
 
-    /// Moves to the next segment, or with `back` to the previous one.
-    pub fn go(self, back: bool) {
+    /// Moves to the next segment, or with `backwards` to the previous one.
+    pub fn step_segment(self, backwards: bool) {
         let position = self.playback.position_untracked();
-        if let Some(start) = self.spoken.with_value(|spoken| spoken.neighbour(position, back)) {
+        if let Some(start) = self
+            .transcript_index
+            .with_value(|transcript_index| transcript_index.adjacent_segment_start(position, backwards))
+        {
             self.playback.seek(start);
-            self.show_now();
+            self.scroll_to_current();
         }
     }
 
     /// Scrolls to the current words.
-    pub fn show_now(self) {
+    pub fn scroll_to_current(self) {
         let position = self.playback.position_untracked();
-        if let Some(word) = self.spoken.with_value(|spoken| spoken.near(position)) {
-            self.following.set(true);
-            self.show(word);
+        if let Some(word) = self.transcript_index.with_value(|transcript_index| transcript_index.word_near(position)) {
+            self.is_following.set(true);
+            self.scroll_to_word(word);
         }
     }
 
     /// Scrolls to a word, unless it is visible.
-    pub fn show(self, word: usize) {
-        let Some(element) = self.element(word) else { return };
+    pub fn scroll_to_word(self, word: usize) {
+        let Some(element) = self.word_element(word) else { return };
         let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(0.0);
-        let area = element.get_bounding_client_rect();
-        if area.top() >= height * IN_SIGHT.0 && area.bottom() <= height * IN_SIGHT.1 {
+        let rect = element.get_bounding_client_rect();
+        if rect.top() >= height * VISIBLE_RANGE.0 && rect.bottom() <= height * VISIBLE_RANGE.1 {
             return;
         }
         self.scrolled_at.set_value(js_sys::Date::now());
@@ -80,31 +83,31 @@ impl Reader {
     }
 
     /// Handles scrolling. A scroll by the user stops following.
-    pub fn scrolled(self) {
-        let since = js_sys::Date::now() - self.scrolled_at.try_get_value().unwrap_or(0.0);
-        if since > OWN_SCROLL {
-            self.look_elsewhere();
+    pub fn on_scroll(self) {
+        let elapsed = js_sys::Date::now() - self.scrolled_at.try_get_value().unwrap_or(0.0);
+        if elapsed > PROGRAMMATIC_SCROLL_MS {
+            self.stop_following();
         }
     }
 
     /// Stops following the playback.
-    pub fn look_elsewhere(self) {
+    pub fn stop_following(self) {
         if self.playback.is_playing_untracked() {
-            self.following.set(false);
+            self.is_following.set(false);
         }
     }
 
     /// Adds or removes a class of a word. Other elements aren't touched: there may be thousands of words.
-    pub fn mark(self, word: usize, class: &str, on: bool) {
-        if let Some(element) = self.element(word) {
+    pub fn toggle_class(self, word: usize, class: &str, is_on: bool) {
+        if let Some(element) = self.word_element(word) {
             // Can't fail: the class contains no spaces.
-            let _ = element.class_list().toggle_with_force(class, on);
+            let _ = element.class_list().toggle_with_force(class, is_on);
         }
     }
 
-    fn element(self, word: usize) -> Option<Element> {
-        let known = self.words.try_with_value(|words| words.clone()).flatten();
-        let words = known.or_else(|| {
+    fn word_element(self, word: usize) -> Option<Element> {
+        let cached = self.words.try_with_value(|words| words.clone()).flatten();
+        let words = cached.or_else(|| {
             let words = self.node.get_untracked()?.query_selector_all(".word").ok()?;
             self.words.set_value(Some(words.clone()));
             Some(words)

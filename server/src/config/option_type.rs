@@ -1,0 +1,61 @@
+//! Types of options in the TOML file.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::{
+    Addressing, Country, Languages, LogFormat, MetricsAddress, Networks, RecognizerKind, Role, Secret, Switch,
+};
+
+/// Type of an option in TOML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionType {
+    /// True or false.
+    Boolean,
+    /// An integer, 0 or more.
+    Integer,
+    /// Text.
+    Text,
+    /// Text, or a list of texts.
+    List,
+}
+
+impl OptionType {
+    /// Returns the name for messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Boolean => "true or false",
+            Self::Integer => "a whole number, 0 or more",
+            Self::Text => "text in quotes",
+            Self::List => "text in quotes, or a list of texts",
+        }
+    }
+
+    /// Converts a default, which the option table has as text, to this type.
+    pub(super) fn value(self, default: &str) -> Value {
+        match self {
+            Self::Boolean | Self::Integer => default.parse().expect("a test reads the defaults"),
+            Self::Text | Self::List => Value::from(default),
+        }
+    }
+}
+
+/// A type of option values.
+pub(super) trait HasOptionType {
+    /// Type in TOML.
+    const OPTION_TYPE: OptionType;
+}
+
+macro_rules! impl_option_type {
+    ($option_type:ident: $($kind:ty),+) => {
+        $( impl HasOptionType for $kind { const OPTION_TYPE: OptionType = OptionType::$option_type; } )+
+    };
+}
+
+impl_option_type!(Boolean: bool);
+impl_option_type!(Integer: u32, u64, usize);
+impl_option_type!(Text: String, PathBuf, SocketAddr, Secret, Country, Networks, MetricsAddress);
+impl_option_type!(Text: Addressing, LogFormat, RecognizerKind, Role, Switch);
+impl_option_type!(List: Languages);

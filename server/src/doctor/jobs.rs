@@ -1,0 +1,44 @@
+//! Checks for an admin who can log in and for failed jobs.
+
+use super::{CheckContext, Finding, pluralize};
+
+pub(super) fn check(context: &CheckContext) -> Vec<Finding> {
+    let Ok(Some(inspection)) = &context.inspection else { return Vec::new() };
+    let Some(rows) = &inspection.row_stats else {
+        let is_readable =
+            inspection.schema_version == inspection.newest_known_version && inspection.corruption.is_empty();
+        let fault = || {
+            Finding::fault(
+                "rows",
+                "the database's rows could not be read",
+                "try again; if it fails again, check \
+                 the database's log",
+            )
+        };
+        return is_readable.then(fault).into_iter().collect();
+    };
+    let staff = if rows.admins == 0 {
+        Finding::warning("staff", "no admin can log in", "leadscribe user add EMAIL --role admin")
+    } else {
+        Finding::ok("staff", pluralize(rows.admins, "admin can log in", "admins can log in"))
+    };
+    let transcriptions = if rows.failed_transcriptions == 0 {
+        Finding::ok("transcriptions", format!("{} queued or running, none failed", rows.open_transcriptions))
+    } else {
+        Finding::warning(
+            "transcriptions",
+            format!("{} failed, {} queued or running", rows.failed_transcriptions, rows.open_transcriptions),
+            "the Calls page of the panel shows why; calls can be submitted again there",
+        )
+    };
+    let deliveries = if rows.failed_deliveries == 0 {
+        Finding::ok("deliveries", "none failed")
+    } else {
+        Finding::warning(
+            "deliveries",
+            format!("{} failed", pluralize(rows.failed_deliveries, "delivery", "deliveries")),
+            "the Deliveries page of the panel shows the endpoint's responses; deliveries can be replayed there",
+        )
+    };
+    vec![staff, transcriptions, deliveries]
+}

@@ -1,0 +1,31 @@
+//! `GET /api/audit-log/leads/{lead_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{AuditEntry, Page};
+
+use crate::app::App;
+use crate::http::problem::Problem;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::leads;
+
+/// List the changes of a lead and of its campaign leads, newest first.
+///
+/// An import that created or changed the lead is shown with its file name as long as it can be undone. Changes in campaigns that the lead
+/// has left are not listed.
+#[utoipa::path(
+    get,
+    path = "/api/audit-log/leads/{lead_id}",
+    tag = "audit-log",
+    params(
+        ("lead_id" = i64, Path, minimum = 1),
+        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
+    ),
+    responses((status = 200, body = Page<AuditEntry>))
+)]
+pub async fn lead_history(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+    let id = request.params.id("lead_id")?;
+    let slice = request.query.slice(app.config.limits.max_page)?;
+    Ok(reply::json(&leads::history(&app, id, slice).await?))
+}

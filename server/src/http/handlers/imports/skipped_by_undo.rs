@@ -1,0 +1,31 @@
+//! `GET /api/imports/{import_id}/left`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{LeftRow, Page};
+
+use super::authorise_read;
+use crate::app::App;
+use crate::http::problem::Problem;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::imports::undo;
+
+/// List the records that the undo of an import skipped, with the reasons, by id.
+///
+/// Imports of calls need the scope `calls:read`, all others `leads:read`.
+#[utoipa::path(
+    get,
+    path = "/api/imports/{import_id}/left",
+    tag = "imports",
+    params(
+        ("import_id" = i64, Path, minimum = 1),
+        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
+    ),
+    responses((status = 200, body = Page<LeftRow>), (status = 404, description = "There is no such import"))
+)]
+pub async fn skipped_by_undo(app: Arc<App>, request: Request) -> Result<Response, Problem> {
+    let id = authorise_read(&app, &request).await?;
+    let slice = request.query.slice(app.config.limits.max_page)?;
+    Ok(reply::json(&undo::skipped_rows(&app, id, slice).await?))
+}

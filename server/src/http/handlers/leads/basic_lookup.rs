@@ -1,0 +1,44 @@
+//! Code shared by the basic look-ups. Requests for members of extended records are refused instead of ignored.
+
+use std::sync::Arc;
+
+use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::filter::{self, Limits};
+
+use super::lookup_response;
+use crate::app::App;
+use crate::http::problem::{Code, Problem};
+use crate::http::reply::Response;
+use crate::service::lead_lookup;
+
+/// Members that only extended records have.
+const EXTENDED_MEMBERS: [&str; 2] = ["campaigns", "not_callable_reasons"];
+
+/// Looks up leads by pairs of key and value.
+pub async fn look_up(app: &Arc<App>, pairs: &[(String, String)]) -> Result<Response, Problem> {
+    let mut diagnostics = extended_member_diagnostics(pairs);
+    if diagnostics.is_empty() {
+        return Ok(lookup_response::basic_response(&lead_lookup::by_pairs(app, pairs).await?));
+    }
+    let limits = Limits { max_count: app.config.limits.max_page };
+    diagnostics.extend(filter::parse_pairs(pairs, &limits).err().unwrap_or_default());
+    Err(Problem::diagnostics(Code::InvalidFilter, diagnostics))
+}
+
+/// Returns a fault for each requested member that only extended records have.
+fn extended_member_diagnostics(pairs: &[(String, String)]) -> Vec<Diagnostic> {
+    let diagnostic = |key: &str, detail: String| {
+        let diagnostic = Diagnostic::new(Place::Parameter(key.to_owned()), "not_available", detail);
+        diagnostic.suggest("use PUT /api/leads/extended-data instead")
+    };
+    let check_pair = |(key, value): &(String, String)| match key.as_str() {
+        "_campaigns" => vec![diagnostic(key, "expected no `_campaigns` for basic records, found one".to_owned())],
+        "_fields" => EXTENDED_MEMBERS
+            .into_iter()
+            .filter(|member| value.split(',').any(|requested| requested == *member))
+            .map(|member| diagnostic(key, format!("expected members of a basic record, found `{member}`")))
+            .collect(),
+        _ => Vec::new(),
+    };
+    pairs.iter().flat_map(check_pair).collect()
+}

@@ -1,0 +1,27 @@
+//! Query parameters of a transcript search.
+
+use leadscribe_engine::api::TranscriptSearch;
+use leadscribe_engine::diagnostic::Place;
+
+use crate::http::query::QueryReader;
+use crate::service::transcripts;
+use crate::storage::TranscriptQuery;
+
+/// Reads the parameters of a search. On a fault, which is added to the query's faults, the result must not be used.
+pub fn parse(reader: &mut QueryReader<'_>) -> TranscriptQuery {
+    let search = TranscriptSearch {
+        phrase: reader.value("phrase").map(str::to_owned),
+        words: reader.value("words").map(str::to_owned),
+        language: reader.value("language").map(str::to_owned),
+        from: reader.time("from"),
+        till: reader.time("till"),
+        campaign_id: reader.id("campaign_id"),
+        lead_id: reader.id("lead_id"),
+        min_duration: reader.number("min_duration"),
+        max_duration: reader.number("max_duration"),
+    };
+    transcripts::check(&search, |name| Place::Parameter(name.to_owned())).unwrap_or_else(|diagnostics| {
+        reader.add_diagnostics(diagnostics);
+        TranscriptQuery::default()
+    })
+}

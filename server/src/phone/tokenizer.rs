@@ -1,0 +1,162 @@
+//! Reduces the characters of a phone cell to a small alphabet: digits become ASCII, each kind of punctuation becomes one
+//! sign, and invisible characters are removed.
+
+use rlibphonenumber::PHONE_NUMBER_UTIL;
+
+/// A token of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// Adjacent digits, as ASCII.
+    Digits(String),
+    /// Adjacent letters, in lower case. Pictographs count as letters.
+    Word(String),
+    /// One of `+ ( ) - . / # : , ;`, a blank or a tab. `;` represents all other punctuation, which acts as a separator.
+    Sign(char),
+}
+
+/// Error for a sign that hides, changes or questions digits: `030 2312****`, `*31#0171…`, `030 23125123?`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnreadableSign;
+
+/// Offset between full-width characters and ASCII.
+const FULL_WIDTH: u32 = 0xFEE0;
+
+/// Splits a cell into pieces.
+///
+/// # Errors
+/// A character has no meaning in a phone cell, or makes its digits uncertain.
+pub fn tokenize(cell: &str) -> Result<Vec<Token>, UnreadableSign> {
+    if cell.contains("://") || cell.contains("www.") {
+        return Err(UnreadableSign);
+    }
+    let signs: String = strip_host(cell).chars().filter_map(normalized_sign).collect();
+    let signs = strip_thousands_separators(signs.trim_matches([' ', '\t', '\'', '=']));
+    let mut tokens = Vec::new();
+    let mut previous = None;
+    for (position, character) in signs.char_indices() {
+        let sign = match character {
+            '\'' => quote_sign(previous, &signs[position + 1..]),
+            '=' => ';',
+            '•' => bullet_sign(previous, &signs[position + character.len_utf8()..]),
+            sign => sign,
+        };
+        previous = Some(character);
+        match (sign, tokens.last_mut()) {
+            ('?', _) => return Err(UnreadableSign),
+            // An ellipsis stands for omitted digits.
+            ('.', Some(Token::Sign('.'))) => return Err(UnreadableSign),
+            ('0'..='9', Some(Token::Digits(digits))) => digits.push(sign),
+            ('0'..='9', _) => tokens.push(Token::Digits(sign.into())),
+            (' ' | '+', Some(Token::Sign(last))) if *last == sign => {}
+            ('+' | '(' | ')' | '-' | '.' | '/' | '#' | ';' | ':' | ',' | ' ' | '\t', _) => {
+                tokens.push(Token::Sign(sign))
+            }
+            (letter, Some(Token::Word(word))) => word.extend(letter.to_lowercase()),
+            (letter, _) => tokens.push(Token::Word(letter.to_lowercase().collect())),
+        }
+    }
+    Ok(tokens)
+}
+
+/// Removes the host of SIP and WhatsApp addresses, and an e-mail address with the text after it.
+fn strip_host(cell: &str) -> &str {
+    let Some((before, _)) = cell.split_once('@') else { return cell };
+    let name = before.rfind([':', '<', ' ']).map_or(0, |at| at + 1);
+    if before[name..].contains(char::is_alphabetic) { &before[..name] } else { before }
+}
+
+/// Returns the sign for a quote: a separator, unless it is a single apostrophe within digits.
+fn quote_sign(previous: Option<char>, following: &str) -> char {
+    let is_within =
+        previous.is_some_and(|sign| sign.is_ascii_digit()) && following.starts_with(|sign: char| sign.is_ascii_digit());
+    if is_within { '?' } else { ';' }
+}
+
+/// Returns the sign for a bullet: punctuation between digits, a separator before text, otherwise a hidden digit.
+fn bullet_sign(previous: Option<char>, following: &str) -> char {
+    let is_after_digit = previous.is_some_and(|sign| sign.is_ascii_digit());
+    if is_after_digit && following.starts_with(|sign: char| sign.is_ascii_digit()) {
+        '.'
+    } else if is_after_digit || matches!(following.trim_start().chars().next(), None | Some('•')) {
+        '?'
+    } else {
+        ';'
+    }
+}
+
+/// Returns the sign for a character; `None` for an invisible one.
+fn normalized_sign(character: char) -> Option<char> {
+    let sign = match character {
+        '0'..='9' | '+' | '(' | ')' | '-' | '.' | '/' | '#' | ';' | ':' | ',' | '\'' | '=' | ' ' | '\t' => character,
+        'a'..='z' | 'A'..='Z' => character,
+        '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}' => ';',
+        '！'..='～' => return normalized_sign(char::from_u32(u32::from(character) - FULL_WIDTH)?),
+        '|' | '&' | '<' | '>' | '!' | '、' | '､' | '،' | '؛' => ';',
+        '"' | '`' | '´' | '‘'..='‟' | '′' | '″' | '«' | '»' | '‹' | '›' | '٬' => '\'',
+        '[' | '{' | '【' | '〔' => '(',
+        ']' | '}' | '】' | '〕' => ')',
+        '﹢' | '⁺' => '+',
+        '‐'..='―' | '⁃' | '−' | '﹘' | '﹣' | 'ー' | 'ｰ' => '-',
+        '。' | '٫' => '.',
+        '\\' | '⁄' | '∕' => '/',
+        '∶' => ':',
+        '·' | '•' | '‧' | '∙' | '・' | '･' => '•',
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' => return None,
+        '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' => return None,
+        blank if blank.is_whitespace() => ' ',
+        '…' | '‥' | '⋯' | '⁇' => '?',
+        // An amount of money.
+        '¢'..='¥' | '\u{20A0}'..='\u{20CF}' => '?',
+        other if other.is_ascii() || other.is_control() => '?',
+        other if other.is_numeric() => ascii_digit(other).unwrap_or('?'),
+        other => other,
+    };
+    Some(sign)
+}
+
+/// Returns the ASCII digit for a decimal digit of any script.
+fn ascii_digit(character: char) -> Option<char> {
+    let mut text = [0; 4];
+    PHONE_NUMBER_UTIL.normalize_digits_only(character.encode_utf8(&mut text)).chars().next()
+}
+
+/// Removes the thousands separators that a spreadsheet adds to a number: `3,023,125,123`, `3'023'125'123`, `98,76,54,32,100`.
+fn strip_thousands_separators(signs: &str) -> String {
+    let mut result = String::with_capacity(signs.len());
+    let mut rest = signs;
+    while !rest.is_empty() {
+        let is_numeric = |sign: char| matches!(sign, '0'..='9' | ',' | '\'' | '.');
+        let (run, after) = rest.split_at(rest.find(|sign| !is_numeric(sign)).unwrap_or(rest.len()));
+        let separator = run.chars().find(|sign| !sign.is_ascii_digit()).unwrap_or('.');
+        let is_number = |sign: char| sign.is_ascii_digit() || sign == separator;
+        let (number, decimals) = run.split_at(run.find(|sign| !is_number(sign)).unwrap_or(run.len()));
+        if separator != '.' && is_grouped(number, separator) {
+            result.extend(number.chars().filter(char::is_ascii_digit));
+        } else if separator == '\'' && has_apostrophes(number) {
+            result.push_str(&number.replace(separator, " "));
+        } else {
+            result.push_str(number);
+        }
+        result.push_str(decimals);
+        let text_length = after.find(is_numeric).unwrap_or(after.len());
+        result.push_str(&after[..text_length]);
+        rest = &after[text_length..];
+    }
+    result
+}
+
+fn is_grouped(number: &str, separator: char) -> bool {
+    let groups: Vec<_> = number.split(separator).collect();
+    let [first, middle @ .., last] = groups.as_slice() else { return false };
+    let is_number = groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_valid_start = matches!(first.len(), 1..=3) && !first.starts_with('0');
+    let size = middle.first().map_or(0, |group| group.len());
+    // Groups of two in India, of three elsewhere.
+    let is_consistent = matches!(size, 2 | 3) && middle.iter().all(|group| group.len() == size) && first.len() <= size;
+    is_number && is_valid_start && is_consistent && last.len() == 3
+}
+
+/// Returns true if apostrophes separate groups of digits, as in Switzerland: `044'668'18'00`.
+fn has_apostrophes(number: &str) -> bool {
+    number.split('\'').count() > 2 && !number.split('\'').any(str::is_empty)
+}

@@ -1,0 +1,181 @@
+//! Storage allowance of a speech recognition token: bytes of large callback templates, and of stored verdicts on skipped
+//! calls that an idempotency key replays.
+//!
+//! Both are small beside the calls of honest clients, and unbounded for a client that repeats requests without effect. Bytes are
+//! reserved before they are written: the store goes on when a client closes its connection. Each process counts what it stores
+//! itself, and forgets that when it ends.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use leadscribe_engine::api::TokenId;
+use tokio::time::Instant;
+
+use crate::storage::{StoreError, WriteError};
+
+/// Maximum number of bytes a token may have stored.
+const MAX_BYTES: u64 = 32 * 1024 * 1024;
+
+/// Time in which [`MAX_BYTES`] become available again. Idempotency keys are kept for two days, deliveries for 90 by default:
+/// a token needs at most 96 MB for keys and 3 GB for templates.
+const REFILL_PERIOD: Duration = Duration::from_hours(24);
+
+/// Bytes of a template that aren't counted. Enough for most templates, and about the size of a stored delivery without its
+/// template.
+const FREE_TEMPLATE_BYTES: usize = 2_048;
+
+/// Stored bytes of an idempotency key, and of the verdict on one call.
+const IDEMPOTENCY_KEY_BYTES: u64 = 512;
+const OUTCOME_BYTES: u64 = 64;
+
+/// Counts the stored bytes of each token.
+#[derive(Debug, Default)]
+pub struct StorageQuota(Mutex<HashMap<TokenId, StoredBytes>>);
+
+/// Bytes that a token had stored at a point in time. The count decreases over time.
+#[derive(Clone, Copy, Debug)]
+struct StoredBytes {
+    bytes: u64,
+    counted_at: Instant,
+}
+
+impl StoredBytes {
+    fn current(self) -> u64 {
+        let refilled = MAX_BYTES as f64 * self.counted_at.elapsed().as_secs_f64() / REFILL_PERIOD.as_secs_f64();
+        self.bytes.saturating_sub(refilled as u64)
+    }
+}
+
+impl StorageQuota {
+    /// Reserves the bytes of a callback's template.
+    ///
+    /// # Errors
+    /// The token has as much stored as it may, and the template is larger than what is free.
+    pub fn reserve_template(&self, token: TokenId, template: &str) -> Result<Reservation<'_>, StorageQuotaExceeded> {
+        self.reserve(token, template.len().saturating_sub(FREE_TEMPLATE_BYTES) as u64)
+    }
+
+    /// Reserves the bytes of the answer that a key replays, as if all of its calls were skipped.
+    ///
+    /// # Errors
+    /// The token has as much stored as it may.
+    pub fn reserve_response(&self, token: TokenId, calls: usize) -> Result<Reservation<'_>, StorageQuotaExceeded> {
+        self.reserve(token, response_bytes(calls, 0))
+    }
+
+    /// A reservation of no bytes.
+    pub fn empty_reservation(&self, token: TokenId) -> Reservation<'_> {
+        Reservation { quota: self, token, bytes: 0 }
+    }
+
+    fn reserve(&self, token: TokenId, bytes: u64) -> Result<Reservation<'_>, StorageQuotaExceeded> {
+        let mut tokens = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let used_bytes = tokens.get(&token).map_or(0, |used_bytes| used_bytes.current());
+        if bytes > 0 {
+            if let Some(excess) = used_bytes.checked_sub(MAX_BYTES) {
+                // Until there is room for a request again, and not only for one byte.
+                let wait = REFILL_PERIOD.as_secs_f64() * (excess + response_bytes(1_000, 0)) as f64 / MAX_BYTES as f64;
+                return Err(StorageQuotaExceeded { retry_after_seconds: wait as u64 + 1 });
+            }
+            tokens.insert(token, StoredBytes { bytes: used_bytes + bytes, counted_at: Instant::now() });
+        }
+        Ok(Reservation { quota: self, token, bytes })
+    }
+
+    fn release(&self, token: TokenId, bytes: u64) {
+        let mut tokens = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(stored) = tokens.get_mut(&token) {
+            stored.bytes = stored.bytes.saturating_sub(bytes);
+        }
+    }
+}
+
+/// Bytes of the answer of which a key replays so many verdicts on skipped calls. Accepted calls cost nothing: each is sent once.
+fn response_bytes(skipped: usize, accepted: usize) -> u64 {
+    let row = if accepted == 0 { IDEMPOTENCY_KEY_BYTES } else { 0 };
+    row + OUTCOME_BYTES * skipped as u64
+}
+
+/// A token has as much stored as it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "this token's requests have reached their storage limit; use templates of up to 2 kB, and omit Idempotency-Key for \
+     calls that may be skipped"
+)]
+pub struct StorageQuotaExceeded {
+    /// Time until there is room again, in seconds.
+    pub retry_after_seconds: u64,
+}
+
+/// Reserved bytes. They stay counted unless they are released: also when the request is dropped while the store writes.
+#[derive(Debug)]
+#[must_use]
+pub struct Reservation<'a> {
+    quota: &'a StorageQuota,
+    token: TokenId,
+    bytes: u64,
+}
+
+impl Reservation<'_> {
+    /// Releases all of it: nothing was stored.
+    pub fn release(self) {
+        self.quota.release(self.token, self.bytes);
+    }
+
+    /// Releases all of it unless the write stored something, or may have.
+    pub fn keep_if_stored(self, stored: Result<bool, &WriteError>) {
+        if !matches!(stored, Ok(true) | Err(WriteError::Store(StoreError::CommitUnknown(_)))) {
+            self.release();
+        }
+    }
+
+    /// Keeps what the answer to a submission takes, and releases the rest.
+    pub fn keep_response(self, skipped: usize, accepted: usize) {
+        self.quota.release(self.token, self.bytes.saturating_sub(response_bytes(skipped, accepted)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::TokenId;
+    use tokio::time::advance;
+
+    use super::{FREE_TEMPLATE_BYTES, MAX_BYTES, REFILL_PERIOD, StorageQuota, StorageQuotaExceeded};
+
+    const TOKEN: TokenId = TokenId(1);
+
+    #[tokio::test(start_paused = true)]
+    async fn token_must_wait_when_allowance_is_used() {
+        let quota = StorageQuota::default();
+        let mut reservations = 0;
+        let seconds = loop {
+            match quota.reserve_response(TOKEN, 1_000) {
+                // The reservation is dropped, as when the client closes its connection.
+                Ok(_) => reservations += 1,
+                Err(StorageQuotaExceeded { retry_after_seconds }) => break retry_after_seconds,
+            }
+        };
+        assert_eq!(reservations, MAX_BYTES.div_ceil(64_512));
+        let large = "x".repeat(FREE_TEMPLATE_BYTES + 1);
+        let _ = quota.reserve_template(TOKEN, &large).expect_err("nothing large either");
+        let _ = quota.reserve_template(TOKEN, "").expect("small templates are free");
+        let _ = quota.reserve_response(TokenId(2), 1).expect("another token");
+        advance(std::time::Duration::from_secs(seconds)).await;
+        let _ = quota.reserve_response(TOKEN, 2_000).expect("room for one more");
+        let _ = quota.reserve_response(TOKEN, 1).expect_err("and no room for two");
+        advance(REFILL_PERIOD * 2).await;
+        let _ = quota.reserve_response(TOKEN, 1).expect("nothing is left of it");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn common_requests_use_no_allowance() {
+        let quota = StorageQuota::default();
+        let _ = quota.reserve_template(TOKEN, &"x".repeat(FREE_TEMPLATE_BYTES)).unwrap();
+        for _ in 0..10_000 {
+            quota.reserve_response(TOKEN, 1_000).expect("room").keep_response(0, 1_000);
+            quota.reserve_response(TOKEN, 1_000).expect("room").release();
+        }
+        assert_eq!(quota.0.lock().unwrap()[&TOKEN].bytes, 0);
+    }
+}

@@ -1,0 +1,54 @@
+//! Inspection of a database for the set-up check, whether or not a server uses it. Changes nothing.
+
+use leadscribe_engine::api::Timestamp;
+
+use super::{InstallationId, RecordingKey};
+
+/// Findings about a database that could be opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DatabaseInspection {
+    /// Location of the database, for display.
+    pub location: String,
+    /// Schema version; 0 before the first start.
+    pub schema_version: i64,
+    /// Newest version that this program knows.
+    pub newest_known_version: i64,
+    /// Corruption that the database reports in its own file, one line each.
+    pub corruption: Vec<String>,
+    /// Tables with rows whose references are broken.
+    pub tables_with_broken_references: Vec<String>,
+    /// Server of the database; `None` for a file.
+    pub server: Option<ServerInfo>,
+    /// Contents of the rows; `None` unless the schema is the one of this program.
+    pub row_stats: Option<RowStats>,
+}
+
+/// A PostgreSQL server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerInfo {
+    /// Version of the server.
+    pub version: String,
+    /// Maximum number of connections for users other than superusers.
+    pub max_connections: u64,
+    /// Number of open connections.
+    pub connections: u64,
+}
+
+/// Findings in the rows of a database.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RowStats {
+    /// Id of the installation.
+    pub installation: InstallationId,
+    /// Number of active admins.
+    pub admins: u64,
+    /// Latest time that the server stored from its clock.
+    pub newest_timestamp: Option<Timestamp>,
+    /// Number of queued or running transcriptions.
+    pub open_transcriptions: u64,
+    /// Number of calls whose latest transcription failed.
+    pub failed_transcriptions: u64,
+    /// Number of failed deliveries.
+    pub failed_deliveries: u64,
+    /// Recordings that calls refer to, with their sizes in bytes.
+    pub recordings: Vec<(RecordingKey, Option<u64>)>,
+}

@@ -1,0 +1,35 @@
+//! Inspection of a database's rows.
+
+use crate::storage::inspection::RowStats;
+use crate::storage::{InstallationId, RecordingKey, StoreError};
+
+use super::{Bind, Session, transcripts};
+
+/// Counts and times of the rows. The schema must be the one of this program.
+pub(in crate::storage) fn row_stats(session: &dyn Session) -> Result<RowStats, StoreError> {
+    let count = |sql: &str| session.query_value::<u64>(sql, &[]);
+    // Ordered by id, which follows creation: the times are not indexed.
+    let mut newest_timestamp = None;
+    for latest_sql in [
+        "SELECT at FROM audit_log ORDER BY id DESC LIMIT 1",
+        "SELECT changed_at FROM transcriptions ORDER BY id DESC LIMIT 1",
+        "SELECT changed_at FROM deliveries ORDER BY id DESC LIMIT 1",
+        "SELECT started_at FROM imports ORDER BY id DESC LIMIT 1",
+    ] {
+        newest_timestamp = newest_timestamp.max(session.find(latest_sql, &[], |row| row.get(0))?);
+    }
+    let recordings = session.query(
+        "SELECT recording_key, bytes FROM calls WHERE recording_key IS NOT NULL ORDER BY recording_key",
+        &[] as &[Bind],
+        |row| Ok((RecordingKey(row.get(0)?), row.get(1)?)),
+    )?;
+    Ok(RowStats {
+        installation: InstallationId(session.query_value("SELECT id FROM installation", &[])?),
+        admins: count("SELECT count(*) FROM users WHERE role = 'admin' AND deactivated_at IS NULL")?,
+        newest_timestamp,
+        open_transcriptions: count("SELECT count(*) FROM transcriptions WHERE state IN ('queued', 'processing')")?,
+        failed_transcriptions: transcripts::count_failed(session)?,
+        failed_deliveries: count("SELECT count(*) FROM deliveries WHERE state = 'failed'")?,
+        recordings,
+    })
+}

@@ -1,0 +1,50 @@
+//! Client of a process whose database may be down.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::ServerProcess;
+
+/// Total and ids of a search.
+pub type SearchResult = (u64, Vec<i64>);
+
+/// Client with an admin key.
+#[derive(Clone)]
+pub struct RetryClient {
+    http: reqwest::Client,
+    base: String,
+    key: String,
+}
+
+impl RetryClient {
+    pub fn new(program: &ServerProcess, key: &str) -> Self {
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self { http, base: program.base_url.clone(), key: key.to_owned() }
+    }
+
+    /// Returns status and body of the response, or `None` for a 503 with the advice to retry.
+    pub async fn send(&self, method: Method, path: &str, body: &Value, idempotency_key: &str) -> Option<(u16, Value)> {
+        let request = self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key);
+        let request = request.header("idempotency-key", idempotency_key).json(body);
+        let response = request.send().await.expect("the process answers, whatever becomes of its database");
+        let (status, retry_after) = (response.status().as_u16(), response.headers().contains_key("retry-after"));
+        let body: Value = response.json().await.unwrap();
+        assert!(status < 500 || status == 503 && retry_after, "{path}: {status} {body}");
+        (status != 503).then_some((status, body))
+    }
+
+    /// Creates a lead in `city` and returns its id, or `None` if it may not have been created.
+    pub async fn create_lead(&self, city: &str) -> Option<i64> {
+        let (status, lead) = self.send(Method::POST, "/api/leads", &json!({ "city": city }), "lead").await?;
+        assert_eq!(status, 201, "{lead}");
+        lead["id"].as_i64()
+    }
+
+    /// Returns the result of a search, or `None` if it can't be answered now.
+    pub async fn search(&self, filter: &Value) -> Option<SearchResult> {
+        let (status, response) = self.send(Method::PUT, "/api/leads/extended-data", filter, "look-up").await?;
+        assert_eq!(status, 200, "{response}");
+        let ids = response["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect();
+        Some((response["total_leads"].as_u64().unwrap(), ids))
+    }
+}

@@ -1,0 +1,94 @@
+//! Purged and deleted data: they are in no file of the data folder, and in no later backup.
+
+use std::fs::File;
+use std::io::Read;
+
+use chrono::TimeDelta;
+use leadscribe_engine::api::RecordingSide::{Callee, Caller};
+use leadscribe_server::storage::AttemptResult;
+use serde_json::json;
+
+use super::logs::wav_with;
+use super::{canaries_in, canary, files_with_canaries, phone_digits};
+use crate::harness::{Server, body, eventually, stderr_of};
+
+#[tokio::test]
+async fn purged_and_deleted_data_are_in_no_file_or_backup() {
+    let server = Server::start_configured(|config| {
+        (config.retention.transcript_days, config.retention.recording_days) = (1, 1);
+        config.retention.delivery_days = 1;
+    })
+    .await;
+    let admin = server.admin();
+    let token = server.create_speech_token("Acme").await;
+    let token_client = server.anonymous().with_header("x-speech-token", &token);
+    let [transcript_canary, recording_canary, url_canary, name_canary, changed_name, imported_name] =
+        [canary(), canary(), canary(), canary(), canary(), canary()];
+    let phone_digits = phone_digits();
+
+    // Many items, so that everything spans several pages.
+    for _ in 0..30 {
+        let text = format!("{transcript_canary} said {}", "one word after the other ".repeat(50));
+        let call_fields = json!({});
+        let call = server
+            .create_transcribed_call(
+                &token,
+                call_fields,
+                &[(Caller, text.as_str()), (Callee, transcript_canary.as_str())],
+            )
+            .await;
+        let audio = admin.with_header("content-type", "audio/wav");
+        let other_call = admin.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
+        audio.put(&format!("/api/calls/{other_call}/recording"), wav_with(&recording_canary)).await.expect(200);
+        token_client.get(&format!("/api/speech-recognition/{call}")).await.expect(200);
+    }
+    let search = format!(
+        "/api/speech-recognition?words={transcript_canary}&limit=1;0&callback_url=https://x.example/{url_canary}"
+    );
+    token_client.get(&search).await.expect(202);
+    server.finish_delivery(204, AttemptResult::Delivered).await;
+    let mut leads = Vec::new();
+    for _ in 0..30 {
+        let lead = json!({ "phone": format!("+1{phone_digits}"), "last_name": name_canary, "custom_fields": { "note": name_canary } });
+        leads.push(admin.create("/api/leads", lead).await);
+    }
+    // Imported and previous values are kept as long as the import can be undone, except those of deleted leads.
+    let rows: String = leads.iter().map(|lead| format!("{lead},{imported_name},{phone_digits}\n")).collect();
+    let csv = admin.with_header("content-type", "text/csv");
+    let import = csv.post("/api/imports/leads", format!("id,last_name,custom.note\n{rows}")).await.expect(202);
+    let path = format!("/api/imports/{}", import["id"]);
+    eventually("the import has ended", async || admin.get(&path).await.expect(200)["state"] != "running").await;
+    let import = admin.get(&path).await.expect(200);
+    assert_eq!((&import["state"], &import["undo"]["to_restore"]), (&json!("completed"), &json!(30)));
+    for lead in leads {
+        let path = format!("/api/leads/{lead}");
+        admin.patch(&path, body(json!({ "last_name": changed_name, "city": name_canary }))).await.expect(200);
+        admin.delete(&path).await.expect(204);
+    }
+
+    let canaries = [
+        &transcript_canary,
+        &recording_canary,
+        &url_canary,
+        &name_canary,
+        &changed_name,
+        &imported_name,
+        &phone_digits,
+    ]
+    .map(String::as_str);
+    let files_before = files_with_canaries(server.data_dir(), &canaries).join("\n");
+    assert!(canaries.iter().all(|canary| files_before.contains(canary)), "each is somewhere before: {files_before}");
+    server.advance(TimeDelta::days(3));
+    let purged = server.purge().await;
+    assert_eq!((purged.transcripts, purged.recordings, purged.deliveries), (30, 60, 1));
+    server.forget_deleted().await;
+    assert_eq!(files_with_canaries(server.data_dir(), &canaries), [""; 0]);
+
+    let temp_dir = tempfile::tempdir().unwrap();
+    let backup = temp_dir.path().join("backup");
+    stderr_of(server.data_dir(), &["backup".to_owned(), backup.to_str().unwrap().to_owned()]);
+    let mut bytes = Vec::new();
+    zstd::Decoder::new(File::open(&backup).unwrap()).unwrap().read_to_end(&mut bytes).unwrap();
+    assert!(bytes.len() > 100_000, "{}", bytes.len());
+    assert_eq!(canaries_in(&bytes, &canaries), [""; 0]);
+}

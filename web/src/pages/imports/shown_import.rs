@@ -1,0 +1,197 @@
+//! The shown import: progress, refused rows and result of its undo. It is polled while the import or its undo is running.
+
+use std::time::Duration;
+
+use leadscribe_engine::api::{Import, ImportId, ImportState, ImportUndoState, LeftRow, Page, RejectedRow};
+use leptos::prelude::*;
+
+use crate::api::Api;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::import::corrections::Corrections;
+use crate::components::import::rejected_rows::{CorrectionOutcome, RejectedRows};
+use crate::components::import::report::ImportReport;
+use crate::components::import::undo::{UndoSection, UnrestoredTable};
+use crate::components::input::async_button::AsyncButton;
+use crate::components::list::table::SkeletonCard;
+use crate::focus::focus_after_render;
+use crate::lazy_routes;
+use crate::mutation::Mutation;
+use crate::resource::ApiResource;
+use crate::texts::imports;
+
+/// Interval between requests while an import is running.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Id of the import report.
+const REPORT_ID: &str = "import-report";
+
+/// State of the shown import. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct ShownImport {
+    api: Api,
+    /// Id of the shown import.
+    id: Memo<Option<ImportId>>,
+    import: ApiResource<Import>,
+    rejected: ApiResource<Page<RejectedRow>>,
+    unrestored: ApiResource<Page<LeftRow>>,
+    /// Import that the user just started. Its report gets the focus with the first answer, so that screen readers announce it.
+    just_started: StoredValue<Option<ImportId>>,
+}
+
+impl ShownImport {
+    /// State for the import with this id. Calls `on_change` when the list of imports has changed.
+    pub fn new(api: Api, id: Memo<Option<ImportId>>, on_change: Callback<()>) -> Self {
+        let (import, rejected, unrestored) = (ApiResource::new(), ApiResource::new(), ApiResource::new());
+        let shown_import = Self { api, id, import, rejected, unrestored, just_started: StoredValue::new(None) };
+        Effect::new(move |_| {
+            id.track();
+            shown_import.load();
+        });
+        Effect::new(move |_| shown_import.poll(on_change));
+        shown_import
+    }
+
+    /// Loads everything.
+    pub fn load(self) {
+        self.rejected.clear();
+        self.unrestored.clear();
+        match self.id.get_untracked() {
+            Some(id) => self.import.load(self.api.import(id)),
+            None => self.import.clear(),
+        }
+    }
+
+    /// Moves the focus to the import with its first answer.
+    pub fn focus_when_loaded(self, id: ImportId) {
+        self.just_started.set_value(Some(id));
+    }
+
+    /// Polls while the import or its undo is running. Afterwards loads the refused rows and the rows that the undo left unchanged.
+    fn poll(self, on_change: Callback<()>) {
+        let Self { api, id: shown_id, import, just_started: begun, .. } = self;
+        let progress = |import: &Import| (import.id, import.state, import.undo.as_ref().map(|undo| undo.state));
+        // Runs again after each answer and each failure.
+        let Some((id, state, undo)) = import.with(|import| import.map(progress)) else { return };
+        if begun.get_value() == Some(id) {
+            begun.set_value(None);
+            focus_after_render(REPORT_ID.to_owned());
+            on_change.run(());
+        }
+        let is_running = state == ImportState::Running || undo == Some(ImportUndoState::Running);
+        // Polling continues while the server can't be reached.
+        if import.error().is_some_and(|error| !(is_running && error.is_retryable())) {
+            return;
+        }
+        if is_running {
+            let poll_again = move || {
+                if shown_id.try_get_untracked() == Some(Some(id)) {
+                    import.load(api.import(id));
+                }
+            };
+            return set_timeout(poll_again, POLL_INTERVAL);
+        }
+        self.rejected.load(api.rejected_rows(id));
+        if matches!(undo, Some(ImportUndoState::Completed | ImportUndoState::Cancelled)) {
+            self.unrestored.load(api.unrestored_rows(id));
+        }
+        if import.with(|import| import.is_some_and(|import| !import.dry_run)) {
+            on_change.run(());
+        }
+    }
+}
+
+/// Import report with the buttons to cancel and undo the import.
+#[component]
+pub fn ShownReport(shown_import: ShownImport, can_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
+    let ShownImport { import, .. } = shown_import;
+    let on_retry = Callback::new(move |()| shown_import.load());
+    let report = move || match import.get() {
+        Some(import) => Some(
+            view! {
+                <ImportReport import=import.clone()>
+                    <UndoSection import can_undo on_undo />
+                </ImportReport>
+            }
+            .into_any(),
+        ),
+        None => {
+            let is_awaited = shown_import.id.get().is_some() && import.is_pending();
+            is_awaited.then(|| view! { <SkeletonCard bars=14 /> }.into_any())
+        }
+    };
+    view! {
+        {move || import.error().map(|error| view! { <ErrorNotice error on_retry /> })}
+        <div id=REPORT_ID tabindex="-1" class="import-report">
+            {report}
+        </div>
+        {can_undo.then(|| view! { <CancelWorkButton shown_import /> })}
+    }
+}
+
+/// Cancel button. It is separate from the report, which is rendered again with each answer, so that it keeps the focus.
+#[component]
+fn CancelWorkButton(shown_import: ShownImport) -> impl IntoView {
+    let ShownImport { api, import, .. } = shown_import;
+    let cancelling = Mutation::new();
+    let cancellable_work = Memo::new(move |_| import.with(|import| import.and_then(running_work)));
+    let label = move || match cancellable_work.get() {
+        Some((_, Work::Count)) => imports::cancel_count(),
+        Some((_, Work::Undo)) => imports::cancel_undo(),
+        _ => imports::cancel_import(),
+    };
+    let cancel = Callback::new(move |()| {
+        // The next answer contains the new state.
+        match cancellable_work.get_untracked() {
+            Some((id, Work::Undo)) => cancelling.start(api.cancel_undo(id), |_| {}),
+            Some((id, _)) => cancelling.start(api.cancel_import(id), |_| {}),
+            None => {}
+        }
+    });
+    view! {
+        <Show when=move || cancellable_work.get().is_some()>
+            <AsyncButton class="button import-cancel" is_blocked=cancelling.is_busy() test_id="import-cancel" on_press=cancel>
+                {label}
+            </AsyncButton>
+        </Show>
+        {move || cancelling.refusal().map(|error| view! { <ErrorNotice error /> })}
+    }
+}
+
+/// Rows that the undo left unchanged, and refused rows.
+#[component]
+pub fn ShownRows(shown_import: ShownImport, corrections: Corrections, can_correct: bool) -> impl IntoView {
+    let ShownImport { import, rejected, unrestored, .. } = shown_import;
+    let unrestored_rows = move || {
+        let (total, rows) = unrestored.with(|page| page.map(|page| (page.total, page.items.clone())))?;
+        (total > 0).then(|| view! { <UnrestoredTable total rows /> })
+    };
+    let rejected_rows = move || {
+        let import = import.get()?;
+        let (count, rows) = rejected.with(|page| page.map(|page| (page.total, page.items.clone())))?;
+        (count > 0).then(|| lazy_routes::rejected_rows(RejectedRows { import, count, rows, corrections, can_correct }))
+    };
+    // Refused rows are stored for a limited time.
+    let error_notice = move || rejected.error().map(|error| view! { <ErrorNotice error /> });
+    (unrestored_rows, rejected_rows, view! { <CorrectionOutcome corrections /> }, error_notice)
+}
+
+/// Work of an import that may be running.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Work {
+    Count,
+    Import,
+    Undo,
+}
+
+/// Running work of an import that hasn't been cancelled.
+fn running_work(import: &Import) -> Option<(ImportId, Work)> {
+    let is_undoing = import.undo.as_ref().is_some_and(|undo| undo.state == ImportUndoState::Running);
+    let work = match import.state {
+        _ if is_undoing => Work::Undo,
+        ImportState::Running if import.is_stopping() => return None,
+        ImportState::Running if import.dry_run => Work::Count,
+        ImportState::Running => Work::Import,
+        _ => return None,
+    };
+    Some((import.id, work))
+}

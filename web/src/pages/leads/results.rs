@@ -1,0 +1,125 @@
+//! Leads that match the search: one page, or all of them in one list.
+
+use std::collections::BTreeSet;
+
+use leadscribe_engine::api::{ExtendedLead, ExtendedLeadsResponse, LeadId};
+use leadscribe_engine::filter;
+use leadscribe_engine::filter::fields::FieldId;
+use leptos::prelude::*;
+
+use super::search_state::LeadSearchState;
+use super::virtual_list::VirtualListState;
+use crate::api::{Api, ApiError};
+use crate::components::list::pager::PageWindow;
+use crate::filter_text::{page_window, request_filter, sort_order};
+use crate::resource::ApiResource;
+
+/// Loaded leads. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct LeadResults {
+    api: Api,
+    search_state: LeadSearchState,
+    leads: ApiResource<ExtendedLeadsResponse>,
+    /// First visible row, counted from 1; `None` if pages are shown.
+    pub row: Memo<Option<u64>>,
+    pub is_virtual: Memo<bool>,
+    /// State of the virtual list.
+    pub virtual_list: VirtualListState,
+    /// Incremented to reload the same leads in the virtual list.
+    pub reload_count: RwSignal<u64>,
+    pub order: Signal<Option<(FieldId, bool)>>,
+    pub window: Signal<PageWindow>,
+    /// Total number of leads.
+    pub total: Signal<Option<u64>>,
+    /// Leads on the page.
+    pub page_leads: Signal<Option<Vec<ExtendedLead>>>,
+    /// Names of the custom fields of the loaded leads.
+    pub custom: Signal<Vec<String>>,
+    /// True if there are no leads on the page.
+    pub is_empty: Memo<bool>,
+}
+
+impl LeadResults {
+    /// Loads the leads now and whenever the search changes.
+    pub fn new(api: Api, search_state: LeadSearchState) -> Self {
+        let LeadSearchState { list_state, applied_filter: applied, .. } = search_state;
+        let (leads, virtual_list) = (ApiResource::<ExtendedLeadsResponse>::new(), VirtualListState::new());
+        let row = Memo::new(move |_| list_state.with(|list_state| list_state.as_ref().and_then(|state| state.row)));
+        let is_virtual = Memo::new(move |_| row.get().is_some());
+        let page_leads = Signal::derive(move || leads.with(|response| response.map(|response| response.leads.clone())));
+        let results = Self {
+            api,
+            search_state,
+            leads,
+            row,
+            is_virtual,
+            virtual_list,
+            reload_count: RwSignal::new(0),
+            order: Signal::derive(move || sort_order(&filter::parse(&applied.get()).tree)),
+            window: Signal::derive(move || page_window(&filter::parse(&applied.get()).tree)),
+            total: Signal::derive(move || match is_virtual.get() {
+                true => virtual_list.total.get(),
+                false => leads.with(|response| response.map(|response| response.total_leads)),
+            }),
+            page_leads,
+            custom: Signal::derive(move || match is_virtual.get() {
+                true => virtual_list.custom.get(),
+                false => page_leads.with(|leads| custom_field_names(leads.as_deref().unwrap_or_default())),
+            }),
+            is_empty: Memo::new(move |_| match is_virtual.get() {
+                true => virtual_list.total.get() == Some(0),
+                false => page_leads.with(|leads| leads.as_ref().is_some_and(Vec::is_empty)),
+            }),
+        };
+        search_state.on_leads_changed(move || {
+            // The virtual list reloads itself when the filter changes, unless it was empty.
+            if !is_virtual.get() || virtual_list.total.get_untracked() == Some(0) {
+                results.load();
+            }
+        });
+        results
+    }
+
+    /// Loads or reloads the leads.
+    pub fn load(self) {
+        let Self { api, search_state: finding, virtual_list: told, .. } = self;
+        if finding.list_state.with_untracked(Option::is_none) {
+            return;
+        }
+        match self.is_virtual.get_untracked() {
+            // An empty virtual list is created again.
+            true if told.total.get_untracked() == Some(0) => told.total.set(None),
+            true => self.reload_count.update(|number| *number += 1),
+            false => self.leads.load(api.leads(request_filter(&finding.applied_filter.get_untracked()))),
+        }
+    }
+
+    /// Error to show, if any.
+    pub fn error(self) -> Option<ApiError> {
+        if self.is_virtual.get() { self.virtual_list.error.get() } else { self.leads.error() }
+    }
+
+    /// True if there is nothing to show because of an error.
+    pub fn has_failed(self) -> bool {
+        match self.is_virtual.get() {
+            true => self.virtual_list.error.with(Option::is_some),
+            false => self.leads.has_failed(),
+        }
+    }
+
+    /// True if the shown leads are about to be replaced.
+    pub fn is_stale(self) -> bool {
+        self.leads.is_loading() && self.page_leads.with(Option::is_some)
+    }
+
+    /// Ids of the leads on the page.
+    pub fn page_lead_ids(self) -> Vec<LeadId> {
+        self.page_leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())
+    }
+}
+
+/// Names of the custom fields of these leads.
+fn custom_field_names(leads: &[ExtendedLead]) -> Vec<String> {
+    let names: BTreeSet<_> = leads.iter().flat_map(|lead| lead.lead.custom_fields.keys()).collect();
+    names.into_iter().cloned().collect()
+}

@@ -1,0 +1,278 @@
+//! Search state of the lead list: the filter in the address, and the edited filter until the user applies it. The text search
+//! narrows the filter's result; it is part of the shown list, but not of the edited filter.
+
+use leadscribe_engine::api::SavedView;
+use leadscribe_engine::filter;
+use leadscribe_engine::filter::ast::SyntaxTree;
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use super::list_state::{ListState, with_first_page};
+use super::views::SavedViews;
+use crate::components::filter_editor::{CheckResult, Names, RelativeDates, check_filter};
+use crate::components::input::search_input::continues_search;
+use crate::components::list::pager::PageWindow;
+use crate::datetime;
+use crate::filter_text::{ALL_LEADS, canonicalize, page_window, pretty_print, resolve_dates, split_relative_dates};
+use crate::lead_search::add_search;
+use crate::query::use_query;
+use crate::relative_date::{self, RelativeCondition};
+use crate::texts::{filter as texts, leads};
+
+/// A filter as JSON text without relative dates, and the relative dates as chosen.
+type FilterAndDates = (String, Vec<RelativeCondition>);
+
+/// Shown list and edited filter. A `Copy` handle.
+#[derive(Clone, Copy)]
+pub struct LeadSearchState {
+    pub address: Memo<ListState>,
+    pub views: SavedViews,
+    /// The shown list; `None` while the saved view in the address is loaded.
+    pub list_state: Memo<Option<ListState>>,
+    /// Id of the open saved view, empty for none; `None` while nothing is shown.
+    pub open_view_id: Memo<Option<String>>,
+    filter: Memo<String>,
+    relative_dates: Memo<Vec<RelativeCondition>>,
+    /// Filter and relative dates as one filter, resolved when the user applied it.
+    resolved_filter: Memo<String>,
+    /// Text search in the result of the filter.
+    pub search: Memo<String>,
+    /// Filter combined with the text search; finds the shown leads.
+    pub applied_filter: Memo<String>,
+    /// Edited filter and its verdict by the engine.
+    pub edited_filter: RwSignal<String>,
+    pub dates: RelativeDates,
+    pub check_result: Memo<CheckResult>,
+    /// Description of the edited filter in plain words, if it is valid.
+    pub explanation: Signal<Option<String>>,
+    edited_parts: Memo<FilterAndDates>,
+    /// True if the edited filter equals the shown one.
+    pub is_applied: Memo<bool>,
+    /// True once the editor has shown the current filter. Later differences are the user's edits.
+    pub is_editor_ready: RwSignal<bool>,
+    navigate: Callback<(ListState, bool)>,
+}
+
+impl LeadSearchState {
+    /// Creates the state from the address of the page. Call in its component.
+    pub fn new(names: Signal<Names>) -> Self {
+        let query = use_query();
+        let address = Memo::new(move |_| ListState::from_query(query));
+        let views = SavedViews::new(address);
+        let list_state = Memo::new(move |_| {
+            let state = address.get();
+            if state.names_only_a_view() {
+                views.find(&state.view).as_ref().map(ListState::from_view)
+            } else {
+                Some(state)
+            }
+        });
+        let open_view_id =
+            Memo::new(move |_| list_state.with(|list_state| list_state.as_ref().map(|state| state.view.clone())));
+        let member = move |member: fn(ListState) -> String| list_state.get().map(member).unwrap_or_default();
+        let filter = Memo::new(move |_| {
+            let edited_filter = member(|state| state.filter);
+            if edited_filter.is_empty() { ALL_LEADS.to_owned() } else { edited_filter }
+        });
+        let relative_dates = Memo::new(move |_| relative_date::decode(&member(|state| state.dates)));
+        let dates = RelativeDates::none(datetime::anchor_now());
+        let resolved_filter =
+            Memo::new(move |_| resolve_dates(&filter.get(), &relative_dates.get(), &dates.anchor.get()));
+        let search = Memo::new(move |_| member(|state| state.search));
+        let applied_filter = Memo::new(move |_| add_search(&resolved_filter.get(), &search.get()));
+
+        let edited_filter = RwSignal::new(pretty_print(ALL_LEADS));
+        let edited_parts = Memo::new(move |_| {
+            let (choices, anchor) = (dates.choices.get(), dates.anchor.get());
+            edited_filter.with(|edited_filter| split_relative_dates(edited_filter, &choices, &anchor))
+        });
+        let (check_result, exact_explanation) = check_filter(edited_filter, names, true);
+        let explanation = Signal::derive(move || {
+            let exact_explanation = exact_explanation.get()?;
+            let relative_explanation = relative_date::describe(&edited_parts.get().1, &dates.anchor.get().time_zone);
+            let combined_explanation = relative_explanation.map_or(exact_explanation.clone(), |relative_explanation| {
+                texts::exact_and_relative(&exact_explanation, relative_explanation)
+            });
+            Some(search.with(|search| {
+                if search.is_empty() {
+                    combined_explanation.clone()
+                } else {
+                    leads::searched(&combined_explanation, search)
+                }
+            }))
+        });
+        let is_applied = Memo::new(move |_| {
+            edited_filter.with(|edited_filter| canonicalize(edited_filter)) == canonicalize(&resolved_filter.get())
+                && edited_parts.get().1 == relative_dates.get()
+        });
+
+        let navigate = use_navigate();
+        let navigate_to = Callback::new(move |(state, replace): (ListState, bool)| {
+            let options = NavigateOptions { scroll: false, replace, ..Default::default() };
+            navigate(&state.address(untrack(|| views.find(&state.view)).as_ref()), options);
+        });
+        Self {
+            address,
+            views,
+            list_state,
+            open_view_id,
+            filter,
+            relative_dates,
+            resolved_filter,
+            search,
+            applied_filter,
+            edited_filter,
+            dates,
+            check_result,
+            explanation,
+            edited_parts,
+            is_applied,
+            is_editor_ready: RwSignal::new(false),
+            navigate: navigate_to,
+        }
+    }
+
+    /// Calls `show` now and whenever other leads are shown. Unapplied edits are kept when the page changes, but not when
+    /// another view is opened.
+    pub fn on_leads_changed(self, show: impl Fn() + 'static) {
+        let Self {
+            resolved_filter: filtered,
+            search,
+            relative_dates: chosen,
+            open_view_id: open,
+            edited_filter: text,
+            dates,
+            is_editor_ready: is_ready,
+            ..
+        } = self;
+        Effect::new(move |previous: Option<Option<(String, String)>>| {
+            let previous = previous.flatten();
+            search.track();
+            let (filtered, choices) = (filtered.get(), chosen.get());
+            let Some(view) = open.get() else { return previous };
+            let is_unedited = previous.is_none_or(|(previous_view, previous)| {
+                previous_view != view || text.with_untracked(|text| canonicalize(text)) == canonicalize(&previous)
+            });
+            if is_unedited {
+                dates.choices.set(choices);
+                if canonicalize(&text.get_untracked()) != canonicalize(&filtered) {
+                    text.set(pretty_print(&filtered));
+                }
+            }
+            show();
+            is_ready.set(true);
+            Some((view, filtered))
+        });
+    }
+
+    /// The list that is shown now.
+    pub fn current(self) -> ListState {
+        self.list_state.get_untracked().unwrap_or_default()
+    }
+
+    /// Navigates to an address, in a new history entry or replacing the current one.
+    pub fn go(self, list_state: ListState, replace: bool) {
+        self.navigate.run((list_state, replace));
+    }
+
+    fn show_filter(self, (filter, choices): FilterAndDates) {
+        let current = self.current();
+        // Other leads are shown from the first one.
+        let row = current.row.map(|_| 1);
+        self.go(ListState { filter, dates: relative_date::encode(&choices), row, ..current }, false);
+    }
+
+    /// Applies the edited filter.
+    ///
+    /// Returns false if it is applied already, so that the caller reloads the list.
+    pub fn apply(self) -> bool {
+        self.apply_filter(self.edited_parts.get_untracked())
+    }
+
+    /// Shows all leads and discards edits. Returns false as in [`LeadSearchState::apply`].
+    pub fn reset(self) -> bool {
+        self.edited_filter.set(pretty_print(ALL_LEADS));
+        if !self.search.with_untracked(String::is_empty) {
+            self.dates.choices.set(Vec::new());
+            let filter = ALL_LEADS.to_owned();
+            let (current, empty) = (self.current(), String::new());
+            self.go(
+                ListState { filter, dates: empty.clone(), search: empty, row: current.row.map(|_| 1), ..current },
+                false,
+            );
+            return true;
+        }
+        self.apply_filter((ALL_LEADS.to_owned(), Vec::new()))
+    }
+
+    /// Searches the filter's result and shows the first page. An empty text shows the whole result.
+    pub fn search_for(self, search: String) {
+        let current = self.current();
+        let replace = continues_search(&current.search, &search);
+        let (filter, row) = (with_first_page(&current.filter), current.row.map(|_| 1));
+        self.go(ListState { filter, search, row, ..current }, replace);
+    }
+
+    /// Applies a filter with its relative dates resolved at the current time. Returns false if nothing changed.
+    fn apply_filter(self, (filter, choices): FilterAndDates) -> bool {
+        let Self { edited_filter: text, dates, applied_filter: applied, .. } = self;
+        let (previous, anchor) = (applied.get_untracked(), datetime::anchor_now());
+        if !choices.is_empty() {
+            text.set(pretty_print(&resolve_dates(&filter, &choices, &anchor)));
+        }
+        dates.choices.set(choices.clone());
+        dates.anchor.set(anchor);
+        if (&filter, &choices) != (&self.filter.get_untracked(), &self.relative_dates.get_untracked()) {
+            self.show_filter((filter, choices));
+            return true;
+        }
+        applied.get_untracked() != previous
+    }
+
+    /// Shows the current filter with a change.
+    pub fn edit(self, edit: impl FnOnce(&mut SyntaxTree)) {
+        let mut tree = filter::parse(&self.filter.get_untracked()).tree;
+        edit(&mut tree);
+        self.show_filter((filter::print(&tree), self.relative_dates.get_untracked()));
+    }
+
+    /// Shows all matching leads in one list, scrolled to the current page.
+    pub fn show_as_virtual_list(self) {
+        let offset = page_window(&filter::parse(&self.applied_filter.get_untracked()).tree).offset;
+        self.go(ListState { row: Some(offset + 1), ..self.current() }, false);
+    }
+
+    /// Shows a page instead of the whole list.
+    pub fn show_page(self, window: PageWindow) {
+        let mut tree = filter::parse(&self.filter.get_untracked()).tree;
+        tree.controls.limit = Some(window.limit().into());
+        self.go(ListState { filter: filter::print(&tree), row: None, ..self.current() }, false);
+    }
+
+    /// List to save as a view: the edited filter, if it is valid.
+    pub fn state_to_save(self) -> ListState {
+        let list_state = self.list_state.get().unwrap_or_default();
+        if self.check_result.with(Result::is_err) {
+            return list_state;
+        }
+        let (filter, choices) = self.edited_parts.get();
+        ListState { filter, dates: relative_date::encode(&choices), ..list_state }
+    }
+
+    /// Shows a saved view without unsaved changes.
+    pub fn discard_changes(self, view: &SavedView) {
+        let saved = ListState::from_view(view);
+        let choices = relative_date::decode(&saved.dates);
+        self.edited_filter.set(pretty_print(&resolve_dates(
+            &saved.filter,
+            &choices,
+            &self.dates.anchor.get_untracked(),
+        )));
+        self.dates.choices.set(choices);
+        // Unapplied edits aren't part of an address.
+        if self.current() != saved {
+            self.go(saved, false);
+        }
+    }
+}
