@@ -5,7 +5,6 @@
 //!
 //! Where to start: [`http::routes`] is the route table of the API, [`config`] defines the options, [`app::App`] holds the parts.
 
-pub mod app;
 pub mod background;
 pub mod backup;
 pub mod blocking_pool;

@@ -1,6 +1,6 @@
 //! Runs the worker's scheduled maintenance on demand.
 
-use leadscribe_server::service::retention;
+use leadscribe_server::service::operations::retention;
 use leadscribe_server::worker::jobs::purge_expired::{PurgeCounts, purge};
 
 use super::Server;

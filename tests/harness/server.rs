@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use leadscribe_engine::api::{NewApiKeyRequest, NewSpeechTokenRequest, Scope, TokenId};
-use leadscribe_server::app::App;
 use leadscribe_server::cli::bootstrap;
 use leadscribe_server::clock::{Clock, MockClock};
 use leadscribe_server::config::{Config, Role, Switch};
@@ -13,7 +12,8 @@ use leadscribe_server::http::listen;
 use leadscribe_server::http::route_table::RouteTable;
 use leadscribe_server::http::routes;
 use leadscribe_server::recording::RecordingFiles;
-use leadscribe_server::service::credentials;
+use leadscribe_server::service::app::App;
+use leadscribe_server::service::auth::credentials;
 use leadscribe_server::speech::Provider;
 use leadscribe_server::storage::AuditContext;
 use tempfile::TempDir;

@@ -1,7 +1,7 @@
 //! Users, and clients that are logged in as them.
 
 use leadscribe_engine::api::{NewUserRequest, Role};
-use leadscribe_server::service::staff;
+use leadscribe_server::service::auth::staff;
 use serde_json::json;
 
 use super::{Client, Response, Server, body};

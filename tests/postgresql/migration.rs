@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use leadscribe_server::app::App;
 use leadscribe_server::cli::bootstrap;
 use leadscribe_server::clock::SystemClock;
 use leadscribe_server::config::Config;
 use leadscribe_server::demo;
 use leadscribe_server::recording::RecordingFiles;
+use leadscribe_server::service::app::App;
 use leadscribe_server::speech::Provider;
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -4,7 +4,7 @@ use leadscribe_engine::api::{NewApiKeyRequest, Scope, Timestamp};
 
 use super::{bootstrap, name_parser, user};
 use crate::config::Flags;
-use crate::service::credentials;
+use crate::service::auth::credentials;
 
 /// Command-line arguments.
 #[derive(Debug, clap::Subcommand)]

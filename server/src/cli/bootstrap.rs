@@ -7,11 +7,11 @@ use std::sync::Arc;
 use anyhow::{Context, Error, ensure};
 
 use super::moved_marker;
-use crate::app::App;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Flags, RecognizerKind, Role};
 use crate::doctor::warn_if_open_to_others;
 use crate::recording::RecordingFiles;
+use crate::service::app::App;
 use crate::speech::http::HttpRecognizer;
 use crate::speech::model::{self, ModelFile};
 use crate::speech::whisper::Whisper;

@@ -20,8 +20,8 @@ use leadscribe_engine::{suggest, zone};
 use tokio::io::AsyncWriteExt;
 
 use super::{bootstrap, name_parser};
-use crate::app::App;
 use crate::config::{Flags, LeadsFlags, ServerFlags};
+use crate::service::app::App;
 use crate::service::error::ServiceError;
 use crate::service::imports::{self, FileProperties, ImportOptions, ImportProgress, SharedKey};
 use crate::storage::{CampaignQuery, NewImport, Slice, WriteError};

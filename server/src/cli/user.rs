@@ -7,8 +7,8 @@ use leadscribe_engine::api::{NewUserRequest, Role};
 
 use super::{bootstrap, name_parser};
 use crate::config::Flags;
+use crate::service::auth::staff;
 use crate::service::error::ServiceError;
-use crate::service::staff;
 
 /// Command-line arguments.
 #[derive(Debug, clap::Subcommand)]

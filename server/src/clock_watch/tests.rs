@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use leadscribe_engine::api::Role;
 
 use super::*;
-use crate::app::App;
 use crate::clock::MockClock;
+use crate::service::app::App;
 use crate::speech::Provider;
 use crate::storage::{Browser, FencedWrite, NewSession, SecretHash};
 use crate::worker::testing::{

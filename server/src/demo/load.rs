@@ -7,9 +7,9 @@ use leadscribe_engine::api::CallId;
 
 use super::calls::SampleCall;
 use super::sample::create_sample;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::calls::recordings;
 use crate::service::error::ServiceError;
-use crate::service::recordings;
 use crate::storage::{AuditContext, BatchOutcome, RowOutcome};
 
 /// Rows per transaction.

@@ -9,8 +9,8 @@ use subtle::ConstantTimeEq;
 use super::cookies;
 use super::identity::Identity;
 use super::problem::{Code, Problem, join_with_or};
-use crate::app::App;
-use crate::service::{credentials, secrets, sessions};
+use crate::service::app::App;
+use crate::service::auth::{credentials, secrets, sessions};
 
 /// Header with a speech recognition token.
 pub const SPEECH_TOKEN_HEADER: &str = "X-Speech-Token";

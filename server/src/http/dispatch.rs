@@ -24,8 +24,8 @@ use super::route_table::{RouteMatch, RouteTable};
 use super::routes::Route;
 use super::slots::{Slot, Slots};
 use super::{auth, headers, panel, query};
-use crate::app::App;
 use crate::config::MetricsAddress;
+use crate::service::app::App;
 use crate::storage::StoreError;
 use crate::telemetry::{self, error_chain, metrics};
 

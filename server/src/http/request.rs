@@ -18,7 +18,7 @@ use super::identity::Identity;
 use super::problem::{Code, Problem, join_with_or};
 use super::query::Query;
 use super::slots::Slot;
-use crate::app::App;
+use crate::service::app::App;
 use crate::storage::AuditContext;
 
 /// A routed and authorised request.

@@ -18,7 +18,7 @@ use super::handlers;
 use super::problem::Problem;
 use super::reply::Response;
 use super::request::Request;
-use crate::app::App;
+use crate::service::app::App;
 
 /// Handler of an operation.
 pub type Handler = fn(Arc<App>, Request) -> BoxFuture<'static, Result<Response, Problem>>;

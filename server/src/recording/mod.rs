@@ -5,7 +5,7 @@
 //! [`crate::speech::audio`]: `detect` recognises formats by their first bytes, `wav` and `mpeg` find the packets of WAV and MP3, and
 //! `library` those of FLAC and Ogg.
 //!
-//! Metadata of recordings is in the database, behind [`crate::storage::CallStore`]; [`crate::service::recordings`] combines the two.
+//! Metadata of recordings is in the database, behind [`crate::storage::CallStore`]; [`crate::service::calls::recordings`] combines the two.
 //! Nothing here depends on calls, HTTP or the database.
 
 mod detect;

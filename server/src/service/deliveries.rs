@@ -12,9 +12,9 @@ use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, work};
 use leadscribe_engine::{formats, time};
 use serde_json::{Value, json};
 
-use super::credentials::use_token;
 use super::error::ServiceError;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::auth::credentials::use_token;
 use crate::storage::{
     AuditContext, CallbackTarget, ClaimedDelivery, DeliveredCall, DeliveryQuery, Slice, TranscriptQuery,
 };

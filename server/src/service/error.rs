@@ -2,9 +2,9 @@
 
 use leadscribe_engine::diagnostic::{Diagnostic, Message};
 
-use super::passwords::PasswordError;
-use super::sessions::LoginError;
-use super::storage_quota::StorageQuotaExceeded;
+use super::auth::passwords::PasswordError;
+use super::auth::sessions::LoginError;
+use super::speech::storage_quota::StorageQuotaExceeded;
 use crate::background::BackgroundTaskAborted;
 use crate::storage::{REJECTED_ROW_RETENTION, RecordingKey, StoreError, WriteError};
 

@@ -10,8 +10,8 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use futures::FutureExt;
 
-use crate::app::App;
 use crate::config::Config;
+use crate::service::app::App;
 
 pub mod backoff;
 pub mod jobs;

@@ -20,12 +20,14 @@ use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::Instant;
 
 use super::runner::StopSignal;
-use crate::app::App;
 use crate::clock::{Clock, MockClock};
 use crate::config::Config;
-use crate::service::call_submission::{SubmissionOwner, SubmissionRequest};
+use crate::service::app::App;
+use crate::service::auth::credentials;
+use crate::service::calls::recordings;
 use crate::service::error::ServiceError;
-use crate::service::{call_submission, credentials, recordings};
+use crate::service::speech::call_submission;
+use crate::service::speech::call_submission::{SubmissionOwner, SubmissionRequest};
 use crate::speech::{ChosenLanguage, Provider, RecognizeError, Recognized, Recognizer, Samples};
 use crate::storage::sqlite::SqliteStore;
 use crate::storage::{AuditContext, FencedWrite};

@@ -20,11 +20,11 @@ const LAYERS: &[&[&str]] = &[
     &["service"],
     &["clock_watch", "backup"],
     &["outage", "speech", "webhook"],
-    &["recording", "outgoing"],
+    &["recording", "http_client"],
     &["storage"],
     &["telemetry"],
     &["config", "transcript", "phone", "clock", "time_zones"],
-    &["background", "blocking_pool", "file_descriptors", "in_flight", "low_priority", "quota"],
+    &["background", "blocking_pool", "fd_limit", "in_flight", "low_priority", "concurrency_limit"],
 ];
 
 static PATH_PATTERN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bcrate::(\w+)").expect("valid pattern"));

@@ -1,6 +1,6 @@
 //! Columns of exported lists: the members of an entry, in the order of its fields.
 
-use crate::service::list_export::ExportableQuery;
+use crate::service::operations::list_export::ExportableQuery;
 use crate::storage::{AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, ImportQuery, TranscriptQuery};
 
 /// A list that can be exported as CSV.

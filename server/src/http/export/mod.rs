@@ -16,8 +16,8 @@ use super::problem::Problem;
 use super::query::QueryReader;
 use super::reply::{self, Response};
 use super::request::Request;
-use crate::app::App;
-use crate::service::list_export::{Export, PAGE_ENTRIES, POSITIONS_PER_BATCH};
+use crate::service::app::App;
+use crate::service::operations::list_export::{Export, PAGE_ENTRIES, POSITIONS_PER_BATCH};
 use crate::storage::{ExportStore, Store};
 
 mod columns;

@@ -11,7 +11,8 @@ use serde_json::{Map, Value, json};
 
 use crate::http::export::FileFormat;
 use crate::http::handlers::{calls, imports};
-use crate::service::{credentials, passwords, staff, statuses, views};
+use crate::service::auth::{credentials, passwords, staff};
+use crate::service::leads::{statuses, views};
 
 /// At least one non-blank character, no control characters.
 const NAME_PATTERN: &str =

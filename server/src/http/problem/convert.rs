@@ -7,9 +7,9 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place, stored, work};
 
 use super::{Code, Problem, RETRY_AFTER_SECONDS};
 use crate::recording::RecordingFiles;
+use crate::service::auth::passwords::PasswordError;
+use crate::service::auth::sessions::LoginError;
 use crate::service::error::ServiceError;
-use crate::service::passwords::PasswordError;
-use crate::service::sessions::LoginError;
 use crate::storage::{StoreError, TOO_MANY_OPEN_DELIVERIES, TooManyBoundValues, WriteError};
 
 /// Value of `Retry-After` when too many deliveries are open, in seconds. A working endpoint completes some hundred in that time.

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{body, check};
-use crate::app::App;
 use crate::clock::MockClock;
 use crate::config::Config;
+use crate::service::app::App;
 use crate::service::error::ServiceError;
 use crate::speech::Provider;
 use crate::storage::sqlite::SqliteStore;

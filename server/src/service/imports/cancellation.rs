@@ -6,7 +6,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::{Import, ImportId};
 
 use super::retry::with_retries;
-use crate::app::App;
+use crate::service::app::App;
 use crate::service::error::ServiceError;
 use crate::storage::AuditContext;
 

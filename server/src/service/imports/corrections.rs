@@ -9,7 +9,7 @@ use leadscribe_engine::record::{Delimiter, REASON_COLUMNS};
 
 use super::row_reader::{Batch, ReadRow};
 use super::{duplicates, rejected_rows};
-use crate::app::App;
+use crate::service::app::App;
 use crate::service::error::ServiceError;
 use crate::service::imports::retry::with_retries;
 

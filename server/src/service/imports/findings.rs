@@ -4,8 +4,8 @@ use leadscribe_engine::api::{FindingCode, FindingSample, ImportCampaign, ImportF
 use leadscribe_engine::country;
 use leadscribe_engine::record::{ColumnNames, LeadRecord};
 
-use crate::app::App;
 use crate::phone::{self, PhoneError};
+use crate::service::app::App;
 use crate::service::error::ServiceError;
 
 /// A finding about one row.

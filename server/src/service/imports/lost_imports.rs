@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::diagnostic::work;
 
-use crate::app::App;
+use crate::service::app::App;
 
 /// Time without progress after which a running import counts as lost. A batch takes a second, or some minutes with fifty
 /// recordings and a slow connection to their store. A slower import continues anyway and is marked as running again with its

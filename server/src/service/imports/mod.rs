@@ -48,10 +48,10 @@ use self::record_kinds::{BatchResult, CompletedRecords, DefaultCountry, Importab
 use self::recordings::RecordingsFolder;
 use self::retry::with_retries;
 use self::row_reader::{Batch, ReadSettings, ReaderMessage, Row};
+use super::calls::spool::Spool;
 use super::error::ServiceError;
-use super::spool::Spool;
-use crate::app::App;
 use crate::concurrency_limit::ConcurrencyLimit;
+use crate::service::app::App;
 use crate::storage::{AuditContext, BatchOutcome, ImportQuery, NewImport, RowOutcome, Slice};
 
 /// Returns a slice of the imports.

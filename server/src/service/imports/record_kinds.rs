@@ -16,11 +16,11 @@ use leadscribe_engine::record::{
 use super::findings::{self, RowFinding};
 use super::recordings::{self, RecordingsFolder};
 use super::retry::with_retries;
-use crate::app::App;
 use crate::phone;
+use crate::service::app::App;
+use crate::service::calls::lead_matching::CallNumbers;
 use crate::service::error::ServiceError;
-use crate::service::lead_lookup::first_leads_filter;
-use crate::service::lead_matching::CallNumbers;
+use crate::service::leads::lead_lookup::first_leads_filter;
 use crate::storage::{AuditContext, BatchOutcome, ImportBatch, ImportRows};
 
 /// Records to write, and how to write them.

@@ -10,9 +10,9 @@ use leadscribe_engine::record::{CallRecord, RecordingIndex};
 
 use super::record_kinds::{BatchResult, RecordBatch, WriteMode, write};
 use super::retry::with_retries;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::calls::recordings::{self, CheckedRecording};
 use crate::service::error::ServiceError;
-use crate::service::recordings::{self, CheckedRecording};
 use crate::storage::{AuditContext, CallQuery, ImportRows, RowOutcome, Slice, WriteError};
 
 /// Number of files checked concurrently.

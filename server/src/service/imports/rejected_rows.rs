@@ -14,7 +14,7 @@ use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, escape_formula};
 
 use super::joined;
-use crate::app::App;
+use crate::service::app::App;
 use crate::service::error::ServiceError;
 use crate::storage::{REJECTED_ROW_RETENTION, RejectedRowPosition};
 

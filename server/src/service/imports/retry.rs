@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::app::App;
+use crate::service::app::App;
 use crate::service::error::ServiceError;
 use crate::storage::{StoreError, WriteError};
 

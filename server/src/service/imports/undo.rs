@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::{Import, ImportId, LeftRow, Page};
 
 use super::send_result;
-use crate::app::App;
+use crate::service::app::App;
 use crate::service::error::ServiceError;
 use crate::storage::{AuditContext, Slice};
 

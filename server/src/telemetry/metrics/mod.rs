@@ -1,5 +1,5 @@
 //! Metrics in the Prometheus text format. [`table`] defines them. Values that aren't counted as they occur are collected when the metrics
-//! are requested ([`crate::service::metrics_collector`]).
+//! are requested ([`crate::service::operations::metrics_collector`]).
 
 pub(crate) mod table;
 

@@ -10,7 +10,7 @@ use leadscribe_engine::diagnostic::{Message, work};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::app::App;
+use crate::service::app::App;
 use crate::service::deliveries;
 use crate::service::error::ServiceError;
 use crate::storage::{AttemptResult, ClaimedDelivery, FencedWrite, StoreError};

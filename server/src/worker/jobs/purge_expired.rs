@@ -12,9 +12,9 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 
-use crate::app::App;
+use crate::service::app::App;
 use crate::service::error::ServiceError;
-use crate::service::retention;
+use crate::service::operations::retention;
 use crate::storage::{ACTION_UNDO_RETENTION, AuditContext, DRY_RUN_RETENTION, REJECTED_ROW_RETENTION, UNDO_RETENTION};
 use crate::telemetry::error_chain;
 

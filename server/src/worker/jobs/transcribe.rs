@@ -14,8 +14,8 @@ use leadscribe_engine::submission::recording_skip_reason;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::app::App;
-use crate::service::recordings;
+use crate::service::app::App;
+use crate::service::calls::recordings;
 use crate::speech::RecognizeError;
 use crate::speech::transcribe::{Asked, TranscribeError, transcribe};
 use crate::storage::{Claim, ClaimedTranscription, FencedWrite, RecordingKey, StoreError};

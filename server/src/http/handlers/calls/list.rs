@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{Call, CallStatus, Direction, Page, RecordingState, TranscriptionState};
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
+use crate::service::app::App;
 use crate::service::calls;
 use crate::storage::CallQuery;
 

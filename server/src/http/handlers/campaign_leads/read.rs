@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::CampaignLead;
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::campaign_leads;
+use crate::service::app::App;
+use crate::service::leads::campaign_leads;
 
 /// Get a campaign lead.
 #[utoipa::path(

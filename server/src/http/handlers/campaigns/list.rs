@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{Campaign, Page};
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::campaigns;
+use crate::service::app::App;
+use crate::service::leads::campaigns;
 use crate::storage::CampaignQuery;
 
 /// List campaigns.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::Campaign;
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::campaigns;
+use crate::service::app::App;
+use crate::service::leads::campaigns;
 
 /// Change a campaign.
 #[utoipa::path(

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use leadscribe_engine::api::{Callback, Delivery, TokenId};
 use leadscribe_engine::diagnostic::Place;
 
-use crate::app::App;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
+use crate::service::app::App;
 use crate::service::deliveries;
 
 /// Send a test delivery with a made-up call to a callback.

@@ -9,13 +9,13 @@ use http::{HeaderName, HeaderValue};
 use leadscribe_engine::api::Change;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
-use crate::app::App;
 use crate::http::identity::Identity;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::change_feed::{self, Listener, TimedChange};
-use crate::service::sessions;
+use crate::service::app::App;
+use crate::service::auth::sessions;
+use crate::service::operations::change_feed::{self, Listener, TimedChange};
 use crate::storage::SecretHash;
 
 /// Start of a stream: sets the delay before a browser reconnects, in milliseconds.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::metrics_collector;
+use crate::service::app::App;
+use crate::service::operations::metrics_collector;
 use crate::telemetry;
 
 /// Get metrics in the Prometheus text format.

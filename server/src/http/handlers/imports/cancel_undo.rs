@@ -5,10 +5,10 @@ use std::sync::Arc;
 use leadscribe_engine::api::Import;
 
 use super::authorise_write;
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
+use crate::service::app::App;
 use crate::service::imports::undo;
 
 /// Cancel the undo of an import.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use leadscribe_engine::api::{Import, ImportKind, ImportState, Page};
 
 use super::read_scope;
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
+use crate::service::app::App;
 use crate::service::imports;
 use crate::storage::ImportQuery;
 

@@ -13,9 +13,9 @@ pub mod undo;
 
 use leadscribe_engine::api::{ImportId, ImportKind, Scope};
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::request::Request;
+use crate::service::app::App;
 use crate::service::imports;
 
 /// Scopes to read imports: one for imports of calls, the other for all other kinds.

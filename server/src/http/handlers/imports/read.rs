@@ -5,10 +5,10 @@ use std::sync::Arc;
 use leadscribe_engine::api::Import;
 
 use super::{read_scope, write_scope};
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
+use crate::service::app::App;
 use crate::service::imports;
 
 /// Get the progress and result of an import.

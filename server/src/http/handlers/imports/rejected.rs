@@ -5,10 +5,10 @@ use std::sync::Arc;
 use leadscribe_engine::api::{Page, RejectedRow};
 
 use super::authorise_read;
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
+use crate::service::app::App;
 use crate::service::imports;
 
 /// List the rejected rows of an import with their faults, by line.

@@ -6,11 +6,11 @@ use futures::StreamExt;
 use http::{HeaderValue, header};
 
 use super::authorise_read;
-use crate::app::App;
 use crate::http::export::{self, CsvOptions};
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
+use crate::service::app::App;
 use crate::service::imports;
 
 /// Approximate memory of a response, in bytes: a page of rows and its text.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use leadscribe_engine::api::{LeftRow, Page};
 
 use super::authorise_read;
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
+use crate::service::app::App;
 use crate::service::imports::undo;
 
 /// List the records that the undo of an import skipped, with the reasons, by id.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::LeadActionOutcome;
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::lead_actions;
+use crate::service::app::App;
+use crate::service::leads::lead_actions;
 
 /// Change many leads in one transaction.
 ///

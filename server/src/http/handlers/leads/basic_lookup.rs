@@ -6,10 +6,10 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::{self, Limits};
 
 use super::lookup_response;
-use crate::app::App;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::Response;
-use crate::service::lead_lookup;
+use crate::service::app::App;
+use crate::service::leads::lead_lookup;
 
 /// Members that only extended records have.
 const EXTENDED_MEMBERS: [&str; 2] = ["campaigns", "not_callable_reasons"];

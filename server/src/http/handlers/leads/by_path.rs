@@ -6,11 +6,11 @@ use leadscribe_engine::api::LeadsResponse;
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
 use super::basic_lookup;
-use crate::app::App;
 use crate::http::problem::{Code, Problem};
 use crate::http::query;
 use crate::http::reply::Response;
 use crate::http::request::{Params, Request};
+use crate::service::app::App;
 
 /// Look up leads as basic records by a filter in the path.
 ///

@@ -6,7 +6,7 @@ use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::record::{Delimiter, LeadColumn, LeadRecord};
 
 use crate::http::export::csv::write_rows;
-use crate::service::lead_lookup::LeadLookup;
+use crate::service::leads::lead_lookup::LeadLookup;
 
 /// Member that the server maintains. An import has no such column, so it is exported only on request.
 const SERVER_MAINTAINED_MEMBER: &str = "global_updated_at";

@@ -9,13 +9,13 @@ use leadscribe_engine::record::LeadColumn;
 
 use super::csv::CsvColumns;
 use super::lookup_response;
-use crate::app::App;
 use crate::http::export::{CsvOptions, ExportParams, FileFormat, as_download};
 use crate::http::problem::{Code, Problem};
 use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::lead_export::{self, Export};
+use crate::service::app::App;
+use crate::service::leads::lead_export::{self, Export};
 
 /// Approximate memory of a running export, in bytes: a page of leads.
 const EXPORT_MEMORY_BYTES: usize = lead_export::PAGE_LEADS as usize * lookup_response::EXTENDED_LEAD_BYTES;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use leadscribe_engine::api::ExtendedLeadsResponse;
 
 use super::lookup_response;
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::Response;
 use crate::http::request::Request;
-use crate::service::lead_lookup;
+use crate::service::app::App;
+use crate::service::leads::lead_lookup;
 
 /// Look up leads with their campaigns and the reasons that block calls now.
 ///

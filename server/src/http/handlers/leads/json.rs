@@ -4,7 +4,7 @@
 use leadscribe_engine::api::{CampaignId, CampaignLeadId, NotCallableReason, Timestamp, UserId};
 use leadscribe_engine::json::{write_text, write_time, write_value};
 
-use crate::service::lead_lookup::JudgedCampaignLead;
+use crate::service::leads::lead_lookup::JudgedCampaignLead;
 
 /// A value that serialises itself to JSON.
 trait WriteJson {

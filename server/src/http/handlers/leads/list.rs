@@ -5,10 +5,10 @@ use std::sync::Arc;
 use leadscribe_engine::api::LeadsResponse;
 
 use super::basic_lookup;
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::Response;
 use crate::http::request::Request;
+use crate::service::app::App;
 
 /// Look up leads as basic records by a filter in the query.
 ///

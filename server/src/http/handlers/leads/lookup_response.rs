@@ -7,7 +7,7 @@ use leadscribe_lead_index::Members;
 
 use super::json;
 use crate::http::reply::{self, Response};
-use crate::service::lead_lookup::{JudgedLead, LeadLookup};
+use crate::service::leads::lead_lookup::{JudgedLead, LeadLookup};
 
 /// Typical size of a serialised lead, and of one with two campaigns, in bytes. Avoids reallocations while serialising.
 const LEAD_BYTES: usize = 1_024;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::ExtendedLead;
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::lead_lookup;
+use crate::service::app::App;
+use crate::service::leads::lead_lookup;
 
 /// Get a lead with all its campaigns and the reasons that block calls now.
 #[utoipa::path(

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::Lead;
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
+use crate::service::app::App;
 use crate::service::leads;
 
 /// Change a lead.

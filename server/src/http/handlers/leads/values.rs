@@ -9,12 +9,12 @@ use leadscribe_engine::filter::check_blanks;
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, MAX_CUSTOM_NAME_CHARS, find};
 use leadscribe_engine::filter::predicate::FieldRef;
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::lead_lookup;
+use crate::service::app::App;
+use crate::service::leads::lead_lookup;
 
 /// Number of values without `limit`.
 const DEFAULT_COUNT: u32 = 10;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use leadscribe_engine::api::ActivityOverview;
 use leadscribe_engine::day;
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::overview;
+use crate::service::app::App;
+use crate::service::operations::overview;
 
 /// Number of days without `days`.
 const DEFAULT_DAYS: u32 = 30;

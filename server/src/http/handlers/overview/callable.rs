@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::CallableOverview;
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::overview;
+use crate::service::app::App;
+use crate::service::operations::overview;
 
 /// Count the leads that can be called now, and the reasons that block the others.
 ///

@@ -7,12 +7,12 @@ use http::{HeaderValue, StatusCode, header};
 use leadscribe_engine::api::{CallId, Peaks};
 
 use super::etag::{self, is_not_modified};
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::recording::files;
-use crate::service::recordings;
+use crate::service::app::App;
+use crate::service::calls::recordings;
 
 /// Permitted number of intervals; no screen has more pixels across.
 const PERMITTED_COUNT: RangeInclusive<usize> = 1..=4_000;

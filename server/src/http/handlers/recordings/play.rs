@@ -7,12 +7,12 @@ use leadscribe_engine::api::{CallId, Recording};
 
 use super::etag::{self, has_if_range_mismatch, is_not_modified};
 use super::range::{self, Part};
-use crate::app::App;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::recording::files;
-use crate::service::recordings;
+use crate::service::app::App;
+use crate::service::calls::recordings;
 use crate::storage::RecordingKey;
 
 /// Approximate memory of a response, in bytes: a chunk as it is read from a file or a bucket.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use http::header;
 use leadscribe_engine::api::{LoginRequest, SessionResponse};
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::http::{auth, cookies};
-use crate::service::secrets;
-use crate::service::sessions::{self, LoginOrigin};
+use crate::service::app::App;
+use crate::service::auth::secrets;
+use crate::service::auth::sessions::{self, LoginOrigin};
 
 /// Log in.
 ///

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use http::header;
 
-use crate::app::App;
 use crate::http::cookies;
 use crate::http::identity::Identity;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::sessions;
+use crate::service::app::App;
+use crate::service::auth::sessions;
 
 /// Log out.
 ///

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use http::header;
 use leadscribe_engine::api::OwnPasswordRequest;
 
-use crate::app::App;
 use crate::http::cookies;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::sessions;
+use crate::service::app::App;
+use crate::service::auth::sessions;
 
 /// Change your own password.
 ///

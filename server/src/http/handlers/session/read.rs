@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::SessionResponse;
 
-use crate::app::App;
 use crate::http::identity::Identity;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
+use crate::service::app::App;
 
 /// Get the current session.
 ///

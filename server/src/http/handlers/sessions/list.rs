@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::OwnSession;
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::session_list;
+use crate::service::app::App;
+use crate::service::auth::session_list;
 
 /// List your active sessions, most recently used first.
 ///

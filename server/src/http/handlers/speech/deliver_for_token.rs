@@ -5,12 +5,13 @@ use std::sync::Arc;
 use leadscribe_engine::api::{NewSpeechRequest, SpeechRequestResponse, TokenId};
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
-use crate::app::App;
 use crate::http::problem::{Code, Problem};
 use crate::http::query;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::{deliveries, transcripts};
+use crate::service::app::App;
+use crate::service::deliveries;
+use crate::service::speech::transcripts;
 use crate::storage::{CallbackTarget, Slice, TranscriptQuery};
 
 /// Deliver search results of a token, without its secret.

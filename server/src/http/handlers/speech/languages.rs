@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
+use crate::service::app::App;
 use crate::speech::model;
 
 /// List the languages of the recogniser as canonical BCP 47 codes.

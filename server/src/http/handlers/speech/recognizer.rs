@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::RecognizerStatus;
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
+use crate::service::app::App;
 use crate::service::operations;
 
 /// Get the state of the recogniser, its model and its queue.

@@ -6,14 +6,15 @@ use http::Method;
 use leadscribe_engine::api::{Callback, CallbackMethod, Page, SpeechRequestResponse, TranscriptHit, TranscriptSearch};
 use leadscribe_engine::diagnostic::Place;
 
-use crate::app::App;
 use crate::http::dispatch::method_not_allowed;
 use crate::http::handlers::transcripts::search_query;
 use crate::http::problem::Problem;
 use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::{deliveries, transcripts};
+use crate::service::app::App;
+use crate::service::deliveries;
+use crate::service::speech::transcripts;
 use crate::storage::{CallbackTarget, TranscriptQuery};
 
 /// Search the transcripts of a token.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::call_submission::{self, SubmissionOwner, SubmissionRequest, SubmissionResult};
+use crate::service::app::App;
+use crate::service::speech::call_submission::{self, SubmissionOwner, SubmissionRequest, SubmissionResult};
 
 /// Name of the header.
 const HEADER_NAME: &str = "Idempotency-Key";

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use leadscribe_engine::api::SubmissionResponse;
 
 use super::submission;
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::Response;
 use crate::http::request::Request;
-use crate::service::call_submission::SubmissionOwner;
+use crate::service::app::App;
+use crate::service::speech::call_submission::SubmissionOwner;
 
 /// Submit calls to speech recognition for a token, without its secret.
 ///

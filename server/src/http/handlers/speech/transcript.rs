@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{PendingTranscript, Transcript};
 
-use crate::app::App;
 use crate::http::handlers::transcripts::transcript_format::{self, TranscriptFormat};
 use crate::http::problem::Problem;
 use crate::http::reply::Response;
 use crate::http::request::Request;
-use crate::service::transcripts;
+use crate::service::app::App;
+use crate::service::speech::transcripts;
 
 /// Get the transcript of a call in the format that `Accept` requests.
 ///

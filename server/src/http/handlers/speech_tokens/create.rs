@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{NewSpeechTokenRequest, NewSpeechTokenResponse};
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::credentials;
+use crate::service::app::App;
+use crate::service::auth::credentials;
 
 /// Create a speech recognition token.
 ///

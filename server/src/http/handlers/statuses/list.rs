@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{LeadStatus, Page};
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::statuses;
+use crate::service::app::App;
+use crate::service::leads::statuses;
 
 /// List all statuses of campaign leads, in their configured order.
 #[utoipa::path(get, path = "/api/statuses", tag = "statuses", responses((status = 200, body = Page<LeadStatus>)))]

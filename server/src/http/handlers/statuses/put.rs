@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{LeadStatus, StatusRequest};
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::statuses;
+use crate::service::app::App;
+use crate::service::leads::statuses;
 
 /// Create or change a status.
 #[utoipa::path(

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{CancelTranscriptionsRequest, CancelledTranscriptions};
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::call_submission;
+use crate::service::app::App;
+use crate::service::speech::call_submission;
 
 /// Cancel queued and running transcriptions.
 ///

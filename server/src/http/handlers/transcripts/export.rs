@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::app::App;
 use crate::http::export::{self, CsvOptions, ExportParams};
 use crate::http::problem::Problem;
 use crate::http::reply::Response;
 use crate::http::request::Request;
+use crate::service::app::App;
 
 /// Export the transcripts that match a search.
 ///

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::Transcription;
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::transcripts;
+use crate::service::app::App;
+use crate::service::speech::transcripts;
 
 /// List the transcriptions of a call, latest first.
 #[utoipa::path(

@@ -6,11 +6,11 @@ use http::{HeaderValue, header};
 use leadscribe_engine::api::{CallId, PendingTranscript, Transcript};
 
 use super::transcript_format::{self, TranscriptFormat};
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::Response;
 use crate::http::request::Request;
-use crate::service::transcripts::{self, TranscriptAvailability};
+use crate::service::app::App;
+use crate::service::speech::transcripts::{self, TranscriptAvailability};
 
 /// Get the transcript of a call in the format that `format` or `Accept` requests.
 ///

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use leadscribe_engine::api::{Page, TranscriptHit, TranscriptSearch};
 
 use super::search_query;
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::query::QueryReader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::transcripts;
+use crate::service::app::App;
+use crate::service::speech::transcripts;
 use crate::storage::TranscriptQuery;
 
 /// Search all transcripts.

@@ -4,7 +4,7 @@ use leadscribe_engine::api::TranscriptSearch;
 use leadscribe_engine::diagnostic::Place;
 
 use crate::http::query::QueryReader;
-use crate::service::transcripts;
+use crate::service::speech::transcripts;
 use crate::storage::TranscriptQuery;
 
 /// Reads the parameters of a search. On a fault, which is added to the query's faults, the result must not be used.

@@ -7,7 +7,7 @@ use leadscribe_engine::formats;
 use crate::http::accept;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
-use crate::service::transcripts::TranscriptAvailability;
+use crate::service::speech::transcripts::TranscriptAvailability;
 
 /// Value of `Retry-After` for a pending transcript, in seconds. A call of a few minutes takes some ten seconds to transcribe.
 const RETRY_AFTER_SECONDS: u64 = 5;

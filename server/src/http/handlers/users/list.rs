@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{Page, User};
 
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::staff;
+use crate::service::app::App;
+use crate::service::auth::staff;
 
 /// List all staff, by e-mail.
 #[utoipa::path(

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use leadscribe_engine::api::{SavedView, ViewRequest};
 
 use super::viewer;
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::views;
+use crate::service::app::App;
+use crate::service::leads::views;
 
 /// Save a view of the list of leads.
 ///

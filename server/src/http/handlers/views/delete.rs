@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::viewer;
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::views;
+use crate::service::app::App;
+use crate::service::leads::views;
 
 /// Delete a saved view.
 ///

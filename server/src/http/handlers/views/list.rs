@@ -5,11 +5,11 @@ use std::sync::Arc;
 use leadscribe_engine::api::{Page, SavedView};
 
 use super::viewer;
-use crate::app::App;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::views;
+use crate::service::app::App;
+use crate::service::leads::views;
 
 /// List your own saved views and the shared ones, by name.
 #[utoipa::path(get, path = "/api/views", tag = "views", responses((status = 200, body = Page<SavedView>)))]

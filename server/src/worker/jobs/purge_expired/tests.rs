@@ -11,8 +11,8 @@ use object_store::ObjectStoreExt;
 
 use super::*;
 use crate::recording::{RecordingFiles, files, owner};
+use crate::service::calls::spool::Spool;
 use crate::service::imports;
-use crate::service::spool::Spool;
 use crate::speech::Provider;
 use crate::storage::{AuditQuery, NewImport, RecordingKey, Slice};
 use crate::worker::testing::{

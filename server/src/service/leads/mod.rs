@@ -1,11 +1,20 @@
 //! Reads and writes single leads. Look-ups are in [`super::lead_lookup`].
 
+pub mod bulk_writes;
+pub mod campaign_leads;
+pub mod campaigns;
+pub mod lead_actions;
+pub mod lead_export;
+pub mod lead_lookup;
+pub mod statuses;
+pub mod views;
+
 use leadscribe_engine::api::{AuditEntry, Lead, LeadId, Page, Timestamp};
 use leadscribe_engine::record::{LeadRecord, WriteMode};
 
-use super::error::ServiceError;
-use crate::app::App;
 use crate::phone;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::{AuditContext, Slice};
 
 /// Stores a new lead from JSON text. Phone numbers are normalised unless the text has normalised ones.

@@ -5,8 +5,8 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::json::MAX_DIAGNOSTICS;
 use leadscribe_engine::record::is_status_name;
 
-use super::error::ServiceError;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::AuditContext;
 
 /// Maximum length of a status name, in characters.

@@ -4,8 +4,8 @@ use leadscribe_engine::api::{CampaignLead, CampaignLeadId, Timestamp};
 use leadscribe_engine::filter::calls_today;
 use leadscribe_engine::record::{CampaignLeadRecord, WriteMode};
 
-use super::error::ServiceError;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::AuditContext;
 
 /// Returns a campaign lead.

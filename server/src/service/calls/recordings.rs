@@ -16,12 +16,12 @@ use futures::{Stream, TryStreamExt};
 use leadscribe_engine::api::{Call, CallId, Peaks, Recording, RecordingState};
 use sha2::{Digest as _, Sha256};
 
-use super::error::ServiceError;
 use super::spool::Spool;
-use crate::app::App;
 use crate::blocking_pool::{BlockingPool, Permit};
 use crate::recording::files::{self, Digest};
 use crate::recording::{Audio, RecordingError, RecordingFiles, probe};
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::speech::audio::{self, AudioError, Outline};
 use crate::storage::{AuditContext, RecordingKey, WriteError};
 
@@ -252,7 +252,7 @@ async fn decode<T: Send + 'static>(
 }
 
 /// Deletes unreferenced bytes. A failure only wastes space.
-pub(super) async fn delete_unreferenced(store: &RecordingFiles, key: &RecordingKey) {
+pub(in crate::service) async fn delete_unreferenced(store: &RecordingFiles, key: &RecordingKey) {
     if let Err(error) = store.delete(key).await {
         tracing::warn!(%error, key = key.0, "can't delete an unreferenced recording");
     }

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page, Timestamp};
 use leadscribe_engine::record::{CampaignRecord, WriteMode};
 
-use super::error::ServiceError;
-use crate::app::App;
 use crate::blocking_pool::BlockingPool;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::{AuditContext, CampaignQuery, Slice};
 
 mod preview;

@@ -13,10 +13,10 @@ use futures::future::ready;
 use futures::stream::TryChunksError;
 use leadscribe_engine::api::Timestamp;
 
-use super::error::ServiceError;
-use super::recordings::delete_unreferenced;
-use crate::app::App;
 use crate::recording::{RecordingFiles, files, owner};
+use crate::service::app::App;
+use crate::service::calls::recordings::delete_unreferenced;
+use crate::service::error::ServiceError;
 use crate::storage::{AuditContext, RecordingKey};
 
 /// Minimum age of unreferenced bytes before they are deleted. Bytes are referenced milliseconds after they are written, but

@@ -11,8 +11,8 @@ use leadscribe_engine::day;
 use leadscribe_engine::filter::predicate::Limit;
 use leadscribe_engine::filter::{self, Limits};
 
-use super::error::ServiceError;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::{Activity, Backlog, CampaignQuery, Slice, StoreError};
 
 mod cache;
@@ -39,7 +39,7 @@ pub struct OverviewCache {
     activity: LatestValueCache<(u32, String), ActivityOverview>,
     callable: LatestValueCache<(), CallableOverview>,
     /// With the time of the count.
-    pub(super) backlog: LatestValueCache<(), (Backlog, Timestamp)>,
+    pub(in crate::service) backlog: LatestValueCache<(), (Backlog, Timestamp)>,
 }
 
 /// Returns the activity of the last days in a time zone of the IANA database, and the backlog.

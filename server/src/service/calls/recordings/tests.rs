@@ -12,9 +12,9 @@ use object_store::memory::InMemory;
 use tempfile::TempDir;
 
 use super::{check, find, is_stored, store_file, stream_bytes, upload};
-use crate::app::App;
 use crate::clock::MockClock;
 use crate::config::Config;
+use crate::service::app::App;
 use crate::service::error::ServiceError;
 use crate::speech::Provider;
 use crate::storage::sql::{Database, Session, SqlStore, WorkError};

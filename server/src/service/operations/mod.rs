@@ -1,9 +1,15 @@
 //! Information for operators: health, backlog, retention and the audit log.
 
+pub mod change_feed;
+pub mod list_export;
+pub mod metrics_collector;
+pub mod overview;
+pub mod retention;
+
 use leadscribe_engine::api::{AuditEntry, Page, RecognizerStatus, Retention};
 
-use super::error::ServiceError;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::{AuditQuery, Slice, UNDO_RETENTION_DAYS};
 
 /// Returns a slice of the matching audit log entries.

@@ -2,10 +2,10 @@
 
 use leadscribe_engine::api::{OwnSession, SessionId, UserId};
 
-use super::error::ServiceError;
 use super::sessions::idle_cutoff;
 use super::user_agent;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::{AuditContext, SecretHash, SessionSelection};
 
 /// Maximum number of listed sessions. A person has a few; a script that logs in repeatedly has very many.

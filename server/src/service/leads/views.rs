@@ -4,9 +4,9 @@ use leadscribe_engine::api::{SavedView, ViewId, ViewRequest};
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::filter::{self, Limits};
 
-use super::error::ServiceError;
 use super::lead_lookup::limits;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::{AuditContext, Viewer};
 
 /// Maximum length of a name, in characters.

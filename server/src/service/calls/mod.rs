@@ -1,11 +1,15 @@
 //! Calls. Their recordings are in [`super::recordings`].
 
+pub mod lead_matching;
+pub mod recordings;
+pub mod spool;
+
 use leadscribe_engine::api::{Call, CallId, Page};
 use leadscribe_engine::record::{CallRecord, WriteMode};
 
-use super::error::ServiceError;
-use super::lead_matching::CallNumbers;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::calls::lead_matching::CallNumbers;
+use crate::service::error::ServiceError;
 use crate::storage::{AuditContext, CallQuery, Slice};
 
 /// Returns a slice of the calls that match a query.

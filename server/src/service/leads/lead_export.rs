@@ -12,9 +12,9 @@ use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{Cursor, Limit, OrderKey, Value};
 use leadscribe_engine::filter::{self, CheckedFilter};
 
-use super::error::ServiceError;
 use super::lead_lookup::{LeadLookup, limits};
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::AuditContext;
 
 /// Number of leads in one page: a few megabytes.

@@ -9,8 +9,8 @@ use leadscribe_engine::filter::predicate::{CampaignSelection, FieldRef, Limit, O
 use leadscribe_engine::filter::{self, CheckedFilter, Limits, cursor};
 use leadscribe_lead_index::PackedLead;
 
-use super::error::ServiceError;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::{LookupLead, LookupResult};
 
 /// Result of a look-up, and the requested form.
@@ -153,7 +153,7 @@ pub async fn by_id(app: &App, id: LeadId) -> Result<ExtendedLead, ServiceError> 
 }
 
 /// Creates the filter for the first `count` leads by id that match a predicate.
-pub(super) fn first_leads_filter(predicate: Predicate, count: usize) -> CheckedFilter {
+pub(in crate::service) fn first_leads_filter(predicate: Predicate, count: usize) -> CheckedFilter {
     CheckedFilter {
         predicate,
         limit: Limit { count: u32::try_from(count).unwrap_or(u32::MAX), offset: 0 },
@@ -164,7 +164,7 @@ pub(super) fn first_leads_filter(predicate: Predicate, count: usize) -> CheckedF
     }
 }
 
-pub(super) fn limits(app: &App) -> Limits {
+pub(in crate::service) fn limits(app: &App) -> Limits {
     Limits { max_count: app.config.limits.max_page }
 }
 

@@ -9,9 +9,9 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::submission::{self, MAX_CALL_IDS, Submission, SubmissionRules, TokenRule};
 use sha2::{Digest, Sha256};
 
-use super::credentials;
-use super::error::ServiceError;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::auth::credentials;
+use crate::service::error::ServiceError;
 use crate::speech::model;
 use crate::storage::{AuditContext, IdempotencyKey, SubmitOutcome, WriteError};
 

@@ -8,14 +8,14 @@ use governor::clock::DefaultClock;
 use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, SessionResponse, Timestamp, User};
 use leadscribe_engine::diagnostic::{self, Diagnostic, work};
 
-use super::error::ServiceError;
 use super::known_devices;
 use super::login_attempts::{AttemptSource, LoginAttemptLimiter};
 use super::passwords::{PasswordError, Passwords};
 use super::secrets::{self, Secret, SecretKind};
 use super::user_agent;
-use crate::app::App;
 use crate::config::LoginConfig;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::{
     AuditContext, Browser, NewSession, SESSION_USE_RECORD_INTERVAL, SecretHash, StoreError, WriteError,
 };
@@ -190,7 +190,7 @@ pub async fn find(app: &App, session: SecretHash) -> Result<Option<SessionRespon
 }
 
 /// Returns the idle limit: sessions last used before this time have ended.
-pub(super) fn idle_cutoff(app: &App) -> Timestamp {
+pub(in crate::service) fn idle_cutoff(app: &App) -> Timestamp {
     app.now() - TimeDelta::minutes(app.config.login.session_idle_minutes.into()) - SESSION_USE_RECORD_INTERVAL
 }
 

@@ -9,9 +9,9 @@
 use leadscribe_engine::api::{LeadActionEntry, LeadActionId, LeadActionOutcome, LeadActionUndo, Page};
 use leadscribe_engine::record::LeadAction;
 
-use super::error::ServiceError;
 use super::lead_lookup::limits;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::{AuditContext, Slice, WriteError};
 
 /// Runs an action given as JSON text. With `dry_run`, only counts what it would change.

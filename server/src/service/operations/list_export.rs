@@ -9,8 +9,8 @@ use futures::Stream;
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::filter::predicate::Cursor;
 
-use super::error::ServiceError;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::{
     AuditContext, AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, ExportStore, ImportQuery, ListQuery, Store,
     TranscriptQuery,

@@ -8,8 +8,8 @@ use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
 use leadscribe_engine::record::CallRecord;
 
-use super::lead_lookup::first_leads_filter;
 use crate::phone::to_e164;
+use crate::service::leads::lead_lookup::first_leads_filter;
 use crate::storage::LookupResult;
 
 /// Maximum number of leads read to match a batch of calls. If more leads have the numbers, no call is matched.

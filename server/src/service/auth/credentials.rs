@@ -6,9 +6,9 @@ use leadscribe_engine::api::{
 };
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
-use super::error::ServiceError;
 use super::secrets::{self, Secret, SecretKind};
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::{AuditContext, Slice, WriteError};
 
 /// Maximum length of the name of a key or token, in characters.

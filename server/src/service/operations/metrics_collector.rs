@@ -11,8 +11,8 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::{RecognizerState, Timestamp};
 use metrics::gauge;
 
-use crate::app::App;
 use crate::config::Switch;
+use crate::service::app::App;
 use crate::storage::{Backlog, ConnectionStats, LeadIndexStats, StoreError};
 use crate::telemetry;
 use crate::telemetry::metrics::table::*;

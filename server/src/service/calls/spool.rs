@@ -8,8 +8,8 @@ use futures::{Stream, StreamExt};
 use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 
-use super::error::ServiceError;
 use crate::recording::files::Digest;
+use crate::service::error::ServiceError;
 
 /// Bytes gathered before they are written to disk. Each write is one hand-over to a blocking thread.
 const WRITE_BUFFER_BYTES: usize = 1024 * 1024;

@@ -13,9 +13,9 @@ use leadscribe_engine::api::{Change, Timestamp, UserId};
 use tokio::sync::{Notify, broadcast, watch};
 use tokio::time::MissedTickBehavior;
 
-use super::error::ServiceError;
-use crate::app::App;
 use crate::concurrency_limit::{ConcurrencyLimit, ConcurrencyPermit};
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::StoreError;
 
 /// Interval between polls. A delay of one second still counts as live.

@@ -10,8 +10,8 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::language;
 use leadscribe_engine::transcript_search::Search;
 
-use super::error::ServiceError;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::{AuditContext, Slice, TranscriptQuery};
 
 /// Parser of a search text.

@@ -3,8 +3,8 @@
 use leadscribe_engine::api::{Assignee, NewUserRequest, Page, Role, UpdateUserRequest, User, UserId};
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
-use super::error::ServiceError;
-use crate::app::App;
+use crate::service::app::App;
+use crate::service::error::ServiceError;
 use crate::storage::{AuditContext, SessionSelection, Slice, UserChange};
 
 /// Maximum length of an e-mail address in bytes (RFC 5321, 4.5.3.1.3).
