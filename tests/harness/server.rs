@@ -14,7 +14,7 @@ use leadscribe_server::http::routes;
 use leadscribe_server::recording::RecordingFiles;
 use leadscribe_server::service::app::App;
 use leadscribe_server::service::auth::credentials;
-use leadscribe_server::speech::Provider;
+use leadscribe_server::speech::RecognizerProvider;
 use leadscribe_server::storage::AuditContext;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -93,8 +93,8 @@ impl Server {
         let store = bootstrap::open_store(&config).await.unwrap();
         let recordings = RecordingFiles::open(&config).await.unwrap();
         let recognizer = match config.worker.role {
-            Role::Api => Provider::elsewhere(),
-            Role::All | Role::Worker => Provider::off(),
+            Role::Api => RecognizerProvider::elsewhere(),
+            Role::All | Role::Worker => RecognizerProvider::off(),
         };
         let app = Arc::new(App::new(store, recordings, recognizer, clock.clone(), Arc::new(config)));
         let index_app = app.clone();

@@ -10,7 +10,7 @@ use leadscribe_server::config::Config;
 use leadscribe_server::demo;
 use leadscribe_server::recording::RecordingFiles;
 use leadscribe_server::service::app::App;
-use leadscribe_server::speech::Provider;
+use leadscribe_server::speech::RecognizerProvider;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -192,7 +192,7 @@ async fn load_sample(data: &Path) {
     config.storage.data_dir = data.to_owned();
     let store = bootstrap::open_store(&config).await.unwrap();
     let recordings = RecordingFiles::open(&config).await.unwrap();
-    let app = App::new(store, recordings, Provider::off(), Arc::new(SystemClock), Arc::new(config));
+    let app = App::new(store, recordings, RecognizerProvider::off(), Arc::new(SystemClock), Arc::new(config));
     demo::load(&app).await.unwrap();
 }
 

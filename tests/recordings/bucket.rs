@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use leadscribe_server::config::{Config, RecordingsConfig};
-use leadscribe_server::recording::owner::NOTE;
+use leadscribe_server::recording::owner::OWNER_FILE_NAME;
 use s3s::auth::SimpleAuth;
 use s3s::service::{S3Service, S3ServiceBuilder};
 use s3s_fs::FileSystem;
@@ -77,7 +77,7 @@ impl Bucket {
     pub fn object_names(&self) -> Vec<String> {
         let prefix = self.path("");
         let mut names: Vec<_> = files_recursively(&prefix).iter().map(|file| relative_name(file, &prefix)).collect();
-        names.retain(|name| name != NOTE);
+        names.retain(|name| name != OWNER_FILE_NAME);
         names.sort_unstable();
         names
     }
@@ -91,7 +91,7 @@ impl Bucket {
 
     /// Returns the first line of the ownership note.
     pub fn owner(&self) -> Option<String> {
-        let note = std::fs::read_to_string(self.path(NOTE)).ok()?;
+        let note = std::fs::read_to_string(self.path(OWNER_FILE_NAME)).ok()?;
         note.lines().next().map(str::to_owned)
     }
 

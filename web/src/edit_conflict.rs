@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::api::{Api, ApiResult, Versioned};
+use crate::api::{Api, ApiResult, VersionedResource};
 use crate::components::shell::toast::Toasts;
 use crate::undo::{self, CUSTOM_FIELDS};
 
@@ -17,7 +17,7 @@ pub struct SaveResult<T> {
     pub current: T,
 }
 
-impl<T: Versioned> SaveResult<T> {
+impl<T: VersionedResource> SaveResult<T> {
     /// Shows that the save succeeded and offers to undo it, unless another session changes the resource first. Calls
     /// `on_undone` after the undo.
     pub fn offer_undo(&self, api: Api, toasts: Toasts, message: String, on_undone: Callback<()>) {
@@ -36,7 +36,7 @@ struct ConflictState<T> {
     fields: Vec<String>,
 }
 
-impl<T: Versioned> EditConflict<T> {
+impl<T: VersionedResource> EditConflict<T> {
     /// Creates the state without a conflict.
     pub fn none() -> Self {
         Self(ArcRwSignal::new(None))

@@ -70,7 +70,7 @@ pub fn focus_search() -> bool {
 pub const CONTENT_ID: &str = "main";
 
 /// The focused element, and its place in a list if it is in one.
-type Focused = (Element, Option<RowControl>);
+type FocusPosition = (Element, Option<RowControl>);
 
 /// Position of a control in a list row.
 #[derive(Clone)]
@@ -102,7 +102,7 @@ impl RowControl {
 /// Keeps the keyboard focus in the content for the lifetime of the owner. If the focused element is removed, the focus moves to
 /// the content. List rows are reused when items come or go, so the focus follows the item of its row.
 pub fn track_focus() {
-    let last = StoredValue::new_local(None::<Focused>);
+    let last = StoredValue::new_local(None::<FocusPosition>);
     let focused = window_event_listener(ev::focusin, move |event| {
         last.set_value(target(&event).map(|element| (element.clone(), RowControl::find(&element))));
     });

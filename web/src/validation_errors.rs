@@ -47,9 +47,9 @@ pub fn localized_input_detail(diagnostic: &Diagnostic) -> String {
 }
 
 /// Suggested correction. If the message was translated by its code, a suggestion without a translation is left out.
-pub fn suggestion_of(fault: &Diagnostic) -> Option<String> {
-    let message = &fault.suggestion.as_ref()?.message;
-    (!message.is_plain() || translation_by_code(fault).is_none()).then(|| message.text(language()))
+pub fn suggestion_of(diagnostic: &Diagnostic) -> Option<String> {
+    let message = &diagnostic.suggestion.as_ref()?.message;
+    (!message.is_plain() || translation_by_code(diagnostic).is_none()).then(|| message.text(language()))
 }
 
 fn translation_by_code(diagnostic: &Diagnostic) -> Option<&'static str> {
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn translates_diagnostics() {
-        let shown = |fault: &Diagnostic| (localized_detail(fault), suggestion_of(fault));
+        let localized = |diagnostic: &Diagnostic| (localized_detail(diagnostic), suggestion_of(diagnostic));
         let with_data = received(json!({
             "pointer": "/ctiy",
             "code": "unknown_key",
@@ -89,17 +89,17 @@ mod tests {
         };
         let as_sent = ("as sent".to_owned(), Some("choose another".to_owned()));
         assert_eq!(
-            shown(&with_data),
+            localized(&with_data),
             ("a lead has no field `ctiy`".to_owned(), Some("did you mean `city`?".to_owned()))
         );
-        assert_eq!(shown(&plain("taken")), as_sent);
+        assert_eq!(localized(&plain("taken")), as_sent);
         set_language(Language::German);
         assert_eq!(
-            shown(&with_data),
+            localized(&with_data),
             ("ein Lead hat kein Feld `ctiy`".to_owned(), Some("meinten Sie `city`?".to_owned()))
         );
-        assert_eq!(shown(&plain("taken")), ("bereits vergeben".to_owned(), None));
-        assert_eq!(shown(&plain("newer")), as_sent);
+        assert_eq!(localized(&plain("taken")), ("bereits vergeben".to_owned(), None));
+        assert_eq!(localized(&plain("newer")), as_sent);
     }
 
     #[test]

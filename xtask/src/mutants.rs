@@ -41,7 +41,11 @@ const SUBJECTS: [Subject; 3] = [
     Subject {
         name: "address-guard",
         package: "leadscribe-server",
-        files: &["server/src/webhook/guard.rs", "server/src/webhook/resolve.rs", "server/src/webhook/target.rs"],
+        files: &[
+            "server/src/webhook/address_guard.rs",
+            "server/src/webhook/resolver.rs",
+            "server/src/webhook/callback_url.rs",
+        ],
         excluded_files: &[],
         tests: &["--lib", "webhook::"],
     },

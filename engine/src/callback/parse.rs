@@ -6,7 +6,7 @@ use super::{MAX_PLACEHOLDERS, MAX_TEMPLATE_BYTES, Part, Piece, Placeholder};
 use crate::diagnostic::{
     self, Diagnostic, Message, Place, Span,
     catalog::{callback as texts, common},
-    expected, fault, name,
+    expected, format_name, new_diagnostic,
 };
 use crate::json::{self, MAX_DIAGNOSTICS, Member, Node, Value};
 use crate::suggest::nearest;
@@ -31,7 +31,7 @@ pub(super) fn parse(text: &str) -> Result<Part, Vec<Diagnostic>> {
         }
     };
     let mut diagnostics = parser.diagnostics;
-    diagnostic::narrow(text, &mut diagnostics);
+    diagnostic::narrow_spans(text, &mut diagnostics);
     let mut diagnostics = diagnostic::merge(bare_placeholders(text, document.diagnostics), diagnostics);
     diagnostics.truncate(MAX_DIAGNOSTICS);
     body.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
@@ -51,7 +51,7 @@ fn bare_placeholders(text: &str, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic
         if let Some((name_in_braces, suggestion)) = name_in_braces
             .and_then(|name_in_braces| Some((name_in_braces, nearest(name_in_braces, Placeholder::names())?)))
         {
-            let error = fault(BARE_PLACEHOLDER, texts::bare_placeholder(format!("`{{{name_in_braces}}}`")));
+            let error = new_diagnostic(BARE_PLACEHOLDER, texts::bare_placeholder(format!("`{{{name_in_braces}}}`")));
             current = Diagnostic {
                 place: current.place,
                 ..error.at(braces).suggest(common::write(format!("\"{{{suggestion}}}\"")))
@@ -78,7 +78,10 @@ impl Parser {
         match &node.value {
             Value::Array(_) | Value::Object(_) | Value::Invalid => self.part(node),
             value => {
-                self.report(diagnostic::wrong_type(common::object_or_array(), diagnostic::found(value)), node.span);
+                self.report(
+                    diagnostic::wrong_type(common::object_or_array(), diagnostic::describe_json(value)),
+                    node.span,
+                );
                 None
             }
         }
@@ -117,7 +120,7 @@ impl Parser {
         let placeholder_name = Placeholder::names().find(|name| member.key.contains(&format!("{{{name}}}")));
         if let Some(placeholder_name) = placeholder_name {
             let detail = texts::placeholder_in_key(format!("`{{{placeholder_name}}}`"));
-            self.report(fault("placeholder_in_key", detail), member.key_span);
+            self.report(new_diagnostic("placeholder_in_key", detail), member.key_span);
         }
         Some((member.key.clone(), self.nested(&member.key, &member.value)?))
     }
@@ -125,11 +128,11 @@ impl Parser {
     /// Reads a number. It must be representable without changing it.
     fn number(&mut self, source: &str, span: Span) -> Option<Json> {
         let number: Option<serde_json::Number> = source.parse().ok();
-        let fits = |number: &serde_json::Number| !number.is_f64() || !diagnostic::is_whole(source);
+        let fits = |number: &serde_json::Number| !number.is_f64() || !diagnostic::is_integer_literal(source);
         if let Some(number) = number.filter(fits) {
             return Some(Json::Number(number));
         }
-        let too_large = expected("number_too_large", common::number_of_64_bits(), diagnostic::number(source));
+        let too_large = expected("number_too_large", common::number_of_64_bits(), diagnostic::format_number(source));
         self.report(too_large.suggest(texts::write_as_string()), span);
         None
     }
@@ -185,7 +188,7 @@ impl Parser {
         }
         let placeholder = Placeholder::from_name(placeholder_name);
         if placeholder.is_none() {
-            let error = expected("unknown_placeholder", texts::placeholder_name(), name(placeholder_name));
+            let error = expected("unknown_placeholder", texts::placeholder_name(), format_name(placeholder_name));
             let diagnostic = error.suggest_nearest(placeholder_name, Placeholder::names());
             self.report(diagnostic.permitted(Placeholder::names()).within(start, end), span);
         }
@@ -193,7 +196,7 @@ impl Parser {
     }
 
     fn report_unpaired_brace(&mut self, brace: char, detail: Message, index: usize, span: Span) {
-        let diagnostic = fault("lone_brace", detail).within(index, index + 1);
+        let diagnostic = new_diagnostic("lone_brace", detail).within(index, index + 1);
         self.report(diagnostic.suggest(texts::brace_form(format!("{brace}{brace}"))), span);
     }
 }

@@ -7,7 +7,7 @@
 #[cfg(not(target_arch = "wasm32"))]
 mod name;
 
-use crate::diagnostic::{Diagnostic, catalog::record as texts, expected, shown};
+use crate::diagnostic::{Diagnostic, catalog::record as texts, expected, format_text};
 
 /// The ISO 3166-1 alpha-2 codes, and three territories with their own calling codes (AC, TA, XK).
 const CODES: &str = "\
@@ -79,7 +79,7 @@ pub fn parse(text: &str) -> Result<String, Diagnostic> {
 
 /// Returns the fault for a text that names no country, or several.
 fn unknown_country(text: &str) -> Diagnostic {
-    let diagnostic = expected("unknown_country", texts::country(), shown(text));
+    let diagnostic = expected("unknown_country", texts::country(), format_text(text));
     match nearest(text) {
         Some((code, name)) => diagnostic.suggest_replacement(texts::did_you_mean_country(code, name), code),
         None => diagnostic,

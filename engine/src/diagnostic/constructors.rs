@@ -7,16 +7,16 @@ use crate::json::{self, Value};
 use crate::time::TimeError;
 
 /// Maximum number of characters of a value in a message.
-const LONGEST: usize = 40;
+const MAX_VALUE_CHARS: usize = 40;
 
 /// Creates a fault whose place is set later.
-pub(crate) fn fault(code: &str, detail: impl Into<Message>) -> Diagnostic {
+pub(crate) fn new_diagnostic(code: &str, detail: impl Into<Message>) -> Diagnostic {
     Diagnostic::new(Place::default(), code, detail)
 }
 
 /// Diagnostic for an unexpected value.
 pub(crate) fn expected(code: &str, wanted: impl Into<Arg>, found: impl Into<Arg>) -> Diagnostic {
-    fault(code, common::expected(wanted, found))
+    new_diagnostic(code, common::expected(wanted, found))
 }
 
 /// Diagnostic for a value of the wrong type.
@@ -26,58 +26,62 @@ pub(crate) fn wrong_type(wanted: impl Into<Arg>, found: impl Into<Arg>) -> Diagn
 
 /// Diagnostic for a text that isn't an integer in plain digits; `shown` is its display form. A value that is an integer in another form (`1.0`,
 /// `1e2`) gets a different message.
-pub(crate) fn not_whole(text: &str, shown: impl Into<Arg>) -> Diagnostic {
+pub(crate) fn not_an_integer(text: &str, formatted: impl Into<Arg>) -> Diagnostic {
     let is_whole = host::parse_float(text).is_some_and(|number| number.is_infinite() || number.fract() == 0.0);
-    if is_whole { wrong_type(common::integer(), shown) } else { fault("wrong_type", common::not_whole(shown)) }
+    if is_whole {
+        wrong_type(common::integer(), formatted)
+    } else {
+        new_diagnostic("wrong_type", common::not_whole(formatted))
+    }
 }
 
 /// Diagnostic for a text that isn't a number in plain digits. A number in another form (`+5`, `1e3`) gets a different message; one with a comma
 /// gets a suggestion.
 pub(crate) fn not_a_number(text: &str) -> Diagnostic {
     if host::parse_float(text).is_some() {
-        return wrong_type(common::number(), shown(text));
+        return wrong_type(common::number(), format_text(text));
     }
-    let fault = fault("wrong_type", common::not_a_number(shown(text)));
+    let diagnostic = new_diagnostic("wrong_type", common::not_a_number(format_text(text)));
     let with_point = text.replace(',', ".");
-    if !is_plain(&with_point) {
-        return fault;
+    if !is_decimal_literal(&with_point) {
+        return diagnostic;
     }
     match text.split_once(',') {
         Some((whole, rest)) if rest.len() == 3 => {
-            fault.suggest(common::write_number(with_point, [whole, rest].concat()))
+            diagnostic.suggest(common::write_number(with_point, [whole, rest].concat()))
         }
-        _ => fault.suggest(common::write(with_point)),
+        _ => diagnostic.suggest(common::write(with_point)),
     }
 }
 
 /// Diagnostic for a missing required field.
 pub fn required(name: &str) -> Diagnostic {
-    fault("required", common::required(name))
+    new_diagnostic("required", common::required(name))
 }
 
 /// Formats a text for a message: quoted as in JSON, and shortened.
-pub(crate) fn shown(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
+pub(crate) fn format_text(text: &str) -> String {
+    match text.char_indices().nth(MAX_VALUE_CHARS) {
         None => json::quote(text),
         Some((end, _)) => json::quote(&format!("{}…", &text[..end])),
     }
 }
 
 /// Formats a name for a message: in backticks, shortened, and on one line.
-pub(crate) fn name(text: &str) -> String {
-    let quoted = shown(text);
+pub(crate) fn format_name(text: &str) -> String {
+    let quoted = format_text(text);
     format!("`{}`", &quoted[1..quoted.len() - 1])
 }
 
 /// Formats a number for a message: as written, and shortened.
-pub(crate) fn number(written: &str) -> String {
-    written.chars().take(LONGEST).collect()
+pub(crate) fn format_number(written: &str) -> String {
+    written.chars().take(MAX_VALUE_CHARS).collect()
 }
 
 /// Describes a value in a message. Strings, arrays and objects are named only by their kind, because they may be long or secret.
-pub(crate) fn found(value: &Value) -> Message {
+pub(crate) fn describe_json(value: &Value) -> Message {
     match value {
-        Value::Number(written) => number(written).into(),
+        Value::Number(written) => format_number(written).into(),
         Value::Bool(value) => value.to_string().into(),
         other => other.kind(),
     }
@@ -94,61 +98,61 @@ pub(crate) fn or_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Message {
 
 /// Diagnostic for a text that isn't among the permitted ones.
 pub fn not_permitted<'a>(text: &str, permitted: impl Iterator<Item = &'a str> + Clone) -> Diagnostic {
-    let fault = expected("not_permitted", or_list(permitted.clone()), shown(text));
-    fault.suggest_nearest(text, permitted.clone()).permitted(permitted)
+    let diagnostic = expected("not_permitted", or_list(permitted.clone()), format_text(text));
+    diagnostic.suggest_nearest(text, permitted.clone()).permitted(permitted)
 }
 
 /// Diagnostic for a U+0000 at this character.
 pub(crate) fn nul_character(at: usize) -> Diagnostic {
-    fault("nul_character", common::nul_character()).suggest(common::without_nul()).within(at, at + 1)
+    new_diagnostic("nul_character", common::nul_character()).suggest(common::without_nul()).within(at, at + 1)
 }
 
 /// Converts an error in a date or time, with its character range.
 pub(crate) fn from_time(error: TimeError) -> Diagnostic {
-    fault(error.code, error.message).within(error.range.start, error.range.end)
+    new_diagnostic(error.code, error.message).within(error.range.start, error.range.end)
 }
 
 /// Returns the place one step below the root, as a JSON Pointer.
-pub(crate) fn below(step: &str) -> Place {
+pub(crate) fn member_place(step: &str) -> Place {
     let mut pointer = String::new();
     json::push_pointer(&mut pointer, step);
     Place::Pointer(pointer)
 }
 
 /// Returns true for an integer in JSON syntax: no `+`, no leading zeros, no fraction, no exponent.
-pub(crate) fn is_whole(text: &str) -> bool {
+pub(crate) fn is_integer_literal(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) && (digits.len() == 1 || !digits.starts_with('0'))
 }
 
 /// Returns true for a number in plain digits: an integer, or a decimal with a point.
-pub(crate) fn is_plain(text: &str) -> bool {
+pub(crate) fn is_decimal_literal(text: &str) -> bool {
     match text.split_once('.') {
-        None => is_whole(text),
+        None => is_integer_literal(text),
         Some((whole, fraction)) => {
-            is_whole(whole) && !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit())
+            is_integer_literal(whole) && !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit())
         }
     }
 }
 
 /// Narrows the byte range of each fault that concerns only a part of a string.
-pub(crate) fn narrow(text: &str, faults: &mut [Diagnostic]) {
-    for fault in faults {
-        if let Some(part) = fault.span {
-            fault.at = json::substring_span(text, fault.at, part);
+pub(crate) fn narrow_spans(text: &str, diagnostics: &mut [Diagnostic]) {
+    for diagnostic in diagnostics {
+        if let Some(part) = diagnostic.span {
+            diagnostic.at = json::substring_span(text, diagnostic.at, part);
         }
     }
 }
 
 /// Merges the faults of a text and of its values, in the order of the text. Faults of values that are invalid JSON are omitted.
-pub(crate) fn merge(of_text: Vec<Diagnostic>, mut of_values: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    of_values.retain(|value| {
-        let broken = |text: &Diagnostic| {
+pub(crate) fn merge(text_diagnostics: Vec<Diagnostic>, mut value_diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    value_diagnostics.retain(|value| {
+        let is_inside = |text: &Diagnostic| {
             value.at.start <= text.at.start && text.at.end <= value.at.end && text.at.start < value.at.end
         };
-        !of_text.iter().any(broken)
+        !text_diagnostics.iter().any(is_inside)
     });
-    of_values.extend(of_text);
-    of_values.sort_by_key(|fault| fault.at.start);
-    of_values
+    value_diagnostics.extend(text_diagnostics);
+    value_diagnostics.sort_by_key(|diagnostic| diagnostic.at.start);
+    value_diagnostics
 }

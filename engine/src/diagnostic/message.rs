@@ -50,8 +50,8 @@ impl Message {
     }
 
     /// Returns true if the message, or one inside it, has this id.
-    pub fn has_part(&self, id: &str) -> bool {
-        let is_inside = |arg: &Arg| matches!(arg, Arg::Message(message) if message.has_part(id));
+    pub fn contains_id(&self, id: &str) -> bool {
+        let is_inside = |arg: &Arg| matches!(arg, Arg::Message(message) if message.contains_id(id));
         self.text.id == id || self.args.iter().any(is_inside)
     }
 

@@ -195,13 +195,13 @@ impl Diagnostic {
     /// Moves the diagnostic of a JSON text to the parameter that contains it. The pointer into the JSON goes into the message.
     #[must_use]
     pub fn in_parameter(self, name: &str) -> Self {
-        let message = at_place(&self.place, self.message);
+        let message = label_with_place(&self.place, self.message);
         Self { place: Place::Parameter(name.to_owned()), message, ..self }
     }
 
     /// Returns the place, the message and the suggestion as one message.
     pub fn located(&self) -> Message {
-        at_place(&self.place, self.summary())
+        label_with_place(&self.place, self.summary())
     }
 
     /// Returns the message, with the suggestion in parentheses.
@@ -214,7 +214,7 @@ impl Diagnostic {
 }
 
 /// Puts the place in front of a message, unless it is the whole input.
-fn at_place(place: &Place, message: Message) -> Message {
+fn label_with_place(place: &Place, message: Message) -> Message {
     match place {
         Place::Pointer(name) | Place::Parameter(name) | Place::Column(name) if name.is_empty() => message,
         Place::Pointer(name) | Place::Parameter(name) | Place::Column(name) => message.labelled(name),

@@ -8,7 +8,8 @@ use super::{Arg, Diagnostic, Message, Place};
 use crate::wording::Language;
 
 /// Months and protocols with the same name in both languages.
-const SAME: [&str; 9] = ["April", "August", "September", "November", "AS112", "Teredo", "ORCHID", "ORCHIDv2", "6to4"];
+const LANGUAGE_NEUTRAL: [&str; 9] =
+    ["April", "August", "September", "November", "AS112", "Teredo", "ORCHID", "ORCHIDv2", "6to4"];
 
 /// Returns the names of the arguments in a text, in order.
 fn args(text: &Text, language: Language) -> Vec<&'static str> {
@@ -22,7 +23,7 @@ fn every_text_has_every_language() {
         let Text { english, german, .. } = *text;
         assert!(!english.is_empty() && !german.is_empty(), "{english}");
         let is_form = english.replace(['{', '}', '(', ')', ':', ';', ' '], "") == text.args.concat();
-        assert!(english != german || is_form || SAME.contains(&english), "{english} is the same in German");
+        assert!(english != german || is_form || LANGUAGE_NEUTRAL.contains(&english), "{english} is the same in German");
         assert!(!english.ends_with('.') && !german.ends_with('.'), "{english} ends with a full stop");
         for language in Language::ALL {
             let mut args = args(text, language);
@@ -107,8 +108,8 @@ fn braces_without_a_name_are_literal() {
 
 #[test]
 fn renders_diagnostics_in_german() {
-    let german = |faults: Vec<Diagnostic>| -> Vec<String> {
-        faults.into_iter().map(|fault| fault.summary().text(Language::German)).collect()
+    let german = |diagnostics: Vec<Diagnostic>| -> Vec<String> {
+        diagnostics.into_iter().map(|diagnostic| diagnostic.summary().text(Language::German)).collect()
     };
     let filter = r#"{"frist_name":"a","calls_count":"5;>>","id":1.0,"created_at":"2026-02-30 00:00:00","limit":"5"}"#;
     assert_eq!(

@@ -12,7 +12,7 @@ use super::{CONTROLS, MAX_CONDITIONS, MAX_GROUP_DEPTH, MAX_LIST_VALUES, MAX_OFFS
 use crate::diagnostic::{
     CharRange, Diagnostic, Message, Suggestion,
     catalog::{common, filter as texts},
-    expected, fault, from_time, name, not_whole, number, or_list, shown,
+    expected, format_name, format_number, format_text, from_time, new_diagnostic, not_an_integer, or_list,
 };
 use crate::host;
 use crate::json;
@@ -56,15 +56,15 @@ pub(super) fn describe_value(value: &LiteralValue) -> String {
     match value {
         LiteralValue::Null => "null".to_owned(),
         LiteralValue::Boolean(value) => value.to_string(),
-        LiteralValue::Number(source) => number(source),
-        LiteralValue::Text(text) => shown(text),
+        LiteralValue::Number(source) => format_number(source),
+        LiteralValue::Text(text) => format_text(text),
     }
 }
 
 // Whole filter
 
 pub(super) fn empty_filter() -> Diagnostic {
-    fault("empty_filter", texts::empty_filter()).suggest(texts::list_all())
+    new_diagnostic("empty_filter", texts::empty_filter()).suggest(texts::list_all())
 }
 
 pub(super) fn too_many_conditions() -> Diagnostic {
@@ -72,11 +72,11 @@ pub(super) fn too_many_conditions() -> Diagnostic {
 }
 
 pub(super) fn empty_group(key: &str) -> Diagnostic {
-    fault("empty_group", texts::empty_group(key)).suggest(texts::group_form(key))
+    new_diagnostic("empty_group", texts::empty_group(key)).suggest(texts::group_form(key))
 }
 
 pub(super) fn empty_branch() -> Diagnostic {
-    fault("empty_group", texts::empty_branch())
+    new_diagnostic("empty_group", texts::empty_branch())
 }
 
 pub(super) fn groups_too_deep() -> Diagnostic {
@@ -86,7 +86,7 @@ pub(super) fn groups_too_deep() -> Diagnostic {
 // Keys
 
 pub(super) fn unknown_key(key: &str) -> Diagnostic {
-    let diagnostic = expected("unknown_key", texts::field(), name(key));
+    let diagnostic = expected("unknown_key", texts::field(), format_name(key));
     let suggestion = match host::to_lower(key.trim_start_matches(['$', '_'])).as_str() {
         "any" | "or" => Some("_or"),
         "all" | "and" => Some("_and"),
@@ -100,12 +100,12 @@ pub(super) fn unknown_key(key: &str) -> Diagnostic {
     let diagnostic = diagnostic.suggest_nearest(key, names.chain(CONTROLS.iter().copied()));
     match diagnostic.suggestion {
         Some(_) => diagnostic,
-        None => diagnostic.suggest(texts::custom_form(name(&format!("{CUSTOM_PREFIX}{key}")))),
+        None => diagnostic.suggest(texts::custom_form(format_name(&format!("{CUSTOM_PREFIX}{key}")))),
     }
 }
 
 pub(super) fn unknown_control(key: &str) -> Diagnostic {
-    let diagnostic = expected("unknown_key", texts::control(), name(key));
+    let diagnostic = expected("unknown_key", texts::control(), format_name(key));
     diagnostic.suggest_nearest(key, CONTROLS.iter().copied()).permitted(CONTROLS.iter().copied())
 }
 
@@ -114,23 +114,23 @@ pub(super) fn custom_name(characters: usize) -> Diagnostic {
 }
 
 pub(super) fn control_in_branch(key: &str) -> Diagnostic {
-    fault("misplaced_control", texts::control_in_branch(key)).suggest(texts::put_at_top(key))
+    new_diagnostic("misplaced_control", texts::control_in_branch(key)).suggest(texts::put_at_top(key))
 }
 
 pub(super) fn repeated_parameter(key: &str) -> Diagnostic {
-    fault("duplicate_key", texts::repeated_parameter(key)).suggest(common::keep_one())
+    new_diagnostic("duplicate_key", texts::repeated_parameter(key)).suggest(common::keep_one())
 }
 
 pub(super) fn group_in_parameters(key: &str) -> Diagnostic {
-    fault("not_available", texts::group_in_parameters(key)).suggest(texts::groups_need_body())
+    new_diagnostic("not_available", texts::group_in_parameters(key)).suggest(texts::groups_need_body())
 }
 
 // Values
 
 pub(super) fn wrong_value(kind: Kind, value: &LiteralValue) -> Diagnostic {
     let diagnostic = match (kind, value) {
-        (Kind::Integer, LiteralValue::Number(source)) => not_whole(source, number(source)),
-        (Kind::Integer, LiteralValue::Text(text)) if !json::is_number(text) => not_whole(text, shown(text)),
+        (Kind::Integer, LiteralValue::Number(source)) => not_an_integer(source, format_number(source)),
+        (Kind::Integer, LiteralValue::Text(text)) if !json::is_number(text) => not_an_integer(text, format_text(text)),
         _ => wrong_type(describe_kind(kind), describe_value(value)),
     };
     let hint = match (kind, value) {
@@ -188,11 +188,11 @@ fn equal_integer(number: &str) -> Option<i64> {
 }
 
 pub(super) fn integer_out_of_range(source: &str) -> Diagnostic {
-    expected("out_of_range", common::integer_within(i64::MIN, i64::MAX), number(source))
+    expected("out_of_range", common::integer_within(i64::MIN, i64::MAX), format_number(source))
 }
 
 pub(super) fn number_out_of_range(source: &str) -> Diagnostic {
-    expected("out_of_range", common::number_of_64_bits(), number(source))
+    expected("out_of_range", common::number_of_64_bits(), format_number(source))
 }
 
 pub(super) fn text_too_long(characters: usize) -> Diagnostic {
@@ -212,7 +212,7 @@ pub(super) fn nested_value(found: Message) -> Diagnostic {
 }
 
 pub(super) fn blank_in_value(key: &str, text: &str, blank_index: usize) -> Diagnostic {
-    expected("blank_in_value", texts::without_blank(key), shown(text)).within(blank_index, blank_index + 1)
+    expected("blank_in_value", texts::without_blank(key), format_text(text)).within(blank_index, blank_index + 1)
 }
 
 pub(super) fn invalid_time(error: TimeError, kind: Kind, text: &str, start: usize) -> Diagnostic {
@@ -227,13 +227,13 @@ pub(super) fn invalid_time(error: TimeError, kind: Kind, text: &str, start: usiz
 // Expressions
 
 pub(super) fn expression_in_list(range: CharRange) -> Diagnostic {
-    fault("invalid_expression", texts::expression_in_list())
+    new_diagnostic("invalid_expression", texts::expression_in_list())
         .suggest(texts::expression_alone())
         .within(range.start, range.end)
 }
 
 pub(super) fn expression_in_operator(operator: &str, range: CharRange) -> Diagnostic {
-    fault("invalid_expression", texts::expression_in_operator(operator))
+    new_diagnostic("invalid_expression", texts::expression_in_operator(operator))
         .suggest(texts::leave_out_symbol())
         .within(range.start, range.end)
 }
@@ -246,13 +246,13 @@ pub(super) fn too_many_expressions(count: usize, rest: CharRange) -> Diagnostic 
 
 pub(super) fn expression_without_operator(part: &Expression<'_>) -> Diagnostic {
     let range = part.range();
-    expected("invalid_expression", texts::expression(), name(part.text))
+    expected("invalid_expression", texts::expression(), format_name(part.text))
         .suggest(texts::add_symbol())
         .within(range.start, range.end)
 }
 
 pub(super) fn expression_without_value(range: CharRange) -> Diagnostic {
-    fault("invalid_expression", texts::value_before_symbol()).within(range.start, range.end)
+    new_diagnostic("invalid_expression", texts::value_before_symbol()).within(range.start, range.end)
 }
 
 pub(super) fn unknown_symbol(symbol: &str, range: CharRange) -> Diagnostic {
@@ -278,13 +278,15 @@ pub(super) fn unknown_symbol(symbol: &str, range: CharRange) -> Diagnostic {
 
 /// Formats a name for a message, or `none` for an empty one.
 fn name_or_none(text: &str) -> Message {
-    if text.is_empty() { common::none() } else { name(text).into() }
+    if text.is_empty() { common::none() } else { format_name(text).into() }
 }
 
 pub(super) fn wrong_expression_value(kind: Kind, text: &str, range: CharRange) -> Diagnostic {
     let diagnostic = match kind {
-        Kind::Integer => Diagnostic { code: "invalid_expression".to_owned(), ..not_whole(text, name(text)) },
-        _ => expected("invalid_expression", describe_kind(kind), name(text)),
+        Kind::Integer => {
+            Diagnostic { code: "invalid_expression".to_owned(), ..not_an_integer(text, format_name(text)) }
+        }
+        _ => expected("invalid_expression", describe_kind(kind), format_name(text)),
     };
     diagnostic.within(range.start, range.end)
 }
@@ -293,12 +295,13 @@ pub(super) fn wrong_expression_value(kind: Kind, text: &str, range: CharRange) -
 
 pub(super) fn empty_operators(kind: Kind) -> Diagnostic {
     let permitted = operators_for(kind).iter().map(|operator| operator.as_str());
-    fault("empty_operators", texts::empty_operators()).permitted(permitted)
+    new_diagnostic("empty_operators", texts::empty_operators()).permitted(permitted)
 }
 
 pub(super) fn unknown_operator(operator_name: &str, kind: Kind) -> Diagnostic {
     let names = operators_for(kind).iter().map(|operator| operator.as_str());
-    let diagnostic = expected("unknown_operator", texts::operator(), name(operator_name)).permitted(names.clone());
+    let diagnostic =
+        expected("unknown_operator", texts::operator(), format_name(operator_name)).permitted(names.clone());
     let suggestion = Operator::from_symbol(operator_name).or(match operator_name.to_ascii_lowercase().as_str() {
         "==" => Some(Operator::Eq),
         "ne" | "neq" | "not_in" | "<>" => Some(Operator::Not),
@@ -316,7 +319,7 @@ pub(super) fn unknown_operator(operator_name: &str, kind: Kind) -> Diagnostic {
 
 pub(super) fn operator_not_applicable(operator: Operator, key: &str, kind: Kind) -> Diagnostic {
     let names = operators_for(kind).iter().map(|operator| operator.as_str());
-    let expected_text = texts::operator_for(name(key), or_list(names.clone()));
+    let expected_text = texts::operator_for(format_name(key), or_list(names.clone()));
     expected("operator_not_applicable", expected_text, format!("`{operator}`")).permitted(names)
 }
 
@@ -352,7 +355,7 @@ pub(super) fn limit_type(found: Message, number: Option<&str>) -> Diagnostic {
 }
 
 pub(super) fn limit_form(text: &str) -> Diagnostic {
-    let diagnostic = expected("invalid_limit", texts::limit_form(), shown(text));
+    let diagnostic = expected("invalid_limit", texts::limit_form(), format_text(text));
     match !text.is_empty() && is_short(text) && text.bytes().all(|byte| byte.is_ascii_digit()) {
         true => diagnostic.suggest(common::write(format!("\"{text};0\""))),
         false => diagnostic.suggest(texts::limit_examples()),
@@ -368,11 +371,11 @@ pub(super) fn offset_digits(text: &str, range: CharRange) -> Diagnostic {
 }
 
 pub(super) fn count_out_of_range(max: u32, text: &str, range: CharRange) -> Diagnostic {
-    expected("out_of_range", texts::count_within(max), name(text)).within(range.start, range.end)
+    expected("out_of_range", texts::count_within(max), format_name(text)).within(range.start, range.end)
 }
 
 pub(super) fn offset_out_of_range(text: &str, range: CharRange) -> Diagnostic {
-    expected("out_of_range", texts::offset_within(MAX_OFFSET), name(text))
+    expected("out_of_range", texts::offset_within(MAX_OFFSET), format_name(text))
         .suggest(texts::use_cursor())
         .within(range.start, range.end)
 }
@@ -389,16 +392,17 @@ pub(super) fn not_orderable(field: &Field, range: CharRange) -> Diagnostic {
 
 pub(super) fn unknown_order(field_name: &str, range: CharRange) -> Diagnostic {
     let names = FIELDS.iter().filter(|field| field.is_orderable()).map(Field::name);
-    let diagnostic = expected("unknown_field", texts::lead_field(), name(field_name)).within(range.start, range.end);
+    let diagnostic =
+        expected("unknown_field", texts::lead_field(), format_name(field_name)).within(range.start, range.end);
     diagnostic.suggest_nearest(field_name, names)
 }
 
 pub(super) fn repeated_order(field_name: &str) -> Diagnostic {
-    fault("duplicate_key", texts::repeated_order(name(field_name)))
+    new_diagnostic("duplicate_key", texts::repeated_order(format_name(field_name)))
 }
 
 pub(super) fn unknown_member(member_name: &str, members: impl IntoIterator<Item = &'static str>) -> Diagnostic {
-    let diagnostic = expected("unknown_field", texts::member(), name(member_name));
+    let diagnostic = expected("unknown_field", texts::member(), format_name(member_name));
     match member_name.starts_with(CUSTOM_PREFIX) {
         true => diagnostic.suggest(texts::custom_together()),
         false => diagnostic.suggest_nearest(member_name, members),
@@ -414,9 +418,9 @@ pub(super) fn invalid_cursor(cursor_error: CursorError) -> Diagnostic {
         CursorError::Damaged => texts::damaged_cursor(),
         CursorError::DifferentOrder => texts::other_cursor(),
     };
-    fault("invalid_cursor", detail).suggest(texts::cursor_from_answer())
+    new_diagnostic("invalid_cursor", detail).suggest(texts::cursor_from_answer())
 }
 
 pub(super) fn cursor_with_offset() -> Diagnostic {
-    fault("cursor_with_offset", texts::cursor_with_offset()).suggest(texts::cursor_says_where())
+    new_diagnostic("cursor_with_offset", texts::cursor_with_offset()).suggest(texts::cursor_says_where())
 }

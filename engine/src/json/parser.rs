@@ -114,8 +114,8 @@ impl<'a> Parser<'a> {
     }
 
     fn report_with_suggestion(&mut self, code: &str, message: Message, at: Span, suggestion: Message) {
-        if let Some(fault) = self.report(code, message, at) {
-            fault.suggestion = Some(suggestion.into());
+        if let Some(diagnostic) = self.report(code, message, at) {
+            diagnostic.suggestion = Some(suggestion.into());
         }
     }
 

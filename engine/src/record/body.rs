@@ -4,9 +4,9 @@ use super::WriteMode;
 use super::rule::{Access, Record, Rule};
 use super::value::FieldInput;
 use crate::diagnostic::{
-    self, Diagnostic, Place, Span, below,
+    self, Diagnostic, Place, Span,
     catalog::{common, record as texts},
-    expected, fault, name, required, wrong_type,
+    expected, format_name, member_place, new_diagnostic, required, wrong_type,
 };
 use crate::json::{self, MAX_DIAGNOSTICS, Member, Value};
 
@@ -40,14 +40,14 @@ pub fn read<R: Record>(text: &str, form: WriteMode) -> Result<R, Vec<Diagnostic>
         let object_span = document.root.as_ref().map_or(Span::default(), |root| root.span);
         for name in R::REQUIRED.iter().filter(|name| !members.iter().any(|member| member.key == **name)) {
             diagnostics.push(Diagnostic {
-                place: below(name),
+                place: member_place(name),
                 at: Span::new(object_span.start, object_span.start + 1),
                 ..required(name)
             });
         }
     }
     if members.is_empty() && diagnostics.is_empty() {
-        diagnostics.push(fault("empty_body", texts::no_field()));
+        diagnostics.push(new_diagnostic("empty_body", texts::no_field()));
     }
     if diagnostics.is_empty() {
         record.check(Some(form), &mut diagnostics);
@@ -64,7 +64,7 @@ pub fn read<R: Record>(text: &str, form: WriteMode) -> Result<R, Vec<Diagnostic>
         return Ok(record);
     }
     diagnostics.truncate(MAX_DIAGNOSTICS);
-    diagnostic::narrow(text, &mut diagnostics);
+    diagnostic::narrow_spans(text, &mut diagnostics);
     Err(diagnostics)
 }
 
@@ -74,13 +74,17 @@ fn read_member<R: Record>(record: &mut R, member: &Member, form: WriteMode, diag
         return;
     };
     if !is_writable(rule, form) {
-        let name = name(rule.name);
+        let name = format_name(rule.name);
         let detail = match rule.access {
             Access::CsvOnly => texts::only_in_csv(name),
             Access::CreateOnly => texts::fixed(name),
             Access::Writable | Access::ServerManaged => texts::kept(name),
         };
-        diagnostics.push(Diagnostic { place: below(&member.key), at: member.key_span, ..fault("read_only", detail) });
+        diagnostics.push(Diagnostic {
+            place: member_place(&member.key),
+            at: member.key_span,
+            ..new_diagnostic("read_only", detail)
+        });
         return;
     }
     if member.value.value == Value::Invalid {
@@ -90,7 +94,8 @@ fn read_member<R: Record>(record: &mut R, member: &Member, form: WriteMode, diag
     let diagnostic_count = diagnostics.len();
     (rule.read)(record, &FieldInput::Json(&member.value), diagnostics);
     for diagnostic in &mut diagnostics[diagnostic_count..] {
-        if let (Place::Pointer(inner_pointer), Place::Pointer(outer_pointer)) = (&diagnostic.place, below(&member.key))
+        if let (Place::Pointer(inner_pointer), Place::Pointer(outer_pointer)) =
+            (&diagnostic.place, member_place(&member.key))
         {
             diagnostic.place = Place::Pointer(outer_pointer + inner_pointer);
         }
@@ -107,9 +112,9 @@ pub(super) fn is_writable<R>(rule: &Rule<R>, form: WriteMode) -> bool {
 
 fn diagnostic<R: Record>(member: &Member, form: WriteMode) -> Diagnostic {
     let permitted_names = || R::RULES.iter().filter(|rule| is_writable(rule, form)).map(|rule| rule.name);
-    let diagnostic = fault("unknown_key", texts::unknown_field((R::NOUN)(), name(&member.key)));
+    let diagnostic = new_diagnostic("unknown_key", texts::unknown_field((R::NOUN)(), format_name(&member.key)));
     let diagnostic =
-        Diagnostic { place: below(&member.key), at: member.key_span, ..diagnostic }.permitted(permitted_names());
+        Diagnostic { place: member_place(&member.key), at: member.key_span, ..diagnostic }.permitted(permitted_names());
     let diagnostic = diagnostic.suggest_nearest(&member.key, permitted_names());
     if R::HAS_CUSTOM_FIELDS && diagnostic.suggestion.is_none() {
         return diagnostic.suggest(texts::own_fields());

@@ -8,7 +8,9 @@ use super::{DetailsOrigin, WriteMode, require};
 use crate::api::{
     Call, CallId, CallStatus, CampaignId, CampaignLeadId, Direction, LeadId, Recording, RecordingState, Timestamp,
 };
-use crate::diagnostic::{Diagnostic, Message, below, catalog::record as texts, expected, fault, shown};
+use crate::diagnostic::{
+    Diagnostic, Message, catalog::record as texts, expected, format_text, member_place, new_diagnostic,
+};
 
 /// A record for creating or changing a call. `None` leaves a field unchanged; `Some(None)` removes its value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,18 +66,18 @@ impl Record for CallRecord {
     };
 
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
-        let mut add = |field, error| diagnostics.push(Diagnostic { place: below(field), ..error });
+        let mut add = |field, error| diagnostics.push(Diagnostic { place: member_place(field), ..error });
         if form.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
-            add("id", fault("no_key", texts::which_call()));
+            add("id", new_diagnostic("no_key", texts::which_call()));
         }
         if let (Some(Some(started)), Some(Some(ended))) = (self.started_at, self.ended_at)
             && ended < started
         {
-            add("ended_at", fault("out_of_order", texts::ended_before_started()));
+            add("ended_at", new_diagnostic("out_of_order", texts::ended_before_started()));
         }
         match (self.recording_state, &self.recording) {
             (Some(RecordingState::Ready), None) => {
-                let error = fault("no_recording", texts::not_ready());
+                let error = new_diagnostic("no_recording", texts::not_ready());
                 add(
                     "recording_state",
                     match form {
@@ -85,7 +87,7 @@ impl Record for CallRecord {
                 );
             }
             (Some(state), Some(_)) if state != RecordingState::Ready => {
-                add("recording_state", fault("not_permitted", texts::names_file(state.as_str())));
+                add("recording_state", new_diagnostic("not_permitted", texts::names_file(state.as_str())));
             }
             _ => {}
         }
@@ -98,7 +100,7 @@ fn file_name(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     let leaves_folder = |part: &str| matches!(part, "" | "." | "..");
     // The path must mean the same file on every system, so `\\` and `C:` are rejected.
     if name.split('/').any(leaves_folder) || name.contains(['\\', ':']) {
-        return Err(expected("invalid_file_name", texts::file_name(), shown(&name)));
+        return Err(expected("invalid_file_name", texts::file_name(), format_text(&name)));
     }
     Ok(name)
 }

@@ -5,7 +5,7 @@ use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{boolean, count, moment, name, own_id};
 use super::{WriteMode, created_at, require};
 use crate::api::{CallingHours, Campaign, CampaignId, Timestamp};
-use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, fault};
+use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, new_diagnostic};
 
 /// A record for creating or changing a campaign. `None` leaves a field unchanged; `Some(None)` removes its value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,8 +48,10 @@ impl Record for CampaignRecord {
 
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && self.name.is_none() {
-            diagnostics
-                .push(Diagnostic { place: Place::Column("id".to_owned()), ..fault("no_key", texts::which_campaign()) });
+            diagnostics.push(Diagnostic {
+                place: Place::Column("id".to_owned()),
+                ..new_diagnostic("no_key", texts::which_campaign())
+            });
         }
     }
 }

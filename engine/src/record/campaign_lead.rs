@@ -4,7 +4,7 @@ use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{call_status, count, id, moment, own_id, status, whole};
 use super::{WriteMode, created_at, require};
 use crate::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp, UserId};
-use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, fault};
+use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, new_diagnostic};
 
 /// A record for creating or changing a campaign lead. `None` leaves a field unchanged; `Some(None)` removes its value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,7 +60,7 @@ impl Record for CampaignLeadRecord {
 
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && (self.lead_id.is_none() || self.campaign_id.is_none()) {
-            let error = fault("no_key", texts::which_campaign_lead());
+            let error = new_diagnostic("no_key", texts::which_campaign_lead());
             diagnostics.push(Diagnostic { place: Place::Column("id".to_owned()), ..error });
         }
     }

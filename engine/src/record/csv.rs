@@ -12,7 +12,9 @@ use super::mapping::{ColumnNames, Format, Mapping};
 use super::rule::{Access, Record, Rule};
 use super::value::FieldInput;
 use crate::csv::{cell_value, trim_cell};
-use crate::diagnostic::{Diagnostic, Place, catalog::record as texts, expected, fault, name, shown};
+use crate::diagnostic::{
+    Diagnostic, Place, catalog::record as texts, expected, format_name, format_text, new_diagnostic,
+};
 use crate::filter::fields::CUSTOM_PREFIX;
 use crate::json::MAX_DIAGNOSTICS;
 
@@ -182,7 +184,7 @@ impl<R: Record> CsvReader<R> {
     /// Uses the cells of a column as the identifier of each row, in addition to its own field.
     fn add_identifier_column(&mut self, identifier_column: &str, header: &[&str]) -> Result<(), Diagnostic> {
         let Some(position) = header.iter().position(|name| *name == identifier_column) else {
-            let unknown = fault("unknown_column", texts::no_column(name(identifier_column)));
+            let unknown = new_diagnostic("unknown_column", texts::no_column(format_name(identifier_column)));
             return Err(unknown.suggest_nearest(identifier_column, header.iter().copied()));
         };
         self.add_column(IDENTIFIER_FIELD, position)?;
@@ -197,7 +199,7 @@ impl<R: Record> CsvReader<R> {
     /// Creates a reader for call detail records.
     fn for_call_details(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
         if R::FROM_CALL.is_none() {
-            return Err(vec![fault("not_permitted", texts::file_of_calls((R::NOUN)()))]);
+            return Err(vec![new_diagnostic("not_permitted", texts::file_of_calls((R::NOUN)()))]);
         }
         let call_details = CallDetails::new(header, mapping)?;
         Ok(Self {
@@ -216,7 +218,7 @@ impl<R: Record> CsvReader<R> {
 
     /// Adds the column with this name.
     fn add_column(&mut self, column: &str, position: usize) -> Result<(), Diagnostic> {
-        let duplicate = || fault("duplicate_column", texts::repeated_column(name(column)));
+        let duplicate = || new_diagnostic("duplicate_column", texts::repeated_column(format_name(column)));
         if R::HAS_CUSTOM_FIELDS
             && let Some(custom_name) = column.strip_prefix(CUSTOM_PREFIX)
         {
@@ -232,7 +234,7 @@ impl<R: Record> CsvReader<R> {
             R::RULES.iter().find_map(|rule| Some((rule, rule.columns.iter().position(|other| *other == column)?)));
         let Some((rule, column_index)) = matching_rule else { return Err(diagnostic::<R>(column)) };
         if rule.access == Access::ServerManaged {
-            return Err(fault("read_only", texts::kept(name(column))));
+            return Err(new_diagnostic("read_only", texts::kept(format_name(column))));
         }
         let index = self.fields.iter().position(|field| std::ptr::eq(field.rule, rule)).unwrap_or_else(|| {
             self.fields.push(FieldColumns { rule, positions: [None; MAX_COLUMNS_PER_FIELD] });
@@ -281,9 +283,9 @@ impl<R: Record> CsvReader<R> {
         let mut record = R::default();
         let mut diagnostics = Vec::new();
         for position in self.unnamed_columns.iter().filter(|position| !cells[**position].as_ref().is_empty()) {
-            diagnostics.push(fault(
+            diagnostics.push(new_diagnostic(
                 "unknown_column",
-                texts::value_without_name(position + 1, shown(cells[*position].as_ref())),
+                texts::value_without_name(position + 1, format_text(cells[*position].as_ref())),
             ));
         }
         for FieldColumns { rule, positions } in &self.fields {
@@ -295,7 +297,7 @@ impl<R: Record> CsvReader<R> {
             }
             let diagnostic_count = diagnostics.len();
             if rule.name == IDENTIFIER_FIELD && is_shortened_number(cells[0]) {
-                diagnostics.push(fault("shortened_number", texts::shortened_number(shown(cells[0]))));
+                diagnostics.push(new_diagnostic("shortened_number", texts::shortened_number(format_text(cells[0]))));
             } else {
                 (rule.read)(&mut record, &input, &mut diagnostics);
             }
@@ -332,7 +334,7 @@ impl<R: Record> CsvReader<R> {
     fn in_terms_of_file(&self, error: Diagnostic) -> Diagnostic {
         match &self.identifier_column {
             Some(identifier_column) if error.code == NO_KEY_CODE => {
-                Diagnostic { message: texts::empty_identifier(name(identifier_column)), ..error }
+                Diagnostic { message: texts::empty_identifier(format_name(identifier_column)), ..error }
             }
             _ => error,
         }
@@ -365,8 +367,8 @@ fn diagnostic<R: Record>(column: &str) -> Diagnostic {
             .filter(|rule| rule.access != Access::ServerManaged)
             .flat_map(|rule| rule.columns.iter().copied())
     };
-    let diagnostic =
-        fault("unknown_column", texts::unknown_field((R::NOUN)(), name(column))).permitted(permitted_columns());
+    let diagnostic = new_diagnostic("unknown_column", texts::unknown_field((R::NOUN)(), format_name(column)))
+        .permitted(permitted_columns());
     let diagnostic = diagnostic.suggest_nearest(column, permitted_columns());
     if R::HAS_CUSTOM_FIELDS && diagnostic.suggestion.is_none() {
         return diagnostic.suggest(texts::own_column());

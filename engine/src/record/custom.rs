@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::value::{FieldInput, MAX_LONG_TEXT_CHARS, lines};
 use crate::api::CustomValue;
 use crate::diagnostic::{
-    self, Diagnostic, Place, below, catalog::record as texts, expected, fault, is_whole, wrong_type,
+    self, Diagnostic, Place, catalog::record as texts, expected, is_integer_literal, member_place, new_diagnostic,
+    wrong_type,
 };
 use crate::filter::fields::MAX_CUSTOM_NAME_CHARS;
 use crate::host;
@@ -32,11 +33,13 @@ pub fn custom_fields(
     // Invalid JSON was already reported.
     for member in members.iter().filter(|member| member.value.value != Value::Invalid) {
         if let Err(error) = check_name(&member.key) {
-            diagnostics.push(Diagnostic { place: below(&member.key), at: member.key_span, ..error });
+            diagnostics.push(Diagnostic { place: member_place(&member.key), at: member.key_span, ..error });
         }
         match parse_value(&member.value) {
             Ok(value) => drop(fields.insert(member.key.clone(), value)),
-            Err(error) => diagnostics.push(Diagnostic { place: below(&member.key), at: member.value.span, ..error }),
+            Err(error) => {
+                diagnostics.push(Diagnostic { place: member_place(&member.key), at: member.value.span, ..error })
+            }
         }
     }
 }
@@ -46,13 +49,13 @@ fn parse_value(node: &Node) -> Result<Option<CustomValue>, Diagnostic> {
         Value::Null => return Ok(None),
         Value::Bool(value) => CustomValue::Bool(*value),
         Value::String(_) => CustomValue::Text(lines(MAX_LONG_TEXT_CHARS)(&FieldInput::Json(node))?),
-        Value::Number(number) if is_whole(number) => CustomValue::Integer(number.parse().map_err(|_| {
-            let error = expected("out_of_range", texts::integer_of_64_bits(), diagnostic::number(number));
+        Value::Number(number) if is_integer_literal(number) => CustomValue::Integer(number.parse().map_err(|_| {
+            let error = expected("out_of_range", texts::integer_of_64_bits(), diagnostic::format_number(number));
             error.suggest(texts::send_as_string())
         })?),
         Value::Number(number) => match host::parse_float(number) {
             Some(value) if value.is_finite() => CustomValue::Number(value),
-            _ => return Err(expected("out_of_range", texts::finite_number(), diagnostic::number(number))),
+            _ => return Err(expected("out_of_range", texts::finite_number(), diagnostic::format_number(number))),
         },
         other => return Err(wrong_type(texts::custom_value(), other.kind())),
     }))
@@ -78,7 +81,7 @@ pub fn check_name(name: &str) -> Result<(), Diagnostic> {
         return Err(expected("control_character", texts::no_control_characters_in_name(), code));
     }
     if is_card_data_name(name) {
-        return Err(fault("card_data", texts::card_data(diagnostic::name(name))));
+        return Err(new_diagnostic("card_data", texts::card_data(diagnostic::format_name(name))));
     }
     Ok(())
 }

@@ -5,8 +5,8 @@ use chrono::NaiveTime;
 use super::value::FieldInput;
 use crate::api::{CallingHours, Weekday};
 use crate::diagnostic::{
-    Diagnostic, Place, below, catalog::record as texts, expected, fault, found, name, not_permitted, required, shown,
-    wrong_type,
+    Diagnostic, Place, catalog::record as texts, describe_json, expected, format_name, format_text, member_place,
+    new_diagnostic, not_permitted, required, wrong_type,
 };
 use crate::json::{MAX_DIAGNOSTICS, Node, Value};
 
@@ -38,27 +38,31 @@ fn hours_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Cal
         return None;
     };
     for member in members.iter().filter(|member| !HOUR_MEMBERS.contains(&member.key.as_str())).take(MAX_DIAGNOSTICS) {
-        let diagnostic = fault("unknown_key", texts::unknown_hours(name(&member.key)));
+        let diagnostic = new_diagnostic("unknown_key", texts::unknown_hours(format_name(&member.key)));
         let diagnostic = diagnostic.permitted(HOUR_MEMBERS).suggest_nearest(&member.key, HOUR_MEMBERS);
-        diagnostics.push(Diagnostic { place: below(&member.key), at: member.key_span, ..diagnostic });
+        diagnostics.push(Diagnostic { place: member_place(&member.key), at: member.key_span, ..diagnostic });
     }
     let [start, end, days] = HOUR_MEMBERS.map(|name| {
         let member = members.iter().find(|member| member.key == name);
         if member.is_none() {
-            diagnostics.push(Diagnostic { place: below(name), ..required(name) });
+            diagnostics.push(Diagnostic { place: member_place(name), ..required(name) });
         }
         member.map(|member| &member.value)
     });
     let mut time = |node: Option<&Node>, name| match &node?.value {
         Value::String(text) => parse_hour_minute(text)
             .map_err(|error| {
-                diagnostics.push(Diagnostic { place: below(name), at: node.map_or(error.at, |n| n.span), ..error })
+                diagnostics.push(Diagnostic {
+                    place: member_place(name),
+                    at: node.map_or(error.at, |n| n.span),
+                    ..error
+                })
             })
             .ok(),
         Value::Invalid => None,
         other => {
-            let error = wrong_type(texts::hour_in_string(), found(other));
-            diagnostics.push(Diagnostic { place: below(name), at: node.map_or(error.at, |n| n.span), ..error });
+            let error = wrong_type(texts::hour_in_string(), describe_json(other));
+            diagnostics.push(Diagnostic { place: member_place(name), at: node.map_or(error.at, |n| n.span), ..error });
             None
         }
     };
@@ -74,14 +78,14 @@ fn days_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<
             return None;
         }
         let error = wrong_type(texts::days(), node.value.kind());
-        diagnostics.push(Diagnostic { place: below("days"), at: node.span, ..error });
+        diagnostics.push(Diagnostic { place: member_place("days"), at: node.span, ..error });
         return None;
     };
     let mut days = Vec::new();
     let diagnostic_count = diagnostics.len();
     if items.is_empty() {
-        let error = fault("too_few", texts::no_days()).permitted(Weekday::names());
-        diagnostics.push(Diagnostic { place: below("days"), at: node.span, ..error });
+        let error = new_diagnostic("too_few", texts::no_days()).permitted(Weekday::names());
+        diagnostics.push(Diagnostic { place: member_place("days"), at: node.span, ..error });
     }
     for (index, item) in items.iter().enumerate().filter(|(_, item)| item.value != Value::Invalid) {
         if diagnostics.len() - diagnostic_count >= MAX_DIAGNOSTICS {
@@ -95,7 +99,7 @@ fn days_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<
                 }
                 None => not_permitted(name, Weekday::names()),
             },
-            other => wrong_type(texts::day_name(), found(other)).permitted(Weekday::names()),
+            other => wrong_type(texts::day_name(), describe_json(other)).permitted(Weekday::names()),
         };
         diagnostics.push(Diagnostic { place: Place::Pointer(format!("/days/{index}")), at: item.span, ..error });
     }
@@ -108,7 +112,7 @@ fn hours_from_cells(cells: &[&str], diagnostics: &mut Vec<Diagnostic>) -> Option
         diagnostics.push(Diagnostic { place: Place::Column(HOUR_COLUMNS[column].to_owned()), ..error });
     };
     for column in (0..HOUR_COLUMNS.len()).filter(|column| cells[*column].is_empty()) {
-        add(column, fault("required", texts::half_hours()));
+        add(column, new_diagnostic("required", texts::half_hours()));
     }
     let mut time = |column: usize| {
         (!cells[column].is_empty())
@@ -151,7 +155,7 @@ fn parse_hour_minute(text: &str) -> Result<NaiveTime, Diagnostic> {
         .split_once(':')
         .and_then(|(hour, minute)| NaiveTime::from_hms_opt(two_digits(hour)?, two_digits(minute)?, 0));
     time.ok_or_else(|| {
-        let error = expected("invalid_time", texts::clock_time(), shown(text));
+        let error = expected("invalid_time", texts::clock_time(), format_text(text));
         if text == "24:00" { error.suggest(texts::end_of_day()) } else { error }
     })
 }

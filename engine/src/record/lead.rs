@@ -16,7 +16,7 @@ use super::{WriteMode, created_at};
 #[cfg(feature = "openapi")]
 use crate::api::ImportId;
 use crate::api::{CustomValue, Lead, LeadId, Timestamp};
-use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, fault};
+use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, new_diagnostic};
 
 /// A record for creating or changing a lead. `None` leaves a field unchanged; `Some(None)` removes its value. Of `custom_fields`, only the
 /// named ones change.
@@ -100,8 +100,10 @@ impl Record for LeadRecord {
 
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
-            diagnostics
-                .push(Diagnostic { place: Place::Column("id".to_owned()), ..fault("no_key", texts::which_lead()) });
+            diagnostics.push(Diagnostic {
+                place: Place::Column("id".to_owned()),
+                ..new_diagnostic("no_key", texts::which_lead())
+            });
         }
     }
 

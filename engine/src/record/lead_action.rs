@@ -3,9 +3,9 @@
 use super::value::{FieldInput, count, id, whole};
 use crate::api::{CampaignId, LeadId, LeadValues};
 use crate::diagnostic::{
-    self, Diagnostic, Place, Span, below,
+    self, Diagnostic, Place, Span,
     catalog::{common, record as texts},
-    expected, fault, name, required, wrong_type,
+    expected, format_name, member_place, new_diagnostic, required, wrong_type,
 };
 use crate::filter::{self, CheckedFilter, Limits};
 use crate::json::{self, MAX_DIAGNOSTICS, Member, Node, Value};
@@ -142,9 +142,10 @@ impl ActionParser<'_> {
                     self.draft.values = self.value_or_report(key, value, set);
                 }
                 _ => {
-                    let unknown = fault("unknown_key", texts::unknown_field(texts::lead_action(), name(key)));
+                    let unknown =
+                        new_diagnostic("unknown_key", texts::unknown_field(texts::lead_action(), format_name(key)));
                     let unknown = unknown.permitted(BODY_MEMBERS).suggest_nearest(key, BODY_MEMBERS);
-                    self.diagnostics.push(Diagnostic { place: below(key), at: *key_span, ..unknown });
+                    self.diagnostics.push(Diagnostic { place: member_place(key), at: *key_span, ..unknown });
                 }
             }
         }
@@ -153,20 +154,22 @@ impl ActionParser<'_> {
         let opening_brace = Span::new(span.start, span.start + 1);
         match (key_span_of("lead_ids"), key_span_of("filter")) {
             (None, None) => {
-                self.diagnostics.push(fault("required", texts::which_leads()).at(opening_brace));
+                self.diagnostics.push(new_diagnostic("required", texts::which_leads()).at(opening_brace));
             }
             (Some(_), Some(filter)) => {
-                let contradiction = fault("contradiction", texts::leads_twice());
-                self.diagnostics.push(Diagnostic { place: below("filter"), at: filter, ..contradiction });
+                let contradiction = new_diagnostic("contradiction", texts::leads_twice());
+                self.diagnostics.push(Diagnostic { place: member_place("filter"), at: filter, ..contradiction });
             }
             _ => {}
         }
         match find("set") {
-            None => self.diagnostics.push(Diagnostic { place: below("set"), at: opening_brace, ..required("set") }),
+            None => {
+                self.diagnostics.push(Diagnostic { place: member_place("set"), at: opening_brace, ..required("set") })
+            }
             Some(set) if adds_to_campaign(&set.value) => {
                 let campaign_contradiction = key_span_of("campaign_id").map(|campaign| {
-                    let contradiction = fault("contradiction", texts::put_into_and_in());
-                    Diagnostic { place: below("campaign_id"), at: campaign, ..contradiction }
+                    let contradiction = new_diagnostic("contradiction", texts::put_into_and_in());
+                    Diagnostic { place: member_place("campaign_id"), at: campaign, ..contradiction }
                 });
                 self.diagnostics.extend(campaign_contradiction);
             }
@@ -214,7 +217,7 @@ impl ActionParser<'_> {
         };
         let diagnostic_count = self.diagnostics.len();
         let Value::Array(items) = &node.value else {
-            let error = wrong_type(common::integers(), diagnostic::found(&node.value));
+            let error = wrong_type(common::integers(), diagnostic::describe_json(&node.value));
             add(&mut self.diagnostics, String::new(), node.span, error);
             return None;
         };

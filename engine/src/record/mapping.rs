@@ -11,9 +11,9 @@ use crate::api::named_enum;
 use crate::country;
 use crate::csv::trim_cell;
 use crate::diagnostic::{
-    self, Diagnostic, Message, Place, below,
+    self, Diagnostic, Message, Place,
     catalog::{common, record as texts, work},
-    expected, fault, name, not_permitted, shown, wrong_type,
+    expected, format_name, format_text, member_place, new_diagnostic, not_permitted, wrong_type,
 };
 use crate::json::{self, Member, Node, Value};
 
@@ -191,7 +191,7 @@ impl Mapping {
     }
 
     fn result(&mut self, member: &Member, diagnostics: &mut Vec<Diagnostic>) {
-        let location = below(&member.key);
+        let location = member_place(&member.key);
         let result = match member.key.as_str() {
             "columns" => return self.parse_columns(&member.value, diagnostics),
             "decimal" => parse_decimal_mark(&member.value).map(|mark| self.decimal = Some(mark)),
@@ -205,7 +205,7 @@ impl Mapping {
             "timezone" => parse_time_zone(&member.value).map(|zone| self.timezone = Some(zone)),
             "trunks" => parse_patterns(&member.value).map(|patterns| self.trunks = patterns),
             other => {
-                let diagnostic = fault("unknown_key", texts::unknown_member(name(other)));
+                let diagnostic = new_diagnostic("unknown_key", texts::unknown_member(format_name(other)));
                 Err(diagnostic.suggest_nearest(other, MAPPING_MEMBERS).permitted(MAPPING_MEMBERS))
             }
         };
@@ -234,7 +234,7 @@ impl Mapping {
             let field = match &member.value.value {
                 Value::Null => Ok(None),
                 Value::String(field) if field.chars().count() <= MAX_NAME_CHARS => Ok(Some(field.clone())),
-                Value::String(_) => Err(fault("too_long", texts::field_name_too_long(MAX_NAME_CHARS))),
+                Value::String(_) => Err(new_diagnostic("too_long", texts::field_name_too_long(MAX_NAME_CHARS))),
                 Value::Invalid => continue,
                 other => Err(wrong_type(texts::field_name(), other.kind())),
             };
@@ -274,8 +274,9 @@ fn parse_format(node: &Node) -> Result<Format, Diagnostic> {
 
 fn parse_duplicates(node: &Node) -> Result<Duplicates, Diagnostic> {
     match &node.value {
-        Value::String(text) => Duplicates::from_name(text)
-            .ok_or_else(|| expected("not_permitted", texts::duplicates(), shown(text)).permitted(Duplicates::names())),
+        Value::String(text) => Duplicates::from_name(text).ok_or_else(|| {
+            expected("not_permitted", texts::duplicates(), format_text(text)).permitted(Duplicates::names())
+        }),
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }
@@ -318,16 +319,18 @@ fn parse_patterns(node: &Node) -> Result<Vec<String>, Diagnostic> {
 
 fn parse_decimal_mark(node: &Node) -> Result<DecimalMark, Diagnostic> {
     match &node.value {
-        Value::String(text) => DecimalMark::from_name(text)
-            .ok_or_else(|| expected("not_permitted", texts::decimal(), shown(text)).permitted(DecimalMark::names())),
+        Value::String(text) => DecimalMark::from_name(text).ok_or_else(|| {
+            expected("not_permitted", texts::decimal(), format_text(text)).permitted(DecimalMark::names())
+        }),
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }
 
 fn parse_delimiter(node: &Node) -> Result<Delimiter, Diagnostic> {
     match &node.value {
-        Value::String(text) => Delimiter::from_name(text)
-            .ok_or_else(|| expected("not_permitted", texts::delimiter(), shown(text)).permitted(Delimiter::names())),
+        Value::String(text) => Delimiter::from_name(text).ok_or_else(|| {
+            expected("not_permitted", texts::delimiter(), format_text(text)).permitted(Delimiter::names())
+        }),
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }

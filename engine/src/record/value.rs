@@ -11,8 +11,8 @@ use crate::diacritics;
 use crate::diagnostic::{
     Diagnostic, Message,
     catalog::{common, record as texts},
-    expected, found, from_time, is_plain, is_whole, not_a_number, not_permitted, not_whole, number as format_number,
-    shown, wrong_type,
+    describe_json, expected, format_number, format_text, from_time, is_decimal_literal, is_integer_literal,
+    not_a_number, not_an_integer, not_permitted, wrong_type,
 };
 use crate::host;
 use crate::json::{Node, Value};
@@ -64,9 +64,9 @@ impl<'a> FieldInput<'a> {
     /// Describes the value for messages.
     fn describe(&self) -> Message {
         match self {
-            Self::Json(node) => found(&node.value),
+            Self::Json(node) => describe_json(&node.value),
             Self::Cells(cells, _) if cells[0].is_empty() => texts::empty_cell(),
-            Self::Cells(cells, _) => shown(cells[0]).into(),
+            Self::Cells(cells, _) => format_text(cells[0]).into(),
         }
     }
 }
@@ -128,7 +128,7 @@ pub fn email(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
         !local.is_empty() && !domain.is_empty() && !domain.contains('@') && !email.contains(char::is_whitespace)
     });
     if !is_valid {
-        return Err(expected("invalid_email", texts::email(), shown(email)));
+        return Err(expected("invalid_email", texts::email(), format_text(email)));
     }
     Ok(email.to_owned())
 }
@@ -140,7 +140,7 @@ pub fn e164(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     let is_valid =
         (2..=15).contains(&digits.len()) && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
     if !is_valid {
-        return Err(expected("invalid_phone_number", texts::e164(), shown(number)));
+        return Err(expected("invalid_phone_number", texts::e164(), format_text(number)));
     }
     Ok(number.to_owned())
 }
@@ -175,7 +175,7 @@ pub fn status(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
         _ => Cow::Borrowed(text),
     };
     if !is_status_name(&name) {
-        return Err(expected("invalid_status", texts::status(MAX_STATUS_CHARS), shown(text)));
+        return Err(expected("invalid_status", texts::status(MAX_STATUS_CHARS), format_text(text)));
     }
     Ok(name.into_owned())
 }
@@ -249,16 +249,16 @@ pub fn whole(low: i64, high: i64) -> impl Fn(&FieldInput<'_>) -> Result<i64, Dia
         let digits = match input {
             FieldInput::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
             FieldInput::Cells(cells, _) => cells[0],
-            FieldInput::Json(Node { value: Value::String(text), .. }) if !is_whole(text) => {
-                return Err(not_whole(text, shown(text)));
+            FieldInput::Json(Node { value: Value::String(text), .. }) if !is_integer_literal(text) => {
+                return Err(not_an_integer(text, format_text(text)));
             }
             FieldInput::Json(_) => return Err(input.wrong_type(common::integer())),
         };
-        if !is_whole(digits) {
+        if !is_integer_literal(digits) {
             return Err(match input {
-                FieldInput::Json(_) => not_whole(digits, format_number(digits)),
+                FieldInput::Json(_) => not_an_integer(digits, format_number(digits)),
                 FieldInput::Cells(_, _) if digits.is_empty() => input.wrong_type(common::integer()),
-                FieldInput::Cells(_, _) => not_whole(digits, shown(digits)),
+                FieldInput::Cells(_, _) => not_an_integer(digits, format_text(digits)),
             });
         }
         let in_range = digits.parse().ok().filter(|value| (low..=high).contains(value));
@@ -279,7 +279,7 @@ pub fn count(low: u32, high: u32) -> impl Fn(&FieldInput<'_>) -> Result<u32, Dia
 pub fn number(low: f64, high: f64) -> impl Fn(&FieldInput<'_>) -> Result<f64, Diagnostic> {
     move |input| match input {
         FieldInput::Cells(cells, None) if DecimalMark::is_ambiguous(cells[0]) => {
-            Err(expected("ambiguous_number", texts::unambiguous_number(), shown(cells[0])))
+            Err(expected("ambiguous_number", texts::unambiguous_number(), format_text(cells[0])))
         }
         _ => number_within(low, high, input),
     }
@@ -289,14 +289,14 @@ fn number_within(low: f64, high: f64, input: &FieldInput<'_>) -> Result<f64, Dia
     let point_text = match input {
         FieldInput::Cells(cells, mark) if !cells[0].is_empty() => {
             with_decimal_point(cells[0], *mark).ok_or_else(|| {
-                wrong_type(mark.map_or_else(common::number, DecimalMark::describe_number), shown(cells[0]))
+                wrong_type(mark.map_or_else(common::number, DecimalMark::describe_number), format_text(cells[0]))
             })?
         }
         _ => Cow::Borrowed(""),
     };
     let number = match input {
         FieldInput::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
-        FieldInput::Cells(_, _) if is_plain(&point_text) => &*point_text,
+        FieldInput::Cells(_, _) if is_decimal_literal(&point_text) => &*point_text,
         FieldInput::Cells(cells, _) if !cells[0].is_empty() => return Err(not_a_number(cells[0])),
         // JSON numbers must not be in quotes. A form sends invalid numbers in quotes.
         FieldInput::Json(Node { value: Value::String(text), .. }) if host::parse_float(text).is_none() => {

@@ -6,9 +6,9 @@ use super::fields::{parse_integer, parse_min_duration, parse_recording_side, par
 use super::{MAX_CALL_IDS, MAX_LANGUAGES, Submission};
 use crate::api::{CallId, RecordingSide, Timestamp};
 use crate::diagnostic::{
-    self, Diagnostic, Place, Span, below,
+    self, Diagnostic, Place, Span,
     catalog::{common, submission as texts},
-    expected, fault, found, name, required, shown, wrong_type,
+    describe_json, expected, format_name, format_text, member_place, new_diagnostic, required, wrong_type,
 };
 use crate::json::{self, MAX_DIAGNOSTICS, Member, Node, Value};
 use crate::language;
@@ -76,7 +76,7 @@ pub fn parse(text: &str, rules: &SubmissionRules<'_>) -> Result<Submission, Vec<
         Some(submission) if diagnostics.is_empty() => Ok(submission),
         _ => {
             diagnostics.truncate(MAX_DIAGNOSTICS);
-            diagnostic::narrow(text, &mut diagnostics);
+            diagnostic::narrow_spans(text, &mut diagnostics);
             Err(diagnostics)
         }
     }
@@ -146,7 +146,7 @@ impl Checker<'_> {
 
     /// Adds a fault of a field's value.
     fn add_field_error(&mut self, field: &str, node: &Node, diagnostic: Diagnostic) {
-        self.add(below(field), node.span, diagnostic);
+        self.add(member_place(field), node.span, diagnostic);
     }
 
     /// Returns the value of a field, or adds its fault.
@@ -186,7 +186,7 @@ impl Checker<'_> {
             && till < from
             && let Some(member) = members.iter().rfind(|member| member.key == "till")
         {
-            let error = fault("out_of_order", texts::till_before_from());
+            let error = new_diagnostic("out_of_order", texts::till_before_from());
             self.add_field_error("till", &member.value, error);
         }
         if !self.expects_token() {
@@ -201,12 +201,12 @@ impl Checker<'_> {
             .iter()
             .filter(|(field, is_required)| *is_required && (*field != TOKEN || self.expects_token()))
             .filter(|(field, _)| !members.iter().any(|member| member.key == *field))
-            .map(|(field, _)| Diagnostic { place: below(field), at: opening_brace, ..required(field) })
+            .map(|(field, _)| Diagnostic { place: member_place(field), at: opening_brace, ..required(field) })
             .collect()
     }
 
     fn unknown_key(&mut self, key: &str, span: Span) {
-        let diagnostic = fault("unknown_key", texts::unknown_submission_field(name(key)));
+        let diagnostic = new_diagnostic("unknown_key", texts::unknown_submission_field(format_name(key)));
         let takes_token = self.expects_token();
         let permitted = || FIELDS.iter().map(|(field, _)| *field).filter(move |field| *field != TOKEN || takes_token);
         let diagnostic = if key == TOKEN {
@@ -214,13 +214,13 @@ impl Checker<'_> {
         } else {
             diagnostic.suggest_nearest(key, permitted())
         };
-        self.add(below(key), span, diagnostic.permitted(permitted()));
+        self.add(member_place(key), span, diagnostic.permitted(permitted()));
     }
 
     /// Reads the calls and removes duplicates; `None` if any of them is invalid.
     fn check_call_ids(&mut self, node: &Node) -> Option<Vec<CallId>> {
         let Value::Array(items) = &node.value else {
-            self.add_field_error("call_ids", node, wrong_type(common::integers(), found(&node.value)));
+            self.add_field_error("call_ids", node, wrong_type(common::integers(), describe_json(&node.value)));
             return None;
         };
         if !(1..=MAX_CALL_IDS).contains(&items.len()) {
@@ -244,7 +244,7 @@ impl Checker<'_> {
     /// Reads the languages as canonical codes without duplicates. Invalid ones are omitted.
     fn check_languages(&mut self, node: &Node) -> Option<Vec<String>> {
         let Value::Array(items) = &node.value else {
-            self.add_field_error("languages", node, wrong_type(texts::language_codes(), found(&node.value)));
+            self.add_field_error("languages", node, wrong_type(texts::language_codes(), describe_json(&node.value)));
             return None;
         };
         if !(1..=MAX_LANGUAGES).contains(&items.len()) {
@@ -267,7 +267,7 @@ impl Checker<'_> {
     fn check_language(&self, node: &Node) -> Result<String, Diagnostic> {
         let text = parse_string(node, texts::language_code)?;
         let code = language::canonicalize(text).ok_or_else(|| {
-            let error = expected("invalid_language", texts::language_form(), shown(text));
+            let error = expected("invalid_language", texts::language_form(), format_text(text));
             match language::canonicalize(&text.trim().replace('_', "-")) {
                 Some(code) => error.did_you_mean(&code),
                 None => error,
@@ -280,7 +280,7 @@ impl Checker<'_> {
         }
         let available = || available.iter().map(String::as_str);
         let unsupported = texts::unsupported_language(code.as_str());
-        let error = fault("unsupported_language", unsupported).permitted(available());
+        let error = new_diagnostic("unsupported_language", unsupported).permitted(available());
         // Suggests the same language with another region. A code that only looks similar is a different language.
         Err(match available().find(|available_code| language::primary_subtag(available_code) == primary) {
             Some(suggestion) => error.did_you_mean(suggestion),

@@ -5,7 +5,8 @@ use crate::api::{RecordingSide, Timestamp};
 use crate::diagnostic::{
     Diagnostic, Message,
     catalog::{common, submission as texts},
-    expected, fault, found, from_time, is_whole, not_permitted, not_whole, number, shown, wrong_type,
+    describe_json, expected, format_number, format_text, from_time, is_integer_literal, new_diagnostic, not_an_integer,
+    not_permitted, wrong_type,
 };
 use crate::json::{Node, Value};
 use crate::time;
@@ -17,28 +18,28 @@ pub const MAX_TOKEN_CHARS: usize = 200;
 pub fn parse_string(node: &Node, expected_type: fn() -> Message) -> Result<&str, Diagnostic> {
     match &node.value {
         Value::String(text) => Ok(text),
-        other => Err(wrong_type(expected_type(), found(other))),
+        other => Err(wrong_type(expected_type(), describe_json(other))),
     }
 }
 
 /// Reads an integer within bounds, in plain digits.
 pub fn parse_integer(node: &Node, low: i64, high: i64) -> Result<i64, Diagnostic> {
     let digits = match &node.value {
-        Value::Number(digits) if is_whole(digits) => digits,
-        Value::String(text) if is_whole(text) && text.len() <= 20 => {
+        Value::Number(digits) if is_integer_literal(digits) => digits,
+        Value::String(text) if is_integer_literal(text) && text.len() <= 20 => {
             return Err(
                 wrong_type(common::integer(), common::string()).suggest(common::write_without_quotes(text.as_str()))
             );
         }
-        Value::Number(source) => return Err(not_whole(source, number(source))),
-        Value::String(text) => return Err(not_whole(text, shown(text))),
-        other => return Err(wrong_type(common::integer(), found(other))),
+        Value::Number(source) => return Err(not_an_integer(source, format_number(source))),
+        Value::String(text) => return Err(not_an_integer(text, format_text(text))),
+        other => return Err(wrong_type(common::integer(), describe_json(other))),
     };
     digits
         .parse()
         .ok()
         .filter(|value| (low..=high).contains(value))
-        .ok_or_else(|| expected("out_of_range", common::integer_within(low, high), number(digits)))
+        .ok_or_else(|| expected("out_of_range", common::integer_within(low, high), format_number(digits)))
 }
 
 /// Reads the token. Its faults never contain the value.
@@ -54,7 +55,7 @@ pub fn parse_token(node: &Node) -> Result<String, Diagnostic> {
     }
     match text.chars().position(|c| !c.is_ascii_graphic()) {
         None => Ok(text.clone()),
-        Some(index) => Err(fault("invalid_token", texts::token_characters()).within(index, index + 1)),
+        Some(index) => Err(new_diagnostic("invalid_token", texts::token_characters()).within(index, index + 1)),
     }
 }
 

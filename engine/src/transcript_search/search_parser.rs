@@ -5,7 +5,7 @@ use super::{MAX_SEARCH_CHARS, MAX_TERMS, Search, Term};
 use crate::diagnostic::{
     CharRange, Diagnostic, Place, Span,
     catalog::{common, words as texts},
-    expected, fault,
+    expected, new_diagnostic,
 };
 
 impl Search {
@@ -80,7 +80,7 @@ fn parse_term(chars: &[char], content: CharRange, piece_end: usize) -> Result<Op
     let Some(end) = tokens.last().map(|last| content.start + last.range.end) else { return Ok(None) };
     let misplaced_star = (content.start..end).find(|index| chars[*index] == '*');
     if let Some(star) = misplaced_star {
-        let error = fault("misplaced_star", texts::misplaced_star()).within(star, star + 1);
+        let error = new_diagnostic("misplaced_star", texts::misplaced_star()).within(star, star + 1);
         return Err(error.suggest(texts::star_form()));
     }
     let prefix = chars[end..piece_end].contains(&'*');
@@ -117,14 +117,14 @@ fn check_length(text: &str) -> Result<(), Diagnostic> {
 }
 
 fn no_words() -> Diagnostic {
-    fault("no_words", texts::no_words())
+    new_diagnostic("no_words", texts::no_words())
 }
 
 fn unclosed_quote(chars: &[char], quote_index: usize) -> Diagnostic {
     let opening_quote = chars[quote_index];
     let closing_quote =
         closing_quotes(opening_quote).and_then(|closing| closing.first()).copied().unwrap_or(opening_quote);
-    fault("unclosed_quote", texts::unclosed_phrase(closing_quote))
+    new_diagnostic("unclosed_quote", texts::unclosed_phrase(closing_quote))
         .within(quote_index, chars.len())
         .suggest(texts::close_quote(closing_quote, opening_quote))
 }

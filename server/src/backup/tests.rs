@@ -9,7 +9,7 @@ use chrono::DateTime;
 use tempfile::TempDir;
 
 use super::*;
-use crate::recording::files::{Digest, fresh_key};
+use crate::recording::files::{Digest, new_key};
 use crate::storage::RecordingKey;
 use crate::storage::snapshot::{DatabaseContents, TableContents};
 use leadscribe_engine::api::CallId;
@@ -43,7 +43,7 @@ fn installation() -> (TempDir, BackupSource) {
 }
 
 fn store_recording(folder: &Path, call: i64, sound: &[u8]) -> RecordingKey {
-    let key = fresh_key(CallId(call), &Digest::new(Sha256::digest(sound).into()), "wav");
+    let key = new_key(CallId(call), &Digest::new(Sha256::digest(sound).into()), "wav");
     fs::create_dir(folder.join(call.to_string())).unwrap();
     fs::write(folder.join(&key.0), sound).unwrap();
     key

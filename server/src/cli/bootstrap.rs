@@ -15,7 +15,7 @@ use crate::service::app::App;
 use crate::speech::http::HttpRecognizer;
 use crate::speech::model::{self, ModelFile};
 use crate::speech::whisper::Whisper;
-use crate::speech::{MissingRecognizer, Provider};
+use crate::speech::{MissingRecognizer, RecognizerProvider};
 use crate::storage::postgres::{OpenError, PostgresStore};
 use crate::storage::sqlite::SqliteStore;
 use crate::storage::{AuditContext, Store};
@@ -44,7 +44,7 @@ pub async fn open(flags: &Flags) -> anyhow::Result<App> {
         tracing::info!(file = %config.database_file().display(), "created a new database");
     }
     // Other commands leave transcription to servers and workers.
-    let recognizer = Provider::elsewhere();
+    let recognizer = RecognizerProvider::elsewhere();
     Ok(App::new(store, recordings, recognizer, Arc::new(SystemClock), Arc::new(config)))
 }
 
@@ -76,25 +76,25 @@ fn with_option_name(error: OpenError) -> Error {
 }
 
 /// Returns the recogniser of a server or worker.
-pub fn recognizer_provider(config: &Arc<Config>) -> Provider {
+pub fn recognizer_provider(config: &Arc<Config>) -> RecognizerProvider {
     let is_worker = match config.worker.role {
         Role::All | Role::Worker => true,
         Role::Api => false,
     };
     let config = Arc::clone(config);
     match config.speech.recognizer {
-        RecognizerKind::Off => Provider::off(),
-        RecognizerKind::Embedded | RecognizerKind::Http if !is_worker => Provider::elsewhere(),
-        RecognizerKind::Embedded => Provider::loading(move || Ok(Arc::new(load_embedded(&config)?))),
+        RecognizerKind::Off => RecognizerProvider::off(),
+        RecognizerKind::Embedded | RecognizerKind::Http if !is_worker => RecognizerProvider::elsewhere(),
+        RecognizerKind::Embedded => RecognizerProvider::lazy(move || Ok(Arc::new(load_embedded(&config)?))),
         RecognizerKind::Http => {
-            Provider::loading(move || Ok(Arc::new(HttpRecognizer::new(&config.speech, Arc::new(SystemClock))?)))
+            RecognizerProvider::lazy(move || Ok(Arc::new(HttpRecognizer::new(&config.speech, Arc::new(SystemClock))?)))
         }
     }
 }
 
 /// Loads the embedded recogniser with its model.
 fn load_embedded(config: &Config) -> Result<Whisper, MissingRecognizer> {
-    let ModelFile { name, path } = model::find(config)?;
+    let ModelFile { name, path } = model::find_configured(config)?;
     Whisper::load(&path, &name, config.concurrent_recognitions(), config.speech.recognition_threads)
 }
 

@@ -105,7 +105,7 @@ fn check_recognizer(config: &Config) -> Result<String, String> {
     match config.speech.recognizer {
         RecognizerKind::Off => Ok("off".to_owned()),
         RecognizerKind::Embedded => {
-            model::find(config).map(|model_file| model_file.name).map_err(|error| error.to_string())
+            model::find_configured(config).map(|model_file| model_file.name).map_err(|error| error.to_string())
         }
         RecognizerKind::Http => {
             let recognizer = HttpRecognizer::new(&config.speech, Arc::new(SystemClock));

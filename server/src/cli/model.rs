@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::config::{Config, Flags, ServerFlags, SpeechFlags};
-use crate::speech::model::{self, CATALOGUE, Contents, Got, Languages, Origin};
+use crate::speech::model::{self, CATALOGUE, FetchOutcome, FileState, Languages, Origin};
 
 /// Command-line arguments.
 #[derive(Debug, clap::Subcommand)]
@@ -55,7 +55,7 @@ fn list(config: &Config) -> anyhow::Result<()> {
     let folder = config.models_dir();
     println!("{:10} {:10} {:>8} {:>9}  {:36} for", "model", "languages", "size", "memory", "installed");
     for model in CATALOGUE {
-        let contents = contents(model, &folder)?;
+        let contents = verify(model, &folder)?;
         println!(
             "{:10} {:10} {:>8} {:>9}  {:36} {}",
             model.name,
@@ -81,45 +81,45 @@ fn list_json(config: &Config) -> anyhow::Result<()> {
             "memory_mb": model.memory_mb,
             "purpose": model.purpose,
             "licence": model::LICENCE,
-            "is_present": matches!(contents(model, &folder)?, Contents::Good(_)),
+            "is_present": matches!(verify(model, &folder)?, FileState::Valid(_)),
         }))
     });
     println!("{}", serde_json::to_string_pretty(&models.collect::<anyhow::Result<Vec<_>>>()?)?);
     Ok(())
 }
 
-fn contents(model: &model::Model, folder: &Path) -> anyhow::Result<Contents> {
-    model::contents(model, folder).with_context(|| format!("can't read {}", folder.join(model.file).display()))
+fn verify(model: &model::Model, folder: &Path) -> anyhow::Result<FileState> {
+    model::verify(model, folder).with_context(|| format!("can't read {}", folder.join(model.file).display()))
 }
 
 /// Returns the number of languages, or the only one.
 fn language_text(model: &model::Model) -> &'static str {
     match model.languages {
-        Languages::Many => "99",
+        Languages::Multilingual => "99",
         Languages::English => "English",
     }
 }
 
 /// Returns the text for the table.
-fn status_text(contents: Contents) -> &'static str {
-    match contents {
-        Contents::Missing => "no",
-        Contents::Good(Origin::Published) => "yes",
-        Contents::Good(Origin::Rebuilt) => "yes, rebuilt (not the publisher's)",
-        Contents::Damaged => "damaged",
+fn status_text(state: FileState) -> &'static str {
+    match state {
+        FileState::Missing => "no",
+        FileState::Valid(Origin::Published) => "yes",
+        FileState::Valid(Origin::Rebuilt) => "yes, rebuilt (not the publisher's)",
+        FileState::Damaged => "damaged",
     }
 }
 
 async fn download(config: &Config, name: &str) -> anyhow::Result<()> {
-    let model = model::named(name)?;
+    let model = model::find_by_name(name)?;
     let folder = config.models_dir();
     let bar = progress_bar(model.bytes);
-    let result = model::get(model, &config.speech.model_source, &folder, |bytes| bar.set_position(bytes)).await;
+    let result = model::fetch(model, &config.speech.model_source, &folder, |bytes| bar.set_position(bytes)).await;
     bar.finish_and_clear();
     let path = folder.join(model.file);
     match result? {
-        Got::Present(origin) => eprintln!("{} is already installed: {}", name, describe(&path, origin)),
-        Got::Fetched(origin) => eprintln!("downloaded {}: {}", name, describe(&path, origin)),
+        FetchOutcome::AlreadyPresent(origin) => eprintln!("{} is already installed: {}", name, describe(&path, origin)),
+        FetchOutcome::Fetched(origin) => eprintln!("downloaded {}: {}", name, describe(&path, origin)),
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{bootstrap, name_parser};
 use crate::config::{Config, Flags, ServerFlags, SpeechFlags};
-use crate::speech::transcribe::{Asked, transcribe};
+use crate::speech::transcribe::{TranscribeOptions, transcribe};
 use crate::speech::{MAX_PIECE_SECONDS, Recognizer, SAMPLE_RATE, Samples};
 
 /// Command-line arguments.
@@ -50,8 +50,11 @@ impl Transcribe {
             let result = if self.direct {
                 transcribe_directly(file, &self.spoken, &*recognizer).await
             } else {
-                let options =
-                    Asked { side: self.side, languages: self.spoken.clone(), redact_cards: config.speech.redact_cards };
+                let options = TranscribeOptions {
+                    side: self.side,
+                    languages: self.spoken.clone(),
+                    redact_cards: config.speech.redact_cards,
+                };
                 transcribe_like_server(file, &options, &*recognizer).await
             };
             let mut result = result.with_context(|| format!("can't transcribe {}", file.display()))?;
@@ -64,7 +67,11 @@ impl Transcribe {
 }
 
 /// Transcribes a file in the same way as the server.
-async fn transcribe_like_server(file: &Path, options: &Asked, recognizer: &dyn Recognizer) -> anyhow::Result<Value> {
+async fn transcribe_like_server(
+    file: &Path,
+    options: &TranscribeOptions,
+    recognizer: &dyn Recognizer,
+) -> anyhow::Result<Value> {
     let transcript = transcribe(file, options, recognizer).await?;
     let segment = |segment: &Segment| {
         let Segment { start, end, side, text, .. } = segment;

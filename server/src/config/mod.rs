@@ -86,7 +86,7 @@ pub enum Switch {
 /// Addressing style of a bucket in requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Addressing {
+pub enum AddressingStyle {
     /// Bucket in the path.
     Path,
     /// In the host name.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::{
-    Addressing, Country, Languages, LogFormat, MetricsAddress, Networks, RecognizerKind, Role, Secret, Switch,
+    AddressingStyle, Country, Languages, LogFormat, MetricsAddress, Networks, RecognizerKind, Role, Secret, Switch,
 };
 
 /// Type of an option in TOML.
@@ -57,5 +57,5 @@ macro_rules! impl_option_type {
 impl_option_type!(Boolean: bool);
 impl_option_type!(Integer: u32, u64, usize);
 impl_option_type!(Text: String, PathBuf, SocketAddr, Secret, Country, Networks, MetricsAddress);
-impl_option_type!(Text: Addressing, LogFormat, RecognizerKind, Role, Switch);
+impl_option_type!(Text: AddressingStyle, LogFormat, RecognizerKind, Role, Switch);
 impl_option_type!(List: Languages);

@@ -90,7 +90,7 @@ options! {
         secret_access_key: Secret as "SECRET", "LEADSCRIBE_RECORDINGS_SECRET_ACCESS_KEY", default "none";
         #[doc = "Form of the bucket's URL: path (https://host/bucket) or virtual-hosted (https://bucket.host)"]
         #[arg(id = "recordings_addressing", long = "recordings-addressing")]
-        addressing: super::Addressing as "FORM", "LEADSCRIBE_RECORDINGS_ADDRESSING", default "path";
+        addressing: super::AddressingStyle as "FORM", "LEADSCRIBE_RECORDINGS_ADDRESSING", default "path";
     }
 }
 

@@ -7,7 +7,7 @@ pub(super) fn check(context: &CheckContext) -> Vec<Finding> {
     let Some(rows) = &inspection.row_stats else {
         let is_readable =
             inspection.schema_version == inspection.newest_known_version && inspection.corruption.is_empty();
-        let fault = || {
+        let unreadable_rows = || {
             Finding::fault(
                 "rows",
                 "the database's rows could not be read",
@@ -15,7 +15,7 @@ pub(super) fn check(context: &CheckContext) -> Vec<Finding> {
                  the database's log",
             )
         };
-        return is_readable.then(fault).into_iter().collect();
+        return is_readable.then(unreadable_rows).into_iter().collect();
     };
     let staff = if rows.admins == 0 {
         Finding::warning("staff", "no admin can log in", "leadscribe user add EMAIL --role admin")

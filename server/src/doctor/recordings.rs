@@ -101,7 +101,7 @@ fn check_owner(rows: &RowStats, owner: Option<InstallationId>, stored: Option<&S
     let remedy = format!(
         "check the options of the database and of the recordings; if they belong together, set the first line of {} \
          next to the recordings to {own_id}",
-        owner::NOTE
+        owner::OWNER_FILE_NAME
     );
     match (owner, stored) {
         (Some(owner), _) if owner == rows.installation => {
@@ -111,7 +111,7 @@ fn check_owner(rows: &RowStats, owner: Option<InstallationId>, stored: Option<&S
             let description = format!(
                 "{} next to the recordings names installation {other}, but the database belongs to {own_id}; no \
                  recordings are deleted",
-                owner::NOTE
+                owner::OWNER_FILE_NAME
             );
             Finding::fault(CHECK, description, remedy)
         }
@@ -134,7 +134,7 @@ fn is_clearly_owned(rows: &RowStats, stored: &StoredFiles) -> bool {
     let recordings: BTreeSet<_> =
         stored.keys().map(|name| recording_name(name)).filter(|name| is_server_created(name)).collect();
     let (referenced, unreferenced): (Vec<_>, Vec<_>) = recordings.into_iter().partition(|name| names.contains(name));
-    owner::is_plain(referenced.len(), unreferenced.len())
+    owner::can_claim(referenced.len(), unreferenced.len())
 }
 
 /// Returns the name of the recording for its own name or that of its waveform.
@@ -156,7 +156,7 @@ fn check_unreferenced(context: &CheckContext, rows: &RowStats, stored: &StoredFi
     let names = referenced_names(rows);
     let before = context.now - MIN_UNREFERENCED_AGE;
     let old_files = stored.iter().filter(|(name, (_, stored))| {
-        *stored < before && !names.contains(recording_name(name)) && name.as_str() != owner::NOTE
+        *stored < before && !names.contains(recording_name(name)) && name.as_str() != owner::OWNER_FILE_NAME
     });
     let (unreferenced, foreign): (Vec<_>, Vec<_>) =
         old_files.partition(|(name, _)| is_server_created(recording_name(name)));
@@ -170,7 +170,7 @@ fn check_unreferenced(context: &CheckContext, rows: &RowStats, stored: &StoredFi
     let is_bucket = context.config.recordings.url != "none";
     let incomplete = match is_bucket {
         true => 0,
-        false => files::half_stored_before(&context.config.recordings_dir(), before).len(),
+        false => files::abandoned_files_before(&context.config.recordings_dir(), before).len(),
     };
     let description = match (unreferenced.len(), incomplete) {
         (0, 0) => return Finding::ok("unnamed files", "none"),

@@ -48,7 +48,7 @@ pub(super) async fn check(context: &CheckContext) -> Vec<Finding> {
 fn check_languages(context: &CheckContext) -> Finding {
     let codes = model::languages(&context.config);
     let is_english =
-        model::named(&context.config.speech.model).is_ok_and(|model| model.languages == Languages::English);
+        model::find_by_name(&context.config.speech.model).is_ok_and(|model| model.languages == Languages::English);
     let other = codes.iter().find(|code| code.as_str() != "en" && !code.starts_with("en-"));
     match other {
         Some(other) if is_english => Finding::warning(

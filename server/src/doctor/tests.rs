@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::config::unknown_variables;
-use crate::recording::files::{Digest, fresh_key};
+use crate::recording::files::{Digest, new_key};
 use crate::recording::{RecordingFiles, owner};
 use crate::storage::inspection::ServerInfo;
 use crate::storage::sqlite::{SqliteStore, inspection};
@@ -44,7 +44,7 @@ impl Installation {
             fs::create_dir_all(folder).unwrap();
         }
         drop(SqliteStore::open(&config.database_file()).unwrap());
-        let key = fresh_key(CallId(7), &Digest::new([7; 32]), "wav");
+        let key = new_key(CallId(7), &Digest::new([7; 32]), "wav");
         let recording = config.recordings_dir().join(&key.0);
         fs::write(&recording, "sound").unwrap();
         // File times come from the machine's clock.
@@ -73,7 +73,7 @@ impl Installation {
 
     /// The file that names the owner of the recordings.
     fn owner_file(&self) -> PathBuf {
-        self.config.recordings_dir().join(owner::NOTE)
+        self.config.recordings_dir().join(owner::OWNER_FILE_NAME)
     }
 
     fn execute_sql(&self, statements: &str) {

@@ -16,7 +16,7 @@ use super::typed_json::{self, unknown_member};
 /// Unknown, invalid and missing members, at most [`MAX_DIAGNOSTICS`].
 pub fn parse<T: DeserializeOwned + ToSchema>(text: &str) -> Result<T, Vec<Diagnostic>> {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
-    let first_diagnostic = match typed_json::read(value.clone()) {
+    let first_diagnostic = match typed_json::from_value(value.clone()) {
         Ok(body) => return Ok(body),
         Err(diagnostic) => diagnostic,
     };
@@ -40,7 +40,7 @@ fn collect_diagnostics<T: DeserializeOwned>(mut members: Map<String, Value>, sch
         members.remove(name);
     }
     // The deserializer reports one error at a time. Without that member, it reports the next one.
-    while let Err(diagnostic) = typed_json::read::<T>(Value::Object(members.clone())) {
+    while let Err(diagnostic) = typed_json::from_value::<T>(Value::Object(members.clone())) {
         let Place::Pointer(pointer) = &diagnostic.place else { break };
         let Some(name) = members.keys().find(|name| is_inside(pointer, name)).cloned() else { break };
         members.remove(&name);

@@ -107,8 +107,8 @@ impl Route {
     }
 }
 
-/// Defines a row: `route!(leads::look_up::extended_data, Access::Scope(Scope::LeadsRead))` for the function `extended_data` in
-/// `handlers/leads/look_up.rs`.
+/// Defines a row: `route!(leads::extended_data::extended_data, Access::Scope(Scope::LeadsRead))` for the function `extended_data` in
+/// `handlers/leads/extended_data.rs`.
 macro_rules! route {
     ($resource:ident::$verb:ident::$name:ident, $access:expr) => {
         pastey::paste! {

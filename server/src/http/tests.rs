@@ -23,7 +23,7 @@ use crate::clock::MockClock;
 use crate::config::Config;
 use crate::service::app::App;
 use crate::service::auth::{credentials, staff};
-use crate::speech::Provider;
+use crate::speech::RecognizerProvider;
 use crate::storage::sqlite::SqliteStore;
 use crate::storage::{AuditContext, StoreError};
 use crate::telemetry::testing::LogCapture;
@@ -65,8 +65,13 @@ impl TestServer {
         let mut config = Config::default();
         config.http.max_requests = 2;
         config.http.max_answer_bytes = 256 * 1024;
-        let app =
-            App::new(Arc::new(store), Arc::new(InMemory::new()), Provider::off(), clock.clone(), Arc::new(config));
+        let app = App::new(
+            Arc::new(store),
+            Arc::new(InMemory::new()),
+            RecognizerProvider::off(),
+            clock.clone(),
+            Arc::new(config),
+        );
         let dispatcher = Dispatcher::new(Arc::new(app), RouteTable::new(routes));
         Self { dispatcher, clock, _folder: folder }
     }

@@ -16,7 +16,7 @@ use serde_path_to_error::Segment;
 ///
 /// # Errors
 /// The first wrong value or missing member, with its place.
-pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, Diagnostic> {
+pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Diagnostic> {
     serde_path_to_error::deserialize(TypedJson(value)).map_err(|error| {
         let mut pointer = String::new();
         for segment in error.path() {
@@ -36,8 +36,8 @@ pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, Diagnostic> {
 
 /// Diagnostic for a member that doesn't exist, at the root.
 pub fn unknown_member<'a>(permitted: impl Iterator<Item = &'a str> + Clone, name: &str) -> Diagnostic {
-    let unknown = Diagnostic::new(Place::default(), "unknown_key", "there is no such member here");
-    unknown.permitted(permitted.clone()).suggest_nearest(name, permitted)
+    let diagnostic = Diagnostic::new(Place::default(), "unknown_key", "there is no such member here");
+    diagnostic.permitted(permitted.clone()).suggest_nearest(name, permitted)
 }
 
 /// Error of the deserializer.
@@ -254,7 +254,7 @@ mod tests {
     }
 
     fn error(body: &str) -> String {
-        let diagnostic = super::read::<Body>(serde_json::from_str(body).expect(body)).expect_err(body);
+        let diagnostic = super::from_value::<Body>(serde_json::from_str(body).expect(body)).expect_err(body);
         diagnostic.located().to_string()
     }
 

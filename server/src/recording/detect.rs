@@ -18,7 +18,7 @@ pub(super) enum Signature {
 }
 
 /// Unsupported audio and video: name, position of the signature, and signature.
-const OTHER_AUDIO: [(&str, usize, &[u8]); 46] = [
+const UNSUPPORTED_AUDIO: [(&str, usize, &[u8]); 46] = [
     ("WAV with big-endian numbers (RIFX)", 0, b"RIFX"),
     ("Sony Wave64", 0, b"riff\x2e\x91\xcf\x11"),
     ("AVI video", 8, b"AVI "),
@@ -86,10 +86,10 @@ const OTHER_FORMATS: [(&str, &[u8]); 14] = [
 ];
 
 /// Name of a format in each language.
-type Name = fn() -> Message;
+type NameFn = fn() -> Message;
 
 /// Other files whose names are translated: name and first bytes.
-const OTHER_FILES: [(Name, &[u8]); 4] = [
+const OTHER_FILES: [(NameFn, &[u8]); 4] = [
     (recording::office_document, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
     (recording::sqlite_database, b"SQLite format 3\0"),
     (recording::elf_program, b"\x7fELF"),
@@ -100,9 +100,9 @@ const OTHER_FILES: [(Name, &[u8]); 4] = [
 ///
 /// # Errors
 /// The format is not supported. The message contains its name.
-pub(super) fn signature(head: &[u8]) -> Result<Option<Signature>, RecordingError> {
-    let has = |at: usize, mark: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(mark));
-    if [b"RIFF", b"RF64", b"BW64"].iter().any(|mark| head.starts_with(*mark)) && has(8, b"WAVE") {
+pub(super) fn detect_signature(head: &[u8]) -> Result<Option<Signature>, RecordingError> {
+    let has = |at: usize, magic: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(magic));
+    if [b"RIFF", b"RF64", b"BW64"].iter().any(|magic| head.starts_with(*magic)) && has(8, b"WAVE") {
         return Ok(Some(Signature::Wav));
     }
     if head.starts_with(b"fLaC") {
@@ -114,8 +114,8 @@ pub(super) fn signature(head: &[u8]) -> Result<Option<Signature>, RecordingError
             None => Ok(Some(Signature::Ogg)),
         };
     }
-    let other = OTHER_AUDIO.iter().find(|(_, at, mark)| has(*at, mark)).map(|(name, ..)| *name);
-    if let Some(name) = other.or_else(|| structure(head)) {
+    let other = UNSUPPORTED_AUDIO.iter().find(|(_, at, magic)| has(*at, magic)).map(|(name, ..)| *name);
+    if let Some(name) = other.or_else(|| detect_by_structure(head)) {
         return Err(recording::other_audio(name).into());
     }
     match other_file(head) {
@@ -126,17 +126,17 @@ pub(super) fn signature(head: &[u8]) -> Result<Option<Signature>, RecordingError
 
 /// Returns the name of a file format other than audio.
 fn other_file(head: &[u8]) -> Option<Message> {
-    let format = OTHER_FORMATS.iter().find(|(_, mark)| head.starts_with(mark)).map(|(name, _)| Message::from(*name));
-    let file = || OTHER_FILES.iter().find(|(_, mark)| head.starts_with(mark)).map(|(name, _)| name());
+    let format = OTHER_FORMATS.iter().find(|(_, magic)| head.starts_with(magic)).map(|(name, _)| Message::from(*name));
+    let file = || OTHER_FILES.iter().find(|(_, magic)| head.starts_with(magic)).map(|(name, _)| name());
     format.or_else(file).or_else(|| is_text(head).then(recording::plain_text))
 }
 
 /// Returns the name of an unsupported encoding in the first packet of an Ogg file.
 fn ogg_encoding(head: &[u8]) -> Option<&'static str> {
     /// Size of a page header before the segment table, in bytes. Its last byte is the number of segments.
-    const PAGE_HEAD: usize = 27;
-    let segments = usize::from(*head.get(PAGE_HEAD - 1)?);
-    let packet = head.get(PAGE_HEAD + segments..)?;
+    const PAGE_HEADER_BYTES: usize = 27;
+    let segments = usize::from(*head.get(PAGE_HEADER_BYTES - 1)?);
+    let packet = head.get(PAGE_HEADER_BYTES + segments..)?;
     let known: [(&str, &[u8]); 5] = [
         ("Opus in Ogg", b"OpusHead"),
         ("Speex in Ogg", b"Speex   "),
@@ -144,11 +144,11 @@ fn ogg_encoding(head: &[u8]) -> Option<&'static str> {
         ("Ogg video", b"fishead\0"),
         ("PCM in Ogg", b"PCM     "),
     ];
-    known.iter().find(|(_, mark)| packet.starts_with(mark)).map(|(name, _)| *name)
+    known.iter().find(|(_, magic)| packet.starts_with(magic)).map(|(name, _)| *name)
 }
 
 /// Detects a format by marks at regular distances.
-fn structure(head: &[u8]) -> Option<&'static str> {
+fn detect_by_structure(head: &[u8]) -> Option<&'static str> {
     let repeats = |step: usize, count: usize, is_mark: fn(u8) -> bool| {
         head.len() >= step * count && (0..head.len() / step).all(|number| is_mark(head[number * step]))
     };
@@ -200,8 +200,8 @@ mod tests {
 
     use super::*;
 
-    fn refusal(head: &[u8]) -> Message {
-        match signature(head).unwrap_err() {
+    fn rejection_message(head: &[u8]) -> Message {
+        match detect_signature(head).unwrap_err() {
             RecordingError::Unusable(message) => message,
             RecordingError::Io(error) => panic!("{error}"),
         }
@@ -226,7 +226,7 @@ mod tests {
         ] {
             let expected =
                 format!("`{name}` can't be read; convert the file to WAV, for example with `ffmpeg -i FILE call.wav`");
-            assert_eq!(refusal(head), expected);
+            assert_eq!(rejection_message(head), expected);
         }
     }
 
@@ -241,7 +241,7 @@ mod tests {
             ("id;Größe\r\n1;2\r\n".as_bytes(), "plain text"),
         ] {
             let expected = format!("the file is {name}, not audio; send WAV, MP3, FLAC or Ogg Vorbis");
-            assert_eq!(refusal(head), expected);
+            assert_eq!(rejection_message(head), expected);
         }
     }
 
@@ -252,17 +252,17 @@ mod tests {
         {
             let expected =
                 format!("die Datei ist kein Audio, sondern {name}; senden Sie WAV, MP3, FLAC oder Ogg Vorbis");
-            assert_eq!(refusal(head).text(Language::German), expected);
+            assert_eq!(rejection_message(head).text(Language::German), expected);
         }
     }
 
     #[test]
     fn unmarked_files_have_no_signature() {
         for head in [&b"\xff\xfb\x90\xc4\0\0"[..], &[0; 64], &[0xd5; 4_096], &[0xff; 4_096], b"\x01"] {
-            assert!(signature(head).unwrap().is_none(), "{head:?}");
+            assert!(detect_signature(head).unwrap().is_none(), "{head:?}");
         }
         let ogg = b"OggS\0\x02\0\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\x01\x1e\x01vorbis";
-        assert_eq!(signature(ogg).unwrap(), Some(Signature::Ogg));
-        assert_eq!(signature(b"RF64\xff\xff\xff\xffWAVEds64").unwrap(), Some(Signature::Wav));
+        assert_eq!(detect_signature(ogg).unwrap(), Some(Signature::Ogg));
+        assert_eq!(detect_signature(b"RF64\xff\xff\xff\xffWAVEds64").unwrap(), Some(Signature::Wav));
     }
 }

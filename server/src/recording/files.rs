@@ -31,7 +31,7 @@ const PART_BYTES: u64 = 5 * 1024 * 1024;
 const MAX_PARTS: u64 = 10_000;
 
 /// Suffix of the waveform's name after that of its recording.
-const OUTLINE: &str = ".outline";
+const WAVEFORM_SUFFIX: &str = ".outline";
 
 /// Storage for the bytes of recordings.
 #[derive(Clone, Debug)]
@@ -68,16 +68,16 @@ impl RecordingFiles {
     /// # Errors
     /// The file can't be read, or the store fails. Then nothing is stored under the key.
     pub async fn put(&self, key: &RecordingKey, file: &FilePath) -> Result<(), object_store::Error> {
-        let mut file = File::open(file).await.map_err(unreadable)?;
-        let bytes = file.metadata().await.map_err(unreadable)?.len();
+        let mut file = File::open(file).await.map_err(read_error)?;
+        let bytes = file.metadata().await.map_err(read_error)?.len();
         let part_bytes = PART_BYTES.max(bytes.div_ceil(MAX_PARTS));
         let path = Path::from(key.0.as_str());
         let mut part = read_part(&mut file, part_bytes).await?;
         if (part.len() as u64) < part_bytes {
-            self.0.put(&path, part.into()).await.map_err(s3::brief)?;
+            self.0.put(&path, part.into()).await.map_err(s3::shorten_error)?;
             return Ok(());
         }
-        let mut upload = Upload(Some(self.0.put_multipart(&path).await.map_err(s3::brief)?));
+        let mut upload = Upload(Some(self.0.put_multipart(&path).await.map_err(s3::shorten_error)?));
         while !part.is_empty() {
             let sent = upload.send(part.into());
             ((), part) = tokio::try_join!(sent, read_part(&mut file, part_bytes))?;
@@ -95,18 +95,18 @@ impl RecordingFiles {
         range: Range<u64>,
     ) -> Result<BoxStream<'static, Result<Bytes, object_store::Error>>, object_store::Error> {
         let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
-        let found = self.0.get_opts(&Path::from(key.0.as_str()), options).await.map_err(s3::brief)?;
-        Ok(found.into_stream().map_err(s3::brief).boxed())
+        let found = self.0.get_opts(&Path::from(key.0.as_str()), options).await.map_err(s3::shorten_error)?;
+        Ok(found.into_stream().map_err(s3::shorten_error).boxed())
     }
 
     /// Returns the stored waveform of a recording, if there is one.
     ///
     /// # Errors
     /// The store can't be read.
-    pub async fn outline(&self, key: &RecordingKey) -> Result<Option<Bytes>, object_store::Error> {
-        match self.0.get(&outline_of(key)).await {
+    pub async fn waveform(&self, key: &RecordingKey) -> Result<Option<Bytes>, object_store::Error> {
+        match self.0.get(&waveform_path(key)).await {
             Err(object_store::Error::NotFound { .. }) => Ok(None),
-            found => found.map_err(s3::brief)?.bytes().await.map(Some).map_err(s3::brief),
+            found => found.map_err(s3::shorten_error)?.bytes().await.map(Some).map_err(s3::shorten_error),
         }
     }
 
@@ -114,24 +114,27 @@ impl RecordingFiles {
     ///
     /// # Errors
     /// The store fails.
-    pub async fn keep_outline(&self, key: &RecordingKey, outline: Vec<u8>) -> Result<(), object_store::Error> {
-        self.0.put(&outline_of(key), outline.into()).await.map(drop).map_err(s3::brief)
+    pub async fn store_waveform(&self, key: &RecordingKey, waveform: Vec<u8>) -> Result<(), object_store::Error> {
+        self.0.put(&waveform_path(key), waveform.into()).await.map(drop).map_err(s3::shorten_error)
     }
 
     /// Lists the keys of recordings whose bytes or waveform were stored before `before`, by the store's clock. A recording with both may be
     /// listed twice.
-    pub fn stored_before(&self, before: Timestamp) -> BoxStream<'static, Result<RecordingKey, object_store::Error>> {
+    pub fn keys_stored_before(
+        &self,
+        before: Timestamp,
+    ) -> BoxStream<'static, Result<RecordingKey, object_store::Error>> {
         let stored = self.0.list(None).try_filter(move |stored| ready(stored.last_modified < before));
-        let key = |path: Path| match path.as_ref().strip_suffix(OUTLINE) {
+        let key = |path: Path| match path.as_ref().strip_suffix(WAVEFORM_SUFFIX) {
             Some(recording) => RecordingKey(recording.to_owned()),
             None => RecordingKey(path.into()),
         };
-        stored.map_ok(move |stored| key(stored.location)).map_err(s3::brief).boxed()
+        stored.map_ok(move |stored| key(stored.location)).map_err(s3::shorten_error).boxed()
     }
 
     /// True if a remote store failed, which may be temporary.
-    pub fn is_elsewhere(error: &object_store::Error) -> bool {
-        s3::is_elsewhere(error)
+    pub fn is_remote_error(error: &object_store::Error) -> bool {
+        s3::is_remote_error(error)
     }
 
     /// Deletes a recording and its waveform. Missing files are not an error.
@@ -139,10 +142,10 @@ impl RecordingFiles {
     /// # Errors
     /// The store can't be changed.
     pub async fn delete(&self, key: &RecordingKey) -> Result<(), object_store::Error> {
-        for path in [outline_of(key), Path::from(key.0.as_str())] {
+        for path in [waveform_path(key), Path::from(key.0.as_str())] {
             match self.0.delete(&path).await {
                 Err(object_store::Error::NotFound { .. }) => {}
-                other => other.map_err(s3::brief)?,
+                other => other.map_err(s3::shorten_error)?,
             }
         }
         Ok(())
@@ -151,27 +154,27 @@ impl RecordingFiles {
 
 /// Lists unfinished files that killed processes left in a folder of recordings, last written before `before`. Such a file has the name of
 /// its target with `#` and a number appended, and the store doesn't list it. Blocks.
-pub fn half_stored_before(folder: &FilePath, before: Timestamp) -> Vec<PathBuf> {
+pub fn abandoned_files_before(folder: &FilePath, before: Timestamp) -> Vec<PathBuf> {
     let entries = |folder: &FilePath| std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_left = |entry: &DirEntry| {
+    let is_abandoned = |entry: &DirEntry| {
         let path = entry.path();
         let name = path.strip_prefix(folder).ok().and_then(FilePath::to_str).and_then(|name| name.rsplit_once('#'));
         let is_ours = name.is_some_and(|(name, number)| {
-            let recording = name.strip_suffix(OUTLINE).unwrap_or(name);
+            let recording = name.strip_suffix(WAVEFORM_SUFFIX).unwrap_or(name);
             !number.is_empty()
                 && number.bytes().all(|byte| byte.is_ascii_digit())
                 && call_of(&RecordingKey(recording.to_owned())).is_some()
         });
-        let found = entry.metadata().ok().filter(|found| is_ours && found.is_file());
-        found.and_then(|found| found.modified().ok()).is_some_and(|written| Timestamp::from(written) < before)
+        let metadata = entry.metadata().ok().filter(|metadata| is_ours && metadata.is_file());
+        metadata.and_then(|metadata| metadata.modified().ok()).is_some_and(|written| Timestamp::from(written) < before)
     };
     let calls = entries(folder).filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    calls.flat_map(|call| entries(&call.path())).filter(is_left).map(|entry| entry.path()).collect()
+    calls.flat_map(|call| entries(&call.path())).filter(is_abandoned).map(|entry| entry.path()).collect()
 }
 
 /// Returns the path of a recording's waveform.
-fn outline_of(key: &RecordingKey) -> Path {
-    Path::from(format!("{}{OUTLINE}", key.0))
+fn waveform_path(key: &RecordingKey) -> Path {
+    Path::from(format!("{}{WAVEFORM_SUFFIX}", key.0))
 }
 
 /// Multipart upload of a file. If it is dropped before completion, its parts are deleted, because they can't be found later.
@@ -180,14 +183,14 @@ struct Upload(Option<Box<dyn MultipartUpload>>);
 impl Upload {
     async fn send(&mut self, part: PutPayload) -> Result<(), object_store::Error> {
         match &mut self.0 {
-            Some(upload) => upload.put_part(part).await.map_err(s3::brief),
+            Some(upload) => upload.put_part(part).await.map_err(s3::shorten_error),
             None => Ok(()),
         }
     }
 
     async fn complete(mut self) -> Result<(), object_store::Error> {
         if let Some(upload) = &mut self.0 {
-            upload.complete().await.map_err(s3::brief)?;
+            upload.complete().await.map_err(s3::shorten_error)?;
         }
         self.0 = None;
         Ok(())
@@ -200,7 +203,7 @@ impl Drop for Upload {
         let Some(mut upload) = self.0.take() else { return };
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         runtime.spawn(async move {
-            if let Err(error) = upload.abort().await.map_err(s3::brief) {
+            if let Err(error) = upload.abort().await.map_err(s3::shorten_error) {
                 tracing::warn!(%error, "can't delete the parts of an incomplete recording");
             }
         });
@@ -210,12 +213,12 @@ impl Drop for Upload {
 /// Reads the next `bytes` bytes of a file; fewer at its end.
 async fn read_part(file: &mut File, bytes: u64) -> Result<Vec<u8>, object_store::Error> {
     let mut part = Vec::new();
-    file.take(bytes).read_to_end(&mut part).await.map_err(unreadable)?;
+    file.take(bytes).read_to_end(&mut part).await.map_err(read_error)?;
     Ok(part)
 }
 
 /// Returns a unique key for a call's recording. The key contains the digest of the content.
-pub fn fresh_key(call: CallId, digest: &Digest, extension: &str) -> RecordingKey {
+pub fn new_key(call: CallId, digest: &Digest, extension: &str) -> RecordingKey {
     RecordingKey(format!("{call}/{digest}-{:08x}.{extension}", rand::random::<u32>()))
 }
 
@@ -227,7 +230,7 @@ pub fn call_of(key: &RecordingKey) -> Option<CallId> {
 }
 
 /// True if a key was created for this content.
-pub fn is_key_of(key: &RecordingKey, digest: &Digest) -> bool {
+pub fn matches_digest(key: &RecordingKey, digest: &Digest) -> bool {
     content_id(key) == Some(&digest.0)
 }
 
@@ -260,7 +263,7 @@ impl std::fmt::Display for Digest {
     }
 }
 
-fn unreadable(error: std::io::Error) -> object_store::Error {
+fn read_error(error: std::io::Error) -> object_store::Error {
     object_store::Error::Generic { store: "file", source: Box::new(error) }
 }
 
@@ -277,8 +280,8 @@ mod tests {
         let content: Vec<u8> = (0..PART_BYTES * 2 + 3).map(|n| n as u8).collect();
         std::fs::write(source.path(), &content).unwrap();
         let digest = Digest::new([7; 32]);
-        let key = fresh_key(CallId(12), &digest, "wav");
-        assert!(is_key_of(&key, &digest) && !is_key_of(&key, &Digest::new([8; 32])));
+        let key = new_key(CallId(12), &digest, "wav");
+        assert!(matches_digest(&key, &digest) && !matches_digest(&key, &Digest::new([8; 32])));
         assert_eq!(call_of(&key), Some(CallId(12)));
         assert_eq!(call_of(&RecordingKey("12/notes-of-mine.txt".to_owned())), None);
 
@@ -286,13 +289,13 @@ mod tests {
         let read: Vec<Bytes> = files.read(&key, 5..PART_BYTES + 9).await.unwrap().try_collect().await.unwrap();
         assert_eq!(read.concat(), content[5..PART_BYTES as usize + 9]);
 
-        assert_eq!(files.outline(&key).await.unwrap(), None);
-        files.keep_outline(&key, vec![1, 2]).await.unwrap();
-        assert_eq!(files.outline(&key).await.unwrap().unwrap(), [1, 2][..]);
+        assert_eq!(files.waveform(&key).await.unwrap(), None);
+        files.store_waveform(&key, vec![1, 2]).await.unwrap();
+        assert_eq!(files.waveform(&key).await.unwrap().unwrap(), [1, 2][..]);
 
         files.delete(&key).await.unwrap();
         files.delete(&key).await.unwrap();
-        assert_eq!(files.outline(&key).await.unwrap(), None);
+        assert_eq!(files.waveform(&key).await.unwrap(), None);
         assert!(files.read(&key, 0..1).await.is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "empty folders are taken away");
     }
@@ -301,18 +304,18 @@ mod tests {
     async fn distinguishes_unfinished_from_abandoned_files() {
         let folder = tempfile::tempdir().unwrap();
         let store = RecordingFiles::local(folder.path()).unwrap();
-        let key = fresh_key(CallId(12), &Digest::new([7; 32]), "wav");
+        let key = new_key(CallId(12), &Digest::new([7; 32]), "wav");
         // Simulates a killed process.
         let mut upload = store.put_multipart(&Path::from(key.0.as_str())).await.unwrap();
         upload.put_part(vec![7; 9].into()).await.unwrap();
         std::mem::forget(upload);
-        let half = folder.path().join(format!("{}#1", key.0));
-        let written = Timestamp::from(std::fs::metadata(&half).unwrap().modified().unwrap());
+        let unfinished = folder.path().join(format!("{}#1", key.0));
+        let written = Timestamp::from(std::fs::metadata(&unfinished).unwrap().modified().unwrap());
         for other in ["12/notes.txt#1", "notes.txt#1", &format!("{}#a", key.0), &key.0] {
             std::fs::write(folder.path().join(other), "mine").unwrap();
         }
-        assert!(half_stored_before(folder.path(), written).is_empty());
-        assert_eq!(half_stored_before(folder.path(), written + chrono::TimeDelta::days(1)), [half]);
-        assert!(half_stored_before(&folder.path().join("none"), written).is_empty());
+        assert!(abandoned_files_before(folder.path(), written).is_empty());
+        assert_eq!(abandoned_files_before(folder.path(), written + chrono::TimeDelta::days(1)), [unfinished]);
+        assert!(abandoned_files_before(&folder.path().join("none"), written).is_empty());
     }
 }

@@ -24,4 +24,4 @@ mod wav;
 
 pub use error::RecordingError;
 pub use files::RecordingFiles;
-pub use probe::{Audio, probe};
+pub use probe::{AudioProperties, probe};

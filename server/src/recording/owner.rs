@@ -10,16 +10,16 @@ use super::s3;
 use crate::storage::InstallationId;
 
 /// Name of the file. Operators read and edit it too.
-pub const NOTE: &str = "INSTALLATION.txt";
+pub const OWNER_FILE_NAME: &str = "INSTALLATION.txt";
 
 /// Returns the installation in the file, or `None` if there is no file.
 ///
 /// # Errors
 /// The store can't be read.
 pub async fn read(store: &dyn ObjectStore) -> Result<Option<InstallationId>, object_store::Error> {
-    let bytes = match store.get(&Path::from(NOTE)).await {
+    let bytes = match store.get(&Path::from(OWNER_FILE_NAME)).await {
         Err(object_store::Error::NotFound { .. }) => return Ok(None),
-        found => found.map_err(s3::brief)?.bytes().await.map_err(s3::brief)?,
+        found => found.map_err(s3::shorten_error)?.bytes().await.map_err(s3::shorten_error)?,
     };
     let text = String::from_utf8_lossy(&bytes);
     Ok(Some(InstallationId(text.lines().next().unwrap_or_default().trim().to_owned())))
@@ -36,11 +36,11 @@ pub async fn write(store: &dyn ObjectStore, installation: &InstallationId) -> Re
               deletes them.\n",
         installation.0
     );
-    store.put(&Path::from(NOTE), text.into_bytes().into()).await.map(drop).map_err(s3::brief)
+    store.put(&Path::from(OWNER_FILE_NAME), text.into_bytes().into()).await.map(drop).map_err(s3::shorten_error)
 }
 
 /// True if recordings without an owner file may be claimed, by the number of recordings that the database references and doesn't reference.
 /// A crash leaves some without reference.
-pub fn is_plain(named: usize, unnamed: usize) -> bool {
-    unnamed == 0 || named > unnamed
+pub fn can_claim(referenced: usize, unreferenced: usize) -> bool {
+    unreferenced == 0 || referenced > unreferenced
 }

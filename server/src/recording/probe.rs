@@ -15,14 +15,14 @@ use super::sound::SoundReader;
 pub const MAX_SECONDS: f64 = 86_400.0;
 
 /// Length of the decoded proof, in seconds.
-const PROVEN_SECONDS: f64 = 10.0;
+const DECODED_SECONDS: f64 = 10.0;
 
 /// Timeout of a probe. A day of MP3 takes a few seconds.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Properties of an audio file.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Audio {
+pub struct AudioProperties {
     /// Media type.
     pub media_type: &'static str,
     /// Usual file extension.
@@ -39,20 +39,20 @@ pub struct Audio {
 ///
 /// # Errors
 /// [`RecordingError::Unusable`] if the file is not supported audio, has more than two channels, contains no sound, or is longer than a day.
-pub fn probe(file: File) -> Result<Audio, RecordingError> {
+pub fn probe(file: File) -> Result<AudioProperties, RecordingError> {
     let started = Instant::now();
     let mut reader = SoundReader::open(file)?;
     let mut samples = Vec::new();
     while let Some(part) = reader.next()? {
-        if reader.seconds() < PROVEN_SECONDS {
+        if reader.seconds() < DECODED_SECONDS {
             reader.decode(&part, &mut samples);
         }
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             return Err(recording::too_slow().into());
         }
     }
     let container = reader.container();
-    Ok(Audio {
+    Ok(AudioProperties {
         media_type: container.media_type(),
         extension: container.extension(),
         channels: reader.channels(),
@@ -70,17 +70,17 @@ fn round(seconds: f64) -> f64 {
 mod tests {
     use std::io::{Seek, Write};
 
-    use super::super::testing::{Wav, format_blocks, hear, noise};
+    use super::super::testing::{TestWav, format_blocks, probe_and_decode, pseudorandom_bytes};
     use super::*;
 
     /// Creates a WAV file from format tag, channels, rate, bits per sample, block align, extra format bytes and data.
     fn wav(tag: u16, channels: u16, rate: u32, bits: u16, block: u16, extra: &[u8], data: &[u8]) -> Vec<u8> {
         let mut format = format_blocks(tag, channels, rate, bits, block);
         format.extend(extra);
-        Wav::new(format, data.to_vec()).bytes()
+        TestWav::new(format, data.to_vec()).bytes()
     }
 
-    fn probe_bytes(bytes: &[u8]) -> Result<Audio, String> {
+    fn probe_bytes(bytes: &[u8]) -> Result<AudioProperties, String> {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(bytes).unwrap();
         file.rewind().unwrap();
@@ -139,7 +139,7 @@ mod tests {
         // Frames of 11 bytes follow the header.
         let start = 42 + 11 * 8;
         file[start..start + 33].fill(0);
-        assert_eq!(hear(&file).unwrap().seconds, 20.0 * 4_096.0 / 8_000.0);
+        assert_eq!(probe_and_decode(&file).unwrap().seconds, 20.0 * 4_096.0 / 8_000.0);
     }
 
     #[test]
@@ -150,9 +150,9 @@ mod tests {
             flac(60),
         ];
         for seed in 0..300 {
-            let mut random = noise(seed);
+            let mut random = pseudorandom_bytes(seed);
             let mut number =
-                |most: usize| (usize::from(random()) << 16 | usize::from(random()) << 8 | usize::from(random())) % most;
+                |max: usize| (usize::from(random()) << 16 | usize::from(random()) << 8 | usize::from(random())) % max;
             let mut file = files[seed as usize % files.len()].clone();
             for _ in 0..number(4) {
                 let at = number(file.len());
@@ -163,7 +163,7 @@ mod tests {
                     _ => file[at] = number(256) as u8,
                 }
             }
-            let _ = hear(&file);
+            let _ = probe_and_decode(&file);
         }
     }
 
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn rejects_garbage_without_panic() {
-        let mut random = noise(1);
+        let mut random = pseudorandom_bytes(1);
         for start in [
             &b""[..],
             b"RIFF\xff\xff\xff\xffWAVEfmt ",

@@ -13,11 +13,11 @@ use object_store::list::{PaginatedListOptions, PaginatedListStore};
 use object_store::prefix::PrefixStore;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt, RetryConfig};
 
-use self::settings::{Ambient, Settings};
+use self::settings::{AwsEnvironment, Settings};
 use crate::config::{Config, RecordingsConfig, option_names};
 
 /// Name of such a store in the crate's errors.
-const STORE: &str = "S3";
+const STORE_NAME: &str = "S3";
 
 /// The same as in Amazon's tools: one lost packet is sent again after 3 s.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(3_100);
@@ -26,17 +26,17 @@ const CONNECT_TIMEOUT: Duration = Duration::from_millis(3_100);
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Idle connections to keep for the next request, and their timeout; some stores close them after 20 s.
-const IDLE_CONNECTIONS: usize = 16;
+const MAX_IDLE_CONNECTIONS: usize = 16;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A name that no recording has.
 const NEVER_STORED: &str = "never-stored";
 
 /// Maximum length of an error's cause in characters. A server other than S3 may respond with a web page.
-const MAX_CAUSE: usize = 200;
+const MAX_CAUSE_CHARS: usize = 200;
 
 /// A store that refuses connections fails after less than a second, one that drops packets after seven.
-const RETRIES: RetryConfig = RetryConfig {
+const RETRY_CONFIG: RetryConfig = RetryConfig {
     backoff: BackoffConfig { init_backoff: Duration::from_millis(100), max_backoff: Duration::from_secs(1), base: 2.0 },
     max_retries: 3,
     retry_timeout: Duration::from_secs(5),
@@ -49,13 +49,13 @@ const RETRIES: RetryConfig = RetryConfig {
 pub async fn open(config: &Config) -> Result<Option<Arc<dyn ObjectStore>>, String> {
     let environment = AmazonS3Builder::from_env();
     let Some(settings) = settings(&config.recordings, &environment)? else { return Ok(None) };
-    let place = settings.endpoint.as_ref().map_or("Amazon's S3", |endpoint| endpoint.as_str().trim_end_matches('/'));
-    let said = |why| {
-        format!("{}: can't use the bucket {:?} at {place}: {why}", option_names("recordings.url"), settings.bucket)
+    let location = settings.endpoint.as_ref().map_or("Amazon's S3", |endpoint| endpoint.as_str().trim_end_matches('/'));
+    let describe_failure = |why| {
+        format!("{}: can't use the bucket {:?} at {location}: {why}", option_names("recordings.url"), settings.bucket)
     };
-    let store = build(&settings, environment).map_err(|error| said(cause(&error)))?;
-    ask(&store, &settings).await.map_err(said)?;
-    if settings.is_plain() {
+    let store = build(&settings, environment).map_err(|error| describe_failure(root_cause(&error)))?;
+    check_access(&store, &settings).await.map_err(describe_failure)?;
+    if settings.is_unencrypted() {
         tracing::warn!("recordings are sent to their store without TLS; others on the network can read them");
     }
     Ok(Some(match settings.prefix.as_ref() {
@@ -67,7 +67,7 @@ pub async fn open(config: &Config) -> Result<Option<Arc<dyn ObjectStore>>, Strin
 fn settings(config: &RecordingsConfig, environment: &AmazonS3Builder) -> Result<Option<Settings>, String> {
     let value = |key: AmazonS3ConfigKey| environment.get_config_value(&key);
     let endpoint = value(AmazonS3ConfigKey::S3Endpoint).or(value(AmazonS3ConfigKey::Endpoint));
-    Settings::check(config, &Ambient { endpoint, region: value(AmazonS3ConfigKey::Region) })
+    Settings::from_config(config, &AwsEnvironment { endpoint, region: value(AmazonS3ConfigKey::Region) })
 }
 
 fn build(settings: &Settings, environment: AmazonS3Builder) -> Result<AmazonS3, object_store::Error> {
@@ -84,11 +84,11 @@ fn build(settings: &Settings, environment: AmazonS3Builder) -> Result<AmazonS3, 
     };
     // No timeout for a whole response: a recording is read as slowly as the user listens.
     let client = ClientOptions::new()
-        .with_allow_http(settings.is_plain())
+        .with_allow_http(settings.is_unencrypted())
         .with_connect_timeout(CONNECT_TIMEOUT)
         .with_read_timeout(READ_TIMEOUT)
         .with_timeout_disabled()
-        .with_pool_max_idle_per_host(IDLE_CONNECTIONS)
+        .with_pool_max_idle_per_host(MAX_IDLE_CONNECTIONS)
         .with_pool_idle_timeout(IDLE_TIMEOUT);
     builder
         .with_bucket_name(&settings.bucket)
@@ -97,64 +97,64 @@ fn build(settings: &Settings, environment: AmazonS3Builder) -> Result<AmazonS3, 
         // Single deletes, which every store supports.
         .with_disable_bulk_delete(true)
         .with_client_options(client)
-        .with_retry(RETRIES)
+        .with_retry(RETRY_CONFIG)
         .build()
 }
 
 /// Lists one name and reads a missing one: the cheapest requests that detect a wrong key, bucket, region or endpoint.
-async fn ask(store: &AmazonS3, settings: &Settings) -> Result<(), String> {
+async fn check_access(store: &AmazonS3, settings: &Settings) -> Result<(), String> {
     store.credentials().get_credential().await.map_err(|error| {
         format!(
             "no access key: neither {} nor AWS_ACCESS_KEY_ID is set, and this machine has no role: {}",
             option_names("recordings.access_key_id"),
-            cause(&error)
+            root_cause(&error)
         )
     })?;
-    let one = PaginatedListOptions { max_keys: Some(1), ..PaginatedListOptions::default() };
+    let first_page = PaginatedListOptions { max_keys: Some(1), ..PaginatedListOptions::default() };
     let prefix = Some(settings.prefix.as_ref()).filter(|prefix| !prefix.is_empty());
-    store.list_paginated(prefix, one).await.map_err(|error| refusal(&error, "list", settings))?;
+    store.list_paginated(prefix, first_page).await.map_err(|error| explain_failure(&error, "list", settings))?;
     match store.get(&settings.prefix.clone().join(NEVER_STORED)).await {
         Err(object_store::Error::NotFound { .. }) => Ok(()),
-        Err(error) => Err(refusal(&error, "read", settings)),
+        Err(error) => Err(explain_failure(&error, "read", settings)),
         // Lenient parsing turns any web page into an empty list.
         Ok(_) => Err("the response is not from an S3 store; the URL may be that of a web site".to_owned()),
     }
 }
 
 /// Explains why the first request, which was to `deed` the bucket, failed.
-fn refusal(error: &object_store::Error, deed: &str, settings: &Settings) -> String {
-    match code(error).as_deref() {
+fn explain_failure(error: &object_store::Error, action: &str, settings: &Settings) -> String {
+    match error_code(error).as_deref() {
         Some("NoSuchBucket") => "the store has no such bucket".to_owned(),
         Some("InvalidAccessKeyId" | "NotSignedUp") => "the access key id is unknown to the store".to_owned(),
         Some("SignatureDoesNotMatch") => "the secret doesn't match the access key id".to_owned(),
-        Some("AccessDenied") => format!("the access key has no permission to {deed} it"),
+        Some("AccessDenied") => format!("the access key has no permission to {action} it"),
         Some("RequestTimeTooSkewed") => "the clocks of this machine and the store differ too much".to_owned(),
         Some("AuthorizationHeaderMalformed" | "PermanentRedirect") => {
             format!("it isn't in the region {:?}", settings.region)
         }
         Some(code) => format!("the store answers {code}"),
-        None => cause(error),
+        None => root_cause(error),
     }
 }
 
 /// True if a remote store failed, which may be temporary.
-pub fn is_elsewhere(error: &object_store::Error) -> bool {
+pub fn is_remote_error(error: &object_store::Error) -> bool {
     use object_store::Error::*;
-    matches!(error, Generic { store: STORE, .. } | PermissionDenied { .. } | Unauthenticated { .. })
+    matches!(error, Generic { store: STORE_NAME, .. } | PermissionDenied { .. } | Unauthenticated { .. })
 }
 
 /// Shortens an error by removing the store's response, which repeats the request and its signature.
-pub fn brief(error: object_store::Error) -> object_store::Error {
-    match (&error, code(&error)) {
+pub fn shorten_error(error: object_store::Error) -> object_store::Error {
+    match (&error, error_code(&error)) {
         (object_store::Error::NotFound { .. }, _) | (_, None) => error,
         (_, Some(code)) => {
-            object_store::Error::Generic { store: STORE, source: format!("the store answers {code}").into() }
+            object_store::Error::Generic { store: STORE_NAME, source: format!("the store answers {code}").into() }
         }
     }
 }
 
 /// Returns the error code in the store's response, or `None` if the response is not in S3's format.
-fn code(error: &object_store::Error) -> Option<String> {
+fn error_code(error: &object_store::Error) -> Option<String> {
     let text = error.to_string();
     let (_, rest) = text.split_once("<Code>")?;
     let (code, _) = rest.split_once("</Code>")?;
@@ -162,11 +162,11 @@ fn code(error: &object_store::Error) -> Option<String> {
 }
 
 /// Returns the root cause of an error in one line.
-fn cause(error: &object_store::Error) -> String {
-    let mut bottom: &dyn Error = error;
-    while let Some(source) = bottom.source() {
-        bottom = source;
+fn root_cause(error: &object_store::Error) -> String {
+    let mut innermost: &dyn Error = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
     }
-    let line = bottom.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(MAX_CAUSE).collect()
+    let line = innermost.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(MAX_CAUSE_CHARS).collect()
 }

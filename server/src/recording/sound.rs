@@ -80,7 +80,7 @@ pub(crate) struct SoundReader {
     length: Length,
     /// Numbers of frames that were decoded, that could not be decoded, and that are missing in the file.
     decoded: u64,
-    broken: u64,
+    undecodable: u64,
     lost: u64,
     /// Output of the decoder for the latest packet.
     planes: Vec<Vec<f32>>,
@@ -123,14 +123,14 @@ impl SoundReader {
     /// The file is not supported audio, has more than two channels, or can't be read.
     pub(crate) fn open(file: File) -> Result<Self, RecordingError> {
         let FoundSound { container, packets, codec, channels, rate } = find_sound(file)?;
-        check(channels, rate)?;
+        check_layout(channels, rate)?;
         let decoder = match codec {
             Codec::Library(parameters) => Decoder::Library(library_decoder(&parameters, container)?),
             Codec::Mpeg => Decoder::Mpeg(None),
             Codec::Gsm => Decoder::Gsm(Box::default()),
         };
         let (length, planes) = (Length::default(), Vec::new());
-        Ok(Self { container, packets, decoder, channels, rate, length, decoded: 0, broken: 0, lost: 0, planes })
+        Ok(Self { container, packets, decoder, channels, rate, length, decoded: 0, undecodable: 0, lost: 0, planes })
     }
 
     pub(crate) fn container(&self) -> Container {
@@ -179,8 +179,8 @@ impl SoundReader {
         if self.length.seconds() <= 0.0 {
             return Err(recording::no_sound(container).into());
         }
-        let all = self.length.frames_at(self.rate);
-        if self.broken > self.decoded || self.lost as f64 > all / 2.0 {
+        let total_frames = self.length.frames_at(self.rate);
+        if self.undecodable > self.decoded || self.lost as f64 > total_frames / 2.0 {
             return Err(recording::damaged(container).into());
         }
         Ok(())
@@ -193,7 +193,7 @@ impl SoundReader {
         if self.decoder.decode(packet, planes) {
             self.decoded += packet.frames;
         } else {
-            self.broken += packet.frames;
+            self.undecodable += packet.frames;
             planes.clear();
         }
         if let ([left, right], 1) = (&mut planes[..], self.channels) {
@@ -204,7 +204,7 @@ impl SoundReader {
             channel.clear();
             if let Some(plane) = planes.get(number).or(planes.last()) {
                 let sound = plane.iter().skip(packet.skip as usize).take(packet.frames as usize);
-                channel.extend(sound.map(|sample| clean(*sample)));
+                channel.extend(sound.map(|sample| sanitize(*sample)));
             }
             // The decoder returned fewer samples than expected.
             channel.resize(packet.frames as usize, 0.0);
@@ -219,8 +219,8 @@ impl Decoder {
             Self::Gsm(state) => return decode_gsm(state, packet, planes),
             Self::Library(decoder) => decoder,
             Self::Mpeg(current) => {
-                let fits = matches!(current, Some((rate, channels, _)) if (*rate, *channels) == (packet.rate, packet.channels));
-                if !fits || packet.lost > 0 {
+                let is_current = matches!(current, Some((rate, channels, _)) if (*rate, *channels) == (packet.rate, packet.channels));
+                if !is_current || packet.lost > 0 {
                     // The state of the old decoder doesn't belong to this packet.
                     *current =
                         mpeg_decoder(packet.rate, packet.channels).map(|new| (packet.rate, packet.channels, new));
@@ -240,7 +240,7 @@ impl Decoder {
 }
 
 /// Removes NaN, infinity and overshoot of decoders.
-fn clean(sample: f32) -> f32 {
+fn sanitize(sample: f32) -> f32 {
     if sample.is_finite() { sample.clamp(-1.0, 1.0) } else { 0.0 }
 }
 
@@ -273,7 +273,7 @@ fn find_sound(file: File) -> Result<FoundSound, RecordingError> {
     }
     let mut head = Vec::new();
     mpeg::read_at(&mut reader, start, end, detect::HEAD_BYTES, &mut head)?;
-    match detect::signature(&head)? {
+    match detect::detect_signature(&head)? {
         Some(Signature::Wav) => {
             let (format, sound) = wav::open(&mut reader, start, end)?;
             if format.is_mpeg() {
@@ -334,13 +334,13 @@ fn decoder_for(parameters: &AudioCodecParameters) -> Option<Box<dyn AudioDecoder
     symphonia::default::get_codecs().make_audio_decoder(parameters, &options).ok()
 }
 
-fn check(channels: u16, rate: u32) -> Result<(), RecordingError> {
+fn check_layout(channels: u16, rate: u32) -> Result<(), RecordingError> {
     if !(1..=2).contains(&channels) {
         return Err(recording::channels(channels.to_string()).into());
     }
     if !SAMPLE_RATES.contains(&rate) {
-        let (least, most) = SAMPLE_RATES.into_inner();
-        return Err(recording::sample_rate(least.to_string(), most.to_string(), rate.to_string()).into());
+        let (min, max) = SAMPLE_RATES.into_inner();
+        return Err(recording::sample_rate(min.to_string(), max.to_string(), rate.to_string()).into());
     }
     Ok(())
 }
@@ -349,7 +349,7 @@ fn check(channels: u16, rate: u32) -> Result<(), RecordingError> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Length {
     /// Seconds before the latest change of the rate.
-    before: f64,
+    earlier_seconds: f64,
     rate: u32,
     /// Frames since that change.
     frames: u64,
@@ -358,13 +358,13 @@ struct Length {
 impl Length {
     fn add(&mut self, rate: u32, frames: u64) {
         if self.rate != rate {
-            *self = Self { before: self.seconds(), rate, frames: 0 };
+            *self = Self { earlier_seconds: self.seconds(), rate, frames: 0 };
         }
         self.frames = self.frames.saturating_add(frames);
     }
 
     fn seconds(&self) -> f64 {
-        self.before + self.frames as f64 / f64::from(self.rate.max(1))
+        self.earlier_seconds + self.frames as f64 / f64::from(self.rate.max(1))
     }
 
     fn frames_at(&self, rate: u32) -> f64 {

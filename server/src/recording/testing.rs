@@ -19,23 +19,23 @@ pub(super) struct DecodedRecording {
 }
 
 /// Probes a recording and decodes it. Both must agree.
-pub(super) fn hear(bytes: &[u8]) -> Result<DecodedRecording, String> {
-    let measured = probe(file(bytes)).map_err(|error| error.to_string());
-    let heard = decode(bytes);
-    match (measured, heard) {
-        (Ok(audio), Ok(heard)) => {
-            assert!((audio.seconds - heard.seconds).abs() < 1e-5, "{audio:?}, decoded {} s", heard.seconds);
-            assert_eq!((audio.channels, audio.sample_rate), (heard.channels.len() as u16, heard.rate));
-            assert_eq!(audio.extension, heard.extension);
-            Ok(heard)
+pub(super) fn probe_and_decode(bytes: &[u8]) -> Result<DecodedRecording, String> {
+    let probed = probe(file(bytes)).map_err(|error| error.to_string());
+    let decoded = decode(bytes);
+    match (probed, decoded) {
+        (Ok(audio), Ok(decoded)) => {
+            assert!((audio.seconds - decoded.seconds).abs() < 1e-5, "{audio:?}, decoded {} s", decoded.seconds);
+            assert_eq!((audio.channels, audio.sample_rate), (decoded.channels.len() as u16, decoded.rate));
+            assert_eq!(audio.extension, decoded.extension);
+            Ok(decoded)
         }
-        (Err(measured), Err(heard)) => {
-            assert_eq!(measured, heard);
-            Err(heard)
+        (Err(probed), Err(decoded)) => {
+            assert_eq!(probed, decoded);
+            Err(decoded)
         }
         // The probe decodes only the first seconds.
-        (Ok(_), Err(heard)) if heard.contains("damaged") => Err(heard),
-        (measured, heard) => panic!("measured {measured:?}, decoded {heard:?}"),
+        (Ok(_), Err(decoded)) if decoded.contains("damaged") => Err(decoded),
+        (probed, decoded) => panic!("measured {probed:?}, decoded {decoded:?}"),
     }
 }
 
@@ -62,7 +62,7 @@ fn file(bytes: &[u8]) -> File {
 }
 
 /// Returns pseudorandom bytes, the same for the same seed.
-pub(super) fn noise(seed: u64) -> impl FnMut() -> u8 {
+pub(super) fn pseudorandom_bytes(seed: u64) -> impl FnMut() -> u8 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -72,9 +72,9 @@ pub(super) fn noise(seed: u64) -> impl FnMut() -> u8 {
 
 /// Parts of a WAV file, in order.
 #[derive(Clone)]
-pub(super) struct Wav {
+pub(super) struct TestWav {
     /// `RIFF`, `RF64` or `BW64`.
-    pub mark: [u8; 4],
+    pub magic: [u8; 4],
     /// Length in the header; the correct one if `None`.
     pub riff_size: Option<u32>,
     /// Chunks before the format.
@@ -87,14 +87,14 @@ pub(super) struct Wav {
     pub data_size: Option<u32>,
     pub data: Vec<u8>,
     /// Chunks or other bytes after the sound.
-    pub behind: Vec<u8>,
+    pub after: Vec<u8>,
 }
 
-impl Wav {
+impl TestWav {
     pub(super) fn new(format: Vec<u8>, data: Vec<u8>) -> Self {
         let none = Vec::new;
         let (before, between, behind) = (none(), none(), none());
-        Self { mark: *b"RIFF", riff_size: None, before, format, between, data_size: None, data, behind }
+        Self { magic: *b"RIFF", riff_size: None, before, format, between, data_size: None, data, after: behind }
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {
@@ -105,11 +105,11 @@ impl Wav {
         content.extend(b"data");
         content.extend(self.data_size.unwrap_or(self.data.len() as u32).to_le_bytes());
         content.extend(&self.data);
-        if self.data.len() % 2 == 1 && !self.behind.is_empty() {
+        if self.data.len() % 2 == 1 && !self.after.is_empty() {
             content.push(0);
         }
-        content.extend(&self.behind);
-        let mut file = self.mark.to_vec();
+        content.extend(&self.after);
+        let mut file = self.magic.to_vec();
         file.extend(self.riff_size.unwrap_or(content.len() as u32).to_le_bytes());
         file.extend(content);
         file
@@ -159,6 +159,6 @@ pub(super) fn ramp(frames: usize, channels: u16) -> Vec<i16> {
 }
 
 /// Returns a WAV file with these samples at 8 kHz.
-pub(super) fn pcm(channels: u16, samples: &[i16]) -> Wav {
-    Wav::new(format(1, channels, 8_000, 16), samples.iter().flat_map(|sample| sample.to_le_bytes()).collect())
+pub(super) fn pcm(channels: u16, samples: &[i16]) -> TestWav {
+    TestWav::new(format(1, channels, 8_000, 16), samples.iter().flat_map(|sample| sample.to_le_bytes()).collect())
 }

@@ -21,7 +21,7 @@ use crate::service::leads::bulk_writes::BulkWriteSemaphore;
 use crate::service::operations::change_feed::ChangeFeed;
 use crate::service::operations::overview::OverviewCache;
 use crate::service::speech::storage_quota::StorageQuota;
-use crate::speech::Provider;
+use crate::speech::RecognizerProvider;
 use crate::storage::{Notice, Store};
 use crate::webhook;
 
@@ -43,7 +43,7 @@ pub struct App {
     /// The bytes of recordings.
     pub recordings: Arc<dyn ObjectStore>,
     /// Speech recogniser.
-    pub recognizer: Provider,
+    pub recognizer: RecognizerProvider,
     /// Client for callbacks.
     pub webhook_client: webhook::Client,
     /// Source of the current time.
@@ -79,7 +79,7 @@ impl App {
     pub fn new(
         store: Arc<dyn Store>,
         recordings: Arc<dyn ObjectStore>,
-        recognizer: Provider,
+        recognizer: RecognizerProvider,
         clock: Arc<dyn Clock>,
         config: Arc<Config>,
     ) -> Self {

@@ -2,7 +2,7 @@
 
 /// Returns Whisper's code for a canonical BCP 47 code, without region and script. The models may not know the language.
 pub(super) fn whisper_code(language: &str) -> &str {
-    match primary(language) {
+    match primary_subtag(language) {
         // Whisper uses codes of an older standard for these.
         "jv" => "jw",
         "nb" => "no",
@@ -12,7 +12,7 @@ pub(super) fn whisper_code(language: &str) -> &str {
 }
 
 /// Returns a code without region and script.
-pub(super) fn primary(language: &str) -> &str {
+pub(super) fn primary_subtag(language: &str) -> &str {
     language.split('-').next().unwrap_or(language)
 }
 

@@ -16,12 +16,12 @@ mod language;
 pub mod model;
 mod provider;
 mod redact;
-pub mod tags;
+pub mod remarks;
 pub mod transcribe;
 pub mod whisper;
-mod word_list;
+mod word_alignment;
 
-pub use provider::{MissingRecognizer, Provider};
+pub use provider::{MissingRecognizer, RecognizerProvider};
 
 /// Sample rate that recognisers expect.
 pub const SAMPLE_RATE: u32 = 16_000;
@@ -34,7 +34,7 @@ pub type Samples = Arc<[f32]>;
 
 /// Detected language of a channel.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ChosenLanguage {
+pub struct DetectedLanguage {
     /// One of the permitted languages.
     pub language: String,
     /// Confidence among the permitted languages: 0 to 1.
@@ -43,7 +43,7 @@ pub struct ChosenLanguage {
 
 /// A segment returned by a recogniser. Times are in seconds from the beginning of the piece.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recognized {
+pub struct RecognizedSegment {
     /// Start time.
     pub start: f64,
     /// End time.
@@ -69,10 +69,10 @@ pub enum RecognizeError {
     },
     /// The recogniser rejected the request; a retry would fail.
     #[error("the recogniser refused: {0}")]
-    Refused(String),
+    Rejected(String),
     /// The response is invalid; a retry would fail. The text describes the fault without quoting speech.
     #[error("the recogniser's answer can't be used: {0}")]
-    InvalidAnswer(String),
+    InvalidResponse(String),
 }
 
 /// A speech recogniser.
@@ -81,7 +81,7 @@ pub trait Recognizer: std::fmt::Debug + Send + Sync {
     /// Returns the name of the engine and the model.
     fn engine(&self) -> SpeechEngine;
     /// Detects which of the permitted languages is spoken. `permitted` has at least two entries.
-    async fn choose_language(&self, speech: Samples, permitted: &[String]) -> Result<ChosenLanguage, RecognizeError>;
+    async fn detect_language(&self, speech: Samples, permitted: &[String]) -> Result<DetectedLanguage, RecognizeError>;
     /// Recognises the words of a piece.
-    async fn recognize(&self, speech: Samples, language: &str) -> Result<Vec<Recognized>, RecognizeError>;
+    async fn recognize(&self, speech: Samples, language: &str) -> Result<Vec<RecognizedSegment>, RecognizeError>;
 }

@@ -13,7 +13,7 @@ use leadscribe_engine::diagnostic::{Message, work};
 use super::Recognizer;
 
 /// Delay before a failed load is retried.
-const LOOK_AGAIN: Duration = Duration::from_secs(10);
+const RETRY_DELAY: Duration = Duration::from_secs(10);
 
 /// Reason why there is no recogniser, with the command or option that fixes it. For staff and operators.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,17 +32,17 @@ impl<M: Into<Message>> From<M> for MissingRecognizer {
 }
 
 /// Loads the recogniser. Blocks.
-type Load = dyn Fn() -> Result<Arc<dyn Recognizer>, MissingRecognizer> + Send + Sync;
+type LoadFn = dyn Fn() -> Result<Arc<dyn Recognizer>, MissingRecognizer> + Send + Sync;
 
 /// Shared handle to the recogniser.
 #[derive(Clone)]
-pub struct Provider(Arc<Source>);
+pub struct RecognizerProvider(Arc<ProviderKind>);
 
-enum Source {
+enum ProviderKind {
     /// This process doesn't transcribe.
-    None(RecognizerState),
+    Unavailable(RecognizerState),
     /// This process transcribes.
-    Here { load: Box<Load>, state: Mutex<State>, turn: tokio::sync::Mutex<()> },
+    Local { load: Box<LoadFn>, state: Mutex<State>, load_lock: tokio::sync::Mutex<()> },
 }
 
 enum State {
@@ -51,36 +51,36 @@ enum State {
     Missing(MissingRecognizer, Instant),
 }
 
-impl Provider {
+impl RecognizerProvider {
     /// Creates a provider that loads the recogniser on first use.
-    pub fn loading(load: impl Fn() -> Result<Arc<dyn Recognizer>, MissingRecognizer> + Send + Sync + 'static) -> Self {
+    pub fn lazy(load: impl Fn() -> Result<Arc<dyn Recognizer>, MissingRecognizer> + Send + Sync + 'static) -> Self {
         let state = Mutex::new(State::Loading);
-        Self(Arc::new(Source::Here { load: Box::new(load), state, turn: tokio::sync::Mutex::default() }))
+        Self(Arc::new(ProviderKind::Local { load: Box::new(load), state, load_lock: tokio::sync::Mutex::default() }))
     }
 
     /// Creates a provider for a process that doesn't transcribe.
     pub fn elsewhere() -> Self {
-        Self(Arc::new(Source::None(RecognizerState::Elsewhere)))
+        Self(Arc::new(ProviderKind::Unavailable(RecognizerState::Elsewhere)))
     }
 
     /// Creates a provider for an installation that doesn't transcribe.
     pub fn off() -> Self {
-        Self(Arc::new(Source::None(RecognizerState::Off)))
+        Self(Arc::new(ProviderKind::Unavailable(RecognizerState::Off)))
     }
 
     /// Returns the recogniser, loading it if necessary. Only one load runs at a time. `None` if it isn't available.
     pub async fn get(&self) -> Option<Arc<dyn Recognizer>> {
-        let Source::Here { state, turn, .. } = &*self.0 else { return None };
-        let _turn = turn.lock().await;
+        let ProviderKind::Local { state, load_lock, .. } = &*self.0 else { return None };
+        let _turn = load_lock.lock().await;
         match &*lock(state) {
             State::Ready(recognizer) => return Some(Arc::clone(recognizer)),
-            State::Missing(_, since) if since.elapsed() < LOOK_AGAIN => return None,
+            State::Missing(_, since) if since.elapsed() < RETRY_DELAY => return None,
             State::Loading | State::Missing(..) => {}
         }
         let source = Arc::clone(&self.0);
         let loaded = tokio::task::spawn_blocking(move || match &*source {
-            Source::Here { load, .. } => load(),
-            Source::None(_) => Err(work::transcribes_not().into()),
+            ProviderKind::Local { load, .. } => load(),
+            ProviderKind::Unavailable(_) => Err(work::transcribes_not().into()),
         });
         let loaded = loaded.await.unwrap_or_else(|_| Err(work::recogniser_not_loaded().into()));
         let mut state = lock(state);
@@ -105,8 +105,8 @@ impl Provider {
     /// Returns the state, the engine if it is loaded, and the reason if it is missing.
     pub fn status(&self) -> (RecognizerState, Option<SpeechEngine>, Option<MissingRecognizer>) {
         match &*self.0 {
-            Source::None(state) => (*state, None, None),
-            Source::Here { state, .. } => match &*lock(state) {
+            ProviderKind::Unavailable(state) => (*state, None, None),
+            ProviderKind::Local { state, .. } => match &*lock(state) {
                 State::Loading => (RecognizerState::Loading, None, None),
                 State::Ready(recognizer) => (RecognizerState::Ready, Some(recognizer.engine()), None),
                 State::Missing(missing, _) => (RecognizerState::Missing, None, Some(missing.clone())),
@@ -115,7 +115,7 @@ impl Provider {
     }
 }
 
-impl fmt::Debug for Provider {
+impl fmt::Debug for RecognizerProvider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Provider").field(&self.status().0).finish()
     }

@@ -276,8 +276,8 @@ async fn ignores_proxies_of_the_environment() {
     tokio::select! {
         output = output => {
             let output = output.expect("the tests end");
-            let said = String::from_utf8_lossy(&output.stdout);
-            assert!(output.status.success() && said.contains("1 passed"), "{said}");
+            let stdout = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && stdout.contains("1 passed"), "{stdout}");
         }
         _ = proxy.accept() => panic!("the proxy was asked"),
     }

@@ -28,7 +28,7 @@ use crate::service::calls::recordings;
 use crate::service::error::ServiceError;
 use crate::service::speech::call_submission;
 use crate::service::speech::call_submission::{SubmissionOwner, SubmissionRequest};
-use crate::speech::{ChosenLanguage, Provider, RecognizeError, Recognized, Recognizer, Samples};
+use crate::speech::{DetectedLanguage, RecognizeError, RecognizedSegment, Recognizer, RecognizerProvider, Samples};
 use crate::storage::sqlite::SqliteStore;
 use crate::storage::{AuditContext, FencedWrite};
 use crate::transcript::NewTranscript;
@@ -119,12 +119,12 @@ impl TestInstallation {
     }
 
     /// Creates a process of the installation.
-    pub fn process(&self, recognizer: Provider) -> Arc<App> {
+    pub fn process(&self, recognizer: RecognizerProvider) -> Arc<App> {
         self.process_with(recognizer, |_| ())
     }
 
     /// Creates a process of the installation with changed options.
-    pub fn process_with(&self, recognizer: Provider, change: impl FnOnce(&mut Config)) -> Arc<App> {
+    pub fn process_with(&self, recognizer: RecognizerProvider, change: impl FnOnce(&mut Config)) -> Arc<App> {
         let recordings: Arc<dyn ObjectStore> = self.recordings.clone();
         let mut config = self.config.clone();
         change(&mut config);
@@ -235,9 +235,9 @@ pub struct ScriptedRecognizer(Mutex<VecDeque<RecognizerResponse>>);
 
 impl ScriptedRecognizer {
     /// Creates a provider whose recogniser is available immediately.
-    pub fn provider(responses: &[RecognizerResponse]) -> Provider {
+    pub fn provider(responses: &[RecognizerResponse]) -> RecognizerProvider {
         let scripted: Arc<dyn Recognizer> = Arc::new(Self(Mutex::new(responses.iter().copied().collect())));
-        Provider::loading(move || Ok(Arc::clone(&scripted)))
+        RecognizerProvider::lazy(move || Ok(Arc::clone(&scripted)))
     }
 }
 
@@ -247,17 +247,17 @@ impl Recognizer for ScriptedRecognizer {
         SpeechEngine { name: "scripted".to_owned(), model: "test".to_owned() }
     }
 
-    async fn choose_language(&self, _: Samples, permitted: &[String]) -> Result<ChosenLanguage, RecognizeError> {
-        Ok(ChosenLanguage { language: permitted[0].clone(), confidence: 1.0 })
+    async fn detect_language(&self, _: Samples, permitted: &[String]) -> Result<DetectedLanguage, RecognizeError> {
+        Ok(DetectedLanguage { language: permitted[0].clone(), confidence: 1.0 })
     }
 
-    async fn recognize(&self, _: Samples, _: &str) -> Result<Vec<Recognized>, RecognizeError> {
+    async fn recognize(&self, _: Samples, _: &str) -> Result<Vec<RecognizedSegment>, RecognizeError> {
         let response = self.0.lock().unwrap().pop_front();
         if let Some(response) = response {
             response()?;
         }
         let word = Word { word: "words".to_owned(), start: 0.0, end: 1.0, confidence: 1.0 };
         let (text, words) = ("words".to_owned(), vec![word]);
-        Ok(vec![Recognized { start: 0.0, end: 1.0, text, confidence: 1.0, words }])
+        Ok(vec![RecognizedSegment { start: 0.0, end: 1.0, text, confidence: 1.0, words }])
     }
 }

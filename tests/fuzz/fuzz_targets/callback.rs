@@ -9,25 +9,26 @@ use serde_json::Value;
 fuzz_target!(|text: &str| {
     match Template::check(text) {
         Ok(template) => {
-            let plain: Value = serde_json::from_str(text).expect("a template is JSON");
-            assert!(alike(&plain, &template.fill(&sample())), "{text}");
+            let unfilled: Value = serde_json::from_str(text).expect("an accepted template is JSON");
+            assert!(has_same_structure(&unfilled, &template.fill(&sample())), "{text}");
             assert_eq!(Template::check(template.text()), Ok(template));
         }
-        Err(faults) => assert!(!faults.is_empty()),
+        Err(diagnostics) => assert!(!diagnostics.is_empty()),
     }
 });
 
-/// True if `filled` has the members and items of `plain`; a string may be replaced by any value.
-fn alike(plain: &Value, filled: &Value) -> bool {
-    match (plain, filled) {
+/// True if `filled` has the same members and items as `template`. Any value may replace a string.
+fn has_same_structure(template: &Value, filled: &Value) -> bool {
+    match (template, filled) {
         (Value::String(_), _) => true,
-        (Value::Array(plain), Value::Array(filled)) => {
-            plain.len() == filled.len() && plain.iter().zip(filled).all(|(plain, filled)| alike(plain, filled))
+        (Value::Array(template), Value::Array(filled)) => {
+            template.len() == filled.len()
+                && template.iter().zip(filled).all(|(template, filled)| has_same_structure(template, filled))
         }
-        (Value::Object(plain), Value::Object(filled)) => {
-            let equal = |key| filled.get(key).is_some_and(|filled| alike(&plain[key], filled));
-            plain.len() == filled.len() && plain.keys().all(equal)
+        (Value::Object(template), Value::Object(filled)) => {
+            let is_same = |key| filled.get(key).is_some_and(|filled| has_same_structure(&template[key], filled));
+            template.len() == filled.len() && template.keys().all(is_same)
         }
-        (plain, filled) => plain == filled,
+        (template, filled) => template == filled,
     }
 }

@@ -31,7 +31,7 @@ pub use leads::{EXTENDED_DATA, NamedLead, export_url};
 pub use list_query::ListQuery;
 pub use reference::{AbortHandle, DOCUMENT_URL, TrialCredentials, TrialResponse};
 pub use transcripts::{TranscriptQuery, TranscriptState, transcript_url};
-pub use versioned::Versioned;
+pub use versioned::VersionedResource;
 
 use std::future::Future;
 

@@ -16,7 +16,7 @@ use crate::query::query_string;
 const CHANGED_SINCE_CODE: &str = "changed_since";
 
 /// A resource that several users may change.
-pub trait Versioned: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
+pub trait VersionedResource: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// URL to read and change it.
     fn url(&self) -> String;
 
@@ -26,7 +26,7 @@ pub trait Versioned: Clone + Serialize + DeserializeOwned + Send + Sync + 'stati
 
 macro_rules! versioned {
     ($($kind:ty: $url:literal,)+) => {
-        $(impl Versioned for $kind {
+        $(impl VersionedResource for $kind {
             fn url(&self) -> String {
                 format!($url, self.id)
             }
@@ -46,12 +46,12 @@ versioned! {
 
 impl Api {
     /// Loads the current version of a resource.
-    pub async fn reload<T: Versioned>(self, current: &T) -> ApiResult<T> {
+    pub async fn reload<T: VersionedResource>(self, current: &T) -> ApiResult<T> {
         self.get(&current.url()).await
     }
 
     /// Changes a resource unless it was changed since version `base`. `change` is JSON text with the fields to change.
-    pub fn update_versioned<T: Versioned>(
+    pub fn update_versioned<T: VersionedResource>(
         self,
         base: &T,
         change: String,

@@ -33,8 +33,8 @@ pub fn field_detail(diagnostic: &Diagnostic) -> impl IntoView + use<> {
 }
 
 /// Suggested correction, with a leading space.
-pub fn suggestion(fault: &Diagnostic) -> Option<impl IntoView + use<>> {
-    let suggestion = suggestion_of(fault)?;
+pub fn suggestion(diagnostic: &Diagnostic) -> Option<impl IntoView + use<>> {
+    let suggestion = suggestion_of(diagnostic)?;
     Some(view! { " " {prose(&suggestion)} })
 }
 

@@ -128,12 +128,12 @@ pub fn ImportsPage() -> impl IntoView {
             >
                 <NewImport on_started=start on_changed=hide_dry_run is_uploading=Signal::derive(move || uploads.is_busy()) />
             </Show>
-            <ShownReport shown_import=shown_import can_undo on_undo />
+            <ShownReport shown_import can_undo on_undo />
             {move || {
                 let on_stop = Callback::new(move |()| uploads.stop());
                 uploads.progress().map(|uploading| view! { <RecordingUploadsCard uploading on_stop /> })
             }}
-            <ShownRows shown_import=shown_import corrections can_correct=session.can_write() />
+            <ShownRows shown_import corrections can_correct=session.can_write() />
             <section class="stack-tight" aria-labelledby="past">
                 <div class="spread">
                     <h2 id="past">{imports::earlier()}</h2>

@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(dependency_error("http", "service"), None);
         assert_eq!(dependency_error("storage", "http").as_deref(), Some("`storage` may not use `http`"));
         assert_eq!(dependency_error("demo", "worker").as_deref(), Some("`demo` may not use `worker`"));
-        assert_eq!(dependency_error("http", "shelf").as_deref(), Some("module `shelf` has no layer"));
+        assert_eq!(dependency_error("http", "unlisted").as_deref(), Some("module `unlisted` has no layer"));
     }
 
     #[test]

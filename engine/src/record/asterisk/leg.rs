@@ -6,7 +6,9 @@ use super::super::value::{FieldInput, MAX_NAME_CHARS, MAX_PHONE_CHARS, text};
 use super::channel::{ChannelCells, ChannelClassifier, LegEnd};
 use super::columns::{Column, Columns};
 use crate::api::CallStatus;
-use crate::diagnostic::{Diagnostic, Place, catalog::record as texts, expected, fault, name, shown};
+use crate::diagnostic::{
+    Diagnostic, Place, catalog::record as texts, expected, format_name, format_text, new_diagnostic,
+};
 use crate::zone::Zone;
 
 /// The dispositions of records, and the corresponding call statuses.
@@ -75,13 +77,13 @@ impl Leg {
         }
         let uniqueid = cell(Column::Uniqueid);
         if uniqueid.is_empty() {
-            reject(Column::Uniqueid, fault("no_key", texts::which_uniqueid()));
+            reject(Column::Uniqueid, new_diagnostic("no_key", texts::which_uniqueid()));
         }
         let disposition = cell(Column::Disposition);
         let status = parse_status(disposition);
         if status.is_none() {
             let names = DISPOSITIONS.map(|(names, _)| names);
-            let error = expected("not_permitted", texts::one_of(names.join(", ")), shown(disposition));
+            let error = expected("not_permitted", texts::one_of(names.join(", ")), format_text(disposition));
             reject(Column::Disposition, error.permitted(names));
         }
         let started =
@@ -89,7 +91,8 @@ impl Leg {
         let seconds = |column| cell(column).parse().ok().filter(|seconds| (0..=MAX_DURATION_SECONDS).contains(seconds));
         let duration = seconds(Column::Duration);
         if duration.is_none() {
-            let error = expected("invalid_number", texts::seconds(MAX_DURATION_SECONDS), shown(cell(Column::Duration)));
+            let error =
+                expected("invalid_number", texts::seconds(MAX_DURATION_SECONDS), format_text(cell(Column::Duration)));
             reject(Column::Duration, error);
         }
         let (Some(status), Some(started), Some(duration), true) = (status, started, duration, diagnostics.is_empty())
@@ -139,7 +142,7 @@ pub(super) fn parse_status(disposition: &str) -> Option<CallStatus> {
 /// decide.
 fn parse_start(start: &str, zone: Zone, uniqueid: &str) -> Result<DateTime<Utc>, Diagnostic> {
     let local =
-        parse_local_time(start).ok_or_else(|| expected("invalid_time", "`YYYY-MM-DD hh:mm:ss`", shown(start)))?;
+        parse_local_time(start).ok_or_else(|| expected("invalid_time", "`YYYY-MM-DD hh:mm:ss`", format_text(start)))?;
     match zone.from_local_datetime(&local) {
         LocalResult::Single(time) => Ok(time.to_utc()),
         LocalResult::Ambiguous(first, second) => {
@@ -147,7 +150,7 @@ fn parse_start(start: &str, zone: Zone, uniqueid: &str) -> Result<DateTime<Utc>,
             let is_second = created_seconds > i64::midpoint(first.timestamp(), second.timestamp());
             Ok(if is_second { second } else { first }.to_utc())
         }
-        LocalResult::None => Err(fault("no_such_time", texts::skipped_hour(name(start), zone.name()))),
+        LocalResult::None => Err(new_diagnostic("no_such_time", texts::skipped_hour(format_name(start), zone.name()))),
     }
 }
 

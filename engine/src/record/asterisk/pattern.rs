@@ -1,6 +1,6 @@
 //! Patterns for the names of extensions and trunks: `1XX`, `200-299`, `line-*`, `alice`.
 
-use crate::diagnostic::{Diagnostic, catalog::record as texts, expected, fault, shown};
+use crate::diagnostic::{Diagnostic, catalog::record as texts, expected, format_text, new_diagnostic};
 
 /// Maximum number of patterns in a list.
 pub(crate) const MAX_PATTERNS: usize = 200;
@@ -29,7 +29,7 @@ enum Pattern {
 impl Pattern {
     /// Parses `1XX`, `_1[0-3]X`, `200-299`, `line-*`, `030.` or a name.
     fn parse(text: &str) -> Result<Self, Diagnostic> {
-        let invalid = || expected("invalid_pattern", texts::channel_pattern(), shown(text));
+        let invalid = || expected("invalid_pattern", texts::channel_pattern(), format_text(text));
         let pattern = text.trim();
         if pattern.is_empty() || pattern.chars().count() > MAX_PATTERN_CHARS {
             return Err(invalid());
@@ -134,7 +134,7 @@ impl Patterns {
     /// The first invalid pattern, or more than [`MAX_PATTERNS`] patterns.
     pub(crate) fn parse(texts: &[impl AsRef<str>]) -> Result<Self, Diagnostic> {
         if texts.len() > MAX_PATTERNS {
-            return Err(fault("too_many", texts::too_many_patterns(MAX_PATTERNS)));
+            return Err(new_diagnostic("too_many", texts::too_many_patterns(MAX_PATTERNS)));
         }
         texts.iter().map(|text| Pattern::parse(text.as_ref())).collect::<Result<_, _>>().map(Self)
     }

@@ -17,11 +17,12 @@ fn timestamp(text: &str) -> Timestamp {
 const NOW: &str = "2026-11-21T09:00:00Z";
 
 /// Asserts that the diagnostic has a German text and is the same after serialization.
-fn assert_translated(fault: &Diagnostic) {
-    let kept: Diagnostic = serde_json::from_str(&serde_json::to_string(fault).unwrap()).unwrap();
-    assert_eq!(*fault, kept.at(fault.at));
-    for message in
-        [Some(&fault.message), fault.suggestion.as_ref().map(|suggestion| &suggestion.message)].into_iter().flatten()
+fn assert_translated(diagnostic: &Diagnostic) {
+    let restored: Diagnostic = serde_json::from_str(&serde_json::to_string(diagnostic).unwrap()).unwrap();
+    assert_eq!(*diagnostic, restored.at(diagnostic.at));
+    for message in [Some(&diagnostic.message), diagnostic.suggestion.as_ref().map(|suggestion| &suggestion.message)]
+        .into_iter()
+        .flatten()
     {
         assert_ne!(message.text(Language::German), message.to_string());
     }

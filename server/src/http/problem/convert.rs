@@ -90,7 +90,7 @@ impl From<ServiceError> for Problem {
             error @ (ServiceError::RecordingStore(_) | ServiceError::File(_)) if is_disk_full(&error) => {
                 unavailable(error)
             }
-            ServiceError::RecordingStore(ref cause) if RecordingFiles::is_elsewhere(cause) => unavailable(error),
+            ServiceError::RecordingStore(ref cause) if RecordingFiles::is_remote_error(cause) => unavailable(error),
             error @ (ServiceError::DamagedRecording(_)
             | ServiceError::RecordingStore(_)
             | ServiceError::File(_)

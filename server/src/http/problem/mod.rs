@@ -107,19 +107,23 @@ impl Problem {
     #[must_use]
     pub fn with_plus_suggestion(mut self, parameters: &[String]) -> Self {
         let is_sent = |name: &str| parameters.iter().any(|parameter| parameter == name);
-        for fault in &mut self.diagnostics {
-            let is_concerned = match &fault.place {
+        for diagnostic in &mut self.diagnostics {
+            let is_concerned = match &diagnostic.place {
                 Place::Parameter(name) => is_sent(name),
                 Place::Pointer(_) => is_sent("filter"),
                 Place::Column(_) => false,
             };
-            let is_parameter = matches!(fault.place, Place::Parameter(_));
-            if is_parameter && fault.suggestion.is_none() && !is_concerned && fault.message.has_part("offset") {
-                fault.suggestion = Some(stored::encode_offset().into());
+            let is_parameter = matches!(diagnostic.place, Place::Parameter(_));
+            if is_parameter
+                && diagnostic.suggestion.is_none()
+                && !is_concerned
+                && diagnostic.message.contains_id("offset")
+            {
+                diagnostic.suggestion = Some(stored::encode_offset().into());
             }
             if is_concerned {
                 let plus = stored::plus_is_blank();
-                fault.suggestion = Some(match fault.suggestion.take() {
+                diagnostic.suggestion = Some(match diagnostic.suggestion.take() {
                     Some(suggestion) => Message::join(&[suggestion.message, plus]).into(),
                     None => plus.into(),
                 });

@@ -70,7 +70,7 @@ impl Header {
     }
 
     /// Returns true if the same encoder may have made both: same version, layer and sample rate.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
+    pub(super) fn is_compatible_with(&self, other: &Self) -> bool {
         (self.version, self.layer, self.rate) == (other.version, other.layer, other.rate)
     }
 

@@ -22,22 +22,22 @@ use gapless::Gapless;
 use header::{HEADER_BYTES, Header};
 
 /// Number of frames in a row that identify a file as MPEG audio, if it is long enough.
-const PROOF: usize = 8;
+const MIN_FRAMES_IN_ROW: usize = 8;
 
 /// Number of frames in a row that are enough after damage, and after a change of channels or sample rate.
-const PROOF_WITHIN: usize = 3;
+const MIN_FRAMES_TO_RESYNC: usize = 3;
 
 /// Number of bytes at the start, not counting zeros, in which to search for the first frame.
-const MAX_JUNK: u64 = 64 * 1024;
+const MAX_JUNK_BYTES: u64 = 64 * 1024;
 
 /// Search range for a file with an ID3 tag, whose length may be wrong.
-const MAX_JUNK_TAGGED: u64 = 16 * 1024 * 1024;
+const MAX_TAGGED_JUNK_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Maximum number of positions that look like a frame but aren't followed by frames. Random bytes have one in about 3,500.
 const MAX_FALSE_FRAMES: u32 = 500_000;
 
 /// Number of bytes to search for a frame at a time.
-const WINDOW: usize = 64 * 1024;
+const WINDOW_BYTES: usize = 64 * 1024;
 
 /// Reads MPEG audio.
 pub(super) struct MpegReader<R> {
@@ -47,12 +47,12 @@ pub(super) struct MpegReader<R> {
     /// Position of the next frame.
     at: u64,
     /// Header of the previous frame.
-    last: Option<Header>,
+    last_header: Option<Header>,
     gapless: Gapless,
     /// Frames of sound since `gapless` was read.
     position: u64,
     /// Number of frames read, and their bytes.
-    read: (u64, u64),
+    read_totals: (u64, u64),
     /// Bytes of damage before the next frame.
     damaged: u64,
     /// Number of positions that looked like a frame.
@@ -81,7 +81,7 @@ pub(super) fn find<R: Read + Seek>(
     let mut window = Vec::new();
     // A bad copy may begin with zeros.
     loop {
-        read_at(&mut file, from, extent.end, WINDOW, &mut window)?;
+        read_at(&mut file, from, extent.end, WINDOW_BYTES, &mut window)?;
         let zeros = window.iter().take_while(|byte| **byte == 0).count();
         from += zeros as u64;
         if zeros == 0 || zeros < window.len() {
@@ -92,15 +92,15 @@ pub(super) fn find<R: Read + Seek>(
         file,
         extent: extent.clone(),
         at: from,
-        last: None,
+        last_header: None,
         gapless: Gapless::default(),
         position: 0,
-        read: (0, 0),
+        read_totals: (0, 0),
         damaged: 0,
         false_frames: 0,
     };
-    let junk = if is_tagged { MAX_JUNK_TAGGED } else { MAX_JUNK };
-    let Some((found, first)) = reader.search(from, junk, PROOF)? else { return Ok(None) };
+    let junk = if is_tagged { MAX_TAGGED_JUNK_BYTES } else { MAX_JUNK_BYTES };
+    let Some((found, first)) = reader.search(from, junk, MIN_FRAMES_IN_ROW)? else { return Ok(None) };
     if reader.is_tone(found)? {
         return Ok(None);
     }
@@ -109,9 +109,9 @@ pub(super) fn find<R: Read + Seek>(
         return Err(recording::other_audio(layer).into());
     }
     // Damage may follow the first few frames.
-    let begins_at_once =
-        reader.header(from)?.is_some_and(|header| header.is_like(&first)) && reader.has_row(from, 2)?;
-    reader.at = if begins_at_once { from } else { found };
+    let starts_immediately = reader.header(from)?.is_some_and(|header| header.is_compatible_with(&first))
+        && reader.has_frames_in_row(from, 2)?;
+    reader.at = if starts_immediately { from } else { found };
     reader.extent.start = reader.at;
     Ok(Some(reader))
 }
@@ -139,9 +139,9 @@ impl<R: Read + Seek> MpegReader<R> {
             return Err(recording::no_sound("mp3").into());
         };
         self.at = self.extent.start;
-        self.last = None;
+        self.last_header = None;
         self.gapless = Gapless::default();
-        (self.position, self.read, self.damaged, self.false_frames) = (0, (0, 0), 0, 0);
+        (self.position, self.read_totals, self.damaged, self.false_frames) = (0, (0, 0), 0, 0);
         Ok(MpegLayout { channels: if is_stereo { 2 } else { 1 }, rate })
     }
 
@@ -151,7 +151,7 @@ impl<R: Read + Seek> MpegReader<R> {
     /// The file can't be read.
     pub(super) fn next(&mut self) -> Result<Option<CodedPacket>, RecordingError> {
         loop {
-            let Some(header) = self.acceptable()? else {
+            let Some(header) = self.accepted_header()? else {
                 if !self.skip_to_frame()? {
                     return Ok(None);
                 }
@@ -166,7 +166,7 @@ impl<R: Read + Seek> MpegReader<R> {
             if let Some(gapless) = Gapless::parse(&header, &frame) {
                 self.gapless = gapless;
                 self.position = 0;
-                self.last = Some(header);
+                self.last_header = Some(header);
                 continue;
             }
             return Ok(Some(self.packet(header, frame)));
@@ -174,8 +174,9 @@ impl<R: Read + Seek> MpegReader<R> {
     }
 
     fn packet(&mut self, header: Header, frame: Vec<u8>) -> CodedPacket {
-        let lost = self.last.map_or(0, |last| {
-            let lost = (self.damaged as f64 * self.read.0 as f64 / self.read.1.max(1) as f64).round() as u64;
+        let lost = self.last_header.map_or(0, |last| {
+            let lost =
+                (self.damaged as f64 * self.read_totals.0 as f64 / self.read_totals.1.max(1) as f64).round() as u64;
             lost * last.frames() * u64::from(header.rate) / u64::from(last.rate)
         });
         self.damaged = 0;
@@ -183,18 +184,19 @@ impl<R: Read + Seek> MpegReader<R> {
         let frames = header.frames();
         let (skip, drop) = self.gapless.trim(self.position, frames);
         self.position += frames;
-        self.read = (self.read.0 + 1, self.read.1 + frame.len() as u64);
-        self.last = Some(header);
+        self.read_totals = (self.read_totals.0 + 1, self.read_totals.1 + frame.len() as u64);
+        self.last_header = Some(header);
         let packet = Packet::new(0, Timestamp::ZERO, Duration::from(frames), frame);
         let Header { rate, channels, .. } = header;
         CodedPacket { lost, skip, frames: frames - skip - drop, rate, channels, packet }
     }
 
     /// Returns the header at the current position if it is a frame. A frame like the previous one needs no further proof.
-    fn acceptable(&mut self) -> io::Result<Option<Header>> {
+    fn accepted_header(&mut self) -> io::Result<Option<Header>> {
         let Some(header) = self.header(self.at)?.filter(|header| header.layer == 3) else { return Ok(None) };
-        let is_same = self.last.is_none_or(|last| last.is_like(&header) && last.channels == header.channels);
-        Ok((is_same || self.has_row(self.at, PROOF_WITHIN)?).then_some(header))
+        let is_same =
+            self.last_header.is_none_or(|last| last.is_compatible_with(&header) && last.channels == header.channels);
+        Ok((is_same || self.has_frames_in_row(self.at, MIN_FRAMES_TO_RESYNC)?).then_some(header))
     }
 
     /// Skips tags and damage. Returns false if no frame follows.
@@ -205,7 +207,7 @@ impl<R: Read + Seek> MpegReader<R> {
             return Ok(self.at < self.extent.end);
         }
         // The current byte doesn't start a frame, or only an isolated one.
-        let Some((found, _)) = self.search(self.at + 1, u64::MAX, PROOF_WITHIN)? else { return Ok(false) };
+        let Some((found, _)) = self.search(self.at + 1, u64::MAX, MIN_FRAMES_TO_RESYNC)? else { return Ok(false) };
         self.damaged += found - self.at;
         self.at = found;
         Ok(true)
@@ -216,11 +218,11 @@ impl<R: Read + Seek> MpegReader<R> {
         let end = from.saturating_add(length).min(self.extent.end);
         let mut window = Vec::new();
         while from < end {
-            self.bytes(from, WINDOW, &mut window)?;
+            self.bytes(from, WINDOW_BYTES, &mut window)?;
             for offset in 0..window.len().saturating_sub(HEADER_BYTES - 1) {
                 let at = from + offset as u64;
                 let Some(header) = Header::parse(&window[offset..]).filter(|_| at < end) else { continue };
-                if self.has_row(at, count)? {
+                if self.has_frames_in_row(at, count)? {
                     return Ok(Some((at, header)));
                 }
                 self.false_frames += 1;
@@ -228,20 +230,20 @@ impl<R: Read + Seek> MpegReader<R> {
                     return Err(recording::too_slow().into());
                 }
             }
-            if window.len() < WINDOW {
+            if window.len() < WINDOW_BYTES {
                 break;
             }
-            from += (WINDOW - HEADER_BYTES + 1) as u64;
+            from += (WINDOW_BYTES - HEADER_BYTES + 1) as u64;
         }
         Ok(None)
     }
 
     /// Returns true if `count` similar frames follow here. At the end of the sound, two are enough.
-    fn has_row(&mut self, mut at: u64, count: usize) -> io::Result<bool> {
+    fn has_frames_in_row(&mut self, mut at: u64, count: usize) -> io::Result<bool> {
         let mut first = None;
         for number in 0..count {
             let Some(header) =
-                self.header(at)?.filter(|header| first.is_none_or(|first: Header| first.is_like(header)))
+                self.header(at)?.filter(|header| first.is_none_or(|first: Header| first.is_compatible_with(header)))
             else {
                 let is_end = at == self.extent.end || tag_bytes(&mut self.file, at, self.extent.end)? > 0;
                 return Ok(number >= 2 && is_end);
@@ -259,7 +261,7 @@ impl<R: Read + Seek> MpegReader<R> {
     /// repeats.
     fn is_tone(&mut self, mut at: u64) -> io::Result<bool> {
         let (mut first, mut frame) = (Vec::new(), Vec::new());
-        for _ in 0..PROOF {
+        for _ in 0..MIN_FRAMES_IN_ROW {
             let Some(header) = self.header(at)? else { break };
             self.bytes(at, header.bytes, &mut frame)?;
             if frame.len() < header.bytes {

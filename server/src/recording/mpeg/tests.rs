@@ -1,6 +1,6 @@
 //! MP3 files as programs write, damage and concatenate them.
 
-use super::super::testing::{hear, noise};
+use super::super::testing::{probe_and_decode, pseudorandom_bytes};
 
 /// Silent frames: MPEG 1, layer III, 128 kbit/s, 44.1 kHz, mono.
 fn silence(frames: usize) -> Vec<u8> {
@@ -36,9 +36,9 @@ fn loudness(samples: &[f32]) -> f32 {
 
 #[test]
 fn decodes_changing_channels() {
-    let heard = hear(include_bytes!("../testdata/mono-stereo-mono.mp3")).unwrap();
-    assert_eq!((heard.extension, heard.rate, heard.seconds), ("mp3", 8_000, 192.0 * 576.0 / 8_000.0));
-    let [sound] = &heard.channels[..] else { panic!("both channels are mixed") };
+    let decoded = probe_and_decode(include_bytes!("../testdata/mono-stereo-mono.mp3")).unwrap();
+    assert_eq!((decoded.extension, decoded.rate, decoded.seconds), ("mp3", 8_000, 192.0 * 576.0 / 8_000.0));
+    let [sound] = &decoded.channels[..] else { panic!("both channels are mixed") };
     // The second sentence, which is in stereo.
     assert!(loudness(&sound[64_000..80_000]) > 0.01, "{}", loudness(&sound[64_000..80_000]));
     assert!(sound.chunks(8_000 * 3).all(|part| loudness(part) > 0.005));
@@ -47,9 +47,9 @@ fn decodes_changing_channels() {
 #[test]
 fn keeps_duration_of_a_gap() {
     let file = include_bytes!("../testdata/hole.mp3");
-    let heard = hear(file).unwrap();
-    assert_eq!(heard.seconds, 192.0 * 576.0 / 8_000.0);
-    let sound = &heard.channels[0];
+    let decoded = probe_and_decode(file).unwrap();
+    assert_eq!(decoded.seconds, 192.0 * 576.0 / 8_000.0);
+    let sound = &decoded.channels[0];
     assert!(sound[62_000..84_000].iter().all(|sample| *sample == 0.0));
     assert!(loudness(&sound[88_000..]) > 0.01);
 }
@@ -59,23 +59,23 @@ fn decodes_changing_sample_rate() {
     // 22.05 kHz mono and 44.1 kHz stereo.
     let slow = frame([0xff, 0xf3, 0x40, 0xc4], 104);
     let fast = frame([0xff, 0xfb, 0x90, 0x44], 417);
-    let heard = hear(&[slow.repeat(100), fast.repeat(60), slow.repeat(100)].concat()).unwrap();
-    assert_eq!((heard.rate, heard.channels.len()), (22_050, 1));
-    assert!((heard.seconds - (200.0 * 576.0 / 22_050.0 + seconds(60))).abs() < 1e-9);
+    let decoded = probe_and_decode(&[slow.repeat(100), fast.repeat(60), slow.repeat(100)].concat()).unwrap();
+    assert_eq!((decoded.rate, decoded.channels.len()), (22_050, 1));
+    assert!((decoded.seconds - (200.0 * 576.0 / 22_050.0 + seconds(60))).abs() < 1e-9);
 }
 
 #[test]
 fn drops_encoder_padding() {
     let frames = [lame(50, 576, 1_105), silence(50)].concat();
     let length = 50.0 * 1_152.0 - (576.0 + 529.0) - (1_105.0 - 529.0);
-    assert_eq!(hear(&frames).unwrap().seconds, length / 44_100.0);
+    assert_eq!(probe_and_decode(&frames).unwrap().seconds, length / 44_100.0);
     // Concatenated files have a padding each.
-    assert!((hear(&frames.repeat(3)).unwrap().seconds - 3.0 * length / 44_100.0).abs() < 1e-9);
+    assert!((probe_and_decode(&frames.repeat(3)).unwrap().seconds - 3.0 * length / 44_100.0).abs() < 1e-9);
     // The file is truncated, or longer than its first frame says.
     let cut = &frames[..frames.len() - 4 * 417];
-    assert_eq!(hear(cut).unwrap().seconds, (46.0 * 1_152.0 - 1_105.0) / 44_100.0);
-    let more = [frames, silence(50)].concat();
-    assert_eq!(hear(&more).unwrap().seconds, (length + 50.0 * 1_152.0) / 44_100.0);
+    assert_eq!(probe_and_decode(cut).unwrap().seconds, (46.0 * 1_152.0 - 1_105.0) / 44_100.0);
+    let longer = [frames, silence(50)].concat();
+    assert_eq!(probe_and_decode(&longer).unwrap().seconds, (length + 50.0 * 1_152.0) / 44_100.0);
 }
 
 #[test]
@@ -84,9 +84,9 @@ fn skips_tags_and_garbage() {
     let id3 = [&b"ID3\x04\0\0\0\0\x02\x10"[..], &[0xff; 272]].concat();
     let id3v1 = [&b"TAG"[..], &[0x41; 125]].concat();
     let ape = [&b"APETAGEX\xd0\x07\0\0\x40\0\0\0"[..], &[0; 16 + 64]].concat();
-    let mut random = noise(5);
+    let mut random = pseudorandom_bytes(5);
     let garbage: Vec<u8> = std::iter::repeat_with(&mut random).take(700).collect();
-    for (before, behind) in [
+    for (before, after) in [
         (vec![], id3v1.clone()),
         (id3.clone(), ape),
         ([&id3[..], &id3].concat(), garbage.clone()),
@@ -98,29 +98,29 @@ fn skips_tags_and_garbage() {
         (vec![], sound[..300].to_vec()),
         (sound[100..417].to_vec(), vec![]),
     ] {
-        let file = [&before[..], &sound, &behind].concat();
-        assert_eq!(hear(&file).unwrap().seconds, seconds(50), "{} {}", before.len(), behind.len());
+        let file = [&before[..], &sound, &after].concat();
+        assert_eq!(probe_and_decode(&file).unwrap().seconds, seconds(50), "{} {}", before.len(), after.len());
     }
     // Concatenated files with their tags.
     let file = [&id3[..], &sound, &id3v1, &id3, &sound].concat();
-    assert_eq!(hear(&file).unwrap().seconds, seconds(100));
+    assert_eq!(probe_and_decode(&file).unwrap().seconds, seconds(100));
 }
 
 #[test]
 fn damage_does_not_change_duration() {
-    let mut random = noise(7);
+    let mut random = pseudorandom_bytes(7);
     for (at, length) in [(0, 50), (417 * 3 + 7, 1_000), (417 * 40, 417 * 20), (417 * 60 + 200, 5_000)] {
         let mut file = silence(100);
         file[at + 4..at + length].iter_mut().for_each(|byte| *byte = random());
-        let heard = hear(&file).unwrap();
-        assert!((heard.seconds - seconds(100)).abs() < 0.027, "{at}: {}", heard.seconds);
+        let decoded = probe_and_decode(&file).unwrap();
+        assert!((decoded.seconds - seconds(100)).abs() < 0.027, "{at}: {}", decoded.seconds);
     }
 }
 
 #[test]
 fn rejects_endless_false_frames() {
     let file = [silence(20), [0xff, 0xfb, 0x90, 0xc4].repeat(510_000)].concat();
-    assert_eq!(hear(&file).unwrap_err(), "the recording takes too long to decode");
+    assert_eq!(probe_and_decode(&file).unwrap_err(), "the recording takes too long to decode");
 }
 
 #[test]
@@ -128,9 +128,9 @@ fn rejects_other_layers_by_name() {
     for (header, bytes, name) in
         [([0xff, 0xfd, 0x80, 0xc4], 417, "MPEG audio layer II"), ([0xff, 0xff, 0x90, 0xc4], 312, "MPEG audio layer I")]
     {
-        let said = hear(&frame(header, bytes).repeat(50)).unwrap_err();
+        let error = probe_and_decode(&frame(header, bytes).repeat(50)).unwrap_err();
         assert_eq!(
-            said,
+            error,
             format!("`{name}` can't be read; convert the file to WAV, for example with `ffmpeg -i FILE call.wav`")
         );
     }
@@ -138,18 +138,18 @@ fn rejects_other_layers_by_name() {
 
 #[test]
 fn reads_mp3_in_a_wav_file() {
-    use super::super::testing::{Wav, chunk, format_blocks};
+    use super::super::testing::{TestWav, chunk, format_blocks};
     let mut format = format_blocks(0x55, 1, 44_100, 0, 1);
     format.extend([12, 0, 1, 0, 2, 0, 0, 0, 0xa1, 1, 1, 0, 0x71, 5]);
-    let wav = Wav { behind: chunk(b"LIST", &[0x41; 90]), ..Wav::new(format, silence(50)) };
-    let heard = hear(&wav.bytes()).unwrap();
-    assert_eq!((heard.extension, heard.seconds), ("wav", seconds(50)));
+    let wav = TestWav { after: chunk(b"LIST", &[0x41; 90]), ..TestWav::new(format, silence(50)) };
+    let decoded = probe_and_decode(&wav.bytes()).unwrap();
+    assert_eq!((decoded.extension, decoded.seconds), ("wav", seconds(50)));
 }
 
 /// Raw telephone sound without a header: a few voices or a tone with some noise, by kind in 16-bit, µ-law or A-law.
 fn raw(seed: u64) -> Vec<u8> {
-    let mut random = noise(seed);
-    let mut number = |most: f32| f32::from(random()) / 255.0 * most;
+    let mut random = pseudorandom_bytes(seed);
+    let mut number = |max: f32| f32::from(random()) / 255.0 * max;
     let pitches: Vec<f32> = (0..3).map(|_| (100.0 + number(1_500.0)).round()).collect();
     let (level, floor) = (number(1.0), if seed.is_multiple_of(4) { 0.0 } else { number(0.02) });
     let samples = (0..12_000).map(|n| {
@@ -185,7 +185,7 @@ fn g711(sample: i16) -> u8 {
 
 #[test]
 fn raw_telephone_sound_is_not_mp3() {
-    let noises = (0..100).map(|seed| std::iter::repeat_with(noise(seed)).take(60_000).collect());
+    let noises = (0..100).map(|seed| std::iter::repeat_with(pseudorandom_bytes(seed)).take(60_000).collect());
     let pitches: [&[f32]; 9] = [
         &[425.0],
         &[400.0],
@@ -200,7 +200,7 @@ fn raw_telephone_sound_is_not_mp3() {
     let tones =
         pitches.iter().flat_map(|pitches| (1..=30).flat_map(|level| tones(pitches, (level as f32 / 30.0).powi(3))));
     for (number, file) in (0..450).map(raw).chain(noises).chain(tones).enumerate() {
-        let said = hear(&file).unwrap_err();
-        assert!(said.starts_with("no audio format is recognised; raw telephone audio"), "{number}: {said}");
+        let error = probe_and_decode(&file).unwrap_err();
+        assert!(error.starts_with("no audio format is recognised; raw telephone audio"), "{number}: {error}");
     }
 }

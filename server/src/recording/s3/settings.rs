@@ -3,14 +3,14 @@
 use object_store::path::Path;
 use url::{Host, Url};
 
-use crate::config::{Addressing, RecordingsConfig, Secret, option_names};
+use crate::config::{AddressingStyle, RecordingsConfig, Secret, option_names};
 
 /// Default region of stores other than Amazon's.
-const USUAL_REGION: &str = "us-east-1";
+const DEFAULT_REGION: &str = "us-east-1";
 
 /// Values of the environment variables that Amazon's tools read.
 #[derive(Clone, Debug, Default)]
-pub struct Ambient {
+pub struct AwsEnvironment {
     /// `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`.
     pub endpoint: Option<String>,
     /// `AWS_REGION` or `AWS_DEFAULT_REGION`.
@@ -39,37 +39,41 @@ impl Settings {
     ///
     /// # Errors
     /// The problem in one line without secrets.
-    pub fn check(config: &RecordingsConfig, ambient: &Ambient) -> Result<Option<Self>, String> {
+    pub fn from_config(config: &RecordingsConfig, environment: &AwsEnvironment) -> Result<Option<Self>, String> {
         let given = [
-            ("recordings.endpoint", given(&config.endpoint).is_some()),
-            ("recordings.region", given(&config.region).is_some()),
-            ("recordings.access_key_id", given(&config.access_key_id).is_some()),
+            ("recordings.endpoint", value_if_set(&config.endpoint).is_some()),
+            ("recordings.region", value_if_set(&config.region).is_some()),
+            ("recordings.access_key_id", value_if_set(&config.access_key_id).is_some()),
             ("recordings.secret_access_key", config.secret_access_key.reveal().is_some()),
-            ("recordings.addressing", config.addressing != Addressing::Path),
+            ("recordings.addressing", config.addressing != AddressingStyle::Path),
         ];
-        let Some(url) = self::given(&config.url) else {
+        let Some(url) = self::value_if_set(&config.url) else {
             return match given.iter().find(|(_, given)| *given) {
                 None => Ok(None),
-                Some((option, _)) => Err(alone(option, "recordings.url")),
+                Some((option, _)) => Err(missing_companion(option, "recordings.url")),
             };
         };
         let (bucket, prefix) = bucket_and_prefix(url)?;
-        let key = match (self::given(&config.access_key_id), config.secret_access_key.reveal()) {
+        let key = match (self::value_if_set(&config.access_key_id), config.secret_access_key.reveal()) {
             (None, None) => None,
             (Some(_), Some("")) => {
                 return Err(format!("{}: expected a secret, found none", option_names("recordings.secret_access_key")));
             }
             (Some(id), Some(_)) => Some((id.to_owned(), config.secret_access_key.clone())),
-            (Some(_), None) => return Err(alone("recordings.access_key_id", "recordings.secret_access_key")),
-            (None, Some(_)) => return Err(alone("recordings.secret_access_key", "recordings.access_key_id")),
+            (Some(_), None) => {
+                return Err(missing_companion("recordings.access_key_id", "recordings.secret_access_key"));
+            }
+            (None, Some(_)) => {
+                return Err(missing_companion("recordings.secret_access_key", "recordings.access_key_id"));
+            }
         };
-        let virtual_hosted = config.addressing == Addressing::VirtualHosted;
-        let endpoint = match self::given(&config.endpoint).or(ambient.endpoint.as_deref()) {
+        let virtual_hosted = config.addressing == AddressingStyle::VirtualHosted;
+        let endpoint = match self::value_if_set(&config.endpoint).or(environment.endpoint.as_deref()) {
             Some(url) => Some(endpoint(url, virtual_hosted.then_some(&bucket))?),
             None => None,
         };
-        let region = self::given(&config.region).or(ambient.region.as_deref());
-        let region = match region.or(endpoint.as_ref().map(|_| USUAL_REGION)) {
+        let region = self::value_if_set(&config.region).or(environment.region.as_deref());
+        let region = match region.or(endpoint.as_ref().map(|_| DEFAULT_REGION)) {
             Some(region) => region.to_owned(),
             None => {
                 return Err(format!(
@@ -83,18 +87,18 @@ impl Settings {
     }
 
     /// True if traffic to the store, including recordings, is unencrypted.
-    pub fn is_plain(&self) -> bool {
+    pub fn is_unencrypted(&self) -> bool {
         self.endpoint.as_ref().is_some_and(|endpoint| endpoint.scheme() == "http")
     }
 }
 
 /// Returns the value of an option unless it is unset.
-fn given(value: &str) -> Option<&str> {
+fn value_if_set(value: &str) -> Option<&str> {
     (value != "none" && !value.is_empty()).then_some(value)
 }
 
 /// Returns the error for an option without the one that it requires.
-fn alone(option: &str, other: &str) -> String {
+fn missing_companion(option: &str, other: &str) -> String {
     format!("{}: requires {}", option_names(option), option_names(other))
 }
 
@@ -104,14 +108,14 @@ fn bucket_and_prefix(url: &str) -> Result<(String, Path), String> {
         // Don't show the value: the part before the `@` is probably a secret.
         return Err(format!("{expected}, found one with an @; set keys with their own options"));
     }
-    let unlike = || format!("{expected}, found {url:?}");
-    let rest = url.strip_prefix("s3://").ok_or_else(unlike)?;
+    let invalid = || format!("{expected}, found {url:?}");
+    let rest = url.strip_prefix("s3://").ok_or_else(invalid)?;
     let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
     if bucket.is_empty() || !bucket.bytes().all(is_name) || prefix.contains(['?', '#']) {
-        return Err(unlike());
+        return Err(invalid());
     }
-    let prefix = Path::parse(prefix).map_err(|_| unlike())?;
+    let prefix = Path::parse(prefix).map_err(|_| invalid())?;
     Ok((bucket.to_owned(), prefix))
 }
 

@@ -21,13 +21,13 @@ const MAX_FORMAT_BYTES: u64 = 64;
 const MAX_TAIL_BYTES: u64 = 1024 * 1024;
 
 /// Size of a chunk's name and length, in bytes.
-const CHUNK_HEADER: u64 = 8;
+const CHUNK_HEADER_BYTES: u64 = 8;
 
 /// Marks an unknown length.
-const UNKNOWN: u32 = u32::MAX;
+const UNKNOWN_SIZE: u32 = u32::MAX;
 
 /// Prefixes of tags that programs append to files.
-const TAGS: [&[u8]; 4] = [b"ID3", b"TAG", b"APETAGEX", b"LYRICSBEGIN"];
+const TAG_PREFIXES: [&[u8]; 4] = [b"ID3", b"TAG", b"APETAGEX", b"LYRICSBEGIN"];
 
 /// Relevant chunks of a WAV file.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,18 +43,18 @@ pub(super) struct Chunks {
 /// # Errors
 /// Format or sound is missing, or the file can't be read.
 pub(super) fn find<R: Read + Seek>(file: &mut R, extent: Range<u64>) -> Result<Chunks, RecordingError> {
-    let mut walk = Walk { file, end: extent.end, riff_end: None };
+    let mut walk = ChunkWalker { file, end: extent.end, riff_end: None };
     let riff = walk.header(extent.start)?.ok_or_else(recording::no_data_chunk)?;
     let is_64_bit = matches!(&riff.id, b"RF64" | b"BW64");
-    if !matches!(riff.size, 0 | UNKNOWN) {
-        walk.riff_end = Some(extent.start + CHUNK_HEADER + u64::from(riff.size));
+    if !matches!(riff.size, 0 | UNKNOWN_SIZE) {
+        walk.riff_end = Some(extent.start + CHUNK_HEADER_BYTES + u64::from(riff.size));
     }
     let mut data_size_64 = None;
     let (mut format, mut sound, mut is_empty) = (None, None, false);
-    let mut at = extent.start + CHUNK_HEADER + 4;
+    let mut at = extent.start + CHUNK_HEADER_BYTES + 4;
     for _ in 0..MAX_CHUNKS {
         let Some(chunk) = walk.header(at)?.filter(Header::is_plausible) else { break };
-        let body = at + CHUNK_HEADER;
+        let body = at + CHUNK_HEADER_BYTES;
         let mut size = u64::from(chunk.size);
         match &chunk.id {
             b"fmt " if format.is_none() => format = Some(walk.read(body, size.min(MAX_FORMAT_BYTES))?),
@@ -63,19 +63,20 @@ pub(super) fn find<R: Read + Seek>(file: &mut R, extent: Range<u64>) -> Result<C
                 let riff_size = sizes.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
                 data_size_64 = sizes.last_chunk().map(|bytes| u64::from_le_bytes(*bytes)).filter(|_| sizes.len() == 16);
                 if let Some(size) = riff_size.filter(|size| !matches!(*size, 0 | u64::MAX)) {
-                    walk.riff_end = extent.start.checked_add(CHUNK_HEADER).and_then(|start| start.checked_add(size));
+                    walk.riff_end =
+                        extent.start.checked_add(CHUNK_HEADER_BYTES).and_then(|start| start.checked_add(size));
                 }
             }
             b"data" if sound.is_none() => {
                 let declared = match chunk.size {
-                    UNKNOWN if is_64_bit => data_size_64.filter(|size| *size != u64::MAX).unwrap_or(0),
-                    UNKNOWN => 0,
+                    UNKNOWN_SIZE if is_64_bit => data_size_64.filter(|size| *size != u64::MAX).unwrap_or(0),
+                    UNKNOWN_SIZE => 0,
                     known => u64::from(known),
                 };
                 match walk.sound(body, declared)? {
-                    Some(found) => {
-                        size = found.end - found.start;
-                        sound = Some(found);
+                    Some(range) => {
+                        size = range.end - range.start;
+                        sound = Some(range);
                     }
                     None => {
                         size = 0;
@@ -106,7 +107,7 @@ struct Header {
 
 impl Header {
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (id, size) = bytes.get(..CHUNK_HEADER as usize)?.split_first_chunk()?;
+        let (id, size) = bytes.get(..CHUNK_HEADER_BYTES as usize)?.split_first_chunk()?;
         Some(Self { id: *id, size: u32::from_le_bytes(*size.first_chunk()?) })
     }
 
@@ -126,7 +127,7 @@ impl Header {
 }
 
 /// Walks from chunk to chunk.
-struct Walk<'a, R> {
+struct ChunkWalker<'a, R> {
     file: &'a mut R,
     /// End of the file.
     end: u64,
@@ -134,7 +135,7 @@ struct Walk<'a, R> {
     riff_end: Option<u64>,
 }
 
-impl<R: Read + Seek> Walk<'_, R> {
+impl<R: Read + Seek> ChunkWalker<'_, R> {
     /// Reads at most `count` bytes; fewer at the end of the file.
     fn read(&mut self, at: u64, count: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -147,7 +148,7 @@ impl<R: Read + Seek> Walk<'_, R> {
 
     /// Returns name and length of the chunk at a position, or `None` at the end of the file.
     fn header(&mut self, at: u64) -> io::Result<Option<Header>> {
-        Ok(Header::from_bytes(&self.read(at, CHUNK_HEADER)?))
+        Ok(Header::from_bytes(&self.read(at, CHUNK_HEADER_BYTES)?))
     }
 
     fn is_known_at(&mut self, at: u64) -> io::Result<bool> {
@@ -158,13 +159,13 @@ impl<R: Read + Seek> Walk<'_, R> {
     /// padding of an odd chunk, include it in the length, or pad an even chunk.
     fn next(&mut self, body: u64, size: u64) -> io::Result<u64> {
         let end = body + size;
-        let places = if size % 2 == 1 { [end + 1, end, end - 1] } else { [end, end + 1, end.saturating_sub(1)] };
-        for place in places {
-            if self.is_known_at(place)? {
-                return Ok(place);
+        let candidates = if size % 2 == 1 { [end + 1, end, end - 1] } else { [end, end + 1, end.saturating_sub(1)] };
+        for candidate in candidates {
+            if self.is_known_at(candidate)? {
+                return Ok(candidate);
             }
         }
-        Ok(places[0])
+        Ok(candidates[0])
     }
 
     /// Returns the position of the sound that begins at `body`. A `declared` length of 0 means unknown. `None` if there is no sound.
@@ -186,18 +187,18 @@ impl<R: Read + Seek> Walk<'_, R> {
 
     /// Returns true if the declared length of the sound, which ends here, can be trusted.
     fn is_end_of_sound(&mut self, end: u64, declared: u64) -> io::Result<bool> {
-        let behind = self.end - end;
+        let trailing_bytes = self.end - end;
         // No chunk fits there.
-        if behind < CHUNK_HEADER || self.chunks_follow(end)? {
+        if trailing_bytes < CHUNK_HEADER_BYTES || self.chunks_follow(end)? {
             return Ok(true);
         }
         let padded = end + declared % 2;
         // Both lengths agree. If the file is nevertheless much longer, it was never closed or exceeded 4 GiB.
-        if self.riff_end.is_some_and(|riff_end| (end..=padded).contains(&riff_end)) && behind <= declared {
+        if self.riff_end.is_some_and(|riff_end| (end..=padded).contains(&riff_end)) && trailing_bytes <= declared {
             return Ok(true);
         }
         let start = self.read(padded, 16)?;
-        Ok(TAGS.iter().any(|tag| start.starts_with(tag)) || self.is_zero_from(end)?)
+        Ok(TAG_PREFIXES.iter().any(|tag| start.starts_with(tag)) || self.is_zero_from(end)?)
     }
 
     /// Returns true if only zeros follow.
@@ -214,8 +215,8 @@ impl<R: Read + Seek> Walk<'_, R> {
 
     /// Returns true if chunks begin here: one with a known name, or any sequence up to the end of the file.
     fn chunks_follow(&mut self, start: u64) -> io::Result<bool> {
-        for place in [start, start + 1] {
-            if self.is_known_at(place)? {
+        for candidate in [start, start + 1] {
+            if self.is_known_at(candidate)? {
                 return Ok(true);
             }
         }
@@ -224,7 +225,7 @@ impl<R: Read + Seek> Walk<'_, R> {
             let Some(header) = self.header(at)?.filter(|header| header.is_plausible() && header.size > 0) else {
                 break;
             };
-            at = header.padded_end(at + CHUNK_HEADER);
+            at = header.padded_end(at + CHUNK_HEADER_BYTES);
             if at == self.end || at == self.end + 1 || Some(at) == self.riff_end {
                 return Ok(true);
             }
@@ -242,13 +243,13 @@ impl<R: Read + Seek> Walk<'_, R> {
             // A sequence of chunks ends where its last chunk does.
             let mut boundaries = HashSet::from([end]);
             let mut first = end;
-            for offset in (0..bytes.len().saturating_sub(CHUNK_HEADER as usize - 1)).rev() {
+            for offset in (0..bytes.len().saturating_sub(CHUNK_HEADER_BYTES as usize - 1)).rev() {
                 let Some(header) = Header::from_bytes(&bytes[offset..]) else { continue };
                 if header.is_known() || (header.size > 0 && header.id.iter().all(u8::is_ascii_alphanumeric)) {
-                    let body = start + offset as u64 + CHUNK_HEADER;
+                    let body = start + offset as u64 + CHUNK_HEADER_BYTES;
                     let ends = [body + u64::from(header.size), header.padded_end(body)];
                     if ends.iter().any(|end| boundaries.contains(end)) {
-                        first = body - CHUNK_HEADER;
+                        first = body - CHUNK_HEADER_BYTES;
                         boundaries.insert(first);
                     }
                 }

@@ -14,7 +14,7 @@ use super::known::encoding_name;
 const MIN_BYTES: usize = 14;
 
 /// Position of the actual format in an extensible chunk: the first two bytes of a GUID.
-const SUB_FORMAT: usize = 24;
+const SUB_FORMAT_OFFSET: usize = 24;
 
 /// The other bytes of GUIDs that stand for a format: registered numbers, and ambisonic sound.
 const GUID_TAILS: [[u8; 14]; 2] = [
@@ -94,12 +94,12 @@ impl Format {
         };
         let encoding = fields.encoding(tag)?;
         let Fields { channels, rate, block, .. } = fields;
-        let smallest = match encoding {
+        let min_block_align = match encoding {
             Encoding::ImaAdpcm => 4,
             Encoding::MsAdpcm => 7,
             _ => 0,
         };
-        if u32::from(block) < smallest * u32::from(channels) {
+        if u32::from(block) < min_block_align * u32::from(channels) {
             return Err(RecordingError::format_chunk("block align", block));
         }
         Ok(Self { encoding, channels, rate, block })
@@ -117,35 +117,35 @@ impl Fields {
             FLOAT => self.float(),
             A_LAW => Ok(Encoding::Samples { codec: CODEC_ID_PCM_ALAW, bytes: 1 }),
             MU_LAW => Ok(Encoding::Samples { codec: CODEC_ID_PCM_MULAW, bytes: 1 }),
-            IMA_ADPCM if self.bits == 3 => Err(unreadable(Some("3-bit IMA ADPCM"), tag)),
+            IMA_ADPCM if self.bits == 3 => Err(unsupported_encoding(Some("3-bit IMA ADPCM"), tag)),
             IMA_ADPCM => Ok(Encoding::ImaAdpcm),
             MS_ADPCM => Ok(Encoding::MsAdpcm),
             GSM if self.channels == 1 => Ok(Encoding::Gsm),
             MPEG_LAYER_3 => Ok(Encoding::Mpeg),
-            tag => Err(unreadable(encoding_name(tag), tag)),
+            tag => Err(unsupported_encoding(encoding_name(tag), tag)),
         }
     }
 
     /// Returns the bytes per sample, if the block can be divided among the channels.
-    fn container(&self) -> Option<u16> {
+    fn bytes_per_sample(&self) -> Option<u16> {
         self.block.is_multiple_of(self.channels).then_some(self.block / self.channels)
     }
 
     fn pcm(&self) -> Result<Encoding, RecordingError> {
         let mut bytes = match self.bits {
-            0 => self.container().unwrap_or(0),
+            0 => self.bytes_per_sample().unwrap_or(0),
             bits => bits.div_ceil(8),
         };
         // 24-bit samples in 4 bytes each, if both lengths agree.
         if self.bits > 16 && u64::from(self.byte_rate) == u64::from(self.rate) * u64::from(self.block) {
-            bytes = self.container().filter(|container| (bytes..=4).contains(container)).unwrap_or(bytes);
+            bytes = self.bytes_per_sample().filter(|container| (bytes..=4).contains(container)).unwrap_or(bytes);
         }
         let codec = match bytes {
             1 => CODEC_ID_PCM_U8,
             2 => CODEC_ID_PCM_S16LE,
             3 => CODEC_ID_PCM_S24LE,
             4 => CODEC_ID_PCM_S32LE,
-            8 => return Err(unreadable(Some("64-bit PCM"), PCM)),
+            8 => return Err(unsupported_encoding(Some("64-bit PCM"), PCM)),
             _ => return Err(RecordingError::format_chunk("bits per sample", self.bits)),
         };
         Ok(Encoding::Samples { codec, bytes: u64::from(bytes) })
@@ -154,12 +154,12 @@ impl Fields {
     fn float(&self) -> Result<Encoding, RecordingError> {
         let bytes = match self.bits {
             32 | 64 => self.bits / 8,
-            _ => self.container().unwrap_or(0),
+            _ => self.bytes_per_sample().unwrap_or(0),
         };
         match bytes {
             4 => Ok(Encoding::Samples { codec: CODEC_ID_PCM_F32LE, bytes: 4 }),
             8 => Ok(Encoding::Samples { codec: CODEC_ID_PCM_F64LE, bytes: 8 }),
-            2 => Err(unreadable(Some("16-bit floating point"), FLOAT)),
+            2 => Err(unsupported_encoding(Some("16-bit floating point"), FLOAT)),
             _ => Err(RecordingError::format_chunk("bits per sample", self.bits)),
         }
     }
@@ -167,18 +167,18 @@ impl Fields {
 
 /// Returns the actual format of an extensible chunk; 0 if it is not set.
 fn sub_format(chunk: &[u8]) -> Result<u16, RecordingError> {
-    let Some(guid) = chunk.get(SUB_FORMAT..SUB_FORMAT + 16) else {
+    let Some(guid) = chunk.get(SUB_FORMAT_OFFSET..SUB_FORMAT_OFFSET + 16) else {
         return Ok(chunk
-            .get(SUB_FORMAT..)
+            .get(SUB_FORMAT_OFFSET..)
             .and_then(|rest| rest.first_chunk())
             .map_or(0, |bytes| u16::from_le_bytes(*bytes)));
     };
     let (tag, tail) = (u16_at(guid, 0), &guid[2..]);
     let is_registered = GUID_TAILS.iter().any(|known| known == tail) || tail.iter().all(|byte| *byte == 0);
-    if is_registered && tag != EXTENSIBLE { Ok(tag) } else { Err(unreadable(None, tag)) }
+    if is_registered && tag != EXTENSIBLE { Ok(tag) } else { Err(unsupported_encoding(None, tag)) }
 }
 
-fn unreadable(name: Option<&str>, tag: u16) -> RecordingError {
+fn unsupported_encoding(name: Option<&str>, tag: u16) -> RecordingError {
     let tag = format!("0x{tag:04x}");
     let message = match name {
         Some(name) => recording::wav_encoding(name, tag),
@@ -187,10 +187,10 @@ fn unreadable(name: Option<&str>, tag: u16) -> RecordingError {
     message.into()
 }
 
-fn u16_at(bytes: &[u8], place: usize) -> u16 {
-    u16::from_le_bytes([bytes[place], bytes[place + 1]])
+fn u16_at(bytes: &[u8], offset: usize) -> u16 {
+    u16::from_le_bytes([bytes[offset], bytes[offset + 1]])
 }
 
-fn u32_at(bytes: &[u8], place: usize) -> u32 {
-    u32::from_le_bytes([bytes[place], bytes[place + 1], bytes[place + 2], bytes[place + 3]])
+fn u32_at(bytes: &[u8], offset: usize) -> u32 {
+    u32::from_le_bytes([bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3]])
 }

@@ -39,7 +39,7 @@ pub(super) struct WavReader {
     file: BufReader<File>,
     format: Format,
     /// Range of bytes still to be read.
-    rest: Range<u64>,
+    remaining: Range<u64>,
 }
 
 /// Finds format and sound of the WAV file that begins at `start`.
@@ -62,7 +62,7 @@ impl WavReader {
     /// The file can't be read.
     pub(super) fn new(mut file: BufReader<File>, format: Format, sound: Range<u64>) -> Result<Self, RecordingError> {
         file.seek(SeekFrom::Start(sound.start))?;
-        Ok(Self { file, format, rest: sound })
+        Ok(Self { file, format, remaining: sound })
     }
 
     /// Returns the next packet, or `None` at the end of the sound.
@@ -71,25 +71,28 @@ impl WavReader {
     /// The file can't be read.
     pub(super) fn next(&mut self) -> Result<Option<CodedPacket>, RecordingError> {
         let unit = self.format.block_bytes();
-        let wanted = match self.format.encoding {
+        let requested_bytes = match self.format.encoding {
             Encoding::Samples { .. } => unit * FRAMES_PER_PACKET,
             _ => unit,
         };
         let mut bytes = Vec::new();
-        let left = self.rest.end - self.rest.start;
-        self.file.by_ref().take(wanted.min(left)).read_to_end(&mut bytes)?;
-        self.rest.start += bytes.len() as u64;
+        let remaining_bytes = self.remaining.end - self.remaining.start;
+        self.file.by_ref().take(requested_bytes.min(remaining_bytes)).read_to_end(&mut bytes)?;
+        self.remaining.start += bytes.len() as u64;
         let frames = self.format.frames(bytes.len() as u64);
         if frames == 0 {
             return Ok(None);
         }
-        let whole = match self.format.encoding {
+        let decoded_frames = match self.format.encoding {
             Encoding::Samples { .. } => frames,
             _ => self.format.frames(unit),
         };
         // Decoders require whole blocks. The last block of a file may be truncated.
-        bytes.resize(if whole == frames { (bytes.len() as u64 / unit * unit) as usize } else { unit as usize }, 0);
-        let packet = Packet::new(0, Timestamp::ZERO, Duration::from(whole), bytes);
+        bytes.resize(
+            if decoded_frames == frames { (bytes.len() as u64 / unit * unit) as usize } else { unit as usize },
+            0,
+        );
+        let packet = Packet::new(0, Timestamp::ZERO, Duration::from(decoded_frames), bytes);
         let Format { channels, rate, .. } = self.format;
         Ok(Some(CodedPacket { lost: 0, skip: 0, frames, rate, channels, packet }))
     }

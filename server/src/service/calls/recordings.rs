@@ -19,10 +19,10 @@ use sha2::{Digest as _, Sha256};
 use super::spool::Spool;
 use crate::blocking_pool::{BlockingPool, Permit};
 use crate::recording::files::{self, Digest};
-use crate::recording::{Audio, RecordingError, RecordingFiles, probe};
+use crate::recording::{AudioProperties, RecordingError, RecordingFiles, probe};
 use crate::service::app::App;
 use crate::service::error::ServiceError;
-use crate::speech::audio::{self, AudioError, Outline};
+use crate::speech::audio::{self, AudioError, Waveform};
 use crate::storage::{AuditContext, RecordingKey, WriteError};
 
 #[cfg(test)]
@@ -38,7 +38,7 @@ static WAVEFORM_POOL: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::ne
 #[derive(Clone, Debug)]
 pub struct CheckedRecording {
     /// Audio properties.
-    pub audio: Audio,
+    pub audio: AudioProperties,
     /// SHA-256 of the bytes.
     pub digest: Digest,
     /// Size in bytes.
@@ -93,7 +93,7 @@ pub async fn is_stored(app: &App, id: CallId, checked: &CheckedRecording) -> Res
     Ok(stored.is_some_and(|(recording, key)| {
         recording.state == RecordingState::Ready
             && recording.bytes == Some(checked.bytes)
-            && files::is_key_of(&key, &checked.digest)
+            && files::matches_digest(&key, &checked.digest)
     }))
 }
 
@@ -115,7 +115,7 @@ pub async fn store_file(
         return Ok(checked.key.get().is_some());
     }
     let store = RecordingFiles::new(app.recordings.clone());
-    let key = checked.key.get_or_init(|| files::fresh_key(id, &checked.digest, checked.audio.extension));
+    let key = checked.key.get_or_init(|| files::new_key(id, &checked.digest, checked.audio.extension));
     // Write at every try: the sweep may have deleted the unreferenced bytes of an earlier try.
     store.put(key, path).await?;
     let recording = Recording {
@@ -178,7 +178,7 @@ pub async fn fetch(app: &App, recording: &Recording, key: &RecordingKey) -> Resu
     let chunks = stream_bytes(app, key, 0..recording.bytes.unwrap_or_default()).await?;
     let spool = Spool::receive(&app.config.spool_dir(), chunks.map_err(ServiceError::from)).await?;
     // A store returns as much of a range as it has, so a truncated file yields fewer bytes.
-    if recording.bytes == Some(spool.bytes()) && files::is_key_of(key, spool.digest()) {
+    if recording.bytes == Some(spool.bytes()) && files::matches_digest(key, spool.digest()) {
         Ok(spool)
     } else {
         Err(ServiceError::DamagedRecording(key.clone()))
@@ -197,36 +197,36 @@ pub async fn waveform(
     count: usize,
 ) -> Result<Peaks, ServiceError> {
     let store = RecordingFiles::new(app.recordings.clone());
-    if let Some(stored) = load_outline(&store, key).await? {
+    if let Some(stored) = load_waveform(&store, key).await? {
         return Ok(stored.peaks(count));
     }
     // Before the bytes are fetched, so that waiting requests use no disk space.
     let permit = WAVEFORM_POOL.acquire().await;
     // Another request may have stored the waveform in the meantime.
-    if let Some(stored) = load_outline(&store, key).await? {
+    if let Some(stored) = load_waveform(&store, key).await? {
         return Ok(stored.peaks(count));
     }
     let file = fetch(app, recording, key).await?;
-    let outline = decode(permit, move || {
+    let waveform = decode(permit, move || {
         audio::outline(&file.path()).map_err(|error| match error {
             AudioError::Unusable(reason) => ServiceError::UnusableRecording(reason),
             AudioError::Io(error) => error.into(),
         })
     })
     .await?;
-    if let Err(error) = store.keep_outline(key, outline.to_bytes()).await {
+    if let Err(error) = store.store_waveform(key, waveform.to_bytes()).await {
         tracing::warn!(%error, "can't store the waveform of a recording; it will be computed again");
     }
-    Ok(outline.peaks(count))
+    Ok(waveform.peaks(count))
 }
 
 /// Returns the stored waveform; `None` if it doesn't exist or can't be read.
-async fn load_outline(store: &RecordingFiles, key: &RecordingKey) -> Result<Option<Outline>, ServiceError> {
-    Ok(store.outline(key).await?.and_then(|bytes| Outline::from_bytes(&bytes)))
+async fn load_waveform(store: &RecordingFiles, key: &RecordingKey) -> Result<Option<Waveform>, ServiceError> {
+    Ok(store.waveform(key).await?.and_then(|bytes| Waveform::from_bytes(&bytes)))
 }
 
 /// Probes a file.
-async fn probe_file(file: File) -> Result<Audio, ServiceError> {
+async fn probe_file(file: File) -> Result<AudioProperties, ServiceError> {
     decode(PROBE_POOL.acquire().await, || {
         probe(file).map_err(|error| match error {
             RecordingError::Unusable(reason) => ServiceError::UnusableRecording(reason),

@@ -13,7 +13,7 @@ use crate::clock::MockClock;
 use crate::config::Config;
 use crate::service::app::App;
 use crate::service::error::ServiceError;
-use crate::speech::Provider;
+use crate::speech::RecognizerProvider;
 use crate::storage::sqlite::SqliteStore;
 use crate::storage::{AuditContext, Claim, ClaimedDelivery, DeliveredCall};
 
@@ -24,7 +24,7 @@ fn app() -> (App, TempDir) {
     let store = SqliteStore::open(&folder.path().join("test.db")).expect("a store");
     let clock = Arc::new(MockClock::at(NOW.parse().expect("a time")));
     let adapters = (Arc::new(store), Arc::new(InMemory::new()), Arc::new(Config::default()));
-    (App::new(adapters.0, adapters.1, Provider::off(), clock, adapters.2), folder)
+    (App::new(adapters.0, adapters.1, RecognizerProvider::off(), clock, adapters.2), folder)
 }
 
 fn callback(url: &str, data: Option<&str>) -> Callback {

@@ -33,7 +33,7 @@ mod tests {
 
     use super::super::{ImportOptions, ImportProgress, run, start};
     use super::*;
-    use crate::speech::Provider;
+    use crate::speech::RecognizerProvider;
     use crate::storage::NewImport;
     use crate::worker::testing::{TestInstallation, audit_context};
 
@@ -41,7 +41,7 @@ mod tests {
     /// of inserted leads.
     async fn run_and_cancel(dry_run: bool) -> (Import, u64) {
         let installation = TestInstallation::empty(|_| {});
-        let app = installation.process(Provider::off());
+        let app = installation.process(RecognizerProvider::off());
         let new = NewImport { is_dry_run: dry_run, is_undoable: true, ..NewImport::new(ImportKind::Leads, "") };
         let import = start(&app, &new, &audit_context(&app)).await.unwrap();
         let id = import.id;

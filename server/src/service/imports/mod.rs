@@ -454,6 +454,6 @@ impl ImportRun<'_> {
 }
 
 /// Joins the errors of a row or header.
-fn joined(faults: &[Diagnostic]) -> Message {
-    Message::join(&faults.iter().map(Diagnostic::located).collect::<Vec<_>>())
+fn join_diagnostics(diagnostics: &[Diagnostic]) -> Message {
+    Message::join(&diagnostics.iter().map(Diagnostic::located).collect::<Vec<_>>())
 }

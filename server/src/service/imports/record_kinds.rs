@@ -362,14 +362,14 @@ mod tests {
 
     use super::super::{ImportOptions, run, start};
     use super::*;
-    use crate::speech::Provider;
+    use crate::speech::RecognizerProvider;
     use crate::storage::NewImport;
     use crate::worker::testing::{TestInstallation, audit_context};
 
     #[tokio::test]
     async fn ambiguous_identifier_does_not_hide_other_leads() {
         let installation = TestInstallation::empty(|_| {});
-        let app = installation.process(Provider::off());
+        let app = installation.process(RecognizerProvider::off());
         let text = |value: &str| Some(Some(value.to_owned()));
         for (id, identifier) in ["many", "many", "many", "many", "one", "other"].into_iter().enumerate() {
             let id = Some(LeadId(id as i64 + 1));

@@ -230,7 +230,7 @@ mod tests {
 
     use super::super::{ImportOptions, run, start};
     use super::*;
-    use crate::speech::Provider;
+    use crate::speech::RecognizerProvider;
     use crate::storage::NewImport;
     use crate::worker::testing::{
         TestInstallation, audit_context, complete_next_transcription, create_recorded_call, create_token, submit_call,
@@ -285,7 +285,7 @@ mod tests {
     #[tokio::test]
     async fn imports_call_without_unusable_recording() {
         let installation = TestInstallation::empty(|_| {});
-        let app = installation.process(Provider::off());
+        let app = installation.process(RecognizerProvider::off());
         let (transcribed, other) = (create_recorded_call(&app).await, create_recorded_call(&app).await);
         submit_call(&app, create_token(&app).await, transcribed).await;
         complete_next_transcription(&app).await;

@@ -13,7 +13,7 @@ use leadscribe_engine::csv::{Encoding, MAX_ROW_BYTES, RawRow, RowError, RowReade
 use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, escape_formula};
 
-use super::joined;
+use super::join_diagnostics;
 use crate::service::app::App;
 use crate::service::error::ServiceError;
 use crate::storage::{REJECTED_ROW_RETENTION, RejectedRowPosition};
@@ -98,7 +98,7 @@ fn header_line(columns: &[String], delimiter: Delimiter) -> String {
 /// A damaged row is put into one cell after the columns, which stay empty. The file is therefore well-formed, and the row is
 /// rejected again until its cells are moved into the columns.
 fn rejected_row_line(row: &RejectedRow, columns: usize, stored_delimiter: Delimiter, delimiter: Delimiter) -> String {
-    let (number, reason) = (row.line.to_string(), joined(&row.faults).to_string());
+    let (number, reason) = (row.line.to_string(), join_diagnostics(&row.faults).to_string());
     let cells = if row.faults.iter().any(RowError::is_source_of) {
         let damaged = std::iter::once(row.row.clone());
         std::iter::repeat_n(String::new(), columns).chain(damaged).collect()

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use super::call_rows::CallRows;
 use super::csv_file::{CsvFile, FileError};
 use super::duplicates::{SharedKey, SharedKeys};
-use super::joined;
+use super::join_diagnostics;
 use super::record_kinds::{DefaultCountry, Importable};
 
 /// Number of rows in one batch, which is one transaction. Large enough to make the cost of a commit negligible; small enough
@@ -170,7 +170,7 @@ fn read_all<T: Importable>(
     let mut file = CsvFile::open(reader, mapping)?;
     let columns = T::columns(file.names(), mapping).map_err(|mut diagnostics| {
         diagnostics.truncate(MAX_HEADER_DIAGNOSTICS);
-        FileError(work::header(joined(&diagnostics)))
+        FileError(work::header(join_diagnostics(&diagnostics)))
     })?;
     let names = file.names().to_vec();
     let (delimiter, encoding) = (file.delimiter(), file.encoding());

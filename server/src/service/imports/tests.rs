@@ -6,7 +6,7 @@ use leadscribe_engine::api::{ImportKind, ImportState, ImportUndoState};
 use tokio::time::timeout;
 
 use super::*;
-use crate::speech::Provider;
+use crate::speech::RecognizerProvider;
 use crate::storage::{ImportQuery, Slice};
 use crate::worker::testing::{TestInstallation, abandon_after, audit_context, on_two_threads};
 
@@ -36,7 +36,7 @@ fn abandoned_imports_finish_or_never_begin() {
         let mut started = 0;
         for polls in 1.. {
             let installation = TestInstallation::empty(|_| {});
-            let app = installation.process(Provider::off());
+            let app = installation.process(RecognizerProvider::off());
             let response = receive(&app, new_lead_import(), ImportOptions::default(), lead_file(), audit_context(&app));
             let is_answered = abandon_after(polls, response).await.is_ok();
             assert!(app.background.finish(Duration::from_secs(60)).await);
@@ -58,7 +58,7 @@ fn abandoned_undos_finish_or_never_begin() {
         let mut completed = 0;
         for polls in 1.. {
             let installation = TestInstallation::empty(|_| {});
-            let app = installation.process(Provider::off());
+            let app = installation.process(RecognizerProvider::off());
             let id = receive(&app, new_lead_import(), ImportOptions::default(), lead_file(), audit_context(&app))
                 .await
                 .unwrap()
@@ -84,7 +84,7 @@ fn abandoned_undos_finish_or_never_begin() {
 fn imports_leave_blocking_threads_to_the_database() {
     on_two_threads(async {
         let installation = TestInstallation::empty(|_| {});
-        let app = installation.process(Provider::off());
+        let app = installation.process(RecognizerProvider::off());
         let new = NewImport { is_dry_run: true, ..new_lead_import() };
         // More batches than fit between the reader and the database.
         let id =
@@ -97,7 +97,7 @@ fn imports_leave_blocking_threads_to_the_database() {
 #[tokio::test(start_paused = true)]
 async fn concurrent_imports_are_limited_per_credential() {
     let installation = TestInstallation::empty(|_| {});
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let receive = |actor: &str| {
         let audit = AuditContext { actor: actor.to_owned(), ..audit_context(&app) };
         let endless_body = stream::pending::<Result<Bytes, ServiceError>>();

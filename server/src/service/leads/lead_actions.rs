@@ -73,14 +73,14 @@ mod tests {
     use leadscribe_engine::record::LeadRecord;
 
     use super::*;
-    use crate::speech::Provider;
+    use crate::speech::RecognizerProvider;
     use crate::worker::testing::{TestInstallation, abandon_after, audit_context, on_two_threads};
 
     #[test]
     fn abandoned_actions_keep_their_turn_until_they_end() {
         on_two_threads(async {
             let installation = TestInstallation::empty(|_| {});
-            let app = installation.process(Provider::off());
+            let app = installation.process(RecognizerProvider::off());
             let lead = app.store.create_lead(LeadRecord::default(), &audit_context(&app)).await.unwrap().id;
             let text = format!(r#"{{"lead_ids":[{lead}],"set":{{"do_not_call":true}}}}"#);
             let blocked_work = abandon_after(1, run(&app, &text, false, &audit_context(&app))).await.unwrap_err();

@@ -37,7 +37,7 @@ pub async fn owns_recordings(app: &App) -> Result<bool, ServiceError> {
         return Ok(owner == installation);
     }
     let StoredRecordings { referenced, unreferenced } = list_stored_before(app, Timestamp::MAX_UTC).await?;
-    let is_ours = owner::is_plain(referenced, unreferenced.len());
+    let is_ours = owner::can_claim(referenced, unreferenced.len());
     if is_ours {
         owner::write(&app.recordings, &installation).await?;
     }
@@ -104,7 +104,7 @@ pub async fn sweep_recordings(app: &App) -> Result<u64, ServiceError> {
 /// Deletes files in the recordings folder that were never completely stored. Returns their number.
 fn remove_incomplete_files(folder: &Path, before: Timestamp) -> usize {
     let mut removed = 0;
-    for file in files::half_stored_before(folder, before) {
+    for file in files::abandoned_files_before(folder, before) {
         match std::fs::remove_file(&file) {
             Ok(()) => removed += 1,
             Err(error) => tracing::warn!(%error, file = %file.display(), "can't delete an incomplete recording"),
@@ -128,7 +128,7 @@ async fn list_stored_before(app: &App, before: Timestamp) -> Result<StoredRecord
     let files = RecordingFiles::new(app.recordings.clone());
     // Ignore files of other programs.
     let parse_key = |key| ready(Ok(files::call_of(&key).map(|call| (call, key))));
-    let mut stored_keys = files.stored_before(before).try_filter_map(parse_key).try_chunks(KEYS_PER_QUERY);
+    let mut stored_keys = files.keys_stored_before(before).try_filter_map(parse_key).try_chunks(KEYS_PER_QUERY);
     // Collect all keys first: deleting while listing could disturb the listing.
     let mut stored = StoredRecordings { referenced: 0, unreferenced: BTreeSet::new() };
     while let Some(keys) = stored_keys.try_next().await.map_err(|TryChunksError(_, error)| error)? {

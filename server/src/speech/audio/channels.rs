@@ -1,6 +1,6 @@
 //! Compares the two channels of a recording: detects the same sound on both, and echo from one to the other.
 
-use super::echo_path::{EchoCanceller, EchoPath, LEAD, MAX_DELAY, PathEstimator, Spectra, Transform, WINDOW};
+use super::echo_path::{EchoCanceller, EchoPath, LEAD_SAMPLES, MAX_DELAY, PathEstimator, Spectra, Transform, WINDOW};
 use crate::speech::SAMPLE_RATE;
 
 /// Distance between two windows in samples. Their faded halves overlap.
@@ -8,18 +8,18 @@ const HOP: usize = WINDOW / 4;
 /// Minimum energy per sample of an analysed window: 70 dB below full scale.
 const MIN_WINDOW_ENERGY: f64 = 1e-7;
 /// Energy per sample added to avoid division by zero: 100 dB below full scale, the noise of 16 bits.
-const ROUNDING: f64 = 1e-10;
+const ENERGY_FLOOR: f64 = 1e-10;
 /// Minimum energy per sample of sound; anything quieter counts as silence: 60 dB below full scale.
 const MIN_SOUND_ENERGY: f64 = 1e-6;
 
 /// Maximum energy of an echo relative to its source: -6 dB. Louder sound can't be told from the source.
-const LOUDEST_ECHO: f64 = 0.25;
+const MAX_ECHO_GAIN: f64 = 0.25;
 /// Minimum prominence of an echo path. Unrelated voices reach 15; an audible echo has more than 25.
 const MIN_PROMINENCE: f64 = 20.0;
 /// Minimum delay of an echo, in samples. An echo may precede its source if the channels were recorded at different places.
-const EARLIEST_ECHO: isize = -32;
+const MIN_ECHO_DELAY: isize = -32;
 /// See [`PathEstimator::estimate`].
-const ECHO_CAUTION: f64 = 0.03;
+const ECHO_REGULARIZATION: f64 = 0.03;
 
 /// Minimum share of a channel that the other one must explain before their delay is compensated. In a short recording, a
 /// delay leaves much of the later channel without its source.
@@ -29,9 +29,9 @@ const MIN_EXPLAINED: f64 = 0.6;
 /// Minimum relative energy of the quieter channel with the same sound: -11 dB. An echo is quieter.
 const MIN_SAME_GAIN: f64 = 0.08;
 /// See [`PathEstimator::estimate`].
-const SAME_CAUTION: f64 = 0.01;
+const SAME_REGULARIZATION: f64 = 0.01;
 /// See [`PathEstimator::estimate`]. Without a delay, weak frequencies are reliable as well.
-const ALIGNED_CAUTION: f64 = 1e-4;
+const ALIGNED_REGULARIZATION: f64 = 1e-4;
 /// Length of the stretches in which channels are compared, in samples: half a second.
 const STRETCH_SAMPLES: usize = SAMPLE_RATE as usize / 2;
 /// Maximum share of a stretch's energy that may differ: -17 dB. Another voice differs more, even if it speaks only in that
@@ -40,15 +40,15 @@ const MAX_DIFFERENCE_SHARE: f64 = 0.02;
 /// Length of the blocks used to tell steady noise from a voice, in samples: 50 ms, shorter than a syllable.
 const NOISE_BLOCK_SAMPLES: usize = SAMPLE_RATE as usize / 20;
 /// Quantile of the blocks' differences that is taken as steady noise, which may be on one channel only.
-const NOISE_SHARE: f64 = 0.1;
+const NOISE_QUANTILE: f64 = 0.1;
 /// Factor by which the energy of steady noise may vary between stretches.
-const NOISE_VARIATION: f64 = 3.0;
+const MAX_NOISE_VARIATION: f64 = 3.0;
 /// Maximum energy of steady noise, as a share of the total energy.
-const LOUDEST_NOISE: f64 = 0.1;
+const MAX_NOISE_SHARE: f64 = 0.1;
 
 /// Echo paths between the channels.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Echoes {
+pub struct EchoPaths {
     /// From the right channel to the left one.
     pub(super) into_left: Option<EchoPath>,
     /// From the left channel to the right one.
@@ -56,13 +56,13 @@ pub struct Echoes {
 }
 
 /// Relation of two channels.
-pub(super) enum Relation {
+pub(super) enum ChannelRelation {
     /// The channels carry different sound.
-    Apart(Echoes),
+    Different(EchoPaths),
     /// Both channels are silent.
     Silent,
     /// The channels may carry the same sound. [`SamePaths`] and [`SameSound`] verify it.
-    MaybeSame(Delay, Echoes),
+    MaybeSame(Delay, EchoPaths),
 }
 
 /// Delay of the right channel against the left one, in samples; negative if the left one is later.
@@ -85,12 +85,12 @@ impl Alignment {
 
     /// Returns the next samples of both channels without the omitted ones.
     fn align<'a>(&mut self, left: &'a [f32], right: &'a [f32]) -> (&'a [f32], &'a [f32]) {
-        (omit(&mut self.skip_left, left), omit(&mut self.skip_right, right))
+        (skip_samples(&mut self.skip_left, left), skip_samples(&mut self.skip_right, right))
     }
 }
 
 /// Omits `skip` samples and reduces `skip` by their number.
-fn omit<'a>(skip: &mut usize, sound: &'a [f32]) -> &'a [f32] {
+fn skip_samples<'a>(skip: &mut usize, sound: &'a [f32]) -> &'a [f32] {
     let (omitted, rest) = sound.split_at((*skip).min(sound.len()));
     *skip -= omitted.len();
     rest
@@ -114,15 +114,15 @@ impl Windows {
     fn push(&mut self, left: &[f32], right: &[f32], mut take: impl FnMut(&Spectra, &Spectra)) {
         self.left.extend(left);
         self.right.extend(right);
-        let mut done = 0;
-        while self.left.len().min(self.right.len()) >= done + WINDOW {
-            let left = self.transform.spectra(&self.left[done..done + WINDOW]);
-            let right = self.transform.spectra(&self.right[done..done + WINDOW]);
+        let mut consumed = 0;
+        while self.left.len().min(self.right.len()) >= consumed + WINDOW {
+            let left = self.transform.spectra(&self.left[consumed..consumed + WINDOW]);
+            let right = self.transform.spectra(&self.right[consumed..consumed + WINDOW]);
             take(&left, &right);
-            done += HOP;
+            consumed += HOP;
         }
-        self.left.drain(..done);
-        self.right.drain(..done);
+        self.left.drain(..consumed);
+        self.right.drain(..consumed);
     }
 
     /// Passes the remaining windows to `take`, up to the end of the shorter channel.
@@ -138,11 +138,11 @@ impl Windows {
 /// First pass: analyses two channels as they are decoded.
 pub(super) struct ChannelAnalysis {
     windows: Windows,
-    paths: Paths,
+    paths: ChannelPaths,
 }
 
 /// Paths between the channels in either direction.
-struct Paths {
+struct ChannelPaths {
     same: PathEstimator,
     into_left: PathEstimator,
     into_right: PathEstimator,
@@ -150,26 +150,26 @@ struct Paths {
     loudest: f64,
 }
 
-impl Paths {
+impl ChannelPaths {
     fn add(&mut self, left: &Spectra, right: &Spectra) {
         self.loudest = self.loudest.max(left.energy).max(right.energy);
         self.same.add(left, right, 1.0);
         // An echo is most visible while the near side is quiet.
         if left.energy > MIN_WINDOW_ENERGY {
-            self.into_right.add(left, right, 1.0 / (right.energy + ROUNDING));
+            self.into_right.add(left, right, 1.0 / (right.energy + ENERGY_FLOOR));
         }
         if right.energy > MIN_WINDOW_ENERGY {
-            self.into_left.add(right, left, 1.0 / (left.energy + ROUNDING));
+            self.into_left.add(right, left, 1.0 / (left.energy + ENERGY_FLOOR));
         }
     }
 }
 
 impl ChannelAnalysis {
     pub(super) fn new() -> Self {
-        let paths = Paths {
+        let paths = ChannelPaths {
             same: PathEstimator::new(),
-            into_left: PathEstimator::of_telephone(),
-            into_right: PathEstimator::of_telephone(),
+            into_left: PathEstimator::for_telephone_band(),
+            into_right: PathEstimator::for_telephone_band(),
             loudest: 0.0,
         };
         Self { windows: Windows::new(), paths }
@@ -180,36 +180,37 @@ impl ChannelAnalysis {
         self.windows.push(left, right, |left, right| self.paths.add(left, right));
     }
 
-    pub(super) fn finish(mut self) -> Relation {
+    pub(super) fn finish(mut self) -> ChannelRelation {
         self.windows.finish(|left, right| self.paths.add(left, right));
-        let Paths { same, into_left, into_right, loudest } = self.paths;
+        let ChannelPaths { same, into_left, into_right, loudest } = self.paths;
         if loudest < MIN_SOUND_ENERGY {
-            return Relation::Silent;
+            return ChannelRelation::Silent;
         }
-        let echoes = Echoes { into_left: echo(&into_left), into_right: echo(&into_right) };
-        let same = same.estimate(-MAX_DELAY + LEAD..=MAX_DELAY - LEAD, SAME_CAUTION);
+        let echoes =
+            EchoPaths { into_left: estimate_echo_path(&into_left), into_right: estimate_echo_path(&into_right) };
+        let same = same.estimate(-MAX_DELAY + LEAD_SAMPLES..=MAX_DELAY - LEAD_SAMPLES, SAME_REGULARIZATION);
         match same.filter(|same| same.explained >= MIN_EXPLAINED_DELAYED) {
-            Some(same) => Relation::MaybeSame(Delay(same.path.start + LEAD), echoes),
-            None => Relation::Apart(echoes),
+            Some(same) => ChannelRelation::MaybeSame(Delay(same.path.start + LEAD_SAMPLES), echoes),
+            None => ChannelRelation::Different(echoes),
         }
     }
 }
 
 /// Returns the path of an echo, or `None` if it isn't one.
-fn echo(estimator: &PathEstimator) -> Option<EchoPath> {
-    let estimated = estimator.estimate(EARLIEST_ECHO..=MAX_DELAY, ECHO_CAUTION)?;
-    (estimated.gain <= LOUDEST_ECHO && estimated.prominence >= MIN_PROMINENCE).then_some(estimated.path)
+fn estimate_echo_path(estimator: &PathEstimator) -> Option<EchoPath> {
+    let estimated = estimator.estimate(MIN_ECHO_DELAY..=MAX_DELAY, ECHO_REGULARIZATION)?;
+    (estimated.gain <= MAX_ECHO_GAIN && estimated.prominence >= MIN_PROMINENCE).then_some(estimated.path)
 }
 
 /// Second pass: estimates the paths between the channels after compensating their delay.
-pub(super) struct SamePaths {
+pub(super) struct SameSoundPaths {
     alignment: Alignment,
     windows: Windows,
     into_left: PathEstimator,
     into_right: PathEstimator,
 }
 
-impl SamePaths {
+impl SameSoundPaths {
     pub(super) fn new(delay: Delay) -> Self {
         let (into_left, into_right) = (PathEstimator::new(), PathEstimator::new());
         Self { alignment: Alignment::new(delay), windows: Windows::new(), into_left, into_right }
@@ -231,7 +232,7 @@ impl SamePaths {
             self.into_right.add(left, right, 1.0);
         });
         [self.into_left, self.into_right].map(|path| {
-            let same = path.estimate(-LEAD..=LEAD, ALIGNED_CAUTION)?;
+            let same = path.estimate(-LEAD_SAMPLES..=LEAD_SAMPLES, ALIGNED_REGULARIZATION)?;
             let has_gain = (MIN_SAME_GAIN..=1.0 / MIN_SAME_GAIN).contains(&same.gain);
             (has_gain && same.explained >= MIN_EXPLAINED).then_some(same.path)
         })
@@ -240,13 +241,13 @@ impl SamePaths {
 
 /// Third pass: verifies that one channel is the other one sent over a path. Noise on a channel disturbs the prediction of
 /// the other one, so one direction is sufficient.
-pub(super) struct SameSound {
+pub(super) struct SameSoundCheck {
     alignment: Alignment,
     into_left: Option<Comparison>,
     into_right: Option<Comparison>,
 }
 
-impl SameSound {
+impl SameSoundCheck {
     pub(super) fn new(delay: Delay, paths: &[Option<EchoPath>; 2]) -> Self {
         let [into_left, into_right] = paths.each_ref().map(|path| path.as_ref().map(Comparison::new));
         Self { alignment: Alignment::new(delay), into_left, into_right }
@@ -297,11 +298,11 @@ impl Comparison {
     fn push(&mut self, source: &[f32], target: &[f32]) {
         self.excess += target.len().cast_signed() - source.len().cast_signed();
         let known = self.canceller.push(target, source);
-        self.add(known);
+        self.append(known);
         self.compare_stretches();
     }
 
-    fn add(&mut self, (target, rest): (Vec<f32>, Vec<f32>)) {
+    fn append(&mut self, (target, rest): (Vec<f32>, Vec<f32>)) {
         self.target.extend(target);
         self.rest.extend(rest);
     }
@@ -331,20 +332,21 @@ impl Comparison {
     /// Returns whether the target is the source.
     fn finish(mut self) -> bool {
         let known = self.canceller.finish();
-        self.add(known);
+        self.append(known);
         // Excess samples have no source.
-        let common = self.target.len().saturating_sub(usize::try_from(self.excess).unwrap_or(0));
-        self.target.truncate(common);
-        self.rest.truncate(common);
+        let common_samples = self.target.len().saturating_sub(usize::try_from(self.excess).unwrap_or(0));
+        self.target.truncate(common_samples);
+        self.rest.truncate(common_samples);
         self.compare_stretches();
         if !self.target.is_empty() {
             self.compare(self.target.len());
         }
         self.blocks.sort_by(f32::total_cmp);
-        let all = self.stretches.iter().map(|[target, ..]| f64::from(*target)).sum::<f64>();
-        let noise = self.blocks.get((self.blocks.len() as f64 * NOISE_SHARE) as usize).copied().map_or(0.0, f64::from);
-        let is_noise = noise <= LOUDEST_NOISE * all / self.stretches.len().max(1) as f64;
-        let noise = if is_noise { noise * NOISE_VARIATION } else { 0.0 };
+        let total_energy = self.stretches.iter().map(|[target, ..]| f64::from(*target)).sum::<f64>();
+        let noise =
+            self.blocks.get((self.blocks.len() as f64 * NOISE_QUANTILE) as usize).copied().map_or(0.0, f64::from);
+        let is_noise = noise <= MAX_NOISE_SHARE * total_energy / self.stretches.len().max(1) as f64;
+        let noise = if is_noise { noise * MAX_NOISE_VARIATION } else { 0.0 };
         self.stretches.iter().all(|stretch| {
             let [target, explained, rest] = stretch.map(f64::from);
             rest <= (target.min(explained) * MAX_DIFFERENCE_SHARE).max(noise).max(MIN_SOUND_ENERGY)

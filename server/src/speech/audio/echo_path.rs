@@ -9,7 +9,7 @@ use std::sync::Arc;
 use realfft::num_complex::Complex;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 
-use super::voice::BAND;
+use super::voice::BAND_HZ;
 use crate::speech::SAMPLE_RATE;
 
 /// Window length in samples: 2 s. An echo with 0.2 s delay is reduced by 22 dB; with a window of 1 s only by 13 dB.
@@ -19,7 +19,7 @@ pub(super) const MAX_DELAY: isize = 4_096;
 /// Length of a path in samples: 64 ms, in which an echo in a telephone or a small room fades out.
 pub(super) const TAPS: usize = 1_024;
 /// Samples of a path before its strongest tap.
-pub(super) const LEAD: isize = 160;
+pub(super) const LEAD_SAMPLES: isize = 160;
 /// Width in samples over which the energy of a path is summed to find its peak.
 const PEAK_WIDTH: usize = 16;
 
@@ -64,9 +64,9 @@ pub(super) struct Transform {
 impl Transform {
     pub(super) fn new() -> Self {
         let forward = RealFftPlanner::new().plan_fft_forward(WINDOW);
-        let turn = |n: usize| std::f32::consts::TAU * n as f32 / (WINDOW / 2) as f32;
+        let phase = |n: usize| std::f32::consts::TAU * n as f32 / (WINDOW / 2) as f32;
         Self {
-            fade: (0..WINDOW / 2).map(|n| 0.5 - 0.5 * turn(n).cos()).collect(),
+            fade: (0..WINDOW / 2).map(|n| 0.5 - 0.5 * phase(n).cos()).collect(),
             input: forward.make_input_vec(),
             forward,
         }
@@ -104,27 +104,27 @@ pub(super) struct PathEstimator {
 impl PathEstimator {
     /// Creates an estimator for all frequencies.
     pub(super) fn new() -> Self {
-        Self::within(1..=WINDOW / 2 - 1)
+        Self::with_band(1..=WINDOW / 2 - 1)
     }
 
     /// Creates an estimator for the telephone band.
-    pub(super) fn of_telephone() -> Self {
-        Self::within(BAND.0 * WINDOW / SAMPLE_RATE as usize..=BAND.1 * WINDOW / SAMPLE_RATE as usize)
+    pub(super) fn for_telephone_band() -> Self {
+        Self::with_band(BAND_HZ.0 * WINDOW / SAMPLE_RATE as usize..=BAND_HZ.1 * WINDOW / SAMPLE_RATE as usize)
     }
 
-    fn within(band: RangeInclusive<usize>) -> Self {
+    fn with_band(band: RangeInclusive<usize>) -> Self {
         let none = vec![Complex::default(); WINDOW / 2 + 1];
         Self { band, cross: none.clone(), source: none, target: 0.0 }
     }
 
     /// Adds a window with a weight.
     pub(super) fn add(&mut self, source: &Spectra, target: &Spectra, weight: f64) {
-        let wide = |bin: &Complex<f32>| Complex::new(f64::from(bin.re), f64::from(bin.im));
+        let to_f64 = |bin: &Complex<f32>| Complex::new(f64::from(bin.re), f64::from(bin.im));
         for bin in self.band.clone() {
-            let middle = wide(&source.middle[bin]).conj() * weight;
-            self.cross[bin] += middle * wide(&target.whole[bin]);
-            self.source[bin] += middle * wide(&source.whole[bin]);
-            self.target += (wide(&target.middle[bin]).conj() * wide(&target.whole[bin])).re * weight;
+            let middle = to_f64(&source.middle[bin]).conj() * weight;
+            self.cross[bin] += middle * to_f64(&target.whole[bin]);
+            self.source[bin] += middle * to_f64(&source.whole[bin]);
+            self.target += (to_f64(&target.middle[bin]).conj() * to_f64(&target.whole[bin])).re * weight;
         }
     }
 
@@ -149,16 +149,17 @@ impl PathEstimator {
         }
         let mut impulse = inverse.make_output_vec();
         inverse.process(&mut response, &mut impulse).ok()?;
-        let at = |delay: isize| impulse[delay.rem_euclid(WINDOW as isize).cast_unsigned()];
+        let response_at = |delay: isize| impulse[delay.rem_euclid(WINDOW as isize).cast_unsigned()];
         let energy = |delay: isize| {
             let around = delay - (PEAK_WIDTH / 2) as isize..delay + (PEAK_WIDTH / 2) as isize;
-            around.map(|delay| f64::from(at(delay)).powi(2)).sum::<f64>()
+            around.map(|delay| f64::from(response_at(delay)).powi(2)).sum::<f64>()
         };
         let (delay, strongest) = delays.map(|delay| (delay, energy(delay))).max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let all = -MAX_DELAY..MAX_DELAY;
-        let mean = all.clone().map(|delay| f64::from(at(delay)).powi(2)).sum::<f64>() / all.count() as f64;
-        let start = delay - LEAD;
-        let path = EchoPath { start, taps: (0..TAPS).map(|tap| at(start + tap as isize)).collect() };
+        let all_delays = -MAX_DELAY..MAX_DELAY;
+        let mean = all_delays.clone().map(|delay| f64::from(response_at(delay)).powi(2)).sum::<f64>()
+            / all_delays.count() as f64;
+        let start = delay - LEAD_SAMPLES;
+        let path = EchoPath { start, taps: (0..TAPS).map(|tap| response_at(start + tap as isize)).collect() };
         Some(PathEstimate {
             path,
             gain: arriving / sent,
@@ -201,8 +202,8 @@ impl Predictor {
         let skipped = self.skip.min(source.len());
         self.skip -= skipped;
         self.source.extend(&source[skipped..]);
-        let mut done = 0;
-        while let Some(block) = self.source.get(done..done + 2 * TAPS) {
+        let mut consumed = 0;
+        while let Some(block) = self.source.get(consumed..consumed + 2 * TAPS) {
             let mut block = block.to_vec();
             let mut bins = self.forward.make_output_vec();
             self.forward.process(&mut block, &mut bins).expect("buffers of the planned length");
@@ -213,9 +214,9 @@ impl Predictor {
             }
             self.inverse.process(&mut bins, &mut block).expect("buffers of the planned length");
             predicted.extend(&block[TAPS..]);
-            done += TAPS;
+            consumed += TAPS;
         }
-        self.source.drain(..done);
+        self.source.drain(..consumed);
     }
 }
 
@@ -244,11 +245,11 @@ impl EchoCanceller {
 
     /// Returns the remaining samples, like [`EchoCanceller::push`].
     pub(super) fn finish(&mut self) -> (Vec<f32>, Vec<f32>) {
-        let left = self.near.len();
-        let silence = vec![0.0; left + MAX_DELAY.unsigned_abs() + 2 * TAPS];
+        let remaining = self.near.len();
+        let silence = vec![0.0; remaining + MAX_DELAY.unsigned_abs() + 2 * TAPS];
         let (mut near, mut rest) = self.push(&[], &silence);
-        near.truncate(left);
-        rest.truncate(left);
+        near.truncate(remaining);
+        rest.truncate(remaining);
         (near, rest)
     }
 }
@@ -287,22 +288,23 @@ mod tests {
     fn finds_delay_gain_and_polarity() {
         let sound = noise(100_000, 7);
         for (delay, factor) in [(0, 1.0), (1, -1.0), (400, 0.25), (3_200, -0.003)] {
-            let found = estimate(&sound, &delayed(&sound, delay, factor));
-            let strongest = found.path.taps.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).unwrap();
-            assert_eq!(found.path.start + strongest.0 as isize, delay as isize);
+            let estimated = estimate(&sound, &delayed(&sound, delay, factor));
+            let strongest =
+                estimated.path.taps.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).unwrap();
+            assert_eq!(estimated.path.start + strongest.0 as isize, delay as isize);
             assert_eq!(strongest.1.signum(), factor.signum());
-            let gain = 10.0 * (found.gain / f64::from(factor * factor)).log10();
+            let gain = 10.0 * (estimated.gain / f64::from(factor * factor)).log10();
             assert!(gain.abs() < 0.5, "{gain} dB");
-            assert!(found.prominence > 100.0 && found.explained > 0.9, "{found:?}");
+            assert!(estimated.prominence > 100.0 && estimated.explained > 0.9, "{estimated:?}");
         }
         let early = estimate(&delayed(&sound, 300, 1.0), &sound);
-        assert!((early.path.start + LEAD + 300).abs() < 10, "{}", early.path.start);
+        assert!((early.path.start + LEAD_SAMPLES + 300).abs() < 10, "{}", early.path.start);
     }
 
     #[test]
     fn unrelated_sound_has_no_path() {
-        let found = estimate(&noise(100_000, 7), &noise(100_000, 8));
-        assert!(found.prominence < 10.0 && found.explained < 0.5, "{found:?}");
+        let estimated = estimate(&noise(100_000, 7), &noise(100_000, 8));
+        assert!(estimated.prominence < 10.0 && estimated.explained < 0.5, "{estimated:?}");
     }
 
     #[test]
@@ -329,8 +331,8 @@ mod tests {
             }
             take(canceller.finish());
             assert_eq!(sound, near);
-            let most = rest.iter().map(|sample| sample.abs()).fold(0.0, f32::max);
-            assert!(most < 1e-5, "{start}: {most}");
+            let max_residual = rest.iter().map(|sample| sample.abs()).fold(0.0, f32::max);
+            assert!(max_residual < 1e-5, "{start}: {max_residual}");
         }
     }
 }

@@ -8,27 +8,27 @@ use std::path::Path;
 use leadscribe_engine::diagnostic::Message;
 
 use super::Samples;
-use channels::{ChannelAnalysis, Delay, Relation, SamePaths, SameSound};
-use cut::Cutter;
+use channels::{ChannelAnalysis, ChannelRelation, Delay, SameSoundCheck, SameSoundPaths};
 use decode::{Block, Decoder};
 use echo_path::{EchoCanceller, EchoPath};
-use peaks::Loudest;
+use peaks::PeakAccumulator;
+use piece_splitter::PieceSplitter;
 use resample::Resampler;
 
-pub use channels::Echoes;
-pub use outline::Outline;
-pub(super) use quietest::quietest;
+pub use channels::EchoPaths;
+pub(super) use quietest::find_quietest;
+pub use waveform::Waveform;
 
 mod channels;
-mod cut;
 mod decode;
 mod echo_path;
 mod music;
-mod outline;
 mod peaks;
+mod piece_splitter;
 mod quietest;
 mod resample;
 mod voice;
+mod waveform;
 
 /// Channel of a recording to process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +49,14 @@ pub struct Layout {
     /// Length in seconds, as decoded.
     pub seconds: f64,
     /// True if there are two channels with the same sound. One may be quieter, inverted, delayed or noisier.
-    pub equal: bool,
+    pub has_equal_channels: bool,
     /// Echo paths between the two channels.
-    pub echoes: Echoes,
+    pub echoes: EchoPaths,
 }
 
 impl Layout {
     /// Returns the echo path from the other channel into this one, if there is one.
-    fn echo_in(&self, channel: Channel) -> Option<&EchoPath> {
+    fn echo_path_into(&self, channel: Channel) -> Option<&EchoPath> {
         match channel {
             Channel::Left => self.echoes.into_left.as_ref(),
             Channel::Right => self.echoes.into_right.as_ref(),
@@ -89,7 +89,7 @@ pub struct Piece {
 
 /// Summary of a channel.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heard {
+pub struct SpeechSummary {
     /// Length of the channel, in seconds.
     pub seconds: f64,
     /// Total length of speech, in seconds.
@@ -102,22 +102,26 @@ pub struct Heard {
 ///
 /// # Errors
 /// [`AudioError`] if it can't be decoded or read.
-pub fn survey(path: &Path) -> Result<Layout, AudioError> {
+pub fn detect_layout(path: &Path) -> Result<Layout, AudioError> {
     let mut decoder = Decoder::open(path)?;
     let mut analysis = ChannelAnalysis::new();
-    both_channels(&mut decoder, |left, right| {
+    for_each_stereo_block(&mut decoder, |left, right| {
         analysis.push(left, right);
         true
     })?;
-    let mut layout =
-        Layout { channels: decoder.channels(), seconds: decoder.seconds(), equal: false, echoes: Echoes::default() };
+    let mut layout = Layout {
+        channels: decoder.channels(),
+        seconds: decoder.seconds(),
+        has_equal_channels: false,
+        echoes: EchoPaths::default(),
+    };
     if layout.channels == 2 {
         match analysis.finish() {
-            Relation::Silent => layout.equal = true,
-            Relation::Apart(echoes) => layout.echoes = echoes,
-            Relation::MaybeSame(delay, echoes) => {
-                layout.equal = is_same_sound(path, delay)?;
-                if !layout.equal {
+            ChannelRelation::Silent => layout.has_equal_channels = true,
+            ChannelRelation::Different(echoes) => layout.echoes = echoes,
+            ChannelRelation::MaybeSame(delay, echoes) => {
+                layout.has_equal_channels = is_same_sound(path, delay)?;
+                if !layout.has_equal_channels {
                     layout.echoes = echoes;
                 }
             }
@@ -128,8 +132,8 @@ pub fn survey(path: &Path) -> Result<Layout, AudioError> {
 
 /// Returns whether both channels of a recording carry the same sound with this delay.
 fn is_same_sound(path: &Path, delay: Delay) -> Result<bool, AudioError> {
-    let mut estimate = SamePaths::new(delay);
-    both_channels(&mut Decoder::open(path)?, |left, right| {
+    let mut estimate = SameSoundPaths::new(delay);
+    for_each_stereo_block(&mut Decoder::open(path)?, |left, right| {
         estimate.push(left, right);
         true
     })?;
@@ -137,8 +141,8 @@ fn is_same_sound(path: &Path, delay: Delay) -> Result<bool, AudioError> {
     if paths.iter().all(Option::is_none) {
         return Ok(false);
     }
-    let mut comparison = SameSound::new(delay, &paths);
-    both_channels(&mut Decoder::open(path)?, |left, right| {
+    let mut comparison = SameSoundCheck::new(delay, &paths);
+    for_each_stereo_block(&mut Decoder::open(path)?, |left, right| {
         comparison.push(left, right);
         true
     })?;
@@ -146,7 +150,10 @@ fn is_same_sound(path: &Path, delay: Delay) -> Result<bool, AudioError> {
 }
 
 /// Decodes the rest of a recording and passes both channels, if there are two, to `take` until `take` returns false.
-fn both_channels(decoder: &mut Decoder, mut take: impl FnMut(&[f32], &[f32]) -> bool) -> Result<(), AudioError> {
+fn for_each_stereo_block(
+    decoder: &mut Decoder,
+    mut take: impl FnMut(&[f32], &[f32]) -> bool,
+) -> Result<(), AudioError> {
     let mut converters = Vec::new();
     let mut converted = [Vec::new(), Vec::new()];
     while let Some(Block { rate, channels }) = decoder.next()? {
@@ -176,17 +183,17 @@ fn both_channels(decoder: &mut Decoder, mut take: impl FnMut(&[f32], &[f32]) -> 
 ///
 /// # Errors
 /// [`AudioError`] if it can't be decoded or read.
-pub fn pieces(
+pub fn split_into_pieces(
     path: &Path,
     channel: Channel,
     layout: &Layout,
     take: impl FnMut(Piece) -> bool,
-) -> Result<Heard, AudioError> {
+) -> Result<SpeechSummary, AudioError> {
     let mut decoder = Decoder::open(path)?;
-    let mut cutter = Cutter::new(take);
-    if let Some(echo) = layout.echo_in(channel) {
+    let mut cutter = PieceSplitter::new(take);
+    if let Some(echo) = layout.echo_path_into(channel) {
         let mut canceller = EchoCanceller::new(echo);
-        both_channels(&mut decoder, |left, right| {
+        for_each_stereo_block(&mut decoder, |left, right| {
             let (near, far) = if channel == Channel::Left { (left, right) } else { (right, left) };
             let (near, rest) = canceller.push(near, far);
             cutter.push(&near, &rest)
@@ -231,16 +238,16 @@ pub fn pieces(
 ///
 /// # Errors
 /// [`AudioError`] if it can't be decoded or read.
-pub fn outline(path: &Path) -> Result<Outline, AudioError> {
+pub fn outline(path: &Path) -> Result<Waveform, AudioError> {
     let mut decoder = Decoder::open(path)?;
-    let mut channels: Vec<Loudest> = Vec::new();
+    let mut channels: Vec<PeakAccumulator> = Vec::new();
     while let Some(block) = decoder.next()? {
-        channels.resize_with(block.channels.len(), Loudest::new);
-        for (loudest, samples) in channels.iter_mut().zip(block.channels) {
-            loudest.push(samples);
+        channels.resize_with(block.channels.len(), PeakAccumulator::new);
+        for (accumulator, samples) in channels.iter_mut().zip(block.channels) {
+            accumulator.push(samples);
         }
     }
-    Ok(Outline { seconds: decoder.seconds(), lines: channels.iter().map(Loudest::finish).collect() })
+    Ok(Waveform { seconds: decoder.seconds(), channels: channels.iter().map(PeakAccumulator::finish).collect() })
 }
 
 #[cfg(test)]

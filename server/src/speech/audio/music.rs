@@ -6,32 +6,32 @@
 use std::collections::VecDeque;
 
 /// Distance of compared spectra in frames: 80 ms, so that they share no samples.
-const DISTANCE: usize = 5;
+const FRAME_DISTANCE: usize = 5;
 /// Minimum cosine similarity of two power spectra that count as equal.
-const SAME_SPECTRUM: f32 = 0.95;
+const MIN_SIMILARITY: f32 = 0.95;
 /// Windows around a frame: frames on each side, and minimum share of steady frames for music. One covers two seconds; the
 /// other covers half a second, because a word may be between two notes.
 const WINDOWS: [(usize, f32); 2] = [(62, 0.4), (15, 0.25)];
 /// Minimum share of a window's frames that is used as the denominator, even if fewer frames have sound.
-const LEAST_SHARE: f32 = 0.3;
+const MIN_SOUNDING_SHARE: f32 = 0.3;
 
 /// Compares the spectrum of each frame with an earlier one.
-pub(super) struct Steadiness {
+pub(super) struct SteadinessDetector {
     /// Latest power spectra, normalised to 1.
     latest: VecDeque<Vec<f32>>,
 }
 
-impl Steadiness {
+impl SteadinessDetector {
     pub(super) fn new() -> Self {
-        Self { latest: VecDeque::with_capacity(DISTANCE) }
+        Self { latest: VecDeque::with_capacity(FRAME_DISTANCE) }
     }
 
     /// Takes the power spectrum of the next frame. Returns whether it equals the one 80 ms before.
     pub(super) fn is_steady(&mut self, power: &[f32]) -> bool {
         let norm = power.iter().map(|power| power * power).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
-        let before = if self.latest.len() < DISTANCE { None } else { self.latest.pop_front() };
+        let before = if self.latest.len() < FRAME_DISTANCE { None } else { self.latest.pop_front() };
         let is_steady = before.as_ref().is_some_and(|before| {
-            before.iter().zip(power).map(|(before, now)| before * now).sum::<f32>() > SAME_SPECTRUM * norm
+            before.iter().zip(power).map(|(before, now)| before * now).sum::<f32>() > MIN_SIMILARITY * norm
         });
         let mut latest = before.unwrap_or_default();
         latest.clear();
@@ -43,15 +43,15 @@ impl Steadiness {
 
 /// Returns whether a frame is music. `steady` returns whether one of the `frames` frames is steady; `None` for a silent frame.
 pub(super) fn is_music(frame: usize, frames: usize, steady: impl Fn(usize) -> Option<bool>) -> bool {
-    WINDOWS.iter().all(|(around, share)| {
-        let window = frame.saturating_sub(*around)..(frame + around + 1).min(frames);
-        let (mut sounding, mut held) = (0, 0);
+    WINDOWS.iter().all(|(radius, share)| {
+        let window = frame.saturating_sub(*radius)..(frame + radius + 1).min(frames);
+        let (mut sounding_count, mut steady_count) = (0, 0);
         for is_steady in window.filter_map(&steady) {
-            sounding += 1;
-            held += usize::from(is_steady);
+            sounding_count += 1;
+            steady_count += usize::from(is_steady);
         }
-        let least = (2 * around + 1) as f32 * LEAST_SHARE;
-        held as f32 >= share * (sounding as f32).max(least)
+        let min_sounding = (2 * radius + 1) as f32 * MIN_SOUNDING_SHARE;
+        steady_count as f32 >= share * (sounding_count as f32).max(min_sounding)
     })
 }
 
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn held_spectrum_is_steady() {
-        let mut steadiness = Steadiness::new();
+        let mut steadiness = SteadinessDetector::new();
         let held: Vec<bool> = (0..8).map(|_| steadiness.is_steady(&[1.0, 4.0, 0.0])).collect();
         assert_eq!(held, [false, false, false, false, false, true, true, true]);
         assert!(steadiness.is_steady(&[10.0, 40.0, 0.0]));

@@ -1,51 +1,51 @@
 //! Computes the waveform of a channel whose length isn't known in advance.
 
-use super::outline::Line;
+use super::waveform::ChannelPeaks;
 
 /// Maximum number of stored peaks. When there are more, pairs are merged, so memory is bounded. At least half as many remain
 /// at the end, one for each peak that may be requested.
-const MOST: usize = 8_192;
+const MAX_PEAKS: usize = 8_192;
 
 /// Running peaks of a channel.
-pub(super) struct Loudest {
+pub(super) struct PeakAccumulator {
     /// Peak of each stretch. The last stretch may be shorter.
     peaks: Vec<f32>,
     /// Number of samples in a stretch.
-    length: usize,
+    stretch_samples: usize,
     /// Number of samples taken so far.
-    taken: usize,
+    sample_count: usize,
 }
 
-impl Loudest {
+impl PeakAccumulator {
     pub(super) fn new() -> Self {
-        Self { peaks: Vec::new(), length: 1, taken: 0 }
+        Self { peaks: Vec::new(), stretch_samples: 1, sample_count: 0 }
     }
 
     /// Takes the next samples, from -1 to 1.
     pub(super) fn push(&mut self, samples: &[f32]) {
         for sample in samples {
-            if self.taken == self.peaks.len() * self.length {
-                if self.peaks.len() == MOST {
-                    self.halve();
+            if self.sample_count == self.peaks.len() * self.stretch_samples {
+                if self.peaks.len() == MAX_PEAKS {
+                    self.merge_pairs();
                 }
                 self.peaks.push(0.0);
             }
             if let Some(last) = self.peaks.last_mut() {
                 *last = last.max(sample.abs());
             }
-            self.taken += 1;
+            self.sample_count += 1;
         }
     }
 
     /// Returns the waveform, with peaks from 0 to 255.
-    pub(super) fn finish(&self) -> Line {
+    pub(super) fn finish(&self) -> ChannelPeaks {
         let peaks = self.peaks.iter().map(|peak| (peak * 255.0).round() as u8).collect();
-        Line { peaks, length: self.length as u64, taken: self.taken as u64 }
+        ChannelPeaks { peaks, stretch_samples: self.stretch_samples as u64, sample_count: self.sample_count as u64 }
     }
 
-    fn halve(&mut self) {
+    fn merge_pairs(&mut self) {
         self.peaks = self.peaks.chunks(2).map(|two| two.iter().copied().fold(0.0, f32::max)).collect();
-        self.length *= 2;
+        self.stretch_samples *= 2;
     }
 }
 
@@ -55,31 +55,31 @@ mod tests {
 
     #[test]
     fn stretches_have_their_loudest_sample() {
-        let mut loudest = Loudest::new();
-        loudest.push(&[0.1, -1.0, 0.2, 0.0, 0.0]);
-        loudest.push(&[0.5, 0.0, 0.0]);
-        assert_eq!(loudest.finish().stretches(4), [255, 51, 128, 0]);
+        let mut accumulator = PeakAccumulator::new();
+        accumulator.push(&[0.1, -1.0, 0.2, 0.0, 0.0]);
+        accumulator.push(&[0.5, 0.0, 0.0]);
+        assert_eq!(accumulator.finish().resample(4), [255, 51, 128, 0]);
     }
 
     #[test]
     fn long_recordings_use_bounded_memory() {
-        let mut loudest = Loudest::new();
+        let mut accumulator = PeakAccumulator::new();
         // 20 stretches, alternately loud and silent. Their borders don't coincide with those of the stored peaks.
         for stretch in 0..20 {
-            loudest.push(&vec![if stretch % 2 == 0 { 0.8 } else { 0.0 }; 50_000]);
+            accumulator.push(&vec![if stretch % 2 == 0 { 0.8 } else { 0.0 }; 50_000]);
         }
-        assert!(loudest.peaks.len() <= MOST);
-        let peaks = loudest.finish().stretches(200);
+        assert!(accumulator.peaks.len() <= MAX_PEAKS);
+        let peaks = accumulator.finish().resample(200);
         let middles: Vec<u8> = peaks.iter().skip(5).step_by(10).copied().collect();
         assert_eq!(middles, [204, 0].repeat(10));
     }
 
     #[test]
     fn more_stretches_than_samples_repeat_the_samples() {
-        let mut loudest = Loudest::new();
-        loudest.push(&[1.0, 0.0]);
-        assert_eq!(loudest.finish().stretches(4), [255, 255, 0, 0]);
-        assert_eq!(Loudest::new().finish().stretches(2), [0, 0]);
-        assert!(loudest.finish().stretches(0).is_empty());
+        let mut accumulator = PeakAccumulator::new();
+        accumulator.push(&[1.0, 0.0]);
+        assert_eq!(accumulator.finish().resample(4), [255, 255, 0, 0]);
+        assert_eq!(PeakAccumulator::new().finish().resample(2), [0, 0]);
+        assert!(accumulator.finish().resample(0).is_empty());
     }
 }

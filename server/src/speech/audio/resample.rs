@@ -8,7 +8,7 @@ use crate::speech::SAMPLE_RATE;
 
 /// Approximate number of samples converted at once. A larger number makes the low-pass filter steeper; at 8 kHz, frequencies
 /// up to 3.8 kHz pass.
-const CHUNK: usize = 1_024;
+const CHUNK_SAMPLES: usize = 1_024;
 
 /// Converts a channel to another sample rate.
 pub(super) struct Resampler {
@@ -23,14 +23,14 @@ struct Converter {
     /// Sample rate of the output.
     target: u64,
     /// Input not yet converted.
-    waiting: Vec<f32>,
+    pending: Vec<f32>,
     output: Vec<f32>,
     /// Remaining samples of the converter's delay to drop at the beginning.
     delay: usize,
     /// Number of samples taken.
-    taken: u64,
+    input_samples: u64,
     /// Number of samples returned.
-    given: u64,
+    output_samples: u64,
 }
 
 impl Resampler {
@@ -51,16 +51,16 @@ impl Resampler {
             return Ok(Self { converter: None });
         }
         let window = WindowFunction::BlackmanHarris2;
-        let inner =
-            Fft::new_custom(rate as usize, target as usize, CHUNK, 1, 1, window, FixedSync::Both).map_err(no)?;
+        let inner = Fft::new_custom(rate as usize, target as usize, CHUNK_SAMPLES, 1, 1, window, FixedSync::Both)
+            .map_err(conversion_error)?;
         let converter = Converter {
             rate: u64::from(rate),
             target: u64::from(target),
-            waiting: Vec::new(),
+            pending: Vec::new(),
             output: vec![0.0; inner.output_frames_max()],
             delay: inner.output_delay(),
-            taken: 0,
-            given: 0,
+            input_samples: 0,
+            output_samples: 0,
             inner,
         };
         Ok(Self { converter: Some(converter) })
@@ -75,8 +75,8 @@ impl Resampler {
             converted.extend(sound);
             return Ok(());
         };
-        converter.taken += sound.len() as u64;
-        converter.waiting.extend(sound);
+        converter.input_samples += sound.len() as u64;
+        converter.pending.extend(sound);
         converter.run(converted)
     }
 
@@ -86,14 +86,14 @@ impl Resampler {
     /// [`AudioError::Unusable`] if the conversion fails.
     pub(super) fn finish(&mut self, converted: &mut Vec<f32>) -> Result<(), AudioError> {
         let Some(converter) = &mut self.converter else { return Ok(()) };
-        let owed = (converter.taken * converter.target).div_ceil(converter.rate);
-        while converter.given < owed {
+        let expected_samples = (converter.input_samples * converter.target).div_ceil(converter.rate);
+        while converter.output_samples < expected_samples {
             let silence = converter.inner.input_frames_next();
-            converter.waiting.resize(silence, 0.0);
+            converter.pending.resize(silence, 0.0);
             converter.run(converted)?;
         }
-        converted.truncate(converted.len() - (converter.given - owed) as usize);
-        converter.given = owed;
+        converted.truncate(converted.len() - (converter.output_samples - expected_samples) as usize);
+        converter.output_samples = expected_samples;
         Ok(())
     }
 }
@@ -101,26 +101,27 @@ impl Resampler {
 impl Converter {
     /// Converts as much of the input as possible.
     fn run(&mut self, converted: &mut Vec<f32>) -> Result<(), AudioError> {
-        let mut done = 0;
-        while self.waiting.len() - done >= self.inner.input_frames_next() {
-            let frames = self.waiting.len();
-            let input = InterleavedSlice::new(&self.waiting, 1, frames).map_err(no)?;
+        let mut consumed = 0;
+        while self.pending.len() - consumed >= self.inner.input_frames_next() {
+            let frames = self.pending.len();
+            let input = InterleavedSlice::new(&self.pending, 1, frames).map_err(conversion_error)?;
             let frames = self.output.len();
-            let mut output = InterleavedSlice::new_mut(&mut self.output, 1, frames).map_err(no)?;
-            let at = Indexing::new().input_offset(done);
-            let (read, written) = self.inner.process_into_buffer(&input, &mut output, Some(&at)).map_err(no)?;
-            done += read;
+            let mut output = InterleavedSlice::new_mut(&mut self.output, 1, frames).map_err(conversion_error)?;
+            let indexing = Indexing::new().input_offset(consumed);
+            let (read, written) =
+                self.inner.process_into_buffer(&input, &mut output, Some(&indexing)).map_err(conversion_error)?;
+            consumed += read;
             let skipped = self.delay.min(written);
             self.delay -= skipped;
-            self.given += (written - skipped) as u64;
+            self.output_samples += (written - skipped) as u64;
             converted.extend(self.output[skipped..written].iter().map(|sample| sample.clamp(-1.0, 1.0)));
         }
-        self.waiting.drain(..done);
+        self.pending.drain(..consumed);
         Ok(())
     }
 }
 
-fn no(error: impl std::fmt::Display) -> AudioError {
+fn conversion_error(error: impl std::fmt::Display) -> AudioError {
     AudioError::Unusable(format!("the sample rate can't be converted: {error}").into())
 }
 

@@ -7,9 +7,9 @@ use super::*;
 use crate::speech::{MAX_PIECE_SECONDS, SAMPLE_RATE};
 
 /// A temporary audio file.
-pub(super) struct Recording(pub(super) tempfile::TempPath);
+pub(super) struct TestRecording(pub(super) tempfile::TempPath);
 
-impl Recording {
+impl TestRecording {
     /// Creates a file with 16-bit PCM. Takes the samples of each channel, from -1 to 1.
     pub(super) fn new(rate: u32, channels: &[&[f32]]) -> Self {
         let path = tempfile::Builder::new().suffix(".wav").tempfile().unwrap().into_temp_path();
@@ -29,44 +29,44 @@ impl Recording {
         Self(path)
     }
 
-    fn pieces(&self, channel: Channel) -> (Vec<Piece>, Heard) {
-        listen(&self.0, channel)
+    fn pieces(&self, channel: Channel) -> (Vec<Piece>, SpeechSummary) {
+        detect_pieces(&self.0, channel)
     }
 }
 
-pub(super) fn listen(path: &Path, channel: Channel) -> (Vec<Piece>, Heard) {
-    let mut found = Vec::new();
-    let layout = survey(path).unwrap();
-    let heard = pieces(path, channel, &layout, |piece| {
-        found.push(piece);
+pub(super) fn detect_pieces(path: &Path, channel: Channel) -> (Vec<Piece>, SpeechSummary) {
+    let mut collected = Vec::new();
+    let layout = detect_layout(path).unwrap();
+    let summary = split_into_pieces(path, channel, &layout, |piece| {
+        collected.push(piece);
         true
     });
-    (found, heard.unwrap())
+    (collected, summary.unwrap())
 }
 
-pub(super) fn demo(name: &str) -> PathBuf {
+pub(super) fn demo_path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo/recordings").join(name)
 }
 
 /// Returns the samples of a demo recording by channel, and its sample rate.
 pub(super) fn samples(name: &str) -> (Vec<Vec<f32>>, u32) {
-    let mut decoder = Decoder::open(&demo(name)).unwrap();
+    let mut decoder = Decoder::open(&demo_path(name)).unwrap();
     let (mut channels, mut rate) = (vec![Vec::new(); 2], 0);
     while let Some(block) = decoder.next().unwrap() {
         rate = block.rate;
-        channels.iter_mut().zip(block.channels).for_each(|(all, samples)| all.extend(samples));
+        channels.iter_mut().zip(block.channels).for_each(|(collected, samples)| collected.extend(samples));
     }
     channels.retain(|channel| !channel.is_empty());
     (channels, rate)
 }
 
-pub(super) fn louder(sound: &[f32], decibels: f32) -> Vec<f32> {
+pub(super) fn amplify(sound: &[f32], decibels: f32) -> Vec<f32> {
     let factor = 10_f32.powf(decibels / 20.0);
     sound.iter().map(|sample| sample * factor).collect()
 }
 
 /// Generates reproducible noise with a normal distribution, at 0 dB.
-pub(super) fn white(seconds: usize, rate: u32) -> Vec<f32> {
+pub(super) fn white_noise(seconds: usize, rate: u32) -> Vec<f32> {
     let mut state = 7_u64;
     let mut uniform = move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -76,7 +76,7 @@ pub(super) fn white(seconds: usize, rate: u32) -> Vec<f32> {
 }
 
 /// Generates noise with equal energy in each octave.
-fn pink(seconds: usize, rate: u32) -> Vec<f32> {
+fn pink_noise(seconds: usize, rate: u32) -> Vec<f32> {
     let mut slow = [0.0; 3];
     let shape = |white: f32| {
         for (slow, (keep, add)) in slow.iter_mut().zip([(0.99765, 0.099), (0.963, 0.2965), (0.57, 1.0527)]) {
@@ -84,7 +84,7 @@ fn pink(seconds: usize, rate: u32) -> Vec<f32> {
         }
         (slow.iter().sum::<f32>() + 0.1848 * white) * 0.3
     };
-    white(seconds, rate).into_iter().map(shape).collect()
+    white_noise(seconds, rate).into_iter().map(shape).collect()
 }
 
 /// Generates a mix of pitches at full scale, alternately on for `on` seconds and off for `off` seconds.
@@ -98,7 +98,7 @@ fn tone(seconds: usize, pitches: &[f32], (on, off): (f32, f32)) -> Vec<f32> {
 }
 
 /// Demo recordings of one voice, with the start of the first word and the end of the last one in seconds.
-const PEOPLE: [(&str, f64, f64); 7] = [
+const SPEECH_RECORDINGS: [(&str, f64, f64); 7] = [
     ("jfk.wav", 0.3, 10.5),
     ("goforward.wav", 0.55, 2.2),
     ("librivox_0870.wav", 0.2, 6.9),
@@ -117,10 +117,10 @@ pub(super) fn span(piece: &Piece) -> (f64, f64) {
 fn detects_complete_speech() {
     // At the original level, quiet, and loud; the loudest recording then exceeds full scale.
     for level in [0.0, -20.0, 10.0] {
-        for (name, first, last) in PEOPLE {
+        for (name, first, last) in SPEECH_RECORDINGS {
             let (channels, rate) = samples(name);
-            let sound: Vec<f32> = louder(&channels[0], level).iter().map(|sample| sample.clamp(-1.0, 1.0)).collect();
-            let (found, _) = Recording::new(rate, &[&sound]).pieces(Channel::Mixed);
+            let sound: Vec<f32> = amplify(&channels[0], level).iter().map(|sample| sample.clamp(-1.0, 1.0)).collect();
+            let (found, _) = TestRecording::new(rate, &[&sound]).pieces(Channel::Mixed);
             assert_eq!(found.len(), 1, "{name} at {level} dB");
             let (start, end) = span(&found[0]);
             assert!(start <= first && end >= last, "{name} at {level} dB: {start} to {end}");
@@ -130,14 +130,14 @@ fn detects_complete_speech() {
 
 #[test]
 fn detects_complete_speech_in_noise() {
-    for (name, first, last) in PEOPLE {
+    for (name, first, last) in SPEECH_RECORDINGS {
         let (channels, rate) = samples(name);
         let energy: f32 = channels[0].iter().map(|sample| sample * sample).sum();
         let level = 10.0 * (energy / channels[0].len() as f32).log10();
         // Noise of a busy road: 10 dB below the voice.
-        let noise = louder(&pink(12, rate), level - 10.0);
+        let noise = amplify(&pink_noise(12, rate), level - 10.0);
         let sound: Vec<f32> = channels[0].iter().zip(noise).map(|(voice, noise)| (voice + noise) / 2.0).collect();
-        let (found, _) = Recording::new(rate, &[&sound]).pieces(Channel::Mixed);
+        let (found, _) = TestRecording::new(rate, &[&sound]).pieces(Channel::Mixed);
         assert_eq!(found.len(), 1, "{name}");
         let (start, end) = span(&found[0]);
         assert!(start <= first + 0.1 && end >= last - 0.1, "{name}: {start} to {end}");
@@ -150,7 +150,7 @@ fn detects_speech_of_each_side() {
     for (channel, sentences) in
         [(Channel::Left, [(0.6, 7.4), (14.1, 19.2)]), (Channel::Right, [(8.6, 11.7), (20.6, 23.4)])]
     {
-        let (found, heard) = listen(&demo("call_pd_8k.wav"), channel);
+        let (found, summary) = detect_pieces(&demo_path("call_pd_8k.wav"), channel);
         assert_eq!(found.len(), 2, "{channel:?}");
         let mut silences = Vec::new();
         let mut before = 0.0;
@@ -160,12 +160,12 @@ fn detects_speech_of_each_side() {
             silences.push((before, start));
             before = end;
         }
-        if before < heard.seconds {
-            silences.push((before, heard.seconds));
+        if before < summary.seconds {
+            silences.push((before, summary.seconds));
         }
-        assert_eq!(heard.silences, silences);
+        assert_eq!(summary.silences, silences);
         let spoken: f64 = sentences.iter().map(|(first, last)| last - first).sum();
-        assert!((heard.speech_seconds / spoken - 1.0).abs() < 0.1, "{} of {spoken}", heard.speech_seconds);
+        assert!((summary.speech_seconds / spoken - 1.0).abs() < 0.1, "{} of {spoken}", summary.speech_seconds);
     }
 }
 
@@ -174,14 +174,14 @@ fn noise_and_silence_are_not_speech() {
     for rate in [SAMPLE_RATE, 8_000] {
         let mut sounds = vec![("silence", 0.0, vec![0.0; 60 * rate as usize])];
         for (level, seconds) in [(-10.0, 10), (-20.0, 60), (-40.0, 10), (-60.0, 10)] {
-            sounds.push(("white noise", level, louder(&white(seconds, rate), level)));
-            sounds.push(("pink noise", level, louder(&pink(seconds, rate), level)));
+            sounds.push(("white noise", level, amplify(&white_noise(seconds, rate), level)));
+            sounds.push(("pink noise", level, amplify(&pink_noise(seconds, rate), level)));
         }
         for (name, level, sound) in sounds {
-            let (found, heard) = Recording::new(rate, &[&sound]).pieces(Channel::Mixed);
+            let (found, summary) = TestRecording::new(rate, &[&sound]).pieces(Channel::Mixed);
             assert!(found.is_empty(), "{name} at {level} dB and {rate} Hz: {:?}", found.iter().map(span).next());
             let seconds = sound.len() as f64 / f64::from(rate);
-            assert_eq!(heard, Heard { seconds, speech_seconds: 0.0, silences: vec![(0.0, seconds)] });
+            assert_eq!(summary, SpeechSummary { seconds, speech_seconds: 0.0, silences: vec![(0.0, seconds)] });
         }
     }
 }
@@ -203,8 +203,8 @@ fn telephone_tones_and_mains_hum_are_not_speech() {
             ("a long key", &[697.0, 1_209.0], (1.0, 1.0)),
             ("keys", &[770.0, 1_336.0], (0.1, 0.1)),
         ] {
-            let sound = louder(&tone(6, pitches, rhythm), level);
-            let (found, _) = Recording::new(SAMPLE_RATE, &[&sound]).pieces(Channel::Mixed);
+            let sound = amplify(&tone(6, pitches, rhythm), level);
+            let (found, _) = TestRecording::new(SAMPLE_RATE, &[&sound]).pieces(Channel::Mixed);
             assert!(found.is_empty(), "{name} at {level} dB: {:?}", found.iter().map(span).next());
         }
     }
@@ -229,15 +229,15 @@ fn music_on_hold_is_not_speech() {
     for note in [0.3, 0.5] {
         let music = plucked(10, note);
         let sound = [sentence, &music[..], sentence, &music].concat();
-        let (found, heard) = Recording::new(SAMPLE_RATE, &[&sound]).pieces(Channel::Mixed);
+        let (found, summary) = TestRecording::new(SAMPLE_RATE, &[&sound]).pieces(Channel::Mixed);
         assert_eq!(found.len(), 2, "{:?}", found.iter().map(span).collect::<Vec<_>>());
         let length = sentence.len() as f64 / f64::from(SAMPLE_RATE);
         for (piece, from) in found.iter().zip([0.0, length + 10.0]) {
             let (start, end) = span(piece);
             assert!((start - from).abs() < 0.5 && (end - from - length).abs() < 0.5, "{note}: {start} to {end}");
         }
-        let longest = heard.silences.iter().map(|(start, end)| end - start).fold(0.0, f64::max);
-        assert!(longest > 9.0, "{:?}", heard.silences);
+        let longest = summary.silences.iter().map(|(start, end)| end - start).fold(0.0, f64::max);
+        assert!(longest > 9.0, "{:?}", summary.silences);
     }
 }
 
@@ -249,7 +249,7 @@ fn long_speech_is_split_at_quiet_places() {
     let breath = vec![0.0; rate as usize * 3 / 10];
     let period = (sentence.len() + breath.len()) as f64 / f64::from(rate);
     let sound = [sentence, &breath].concat().repeat(20);
-    let (found, heard) = Recording::new(rate, &[&sound]).pieces(Channel::Mixed);
+    let (found, summary) = TestRecording::new(rate, &[&sound]).pieces(Channel::Mixed);
     assert_eq!(found.len(), 5, "124 s in pieces of four sentences");
     for pair in found.windows(2) {
         let ((start, end), (next, _)) = (span(&pair[0]), span(&pair[1]));
@@ -258,7 +258,7 @@ fn long_speech_is_split_at_quiet_places() {
         let in_sentence = end % period;
         assert!(!(0.2..=5.7).contains(&in_sentence), "divided {in_sentence} s into a sentence");
     }
-    assert!(heard.silences.iter().all(|(start, end)| end - start < 0.5), "{:?}", heard.silences);
+    assert!(summary.silences.iter().all(|(start, end)| end - start < 0.5), "{:?}", summary.silences);
 }
 
 #[test]
@@ -267,33 +267,33 @@ fn pieces_match_their_time() {
     let mut sound = vec![0.0; 10 * rate as usize];
     sound.extend(&channels[0]);
     sound.resize(sound.len() + 6 * rate as usize, 0.0);
-    let (found, _) = Recording::new(rate, &[&sound]).pieces(Channel::Mixed);
+    let (found, _) = TestRecording::new(rate, &[&sound]).pieces(Channel::Mixed);
     let first = (found[0].start * f64::from(rate)).round() as usize;
     let expected: Vec<f32> = sound[first..first + found[0].samples.len()].to_vec();
-    let most = found[0].samples.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    assert!(most < 1e-4, "{most}");
+    let max_difference = found[0].samples.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(max_difference < 1e-4, "{max_difference}");
     assert!((9.7..10.3).contains(&found[0].start), "{}", found[0].start);
 }
 
 #[test]
 fn early_stop_returns_summary_so_far() {
     let mut count = 0;
-    let layout = super::survey(&demo("call_pd_8k.wav")).unwrap();
-    let heard = pieces(&demo("call_pd_8k.wav"), Channel::Left, &layout, |_| {
+    let layout = super::detect_layout(&demo_path("call_pd_8k.wav")).unwrap();
+    let summary = split_into_pieces(&demo_path("call_pd_8k.wav"), Channel::Left, &layout, |_| {
         count += 1;
         false
     });
     assert_eq!(count, 1);
-    assert!(heard.unwrap().seconds < 20.0);
+    assert!(summary.unwrap().seconds < 20.0);
 }
 
 #[test]
 fn mixed_channels_include_both_sides() {
-    let (found, heard) = listen(&demo("call_pd_8k.wav"), Channel::Mixed);
+    let (found, summary) = detect_pieces(&demo_path("call_pd_8k.wav"), Channel::Mixed);
     // There is silence for 2.3 s between the second and the third sentence.
     let [first, second] = &found[..] else { panic!("expected two pieces, found {}", found.len()) };
     assert!(span(first).0 < 0.6 && span(first).1 > 11.7 && span(second).0 < 14.1 && span(second).1 > 23.4);
-    assert!(heard.speech_seconds > 17.0, "{}", heard.speech_seconds);
+    assert!(summary.speech_seconds > 17.0, "{}", summary.speech_seconds);
 }
 
 #[test]
@@ -320,18 +320,18 @@ fn telephone_encodings_decode_to_the_same_sound() {
 fn rejects_files_without_sound() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), b"%PDF-1.7 and so on").unwrap();
-    let refused = survey(file.path()).unwrap_err().to_string();
-    assert_eq!(refused, "the file is PDF, not audio; send WAV, MP3, FLAC or Ogg Vorbis");
-    let empty = Recording::new(8_000, &[&[]]);
-    assert_eq!(survey(&empty.0).unwrap_err().to_string(), "the `wav` file holds no sound");
-    let layout = Layout { channels: 2, seconds: 1.0, equal: false, echoes: Echoes::default() };
-    let missing = pieces(Path::new("/nowhere"), Channel::Left, &layout, |_| true);
+    let message = detect_layout(file.path()).unwrap_err().to_string();
+    assert_eq!(message, "the file is PDF, not audio; send WAV, MP3, FLAC or Ogg Vorbis");
+    let empty = TestRecording::new(8_000, &[&[]]);
+    assert_eq!(detect_layout(&empty.0).unwrap_err().to_string(), "the `wav` file holds no sound");
+    let layout = Layout { channels: 2, seconds: 1.0, has_equal_channels: false, echoes: EchoPaths::default() };
+    let missing = split_into_pieces(Path::new("/nowhere"), Channel::Left, &layout, |_| true);
     assert!(matches!(missing, Err(AudioError::Io(_))));
 }
 
 #[test]
 fn waveform_has_both_channels() {
-    let peaks = outline(&demo("call_pd_8k.wav")).unwrap().peaks(47);
+    let peaks = outline(&demo_path("call_pd_8k.wav")).unwrap().peaks(47);
     assert_eq!(peaks.duration, 23.49);
     let [left, right] = &peaks.channels[..] else { panic!("the call has two channels") };
     // Stretches of half a second. The caller speaks from 1 to 7 s, the callee from 9 to 11 s.

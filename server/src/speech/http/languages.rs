@@ -5,7 +5,7 @@ use crate::speech::language::whisper_code;
 /// Names by code: the values of `LANGUAGES` in whisper/tokenizer.py of version 3, with the codes of
 /// [`crate::config::Languages`].
 #[rustfmt::skip]
-const NAMES: &[(&str, &str)] = &[
+const LANGUAGE_NAMES: &[(&str, &str)] = &[
     ("af", "afrikaans"), ("am", "amharic"), ("ar", "arabic"), ("as", "assamese"), ("az", "azerbaijani"),
     ("ba", "bashkir"), ("be", "belarusian"), ("bg", "bulgarian"), ("bn", "bengali"), ("bo", "tibetan"),
     ("br", "breton"), ("bs", "bosnian"), ("ca", "catalan"), ("cs", "czech"), ("cy", "welsh"), ("da", "danish"),
@@ -27,47 +27,47 @@ const NAMES: &[(&str, &str)] = &[
 ];
 
 /// Returns the first permitted code that matches a language in a response, given by name ("english") or by code ("en").
-pub(super) fn permitted<'a>(answered: &str, permitted: &'a [String]) -> Option<&'a String> {
-    let answered = answered.trim().to_lowercase();
-    let named = NAMES.iter().find(|(_, name)| *name == answered).map(|(code, _)| *code);
-    let code = whisper_code(named.unwrap_or(&answered));
+pub(super) fn find_permitted<'a>(detected: &str, permitted: &'a [String]) -> Option<&'a String> {
+    let detected = detected.trim().to_lowercase();
+    let code_by_name = LANGUAGE_NAMES.iter().find(|(_, name)| *name == detected).map(|(code, _)| *code);
+    let code = whisper_code(code_by_name.unwrap_or(&detected));
     permitted.iter().find(|permitted| whisper_code(permitted) == code)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{NAMES, permitted};
+    use super::{LANGUAGE_NAMES, find_permitted};
     use crate::config::Languages;
 
     #[test]
     fn all_whisper_languages_have_names() {
-        let known: Vec<_> = NAMES.iter().map(|(code, _)| *code).collect();
+        let known: Vec<_> = LANGUAGE_NAMES.iter().map(|(code, _)| *code).collect();
         assert_eq!(Languages::whisper_codes(), known);
     }
 
     #[test]
     fn maps_names_and_codes_to_permitted_languages() {
         let codes = ["en-US", "jv", "zh-Hant"].map(str::to_owned);
-        let meant = |answered| permitted(answered, &codes).map(String::as_str);
-        assert_eq!(meant("english"), Some("en-US"));
-        assert_eq!(meant(" English "), Some("en-US"));
-        assert_eq!(meant("en"), Some("en-US"));
-        assert_eq!(meant("en-GB"), Some("en-US"));
-        assert_eq!(meant("jw"), Some("jv"));
-        assert_eq!(meant("chinese"), Some("zh-Hant"));
-        assert_eq!((meant("german"), meant("klingon"), meant("")), (None, None, None));
+        let matched = |answered| find_permitted(answered, &codes).map(String::as_str);
+        assert_eq!(matched("english"), Some("en-US"));
+        assert_eq!(matched(" English "), Some("en-US"));
+        assert_eq!(matched("en"), Some("en-US"));
+        assert_eq!(matched("en-GB"), Some("en-US"));
+        assert_eq!(matched("jw"), Some("jv"));
+        assert_eq!(matched("chinese"), Some("zh-Hant"));
+        assert_eq!((matched("german"), matched("klingon"), matched("")), (None, None, None));
     }
 
     #[test]
     fn maps_languages_with_other_codes_in_whisper() {
         let codes = ["nb", "fil"].map(str::to_owned);
-        let meant = |answered| permitted(answered, &codes).map(String::as_str);
+        let matched = |answered| find_permitted(answered, &codes).map(String::as_str);
         for answered in ["norwegian", "no", "nb"] {
-            assert_eq!(meant(answered), Some("nb"), "{answered}");
+            assert_eq!(matched(answered), Some("nb"), "{answered}");
         }
         for answered in ["tagalog", "tl", "fil"] {
-            assert_eq!(meant(answered), Some("fil"), "{answered}");
+            assert_eq!(matched(answered), Some("fil"), "{answered}");
         }
-        assert_eq!(meant("nynorsk"), None);
+        assert_eq!(matched("nynorsk"), None);
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::answer::AnsweredSegment;
+use super::response::ResponseSegment;
 
 /// Letters and digits of a text.
 struct Letters<'a> {
@@ -15,17 +15,17 @@ struct Letters<'a> {
     /// Letters and digits in lower case.
     letters: String,
     /// Range in the text for each byte of `letters`.
-    places: Vec<Range<usize>>,
+    ranges: Vec<Range<usize>>,
 }
 
 impl<'a> Letters<'a> {
     fn new(text: &'a str) -> Self {
-        let (mut letters, mut places) = (String::new(), Vec::new());
+        let (mut letters, mut ranges) = (String::new(), Vec::new());
         for (at, letter) in text.char_indices().filter(|(_, character)| character.is_alphanumeric()) {
             letters.extend(letter.to_lowercase());
-            places.resize(letters.len(), at..at + letter.len_utf8());
+            ranges.resize(letters.len(), at..at + letter.len_utf8());
         }
-        Self { text, letters, places }
+        Self { text, letters, ranges }
     }
 
     fn len(&self) -> usize {
@@ -35,7 +35,7 @@ impl<'a> Letters<'a> {
     /// Returns whether a word may begin or end before this byte of the letters.
     fn is_boundary(&self, at: usize) -> bool {
         let Some((before, after)) =
-            at.checked_sub(1).and_then(|before| self.places.get(before)).zip(self.places.get(at))
+            at.checked_sub(1).and_then(|before| self.ranges.get(before)).zip(self.ranges.get(at))
         else {
             return true;
         };
@@ -46,25 +46,25 @@ impl<'a> Letters<'a> {
 
     /// Finds whole words in the uncovered letters, starting at a byte of the letters.
     fn find(&self, words: &str, from: usize, covered: &[Option<usize>]) -> Option<Range<usize>> {
-        let found = self.letters.get(from..)?.match_indices(words);
-        let mut places = found.map(|(at, found)| from + at..from + at + found.len());
-        places.find(|place| {
-            self.is_boundary(place.start)
-                && self.is_boundary(place.end)
-                && covered[place.clone()].iter().all(Option::is_none)
+        let matches = self.letters.get(from..)?.match_indices(words);
+        let mut ranges = matches.map(|(at, matches)| from + at..from + at + matches.len());
+        ranges.find(|range| {
+            self.is_boundary(range.start)
+                && self.is_boundary(range.end)
+                && covered[range.clone()].iter().all(Option::is_none)
         })
     }
 
     /// Returns the text of some letters with the surrounding punctuation. Punctuation that touches the neighbouring letters
     /// belongs to them.
     fn text_of(&self, letters: Range<usize>) -> &'a str {
-        let first = self.places[letters.start].start;
+        let first = self.ranges[letters.start].start;
         let from = letters.start.checked_sub(1).map_or(0, |before| {
-            let end = self.places[before].end;
+            let end = self.ranges[before].end;
             end + self.text[end..first].find(char::is_whitespace).unwrap_or(first - end)
         });
-        let Some(after) = self.places.get(letters.end) else { return self.text[from..].trim() };
-        let last = self.places[letters.end - 1].end;
+        let Some(after) = self.ranges.get(letters.end) else { return self.text[from..].trim() };
+        let last = self.ranges[letters.end - 1].end;
         let to = self.text[last..after.start].rfind(char::is_whitespace).map_or(after.start, |signs| last + signs);
         self.text[from..to].trim()
     }
@@ -80,61 +80,63 @@ fn is_unspaced(letter: char) -> bool {
 }
 
 /// Adds segments for text that is missing in the segments, which must be in order.
-pub(super) fn add(segments: Vec<AnsweredSegment>, text: &str) -> Vec<AnsweredSegment> {
+pub(super) fn add_missing_segments(segments: Vec<ResponseSegment>, text: &str) -> Vec<ResponseSegment> {
     let letters = Letters::new(text);
     let mut covered: Vec<Option<usize>> = vec![None; letters.len()];
-    let mut found = vec![false; segments.len()];
+    let mut is_matched = vec![false; segments.len()];
     let mut from = 0;
     for (index, segment) in segments.iter().enumerate() {
-        let own = Letters::new(segment.text());
-        if own.len() == 0 {
+        let segment_letters = Letters::new(segment.text());
+        if segment_letters.len() == 0 {
             continue;
         }
-        let place = letters.find(&own.letters, from, &covered).or_else(|| letters.find(&own.letters, 0, &covered));
-        if let Some(place) = place {
-            from = place.end;
-            covered[place].fill(Some(index));
-            found[index] = true;
+        let range = letters
+            .find(&segment_letters.letters, from, &covered)
+            .or_else(|| letters.find(&segment_letters.letters, 0, &covered));
+        if let Some(range) = range {
+            from = range.end;
+            covered[range].fill(Some(index));
+            is_matched[index] = true;
         }
     }
-    let mut missing = missing(&letters, &covered);
-    let mut all = Vec::with_capacity(segments.len() + missing.len());
+    let mut missing = missing_parts(&letters, &covered);
+    let mut merged = Vec::with_capacity(segments.len() + missing.len());
     let mut before = None;
     let mut unmatched = Vec::new();
     for (index, segment) in segments.into_iter().enumerate() {
-        if found[index] {
-            all.extend(fill(missing.remove(&before), std::mem::take(&mut unmatched)));
-            all.push(segment);
+        if is_matched[index] {
+            merged.extend(fill_gap(missing.remove(&before), std::mem::take(&mut unmatched)));
+            merged.push(segment);
             before = Some(index);
         } else if segment.text().is_empty() || segment.is_speech() {
             unmatched.push(segment);
         }
     }
-    all.extend(fill(missing.remove(&before), unmatched));
-    all
+    merged.extend(fill_gap(missing.remove(&before), unmatched));
+    merged
 }
 
 /// Returns the uncovered parts of a text, by the index of the preceding segment.
-fn missing(letters: &Letters<'_>, covered: &[Option<usize>]) -> BTreeMap<Option<usize>, String> {
+fn missing_parts(letters: &Letters<'_>, covered: &[Option<usize>]) -> BTreeMap<Option<usize>, String> {
     let mut missing = BTreeMap::new();
     let mut at = 0;
     for run in covered.chunk_by(|one, next| one == next) {
-        let place = at..at + run.len();
+        let range = at..at + run.len();
         if run[0].is_none() {
-            let before = place.start.checked_sub(1).and_then(|before| covered[before]);
-            missing.insert(before, letters.text_of(place.clone()).to_owned());
+            let before = range.start.checked_sub(1).and_then(|before| covered[before]);
+            missing.insert(before, letters.text_of(range.clone()).to_owned());
         }
-        at = place.end;
+        at = range.end;
     }
     missing
 }
 
 /// Returns the segments between two matched segments. `missing` is the uncovered text there; `unmatched` are the segments
 /// there whose text wasn't found. Both are spellings of the same speech; the longer one is used.
-fn fill(missing: Option<String>, unmatched: Vec<AnsweredSegment>) -> Vec<AnsweredSegment> {
+fn fill_gap(missing: Option<String>, unmatched: Vec<ResponseSegment>) -> Vec<ResponseSegment> {
     let Some(missing) = missing else { return unmatched };
-    let told: usize = unmatched.iter().map(|segment| Letters::new(segment.text()).len()).sum();
-    if told >= Letters::new(&missing).len() {
+    let unmatched_length: usize = unmatched.iter().map(|segment| Letters::new(segment.text()).len()).sum();
+    if unmatched_length >= Letters::new(&missing).len() {
         return unmatched;
     }
     let end = unmatched.last().and_then(|segment| segment.end);

@@ -17,28 +17,28 @@ use serde::Deserialize;
 use url::{Host, Url};
 
 use super::language::whisper_code;
-use super::{ChosenLanguage, MissingRecognizer, RecognizeError, Recognized, Recognizer, SAMPLE_RATE, Samples};
+use super::{DetectedLanguage, MissingRecognizer, RecognizeError, RecognizedSegment, Recognizer, SAMPLE_RATE, Samples};
 use crate::clock::Clock;
 use crate::config::{Secret, SpeechConfig};
 use crate::http_client;
 
-mod answer;
 mod languages;
 mod missing_text;
+mod response;
 #[cfg(test)]
 mod tests;
 
-use answer::Answer;
+use response::TranscriptionResponse;
 
 /// Path of the transcription endpoint.
-const PATH: &str = "/v1/audio/transcriptions";
+const TRANSCRIPTIONS_PATH: &str = "/v1/audio/transcriptions";
 
 /// Maximum size of a response, in bytes. 28 seconds hold about 150 words of 100 bytes each; servers that also send tokens
 /// and their times need about ten times as much.
-const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
+const MAX_RESPONSE_BYTES: usize = 4 * 1024 * 1024;
 
 /// Score of a language in which nothing was recognised. Lower than that of any text in practice, whose mean is rarely below -2.
-const NOTHING_SAID: f64 = -10.0;
+const NO_TEXT_LOGPROB: f64 = -10.0;
 
 /// Client of a recognition server.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub struct HttpRecognizer {
     url: Url,
     key: Secret,
     model: String,
-    deadline: Duration,
+    timeout: Duration,
     clock: Arc<dyn Clock>,
 }
 
@@ -60,19 +60,19 @@ impl HttpRecognizer {
         if config.url == "none" {
             return Err(work::no_speech_url().into());
         }
-        let url = format!("{}{PATH}", config.url.trim_end_matches('/'));
+        let url = format!("{}{TRANSCRIPTIONS_PATH}", config.url.trim_end_matches('/'));
         let expected = "expected an http or https URL in LEADSCRIBE_SPEECH_URL";
         let url = Url::parse(&url).map_err(|error| MissingRecognizer::from(format!("{expected}: {error}")))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(MissingRecognizer::from(format!("{expected}, found {}", url.scheme())));
         }
-        let deadline = Duration::from_secs(config.deadline_seconds);
+        let timeout = Duration::from_secs(config.deadline_seconds);
         let mut builder = reqwest::Client::builder()
             .user_agent(http_client::USER_AGENT)
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(http_client::CONNECT_TIMEOUT)
-            .timeout(deadline);
-        if is_here(&url) {
+            .timeout(timeout);
+        if is_local(&url) {
             builder = builder.no_proxy();
         }
         if url.scheme() == "http" {
@@ -82,16 +82,22 @@ impl HttpRecognizer {
         let client = builder.build().map_err(|error| {
             MissingRecognizer::from(format!(
                 "can't load this machine's trusted certificates: {}",
-                http_client::describe_error(error, deadline)
+                http_client::describe_error(error, timeout)
             ))
         })?;
-        Ok(Self { client, url, key: config.key.clone(), model: config.remote_model.clone(), deadline, clock })
+        Ok(Self { client, url, key: config.key.clone(), model: config.remote_model.clone(), timeout, clock })
     }
 
     /// Requests the recognition of a piece, in this language or in the one that the server detects.
-    async fn ask(&self, wav: Vec<u8>, language: Option<&str>) -> Result<Answer, RecognizeError> {
-        let file =
-            Part::bytes(wav).file_name("speech.wav").mime_str("audio/wav").map_err(|error| self.failed(error))?;
+    async fn request_transcription(
+        &self,
+        wav: Vec<u8>,
+        language: Option<&str>,
+    ) -> Result<TranscriptionResponse, RecognizeError> {
+        let file = Part::bytes(wav)
+            .file_name("speech.wav")
+            .mime_str("audio/wav")
+            .map_err(|error| self.request_error(error))?;
         let mut form = Form::new()
             .text("model", self.model.clone())
             .text("response_format", "verbose_json")
@@ -105,20 +111,21 @@ impl HttpRecognizer {
         if let Some(key) = self.key.reveal() {
             request = request.bearer_auth(key);
         }
-        let answer = request.send().await.map_err(|error| self.failed(error))?;
-        let status = answer.status();
-        let retry_after = http_client::retry_after(answer.headers(), self.clock.now());
-        let body = http_client::read_body(answer, MAX_ANSWER_BYTES).await.map_err(|error| self.failed(error))?;
+        let response = request.send().await.map_err(|error| self.request_error(error))?;
+        let status = response.status();
+        let retry_after = http_client::retry_after(response.headers(), self.clock.now());
+        let body =
+            http_client::read_body(response, MAX_RESPONSE_BYTES).await.map_err(|error| self.request_error(error))?;
         if !status.is_success() {
-            return Err(refusal(status, body.as_deref().unwrap_or_default(), retry_after));
+            return Err(status_error(status, body.as_deref().unwrap_or_default(), retry_after));
         }
-        let invalid = RecognizeError::InvalidAnswer;
-        let body = body.ok_or_else(|| invalid(format!("expected at most {MAX_ANSWER_BYTES} bytes, found more")))?;
-        read(&body).map_err(invalid)
+        let invalid = RecognizeError::InvalidResponse;
+        let body = body.ok_or_else(|| invalid(format!("expected at most {MAX_RESPONSE_BYTES} bytes, found more")))?;
+        parse_response(&body).map_err(invalid)
     }
 
-    fn failed(&self, error: reqwest::Error) -> RecognizeError {
-        unavailable(http_client::describe_error(error, self.deadline).to_string())
+    fn request_error(&self, error: reqwest::Error) -> RecognizeError {
+        unavailable(http_client::describe_error(error, self.timeout).to_string())
     }
 }
 
@@ -133,34 +140,36 @@ impl Recognizer for HttpRecognizer {
     ///
     /// Otherwise chooses the permitted language with the most likely text. The confidence is then the softmax of the mean
     /// log probabilities.
-    async fn choose_language(&self, speech: Samples, permitted: &[String]) -> Result<ChosenLanguage, RecognizeError> {
-        let wav = wav(&speech)?;
-        let answer = self.ask(wav.clone(), None).await?;
-        if let Some(own) = answer.language.as_deref().and_then(|answered| languages::permitted(answered, permitted)) {
-            let confidence = answer.mean_logprob().map_or(answer::UNKNOWN, f64::exp).clamp(0.0, 1.0);
-            return Ok(ChosenLanguage { language: own.clone(), confidence });
+    async fn detect_language(&self, speech: Samples, permitted: &[String]) -> Result<DetectedLanguage, RecognizeError> {
+        let wav = encode_wav(&speech)?;
+        let response = self.request_transcription(wav.clone(), None).await?;
+        if let Some(server_choice) =
+            response.language.as_deref().and_then(|answered| languages::find_permitted(answered, permitted))
+        {
+            let confidence = response.mean_logprob().map_or(response::UNKNOWN_CONFIDENCE, f64::exp).clamp(0.0, 1.0);
+            return Ok(DetectedLanguage { language: server_choice.clone(), confidence });
         }
         let mut scores = Vec::with_capacity(permitted.len());
         for language in permitted {
-            let answer = self.ask(wav.clone(), Some(language)).await?;
-            scores.push((language, answer.mean_logprob().unwrap_or(NOTHING_SAID)));
+            let response = self.request_transcription(wav.clone(), Some(language)).await?;
+            scores.push((language, response.mean_logprob().unwrap_or(NO_TEXT_LOGPROB)));
         }
         let total: f64 = scores.iter().map(|(_, score)| score.exp()).sum();
         // `max_by` returns the last maximum, so reverse the order to prefer the first language of the submission.
         let best = scores.into_iter().rev().max_by(|(_, one), (_, two)| one.total_cmp(two));
         let (language, score) =
-            best.ok_or_else(|| RecognizeError::Refused("expected languages to choose from, found none".to_owned()))?;
-        Ok(ChosenLanguage { language: language.clone(), confidence: score.exp() / total })
+            best.ok_or_else(|| RecognizeError::Rejected("expected languages to choose from, found none".to_owned()))?;
+        Ok(DetectedLanguage { language: language.clone(), confidence: score.exp() / total })
     }
 
-    async fn recognize(&self, speech: Samples, language: &str) -> Result<Vec<Recognized>, RecognizeError> {
+    async fn recognize(&self, speech: Samples, language: &str) -> Result<Vec<RecognizedSegment>, RecognizeError> {
         let seconds = speech.len() as f64 / f64::from(SAMPLE_RATE);
-        Ok(self.ask(wav(&speech)?, Some(language)).await?.recognized(seconds))
+        Ok(self.request_transcription(encode_wav(&speech)?, Some(language)).await?.into_segments(seconds))
     }
 }
 
 /// Returns whether a URL points to this machine.
-fn is_here(url: &Url) -> bool {
+fn is_local(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
@@ -174,7 +183,7 @@ fn unavailable(detail: String) -> RecognizeError {
 }
 
 /// Maps an error response to an error.
-fn refusal(status: StatusCode, body: &[u8], retry_after: Option<Duration>) -> RecognizeError {
+fn status_error(status: StatusCode, body: &[u8], retry_after: Option<Duration>) -> RecognizeError {
     let code = error_code(body).map(|code| format!(", {code}")).unwrap_or_default();
     let detail = format!("it answered {}{code}", status.as_u16());
     match status {
@@ -182,17 +191,17 @@ fn refusal(status: StatusCode, body: &[u8], retry_after: Option<Duration>) -> Re
         StatusCode::BAD_REQUEST
         | StatusCode::PAYLOAD_TOO_LARGE
         | StatusCode::UNSUPPORTED_MEDIA_TYPE
-        | StatusCode::UNPROCESSABLE_ENTITY => RecognizeError::Refused(detail),
+        | StatusCode::UNPROCESSABLE_ENTITY => RecognizeError::Rejected(detail),
         // A wrong key, URL or model has to be corrected by the operator and isn't the recording's fault.
         _ => RecognizeError::Unavailable { detail, retry_after },
     }
 }
 
 /// Parses a response. Errors contain only positions, because the content may be speech.
-fn read(body: &[u8]) -> Result<Answer, String> {
-    let at = |error: serde_json::Error| format!("line {}, column {}", error.line(), error.column());
+fn parse_response(body: &[u8]) -> Result<TranscriptionResponse, String> {
+    let position = |error: serde_json::Error| format!("line {}, column {}", error.line(), error.column());
     let value: serde_json::Value = serde_json::from_slice(body)
-        .map_err(|error| format!("expected JSON, found something else at {}", at(error)))?;
+        .map_err(|error| format!("expected JSON, found something else at {}", position(error)))?;
     let kind = match &value {
         serde_json::Value::Object(_) => None,
         serde_json::Value::Array(_) => Some("a list"),
@@ -202,16 +211,18 @@ fn read(body: &[u8]) -> Result<Answer, String> {
     if let Some(kind) = kind {
         return Err(format!("expected a JSON object with the field text (verbose_json), found {kind}"));
     }
-    let answer: Answer =
-        serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_slice(body)).map_err(|error| {
-            let place = error.path().to_string();
-            let at = at(error.into_inner());
-            format!(
-                "expected verbose_json, found a field that is missing, repeated or of another type: {place} at {at}"
-            )
-        })?;
-    if answer.has_text() {
-        return Ok(answer);
+    let response: TranscriptionResponse = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_slice(
+        body,
+    ))
+    .map_err(|error| {
+        let path = error.path().to_string();
+        let position = position(error.into_inner());
+        format!(
+            "expected verbose_json, found a field that is missing, repeated or of another type: {path} at {position}"
+        )
+    })?;
+    if response.has_text() {
+        return Ok(response);
     }
     let code = error_code(body).map(|code| format!(", the error {code}")).unwrap_or_default();
     Err(format!("expected the field text (verbose_json), found none{code}"))
@@ -220,20 +231,20 @@ fn read(body: &[u8]) -> Result<Answer, String> {
 /// Returns the code of an error, such as `model_not_found`. The message is ignored, because it may contain a part of the key.
 fn error_code(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
-    struct Problem {
-        error: Inner,
+    struct ErrorBody {
+        error: ErrorDetail,
     }
     #[derive(Deserialize)]
-    struct Inner {
+    struct ErrorDetail {
         code: String,
     }
-    let code = serde_json::from_slice::<Problem>(body).ok()?.error.code;
+    let code = serde_json::from_slice::<ErrorBody>(body).ok()?.error.code;
     let is_code = (1..=64).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     is_code.then_some(code)
 }
 
 /// Returns a 16-bit WAV file in memory.
-fn wav(speech: &[f32]) -> Result<Vec<u8>, RecognizeError> {
+fn encode_wav(speech: &[f32]) -> Result<Vec<u8>, RecognizeError> {
     let spec = hound::WavSpec {
         channels: 1,
         sample_rate: SAMPLE_RATE,
@@ -248,6 +259,6 @@ fn wav(speech: &[f32]) -> Result<Vec<u8>, RecognizeError> {
         }
         writer.finalize()
     };
-    write(&mut file).map_err(|error| RecognizeError::Refused(format!("the piece can't be written: {error}")))?;
+    write(&mut file).map_err(|error| RecognizeError::Rejected(format!("the piece can't be written: {error}")))?;
     Ok(file)
 }

@@ -11,7 +11,7 @@ use super::HttpRecognizer;
 use crate::clock::MockClock;
 use crate::config::{Config, SpeechConfig};
 use crate::http_client::scripted_server::{ReceivedRequest, ScriptedResponse, ScriptedServer, response};
-use crate::speech::{ChosenLanguage, RecognizeError, Recognizer, Samples};
+use crate::speech::{DetectedLanguage, RecognizeError, Recognizer, Samples};
 
 fn config(url: &str) -> SpeechConfig {
     let mut config = Config::default().speech;
@@ -33,7 +33,7 @@ fn speech() -> Samples {
     samples.into()
 }
 
-fn verbose(language: &str, text: &str, avg_logprob: f64) -> ScriptedResponse {
+fn verbose_response(language: &str, text: &str, avg_logprob: f64) -> ScriptedResponse {
     let segment = json!({ "start": 0.0, "end": 1.0, "text": text, "avg_logprob": avg_logprob, "no_speech_prob": 0.1 });
     let body = json!({ "task": "transcribe", "language": language, "text": text, "segments": [segment] });
     response(200, &[("content-type", "application/json")], &body.to_string())
@@ -61,7 +61,7 @@ fn fields(request: &ReceivedRequest) -> Value {
     text.map(|(name, bytes)| json!([name, String::from_utf8(bytes).expect("text")])).collect()
 }
 
-async fn unavailable(recognizer: &HttpRecognizer) -> (String, Option<u64>) {
+async fn expect_unavailable(recognizer: &HttpRecognizer) -> (String, Option<u64>) {
     match recognizer.recognize(speech(), "en").await {
         Err(RecognizeError::Unavailable { detail, retry_after }) => (detail, retry_after.map(|wait| wait.as_secs())),
         other => panic!("expected that it is unavailable, found {other:?}"),
@@ -70,7 +70,7 @@ async fn unavailable(recognizer: &HttpRecognizer) -> (String, Option<u64>) {
 
 #[tokio::test]
 async fn sends_wav_and_parses_words() {
-    let server = ScriptedServer::start([verbose("english", " Hello there.", -0.5)]).await;
+    let server = ScriptedServer::start([verbose_response("english", " Hello there.", -0.5)]).await;
     let recognizer = recognizer(&config(&format!("http://{}/", server.address)));
     let segments = recognizer.recognize(speech(), "en-US").await.expect("an answer");
     assert_eq!(segments.len(), 1);
@@ -102,7 +102,7 @@ async fn sends_wav_and_parses_words() {
 async fn sends_language_codes_of_whisper() {
     // Servers with Whisper models reject unknown codes; Javanese used to fail.
     for (language, code) in [("jv", "jw"), ("nb", "no"), ("fil", "tl"), ("zh-Hant", "zh")] {
-        let server = ScriptedServer::start([verbose(code, "Hello.", 0.0)]).await;
+        let server = ScriptedServer::start([verbose_response(code, "Hello.", 0.0)]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
         recognizer.recognize(speech(), language).await.expect("an answer");
         assert_eq!(fields(&server.received()[0])[5][1], code);
@@ -111,7 +111,7 @@ async fn sends_language_codes_of_whisper() {
 
 #[tokio::test]
 async fn sends_no_authorization_without_key() {
-    let server = ScriptedServer::start([verbose("english", "Hello.", 0.0)]).await;
+    let server = ScriptedServer::start([verbose_response("english", "Hello.", 0.0)]).await;
     let mut config = config(&format!("http://{}", server.address));
     config.key = Config::default().speech.key;
     recognizer(&config).recognize(speech(), "en").await.expect("an answer");
@@ -120,11 +120,11 @@ async fn sends_no_authorization_without_key() {
 
 #[tokio::test]
 async fn accepts_permitted_language_chosen_by_server() {
-    let server = ScriptedServer::start([verbose("german", "Guten Tag.", -0.25)]).await;
+    let server = ScriptedServer::start([verbose_response("german", "Guten Tag.", -0.25)]).await;
     let recognizer = recognizer(&config(&format!("http://{}", server.address)));
     let permitted = ["en", "de"].map(str::to_owned);
-    let chosen = recognizer.choose_language(speech(), &permitted).await.expect("a choice");
-    assert_eq!(chosen, ChosenLanguage { language: "de".to_owned(), confidence: (-0.25_f64).exp() });
+    let chosen = recognizer.detect_language(speech(), &permitted).await.expect("a choice");
+    assert_eq!(chosen, DetectedLanguage { language: "de".to_owned(), confidence: (-0.25_f64).exp() });
     let received = server.received();
     assert_eq!(received.len(), 1);
     assert!(!fields(&received[0]).to_string().contains("language"));
@@ -133,38 +133,38 @@ async fn accepts_permitted_language_chosen_by_server() {
 #[tokio::test]
 async fn most_likely_text_decides_between_languages() {
     let server = ScriptedServer::start([
-        verbose("welsh", "Bore da.", -0.1),
-        verbose("english", "Border.", -2.0),
-        verbose("russian", "Бор да.", -1.0),
+        verbose_response("welsh", "Bore da.", -0.1),
+        verbose_response("english", "Border.", -2.0),
+        verbose_response("russian", "Бор да.", -1.0),
         response(200, &[], r#"{"text": ""}"#),
     ])
     .await;
     let recognizer = recognizer(&config(&format!("http://{}", server.address)));
     let permitted = ["en", "ru", "de"].map(str::to_owned);
-    let chosen = recognizer.choose_language(speech(), &permitted).await.expect("a choice");
-    let all = (-2.0_f64).exp() + (-1.0_f64).exp() + (-10.0_f64).exp();
-    assert_eq!(chosen, ChosenLanguage { language: "ru".to_owned(), confidence: (-1.0_f64).exp() / all });
-    let asked: Vec<_> = server.received().iter().map(|request| fields(request)[5][1].clone()).collect();
-    assert_eq!(asked, [Value::Null, json!("en"), json!("ru"), json!("de")]);
+    let chosen = recognizer.detect_language(speech(), &permitted).await.expect("a choice");
+    let total = (-2.0_f64).exp() + (-1.0_f64).exp() + (-10.0_f64).exp();
+    assert_eq!(chosen, DetectedLanguage { language: "ru".to_owned(), confidence: (-1.0_f64).exp() / total });
+    let requested_languages: Vec<_> = server.received().iter().map(|request| fields(request)[5][1].clone()).collect();
+    assert_eq!(requested_languages, [Value::Null, json!("en"), json!("ru"), json!("de")]);
 }
 
 #[tokio::test]
 async fn busy_or_misconfigured_server_is_unavailable() {
     let code = r#"{"error": {"message": "Incorrect API key provided: sk-1234", "code": "invalid_api_key"}}"#;
-    let odd = r#"{"error": {"message": "?", "code": "Key sk-1234"}}"#;
+    let invalid_code = r#"{"error": {"message": "?", "code": "Key sk-1234"}}"#;
     let date = "Fri, 01 May 2026 09:31:30 GMT";
-    for (answered, detail, wait) in [
+    for (scripted, detail, wait) in [
         (response(429, &[("retry-after", "7")], ""), "it answered 429", Some(7)),
         (response(503, &[("retry-after", date)], ""), "it answered 503", Some(90)),
         (response(500, &[], code), "it answered 500, invalid_api_key", None),
         (response(401, &[], code), "it answered 401, invalid_api_key", None),
-        (response(403, &[], odd), "it answered 403", None),
+        (response(403, &[], invalid_code), "it answered 403", None),
         (response(404, &[], "Not Found"), "it answered 404", None),
         (response(307, &[("location", "http://127.0.0.1:1/")], ""), "it answered 307", None),
     ] {
-        let server = ScriptedServer::start([answered]).await;
+        let server = ScriptedServer::start([scripted]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
-        assert_eq!(unavailable(&recognizer).await, (detail.to_owned(), wait));
+        assert_eq!(expect_unavailable(&recognizer).await, (detail.to_owned(), wait));
     }
 }
 
@@ -173,8 +173,8 @@ async fn rejected_pieces_are_not_retried() {
     for status in [400, 413, 415, 422] {
         let server = ScriptedServer::start([response(status, &[], r#"{"error": {"code": "invalid_file"}}"#)]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
-        let refused = recognizer.recognize(speech(), "en").await.expect_err("a refusal");
-        assert_eq!(refused.to_string(), format!("the recogniser refused: it answered {status}, invalid_file"));
+        let error = recognizer.recognize(speech(), "en").await.expect_err("a refusal");
+        assert_eq!(error.to_string(), format!("the recogniser refused: it answered {status}, invalid_file"));
     }
 }
 
@@ -184,7 +184,7 @@ async fn invalid_responses_are_reported_without_quotes() {
     let object = "expected a JSON object with the field text (verbose_json), found";
     let field = "expected verbose_json, found a field that is missing, repeated or of another type:";
     let head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000000000\r\n\r\n".to_vec();
-    for (answered, detail) in [
+    for (scripted, detail) in [
         (response(200, &[], "my secret"), "expected JSON, found something else at line 1, column 1".to_owned()),
         (response(200, &[], ""), "expected JSON, found something else at line 1, column 0".to_owned()),
         (response(200, &[], r#""my secret""#), format!("{object} a string")),
@@ -205,10 +205,10 @@ async fn invalid_responses_are_reported_without_quotes() {
         (response(200, &[], r#"{"text": null, "segments": [{"start": 0, "end": 1}]}"#), text.to_owned()),
         (ScriptedResponse::Endless(head), "expected at most 4194304 bytes, found more".to_owned()),
     ] {
-        let server = ScriptedServer::start([answered]).await;
+        let server = ScriptedServer::start([scripted]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
         match recognizer.recognize(speech(), "en").await {
-            Err(RecognizeError::InvalidAnswer(found)) => assert_eq!(found, detail),
+            Err(RecognizeError::InvalidResponse(found)) => assert_eq!(found, detail),
             other => panic!("expected an invalid answer ({detail}), found {other:?}"),
         }
     }
@@ -217,13 +217,13 @@ async fn invalid_responses_are_reported_without_quotes() {
 #[tokio::test]
 async fn broken_connection_is_an_outage() {
     let short = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"text\": \"secret\"".to_vec();
-    for (answered, detail) in [
+    for (scripted, detail) in [
         (ScriptedResponse::Bytes(short), "end of file before message length reached"),
         (ScriptedResponse::Bytes(b"220 mail.example.com ESMTP\r\n".to_vec()), "invalid HTTP version parsed"),
     ] {
-        let server = ScriptedServer::start([answered]).await;
+        let server = ScriptedServer::start([scripted]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
-        assert_eq!(unavailable(&recognizer).await, (detail.to_owned(), None));
+        assert_eq!(expect_unavailable(&recognizer).await, (detail.to_owned(), None));
     }
 }
 
@@ -232,12 +232,12 @@ async fn unresponsive_server_is_unavailable() {
     let server = ScriptedServer::start([ScriptedResponse::Stall(Vec::new())]).await;
     let mut config = config(&format!("http://{}", server.address));
     config.deadline_seconds = 1;
-    assert_eq!(unavailable(&recognizer(&config)).await, ("no answer within 1 s".to_owned(), None));
+    assert_eq!(expect_unavailable(&recognizer(&config)).await, ("no answer within 1 s".to_owned(), None));
 
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     config.url = format!("http://{}", listener.local_addr().expect("an address"));
     drop(listener);
-    assert_eq!(unavailable(&recognizer(&config)).await, ("connection refused".to_owned(), None));
+    assert_eq!(expect_unavailable(&recognizer(&config)).await, ("connection refused".to_owned(), None));
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn reports_missing_or_invalid_url() {
 
 #[test]
 fn debug_output_hides_the_key() {
-    let shown = format!("{:?}", recognizer(&config("http://127.0.0.1:1")));
-    assert!(!shown.contains("sk-1234"), "{shown}");
-    assert_eq!(recognizer(&config("http://127.0.0.1:1")).deadline, Duration::from_secs(120));
+    let debug_output = format!("{:?}", recognizer(&config("http://127.0.0.1:1")));
+    assert!(!debug_output.contains("sk-1234"), "{debug_output}");
+    assert_eq!(recognizer(&config("http://127.0.0.1:1")).timeout, Duration::from_secs(120));
 }

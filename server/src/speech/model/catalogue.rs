@@ -26,7 +26,7 @@ pub struct Model {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Languages {
     /// The languages of the multilingual Whisper models.
-    Many,
+    Multilingual,
     /// English only.
     English,
 }
@@ -57,7 +57,7 @@ pub const CATALOGUE: &[Model] = &[
         name: "tiny-q8_0",
         file: "ggml-tiny-q8_0.bin",
         bytes: 43_537_433,
-        languages: Languages::Many,
+        languages: Languages::Multilingual,
         memory_mb: 170,
         purpose: "smallest; for evaluation",
         builds: &[Build {
@@ -69,7 +69,7 @@ pub const CATALOGUE: &[Model] = &[
         name: "tiny",
         file: "ggml-tiny.bin",
         bytes: 77_691_713,
-        languages: Languages::Many,
+        languages: Languages::Multilingual,
         memory_mb: 190,
         purpose: "for tests",
         builds: &[Build {
@@ -81,7 +81,7 @@ pub const CATALOGUE: &[Model] = &[
         name: "base",
         file: "ggml-base-q8_0.bin",
         bytes: 81_768_585,
-        languages: Languages::Many,
+        languages: Languages::Multilingual,
         memory_mb: 215,
         purpose: "the default",
         builds: &[Build {
@@ -105,7 +105,7 @@ pub const CATALOGUE: &[Model] = &[
         name: "small",
         file: "ggml-small-q8_0.bin",
         bytes: 264_464_607,
-        languages: Languages::Many,
+        languages: Languages::Multilingual,
         memory_mb: 470,
         purpose: "accurate; takes four times as long as base",
         builds: &[
@@ -125,7 +125,7 @@ pub const CATALOGUE: &[Model] = &[
 ///
 /// # Errors
 /// The name is unknown; the error lists the known names.
-pub fn named(name: &str) -> Result<&'static Model, UnknownModel> {
+pub fn find_by_name(name: &str) -> Result<&'static Model, UnknownModel> {
     CATALOGUE.iter().find(|model| model.name == name).ok_or_else(|| UnknownModel(name.to_owned()))
 }
 
@@ -144,7 +144,7 @@ impl std::fmt::Display for UnknownModel {
 
 impl Model {
     /// Returns the accepted file with this checksum.
-    pub fn build(&self, sha256: &str) -> Option<&'static Build> {
+    pub fn find_build(&self, sha256: &str) -> Option<&'static Build> {
         self.builds.iter().find(|build| build.sha256 == sha256)
     }
 }
@@ -156,11 +156,11 @@ mod tests {
     #[test]
     fn models_are_distinguishable_and_sorted() {
         for (at, model) in CATALOGUE.iter().enumerate() {
-            assert_eq!(named(model.name), Ok(model));
+            assert_eq!(find_by_name(model.name), Ok(model));
             assert_eq!(model.builds[0].origin, Origin::Published, "{}", model.name);
             for later in &CATALOGUE[at + 1..] {
                 assert_ne!((model.name, model.file), (later.name, later.file));
-                assert!(model.builds.iter().all(|build| later.build(build.sha256).is_none()));
+                assert!(model.builds.iter().all(|build| later.find_build(build.sha256).is_none()));
                 assert!(model.bytes < later.bytes, "{} is out of order", later.name);
             }
             for build in model.builds {
@@ -172,13 +172,13 @@ mod tests {
 
     #[test]
     fn default_model_is_in_the_catalogue() {
-        assert_eq!(named(&crate::config::Config::default().speech.model).map(|model| model.name), Ok("base"));
+        assert_eq!(find_by_name(&crate::config::Config::default().speech.model).map(|model| model.name), Ok("base"));
     }
 
     #[test]
     fn unknown_name_lists_known_models() {
         assert_eq!(
-            named("large").expect_err("unknown").to_string(),
+            find_by_name("large").expect_err("unknown").to_string(),
             "expected the model tiny-q8_0, tiny, base, base.en, small or the path of a ggml file, found \"large\""
         );
     }
@@ -192,7 +192,7 @@ mod tests {
             let row = row.unwrap_or_else(|| panic!("docs/SPEECH.md should have a row for {}", model.name));
             let cells: Vec<_> = row.trim_matches('|').split('|').map(str::trim).collect();
             let languages = match model.languages {
-                Languages::Many => "99",
+                Languages::Multilingual => "99",
                 Languages::English => "English",
             };
             let download = format!("{} MB", (model.bytes + 500_000) / 1_000_000);

@@ -13,11 +13,11 @@ const BUFFER_BYTES: usize = 1 << 20;
 
 /// State of a model file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Contents {
+pub enum FileState {
     /// The file doesn't exist.
     Missing,
     /// The file is valid.
-    Good(Origin),
+    Valid(Origin),
     /// The file is truncated or has other contents.
     Damaged,
 }
@@ -26,14 +26,14 @@ pub enum Contents {
 ///
 /// # Errors
 /// The file exists but can't be read.
-pub fn contents(model: &Model, folder: &Path) -> io::Result<Contents> {
+pub fn verify(model: &Model, folder: &Path) -> io::Result<FileState> {
     let mut file = match File::open(folder.join(model.file)) {
         Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Contents::Missing),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(FileState::Missing),
         Err(error) => return Err(error),
     };
     if file.metadata()?.len() != model.bytes {
-        return Ok(Contents::Damaged);
+        return Ok(FileState::Damaged);
     }
     let mut digest = Sha256::new();
     let mut buffer = vec![0; BUFFER_BYTES];
@@ -43,11 +43,11 @@ pub fn contents(model: &Model, folder: &Path) -> io::Result<Contents> {
             read => digest.update(&buffer[..read]),
         }
     }
-    let build = model.build(&in_hexadecimal(digest));
-    Ok(build.map_or(Contents::Damaged, |build| Contents::Good(build.origin)))
+    let build = model.find_build(&to_hex(digest));
+    Ok(build.map_or(FileState::Damaged, |build| FileState::Valid(build.origin)))
 }
 
 /// Formats a checksum as in the catalogue.
-pub(super) fn in_hexadecimal(digest: Sha256) -> String {
+pub(super) fn to_hex(digest: Sha256) -> String {
     digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

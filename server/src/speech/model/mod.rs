@@ -3,15 +3,15 @@
 
 mod catalogue;
 mod checksum;
-mod get;
+mod fetch;
 
 use std::path::{Path, PathBuf};
 
 use leadscribe_engine::diagnostic::work;
 
-pub use catalogue::{Build, CATALOGUE, LICENCE, Languages, Model, Origin, UnknownModel, named};
-pub use checksum::{Contents, contents};
-pub use get::{GetError, Got, get};
+pub use catalogue::{Build, CATALOGUE, LICENCE, Languages, Model, Origin, UnknownModel, find_by_name};
+pub use checksum::{FileState, verify};
+pub use fetch::{FetchError, FetchOutcome, fetch};
 
 use super::MissingRecognizer;
 use crate::config::{self, Config, RecognizerKind, SpeechConfig};
@@ -32,22 +32,22 @@ pub struct ModelFile {
 ///
 /// # Errors
 /// The model is missing or damaged; the error says how to fetch it.
-pub fn find(config: &Config) -> Result<ModelFile, MissingRecognizer> {
-    let given = config.speech.model.as_str();
-    if is_path(given) {
-        return own_file(Path::new(given));
+pub fn find_configured(config: &Config) -> Result<ModelFile, MissingRecognizer> {
+    let configured = config.speech.model.as_str();
+    if is_path(configured) {
+        return custom_model_file(Path::new(configured));
     }
-    let model = named(given).map_err(|unknown| MissingRecognizer::from(unknown.to_string()))?;
+    let model = find_by_name(configured).map_err(|unknown| MissingRecognizer::from(unknown.to_string()))?;
     let folder = config.models_dir();
     // The command may be run in another directory.
     let folder = std::path::absolute(&folder).unwrap_or(folder);
     let command = format!("leadscribe model get {} --models-dir {}", model.name, folder.display());
-    match contents(model, &folder) {
-        Ok(Contents::Good(_)) => Ok(ModelFile { name: model.name.to_owned(), path: folder.join(model.file) }),
-        Ok(Contents::Missing) => {
+    match verify(model, &folder) {
+        Ok(FileState::Valid(_)) => Ok(ModelFile { name: model.name.to_owned(), path: folder.join(model.file) }),
+        Ok(FileState::Missing) => {
             Err(MissingRecognizer { message: work::model_missing(model.name), command: Some(command) })
         }
-        Ok(Contents::Damaged) => {
+        Ok(FileState::Damaged) => {
             Err(MissingRecognizer { message: work::model_damaged(model.name), command: Some(command) })
         }
         Err(error) => Err(format!("the model {} can't be read: {error}", model.name).into()),
@@ -58,18 +58,20 @@ pub fn find(config: &Config) -> Result<ModelFile, MissingRecognizer> {
 /// Remote recognisers and the operator's own files count as supporting all languages of Whisper.
 pub fn languages(config: &Config) -> &[String] {
     let SpeechConfig { recognizer, languages, model, .. } = &config.speech;
-    let of_model = match recognizer {
-        RecognizerKind::Embedded | RecognizerKind::Off => named(model).map_or(Languages::Many, |model| model.languages),
-        RecognizerKind::Http => Languages::Many,
+    let model_languages = match recognizer {
+        RecognizerKind::Embedded | RecognizerKind::Off => {
+            find_by_name(model).map_or(Languages::Multilingual, |model| model.languages)
+        }
+        RecognizerKind::Http => Languages::Multilingual,
     };
-    languages.configured().unwrap_or_else(|| match of_model {
-        Languages::Many => config::Languages::whisper_codes(),
+    languages.configured().unwrap_or_else(|| match model_languages {
+        Languages::Multilingual => config::Languages::whisper_codes(),
         Languages::English => config::Languages::english_codes(),
     })
 }
 
 /// Returns a model file provided by the operator.
-fn own_file(path: &Path) -> Result<ModelFile, MissingRecognizer> {
+fn custom_model_file(path: &Path) -> Result<ModelFile, MissingRecognizer> {
     if !path.is_file() {
         return Err(work::no_model_file(path.display().to_string()).into());
     }
@@ -97,7 +99,7 @@ mod tests {
     fn missing_model_error_names_the_command() {
         let folder = tempfile::tempdir().expect("a folder");
         let config = config("base", folder.path());
-        let missing = |config: &Config| find(config).expect_err("no model").to_string();
+        let missing = |config: &Config| find_configured(config).expect_err("no model").to_string();
         let command = format!("leadscribe model get base --models-dir {}", folder.path().display());
         assert_eq!(missing(&config), format!("the model base is missing; get it with: {command}"));
         let file = std::fs::File::create(folder.path().join("ggml-base-q8_0.bin")).expect("a file");
@@ -113,11 +115,11 @@ mod tests {
         let path = folder.path().join("our-model.bin");
         let config = config(path.to_str().expect("text"), folder.path());
         assert_eq!(
-            find(&config).expect_err("no model").to_string(),
+            find_configured(&config).expect_err("no model").to_string(),
             format!("the model is missing: expected a ggml file at {}, found none", path.display())
         );
         std::fs::write(&path, "weights").expect("a file");
-        assert_eq!(find(&config), Ok(ModelFile { name: "our-model".to_owned(), path }));
+        assert_eq!(find_configured(&config), Ok(ModelFile { name: "our-model".to_owned(), path }));
     }
 
     #[test]
@@ -137,6 +139,9 @@ mod tests {
     #[test]
     fn unknown_name_is_not_a_path() {
         let config = config("medium", Path::new("."));
-        assert_eq!(find(&config).expect_err("no model").to_string(), UnknownModel("medium".to_owned()).to_string());
+        assert_eq!(
+            find_configured(&config).expect_err("no model").to_string(),
+            UnknownModel("medium".to_owned()).to_string()
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 /// Meaning of a word when a number is read out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum NumberWord {
     /// This many digits.
     Digits(usize),
     /// Zero.
@@ -26,7 +26,7 @@ struct Lexicon {
     pairs: &'static str,
     tens: &'static str,
     /// Conjunctions between unit and tens in one word, as in `einundzwanzig`.
-    joint: &'static [&'static str],
+    conjunctions: &'static [&'static str],
     doubles: &'static str,
     triples: &'static str,
     fillers: &'static str,
@@ -42,7 +42,7 @@ const LEXICONS: [Lexicon; 9] = [
         units: "one two three four five six seven eight nine",
         pairs: "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
         tens: "twenty thirty forty fourty fifty sixty seventy eighty ninety",
-        joint: &[],
+        conjunctions: &[],
         doubles: "double",
         triples: "triple treble",
         fillers: "and then yes yeah yep right so next is it's the that's now hundred thousand space hyphen comma well \
@@ -54,7 +54,7 @@ const LEXICONS: [Lexicon; 9] = [
         units: "eins ein eine zwei zwo drei vier fünf sechs sieben acht neun",
         pairs: "zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
         tens: "zwanzig dreißig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig",
-        joint: &["und"],
+        conjunctions: &["und"],
         doubles: "doppel doppelt zweimal",
         triples: "dreifach dreimal",
         fillers: "und dann ja genau so jetzt also noch noch-mal nochmal danach weiter hundert tausend strich leerzeichen \
@@ -66,7 +66,7 @@ const LEXICONS: [Lexicon; 9] = [
         units: "un une deux trois quatre cinq six sept huit neuf",
         pairs: "dix onze douze treize quatorze quinze seize",
         tens: "vingt vingts trente quarante cinquante soixante septante huitante octante nonante",
-        joint: &[],
+        conjunctions: &[],
         doubles: "double",
         triples: "triple",
         fillers: "et puis ensuite oui alors donc après encore cent cents mille tiret espace voilà c'est le la",
@@ -79,7 +79,7 @@ const LEXICONS: [Lexicon; 9] = [
             veintidós veintidos veintitrés veintitres veinticuatro veinticinco veintiséis veintiseis veintisiete \
             veintiocho veintinueve",
         tens: "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-        joint: &[],
+        conjunctions: &[],
         doubles: "doble",
         triples: "triple",
         fillers: "y luego después sí si entonces ahora pues cien ciento mil guion guión espacio es el la o",
@@ -90,7 +90,7 @@ const LEXICONS: [Lexicon; 9] = [
         units: "uno una un due tre quattro cinque sei sette otto nove",
         pairs: "dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove",
         tens: "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
-        joint: &[],
+        conjunctions: &[],
         doubles: "doppio",
         triples: "triplo",
         fillers: "e poi sì si allora adesso quindi dopo cento mille trattino spazio è il la o",
@@ -103,7 +103,7 @@ const LEXICONS: [Lexicon; 9] = [
             dziewiętnaście",
         tens: "dwadzieścia trzydzieści czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt \
             dziewięćdziesiąt",
-        joint: &[],
+        conjunctions: &[],
         doubles: "podwójne podwójna",
         triples: "potrójne potrójna",
         fillers: "i a potem tak no dalej teraz później sto tysiąc myślnik spacja to jest",
@@ -114,7 +114,7 @@ const LEXICONS: [Lexicon; 9] = [
         units: "um uma dois duas três tres quatro cinco seis meia sete oito nove",
         pairs: "dez onze doze treze catorze quatorze quinze dezesseis dezasseis dezessete dezassete dezoito dezenove dezanove",
         tens: "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
-        joint: &[],
+        conjunctions: &[],
         doubles: "duplo dobro",
         triples: "triplo",
         fillers: "e depois sim então agora cem cento mil hífen traço espaço é o a",
@@ -125,7 +125,7 @@ const LEXICONS: [Lexicon; 9] = [
         units: "een één twee drie vier vijf zes zeven acht negen",
         pairs: "tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien",
         tens: "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
-        joint: &["en", "ën"],
+        conjunctions: &["en", "ën"],
         doubles: "dubbel dubbele",
         triples: "driemaal",
         fillers: "en dan ja toen dus nu daarna honderd duizend streepje spatie is het de",
@@ -137,7 +137,7 @@ const LEXICONS: [Lexicon; 9] = [
         pairs: "десять одиннадцать двенадцать тринадцать четырнадцать пятнадцать шестнадцать семнадцать восемнадцать \
             девятнадцать",
         tens: "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто",
-        joint: &[],
+        conjunctions: &[],
         doubles: "дважды",
         triples: "трижды",
         fillers: "и а потом да так дальше теперь затем сто тысяча тире дефис пробел это",
@@ -146,29 +146,29 @@ const LEXICONS: [Lexicon; 9] = [
 
 /// Returns the meaning of a lower-case word; `None` if it isn't related to numbers. In a language without a lexicon, only
 /// written digits are recognised.
-pub(super) fn meaning(word: &str, language: Option<&str>) -> Option<Meaning> {
+pub(super) fn classify(word: &str, language: Option<&str>) -> Option<NumberWord> {
     let is_in = |list: &str| list.split_whitespace().any(|listed| listed == word);
     let primary = language.and_then(|language| language.split('-').next());
     if let Some(lexicon) = LEXICONS.iter().find(|lexicon| Some(lexicon.language) == primary) {
         let lists = [
-            (lexicon.zeros, Meaning::Zero),
-            (lexicon.units, Meaning::Digits(1)),
-            (lexicon.pairs, Meaning::Digits(2)),
-            (lexicon.tens, Meaning::Tens),
-            (lexicon.doubles, Meaning::Repeat(2)),
-            (lexicon.triples, Meaning::Repeat(3)),
-            (lexicon.fillers, Meaning::Filler),
+            (lexicon.zeros, NumberWord::Zero),
+            (lexicon.units, NumberWord::Digits(1)),
+            (lexicon.pairs, NumberWord::Digits(2)),
+            (lexicon.tens, NumberWord::Tens),
+            (lexicon.doubles, NumberWord::Repeat(2)),
+            (lexicon.triples, NumberWord::Repeat(3)),
+            (lexicon.fillers, NumberWord::Filler),
         ];
         if let Some((_, meaning)) = lists.into_iter().find(|(list, _)| is_in(list)) {
             return Some(meaning);
         }
         if lexicon.is_compound(word) {
-            return Some(Meaning::Digits(2));
+            return Some(NumberWord::Digits(2));
         }
     }
     match word {
-        "plus" | "più" | "mais" | "más" | "плюс" => Some(Meaning::Plus),
-        _ => is_in(COMMON_FILLERS).then_some(Meaning::Filler),
+        "plus" | "più" | "mais" | "más" | "плюс" => Some(NumberWord::Plus),
+        _ => is_in(COMMON_FILLERS).then_some(NumberWord::Filler),
     }
 }
 
@@ -186,7 +186,10 @@ impl Lexicon {
             });
         }
         tens().filter_map(|tens| word.strip_suffix(tens)).any(|rest| {
-            self.joint.iter().filter_map(|joint| rest.strip_suffix(joint)).any(|rest| units().any(|unit| unit == rest))
+            self.conjunctions
+                .iter()
+                .filter_map(|conjunction| rest.strip_suffix(conjunction))
+                .any(|rest| units().any(|unit| unit == rest))
         })
     }
 }

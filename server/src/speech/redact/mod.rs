@@ -12,42 +12,42 @@
 
 use leadscribe_engine::api::Word;
 
-use super::word_list::RecognizedWord;
-use lexicon::{Meaning, meaning};
+use super::word_alignment::RecognizedWord;
+use lexicon::{NumberWord, classify};
 
 mod lexicon;
 
 /// Replacement text for a number.
 const CARD_NUMBER: &str = "[card number]";
 /// Minimum number of digits of a card number.
-const SHORTEST: usize = 13;
+const MIN_CARD_DIGITS: usize = 13;
 /// Maximum number of digits of a telephone number after `+` or `00`. E.164 permits 15, but an American Express card has 15
 /// as well, and a speaker may say "plus" before it.
-const LONGEST_PHONE: usize = 14;
+const MAX_PHONE_DIGITS: usize = 14;
 /// Maximum number of consecutive fillers between the digits of one number.
-const FILLERS: usize = 4;
+const MAX_FILLERS: usize = 4;
 
 /// Redacts the card numbers in the words of a side in this language. Returns their number.
-pub(super) fn card_numbers(words: &mut Vec<RecognizedWord>, language: Option<&str>) -> u32 {
+pub(super) fn redact_card_numbers(words: &mut Vec<RecognizedWord>, language: Option<&str>) -> u32 {
     let mut count = 0;
-    let mut from = 0;
-    while from < words.len() {
-        let run = Run::read(&words[from..], language);
-        if run.is_card_number() {
-            let number = join(&words[from..from + run.words]);
-            words.splice(from..from + run.words, [number]);
+    let mut index = 0;
+    while index < words.len() {
+        let sequence = DigitSequence::parse(&words[index..], language);
+        if sequence.is_card_number() {
+            let number = merge_words(&words[index..index + sequence.word_count]);
+            words.splice(index..index + sequence.word_count, [number]);
             count += 1;
-            from += 1;
+            index += 1;
         } else {
-            from += run.words.max(1);
+            index += sequence.word_count.max(1);
         }
     }
     count
 }
 
 /// Replaces several words by one.
-fn join(words: &[RecognizedWord]) -> RecognizedWord {
-    let confidence = words.iter().map(|said| said.word.confidence).sum::<f64>() / words.len() as f64;
+fn merge_words(words: &[RecognizedWord]) -> RecognizedWord {
+    let confidence = words.iter().map(|recognized| recognized.word.confidence).sum::<f64>() / words.len() as f64;
     let (first, last) = (&words[0], &words[words.len() - 1]);
     RecognizedWord {
         word: Word { word: CARD_NUMBER.to_owned(), start: first.word.start, end: last.word.end, confidence },
@@ -58,55 +58,55 @@ fn join(words: &[RecognizedWord]) -> RecognizedWord {
 
 /// A sequence of digits.
 #[derive(Debug, Default)]
-struct Run {
+struct DigitSequence {
     /// Number of words from the first digit to the last.
-    words: usize,
+    word_count: usize,
     digits: usize,
     /// Number of leading zeros.
-    zeros: usize,
+    leading_zeros: usize,
     /// True if the sequence begins with a plus.
-    plus: bool,
+    has_plus: bool,
     /// True if all words are years written in digits.
-    years: bool,
+    only_years: bool,
 }
 
-impl Run {
+impl DigitSequence {
     /// Reads the sequence at the beginning of these words. It has no words if they begin with something else.
-    fn read(words: &[RecognizedWord], language: Option<&str>) -> Self {
-        let mut run = Self { years: true, ..Self::default() };
-        let mut reader = Reader::default();
+    fn parse(words: &[RecognizedWord], language: Option<&str>) -> Self {
+        let mut sequence = Self { only_years: true, ..Self::default() };
+        let mut tokenizer = DigitTokenizer::default();
         let mut fillers = 0;
-        for (index, said) in words.iter().enumerate() {
-            match reader.read(&said.word.word, language) {
-                Read::Digits { digits, zeros, plus } => {
-                    run.plus |= plus && run.digits == 0;
-                    if run.zeros == run.digits {
-                        run.zeros += zeros;
+        for (index, recognized) in words.iter().enumerate() {
+            match tokenizer.tokenize(&recognized.word.word, language) {
+                DigitToken::Digits { digits, zeros, plus } => {
+                    sequence.has_plus |= plus && sequence.digits == 0;
+                    if sequence.leading_zeros == sequence.digits {
+                        sequence.leading_zeros += zeros;
                     }
-                    run.digits += digits;
-                    run.years &= is_year(&said.word.word);
-                    run.words = index + 1;
+                    sequence.digits += digits;
+                    sequence.only_years &= is_year(&recognized.word.word);
+                    sequence.word_count = index + 1;
                     fillers = 0;
                 }
                 // Prefixes such as `plus` and `double` begin a sequence if digits follow.
-                Read::Prefix { plus } => run.plus |= plus && run.digits == 0,
-                Read::Filler if run.digits > 0 && fillers < FILLERS => fillers += 1,
-                Read::Filler | Read::Other => break,
+                DigitToken::Prefix { plus } => sequence.has_plus |= plus && sequence.digits == 0,
+                DigitToken::Filler if sequence.digits > 0 && fillers < MAX_FILLERS => fillers += 1,
+                DigitToken::Filler | DigitToken::Other => break,
             }
         }
-        run
+        sequence
     }
 
     fn is_card_number(&self) -> bool {
-        let international = self.plus && self.digits <= LONGEST_PHONE
-            || !self.plus && self.zeros == 2 && self.digits - self.zeros <= LONGEST_PHONE;
-        self.digits >= SHORTEST && !international && !self.years
+        let international = self.has_plus && self.digits <= MAX_PHONE_DIGITS
+            || !self.has_plus && self.leading_zeros == 2 && self.digits - self.leading_zeros <= MAX_PHONE_DIGITS;
+        self.digits >= MIN_CARD_DIGITS && !international && !self.only_years
     }
 }
 
 /// Contribution of a word to a sequence.
 #[derive(Debug, PartialEq, Eq)]
-enum Read {
+enum DigitToken {
     Digits { digits: usize, zeros: usize, plus: bool },
     Prefix { plus: bool },
     Filler,
@@ -115,57 +115,57 @@ enum Read {
 
 /// Reads words one by one and keeps context for the next word.
 #[derive(Debug, Default)]
-struct Reader {
+struct DigitTokenizer {
     /// Repetitions of the next digit.
     repeat: Option<usize>,
     /// True if a following unit belongs to the tens before it.
     after_tens: bool,
     /// True if there were digits before.
-    begun: bool,
+    has_digits: bool,
     /// True if the previous word is French for four, which makes eighty of `vingt`.
-    quatre: bool,
+    after_quatre: bool,
 }
 
-impl Reader {
-    fn read(&mut self, word: &str, language: Option<&str>) -> Read {
+impl DigitTokenizer {
+    fn tokenize(&mut self, word: &str, language: Option<&str>) -> DigitToken {
         if is_date(word) {
-            return Read::Other;
+            return DigitToken::Other;
         }
         if word.contains(|character: char| character.is_ascii_digit() || is_other_digit(character)) {
-            return self.written(word);
+            return self.tokenize_written(word);
         }
         let word = word.to_lowercase();
         let word = word.trim_matches(|character: char| !character.is_alphanumeric());
         if word.is_empty() {
-            return Read::Filler;
+            return DigitToken::Filler;
         }
-        if let Some(meaning) = meaning(word, language) {
-            return self.spoken(meaning, word);
+        if let Some(meaning) = classify(word, language) {
+            return self.tokenize_spoken(meaning, word);
         }
         // Hyphenated numbers: `forty-two`, `4-1-1-1` as words.
         let parts: Vec<&str> = word.split(|character: char| !character.is_alphanumeric()).collect();
         if parts.len() < 2 {
-            return Read::Other;
+            return DigitToken::Other;
         }
-        let mut sum = Read::Filler;
+        let mut total = DigitToken::Filler;
         for part in parts.into_iter().filter(|part| !part.is_empty()) {
-            let Some(meaning) = meaning(part, language) else { return Read::Other };
-            if let Read::Digits { digits, zeros, .. } = self.spoken(meaning, part) {
-                sum = match sum {
-                    Read::Digits { digits: before, zeros: leading, plus } => Read::Digits {
+            let Some(meaning) = classify(part, language) else { return DigitToken::Other };
+            if let DigitToken::Digits { digits, zeros, .. } = self.tokenize_spoken(meaning, part) {
+                total = match total {
+                    DigitToken::Digits { digits: before, zeros: leading, plus } => DigitToken::Digits {
                         digits: before + digits,
                         zeros: if leading == before { leading + zeros } else { leading },
                         plus,
                     },
-                    _ => Read::Digits { digits, zeros, plus: false },
+                    _ => DigitToken::Digits { digits, zeros, plus: false },
                 };
             }
         }
-        sum
+        total
     }
 
     /// Reads a word with digits.
-    fn written(&mut self, word: &str) -> Read {
+    fn tokenize_written(&mut self, word: &str) -> DigitToken {
         let digits: Vec<bool> = word
             .chars()
             .filter(|character| character.is_ascii_digit() || is_other_digit(*character))
@@ -173,46 +173,48 @@ impl Reader {
             .collect();
         let repeats = self.repeat.take().unwrap_or(1);
         self.after_tens = false;
-        self.begun = true;
+        self.has_digits = true;
         let zeros = digits.iter().take_while(|zero| **zero).count();
         let plus = word.trim_start_matches(['(', '"']).starts_with('+');
-        Read::Digits {
+        DigitToken::Digits {
             digits: digits.len() + repeats - 1,
             zeros: if zeros > 0 { zeros + repeats - 1 } else { 0 },
             plus,
         }
     }
 
-    fn spoken(&mut self, meaning: Meaning, word: &str) -> Read {
-        let belongs = self.after_tens;
-        let quatre = std::mem::replace(&mut self.quatre, word == "quatre");
+    fn tokenize_spoken(&mut self, meaning: NumberWord, word: &str) -> DigitToken {
+        let follows_tens = self.after_tens;
+        let follows_quatre = std::mem::replace(&mut self.after_quatre, word == "quatre");
         match meaning {
-            Meaning::Repeat(times) => {
+            NumberWord::Repeat(times) => {
                 self.repeat = Some(times);
-                self.begun = true;
-                return Read::Prefix { plus: false };
+                self.has_digits = true;
+                return DigitToken::Prefix { plus: false };
             }
-            Meaning::Plus => return if self.begun { Read::Filler } else { Read::Prefix { plus: true } },
+            NumberWord::Plus => {
+                return if self.has_digits { DigitToken::Filler } else { DigitToken::Prefix { plus: true } };
+            }
             // `forty and two`: fillers between tens and unit change nothing.
-            Meaning::Filler => return Read::Filler,
+            NumberWord::Filler => return DigitToken::Filler,
             // "Oh, four of them": `oh` means zero only within a number.
-            Meaning::Zero if !self.begun && matches!(word, "oh" | "o") => return Read::Other,
-            Meaning::Zero | Meaning::Digits(_) | Meaning::Tens => {}
+            NumberWord::Zero if !self.has_digits && matches!(word, "oh" | "o") => return DigitToken::Other,
+            NumberWord::Zero | NumberWord::Digits(_) | NumberWord::Tens => {}
         }
-        self.begun = true;
+        self.has_digits = true;
         // soixante-dix-sept: `dix` may follow the tens, and then a unit.
-        self.after_tens = meaning == Meaning::Tens || belongs && word == "dix";
+        self.after_tens = meaning == NumberWord::Tens || follows_tens && word == "dix";
         let times = self.repeat.take().unwrap_or(1);
         let digits = match meaning {
             // Twenty-one has two digits, like twenty.
-            Meaning::Digits(_) if belongs => 0,
-            Meaning::Digits(digits) => digits * times,
-            Meaning::Tens if quatre && word.starts_with("vingt") => 1,
-            Meaning::Tens => 2,
+            NumberWord::Digits(_) if follows_tens => 0,
+            NumberWord::Digits(digits) => digits * times,
+            NumberWord::Tens if follows_quatre && word.starts_with("vingt") => 1,
+            NumberWord::Tens => 2,
             _ => times,
         };
-        let zeros = if meaning == Meaning::Zero { digits } else { 0 };
-        Read::Digits { digits, zeros, plus: false }
+        let zeros = if meaning == NumberWord::Zero { digits } else { 0 };
+        DigitToken::Digits { digits, zeros, plus: false }
     }
 }
 

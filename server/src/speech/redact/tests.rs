@@ -1,7 +1,7 @@
 use leadscribe_engine::api::Word;
 
 use super::*;
-use crate::speech::word_list;
+use crate::speech::word_alignment;
 
 fn words(text: &str) -> Vec<RecognizedWord> {
     let word = |(index, word): (usize, &str)| Word {
@@ -10,30 +10,33 @@ fn words(text: &str) -> Vec<RecognizedWord> {
         end: index as f64 + 0.5,
         confidence: 0.5,
     };
-    text.split(' ').enumerate().map(|said| RecognizedWord { word: word(said), space: " ".to_owned() }).collect()
+    text.split(' ')
+        .enumerate()
+        .map(|indexed_word| RecognizedWord { word: word(indexed_word), space: " ".to_owned() })
+        .collect()
 }
 
-fn redacted(text: &str, language: &str) -> String {
+fn redact(text: &str, language: &str) -> String {
     let mut words = words(text);
-    card_numbers(&mut words, Some(language));
-    word_list::text(&words)
+    redact_card_numbers(&mut words, Some(language));
+    word_alignment::text(&words)
 }
 
-fn taken_out(language: &str, texts: &[&str]) {
+fn assert_redacted(language: &str, texts: &[&str]) {
     for text in texts {
-        assert_eq!(redacted(text, language), CARD_NUMBER, "{text}");
+        assert_eq!(redact(text, language), CARD_NUMBER, "{text}");
     }
 }
 
-fn kept(language: &str, texts: &[&str]) {
+fn assert_unchanged(language: &str, texts: &[&str]) {
     for text in texts {
-        assert_eq!(redacted(text, language), *text);
+        assert_eq!(redact(text, language), *text);
     }
 }
 
 #[test]
 fn redacts_digits_with_any_separators() {
-    taken_out(
+    assert_redacted(
         "en-US",
         &[
             "4111111111111111",
@@ -53,7 +56,7 @@ fn redacts_digits_with_any_separators() {
 
 #[test]
 fn redacts_spoken_digits() {
-    taken_out(
+    assert_redacted(
         "en-GB",
         &[
             "Four one one one, one one one one, one one one one, one one one one.",
@@ -64,21 +67,24 @@ fn redacts_spoken_digits() {
             "5 five 5 five 5 five 5 five 5 five 5 five 5",
         ],
     );
-    taken_out("de", &["vier eins eins eins, null null zwo drei und dann einundzwanzig zweiundvierzig elf vierzehn"]);
-    taken_out("fr", &["quarante et un onze quatre-vingt-dix-neuf zéro deux puis soixante-dix-sept 1111"]);
-    taken_out("es", &["cuatro uno uno uno y luego cuarenta y dos veintidós 1111 cero cero dos"]);
-    taken_out("it", &["quarantuno undici ventitré e poi trentotto 1111 zero zero tre"]);
-    taken_out("pl", &["czterdzieści jeden jedenaście zero zero pięć sześć a potem siedem osiem 1111"]);
-    taken_out("pt-BR", &["quatro um um meia e depois quarenta e dois 1111 zero zero três"]);
-    taken_out("nl", &["vier een een een en dan eenentwintig tweeëntwintig 1111 nul nul drie"]);
-    taken_out("ru", &["четыре один один один, потом сорок два двадцать три 1111 ноль ноль три"]);
+    assert_redacted(
+        "de",
+        &["vier eins eins eins, null null zwo drei und dann einundzwanzig zweiundvierzig elf vierzehn"],
+    );
+    assert_redacted("fr", &["quarante et un onze quatre-vingt-dix-neuf zéro deux puis soixante-dix-sept 1111"]);
+    assert_redacted("es", &["cuatro uno uno uno y luego cuarenta y dos veintidós 1111 cero cero dos"]);
+    assert_redacted("it", &["quarantuno undici ventitré e poi trentotto 1111 zero zero tre"]);
+    assert_redacted("pl", &["czterdzieści jeden jedenaście zero zero pięć sześć a potem siedem osiem 1111"]);
+    assert_redacted("pt-BR", &["quatro um um meia e depois quarenta e dois 1111 zero zero três"]);
+    assert_redacted("nl", &["vier een een een en dan eenentwintig tweeëntwintig 1111 nul nul drie"]);
+    assert_redacted("ru", &["четыре один один один, потом сорок два двадцать три 1111 ноль ноль три"]);
 }
 
 #[test]
 fn keeps_surrounding_words() {
     let mut words = words("My card is 4111 1111, uh, 1111 1111, it expires in May. Two of 5500 0000 0000 0004 please.");
-    assert_eq!(card_numbers(&mut words, Some("en")), 2);
-    let text = word_list::text(&words);
+    assert_eq!(redact_card_numbers(&mut words, Some("en")), 2);
+    let text = word_alignment::text(&words);
     assert_eq!(text, "My card is [card number] it expires in May. Two of [card number] please.");
     let number = &words[3].word;
     assert_eq!((number.word.as_str(), number.start, number.end), (CARD_NUMBER, 3.0, 7.5));
@@ -86,12 +92,12 @@ fn keeps_surrounding_words() {
 
 #[test]
 fn redacts_following_date_and_security_code() {
-    taken_out("en", &["4111 1111 1111 1111 12 27 123"]);
+    assert_redacted("en", &["4111 1111 1111 1111 12 27 123"]);
 }
 
 #[test]
 fn keeps_other_numbers() {
-    kept(
+    assert_unchanged(
         "en",
         &[
             "Order 20231234, 12 pieces at $1,234,567.89.",
@@ -110,18 +116,18 @@ fn keeps_other_numbers() {
             "111 222 333 444",
         ],
     );
-    kept("fr", &["zéro six quatre-vingt-dix-neuf quatre-vingt-dix-huit soixante-dix-sept quatre-vingt-un"]);
-    kept("de", &["null eins fünf eins zwei drei vier fünf sechs sieben acht neun"]);
+    assert_unchanged("fr", &["zéro six quatre-vingt-dix-neuf quatre-vingt-dix-huit soixante-dix-sept quatre-vingt-un"]);
+    assert_unchanged("de", &["null eins fünf eins zwei drei vier fünf sechs sieben acht neun"]);
 }
 
 #[test]
 fn redacts_card_numbers_after_plus() {
-    taken_out("en", &["+4111 1111 1111 1111", "plus 3782 822463 10005"]);
+    assert_redacted("en", &["+4111 1111 1111 1111", "plus 3782 822463 10005"]);
 }
 
 #[test]
 fn redacts_written_digits_in_other_languages() {
-    taken_out("fi", &["4111 1111 1111 1111"]);
+    assert_redacted("fi", &["4111 1111 1111 1111"]);
     let mut words = words("yksi 4111 1111 1111 1111");
-    assert_eq!(card_numbers(&mut words, None), 1);
+    assert_eq!(redact_card_numbers(&mut words, None), 1);
 }

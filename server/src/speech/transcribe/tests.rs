@@ -7,46 +7,46 @@ use leadscribe_engine::api::{SpeechEngine, Word};
 use tempfile::NamedTempFile;
 
 use super::*;
-use crate::speech::Recognized;
+use crate::speech::RecognizedSegment;
 
 /// Scripted recogniser that records its calls.
 #[derive(Debug, Default)]
-struct Fake {
+struct FakeRecognizer {
     /// Text recognised in each piece, in order; afterwards always "Hello.".
-    hears: Mutex<Vec<&'static str>>,
+    texts: Mutex<Vec<&'static str>>,
     /// Length of the recognised words before the end of a piece, in seconds; `None` for the whole piece.
-    lasts: Option<f64>,
+    tail_seconds: Option<f64>,
     /// Languages of the calls to `recognize`.
     languages: Mutex<Vec<String>>,
     /// Lengths in seconds of the speech passed to `choose_language`.
-    chose_by: Mutex<Vec<f64>>,
+    detection_seconds: Mutex<Vec<f64>>,
 }
 
-impl Fake {
-    fn hearing(hears: &[&'static str]) -> Self {
-        Self { hears: Mutex::new(hears.iter().rev().copied().collect()), ..Self::default() }
+impl FakeRecognizer {
+    fn with_texts(texts: &[&'static str]) -> Self {
+        Self { texts: Mutex::new(texts.iter().rev().copied().collect()), ..Self::default() }
     }
 }
 
 #[async_trait]
-impl Recognizer for Fake {
+impl Recognizer for FakeRecognizer {
     fn engine(&self) -> SpeechEngine {
         SpeechEngine { name: "fake".to_owned(), model: "none".to_owned() }
     }
 
-    async fn choose_language(&self, speech: Samples, permitted: &[String]) -> Result<ChosenLanguage, RecognizeError> {
-        self.chose_by.lock().unwrap().push(speech.len() as f64 / f64::from(SAMPLE_RATE));
-        Ok(ChosenLanguage { language: permitted[1].clone(), confidence: 0.75 })
+    async fn detect_language(&self, speech: Samples, permitted: &[String]) -> Result<DetectedLanguage, RecognizeError> {
+        self.detection_seconds.lock().unwrap().push(speech.len() as f64 / f64::from(SAMPLE_RATE));
+        Ok(DetectedLanguage { language: permitted[1].clone(), confidence: 0.75 })
     }
 
-    async fn recognize(&self, speech: Samples, language: &str) -> Result<Vec<Recognized>, RecognizeError> {
+    async fn recognize(&self, speech: Samples, language: &str) -> Result<Vec<RecognizedSegment>, RecognizeError> {
         self.languages.lock().unwrap().push(language.to_owned());
-        let text = self.hears.lock().unwrap().pop().unwrap_or("Hello.");
+        let text = self.texts.lock().unwrap().pop().unwrap_or("Hello.");
         let end = speech.len() as f64 / f64::from(SAMPLE_RATE);
         let words: Vec<Word> = Vec::new();
-        let start = self.lasts.map_or(0.0, |seconds| end - seconds);
-        let heard = Recognized { start, end, text: text.to_owned(), confidence: 0.5, words };
-        Ok(if text.is_empty() { Vec::new() } else { vec![heard] })
+        let start = self.tail_seconds.map_or(0.0, |seconds| end - seconds);
+        let segment = RecognizedSegment { start, end, text: text.to_owned(), confidence: 0.5, words };
+        Ok(if text.is_empty() { Vec::new() } else { vec![segment] })
     }
 }
 
@@ -55,7 +55,7 @@ fn recording(name: &str) -> PathBuf {
 }
 
 /// Creates a recording of these channels.
-fn written(channels: &[&[i16]]) -> NamedTempFile {
+fn write_recording(channels: &[&[i16]]) -> NamedTempFile {
     let file = NamedTempFile::with_suffix(".wav").unwrap();
     let spec = hound::WavSpec {
         channels: channels.len() as u16,
@@ -78,8 +78,12 @@ fn speech() -> Vec<i16> {
     hound::WavReader::open(recording("jfk.wav")).unwrap().samples().map(Result::unwrap).collect()
 }
 
-fn asked(side: RecordingSide, languages: &[&str]) -> Asked {
-    Asked { side, languages: languages.iter().map(|language| (*language).to_owned()).collect(), redact_cards: true }
+fn options(side: RecordingSide, languages: &[&str]) -> TranscribeOptions {
+    TranscribeOptions {
+        side,
+        languages: languages.iter().map(|language| (*language).to_owned()).collect(),
+        redact_cards: true,
+    }
 }
 
 fn sides(transcript: &NewTranscript) -> Vec<RecordingSide> {
@@ -88,8 +92,8 @@ fn sides(transcript: &NewTranscript) -> Vec<RecordingSide> {
 
 #[tokio::test]
 async fn transcribes_call_as_conversation() {
-    let fake = Fake::default();
-    let both = asked(RecordingSide::Both, &["en"]);
+    let fake = FakeRecognizer::default();
+    let both = options(RecordingSide::Both, &["en"]);
     let transcript = transcribe(&recording("call_pd_8k.wav"), &both, &fake).await.unwrap();
     // The caller speaks from 0.5 s and 14 s, the other side from 8.5 s and 20.5 s.
     let spoken: Vec<_> = transcript.segments.iter().map(|segment| (segment.side, segment.start.round())).collect();
@@ -114,8 +118,9 @@ async fn transcribes_call_as_conversation() {
 #[tokio::test]
 async fn transcribes_one_side_alone() {
     for (side, start) in [(RecordingSide::Caller, 0.0), (RecordingSide::Callee, 8.0)] {
-        let transcript =
-            transcribe(&recording("call_pd_8k.wav"), &asked(side, &["en"]), &Fake::default()).await.unwrap();
+        let transcript = transcribe(&recording("call_pd_8k.wav"), &options(side, &["en"]), &FakeRecognizer::default())
+            .await
+            .unwrap();
         assert_eq!(sides(&transcript), [side]);
         assert_eq!(transcript.segments.len(), 2);
         assert_eq!(transcript.segments[0].start.round(), start);
@@ -125,15 +130,15 @@ async fn transcribes_one_side_alone() {
 #[tokio::test]
 async fn equal_channels_are_transcribed_once() {
     let speech = speech();
-    let (equal, single) = (written(&[&speech, &speech]), written(&[&speech]));
+    let (equal, single) = (write_recording(&[&speech, &speech]), write_recording(&[&speech]));
     for (file, side, expected) in [
         (&equal, RecordingSide::Both, RecordingSide::Both),
         (&equal, RecordingSide::Callee, RecordingSide::Callee),
         (&single, RecordingSide::Both, RecordingSide::Both),
         (&single, RecordingSide::Caller, RecordingSide::Both),
     ] {
-        let fake = Fake::default();
-        let transcript = transcribe(file.path(), &asked(side, &["en"]), &fake).await.unwrap();
+        let fake = FakeRecognizer::default();
+        let transcript = transcribe(file.path(), &options(side, &["en"]), &fake).await.unwrap();
         assert_eq!(sides(&transcript), [expected]);
         assert_eq!(fake.languages.lock().unwrap().len(), 1);
         assert!((transcript.duration - 11.0).abs() < 0.01);
@@ -142,13 +147,16 @@ async fn equal_channels_are_transcribed_once() {
 
 #[tokio::test]
 async fn chooses_language_of_each_side_by_enough_speech() {
-    let fake = Fake::default();
-    let both = asked(RecordingSide::Both, &["en-GB", "pt-BR"]);
+    let fake = FakeRecognizer::default();
+    let both = options(RecordingSide::Both, &["en-GB", "pt-BR"]);
     let transcript = transcribe(&recording("call_pd_8k.wav"), &both, &fake).await.unwrap();
     assert_eq!(*fake.languages.lock().unwrap(), ["pt-BR"; 4]);
-    let chose_by = fake.chose_by.lock().unwrap();
-    assert_eq!(chose_by.len(), 2);
-    assert!(chose_by.iter().all(|seconds| *seconds >= ENOUGH_FOR_LANGUAGE), "{chose_by:?}");
+    let detection_seconds = fake.detection_seconds.lock().unwrap();
+    assert_eq!(detection_seconds.len(), 2);
+    assert!(
+        detection_seconds.iter().all(|seconds| *seconds >= MIN_LANGUAGE_DETECTION_SECONDS),
+        "{detection_seconds:?}"
+    );
     assert_eq!(transcript.language.as_deref(), Some("pt-BR"));
     assert_eq!(transcript.sides[1].language_confidence, Some(0.75));
 }
@@ -172,9 +180,9 @@ fn main_language_is_that_of_most_speech() {
 #[tokio::test]
 async fn silence_has_no_language_and_no_text() {
     let silence = vec![0; 5 * SAMPLE_RATE as usize];
-    let fake = Fake::default();
-    let file = written(&[&silence]);
-    let transcript = transcribe(file.path(), &asked(RecordingSide::Both, &["en", "de"]), &fake).await.unwrap();
+    let fake = FakeRecognizer::default();
+    let file = write_recording(&[&silence]);
+    let transcript = transcribe(file.path(), &options(RecordingSide::Both, &["en", "de"]), &fake).await.unwrap();
     let dropped = Dropped { start: 0.0, end: 5.0, side: RecordingSide::Both, reason: DropReason::NoSpeech };
     assert_eq!(
         transcript,
@@ -197,8 +205,8 @@ async fn silence_has_no_language_and_no_text() {
 
 #[tokio::test]
 async fn reports_pieces_without_words() {
-    let fake = Fake::hearing(&[""]);
-    let caller = asked(RecordingSide::Caller, &["en"]);
+    let fake = FakeRecognizer::with_texts(&[""]);
+    let caller = options(RecordingSide::Caller, &["en"]);
     let transcript = transcribe(&recording("call_pd_8k.wav"), &caller, &fake).await.unwrap();
     let no_words: Vec<_> = transcript.dropped.iter().filter(|dropped| dropped.reason == DropReason::NoWords).collect();
     assert_eq!(no_words.len(), 1);
@@ -208,14 +216,14 @@ async fn reports_pieces_without_words() {
 
 #[tokio::test]
 async fn reports_speech_without_words_within_a_piece() {
-    let fake = Fake { lasts: Some(3.0), ..Fake::default() };
-    let transcript = transcribe(&recording("jfk.wav"), &asked(RecordingSide::Both, &["en"]), &fake).await.unwrap();
+    let fake = FakeRecognizer { tail_seconds: Some(3.0), ..FakeRecognizer::default() };
+    let transcript = transcribe(&recording("jfk.wav"), &options(RecordingSide::Both, &["en"]), &fake).await.unwrap();
     let [segment] = &transcript.segments[..] else { panic!("expected one segment, found {:?}", transcript.segments) };
     let no_words: Vec<_> = transcript.dropped.iter().filter(|dropped| dropped.reason == DropReason::NoWords).collect();
     assert!(no_words[0].start < 0.6, "{no_words:?}");
     assert!(no_words.iter().all(|dropped| dropped.end < segment.start && dropped.end - dropped.start >= 1.0));
-    let told: f64 = no_words.iter().map(|dropped| dropped.end - dropped.start).sum();
-    assert!(told > 4.0, "{no_words:?}");
+    let dropped_seconds: f64 = no_words.iter().map(|dropped| dropped.end - dropped.start).sum();
+    assert!(dropped_seconds > 4.0, "{no_words:?}");
 }
 
 #[tokio::test]
@@ -230,9 +238,9 @@ async fn echo_is_transcribed_once() {
         // The file has 16 kHz.
         near.iter().zip(echo).flat_map(|(near, echo)| [(near + echo) as i16; 2]).collect()
     };
-    let file = written(&[&with_echo(&left, &right), &with_echo(&right, &left)]);
-    let fake = Fake::default();
-    let transcript = transcribe(file.path(), &asked(RecordingSide::Both, &["en"]), &fake).await.unwrap();
+    let file = write_recording(&[&with_echo(&left, &right), &with_echo(&right, &left)]);
+    let fake = FakeRecognizer::default();
+    let transcript = transcribe(file.path(), &options(RecordingSide::Both, &["en"]), &fake).await.unwrap();
     let spoken: Vec<_> = transcript.segments.iter().map(|segment| (segment.side, segment.start.round())).collect();
     assert_eq!(spoken.len(), 4, "{spoken:?}");
     assert_eq!(spoken.iter().filter(|(side, _)| *side == RecordingSide::Caller).count(), 2, "{spoken:?}");
@@ -242,15 +250,15 @@ async fn echo_is_transcribed_once() {
 #[tokio::test]
 async fn redacts_card_number_across_pieces() {
     let file = recording("call_pd_8k.wav");
-    let hears = ["My card: 4111 1111", "1111 then four triple one. Thanks."];
-    let mut caller = asked(RecordingSide::Caller, &["en"]);
-    let transcript = transcribe(&file, &caller, &Fake::hearing(&hears)).await.unwrap();
+    let texts = ["My card: 4111 1111", "1111 then four triple one. Thanks."];
+    let mut caller = options(RecordingSide::Caller, &["en"]);
+    let transcript = transcribe(&file, &caller, &FakeRecognizer::with_texts(&texts)).await.unwrap();
     assert_eq!(transcript.redactions, 1);
     let text: Vec<_> = transcript.segments.iter().map(|segment| segment.text.as_str()).collect();
     assert_eq!(text.join(" "), "My card: [card number] Thanks.");
 
     caller.redact_cards = false;
-    let transcript = transcribe(&file, &caller, &Fake::hearing(&hears)).await.unwrap();
+    let transcript = transcribe(&file, &caller, &FakeRecognizer::with_texts(&texts)).await.unwrap();
     assert_eq!(transcript.redactions, 0);
     assert_eq!(transcript.segments[0].text, "My card: 4111 1111");
 }
@@ -259,31 +267,33 @@ async fn redacts_card_number_across_pieces() {
 async fn unusable_recording_is_a_permanent_error() {
     let file = NamedTempFile::new().unwrap();
     std::fs::write(file.path(), b"no audio at all").unwrap();
-    let error = transcribe(file.path(), &asked(RecordingSide::Both, &["en"]), &Fake::default()).await.unwrap_err();
+    let error =
+        transcribe(file.path(), &options(RecordingSide::Both, &["en"]), &FakeRecognizer::default()).await.unwrap_err();
     assert!(matches!(error, TranscribeError::Recording(_)), "{error:?}");
-    let error = transcribe(&recording("nothing.wav"), &asked(RecordingSide::Both, &["en"]), &Fake::default()).await;
+    let error =
+        transcribe(&recording("nothing.wav"), &options(RecordingSide::Both, &["en"]), &FakeRecognizer::default()).await;
     assert!(matches!(error, Err(TranscribeError::Io(_))), "{error:?}");
 }
 
 /// A recogniser that never responds.
 #[derive(Debug)]
-struct Stuck(Mutex<Option<oneshot::Sender<()>>>, Mutex<Option<oneshot::Sender<()>>>);
+struct StuckRecognizer(Mutex<Option<oneshot::Sender<()>>>, Mutex<Option<oneshot::Sender<()>>>);
 
 #[async_trait]
-impl Recognizer for Stuck {
+impl Recognizer for StuckRecognizer {
     fn engine(&self) -> SpeechEngine {
         SpeechEngine { name: "stuck".to_owned(), model: "none".to_owned() }
     }
 
-    async fn choose_language(&self, _: Samples, _: &[String]) -> Result<ChosenLanguage, RecognizeError> {
+    async fn detect_language(&self, _: Samples, _: &[String]) -> Result<DetectedLanguage, RecognizeError> {
         std::future::pending().await
     }
 
-    async fn recognize(&self, _: Samples, _: &str) -> Result<Vec<Recognized>, RecognizeError> {
+    async fn recognize(&self, _: Samples, _: &str) -> Result<Vec<RecognizedSegment>, RecognizeError> {
         // Held until the future is dropped.
         let _dropped = self.1.lock().unwrap().take();
-        if let Some(begun) = self.0.lock().unwrap().take() {
-            begun.send(()).unwrap();
+        if let Some(started) = self.0.lock().unwrap().take() {
+            started.send(()).unwrap();
         }
         std::future::pending().await
     }
@@ -291,16 +301,16 @@ impl Recognizer for Stuck {
 
 #[tokio::test]
 async fn dropped_transcription_cancels_recognition() {
-    let ((begin, mut begun), (drop_now, mut dropped)) = (oneshot::channel(), oneshot::channel());
-    let stuck = Stuck(Mutex::new(Some(begin)), Mutex::new(Some(drop_now)));
-    let (file, asked) = (recording("jfk.wav"), asked(RecordingSide::Both, &["en"]));
+    let ((start_sender, mut started), (drop_sender, mut dropped)) = (oneshot::channel(), oneshot::channel());
+    let stuck = StuckRecognizer(Mutex::new(Some(start_sender)), Mutex::new(Some(drop_sender)));
+    let (file, options) = (recording("jfk.wav"), options(RecordingSide::Both, &["en"]));
     {
-        let mut work = Box::pin(transcribe(&file, &asked, &stuck));
+        let mut transcription = Box::pin(transcribe(&file, &options, &stuck));
         tokio::select! {
-            _ = &mut work => panic!("it can't end"),
-            result = &mut begun => result.unwrap(),
+            _ = &mut transcription => panic!("it can't end"),
+            result = &mut started => result.unwrap(),
         }
-        assert!(work.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        assert!(transcription.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
         assert!(dropped.try_recv().is_err_and(|error| error == oneshot::error::TryRecvError::Empty));
     }
     assert_eq!(dropped.try_recv(), Err(oneshot::error::TryRecvError::Closed));

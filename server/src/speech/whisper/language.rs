@@ -2,14 +2,14 @@
 
 use whisper_rs::get_lang_id;
 
-use super::file::Header;
-use crate::speech::language::{primary, whisper_code};
+use super::model_file::ModelHeader;
+use crate::speech::language::{primary_subtag, whisper_code};
 
 /// Languages without spaces between words.
-const WITHOUT_SPACES: [&str; 8] = ["bo", "ja", "km", "lo", "my", "th", "yue", "zh"];
+const UNSPACED_LANGUAGES: [&str; 8] = ["bo", "ja", "km", "lo", "my", "th", "yue", "zh"];
 
 /// Returns Whisper's code for a canonical BCP 47 code; `None` if the model doesn't know the language.
-pub(super) fn code(language: &str, model: Header) -> Option<&str> {
+pub(super) fn model_code(language: &str, model: ModelHeader) -> Option<&str> {
     let code = match whisper_code(language) {
         // Models before large-v3 have no token for Cantonese; for its code they would translate instead.
         "yue" if !model.has_cantonese() => "zh",
@@ -21,5 +21,5 @@ pub(super) fn code(language: &str, model: Header) -> Option<&str> {
 
 /// Returns whether this language has no spaces between words.
 pub(super) fn is_without_spaces(language: &str) -> bool {
-    WITHOUT_SPACES.contains(&primary(language))
+    UNSPACED_LANGUAGES.contains(&primary_subtag(language))
 }

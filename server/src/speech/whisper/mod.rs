@@ -10,26 +10,26 @@ use async_trait::async_trait;
 use leadscribe_engine::api::SpeechEngine;
 use whisper_rs::{DtwParameters, WhisperContext, WhisperContextParameters};
 
-use super::{ChosenLanguage, MissingRecognizer, RecognizeError, Recognized, Recognizer, Samples};
-use file::Header;
-use threads::{Job, Threads};
+use super::{DetectedLanguage, MissingRecognizer, RecognizeError, RecognizedSegment, Recognizer, Samples};
+use model_file::ModelHeader;
+use worker_pool::{Job, WorkerPool};
 
 mod attempt;
 mod cpu;
-mod file;
-mod guard;
+mod hallucinations;
 mod language;
+mod model_file;
 mod run;
-mod threads;
 mod timing;
 mod words;
+mod worker_pool;
 
 /// A Whisper model.
 #[derive(Debug)]
 pub struct Whisper {
     name: String,
-    header: Header,
-    threads: Threads,
+    header: ModelHeader,
+    pool: WorkerPool,
 }
 
 impl Whisper {
@@ -48,25 +48,25 @@ impl Whisper {
                 "the embedded recogniser needs a processor with {missing}; use the recogniser http instead"
             )));
         }
-        let unusable = |fault: &str| {
-            MissingRecognizer::from(format!("the model {name} can't be used: {}: {fault}", path.display()))
+        let unusable = |problem: &str| {
+            MissingRecognizer::from(format!("the model {name} can't be used: {}: {problem}", path.display()))
         };
-        let header = file::look_into(path).map_err(|fault| unusable(&fault))?;
+        let header = model_file::validate(path).map_err(|problem| unusable(&problem))?;
         // Discard whisper.cpp's log messages; in debug builds they contain speech.
         whisper_rs::install_logging_hooks();
         let mut parameters = WhisperContextParameters::default();
         parameters.dtw_parameters(DtwParameters { mode: header.alignment(), ..DtwParameters::default() });
         let context =
             WhisperContext::new_with_params(path, parameters).map_err(|_| unusable("whisper.cpp refused it"))?;
-        let threads = Threads::start(&Arc::new(context), recognitions.max(1), threads.max(1))
+        let threads = WorkerPool::start(&Arc::new(context), recognitions.max(1), threads.max(1))
             .map_err(|error| MissingRecognizer::from(format!("the embedded recogniser can't be started: {error}")))?;
-        Ok(Self { name: name.to_owned(), header, threads })
+        Ok(Self { name: name.to_owned(), header, pool: threads })
     }
 
     /// Returns Whisper's code for a language.
     fn code(&self, language: &str) -> Result<String, RecognizeError> {
-        let code = language::code(language, self.header).map(str::to_owned);
-        code.ok_or_else(|| RecognizeError::Refused(format!("the model {} has no language {language:?}", self.name)))
+        let code = language::model_code(language, self.header).map(str::to_owned);
+        code.ok_or_else(|| RecognizeError::Rejected(format!("the model {} has no language {language:?}", self.name)))
     }
 }
 
@@ -76,34 +76,34 @@ impl Recognizer for Whisper {
         SpeechEngine { name: "whisper.cpp".to_owned(), model: self.name.clone() }
     }
 
-    async fn choose_language(&self, speech: Samples, permitted: &[String]) -> Result<ChosenLanguage, RecognizeError> {
-        let known: Vec<(&String, String)> =
+    async fn detect_language(&self, speech: Samples, permitted: &[String]) -> Result<DetectedLanguage, RecognizeError> {
+        let candidates: Vec<(&String, String)> =
             permitted.iter().filter_map(|language| Some((language, self.code(language).ok()?))).collect();
-        let Some((first, code)) = known.first() else {
-            return Err(RecognizeError::Refused(format!("the model {} has none of the languages", self.name)));
+        let Some((first, code)) = candidates.first() else {
+            return Err(RecognizeError::Rejected(format!("the model {} has none of the languages", self.name)));
         };
-        if known.iter().all(|(_, other)| other == code) {
-            return Ok(ChosenLanguage { language: (*first).clone(), confidence: 1.0 });
+        if candidates.iter().all(|(_, other)| other == code) {
+            return Ok(DetectedLanguage { language: (*first).clone(), confidence: 1.0 });
         }
-        let codes: Vec<String> = known.iter().map(|(_, code)| code.clone()).collect();
-        let likely = self.threads.run(|answer| Job::ChooseLanguage { speech, codes, answer }).await?;
-        Ok(choose(&known, &likely))
+        let codes: Vec<String> = candidates.iter().map(|(_, code)| code.clone()).collect();
+        let probabilities = self.pool.run(|responder| Job::DetectLanguage { speech, codes, responder }).await?;
+        Ok(most_probable(&candidates, &probabilities))
     }
 
-    async fn recognize(&self, speech: Samples, language: &str) -> Result<Vec<Recognized>, RecognizeError> {
+    async fn recognize(&self, speech: Samples, language: &str) -> Result<Vec<RecognizedSegment>, RecognizeError> {
         let code = self.code(language)?;
         let without_spaces = language::is_without_spaces(language);
-        self.threads.run(|answer| Job::Recognize { speech, code, without_spaces, answer }).await
+        self.pool.run(|responder| Job::Recognize { speech, code, without_spaces, responder }).await
     }
 }
 
 /// Returns the most probable language, given Whisper's code and probability for each. Languages with the same code, such as
 /// en-GB and en-US, can't be told apart, so the first one is returned.
-fn choose(known: &[(&String, String)], likely: &[f32]) -> ChosenLanguage {
+fn most_probable(candidates: &[(&String, String)], likely: &[f32]) -> DetectedLanguage {
     let mut sum = 0.0;
     let mut best = (0, f64::NEG_INFINITY);
-    for (index, ((_, code), likely)) in known.iter().zip(likely).enumerate() {
-        if known[..index].iter().any(|(_, before)| before == code) {
+    for (index, ((_, code), likely)) in candidates.iter().zip(likely).enumerate() {
+        if candidates[..index].iter().any(|(_, before)| before == code) {
             continue;
         }
         let likely = f64::from(*likely);
@@ -113,7 +113,7 @@ fn choose(known: &[(&String, String)], likely: &[f32]) -> ChosenLanguage {
         }
     }
     let confidence = if sum > 0.0 { (best.1 / sum).clamp(0.0, 1.0) } else { 0.0 };
-    ChosenLanguage { language: known[best.0].0.clone(), confidence }
+    DetectedLanguage { language: candidates[best.0].0.clone(), confidence }
 }
 
 #[cfg(test)]

@@ -12,48 +12,48 @@ use whisper_rs::{FullParams, SamplingStrategy, WhisperError, WhisperState, Whisp
 
 use super::attempt::Attempt;
 use super::words;
-use super::{guard, timing};
-use crate::speech::audio::quietest;
-use crate::speech::{Recognized, SAMPLE_RATE};
+use super::{hallucinations, timing};
+use crate::speech::audio::find_quietest;
+use crate::speech::{RecognizedSegment, SAMPLE_RATE};
 
 /// Number of encoder positions per second.
-const POSITIONS_A_SECOND: f64 = 50.0;
+const POSITIONS_PER_SECOND: f64 = 50.0;
 /// Additional positions, so that the end of a piece is fully recognised.
-const SPARE_POSITIONS: f64 = 32.0;
+const EXTRA_POSITIONS: f64 = 32.0;
 /// Minimum number of positions. Fewer are faster but lose words: in a telephone call, the model base gets 4 of 52 words
 /// wrong with 512, and 2 with 768 or all.
-const FEWEST_POSITIONS: f64 = 768.0;
+const MIN_POSITIONS: f64 = 768.0;
 /// Number of positions that a model has.
-const MOST_POSITIONS: f64 = 1_500.0;
+const MAX_POSITIONS: f64 = 1_500.0;
 /// Maximum number of tokens per second of speech; more are a loop. Greek has about 10. Scripts with several tokens per
 /// character, such as Tamil and Georgian, have up to 30.
-const TOKENS_A_SECOND: f64 = 40.0;
+const MAX_TOKENS_PER_SECOND: f64 = 40.0;
 /// Additional number of tokens permitted in any piece.
-const SPARE_TOKENS: f64 = 24.0;
+const EXTRA_TOKENS: f64 = 24.0;
 /// Minimum length of the input in seconds. Whisper ignores input of less than a tenth of a second, and does little with less
 /// than this.
-const SHORTEST: f64 = 0.5;
+const MIN_INPUT_SECONDS: f64 = 0.5;
 /// Minimum length in seconds of a piece that is split.
-const SHORTEST_DIVIDED: f64 = 6.0;
+const MIN_SPLIT_SECONDS: f64 = 6.0;
 /// Minimum length of a word in seconds.
-const SHORTEST_WORD: f64 = 0.05;
+const MIN_WORD_SECONDS: f64 = 0.05;
 /// Minimum confidence of a result if Whisper considers the piece silent.
-const UNSURE: f64 = 0.5;
+const MIN_CONFIDENCE_IF_SILENT: f64 = 0.5;
 /// Minimum confidence of any result. Below it is a guess: the model tiny recognises "you" in half a second of silence, at 0.14.
-const HOPELESS: f64 = 0.25;
+const MIN_CONFIDENCE: f64 = 0.25;
 
 /// Error of whisper.cpp.
 #[derive(Debug)]
-pub(super) struct Failed(pub(super) WhisperError);
+pub(super) struct RunError(pub(super) WhisperError);
 
-impl From<WhisperError> for Failed {
+impl From<WhisperError> for RunError {
     fn from(error: WhisperError) -> Self {
         Self(error)
     }
 }
 
 /// Context of a run.
-pub(super) struct Run<'a> {
+pub(super) struct RunContext<'a> {
     pub(super) state: &'a mut WhisperState,
     pub(super) threads: usize,
     /// The first token that isn't text.
@@ -71,58 +71,67 @@ pub(super) struct Language<'a> {
     pub(super) without_spaces: bool,
 }
 
-impl Run<'_> {
+impl RunContext<'_> {
     /// Recognises the words of a piece.
-    pub(super) fn recognize(&mut self, speech: &[f32], language: Language<'_>) -> Result<Vec<Recognized>, Failed> {
-        let parts = self.parts(speech, language, true)?;
+    pub(super) fn recognize(
+        &mut self,
+        speech: &[f32],
+        language: Language<'_>,
+    ) -> Result<Vec<RecognizedSegment>, RunError> {
+        let parts = self.decode_parts(speech, language, true)?;
         let mut recognized = Vec::with_capacity(parts.len());
         for Part { start, samples, attempt } in parts {
             let sound = &speech[start..start + samples];
-            let Some(mut part) = result(&attempt, language, sound) else { continue };
+            let Some(mut segment) = to_segment(&attempt, language, sound) else { continue };
             let offset = start as f64 / f64::from(SAMPLE_RATE);
-            part.start += offset;
-            part.end += offset;
-            for word in &mut part.words {
+            segment.start += offset;
+            segment.end += offset;
+            for word in &mut segment.words {
                 word.start += offset;
                 word.end += offset;
             }
-            recognized.push(part);
+            recognized.push(segment);
         }
         Ok(recognized)
     }
 
     /// Returns the best attempt at a piece: at the whole or at its halves. A truncated result is always retried on the
     /// halves, a poor one only if `divide_poor` is set.
-    fn parts(&mut self, speech: &[f32], language: Language<'_>, divide_poor: bool) -> Result<Vec<Part>, Failed> {
-        let Some(attempt) = self.attempt(speech, language)? else { return Ok(Vec::new()) };
-        let is_short = speech.len() < (SHORTEST_DIVIDED * f64::from(SAMPLE_RATE)) as usize;
-        let is_poor = !attempt.is_whole() || divide_poor && attempt.is_poor() && !attempt.seems_silent();
+    fn decode_parts(
+        &mut self,
+        speech: &[f32],
+        language: Language<'_>,
+        split_poor: bool,
+    ) -> Result<Vec<Part>, RunError> {
+        let Some(attempt) = self.decode(speech, language)? else { return Ok(Vec::new()) };
+        let is_short = speech.len() < (MIN_SPLIT_SECONDS * f64::from(SAMPLE_RATE)) as usize;
+        let is_poor = !attempt.is_complete() || split_poor && attempt.is_poor() && !attempt.seems_silent();
         let whole = Part { start: 0, samples: speech.len(), attempt };
         if is_short || !is_poor {
             return Ok(vec![whole]);
         }
         let third = speech.len() / 3;
-        let cut = third + quietest(&speech[third..speech.len() - third]);
-        let mut halves = self.parts(&speech[..cut], language, false)?;
-        let later = self.parts(&speech[cut..], language, false)?;
-        halves.extend(later.into_iter().map(|part| Part { start: cut + part.start, ..part }));
-        let better = Attempt::is_better(halves.iter().map(|part| &part.attempt), &whole.attempt);
-        Ok(if better { halves } else { vec![whole] })
+        let split = third + find_quietest(&speech[third..speech.len() - third]);
+        let mut halves = self.decode_parts(&speech[..split], language, false)?;
+        let second_half = self.decode_parts(&speech[split..], language, false)?;
+        halves.extend(second_half.into_iter().map(|part| Part { start: split + part.start, ..part }));
+        let halves_are_better = Attempt::are_parts_better(halves.iter().map(|part| &part.attempt), &whole.attempt);
+        Ok(if halves_are_better { halves } else { vec![whole] })
     }
 
     /// Decodes a piece once; `None` if it is too short for a word or Whisper finds nothing.
-    fn attempt(&mut self, speech: &[f32], language: Language<'_>) -> Result<Option<Attempt>, Failed> {
+    fn decode(&mut self, speech: &[f32], language: Language<'_>) -> Result<Option<Attempt>, RunError> {
         let seconds = speech.len() as f64 / f64::from(SAMPLE_RATE);
-        if seconds < SHORTEST_WORD {
+        if seconds < MIN_WORD_SECONDS {
             return Ok(None);
         }
-        let padded = padded(speech);
-        let positions = (POSITIONS_A_SECOND * seconds + SPARE_POSITIONS).clamp(FEWEST_POSITIONS, MOST_POSITIONS);
+        let padded = pad(speech);
+        let positions = (POSITIONS_PER_SECOND * seconds + EXTRA_POSITIONS).clamp(MIN_POSITIONS, MAX_POSITIONS);
         let mut params = FullParams::new(SamplingStrategy::Greedy { best_of: 1 });
         params.set_language(Some(language.code));
         params.set_n_threads(self.threads as c_int);
         params.set_audio_ctx(positions.ceil() as c_int);
-        params.set_max_tokens((TOKENS_A_SECOND * seconds + SPARE_TOKENS) as c_int);
+        params.set_max_tokens((MAX_TOKENS_PER_SECOND * seconds + EXTRA_TOKENS) as c_int);
         // With timestamps, Whisper would split a piece and encode parts of it again. The token alignment crashes if such a
         // part is very short.
         params.set_no_timestamps(true);
@@ -138,35 +147,35 @@ impl Run<'_> {
         params.set_print_progress(false);
         params.set_print_realtime(false);
         params.set_print_timestamps(false);
-        full(self.state, params, padded.as_deref().unwrap_or(speech), self.cancelled)?;
+        run_whisper(self.state, params, padded.as_deref().unwrap_or(speech), self.cancelled)?;
         Ok(self.state.as_iter().next().map(|segment| Attempt::read(&segment, self.end_of_text)))
     }
 
     /// Returns the probability of each language, given by Whisper's code.
-    pub(super) fn languages(&mut self, speech: &[f32], codes: &[String]) -> Result<Vec<f32>, Failed> {
-        let padded = padded(speech);
+    pub(super) fn language_probabilities(&mut self, speech: &[f32], codes: &[String]) -> Result<Vec<f32>, RunError> {
+        let padded = pad(speech);
         self.state.pcm_to_mel(padded.as_deref().unwrap_or(speech), self.threads)?;
-        let (_, likely) = self.state.lang_detect(0, self.threads)?;
-        let of = |code: &String| {
+        let (_, probabilities) = self.state.lang_detect(0, self.threads)?;
+        let probability_of = |code: &String| {
             let id = usize::try_from(get_lang_id(code)?).ok()?;
-            likely.get(id).copied()
+            probabilities.get(id).copied()
         };
-        Ok(codes.iter().map(|code| of(code).unwrap_or_default()).collect())
+        Ok(codes.iter().map(|code| probability_of(code).unwrap_or_default()).collect())
     }
 }
 
 /// Pads a piece that is too short with silence.
-fn padded(speech: &[f32]) -> Option<Vec<f32>> {
-    let shortest = (SHORTEST * f64::from(SAMPLE_RATE)) as usize;
-    (speech.len() < shortest).then(|| {
+fn pad(speech: &[f32]) -> Option<Vec<f32>> {
+    let min_samples = (MIN_INPUT_SECONDS * f64::from(SAMPLE_RATE)) as usize;
+    (speech.len() < min_samples).then(|| {
         let mut padded = speech.to_vec();
-        padded.resize(shortest, 0.0);
+        padded.resize(min_samples, 0.0);
         padded
     })
 }
 
 /// Runs Whisper until it is done or `cancelled` is set, which is checked after the encoder and after each token.
-fn full(
+fn run_whisper(
     state: &mut WhisperState,
     mut params: FullParams<'_, '_>,
     speech: &[f32],
@@ -199,22 +208,22 @@ struct Part {
 }
 
 /// Returns the words of an attempt; `None` if there was no speech.
-fn result(attempt: &Attempt, language: Language<'_>, speech: &[f32]) -> Option<Recognized> {
+fn to_segment(attempt: &Attempt, language: Language<'_>, speech: &[f32]) -> Option<RecognizedSegment> {
     if attempt.seems_silent() && attempt.is_poor() {
         return None;
     }
-    let mut words = guard::without_remarks(words::words(&attempt.tokens(), language.without_spaces));
-    let cut = guard::without_loops(&mut words);
-    if cut > 0 {
-        tracing::debug!(cut, "removed repetitions from a recognition");
+    let mut words = hallucinations::remove_remarks(words::assemble_words(&attempt.tokens(), language.without_spaces));
+    let removed_words = hallucinations::remove_loops(&mut words);
+    if removed_words > 0 {
+        tracing::debug!(removed_words, "removed repetitions from a recognition");
     }
     let confidence = confidence(&words)?;
-    if confidence < HOPELESS || attempt.seems_silent() && confidence < UNSURE {
+    if confidence < MIN_CONFIDENCE || attempt.seems_silent() && confidence < MIN_CONFIDENCE_IF_SILENT {
         return None;
     }
-    timing::fit(&mut words, speech);
+    timing::refine_times(&mut words, speech);
     let (start, end) = (words.first()?.start, words.last()?.end);
-    Some(Recognized { start, end, text: words::text(&words, language.without_spaces), confidence, words })
+    Some(RecognizedSegment { start, end, text: words::text(&words, language.without_spaces), confidence, words })
 }
 
 /// Returns the confidence of a segment: the mean of its words. `None` without words.

@@ -5,7 +5,7 @@ use leadscribe_engine::api::RecordingSide;
 
 use super::*;
 use crate::speech::SAMPLE_RATE;
-use crate::speech::transcribe::{Asked, transcribe};
+use crate::speech::transcribe::{TranscribeOptions, transcribe};
 
 #[test]
 fn reports_missing_or_invalid_model_file() {
@@ -26,14 +26,14 @@ fn chooses_among_permitted_languages() {
     let permitted = ["en-GB", "de", "en-US"].map(str::to_owned);
     let codes = ["en", "de", "en"];
     let known: Vec<_> = permitted.iter().zip(codes.map(str::to_owned)).collect();
-    let chosen = choose(&known, &[0.3, 0.1, 0.3]);
+    let chosen = most_probable(&known, &[0.3, 0.1, 0.3]);
     assert_eq!(chosen.language, "en-GB");
     assert!((chosen.confidence - 0.75).abs() < 1e-6);
-    assert_eq!(choose(&known, &[0.0, 0.0, 0.0]).confidence, 0.0);
+    assert_eq!(most_probable(&known, &[0.0, 0.0, 0.0]).confidence, 0.0);
 }
 
 /// Loads the model tiny from the folder LEADSCRIBE_MODELS_DIR. `cargo xtask test server` fetches it.
-fn tiny() -> Whisper {
+fn load_tiny_model() -> Whisper {
     let folder = std::env::var_os("LEADSCRIBE_MODELS_DIR").map(PathBuf::from);
     let path = folder.expect("LEADSCRIBE_MODELS_DIR; run the tests by `cargo xtask test server`").join("ggml-tiny.bin");
     Whisper::load(&path, "tiny", 1, 1).expect("the model tiny")
@@ -49,16 +49,17 @@ fn speech() -> Samples {
 
 #[tokio::test]
 async fn recognizes_speech_with_word_times() {
-    let whisper = tiny();
-    let found = whisper.recognize(speech(), "en-US").await.unwrap();
-    let text = found.iter().map(|found| found.text.as_str()).collect::<Vec<_>>().join(" ").to_lowercase();
+    let whisper = load_tiny_model();
+    let recognized = whisper.recognize(speech(), "en-US").await.unwrap();
+    let text =
+        recognized.iter().map(|recognized| recognized.text.as_str()).collect::<Vec<_>>().join(" ").to_lowercase();
     assert!(text.contains("ask not what your country can do for you"), "{text}");
-    let words: Vec<_> = found.iter().flat_map(|found| &found.words).collect();
+    let words: Vec<_> = recognized.iter().flat_map(|recognized| &recognized.words).collect();
     assert!(words.windows(2).all(|pair| pair[0].end <= pair[1].start), "{words:?}");
     // In the recording, speech continues at 3.3 s after a pause of one second, and at 5.4 s after another pause.
     for (word, start) in [("ask", 3.3), ("what", 5.4)] {
-        let found = words.iter().find(|found| found.word.to_lowercase().starts_with(word)).unwrap();
-        assert!((found.start - start).abs() < 0.3, "{word} at {}", found.start);
+        let recognized = words.iter().find(|recognized| recognized.word.to_lowercase().starts_with(word)).unwrap();
+        assert!((recognized.start - start).abs() < 0.3, "{word} at {}", recognized.start);
     }
     let silence: Samples = vec![0.0; 5 * SAMPLE_RATE as usize].into();
     assert_eq!(whisper.recognize(silence, "en").await.unwrap(), []);
@@ -69,7 +70,7 @@ async fn recognizes_speech_with_word_times() {
 #[tokio::test]
 async fn recognition_is_deterministic() {
     // All results are poor in a language that isn't spoken.
-    let whisper = tiny();
+    let whisper = load_tiny_model();
     let first = whisper.recognize(speech(), "el").await.unwrap();
     assert_eq!(whisper.recognize(speech(), "el").await.unwrap(), first);
 }
@@ -78,8 +79,9 @@ async fn recognition_is_deterministic() {
 async fn recognizes_dense_speech_completely() {
     // 28 s of synthesized Greek (espeak-ng) without a long pause: more tokens than a piece may have.
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/speech/whisper/greek.wav");
-    let asked = Asked { side: RecordingSide::Both, languages: vec!["el".to_owned()], redact_cards: false };
-    let transcript = transcribe(&file, &asked, &tiny()).await.unwrap();
+    let options =
+        TranscribeOptions { side: RecordingSide::Both, languages: vec!["el".to_owned()], redact_cards: false };
+    let transcript = transcribe(&file, &options, &load_tiny_model()).await.unwrap();
     let letters: usize = transcript.segments.iter().map(|segment| segment.text.chars().count()).sum();
     assert!(letters > 380, "{letters}: {:?}", transcript.segments);
     assert_eq!(transcript.dropped, []);
@@ -87,15 +89,15 @@ async fn recognizes_dense_speech_completely() {
 
 #[tokio::test]
 async fn cancelled_recognitions_make_room_for_the_next() {
-    let whisper = tiny();
+    let whisper = load_tiny_model();
     for _ in 0..50 {
-        let mut given_up = whisper.recognize(speech(), "en");
-        assert!(given_up.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        let mut cancelled = whisper.recognize(speech(), "en");
+        assert!(cancelled.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     }
     let permitted = ["de", "en"].map(str::to_owned);
-    let chosen = whisper.choose_language(speech(), &permitted).await.unwrap();
+    let chosen = whisper.detect_language(speech(), &permitted).await.unwrap();
     assert_eq!(chosen.language, "en");
     assert!(chosen.confidence > 0.9, "{}", chosen.confidence);
-    let refused = whisper.recognize(speech(), "tlh").await.unwrap_err();
-    assert_eq!(refused.to_string(), "the recogniser refused: the model tiny has no language \"tlh\"");
+    let error = whisper.recognize(speech(), "tlh").await.unwrap_err();
+    assert_eq!(error.to_string(), "the recogniser refused: the model tiny has no language \"tlh\"");
 }

@@ -9,78 +9,78 @@ use std::cmp::Ordering;
 
 use leadscribe_engine::api::Word;
 
-use super::words::is_speech;
+use super::words::is_spoken;
 use crate::speech::SAMPLE_RATE;
 
 /// Samples in a frame whose loudness is measured: 10 ms.
-const FRAME: usize = SAMPLE_RATE as usize / 100;
+const FRAME_SAMPLES: usize = SAMPLE_RATE as usize / 100;
 /// Loudness relative to the word below which sound counts as silence: -20 dB.
-const SILENT: f32 = 0.1;
+const SILENCE_RATIO: f32 = 0.1;
 /// Minimum number of silent frames between a word and its neighbours. The stop before a `t` or `k` is shorter.
-const PAUSE: usize = 20;
+const MIN_PAUSE_FRAMES: usize = 20;
 /// Number of frames at the end of a span that determine the loudness of the word if there is other sound before it.
-const WORD_END: usize = 30;
+const WORD_END_FRAMES: usize = 30;
 /// Minimum ratio between the length of the last part and the usual length of the word, in either direction, for the part to
 /// be that word. A lower ratio indicates the beginning of the next word.
-const LIKELY_FIT: f64 = 0.4;
+const MIN_FIT: f64 = 0.4;
 
 /// Maximum and usual length of a word, in seconds: a fixed part, and an additional part for each letter and each digit. A
 /// digit is spoken as a word.
-const LONGEST: Length = Length { word: 0.8, letter: 0.12, digit: 0.4 };
-const USUAL: Length = Length { word: 0.2, letter: 0.07, digit: 0.3 };
+const MAX_LENGTH: WordLength = WordLength { word: 0.8, letter: 0.12, digit: 0.4 };
+const USUAL_LENGTH: WordLength = WordLength { word: 0.2, letter: 0.07, digit: 0.3 };
 
-struct Length {
+struct WordLength {
     word: f64,
     letter: f64,
     digit: f64,
 }
 
-impl Length {
+impl WordLength {
     fn of(&self, word: &str) -> f64 {
         let letter = |letter: char| if letter.is_numeric() { self.digit } else { self.letter };
-        self.word + word.chars().filter(|character| is_speech(*character)).map(letter).sum::<f64>()
+        self.word + word.chars().filter(|character| is_spoken(*character)).map(letter).sum::<f64>()
     }
 }
 
 /// Moves the starts and ends of words to where they are audible. Times are in seconds from the beginning of `speech`.
 /// Afterwards they are increasing and within `speech`.
-pub(super) fn fit(words: &mut [Word], speech: &[f32]) {
+pub(super) fn refine_times(words: &mut [Word], speech: &[f32]) {
     let seconds = speech.len() as f64 / f64::from(SAMPLE_RATE);
-    let loudness: Vec<f32> = speech.chunks(FRAME).map(loudness).collect();
+    let loudness: Vec<f32> = speech.chunks(FRAME_SAMPLES).map(loudness).collect();
     let mut earliest = 0.0_f64;
     for word in words {
         let begin = word.start.clamp(earliest, seconds.max(earliest));
         let end = word.end.clamp(begin, seconds.max(begin));
-        (word.start, word.end) = if end - begin > LONGEST.of(&word.word) {
-            heard_at_end(&loudness, begin, end, &word.word)
+        (word.start, word.end) = if end - begin > MAX_LENGTH.of(&word.word) {
+            locate_at_end(&loudness, begin, end, &word.word)
         } else {
-            let silent = max(&loudness[frame(&loudness, begin)..frame(&loudness, end)]) * SILENT;
-            let parts = parts(&loudness, begin, end, silent);
-            parts.iter().max_by(louder).map_or((begin, end), |part| (part.start, part.end))
+            let silent = max(&loudness[frame_at(&loudness, begin)..frame_at(&loudness, end)]) * SILENCE_RATIO;
+            let parts = audible_parts(&loudness, begin, end, silent);
+            parts.iter().max_by(compare_loudness).map_or((begin, end), |part| (part.start, part.end))
         };
         earliest = word.end;
     }
 }
 
 /// Returns the start and end of a word if the span from `begin` to `end` is too long for it. The end is approximately right.
-fn heard_at_end(loudness: &[f32], begin: f64, end: f64, word: &str) -> (f64, f64) {
-    let last = frame(loudness, end);
-    let loudest = max(&loudness[last.saturating_sub(WORD_END).max(frame(loudness, begin))..last]);
-    let mut parts = parts(loudness, begin, end, loudest * SILENT);
-    let usual = USUAL.of(word);
-    let Some(Part { start, end, .. }) = parts.last().copied() else { return ((end - usual).max(begin), end) };
+fn locate_at_end(loudness: &[f32], begin: f64, end: f64, word: &str) -> (f64, f64) {
+    let last = frame_at(loudness, end);
+    let loudest = max(&loudness[last.saturating_sub(WORD_END_FRAMES).max(frame_at(loudness, begin))..last]);
+    let mut parts = audible_parts(loudness, begin, end, loudest * SILENCE_RATIO);
+    let usual = USUAL_LENGTH.of(word);
+    let Some(AudiblePart { start, end, .. }) = parts.last().copied() else { return ((end - usual).max(begin), end) };
     let clipped = (start.max(end - usual), end);
-    parts.retain(|part| part.seconds() <= LONGEST.of(word));
-    let fit = |part: &Part| part.seconds().min(usual) / part.seconds().max(usual);
-    let best = parts.last().filter(|part| fit(part) >= LIKELY_FIT);
-    let best = best.or_else(|| parts.iter().max_by(|left, right| fit(left).total_cmp(&fit(right))));
+    parts.retain(|part| part.seconds() <= MAX_LENGTH.of(word));
+    let fit_ratio = |part: &AudiblePart| part.seconds().min(usual) / part.seconds().max(usual);
+    let best = parts.last().filter(|part| fit_ratio(part) >= MIN_FIT);
+    let best = best.or_else(|| parts.iter().max_by(|left, right| fit_ratio(left).total_cmp(&fit_ratio(right))));
     // Without a pause before the word, use its usual length.
     best.map_or(clipped, |part| (part.start, part.end))
 }
 
 /// A stretch of sound between pauses.
 #[derive(Clone, Copy)]
-struct Part {
+struct AudiblePart {
     /// Start in seconds.
     start: f64,
     end: f64,
@@ -88,37 +88,37 @@ struct Part {
     loudness: f32,
 }
 
-impl Part {
+impl AudiblePart {
     fn seconds(&self) -> f64 {
         self.end - self.start
     }
 }
 
 /// Returns the parts between `begin` and `end` that are louder than `silent`.
-fn parts(loudness: &[f32], begin: f64, end: f64, silent: f32) -> Vec<Part> {
-    let first = frame(loudness, begin);
-    let frames = &loudness[first..frame(loudness, end).max(first)];
+fn audible_parts(loudness: &[f32], begin: f64, end: f64, silent: f32) -> Vec<AudiblePart> {
+    let first = frame_at(loudness, begin);
+    let frames = &loudness[first..frame_at(loudness, end).max(first)];
     let mut parts: Vec<(usize, usize, f32)> = Vec::new();
     for (index, loudness) in frames.iter().enumerate().filter(|(_, loudness)| **loudness > silent) {
         match parts.last_mut() {
-            Some((_, till, sum)) if index - *till < PAUSE => (*till, *sum) = (index + 1, *sum + loudness),
+            Some((_, till, sum)) if index - *till < MIN_PAUSE_FRAMES => (*till, *sum) = (index + 1, *sum + loudness),
             _ => parts.push((index, index + 1, *loudness)),
         }
     }
     let seconds = |index: usize| (first + index) as f64 / 100.0;
     let part = |(from, till, loudness): (usize, usize, f32)| {
         let start = seconds(from).clamp(begin, end);
-        Part { start, end: seconds(till).clamp(start, end), loudness }
+        AudiblePart { start, end: seconds(till).clamp(start, end), loudness }
     };
     parts.into_iter().map(part).collect()
 }
 
-fn louder(left: &&Part, right: &&Part) -> Ordering {
+fn compare_loudness(left: &&AudiblePart, right: &&AudiblePart) -> Ordering {
     left.loudness.total_cmp(&right.loudness)
 }
 
 /// Returns the frame at a time.
-fn frame(loudness: &[f32], seconds: f64) -> usize {
+fn frame_at(loudness: &[f32], seconds: f64) -> usize {
     ((seconds * 100.0).round() as usize).min(loudness.len())
 }
 
@@ -140,46 +140,46 @@ mod tests {
         loudness.iter().flat_map(|loud| std::iter::repeat_n(*loud, SAMPLE_RATE as usize / 10)).collect()
     }
 
-    fn fitted(times: &[(f64, f64)], loudness: &[f32]) -> Vec<(f64, f64)> {
+    fn refined(times: &[(f64, f64)], loudness: &[f32]) -> Vec<(f64, f64)> {
         let word = |(start, end): &(f64, f64)| Word { word: "a".to_owned(), start: *start, end: *end, confidence: 1.0 };
         let mut words: Vec<Word> = times.iter().map(word).collect();
-        fit(&mut words, &sound(loudness));
+        refine_times(&mut words, &sound(loudness));
         words.iter().map(|word| (word.start, word.end)).collect()
     }
 
     #[test]
     fn trims_words_to_their_audible_part() {
         let loudness = [0.0, 0.0, 0.5, 0.5, 0.001, 0.001, 0.3, 0.3, 0.3, 0.0];
-        assert_eq!(fitted(&[(0.0, 0.6), (0.6, 0.8), (0.8, 1.0)], &loudness), [(0.2, 0.4), (0.6, 0.8), (0.8, 0.9)]);
+        assert_eq!(refined(&[(0.0, 0.6), (0.6, 0.8), (0.8, 1.0)], &loudness), [(0.2, 0.4), (0.6, 0.8), (0.8, 0.9)]);
     }
 
     #[test]
     fn ignores_remains_of_previous_word() {
         let loudness = [0.5, 0.0, 0.0, 0.0, 0.4, 0.4, 0.0, 0.3, 0.0, 0.0, 0.0, 0.5];
-        assert_eq!(fitted(&[(0.0, 1.2)], &loudness), [(0.4, 0.8)]);
+        assert_eq!(refined(&[(0.0, 1.2)], &loudness), [(0.4, 0.8)]);
     }
 
     #[test]
     fn separates_word_from_preceding_music() {
         // Music, a pause, and a quieter word.
         let paused = [&[0.5; 90][..], &[0.0; 3], &[0.1; 4]].concat();
-        assert_eq!(fitted(&[(0.0, 9.7)], &paused), [(9.3, 9.7)]);
+        assert_eq!(refined(&[(0.0, 9.7)], &paused), [(9.3, 9.7)]);
         // The next word begins right after it.
         let followed = [&[0.5; 90][..], &[0.0; 3], &[0.1; 4], &[0.0; 3], &[0.1; 1]].concat();
-        assert_eq!(fitted(&[(0.0, 10.1)], &followed), [(9.3, 9.7)]);
+        assert_eq!(refined(&[(0.0, 10.1)], &followed), [(9.3, 9.7)]);
         // The short last part doesn't belong to the longer word.
         let later = [&[0.5; 10][..], &[0.0; 15], &[0.5; 1]].concat();
         let mut word = [Word { word: "ill-disposed".to_owned(), start: 0.0, end: 2.6, confidence: 1.0 }];
-        fit(&mut word, &sound(&later));
+        refine_times(&mut word, &sound(&later));
         assert_eq!((word[0].start, word[0].end), (0.0, 1.0));
         // Without a pause, the usual length of the word counts.
-        assert_eq!(fitted(&[(0.0, 4.0)], &[0.5; 40]), [(4.0 - USUAL.of("a"), 4.0)]);
+        assert_eq!(refined(&[(0.0, 4.0)], &[0.5; 40]), [(4.0 - USUAL_LENGTH.of("a"), 4.0)]);
     }
 
     #[test]
     fn word_times_increase_within_the_piece() {
         let times = [(0.3, 0.1), (0.1, 0.9), (0.9, 0.7), (7.0, 9.0)];
-        assert_eq!(fitted(&times, &[0.5; 5]), [(0.3, 0.3), (0.3, 0.5), (0.5, 0.5), (0.5, 0.5)]);
-        assert_eq!(fitted(&[(0.1, 0.2)], &[]), [(0.0, 0.0)]);
+        assert_eq!(refined(&times, &[0.5; 5]), [(0.3, 0.3), (0.3, 0.5), (0.5, 0.5), (0.5, 0.5)]);
+        assert_eq!(refined(&[(0.1, 0.2)], &[]), [(0.0, 0.0)]);
     }
 }

@@ -15,18 +15,18 @@ pub(super) struct Token<'a> {
 
 /// Returns the words of a sequence of tokens. In a language with spaces, a token that begins with a space begins a word. In
 /// a language without spaces, each token of whole characters that include a letter begins a word.
-pub(super) fn words(tokens: &[Token<'_>], without_spaces: bool) -> Vec<Word> {
-    let mut words: Vec<Unfinished> = Vec::new();
+pub(super) fn assemble_words(tokens: &[Token<'_>], without_spaces: bool) -> Vec<Word> {
+    let mut words: Vec<WordBuilder> = Vec::new();
     let mut end = 0.0_f64;
     for token in tokens {
-        let begins = match words.last() {
+        let begins_word = match words.last() {
             None => true,
-            Some(word) if !word.is_whole() => false,
+            Some(word) if !word.is_valid_utf8() => false,
             Some(_) if token.bytes.first() == Some(&b' ') => true,
             Some(_) => without_spaces && has_letters(token.bytes),
         };
-        if begins {
-            words.push(Unfinished { bytes: Vec::new(), start: end, end, probabilities: Vec::new() });
+        if begins_word {
+            words.push(WordBuilder { bytes: Vec::new(), start: end, end, probabilities: Vec::new() });
         }
         if let Some(word) = words.last_mut() {
             word.bytes.extend_from_slice(token.bytes);
@@ -38,11 +38,11 @@ pub(super) fn words(tokens: &[Token<'_>], without_spaces: bool) -> Vec<Word> {
             word.probabilities.push((token.probability, has_letters(token.bytes)));
         }
     }
-    join_signs(words.into_iter().filter_map(Unfinished::finish).collect())
+    join_punctuation(words.into_iter().filter_map(WordBuilder::finish).collect())
 }
 
 /// A word that is being assembled.
-struct Unfinished {
+struct WordBuilder {
     bytes: Vec<u8>,
     start: f64,
     end: f64,
@@ -50,14 +50,14 @@ struct Unfinished {
     probabilities: Vec<(f64, bool)>,
 }
 
-impl Unfinished {
-    fn is_whole(&self) -> bool {
+impl WordBuilder {
+    fn is_valid_utf8(&self) -> bool {
         std::str::from_utf8(&self.bytes).is_ok()
     }
 
     /// Returns the trimmed word, and whether a space precedes it; `None` if the word is empty.
     fn finish(self) -> Option<(bool, Word)> {
-        let apart = self.bytes.first() == Some(&b' ');
+        let follows_space = self.bytes.first() == Some(&b' ');
         let word = String::from_utf8_lossy(&self.bytes).trim().to_owned();
         if word.is_empty() {
             return None;
@@ -66,18 +66,18 @@ impl Unfinished {
         let letters = self.probabilities.iter().any(|(_, letters)| *letters);
         let counted = || self.probabilities.iter().filter(|(_, has)| *has || !letters);
         let confidence = counted().map(|(probability, _)| probability).sum::<f64>() / counted().count().max(1) as f64;
-        Some((apart, Word { word, start: self.start, end: self.end, confidence: confidence.clamp(0.0, 1.0) }))
+        Some((follows_space, Word { word, start: self.start, end: self.end, confidence: confidence.clamp(0.0, 1.0) }))
     }
 }
 
 /// Appends standalone punctuation, such as a dash, to the previous word, including the space between them. The flag of each
 /// word tells whether a space precedes it.
-fn join_signs(words: Vec<(bool, Word)>) -> Vec<Word> {
+fn join_punctuation(words: Vec<(bool, Word)>) -> Vec<Word> {
     let mut joined: Vec<Word> = Vec::with_capacity(words.len());
-    for (apart, word) in words {
+    for (follows_space, word) in words {
         match joined.last_mut() {
-            Some(last) if !word.word.contains(is_speech) && !is_annotation(&word.word) => {
-                if apart {
+            Some(last) if !word.word.contains(is_spoken) && !is_part_of_remark(&word.word) => {
+                if follows_space {
                     last.word.push(' ');
                 }
                 last.word.push_str(&word.word);
@@ -89,18 +89,18 @@ fn join_signs(words: Vec<(bool, Word)>) -> Vec<Word> {
 }
 
 /// Returns whether a word is part of a remark about sounds, such as `[Music]` or a note.
-fn is_annotation(word: &str) -> bool {
+fn is_part_of_remark(word: &str) -> bool {
     word.contains(['[', ']', '(', ')', '*', '♪', '♫', '♬', '♩'])
 }
 
 /// Returns whether a character is spoken. Letters and digits are; punctuation and combining marks aren't.
-pub(super) fn is_speech(character: char) -> bool {
+pub(super) fn is_spoken(character: char) -> bool {
     character.is_alphanumeric()
 }
 
 fn has_letters(bytes: &[u8]) -> bool {
     // A part of a character belongs to a letter: punctuation of several bytes is always a single token.
-    std::str::from_utf8(bytes).map_or(true, |text| text.contains(is_speech))
+    std::str::from_utf8(bytes).map_or(true, |text| text.contains(is_spoken))
 }
 
 /// Returns the text of a sequence of words.
@@ -109,8 +109,8 @@ pub(super) fn text(words: &[Word], without_spaces: bool) -> String {
     for Word { word, .. } in words {
         // In a language without spaces, foreign words and numbers are still separated.
         let foreign = |character: Option<char>| character.is_some_and(|character| character.is_ascii_alphanumeric());
-        let apart = !without_spaces || foreign(text.chars().next_back()) && foreign(word.chars().next());
-        if apart && !text.is_empty() {
+        let needs_space = !without_spaces || foreign(text.chars().next_back()) && foreign(word.chars().next());
+        if needs_space && !text.is_empty() {
             text.push(' ');
         }
         text.push_str(word);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     fn texts(parts: &[&[u8]], without_spaces: bool) -> Vec<String> {
-        words(&tokens(parts), without_spaces).into_iter().map(|word| word.word).collect()
+        assemble_words(&tokens(parts), without_spaces).into_iter().map(|word| word.word).collect()
     }
 
     #[test]
@@ -153,12 +153,12 @@ mod tests {
     #[test]
     fn punctuation_does_not_affect_times_and_confidence() {
         let token = |bytes, end, probability| Token { bytes, end, probability };
-        let found = words(
+        let assembled = assemble_words(
             &[token(b" o", 1.0, 0.9), token(b"k", 2.0, 0.7), token(b".", 3.0, 0.1), token(b" a", 2.5, 1.0)],
             false,
         );
-        let times: Vec<_> = found.iter().map(|word| (word.start, word.end)).collect();
+        let times: Vec<_> = assembled.iter().map(|word| (word.start, word.end)).collect();
         assert_eq!(times, [(0.0, 2.0), (2.0, 2.5)]);
-        assert!((found[0].confidence - 0.8).abs() < 1e-9);
+        assert!((assembled[0].confidence - 0.8).abs() < 1e-9);
     }
 }

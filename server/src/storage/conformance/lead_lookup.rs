@@ -12,7 +12,8 @@ use super::{TestStore, at, audit_at, campaign_lead_record, new_campaign, new_lea
 use crate::storage::LookupResult;
 
 fn parse_filter(filter: &str) -> CheckedFilter {
-    filter::parse_and_check(filter, &Limits::default()).unwrap_or_else(|faults| panic!("{filter}: {faults:?}"))
+    filter::parse_and_check(filter, &Limits::default())
+        .unwrap_or_else(|diagnostics| panic!("{filter}: {diagnostics:?}"))
 }
 
 async fn look_up(store: &TestStore, filter: &str) -> LookupResult {

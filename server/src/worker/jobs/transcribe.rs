@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use crate::service::app::App;
 use crate::service::calls::recordings;
 use crate::speech::RecognizeError;
-use crate::speech::transcribe::{Asked, TranscribeError, transcribe};
+use crate::speech::transcribe::{TranscribeError, TranscribeOptions, transcribe};
 use crate::storage::{Claim, ClaimedTranscription, FencedWrite, RecordingKey, StoreError};
 use crate::telemetry::{error_chain, metrics};
 use crate::transcript::NewTranscript;
@@ -184,7 +184,7 @@ impl Transcribe {
             AttemptError::Transient(work::recording_unreadable(), None)
         };
         let spool = recordings::fetch(app, recording, key).await.map_err(|error| unreadable(&error))?;
-        let request = Asked {
+        let request = TranscribeOptions {
             side: transcription.recording_side,
             languages: transcription.languages.clone(),
             redact_cards: app.config.speech.redact_cards,
@@ -193,11 +193,11 @@ impl Transcribe {
             TranscribeError::Recording(reason) => AttemptError::Permanent(reason),
             TranscribeError::Io(error) => unreadable(&error),
             TranscribeError::Recognizer(error) => match error {
-                RecognizeError::Refused(_) => {
+                RecognizeError::Rejected(_) => {
                     metrics::count_recognizer_failure("refused");
                     AttemptError::Permanent(error.to_string().into())
                 }
-                RecognizeError::InvalidAnswer(_) => {
+                RecognizeError::InvalidResponse(_) => {
                     metrics::count_recognizer_failure("invalid_answer");
                     AttemptError::Permanent(error.to_string().into())
                 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+#[expect(unused_imports, reason = "other modules of the server use them")]
 #[path = "../../../../server/src/speech/audio/mod.rs"]
 pub mod audio;
 

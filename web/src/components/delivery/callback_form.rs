@@ -122,7 +122,7 @@ pub fn CallbackForm(
             <section class="stack-tight" aria-labelledby="template-title">
                 <h3 id="template-title" class="label">{texts::body_per_call()}</h3>
                 <JsonEditor id=TEMPLATE_ID label=texts::template() text=template diagnostics />
-                <DiagnosticList id=TEMPLATE_ID text=template faults=diagnostics />
+                <DiagnosticList id=TEMPLATE_ID text=template diagnostics />
                 <FieldDiagnostics diagnostics=template_diagnostics />
                 <PlaceholderButtons template />
             </section>

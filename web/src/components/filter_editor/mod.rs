@@ -276,7 +276,7 @@ pub fn FilterEditor(
                     <JsonEditor id=JSON_EDITOR_ID label=texts::filter_as_json() text diagnostics />
                 </div>
             </div>
-            <DiagnosticList id=JSON_EDITOR_ID text faults=shown_diagnostics />
+            <DiagnosticList id=JSON_EDITOR_ID text diagnostics=shown_diagnostics />
             <footer class="filter-foot">
                 <Explanation explanation=shown_explanation exact_explanation=shown_exact_explanation diagnostics=shown_diagnostics />
                 <div class="row">

@@ -23,10 +23,11 @@ pub fn DiagnosticList(
     /// Id of the editor.
     id: &'static str,
     text: RwSignal<String>,
-    faults: Signal<Vec<Diagnostic>>,
+    diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
-    let items =
-        move || faults.get().into_iter().map(|fault| view! { <DiagnosticItem id text fault=fault /> }).collect_view();
+    let items = move || {
+        diagnostics.get().into_iter().map(|diagnostic| view! { <DiagnosticItem id text diagnostic /> }).collect_view()
+    };
     view! {
         <ul id=format!("{id}-faults") class="faults" aria-label=filter::faults() aria-live="polite">
             {items}
@@ -35,14 +36,14 @@ pub fn DiagnosticList(
 }
 
 #[component]
-fn DiagnosticItem(id: &'static str, text: RwSignal<String>, fault: Diagnostic) -> impl IntoView {
-    let at = fault.at;
-    let replacement = text.with_untracked(|text| replacement(text, &fault));
+fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnostic) -> impl IntoView {
+    let at = diagnostic.at;
+    let replacement = text.with_untracked(|text| replacement(text, &diagnostic));
     let place = text.with_untracked(|text| line_and_column(text, at.start));
     let jump = move |_| text.with_untracked(|text| select(id, text, at.start, at.end));
-    let (detail, suggestion) = (detail(&fault), suggestion(&fault));
+    let (detail, suggestion) = (detail(&diagnostic), suggestion(&diagnostic));
     view! {
-        <li class="fault" data-test="fault" data-code=fault.code>
+        <li class="fault" data-test="fault" data-code=diagnostic.code>
             <button type="button" class="fault-jump" on:click=jump>
                 <Icon glyph=Glyph::Alert />
                 <span>
@@ -71,9 +72,9 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, fault: Diagnostic) -
 }
 
 /// Replacement that the engine suggests for the text at the diagnostic.
-fn replacement(text: &str, fault: &Diagnostic) -> Option<Replacement> {
-    let name = fault.suggestion.as_ref()?.replacement.clone()?;
-    let (start, end) = (floor_char_boundary(text, fault.at.start), floor_char_boundary(text, fault.at.end));
+fn replacement(text: &str, diagnostic: &Diagnostic) -> Option<Replacement> {
+    let name = diagnostic.suggestion.as_ref()?.replacement.clone()?;
+    let (start, end) = (floor_char_boundary(text, diagnostic.at.start), floor_char_boundary(text, diagnostic.at.end));
     let found = text.get(start..end).filter(|found| !found.is_empty())?;
     let quoted = found.len() >= 2 && found.starts_with('"') && found.ends_with('"');
     Some(Replacement { start, end, name, quoted })
@@ -96,11 +97,11 @@ fn line_and_column(text: &str, at: usize) -> String {
 
 /// Selects a byte range of the text in the textarea. Browsers count UTF-16 units.
 fn select(id: &str, text: &str, start: usize, end: usize) {
-    let place = |at: usize| text[..floor_char_boundary(text, at)].encode_utf16().count() as u32;
+    let utf16_offset = |at: usize| text[..floor_char_boundary(text, at)].encode_utf16().count() as u32;
     if let Some(area) = textarea(id) {
         // Both fail only on elements that are not text inputs.
         let _ = area.focus();
-        let _ = area.set_selection_range(place(start), place(end.max(start)));
+        let _ = area.set_selection_range(utf16_offset(start), utf16_offset(end.max(start)));
     }
 }
 
@@ -113,9 +114,9 @@ mod tests {
     #[test]
     fn applies_suggested_key_in_place() {
         let mut text = r#"{"frist_name": "Ann"}"#.to_owned();
-        let fault =
+        let diagnostic =
             Diagnostic::new(Place::default(), "unknown_key", "wrong").did_you_mean("first_name").at(Span::new(1, 13));
-        let replacement = replacement(&text, &fault).unwrap();
+        let replacement = replacement(&text, &diagnostic).unwrap();
         apply(&mut text, &replacement);
         assert_eq!(text, r#"{"first_name": "Ann"}"#);
     }

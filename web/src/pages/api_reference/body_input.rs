@@ -50,7 +50,7 @@ pub fn BodyInput(body: BodySpec, operation_form: OperationForm) -> impl IntoView
         view! {
             <div>
                 <JsonEditor id=BODY_EDITOR_ID label=texts::body_as_json() text=operation_form.text diagnostics />
-                <DiagnosticList id=BODY_EDITOR_ID text=operation_form.text faults=diagnostics />
+                <DiagnosticList id=BODY_EDITOR_ID text=operation_form.text diagnostics />
             </div>
         }
         .into_any()

@@ -83,13 +83,13 @@ fn run<S: System>(system: &S, queries: &[&Query], clients: usize, length: Durati
         let (mut took, mut bytes, begin) = (Vec::new(), 0, Instant::now());
         // Each client starts at another query, so that they don't send the same query at the same time.
         for place in (0..queries.len()).cycle().skip(number * 7 % queries.len()) {
-            let asked = Instant::now();
-            if asked >= begin + length && !took.is_empty() {
+            let started = Instant::now();
+            if started >= begin + length && !took.is_empty() {
                 break;
             }
             system.answer(&mut client, place, queries[place], &mut out)?;
             bytes += out.len();
-            took.push((asked.elapsed().as_nanos() / 100) as u32);
+            took.push((started.elapsed().as_nanos() / 100) as u32);
         }
         Ok((took, bytes, begin.elapsed().as_secs_f64()))
     };

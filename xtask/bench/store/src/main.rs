@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use leadscribe_engine::api::CampaignLeadId;
-use leadscribe_engine::record::{CampaignLeadRecord, Form};
+use leadscribe_engine::record::{CampaignLeadRecord, WriteMode};
 use leadscribe_server::clock::{Clock, SystemClock};
 use leadscribe_server::storage::sqlite::SqliteStore;
-use leadscribe_server::storage::{LeadStore, Origin};
+use leadscribe_server::storage::{AuditContext, LeadStore};
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -21,13 +21,13 @@ async fn main() -> Result<()> {
         let line = line?;
         let (id, calls) = line.split_once(' ').with_context(|| format!("expected ID CALLS, found {line:?}"))?;
         let body = format!("{{\"status\":\"busy\",\"calls_count\":{calls}}}");
-        let begin = Instant::now();
-        let record = CampaignLeadRecord::from_json(&body, Form::Change).ok().context("the change is valid")?;
-        let by = Origin { actor: "api_key:1".into(), request_id: None, at: SystemClock.now() };
-        let changed = store.update_campaign_lead(CampaignLeadId(id.parse()?), record, &by).await?;
-        let took = begin.elapsed();
-        changed.with_context(|| format!("there is no campaign lead {id}"))?;
-        println!("{:.1}", took.as_secs_f64() * 1_000_000.0);
+        let started = Instant::now();
+        let record = CampaignLeadRecord::from_json(&body, WriteMode::Update).ok().context("the change is invalid")?;
+        let audit = AuditContext { actor: "api_key:1".into(), request_id: None, at: SystemClock.now() };
+        let updated = store.update_campaign_lead(CampaignLeadId(id.parse()?), record, None, &audit).await?;
+        let duration = started.elapsed();
+        updated.with_context(|| format!("there is no campaign lead {id}"))?;
+        println!("{:.1}", duration.as_secs_f64() * 1_000_000.0);
     }
     Ok(())
 }

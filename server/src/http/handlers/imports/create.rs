@@ -128,7 +128,7 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
         None => Mapping::default(),
         Some(Ok(mapping)) => mapping,
         Some(Err(diagnostics)) => {
-            query.add_diagnostics(diagnostics.into_iter().map(|fault| fault.in_parameter("map")).collect());
+            query.add_diagnostics(diagnostics.into_iter().map(|diagnostic| diagnostic.in_parameter("map")).collect());
             Mapping::default()
         }
     };

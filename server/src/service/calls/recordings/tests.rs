@@ -16,7 +16,7 @@ use crate::clock::MockClock;
 use crate::config::Config;
 use crate::service::app::App;
 use crate::service::error::ServiceError;
-use crate::speech::Provider;
+use crate::speech::RecognizerProvider;
 use crate::storage::sql::{Database, Session, SqlStore, WorkError};
 use crate::storage::sqlite::Sqlite;
 use crate::storage::{AuditContext, ConnectionStats, StoreError};
@@ -101,7 +101,7 @@ impl TestServer {
         let database = Sqlite::open(&config.database_file()).unwrap();
         let store = Arc::new(SqlStore::new(UnreliableDatabase { database, connection: connection.clone() }));
         let clock = Arc::new(MockClock::at("2026-05-01T09:30:00Z".parse().unwrap()));
-        let app = App::new(store, recordings.clone(), Provider::off(), clock, Arc::new(config));
+        let app = App::new(store, recordings.clone(), RecognizerProvider::off(), clock, Arc::new(config));
         let call = create_call(&app).await;
         Self { app, connection, recordings, call, folder }
     }

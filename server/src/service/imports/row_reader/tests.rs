@@ -29,8 +29,10 @@ fn read_rows_of_bytes(file: &[u8], mapping: &str) -> Result<Vec<Line>, String> {
     };
     read_all::<LeadRecord>(Cursor::new(file), &settings(mapping), send).map_err(|error| error.0.to_string())?;
     let to_line = |row: ReadRow<LeadRecord>| {
-        let record =
-            row.record.map(|lead| lead.first_name.flatten()).map_err(|diagnostics| joined(&diagnostics).to_string());
+        let record = row
+            .record
+            .map(|lead| lead.first_name.flatten())
+            .map_err(|diagnostics| join_diagnostics(&diagnostics).to_string());
         (row.raw.line, record)
     };
     Ok(rows.into_iter().map(to_line).collect())

@@ -9,7 +9,7 @@ use super::*;
 use crate::config::Config;
 use crate::http_client::scripted_server::{ScriptedServer, response};
 use crate::service::leads;
-use crate::speech::Provider;
+use crate::speech::RecognizerProvider;
 use crate::storage::{DeliveryQuery, Slice, TranscriptQuery};
 use crate::worker::runner::Runner;
 use crate::worker::testing::{
@@ -51,7 +51,7 @@ async fn attempt_next(app: &Arc<App>) -> (Delivery, DeliveryAttempt) {
 #[tokio::test]
 async fn delivery_is_signed_and_accepted() {
     let installation = test_installation();
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
     queue_test(&app, token, &server_url(&server)).await;
@@ -77,7 +77,7 @@ async fn delivery_is_signed_and_accepted() {
 #[tokio::test]
 async fn response_decides_next_state_of_delivery() {
     let installation = test_installation();
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let token = create_token(&app).await;
     let retry_after = [("retry-after", "3600")];
     let server = ScriptedServer::start([response(503, &retry_after, ""), response(410, &[], "")]).await;
@@ -98,11 +98,12 @@ async fn response_decides_next_state_of_delivery() {
 #[tokio::test]
 async fn forbidden_address_is_retried_later() {
     let installation = test_installation();
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let token = create_token(&app).await;
     queue_test(&app, token, "http://127.0.0.1:9/hook").await;
     // The operator has removed the network in the meantime.
-    let strict = installation.process_with(Provider::off(), |config| config.callbacks = Config::default().callbacks);
+    let strict =
+        installation.process_with(RecognizerProvider::off(), |config| config.callbacks = Config::default().callbacks);
     let (delivery, last_attempt) = attempt_next(&strict).await;
     let error = "expected a public address, found 127.0.0.1 (loopback, RFC 1122)";
     assert_eq!(
@@ -114,7 +115,7 @@ async fn forbidden_address_is_retried_later() {
 #[tokio::test]
 async fn revoked_token_fails_its_deliveries() {
     let installation = test_installation();
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
     queue_test(&app, token, &server_url(&server)).await;
@@ -130,7 +131,7 @@ async fn revoked_token_fails_its_deliveries() {
 #[tokio::test]
 async fn purged_transcript_is_not_delivered() {
     let installation = test_installation();
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
     let call = create_recorded_call(&app).await;
@@ -158,7 +159,7 @@ async fn purged_transcript_is_not_delivered() {
 #[tokio::test]
 async fn webhook_id_changes_with_the_body_only() {
     let installation = test_installation();
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let token = create_token(&app).await;
     let retries = [response(503, &[], ""), response(503, &[], ""), response(503, &[], "")];
     let server =
@@ -200,7 +201,7 @@ async fn webhook_id_changes_with_the_body_only() {
 #[tokio::test]
 async fn delivery_fails_after_last_attempt() {
     let installation = test_installation();
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let token = create_token(&app).await;
     queue_test(&app, token, "http://127.0.0.1:9/hook").await;
     let queue = DeliverCallback(app.clone());
@@ -215,7 +216,7 @@ async fn delivery_fails_after_last_attempt() {
 #[tokio::test]
 async fn crashing_delivery_fails_after_maximum_attempts() {
     let installation = test_installation();
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
     queue_test(&app, token, &server_url(&server)).await;
@@ -239,7 +240,7 @@ async fn crashing_delivery_fails_after_maximum_attempts() {
 #[tokio::test]
 async fn runner_delivers_on_notification_and_stops() {
     let installation = test_installation();
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
     let (sender, stop) = stop_signal();

@@ -13,7 +13,7 @@ use super::*;
 use crate::recording::{RecordingFiles, files, owner};
 use crate::service::calls::spool::Spool;
 use crate::service::imports;
-use crate::speech::Provider;
+use crate::speech::RecognizerProvider;
 use crate::storage::{AuditQuery, NewImport, RecordingKey, Slice};
 use crate::worker::testing::{
     TestInstallation, audit_context, complete_next_transcription, create_recorded_call, create_token, submit_call,
@@ -58,13 +58,13 @@ async fn locked_uploads_are_kept_despite_clock_changes() {
 /// Returns the number of stored recording objects, without the owner file.
 async fn object_count(app: &App) -> usize {
     let names = app.recordings.list(None).map(|object| String::from(object.unwrap().location));
-    names.filter(|name| ready(name != owner::NOTE)).count().await
+    names.filter(|name| ready(name != owner::OWNER_FILE_NAME)).count().await
 }
 
 #[tokio::test]
 async fn purges_expired_recordings_after_transcription() {
     let installation = TestInstallation::empty(|config| config.retention.recording_days = 30);
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let (waiting, expired) = (create_recorded_call(&app).await, create_recorded_call(&app).await);
     submit_call(&app, create_token(&app).await, waiting).await;
     installation.clock.advance(TimeDelta::days(29));
@@ -86,7 +86,7 @@ async fn purges_expired_recordings_after_transcription() {
 #[tokio::test]
 async fn purges_expired_transcripts() {
     let installation = TestInstallation::empty(|config| config.retention.transcript_days = 7);
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let call = create_recorded_call(&app).await;
     submit_call(&app, create_token(&app).await, call).await;
     complete_next_transcription(&app).await;
@@ -102,7 +102,7 @@ async fn purges_expired_transcripts() {
 #[tokio::test]
 async fn purges_nothing_without_retention_options() {
     let installation = TestInstallation::empty(|config| config.retention.delivery_days = 0);
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     create_recorded_call(&app).await;
     installation.clock.advance(TimeDelta::days(10_000));
     let purged = purge(&app).await.unwrap();
@@ -119,7 +119,7 @@ async fn first_rejected_line(app: &App, id: ImportId) -> Result<Option<u64>, Str
 #[tokio::test]
 async fn purges_expired_rejected_rows() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let started = app.now();
     let import = async |dry_run| {
         let new = NewImport { is_dry_run: dry_run, is_undoable: true, ..NewImport::new(ImportKind::Leads, "") };
@@ -154,20 +154,20 @@ async fn purges_expired_rejected_rows() {
 #[tokio::test]
 async fn sweeps_old_unreferenced_recordings() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let call = create_recorded_call(&app).await;
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
     let recordings = RecordingFiles::new(app.recordings.clone());
     let file = tempfile::NamedTempFile::new().unwrap();
     let content = files::Digest::new([7; 32]);
-    let unreferenced = files::fresh_key(call, &content, "wav");
+    let unreferenced = files::new_key(call, &content, "wav");
     recordings.put(&unreferenced, file.path()).await.unwrap();
-    let without_call = files::fresh_key(CallId(4_711), &content, "wav");
+    let without_call = files::new_key(CallId(4_711), &content, "wav");
     recordings.put(&without_call, file.path()).await.unwrap();
     let (_, referenced) = app.store.recording_key(call).await.unwrap().unwrap();
-    let waveform_only = files::fresh_key(call, &content, "wav");
+    let waveform_only = files::new_key(call, &content, "wav");
     for key in [&referenced, &unreferenced, &waveform_only] {
-        recordings.keep_outline(key, vec![1]).await.unwrap();
+        recordings.store_waveform(key, vec![1]).await.unwrap();
     }
     recordings.put(&RecordingKey("notes/of-the-operator.txt".to_owned()), file.path()).await.unwrap();
 
@@ -187,7 +187,7 @@ async fn sweeps_old_unreferenced_recordings() {
 #[tokio::test]
 async fn sweeps_incomplete_recordings() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     let call = app.config.recordings_dir().join("12");
     fs::create_dir_all(&call).unwrap();
     let incomplete = call.join(format!("{}-0123abcd.wav#1", "7".repeat(64)));
@@ -201,11 +201,11 @@ async fn sweeps_incomplete_recordings() {
 #[tokio::test]
 async fn keeps_recordings_of_another_installation() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     create_recorded_call(&app).await;
     // A second database uses the same recording store because of a mistyped option, and has stored recordings there.
     let other = TestInstallation::with_recordings_of(&installation, |config| config.retention.recording_days = 30);
-    let other_app = other.process(Provider::off());
+    let other_app = other.process(RecognizerProvider::off());
     create_recorded_call(&other_app).await;
     for (app, clock) in [(&app, &installation.clock), (&other_app, &other.clock)] {
         clock.advance(TimeDelta::days(30_000));
@@ -227,7 +227,7 @@ async fn keeps_recordings_of_another_installation() {
     // The operator assigns the recordings to the second installation by writing the owner file.
     let id = other_app.store.installation_id().await.unwrap();
     let note = format!("{}\r\n", id.0).into_bytes();
-    app.recordings.put(&object_store::path::Path::from(owner::NOTE), note.into()).await.unwrap();
+    app.recordings.put(&object_store::path::Path::from(owner::OWNER_FILE_NAME), note.into()).await.unwrap();
     assert_eq!(retention::sweep_recordings(&other_app).await.unwrap(), 2);
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
 }
@@ -236,14 +236,14 @@ async fn keeps_recordings_of_another_installation() {
 async fn empty_recording_store_belongs_to_first_installation() {
     let installation = TestInstallation::empty(|_| ());
     let other = TestInstallation::with_recordings_of(&installation, |_| ());
-    assert!(retention::owns_recordings(&installation.process(Provider::off())).await.unwrap());
-    assert!(!retention::owns_recordings(&other.process(Provider::off())).await.unwrap());
+    assert!(retention::owns_recordings(&installation.process(RecognizerProvider::off())).await.unwrap());
+    assert!(!retention::owns_recordings(&other.process(RecognizerProvider::off())).await.unwrap());
 }
 
 #[tokio::test]
 async fn purges_excess_lead_changes() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.process(Provider::off());
+    let app = installation.process(RecognizerProvider::off());
     // The number of changes that a telephone system makes in a few days.
     let connection = rusqlite::Connection::open(app.config.database_file()).unwrap();
     let insert = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 225000)

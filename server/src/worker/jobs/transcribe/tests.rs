@@ -9,7 +9,7 @@ use object_store::path::Path;
 
 use super::*;
 use crate::recording::RecordingFiles;
-use crate::speech::Provider;
+use crate::speech::RecognizerProvider;
 use crate::worker::runner::Runner;
 use crate::worker::testing::{
     ScriptedRecognizer, TestInstallation, audit_context, create_recorded_call, create_token, never_stop, stop_signal,
@@ -61,11 +61,11 @@ fn unavailable() -> Result<(), RecognizeError> {
 }
 
 fn refuse() -> Result<(), RecognizeError> {
-    Err(RecognizeError::Refused("the key is not valid".to_owned()))
+    Err(RecognizeError::Rejected("the key is not valid".to_owned()))
 }
 
 fn invalid_answer() -> Result<(), RecognizeError> {
-    Err(RecognizeError::InvalidAnswer("expected the field text (verbose_json), found none".to_owned()))
+    Err(RecognizeError::InvalidResponse("expected the field text (verbose_json), found none".to_owned()))
 }
 
 fn panics() -> Result<(), RecognizeError> {
@@ -257,8 +257,8 @@ async fn unreadable_recordings_are_retried() {
 #[tokio::test(start_paused = true)]
 async fn claims_nothing_without_recogniser() {
     let installation = TestInstallation::empty(|_| ());
-    let missing = Provider::loading(|| Err("the model is missing".into()));
-    for provider in [missing, Provider::off(), Provider::elsewhere()] {
+    let missing = RecognizerProvider::lazy(|| Err("the model is missing".into()));
+    for provider in [missing, RecognizerProvider::off(), RecognizerProvider::elsewhere()] {
         let app = installation.process(provider);
         let call = create_recorded_call(&app).await;
         submit_call(&app, create_token(&app).await, call).await;

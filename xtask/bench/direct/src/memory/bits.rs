@@ -1,6 +1,6 @@
 //! Bit set of leads.
 
-use super::Found;
+use super::QueryResult;
 use crate::workload::Query;
 
 /// The bits, in words of 64.
@@ -26,7 +26,7 @@ impl Bits {
     }
 
     /// Returns the page, found by counting.
-    pub fn page(&self, query: &Query) -> Found {
+    pub fn page(&self, query: &Query) -> QueryResult {
         let total = self.0.iter().map(|word| word.count_ones() as usize).sum();
         let (mut leads, mut seen) = (Vec::new(), 0);
         for (place, word) in self.0.iter().enumerate() {
@@ -45,6 +45,6 @@ impl Bits {
                 break;
             }
         }
-        Found { total, leads }
+        QueryResult { total, leads }
     }
 }

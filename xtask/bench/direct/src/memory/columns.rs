@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use crate::answer::{Campaign, TEXTS};
 use crate::tables;
 
-/// Sorted column: its values, and the index of each value's lead.
-pub(super) type Sorted = (Vec<u32>, Vec<u32>);
+/// SortedColumn column: its values, and the index of each value's lead.
+pub(super) type SortedColumn = (Vec<u32>, Vec<u32>);
 
 /// All data. A lead's index is its id minus one; times are seconds since 1970, 0 for none.
 #[derive(Default)]
@@ -39,9 +39,9 @@ pub struct Columns {
     pub(super) statuses: Vec<String>,
     pub(super) campaigns: Vec<Campaign>,
 
-    pub(super) by_updated: Sorted,
-    pub(super) by_global: Sorted,
-    pub(super) by_row_updated: Sorted,
+    pub(super) by_updated: SortedColumn,
+    pub(super) by_global: SortedColumn,
+    pub(super) by_row_updated: SortedColumn,
     pub(super) by_name: Vec<Vec<u32>>,
     pub(super) by_campaign: HashMap<u8, Vec<u32>>,
     pub(super) by_campaign_status: HashMap<(u8, u8), Vec<u32>>,
@@ -148,7 +148,7 @@ impl Columns {
     }
 }
 
-fn sorted(values: impl Iterator<Item = (u32, u32)>) -> Sorted {
+fn sorted(values: impl Iterator<Item = (u32, u32)>) -> SortedColumn {
     let mut pairs: Vec<_> = values.collect();
     pairs.sort_unstable();
     pairs.into_iter().unzip()

@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::bits::Bits;
-use super::{Columns, Found, scan};
+use super::{Columns, QueryResult, scan};
 use crate::workload::{Query, integer, list, range, text};
 
 /// Number of column values that can be scanned in the time it takes to sort one match.
 const SCANNED_FOR_SORTED: f64 = 4.0;
 
 /// Searches by an index if possible, else by a full scan.
-pub fn find(columns: &Columns, query: &Query) -> Found {
+pub fn find(columns: &Columns, query: &Query) -> QueryResult {
     let keys = &query.keys;
     let none = Vec::new();
     match query.names()[..] {
@@ -20,14 +20,14 @@ pub fn find(columns: &Columns, query: &Query) -> Found {
             places.retain(|place| (*place as usize) < columns.len());
             places.sort_unstable();
             places.dedup();
-            Found::page_of(&places, query)
+            QueryResult::page_of(&places, query)
         }
         ["first_name"] => by_names(columns, query),
-        ["campaign_id"] => Found::page_of(columns.by_campaign.get(&campaign(keys)).unwrap_or(&none), query),
+        ["campaign_id"] => QueryResult::page_of(columns.by_campaign.get(&campaign(keys)).unwrap_or(&none), query),
         ["campaign_id", "campaign_status"] => {
             let status = columns.status_number(text(&keys["campaign_status"]));
             let list = status.and_then(|status| columns.by_campaign_status.get(&(campaign(keys), status)));
-            Found::page_of(list.unwrap_or(&none), query)
+            QueryResult::page_of(list.unwrap_or(&none), query)
         }
         [key @ ("updated_at" | "global_updated_at")] => by_moment(columns, query, key),
         ["campaign_updated_at"] => {
@@ -43,14 +43,14 @@ pub fn find(columns: &Columns, query: &Query) -> Found {
             let (from, till) = range(&keys["global_updated_at"]);
             let of_campaign = columns.by_campaign.get(&campaign(keys)).unwrap_or(&none).iter().copied();
             let kept = of_campaign.filter(|place| (from..=till).contains(&columns.global[*place as usize]));
-            Found::page_of(&kept.collect::<Vec<_>>(), query)
+            QueryResult::page_of(&kept.collect::<Vec<_>>(), query)
         }
         ["campaign_id", "first_name"] => {
             let campaign = campaign(keys);
             let mut found: Vec<_> = names(columns, &keys["first_name"]).flatten().copied().collect();
             found.retain(|place| columns.campaign[columns.rows_of(*place as usize)].contains(&campaign));
             found.sort_unstable();
-            Found::page_of(&found, query)
+            QueryResult::page_of(&found, query)
         }
         _ => scan::find(columns, query),
     }
@@ -67,7 +67,7 @@ fn names<'a>(columns: &'a Columns, of: &'a Value) -> impl Iterator<Item = &'a Ve
 }
 
 /// Merges only until the page is full.
-fn by_names(columns: &Columns, query: &Query) -> Found {
+fn by_names(columns: &Columns, query: &Query) -> QueryResult {
     let mut lists: Vec<_> = names(columns, &query.keys["first_name"]).map(Vec::as_slice).collect();
     let total = lists.iter().map(|list| list.len()).sum();
     let mut merged = Vec::new();
@@ -77,10 +77,10 @@ fn by_names(columns: &Columns, query: &Query) -> Found {
         merged.push(list[0]);
         *list = &list[1..];
     }
-    Found { total, leads: merged.into_iter().skip(query.offset).collect() }
+    QueryResult { total, leads: merged.into_iter().skip(query.offset).collect() }
 }
 
-fn by_moment(columns: &Columns, query: &Query, key: &str) -> Found {
+fn by_moment(columns: &Columns, query: &Query, key: &str) -> QueryResult {
     let (column, (values, leads)) = match key {
         "updated_at" => (&columns.updated, &columns.by_updated),
         _ => (&columns.global, &columns.by_global),
@@ -90,7 +90,7 @@ fn by_moment(columns: &Columns, query: &Query, key: &str) -> Found {
     let total = found.len();
     let upto = query.offset + query.count;
     if total <= query.offset {
-        return Found { total, leads: Vec::new() };
+        return QueryResult { total, leads: Vec::new() };
     }
     let walked = upto as f64 * columns.len() as f64 / total as f64;
     if walked > total as f64 * SCANNED_FOR_SORTED {
@@ -100,11 +100,11 @@ fn by_moment(columns: &Columns, query: &Query, key: &str) -> Found {
             found.truncate(upto);
         }
         found.sort_unstable();
-        return Found { total, leads: found.split_off(query.offset) };
+        return QueryResult { total, leads: found.split_off(query.offset) };
     }
     if query.offset > 0 {
-        return Found { total, ..Bits::of_column(column, |at| at >= from && at <= till).page(query) };
+        return QueryResult { total, ..Bits::of_column(column, |at| at >= from && at <= till).page(query) };
     }
     let matches = column.iter().zip(0..).filter(|(at, _)| (from..=till).contains(*at));
-    Found { total, leads: matches.map(|(_, place)| place).take(query.count).collect() }
+    QueryResult { total, leads: matches.map(|(_, place)| place).take(query.count).collect() }
 }

@@ -14,12 +14,12 @@ use crate::steps::System;
 use crate::workload::Query;
 
 /// Result of a query: the total number of matches, and the indexes of the page's leads.
-struct Found {
+struct QueryResult {
     total: usize,
     leads: Vec<u32>,
 }
 
-impl Found {
+impl QueryResult {
     /// Returns the page of all matches, which are sorted.
     fn page_of(all: &[u32], query: &Query) -> Self {
         let leads = all.iter().skip(query.offset).take(query.count).copied().collect();

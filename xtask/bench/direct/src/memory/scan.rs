@@ -2,27 +2,27 @@
 
 use serde_json::{Map, Value};
 
-use super::{Columns, Found};
+use super::{Columns, QueryResult};
 use crate::answer::TEXTS;
 use crate::workload::{Query, list, text};
 
 /// Searches by a full scan.
-pub fn find(columns: &Columns, query: &Query) -> Found {
-    let matching = Matching::of(&query.keys);
+pub fn find(columns: &Columns, query: &Query) -> QueryResult {
+    let matching = AllConditions::of(&query.keys);
     let all: Vec<_> = (0..columns.len()).filter(|place| matching.holds(columns, *place)).map(|p| p as u32).collect();
-    Found::page_of(&all, query)
+    QueryResult::page_of(&all, query)
 }
 
 /// Conditions that must all hold, resolved once per query.
-struct Matching<'a>(Vec<Condition<'a>>);
+struct AllConditions<'a>(Vec<Condition<'a>>);
 
 enum Condition<'a> {
     Is(usize, Vec<&'a str>),
     Contains(usize, &'a str),
-    Any(Vec<Matching<'a>>),
+    Any(Vec<AllConditions<'a>>),
 }
 
-impl<'a> Matching<'a> {
+impl<'a> AllConditions<'a> {
     fn of(keys: &'a Map<String, Value>) -> Self {
         let condition = |(key, value): (&'a String, &'a Value)| match (key.as_str(), value) {
             ("_or", _) => {

@@ -18,14 +18,15 @@ use leadscribe_server::clock::{Clock, SystemClock};
 use leadscribe_server::storage::postgres::PostgresStore;
 use leadscribe_server::storage::sqlite::SqliteStore;
 use leadscribe_server::storage::{
-    AfterAttempt, ByClaim, NewTranscript, Origin, RecordingKey, Slice, Store, Target, TranscriptQuery,
+    AttemptResult, AuditContext, CallbackTarget, FencedWrite, RecordingKey, Slice, Store, TranscriptQuery,
 };
+use leadscribe_server::transcript::NewTranscript;
 
 /// Number of transcripts, and of deliveries that one request queues.
-const TRANSCRIPTS: u32 = 1_000;
+const TRANSCRIPT_COUNT: u32 = 1_000;
 
 /// Number of claims of each kind.
-const CLAIMS: usize = 100;
+const CLAIM_COUNT: usize = 100;
 
 /// Longer than the measurement takes.
 const LEASE: TimeDelta = TimeDelta::hours(1);
@@ -39,31 +40,31 @@ async fn main() -> Result<()> {
     } else {
         Arc::new(SqliteStore::open(Path::new(&database))?)
     };
-    let token = transcribe(&*store).await?;
-    queue(&*store, token, "https://slow.example/", count).await?;
-    let busy = store.claim_delivery(LEASE, SystemClock.now()).await?;
-    ensure!(busy.is_some(), "expected a delivery to claim, found none");
+    let token = create_transcripts(&*store).await?;
+    queue_deliveries(&*store, token, "https://slow.example/", count).await?;
+    let first = store.claim_delivery(LEASE, SystemClock.now()).await?;
+    ensure!(first.is_some(), "there is no delivery to claim");
 
-    let mut idle = Vec::new();
-    for _ in 0..CLAIMS {
-        let begin = Instant::now();
-        let none = store.claim_delivery(LEASE, SystemClock.now()).await?;
-        idle.push(begin.elapsed().as_secs_f64() * 1_000_000.0);
-        ensure!(none.is_none(), "expected the endpoint to be busy");
-    }
-    queue(&*store, token, "https://fast.example/", TRANSCRIPTS).await?;
-    let mut found = Vec::new();
-    for _ in 0..CLAIMS {
-        let begin = Instant::now();
+    let mut empty_claim_micros = Vec::new();
+    for _ in 0..CLAIM_COUNT {
+        let started = Instant::now();
         let claimed = store.claim_delivery(LEASE, SystemClock.now()).await?;
-        found.push(begin.elapsed().as_secs_f64() * 1_000_000.0);
-        let claim = claimed.context("expected a delivery to claim, found none")?.claim;
+        empty_claim_micros.push(started.elapsed().as_secs_f64() * 1_000_000.0);
+        ensure!(claimed.is_none(), "a delivery to a busy endpoint was claimed");
+    }
+    queue_deliveries(&*store, token, "https://fast.example/", TRANSCRIPT_COUNT).await?;
+    let mut claim_micros = Vec::new();
+    for _ in 0..CLAIM_COUNT {
+        let started = Instant::now();
+        let claimed = store.claim_delivery(LEASE, SystemClock.now()).await?;
+        claim_micros.push(started.elapsed().as_secs_f64() * 1_000_000.0);
+        let claim = claimed.context("there is no delivery to claim")?.claim;
         let now = SystemClock.now();
         let attempt = DeliveryAttempt { number: 0, at: now, duration_ms: 1, status: Some(204), error: None };
-        let done = store.finish_attempt(claim, &attempt, AfterAttempt::Delivered, now).await?;
-        ensure!(done == ByClaim::Done, "expected the claim to hold");
+        let write = store.finish_attempt(claim, &attempt, AttemptResult::Delivered, now).await?;
+        ensure!(write == FencedWrite::Done, "the claim was lost");
     }
-    println!("{:.0} {:.0}", median(idle), median(found));
+    println!("{:.0} {:.0}", median(empty_claim_micros), median(claim_micros));
     Ok(())
 }
 
@@ -72,31 +73,33 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-fn by() -> Origin {
-    Origin { actor: "command_line".to_owned(), request_id: None, at: SystemClock.now() }
+fn audit_context() -> AuditContext {
+    AuditContext { actor: "command_line".to_owned(), request_id: None, at: SystemClock.now() }
 }
 
 /// Queues `count` deliveries to this URL.
-async fn queue(store: &dyn Store, token: TokenId, url: &str, count: u32) -> Result<()> {
-    let target = Target { url: url.to_owned(), method: CallbackMethod::Post, template: Template::default() };
-    let slice = Slice { count: TRANSCRIPTS, offset: 0 };
-    for _ in 0..count.div_ceil(TRANSCRIPTS) {
-        store.create_speech_request(token, &TranscriptQuery::default(), slice, &target, u64::MAX, &by()).await?;
+async fn queue_deliveries(store: &dyn Store, token: TokenId, url: &str, count: u32) -> Result<()> {
+    let target = CallbackTarget { url: url.to_owned(), method: CallbackMethod::Post, template: Template::default() };
+    let slice = Slice { count: TRANSCRIPT_COUNT, offset: 0 };
+    for _ in 0..count.div_ceil(TRANSCRIPT_COUNT) {
+        store
+            .create_speech_request(token, &TranscriptQuery::default(), slice, &target, u64::MAX, &audit_context())
+            .await?;
     }
     Ok(())
 }
 
 /// Creates calls with transcripts of a token.
-async fn transcribe(store: &dyn Store) -> Result<TokenId> {
-    let token = store.create_speech_token("claims", [1; 32], "lst_ab", &by()).await?.id;
+async fn create_transcripts(store: &dyn Store) -> Result<TokenId> {
+    let token = store.create_speech_token("claims", [1; 32], "lst_ab", &audit_context()).await?.id;
     let mut call_ids = Vec::new();
-    for _ in 0..TRANSCRIPTS {
+    for _ in 0..TRANSCRIPT_COUNT {
         let record = CallRecord {
             direction: Some(Direction::Outbound),
             status: Some(CallStatus::Answered),
             ..CallRecord::default()
         };
-        let call = store.create_call(record, &by()).await?.id;
+        let call = store.create_call(record, &audit_context()).await?.id;
         let recording = Recording {
             state: RecordingState::Ready,
             media_type: Some("audio/wav".to_owned()),
@@ -105,7 +108,7 @@ async fn transcribe(store: &dyn Store) -> Result<TokenId> {
             duration_seconds: Some(60.0),
             bytes: Some(16_000),
         };
-        store.set_recording(call, &recording, Some(&RecordingKey(call.to_string())), &by()).await?;
+        store.set_recording(call, &recording, Some(&RecordingKey(call.to_string())), &audit_context()).await?;
         call_ids.push(call);
     }
     let submission = Submission {
@@ -117,7 +120,7 @@ async fn transcribe(store: &dyn Store) -> Result<TokenId> {
         from: None,
         till: None,
     };
-    store.submit(&submission, token, false, None, &by()).await?;
+    store.submit(&submission, token, false, None, &audit_context()).await?;
     let transcript = NewTranscript {
         language: None,
         duration: 60.0,
@@ -128,8 +131,8 @@ async fn transcribe(store: &dyn Store) -> Result<TokenId> {
         engine: SpeechEngine { name: "none".to_owned(), model: "none".to_owned() },
     };
     while let Some(claimed) = store.claim_transcription(LEASE, SystemClock.now()).await? {
-        let done = store.complete_transcription(claimed.claim, &transcript, SystemClock.now()).await?;
-        ensure!(done == ByClaim::Done, "expected the claim to hold");
+        let write = store.complete_transcription(claimed.claim, &transcript, SystemClock.now()).await?;
+        ensure!(write == FencedWrite::Done, "the claim was lost");
     }
     Ok(token)
 }

@@ -48,7 +48,7 @@ struct Database {
 }
 
 /// Result of a query: the total number of matches, and the ids of the page.
-type Found = (i64, Vec<i64>);
+type QueryResult = (i64, Vec<i64>);
 
 impl System for Sqlite {
     type Client = Database;
@@ -83,7 +83,7 @@ impl System for Sqlite {
     }
 }
 
-fn find(database: &Database, query: &Query) -> Result<Found> {
+fn find(database: &Database, query: &Query) -> Result<QueryResult> {
     let made = sql::statements(query, Dialect::Sqlite);
     let run = |statement: &Statement| ids(&database.connection, &statement.text, params_from_iter(bound(statement)));
     let total = run(&made.count)?[0];

@@ -4,12 +4,12 @@ use anyhow::Result;
 use direct::workload::{Query, integer, list, range, text};
 use rusqlite::{Connection, ToSql};
 
-use super::{Database, Found, ids, walk_is_shorter};
+use super::{Database, QueryResult, ids, walk_is_shorter};
 
 const DAY: i64 = 86_400;
 
 /// Runs a query, or returns `None` if the plain statements are best.
-pub fn find(database: &Database, query: &Query) -> Result<Option<Found>> {
+pub fn find(database: &Database, query: &Query) -> Result<Option<QueryResult>> {
     let keys = &query.keys;
     let on = &database.connection;
     let page = format!("LIMIT {} OFFSET {}", query.count, query.offset);
@@ -55,7 +55,7 @@ pub fn find(database: &Database, query: &Query) -> Result<Option<Found>> {
 }
 
 /// Sums whole days, and counts both edges in the index.
-fn by_moment(database: &Database, query: &Query, key: &str) -> Result<Found> {
+fn by_moment(database: &Database, query: &Query, key: &str) -> Result<QueryResult> {
     let on = &database.connection;
     let (from, till) = range(&query.keys[key]);
     let (from, till) = (i64::from(from), i64::from(till));
@@ -93,7 +93,7 @@ fn one(connection: &Connection, sql: &str, params: &[&dyn ToSql]) -> Result<i64>
 }
 
 /// Returns the page of all matches.
-fn cut(mut found: Vec<i64>, query: &Query) -> Found {
+fn cut(mut found: Vec<i64>, query: &Query) -> QueryResult {
     let total = found.len() as i64;
     found.sort_unstable();
     (total, found.into_iter().skip(query.offset).take(query.count).collect())

@@ -10,21 +10,21 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
 use super::missing_text;
-use crate::speech::Recognized;
-use crate::speech::tags::is_tag;
+use crate::speech::RecognizedSegment;
+use crate::speech::remarks::is_remark;
 
 /// Confidence of a response without confidence: neither sure nor unsure.
-pub(super) const UNKNOWN: f64 = 0.5;
+pub(super) const UNKNOWN_CONFIDENCE: f64 = 0.5;
 
 /// A segment with a higher probability of silence than this, and a lower log probability of its words than [`UNLIKELY`], is
 /// silence. Corresponds to `no_speech_threshold` and `logprob_threshold` of whisper/transcribe.py.
-const SILENCE: f64 = 0.6;
+const NO_SPEECH_THRESHOLD: f64 = 0.6;
 
 /// See [`SILENCE`].
-const UNLIKELY: f64 = -1.0;
+const LOGPROB_THRESHOLD: f64 = -1.0;
 
 /// Units of time that servers use, in seconds, milliseconds, microseconds and nanoseconds.
-const UNITS: [f64; 4] = [1.0, 1e-3, 1e-6, 1e-9];
+const TIME_UNITS: [f64; 4] = [1.0, 1e-3, 1e-6, 1e-9];
 
 /// Window of Whisper models, in seconds. Some servers end the last segment of a shorter piece there.
 const WHISPER_WINDOW: f64 = 30.0;
@@ -34,21 +34,21 @@ const TIME_TOLERANCE: f64 = 1.0;
 
 /// Minimum share of a piece that its times must cover if their unit is less than a second. A piece begins and ends with
 /// speech, so its last word ends near its end.
-const SHORTEST_REACH: f64 = 0.1;
+const MIN_COVERED_SHARE: f64 = 0.1;
 
 /// The used fields of a response.
 #[derive(Debug, Deserialize)]
-pub(super) struct Answer {
+pub(super) struct TranscriptionResponse {
     /// The whole text.
     text: Option<String>,
     /// Name or code of the language.
     pub(super) language: Option<String>,
-    segments: Option<Vec<AnsweredSegment>>,
-    words: Option<Vec<AnsweredWord>>,
+    segments: Option<Vec<ResponseSegment>>,
+    words: Option<Vec<ResponseWord>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct AnsweredSegment {
+pub(super) struct ResponseSegment {
     #[serde(default, deserialize_with = "number")]
     start: Option<f64>,
     #[serde(default, deserialize_with = "number")]
@@ -58,11 +58,11 @@ pub(super) struct AnsweredSegment {
     avg_logprob: Option<f64>,
     #[serde(default, deserialize_with = "number")]
     no_speech_prob: Option<f64>,
-    words: Option<Vec<AnsweredWord>>,
+    words: Option<Vec<ResponseWord>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
-struct AnsweredWord {
+struct ResponseWord {
     word: String,
     #[serde(default, deserialize_with = "number")]
     start: Option<f64>,
@@ -89,10 +89,10 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::
     Ok(number.filter(|number: &f64| number.is_finite()))
 }
 
-impl Answer {
+impl TranscriptionResponse {
     /// Returns whether any field has text, which may be empty.
     pub(super) fn has_text(&self) -> bool {
-        let has_text = |segment: &AnsweredSegment| segment.text.is_some() || segment.words.is_some();
+        let has_text = |segment: &ResponseSegment| segment.text.is_some() || segment.words.is_some();
         let segments = self.segments.as_deref().unwrap_or_default();
         self.text.is_some() || self.words.is_some() || segments.iter().any(has_text)
     }
@@ -110,53 +110,53 @@ impl Answer {
     }
 
     /// Returns the segments recognised in a piece of this length.
-    pub(super) fn recognized(self, seconds: f64) -> Vec<Recognized> {
+    pub(super) fn into_segments(self, seconds: f64) -> Vec<RecognizedSegment> {
         let mut words: Vec<_> = self.words.into_iter().flatten().filter(|word| !word.word.trim().is_empty()).collect();
         let mut segments = self.segments.unwrap_or_default();
-        correct_times(&mut segments, &mut words, seconds);
+        convert_times(&mut segments, &mut words, seconds);
         for segment in &mut segments {
-            let own = in_order(segment.words.take().unwrap_or_default(), segment.text());
+            let segment_words = sort_words(segment.words.take().unwrap_or_default(), segment.text());
             if segment.text().is_empty() {
-                segment.text = Some(join(&own));
+                segment.text = Some(join_words(&segment_words));
             }
-            segment.words = Some(own);
+            segment.words = Some(segment_words);
         }
         sort_by_start(&mut segments, |segment| segment.start);
-        let mut segments = missing_text::add(segments, &self.text.unwrap_or_default());
-        let told: String = segments.iter().map(AnsweredSegment::text).collect();
-        let words = in_order(words, &told);
-        if told.is_empty() {
-            segments = missing_text::add(segments, &join(&words));
+        let mut segments = missing_text::add_missing_segments(segments, &self.text.unwrap_or_default());
+        let segment_text: String = segments.iter().map(ResponseSegment::text).collect();
+        let words = sort_words(words, &segment_text);
+        if segment_text.is_empty() {
+            segments = missing_text::add_missing_segments(segments, &join_words(&words));
         }
-        let words = give_words_by_text(&mut segments, words);
+        let words = assign_words_by_text(&mut segments, words);
         for segment in &mut segments {
-            let own = segment.words.as_deref().unwrap_or_default();
-            segment.start = segment.start.or_else(|| own.iter().find_map(|word| word.start));
-            segment.end = segment.end.or_else(|| own.iter().rev().find_map(|word| word.end));
+            let segment_words = segment.words.as_deref().unwrap_or_default();
+            segment.start = segment.start.or_else(|| segment_words.iter().find_map(|word| word.start));
+            segment.end = segment.end.or_else(|| segment_words.iter().rev().find_map(|word| word.end));
         }
         let spans = spans(&segments, seconds);
-        give_words_by_time(&mut segments, &spans, words);
+        assign_words_by_time(&mut segments, &spans, words);
         let segments = segments.into_iter().zip(spans).filter(|(segment, _)| segment.is_speech());
-        segments.map(|(segment, span)| segment.recognized(span)).collect()
+        segments.map(|(segment, span)| segment.into_segment(span)).collect()
     }
 }
 
-impl AnsweredSegment {
+impl ResponseSegment {
     pub(super) fn text(&self) -> &str {
         self.text.as_deref().unwrap_or_default().trim()
     }
 
     pub(super) fn is_speech(&self) -> bool {
-        let silent = self.no_speech_prob.is_some_and(|probability| probability > SILENCE)
-            && self.avg_logprob.is_some_and(|logprob| logprob < UNLIKELY);
-        !silent && !is_tag(self.text())
+        let silent = self.no_speech_prob.is_some_and(|probability| probability > NO_SPEECH_THRESHOLD)
+            && self.avg_logprob.is_some_and(|logprob| logprob < LOGPROB_THRESHOLD);
+        !silent && !is_remark(self.text())
     }
 
-    fn recognized(self, (start, end): (f64, f64)) -> Recognized {
-        let confidence = self.avg_logprob.map_or(UNKNOWN, f64::exp).clamp(0.0, 1.0);
+    fn into_segment(self, (start, end): (f64, f64)) -> RecognizedSegment {
+        let confidence = self.avg_logprob.map_or(UNKNOWN_CONFIDENCE, f64::exp).clamp(0.0, 1.0);
         let text = self.text().to_owned();
         let mut earliest = start;
-        let word = |word: AnsweredWord| {
+        let word = |word: ResponseWord| {
             let begin = word.start?.clamp(earliest, end.max(earliest));
             let finish = word.end?.clamp(begin, end.max(begin));
             earliest = finish;
@@ -164,22 +164,22 @@ impl AnsweredSegment {
             Some(Word { word: word.word.trim().to_owned(), start: begin, end: finish, confidence })
         };
         let words = self.words.into_iter().flatten().filter_map(word).collect();
-        Recognized { start, end, text, confidence, words }
+        RecognizedSegment { start, end, text, confidence, words }
     }
 }
 
 /// Returns the text of words that have no text beside them.
-fn join(words: &[AnsweredWord]) -> String {
+fn join_words(words: &[ResponseWord]) -> String {
     words.iter().map(|word| word.word.trim()).collect::<Vec<_>>().join(" ")
 }
 
 /// Converts the times of segments and words to seconds. Times outside the piece are removed.
-fn correct_times(segments: &mut [AnsweredSegment], words: &mut [AnsweredWord], seconds: f64) {
-    let of_segments = segments.iter_mut().map(|segment| (&mut segment.start, &mut segment.end));
-    to_seconds(&mut of_segments.collect::<Vec<_>>(), seconds);
-    let within = segments.iter_mut().flat_map(|segment| segment.words.iter_mut().flatten());
-    let of_words = within.chain(words).map(|word| (&mut word.start, &mut word.end));
-    to_seconds(&mut of_words.collect::<Vec<_>>(), seconds);
+fn convert_times(segments: &mut [ResponseSegment], words: &mut [ResponseWord], seconds: f64) {
+    let segment_times = segments.iter_mut().map(|segment| (&mut segment.start, &mut segment.end));
+    to_seconds(&mut segment_times.collect::<Vec<_>>(), seconds);
+    let nested_words = segments.iter_mut().flat_map(|segment| segment.words.iter_mut().flatten());
+    let word_times = nested_words.chain(words).map(|word| (&mut word.start, &mut word.end));
+    to_seconds(&mut word_times.collect::<Vec<_>>(), seconds);
 }
 
 /// Converts pairs of start and end, all in the same unit, to seconds from 0 to `seconds`.
@@ -190,24 +190,24 @@ fn to_seconds(times: &mut [(&mut Option<f64>, &mut Option<f64>)], seconds: f64) 
         if *unit == 1.0 {
             latest <= seconds.max(WHISPER_WINDOW) + TIME_TOLERANCE
         } else {
-            (seconds * SHORTEST_REACH..=seconds + TIME_TOLERANCE).contains(&latest)
+            (seconds * MIN_COVERED_SHARE..=seconds + TIME_TOLERANCE).contains(&latest)
         }
     };
-    let unit = UNITS.iter().find(|unit| latest > 0.0 && fits(unit));
+    let unit = TIME_UNITS.iter().find(|unit| latest > 0.0 && fits(unit));
     for (start, end) in times {
-        let within = unit.zip(start.zip(**end)).and_then(|(unit, (start, end))| {
+        let clamped = unit.zip(start.zip(**end)).and_then(|(unit, (start, end))| {
             let (start, end) = (start * unit, end * unit);
             let is_possible = start >= -TIME_TOLERANCE && start < seconds && end >= start;
             is_possible.then(|| (start.clamp(0.0, seconds), end.clamp(0.0, seconds)))
         });
         // A start without an end, or the reverse, is still useful.
-        let alone = |time: Option<f64>| {
+        let convert_single = |time: Option<f64>| {
             let time = time? * unit?;
             (0.0..=seconds).contains(&time).then_some(time)
         };
         let (new_start, new_end) = match (**start, **end) {
-            (Some(_), Some(_)) => (within.map(|(start, _)| start), within.map(|(_, end)| end)),
-            (start, end) => (alone(start), alone(end)),
+            (Some(_), Some(_)) => (clamped.map(|(start, _)| start), clamped.map(|(_, end)| end)),
+            (start, end) => (convert_single(start), convert_single(end)),
         };
         (**start, **end) = (new_start, new_end);
     }
@@ -215,8 +215,8 @@ fn to_seconds(times: &mut [(&mut Option<f64>, &mut Option<f64>)], seconds: f64) 
 
 /// Returns the start and end of each segment. Unknown times are interpolated: segments without times share the time between
 /// their neighbours by the length of their texts.
-fn spans(segments: &[AnsweredSegment], seconds: f64) -> Vec<(f64, f64)> {
-    let length = |segment: &AnsweredSegment| segment.text().chars().count().max(1) as f64;
+fn spans(segments: &[ResponseSegment], seconds: f64) -> Vec<(f64, f64)> {
+    let length = |segment: &ResponseSegment| segment.text().chars().count().max(1) as f64;
     let mut earliest = 0.0;
     let mut spans = Vec::with_capacity(segments.len());
     for (index, segment) in segments.iter().enumerate() {
@@ -247,8 +247,8 @@ fn sort_by_start<T>(list: &mut Vec<T>, start: impl Fn(&T) -> Option<f64>) {
 }
 
 /// Sorts words by time, unless they are already in the order of the text.
-fn in_order(mut words: Vec<AnsweredWord>, text: &str) -> Vec<AnsweredWord> {
-    if bare(&join(&words)) != bare(text) {
+fn sort_words(mut words: Vec<ResponseWord>, text: &str) -> Vec<ResponseWord> {
+    if normalize(&join_words(&words)) != normalize(text) {
         sort_by_start(&mut words, |word| word.start);
     }
     words
@@ -256,7 +256,7 @@ fn in_order(mut words: Vec<AnsweredWord>, text: &str) -> Vec<AnsweredWord> {
 
 /// Moves the listed words into the segments if they match the segments' texts. Returns the remaining words. If segments have
 /// words of their own, listed words are dropped.
-fn give_words_by_text(segments: &mut [AnsweredSegment], words: Vec<AnsweredWord>) -> Vec<AnsweredWord> {
+fn assign_words_by_text(segments: &mut [ResponseSegment], words: Vec<ResponseWord>) -> Vec<ResponseWord> {
     if segments.iter().any(|segment| segment.words.as_ref().is_some_and(|words| !words.is_empty())) {
         return Vec::new();
     }
@@ -264,10 +264,10 @@ fn give_words_by_text(segments: &mut [AnsweredSegment], words: Vec<AnsweredWord>
         only.words = Some(words);
         return Vec::new();
     }
-    let told = segments.iter().flat_map(|segment| segment.text().split_whitespace());
-    let same =
-        told.clone().count() == words.len() && told.zip(&words).all(|(told, word)| bare(told) == bare(&word.word));
-    if !same {
+    let text_word = segments.iter().flat_map(|segment| segment.text().split_whitespace());
+    let is_match = text_word.clone().count() == words.len()
+        && text_word.zip(&words).all(|(text_word, word)| normalize(text_word) == normalize(&word.word));
+    if !is_match {
         return words;
     }
     let mut words = words.into_iter();
@@ -278,11 +278,11 @@ fn give_words_by_text(segments: &mut [AnsweredSegment], words: Vec<AnsweredWord>
 }
 
 /// Moves words into the segments by their times.
-fn give_words_by_time(segments: &mut [AnsweredSegment], spans: &[(f64, f64)], words: Vec<AnsweredWord>) {
+fn assign_words_by_time(segments: &mut [ResponseSegment], spans: &[(f64, f64)], words: Vec<ResponseWord>) {
     let mut words = words.into_iter().peekable();
     let last = segments.len().saturating_sub(1);
     for (index, (segment, span)) in segments.iter_mut().zip(spans).enumerate() {
-        let belongs = |word: &AnsweredWord| {
+        let belongs = |word: &ResponseWord| {
             word.start.zip(word.end).is_none_or(|(start, end)| f64::midpoint(start, end) < span.1)
         };
         while let Some(word) = words.next_if(|word| index == last || belongs(word)) {
@@ -292,7 +292,7 @@ fn give_words_by_time(segments: &mut [AnsweredSegment], spans: &[(f64, f64)], wo
 }
 
 /// Returns the letters and digits of a text in lower case.
-fn bare(text: &str) -> String {
+fn normalize(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 

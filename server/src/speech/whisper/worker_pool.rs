@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::oneshot;
 use whisper_rs::{WhisperContext, WhisperState};
 
-use super::run::{self, Run};
+use super::run::{self, RunContext};
 use crate::low_priority;
-use crate::speech::{RecognizeError, Recognized, Samples};
+use crate::speech::{RecognizeError, RecognizedSegment, Samples};
 
 /// Destination of a result, and whether it is still wanted.
 #[derive(Debug)]
-pub(super) struct Answer<T> {
-    to: oneshot::Sender<Result<T, RecognizeError>>,
+pub(super) struct Responder<T> {
+    sender: oneshot::Sender<Result<T, RecognizeError>>,
     cancelled: Arc<AtomicBool>,
 }
 
@@ -24,34 +24,34 @@ pub(super) struct Answer<T> {
 #[derive(Debug)]
 pub(super) enum Job {
     /// Recognises the words of a piece.
-    Recognize { speech: Samples, code: String, without_spaces: bool, answer: Answer<Vec<Recognized>> },
+    Recognize { speech: Samples, code: String, without_spaces: bool, responder: Responder<Vec<RecognizedSegment>> },
     /// Determines the probability of each language.
-    ChooseLanguage { speech: Samples, codes: Vec<String>, answer: Answer<Vec<f32>> },
+    DetectLanguage { speech: Samples, codes: Vec<String>, responder: Responder<Vec<f32>> },
 }
 
 /// Worker threads, each with one job at a time. They end when this value is dropped and all jobs are done.
 #[derive(Debug)]
-pub(super) struct Threads(Sender<Job>);
+pub(super) struct WorkerPool(Sender<Job>);
 
-impl Threads {
+impl WorkerPool {
     /// Starts `count` threads. In each of them Whisper uses `threads` threads.
     pub(super) fn start(context: &Arc<WhisperContext>, count: usize, threads: usize) -> io::Result<Self> {
         let (sender, receiver) = channel();
         let jobs = Arc::new(Mutex::new(receiver));
         for _ in 0..count {
             let (context, jobs) = (Arc::clone(context), Arc::clone(&jobs));
-            low_priority::spawn("recognizer", move || Worker { context, threads, state: None }.work(&jobs))?;
+            low_priority::spawn("recognizer", move || Worker { context, threads, state: None }.run(&jobs))?;
         }
         Ok(Self(sender))
     }
 
     /// Runs a job. Dropping the future cancels the job.
-    pub(super) async fn run<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Result<T, RecognizeError> {
+    pub(super) async fn run<T>(&self, job: impl FnOnce(Responder<T>) -> Job) -> Result<T, RecognizeError> {
         let (to, result) = oneshot::channel();
         let cancel = CancelOnDrop(Arc::default());
-        let gone = |_| unavailable("its threads have ended");
-        self.0.send(job(Answer { to, cancelled: Arc::clone(&cancel.0) })).map_err(|_| gone(()))?;
-        result.await.map_err(|_| gone(()))?
+        let pool_ended = |_| unavailable("its threads have ended");
+        self.0.send(job(Responder { sender: to, cancelled: Arc::clone(&cancel.0) })).map_err(|_| pool_ended(()))?;
+        result.await.map_err(|_| pool_ended(()))?
     }
 }
 
@@ -72,44 +72,44 @@ struct Worker {
 }
 
 impl Worker {
-    fn work(mut self, jobs: &Mutex<Receiver<Job>>) {
+    fn run(mut self, jobs: &Mutex<Receiver<Job>>) {
         loop {
             let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
             match job {
-                Ok(Job::Recognize { speech, code, without_spaces, answer }) => {
+                Ok(Job::Recognize { speech, code, without_spaces, responder: answer }) => {
                     let language = run::Language { code: &code, without_spaces };
-                    self.answer(answer, |run| run.recognize(&speech, language));
+                    self.execute(answer, |run| run.recognize(&speech, language));
                 }
-                Ok(Job::ChooseLanguage { speech, codes, answer }) => {
+                Ok(Job::DetectLanguage { speech, codes, responder: answer }) => {
                     // Start with a new state, because a state remembers how much of a piece the last recognition processed.
                     self.state = None;
-                    self.answer(answer, |run| run.languages(&speech, &codes));
+                    self.execute(answer, |run| run.language_probabilities(&speech, &codes));
                 }
                 Err(_) => return,
             }
         }
     }
 
-    fn answer<T>(&mut self, answer: Answer<T>, work: impl FnOnce(&mut Run<'_>) -> Result<T, run::Failed>) {
-        let Answer { to, cancelled } = answer;
+    fn execute<T>(&mut self, answer: Responder<T>, work: impl FnOnce(&mut RunContext<'_>) -> Result<T, run::RunError>) {
+        let Responder { sender: to, cancelled } = answer;
         if cancelled.load(Ordering::Relaxed) {
             return;
         }
-        let done = catch_unwind(AssertUnwindSafe(|| {
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
             let mut state = match self.state.take() {
                 Some(state) => state,
-                None => self.context.create_state().map_err(run::Failed::from)?,
+                None => self.context.create_state().map_err(run::RunError::from)?,
             };
             let end_of_text = self.context.token_eot();
             let threads = self.threads;
-            let done = work(&mut Run { state: &mut state, threads, end_of_text, cancelled: &cancelled })?;
+            let outcome = work(&mut RunContext { state: &mut state, threads, end_of_text, cancelled: &cancelled })?;
             // After a failure the state is undefined and isn't reused.
             self.state = Some(state);
-            Ok(done)
+            Ok(outcome)
         }));
-        let result = match done {
-            Ok(Ok(done)) => Ok(done),
-            Ok(Err(run::Failed(error))) => Err(unavailable(&format!("whisper.cpp failed: {error}"))),
+        let result = match outcome {
+            Ok(Ok(outcome)) => Ok(outcome),
+            Ok(Err(run::RunError(error))) => Err(unavailable(&format!("whisper.cpp failed: {error}"))),
             Err(_) => Err(unavailable("a recognition panicked")),
         };
         // An error means that the receiver was dropped.

@@ -12,13 +12,13 @@ use whisper_rs::{DtwMode, DtwModelPreset};
 /// First four bytes: `ggml` as a little-endian number, `GGML_FILE_MAGIC` in ggml.h.
 const MAGIC: u32 = 0x6767_6d6c;
 /// Number of encoder layers of the models that whisper.cpp names: tiny, base, small, medium, large.
-const AUDIO_LAYERS: [u32; 5] = [4, 6, 12, 24, 32];
+const ENCODER_LAYERS: [u32; 5] = [4, 6, 12, 24, 32];
 /// Sizes of the vocabularies: English only, multilingual, and multilingual with Cantonese (large-v3).
 const VOCABULARIES: [u32; 3] = [51_864, 51_865, 51_866];
 /// Number of encoder positions: 30 seconds, 50 per second.
-const AUDIO_CONTEXT: u32 = 1_500;
+const ENCODER_POSITIONS: u32 = 1_500;
 /// Number of decoder positions.
-const TEXT_CONTEXT: u32 = 448;
+const DECODER_POSITIONS: u32 = 448;
 /// Maximum accepted length of a tensor name and of a token, in bytes. Real ones are shorter than 100.
 const MAX_NAME_BYTES: u32 = 1_024;
 /// Maximum number of dimensions of a tensor, `GGML_MAX_DIMS` in ggml.h.
@@ -26,16 +26,16 @@ const MAX_DIMENSIONS: u32 = 4;
 
 /// Header of a model file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Header {
+pub(super) struct ModelHeader {
     /// Size of the vocabulary.
     vocabulary: u32,
     /// Number of encoder layers.
-    audio_layers: u32,
+    encoder_layers: u32,
     /// Number of decoder layers: the same, except in distilled models.
-    text_layers: u32,
+    decoder_layers: u32,
 }
 
-impl Header {
+impl ModelHeader {
     /// Returns whether the model knows languages other than English.
     pub(super) fn is_multilingual(self) -> bool {
         self.vocabulary > VOCABULARIES[0]
@@ -48,7 +48,7 @@ impl Header {
 
     /// Returns the attention heads that align tokens with the sound: known for published models, guessed for others.
     pub(super) fn alignment(self) -> DtwMode<'static> {
-        let model_preset = match (self.audio_layers, self.text_layers, self.is_multilingual()) {
+        let model_preset = match (self.encoder_layers, self.decoder_layers, self.is_multilingual()) {
             (4, 4, true) => DtwModelPreset::Tiny,
             (4, 4, false) => DtwModelPreset::TinyEn,
             (6, 6, true) => DtwModelPreset::Base,
@@ -67,76 +67,76 @@ impl Header {
 }
 
 /// Fault of a file, as text: expected and actual value.
-type Fault = String;
+type ValidationError = String;
 
 /// Validates the file at `path`.
-pub(super) fn look_into(path: &Path) -> Result<Header, Fault> {
+pub(super) fn validate(path: &Path) -> Result<ModelHeader, ValidationError> {
     let file = File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         _ => format!("it can't be read: {error}"),
     })?;
     let length = file.metadata().map_err(|error| format!("it can't be read: {error}"))?.len();
-    walk(&mut BufReader::new(file), length).map_err(|error| match error {
-        Error::Read(error) if error.kind() == io::ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
-        Error::Read(error) => format!("it can't be read: {error}"),
-        Error::Fault(fault) => fault,
+    parse(&mut BufReader::new(file), length).map_err(|error| match error {
+        Error::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
+        Error::Io(error) => format!("it can't be read: {error}"),
+        Error::Invalid(problem) => problem,
     })
 }
 
 enum Error {
-    Read(io::Error),
-    Fault(Fault),
+    Io(io::Error),
+    Invalid(ValidationError),
 }
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
-        Self::Read(error)
+        Self::Io(error)
     }
 }
 
-fn walk<R: Read + Seek>(file: &mut R, length: u64) -> Result<Header, Error> {
-    let magic = number(file)?;
+fn parse<R: Read + Seek>(file: &mut R, length: u64) -> Result<ModelHeader, Error> {
+    let magic = read_u32(file)?;
     if magic != MAGIC {
-        return Err(Error::Fault("expected a ggml file, found another format".to_owned()));
+        return Err(Error::Invalid("expected a ggml file, found another format".to_owned()));
     }
-    let vocabulary = one_of(number(file)?, &VOCABULARIES, "entries of the vocabulary")?;
-    one_of(number(file)?, &[AUDIO_CONTEXT], "positions of the encoder")?;
-    let _state_and_heads = (number(file)?, number(file)?);
-    let audio_layers = one_of(number(file)?, &AUDIO_LAYERS, "layers of the encoder")?;
-    one_of(number(file)?, &[TEXT_CONTEXT], "positions of the decoder")?;
-    let _state_and_heads = (number(file)?, number(file)?);
-    let text_layers = at_most(number(file)?, audio_layers, "layers of the decoder")?;
-    one_of(number(file)?, &[80, 128], "frequency bands")?;
-    let _type = number(file)?;
+    let vocabulary = expect_one_of(read_u32(file)?, &VOCABULARIES, "entries of the vocabulary")?;
+    expect_one_of(read_u32(file)?, &[ENCODER_POSITIONS], "positions of the encoder")?;
+    let _state_and_heads = (read_u32(file)?, read_u32(file)?);
+    let encoder_layers = expect_one_of(read_u32(file)?, &ENCODER_LAYERS, "layers of the encoder")?;
+    expect_one_of(read_u32(file)?, &[DECODER_POSITIONS], "positions of the decoder")?;
+    let _state_and_heads = (read_u32(file)?, read_u32(file)?);
+    let decoder_layers = expect_at_most(read_u32(file)?, encoder_layers, "layers of the decoder")?;
+    expect_one_of(read_u32(file)?, &[80, 128], "frequency bands")?;
+    let _type = read_u32(file)?;
 
-    let filters = u64::from(number(file)?) * u64::from(number(file)?);
+    let filters = u64::from(read_u32(file)?) * u64::from(read_u32(file)?);
     skip(file, filters.saturating_mul(4), length)?;
-    for _ in 0..number(file)? {
-        let bytes = at_most(number(file)?, MAX_NAME_BYTES, "bytes of a token")?;
+    for _ in 0..read_u32(file)? {
+        let bytes = expect_at_most(read_u32(file)?, MAX_NAME_BYTES, "bytes of a token")?;
         skip(file, u64::from(bytes), length)?;
     }
 
     let mut tensors = 0_u32;
     while file.stream_position()? < length {
-        let dimensions = at_most(number(file)?, MAX_DIMENSIONS, "dimensions of a tensor")?;
-        let name = at_most(number(file)?, MAX_NAME_BYTES, "bytes of a tensor's name")?;
-        let (elements_a_block, bytes_a_block) = block(number(file)?)?;
+        let dimensions = expect_at_most(read_u32(file)?, MAX_DIMENSIONS, "dimensions of a tensor")?;
+        let name_bytes = expect_at_most(read_u32(file)?, MAX_NAME_BYTES, "bytes of a tensor's name")?;
+        let (elements_per_block, bytes_per_block) = block_size(read_u32(file)?)?;
         let mut elements = 1_u64;
         for _ in 0..dimensions {
-            elements = elements.saturating_mul(u64::from(number(file)?));
+            elements = elements.saturating_mul(u64::from(read_u32(file)?));
         }
-        skip(file, u64::from(name), length)?;
-        skip(file, (elements / elements_a_block).saturating_mul(bytes_a_block), length)?;
+        skip(file, u64::from(name_bytes), length)?;
+        skip(file, (elements / elements_per_block).saturating_mul(bytes_per_block), length)?;
         tensors += 1;
     }
     if tensors == 0 {
-        return Err(Error::Fault("expected weights, found none".to_owned()));
+        return Err(Error::Invalid("expected weights, found none".to_owned()));
     }
-    Ok(Header { vocabulary, audio_layers, text_layers })
+    Ok(ModelHeader { vocabulary, encoder_layers, decoder_layers })
 }
 
 /// Returns the elements and bytes of a block for the types in `enum ggml_type` of ggml.h that published Whisper models use.
-fn block(kind: u32) -> Result<(u64, u64), Error> {
+fn block_size(kind: u32) -> Result<(u64, u64), Error> {
     Ok(match kind {
         0 => (1, 4),
         1 => (1, 2),
@@ -150,11 +150,11 @@ fn block(kind: u32) -> Result<(u64, u64), Error> {
         12 => (256, 144),
         13 => (256, 176),
         14 => (256, 210),
-        _ => return Err(Error::Fault(format!("expected a known type of weights, found {kind}"))),
+        _ => return Err(Error::Invalid(format!("expected a known type of weights, found {kind}"))),
     })
 }
 
-fn number(file: &mut impl Read) -> io::Result<u32> {
+fn read_u32(file: &mut impl Read) -> io::Result<u32> {
     let mut bytes = [0; 4];
     file.read_exact(&mut bytes)?;
     Ok(u32::from_le_bytes(bytes))
@@ -168,16 +168,16 @@ fn skip<R: Read + Seek>(file: &mut R, bytes: u64, length: u64) -> io::Result<()>
     file.seek_relative(i64::try_from(bytes).map_err(io::Error::other)?)
 }
 
-fn one_of(found: u32, expected: &[u32], what: &str) -> Result<u32, Error> {
+fn expect_one_of(found: u32, expected: &[u32], what: &str) -> Result<u32, Error> {
     if expected.contains(&found) {
         return Ok(found);
     }
     let expected = expected.iter().map(u32::to_string).collect::<Vec<_>>().join(" or ");
-    Err(Error::Fault(format!("expected {expected} {what}, found {found}")))
+    Err(Error::Invalid(format!("expected {expected} {what}, found {found}")))
 }
 
-fn at_most(found: u32, most: u32, what: &str) -> Result<u32, Error> {
-    if found <= most { Ok(found) } else { Err(Error::Fault(format!("expected at most {most} {what}, found {found}"))) }
+fn expect_at_most(found: u32, max: u32, what: &str) -> Result<u32, Error> {
+    if found <= max { Ok(found) } else { Err(Error::Invalid(format!("expected at most {max} {what}, found {found}"))) }
 }
 
 #[cfg(test)]
@@ -199,15 +199,15 @@ mod tests {
         bytes
     }
 
-    fn looked_into(bytes: &[u8]) -> Result<Header, String> {
+    fn validate_bytes(bytes: &[u8]) -> Result<ModelHeader, String> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
-        look_into(file.path())
+        validate(file.path())
     }
 
     #[test]
     fn accepts_complete_model() {
-        let header = looked_into(&model()).unwrap();
+        let header = validate_bytes(&model()).unwrap();
         assert!(header.is_multilingual());
         assert!(!header.has_cantonese());
         let alignment = header.alignment();
@@ -219,9 +219,9 @@ mod tests {
         let model = model();
         let without_tensor = model.len() - 34 - 4 - 16;
         for length in 0..model.len() {
-            let fault = looked_into(&model[..length]).unwrap_err();
+            let error = validate_bytes(&model[..length]).unwrap_err();
             let expected = if length == without_tensor { "expected weights, found none" } else { "it ends too early" };
-            assert_eq!(fault, expected, "{length} bytes");
+            assert_eq!(error, expected, "{length} bytes");
         }
     }
 
@@ -230,12 +230,12 @@ mod tests {
         let changed = |at: usize, to: u32| {
             let mut model = model();
             model[4 * at..4 * at + 4].copy_from_slice(&to.to_le_bytes());
-            looked_into(&model).unwrap_err()
+            validate_bytes(&model).unwrap_err()
         };
         assert_eq!(changed(0, 0x4655_4747), "expected a ggml file, found another format");
         assert_eq!(changed(1, 32_000), "expected 51864 or 51865 or 51866 entries of the vocabulary, found 32000");
         assert_eq!(changed(5, 7), "expected 4 or 6 or 12 or 24 or 32 layers of the encoder, found 7");
         assert_eq!(changed(12, u32::MAX), "it ends too early");
-        assert_eq!(look_into(Path::new("/nowhere/ggml-base.bin")).unwrap_err(), "there is no such file");
+        assert_eq!(validate(Path::new("/nowhere/ggml-base.bin")).unwrap_err(), "there is no such file");
     }
 }

@@ -1,15 +1,15 @@
 //! Remarks that recognisers write for sounds without words.
 
 /// Opening and closing characters of remarks.
-const AROUND: [(char, char); 9] =
+const REMARK_DELIMITERS: [(char, char); 9] =
     [('[', ']'), ('(', ')'), ('{', '}'), ('<', '>'), ('*', '*'), ('♪', '♪'), ('♫', '♫'), ('（', '）'), ('【', '】')];
 
 /// Returns whether a text consists only of remarks about sounds, such as `[BLANK_AUDIO]`, `(music)`, `*laughs*` and `♪ ♪`,
 /// or has no letters and digits.
-pub fn is_tag(text: &str) -> bool {
+pub fn is_remark(text: &str) -> bool {
     let mut rest = text;
     while let Some(begin) = rest.find(char::is_alphanumeric) {
-        let Some((at, close)) = opening(&rest[..begin]) else { return false };
+        let Some((at, close)) = find_opening(&rest[..begin]) else { return false };
         let inside = &rest[at..];
         let Some(end) = inside.find(close) else { return false };
         rest = &inside[end + close.len_utf8()..];
@@ -18,18 +18,18 @@ pub fn is_tag(text: &str) -> bool {
 }
 
 /// Finds the opening of a remark: the start of its content and its closing character.
-fn opening(signs: &str) -> Option<(usize, char)> {
-    signs.char_indices().find_map(|(at, sign)| {
-        let (_, close) = AROUND.iter().find(|(open, _)| *open == sign)?;
+fn find_opening(punctuation: &str) -> Option<(usize, char)> {
+    punctuation.char_indices().find_map(|(at, sign)| {
+        let (_, close) = REMARK_DELIMITERS.iter().find(|(open, _)| *open == sign)?;
         // Repeated opening characters, such as two notes or stars, count as one.
-        let run = signs[at..].chars().take_while(|next| *next == sign).count();
+        let run = punctuation[at..].chars().take_while(|next| *next == sign).count();
         Some((at + run * sign.len_utf8(), *close))
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_tag;
+    use super::is_remark;
 
     #[test]
     fn remarks_and_punctuation_are_not_speech() {
@@ -48,7 +48,7 @@ mod tests {
             "（音楽）",
             "[_TT_12]",
         ] {
-            assert!(is_tag(tag), "{tag:?}");
+            assert!(is_remark(tag), "{tag:?}");
         }
     }
 
@@ -56,7 +56,7 @@ mod tests {
     fn speech_beside_remark_is_speech() {
         for speech in ["Hello.", "5", "[Music] Hello.", "Hello (laughs)", "(yes) or (no)", "(not closed", "да", "¿Qué?"]
         {
-            assert!(!is_tag(speech), "{speech:?}");
+            assert!(!is_remark(speech), "{speech:?}");
         }
     }
 }

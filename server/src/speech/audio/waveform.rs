@@ -7,28 +7,28 @@ const VERSION: u8 = 1;
 
 /// Waveform of a recording.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outline {
+pub struct Waveform {
     /// Length of the recording in seconds, as decoded.
     pub(super) seconds: f64,
     /// One line for each channel.
-    pub(super) lines: Vec<Line>,
+    pub(super) channels: Vec<ChannelPeaks>,
 }
 
 /// Waveform of a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct ChannelPeaks {
     /// Peak of each stretch, 0 to 255. The last stretch may be shorter.
     pub(super) peaks: Vec<u8>,
     /// Number of samples in a stretch, 1 or more.
-    pub(super) length: u64,
+    pub(super) stretch_samples: u64,
     /// Total number of samples.
-    pub(super) taken: u64,
+    pub(super) sample_count: u64,
 }
 
-impl Outline {
+impl Waveform {
     /// Returns `count` peaks for each channel, one for each of `count` equal stretches.
     pub fn peaks(&self, count: usize) -> Peaks {
-        let channels = self.lines.iter().map(|line| line.stretches(count)).collect();
+        let channels = self.channels.iter().map(|channel| channel.resample(count)).collect();
         Peaks { duration: self.seconds, channels }
     }
 
@@ -37,10 +37,10 @@ impl Outline {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![VERSION];
         bytes.extend(self.seconds.to_le_bytes());
-        for line in &self.lines {
-            bytes.extend(line.length.to_le_bytes());
-            bytes.extend(line.taken.to_le_bytes());
-            bytes.extend(&line.peaks);
+        for channel in &self.channels {
+            bytes.extend(channel.stretch_samples.to_le_bytes());
+            bytes.extend(channel.sample_count.to_le_bytes());
+            bytes.extend(&channel.peaks);
         }
         bytes
     }
@@ -60,22 +60,23 @@ impl Outline {
             let (length, taken) = (u64::from_le_bytes(*length), u64::from_le_bytes(*taken));
             let count = usize::try_from(taken.checked_add(length.checked_sub(1)?)? / length).ok()?;
             let (peaks, after) = after.split_at_checked(count)?;
-            lines.push(Line { peaks: peaks.to_vec(), length, taken });
+            lines.push(ChannelPeaks { peaks: peaks.to_vec(), stretch_samples: length, sample_count: taken });
             rest = after;
         }
-        Some(Self { seconds, lines })
+        Some(Self { seconds, channels: lines })
     }
 }
 
-impl Line {
+impl ChannelPeaks {
     /// Returns the peaks of `count` equal stretches.
-    pub(super) fn stretches(&self, count: usize) -> Vec<u8> {
-        let whole = count as u128 * u128::from(self.length);
-        let place = |n: usize| (n as u128 * u128::from(self.taken) / whole) as usize;
+    pub(super) fn resample(&self, count: usize) -> Vec<u8> {
+        let total_samples = count as u128 * u128::from(self.stretch_samples);
+        let peak_index = |n: usize| (n as u128 * u128::from(self.sample_count) / total_samples) as usize;
         let stretch = |n: usize| {
-            let start = place(n).min(self.peaks.len());
+            let start = peak_index(n).min(self.peaks.len());
             // The last stretch takes the remaining peaks.
-            let end = if n + 1 < count { place(n + 1).max(start + 1).min(self.peaks.len()) } else { self.peaks.len() };
+            let end =
+                if n + 1 < count { peak_index(n + 1).max(start + 1).min(self.peaks.len()) } else { self.peaks.len() };
             self.peaks[start..end].iter().copied().max().unwrap_or(0)
         };
         (0..count).map(stretch).collect()
@@ -86,32 +87,32 @@ impl Line {
 mod tests {
     use super::*;
 
-    fn outline() -> Outline {
-        let line = |peaks: &[u8]| Line { peaks: peaks.to_vec(), length: 3, taken: 8 };
-        Outline { seconds: 1.5, lines: vec![line(&[0, 7, 255]), line(&[9, 0, 1])] }
+    fn waveform() -> Waveform {
+        let channel = |peaks: &[u8]| ChannelPeaks { peaks: peaks.to_vec(), stretch_samples: 3, sample_count: 8 };
+        Waveform { seconds: 1.5, channels: vec![channel(&[0, 7, 255]), channel(&[9, 0, 1])] }
     }
 
     #[test]
     fn stored_waveform_round_trips() {
-        let kept = Outline::from_bytes(&outline().to_bytes()).unwrap();
-        assert_eq!(kept, outline());
-        assert_eq!(kept.peaks(2), Peaks { duration: 1.5, channels: vec![vec![0, 255], vec![9, 1]] });
-        let empty = Outline { seconds: 0.0, lines: Vec::new() };
-        assert_eq!(Outline::from_bytes(&empty.to_bytes()), Some(empty));
+        let restored = Waveform::from_bytes(&waveform().to_bytes()).unwrap();
+        assert_eq!(restored, waveform());
+        assert_eq!(restored.peaks(2), Peaks { duration: 1.5, channels: vec![vec![0, 255], vec![9, 1]] });
+        let empty = Waveform { seconds: 0.0, channels: Vec::new() };
+        assert_eq!(Waveform::from_bytes(&empty.to_bytes()), Some(empty));
     }
 
     #[test]
     fn rejects_damaged_waveforms() {
-        let bytes = outline().to_bytes();
+        let bytes = waveform().to_bytes();
         for end in 0..bytes.len() {
             // A prefix with only whole channels looks like a recording with fewer channels.
             let is_whole = end == 1 + 8 || end == 1 + 8 + 8 + 8 + 3;
-            assert_eq!(Outline::from_bytes(&bytes[..end]).is_some(), is_whole, "the first {end} bytes");
+            assert_eq!(Waveform::from_bytes(&bytes[..end]).is_some(), is_whole, "the first {end} bytes");
         }
-        assert_eq!(Outline::from_bytes(&[&bytes[..], &[0]].concat()), None);
-        assert_eq!(Outline::from_bytes(&[&[2], &bytes[1..]].concat()), None, "of another version");
+        assert_eq!(Waveform::from_bytes(&[&bytes[..], &[0]].concat()), None);
+        assert_eq!(Waveform::from_bytes(&[&[2], &bytes[1..]].concat()), None, "of another version");
         let mut without_length = bytes;
         without_length[9..17].fill(0);
-        assert_eq!(Outline::from_bytes(&without_length), None);
+        assert_eq!(Waveform::from_bytes(&without_length), None);
     }
 }

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use leadscribe_engine::api::Word;
 
-use super::Recognized;
+use super::RecognizedSegment;
 
 /// Punctuation that belongs to the following word.
-const OPENING: [char; 12] = ['(', '[', '"', '“', '‘', '«', '¿', '¡', '「', '『', '（', '《'];
+const OPENING_PUNCTUATION: [char; 12] = ['(', '[', '"', '“', '‘', '«', '¿', '¡', '「', '『', '（', '《'];
 
 /// Number of words in the text that are searched for a listed word.
 const MAX_SKIPPED_WORDS: usize = 8;
@@ -27,7 +27,7 @@ pub(super) struct RecognizedWord {
 /// A word of a text with its time.
 struct TimedWord {
     /// Range in the text from the first letter or digit to the last.
-    place: Range<usize>,
+    range: Range<usize>,
     start: f64,
     end: f64,
     confidence: f64,
@@ -35,51 +35,51 @@ struct TimedWord {
 
 /// Returns the words of a segment in a piece that begins at `offset`. Words that aren't listed share the time between their
 /// neighbours by their lengths.
-pub(super) fn words(recognized: Recognized, offset: f64) -> Vec<RecognizedWord> {
-    let Recognized { start, end, text, confidence, words } = recognized;
-    let mut found: Vec<TimedWord> = Vec::new();
+pub(super) fn align_words(recognized: RecognizedSegment, offset: f64) -> Vec<RecognizedWord> {
+    let RecognizedSegment { start, end, text, confidence, words } = recognized;
+    let mut timed_words: Vec<TimedWord> = Vec::new();
     // Time of listed words that are spelled differently in the text, such as a number in digits.
-    let mut other: Option<(f64, f64)> = None;
+    let mut unmatched_time: Option<(f64, f64)> = None;
     for word in words {
-        let from = found.last().map_or(0, |timed| timed.place.end);
-        let Some(place) = find(&text, from, &word.word) else {
+        let from = timed_words.last().map_or(0, |timed| timed.range.end);
+        let Some(range) = find_word(&text, from, &word.word) else {
             if word.word.contains(char::is_alphanumeric) {
-                other = Some((other.map_or(word.start, |(start, _)| start), word.end));
+                unmatched_time = Some((unmatched_time.map_or(word.start, |(start, _)| start), word.end));
             }
             continue;
         };
-        let before = found.last().map_or(start, |timed| timed.end);
-        let (from_time, to_time) = other.take().unwrap_or((before, word.start));
-        spread(&text, from..place.start, (from_time, to_time), confidence, &mut found);
-        found.push(TimedWord { place, start: word.start, end: word.end, confidence: word.confidence });
+        let before = timed_words.last().map_or(start, |timed| timed.end);
+        let (from_time, to_time) = unmatched_time.take().unwrap_or((before, word.start));
+        distribute_time(&text, from..range.start, (from_time, to_time), confidence, &mut timed_words);
+        timed_words.push(TimedWord { range, start: word.start, end: word.end, confidence: word.confidence });
     }
-    let from = found.last().map_or(0, |timed| timed.place.end);
-    let before = found.last().map_or(start, |timed| timed.end);
-    spread(&text, from..text.len(), other.unwrap_or((before, end)), confidence, &mut found);
-    with_signs(&text, found, offset)
+    let from = timed_words.last().map_or(0, |timed| timed.range.end);
+    let before = timed_words.last().map_or(start, |timed| timed.end);
+    distribute_time(&text, from..text.len(), unmatched_time.unwrap_or((before, end)), confidence, &mut timed_words);
+    attach_punctuation(&text, timed_words, offset)
 }
 
 /// Finds a listed word in a text, at `from` or a few words later.
-fn find(text: &str, from: usize, word: &str) -> Option<Range<usize>> {
+fn find_word(text: &str, from: usize, word: &str) -> Option<Range<usize>> {
     let word = word.trim_matches(|character: char| !character.is_alphanumeric());
     if word.is_empty() {
         return None;
     }
-    let mut places = letters(text, from..text.len());
+    let mut places = word_ranges(text, from..text.len());
     let first = places.next()?;
-    if let Some(length) = prefix(&text[first.start..], word) {
+    if let Some(length) = prefix_length(&text[first.start..], word) {
         return Some(first.start..first.start + length);
     }
     // Later words must match as a whole: "a" is not part of "again".
     places.take(MAX_SKIPPED_WORDS).find_map(|place| {
-        let length = prefix(&text[place.start..], word)?;
+        let length = prefix_length(&text[place.start..], word)?;
         let is_whole = !text[place.start + length..].starts_with(char::is_alphanumeric);
         is_whole.then(|| place.start..place.start + length)
     })
 }
 
 /// Returns the length of `word` at the beginning of a text, ignoring case.
-fn prefix(text: &str, word: &str) -> Option<usize> {
+fn prefix_length(text: &str, word: &str) -> Option<usize> {
     let mut rest = text.char_indices();
     for expected in word.chars() {
         let (_, character) = rest.next()?;
@@ -91,7 +91,7 @@ fn prefix(text: &str, word: &str) -> Option<usize> {
 }
 
 /// Returns the words of a stretch of text, separated by whitespace, each from its first letter or digit to its last.
-fn letters(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+fn word_ranges(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let stretch = &text[within.clone()];
     let base = stretch.as_ptr() as usize;
     stretch.split(is_blank).filter_map(move |part| {
@@ -108,47 +108,53 @@ fn is_blank(character: char) -> bool {
 }
 
 /// Adds the words of a stretch of text. Their times are proportional to their lengths.
-fn spread(text: &str, within: Range<usize>, (start, end): (f64, f64), confidence: f64, found: &mut Vec<TimedWord>) {
-    let length = |place: &Range<usize>| text[place.clone()].chars().count() as f64;
-    let all = letters(text, within.clone()).map(|place| length(&place)).sum::<f64>().max(1.0);
-    let at = |count: f64| start + (end - start).max(0.0) * count / all;
+fn distribute_time(
+    text: &str,
+    within: Range<usize>,
+    (start, end): (f64, f64),
+    confidence: f64,
+    timed_words: &mut Vec<TimedWord>,
+) {
+    let length = |range: &Range<usize>| text[range.clone()].chars().count() as f64;
+    let total_chars = word_ranges(text, within.clone()).map(|range| length(&range)).sum::<f64>().max(1.0);
+    let time_at = |count: f64| start + (end - start).max(0.0) * count / total_chars;
     let mut before = 0.0;
-    for place in letters(text, within) {
+    for range in word_ranges(text, within) {
         let from = before;
-        before += length(&place);
-        found.push(TimedWord { place, start: at(from), end: at(before), confidence });
+        before += length(&range);
+        timed_words.push(TimedWord { range, start: time_at(from), end: time_at(before), confidence });
     }
 }
 
 /// Assigns the punctuation between two words to one of them.
-fn with_signs(text: &str, found: Vec<TimedWord>, offset: f64) -> Vec<RecognizedWord> {
-    let mut words: Vec<RecognizedWord> = Vec::with_capacity(found.len());
+fn attach_punctuation(text: &str, timed_words: Vec<TimedWord>, offset: f64) -> Vec<RecognizedWord> {
+    let mut words: Vec<RecognizedWord> = Vec::with_capacity(timed_words.len());
     let mut from = 0;
-    for TimedWord { place, start, end, confidence } in found {
-        let signs = &text[from..place.start];
+    for TimedWord { range: place, start, end, confidence } in timed_words {
+        let between = &text[from..place.start];
         let (space, own) = match words.last_mut() {
-            None => (" ", signs.trim_start()),
+            None => (" ", between.trim_start()),
             Some(last) => {
-                let (before, space, own) = divide(signs);
-                last.word.word.push_str(&on_one_line(before));
+                let (before, space, own) = split_punctuation(between);
+                last.word.word.push_str(&collapse_line_breaks(before));
                 (space, own)
             }
         };
-        let word = on_one_line(own) + &text[place.clone()];
+        let word = collapse_line_breaks(own) + &text[place.clone()];
         let word = Word { word, start: start + offset, end: end + offset, confidence };
-        words.push(RecognizedWord { word, space: on_one_line(space) });
+        words.push(RecognizedWord { word, space: collapse_line_breaks(space) });
         from = place.end;
     }
     if let Some(last) = words.last_mut() {
-        last.word.word.push_str(&on_one_line(text[from..].trim_end()));
+        last.word.word.push_str(&collapse_line_breaks(text[from..].trim_end()));
     }
     words
 }
 
 /// Splits the text between two words: the punctuation of the previous word including spaces, the spaces after it, and the
 /// punctuation of the next word.
-fn divide(signs: &str) -> (&str, &str, &str) {
-    let opens = |character: char| OPENING.contains(&character);
+fn split_punctuation(signs: &str) -> (&str, &str, &str) {
+    let opens = |character: char| OPENING_PUNCTUATION.contains(&character);
     // Punctuation that touches the previous word belongs to it if a space follows.
     let touching = signs.find(is_blank).unwrap_or(0);
     let own = touching + signs[touching..].trim_end_matches(|character| opens(character) || is_blank(character)).len();
@@ -157,7 +163,7 @@ fn divide(signs: &str) -> (&str, &str, &str) {
 }
 
 /// Replaces whitespace by spaces. A line break and the whitespace around it become one space.
-fn on_one_line(part: &str) -> String {
+fn collapse_line_breaks(part: &str) -> String {
     let mut line = String::with_capacity(part.len());
     let mut follows_break = false;
     for character in part.chars() {
@@ -176,30 +182,30 @@ fn on_one_line(part: &str) -> String {
 }
 
 /// Makes the times of a side's words increasing, without overlaps, within a recording of `seconds`, and in whole milliseconds.
-pub(super) fn put_in_order(said: &mut [RecognizedWord], seconds: f64) {
+pub(super) fn normalize_times(words: &mut [RecognizedWord], seconds: f64) {
     let mut earliest = 0.0_f64;
-    for index in 0..said.len() {
-        let word = &mut said[index].word;
-        word.start = to_thousandths(word.start.clamp(earliest, seconds.max(earliest)));
-        word.end = to_thousandths(word.end.clamp(word.start, seconds.max(word.start)));
-        word.confidence = to_thousandths(word.confidence.clamp(0.0, 1.0));
+    for index in 0..words.len() {
+        let word = &mut words[index].word;
+        word.start = round_to_thousandths(word.start.clamp(earliest, seconds.max(earliest)));
+        word.end = round_to_thousandths(word.end.clamp(word.start, seconds.max(word.start)));
+        word.confidence = round_to_thousandths(word.confidence.clamp(0.0, 1.0));
         earliest = word.start;
         let start = word.start;
-        if let Some(before) = index.checked_sub(1).and_then(|before| said.get_mut(before)) {
-            before.word.end = before.word.end.min(start);
+        if let Some(previous) = index.checked_sub(1).and_then(|previous| words.get_mut(previous)) {
+            previous.word.end = previous.word.end.min(start);
         }
     }
 }
 
 /// Rounds to thousandths: seconds to milliseconds, and probabilities to a tenth of a percent.
-pub(super) fn to_thousandths(value: f64) -> f64 {
+pub(super) fn round_to_thousandths(value: f64) -> f64 {
     (value * 1_000.0).round() / 1_000.0
 }
 
 /// Returns the text of a sequence of words.
-pub(super) fn text(said: &[RecognizedWord]) -> String {
+pub(super) fn text(words: &[RecognizedWord]) -> String {
     let mut text = String::new();
-    for RecognizedWord { word, space } in said {
+    for RecognizedWord { word, space } in words {
         if !text.is_empty() {
             text.push_str(space);
         }
@@ -212,7 +218,7 @@ pub(super) fn text(said: &[RecognizedWord]) -> String {
 mod tests {
     use super::*;
 
-    fn recognized(text: &str, listed: &[&str]) -> Recognized {
+    fn recognized(text: &str, listed: &[&str]) -> RecognizedSegment {
         let word = |(index, word): (usize, &&str)| Word {
             word: (*word).to_owned(),
             start: index as f64,
@@ -220,16 +226,17 @@ mod tests {
             confidence: 0.5,
         };
         let words = listed.iter().enumerate().map(word).collect();
-        Recognized { start: 0.0, end: 4.0, text: text.to_owned(), confidence: 0.5, words }
+        RecognizedSegment { start: 0.0, end: 4.0, text: text.to_owned(), confidence: 0.5, words }
     }
 
     fn parts(text: &str, listed: &[&str]) -> Vec<String> {
-        words(recognized(text, listed), 0.0).into_iter().map(|word| word.word.word).collect()
+        align_words(recognized(text, listed), 0.0).into_iter().map(|word| word.word.word).collect()
     }
 
     #[test]
     fn words_take_punctuation_from_the_text() {
-        let found = words(recognized("Well, \"I\" don't - know. ¿Qué?", &["Well", "I", "don't", "know", "Qué"]), 10.0);
+        let found =
+            align_words(recognized("Well, \"I\" don't - know. ¿Qué?", &["Well", "I", "don't", "know", "Qué"]), 10.0);
         assert_eq!(text(&found), "Well, \"I\" don't - know. ¿Qué?");
         let words: Vec<_> = found.iter().map(|found| found.word.word.as_str()).collect();
         assert_eq!(words, ["Well,", "\"I\"", "don't -", "know.", "¿Qué?"]);
@@ -238,7 +245,7 @@ mod tests {
 
     #[test]
     fn keeps_spaces_around_punctuation() {
-        for (said, listed) in [
+        for (spoken, listed) in [
             ("Comment allez-vous ? Très bien ! Oui – non. 50 % de 20 €, R & D.", &[][..]),
             ("Vous ?", &["Vous"]),
             ("Vous ?", &["Vous", "?"]),
@@ -251,18 +258,18 @@ mod tests {
             ("he said: \"go\" (now) — 'fine'", &["he", "said", "go", "now", "fine"]),
             ("Go 10 – metres, big world", &["Go", "ten", "metres", "world"]),
         ] {
-            assert_eq!(text(&words(recognized(said, listed), 0.0)), said, "{listed:?}");
+            assert_eq!(text(&align_words(recognized(spoken, listed), 0.0)), spoken, "{listed:?}");
         }
     }
 
     #[test]
     fn keeps_repeated_spaces_but_no_line_breaks() {
-        for (said, expected) in [
+        for (spoken, expected) in [
             ("  50  %  of   all  ", "50  %  of   all"),
             ("One \n two\r\n\r\n ?\t three\n", "One two ?  three"),
             ("a -\n- b", "a - - b"),
         ] {
-            assert_eq!(text(&words(recognized(said, &[]), 0.0)), expected, "{said:?}");
+            assert_eq!(text(&align_words(recognized(spoken, &[]), 0.0)), expected, "{spoken:?}");
         }
     }
 
@@ -275,14 +282,14 @@ mod tests {
 
     #[test]
     fn text_without_spaces_stays_together() {
-        let found = words(recognized("今天天气，很好", &["今天", "天气", "很", "好"]), 0.0);
+        let found = align_words(recognized("今天天气，很好", &["今天", "天气", "很", "好"]), 0.0);
         assert_eq!(text(&found), "今天天气，很好");
         assert_eq!(found[1].word.word, "天气，");
     }
 
     #[test]
     fn text_takes_precedence_over_listed_words() {
-        let found = words(recognized("Go 10 metres, please.", &["go", "ten", "metres", "please"]), 0.0);
+        let found = align_words(recognized("Go 10 metres, please.", &["go", "ten", "metres", "please"]), 0.0);
         let times: Vec<_> = found.iter().map(|found| (found.word.word.as_str(), found.word.start)).collect();
         assert_eq!(times, [("Go", 0.0), ("10", 1.0), ("metres,", 2.0), ("please.", 3.0)]);
     }
@@ -290,7 +297,7 @@ mod tests {
     #[test]
     fn unlisted_words_share_the_time_between_neighbours() {
         let times = |text: &str, listed: &[&str]| -> Vec<(f64, f64)> {
-            words(recognized(text, listed), 1.0).iter().map(|found| (found.word.start, found.word.end)).collect()
+            align_words(recognized(text, listed), 1.0).iter().map(|found| (found.word.start, found.word.end)).collect()
         };
         assert_eq!(times("ab cdef gh", &[]), [(1.0, 2.0), (2.0, 4.0), (4.0, 5.0)]);
         assert_eq!(times("ab cdef gh", &["ab"]), [(1.0, 2.0), (2.0, 4.0), (4.0, 5.0)]);
@@ -299,11 +306,11 @@ mod tests {
 
     #[test]
     fn word_times_are_increasing_milliseconds() {
-        let mut found = words(recognized("a b c", &["a", "b", "c"]), 0.0);
+        let mut found = align_words(recognized("a b c", &["a", "b", "c"]), 0.0);
         for (found, (start, end)) in found.iter_mut().zip([(0.123_44, 2.0), (1.0, 0.5), (9.0, 12.0)]) {
             (found.word.start, found.word.end) = (start, end);
         }
-        put_in_order(&mut found, 10.0);
+        normalize_times(&mut found, 10.0);
         let times: Vec<_> = found.iter().map(|found| (found.word.start, found.word.end)).collect();
         assert_eq!(times, [(0.123, 1.0), (1.0, 1.0), (9.0, 10.0)]);
     }

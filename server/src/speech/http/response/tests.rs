@@ -2,22 +2,23 @@
 
 use serde_json::{Value, json};
 
-use super::Answer;
-use crate::speech::{Recognized, word_list};
+use super::TranscriptionResponse;
+use crate::speech::{RecognizedSegment, word_alignment};
 
-fn recognized(answer: Value) -> Vec<Recognized> {
-    serde_json::from_value::<Answer>(answer).expect("an answer").recognized(10.0)
+fn recognized(answer: Value) -> Vec<RecognizedSegment> {
+    serde_json::from_value::<TranscriptionResponse>(answer).expect("an answer").into_segments(10.0)
 }
 
 /// Formats each segment of a response for a piece of 10 s, with its words and their times.
-fn told(answer: Value) -> Vec<String> {
-    let tell = |segment: Recognized| {
+fn format_segments(answer: Value) -> Vec<String> {
+    let format_segment = |segment: RecognizedSegment| {
         let head = format!("{}-{} {}:", segment.start, segment.end, segment.text);
-        let words = word_list::words(segment, 0.0);
-        let words = words.iter().map(|said| format!(" {}@{}-{}", said.word.word, said.word.start, said.word.end));
+        let words = word_alignment::align_words(segment, 0.0);
+        let words =
+            words.iter().map(|aligned| format!(" {}@{}-{}", aligned.word.word, aligned.word.start, aligned.word.end));
         head + &words.collect::<String>()
     };
-    recognized(answer).into_iter().map(tell).collect()
+    recognized(answer).into_iter().map(format_segment).collect()
 }
 
 #[test]
@@ -34,7 +35,7 @@ fn listed_words_take_punctuation_from_the_text() {
             { "word": "Bye", "start": 3.0, "end": 3.5 },
         ],
     });
-    assert_eq!(told(answer.clone()), ["0-2 Hello, you.: Hello,@0.5-1 you.@1-2", "2-4 Bye!: Bye!@3-3.5"]);
+    assert_eq!(format_segments(answer.clone()), ["0-2 Hello, you.: Hello,@0.5-1 you.@1-2", "2-4 Bye!: Bye!@3-3.5"]);
     let segments = recognized(answer);
     assert_eq!(segments[0].confidence, 1.0);
     assert_eq!(segments[1].words[0].confidence, (-1.0_f64).exp());
@@ -55,17 +56,17 @@ fn unmatched_words_are_assigned_by_time() {
             { "word": "很好", "start": 2, "end": 12 },
         ],
     });
-    assert_eq!(told(answer), ["0-2 今天天气: 今天@0-1 天气@1-2", "2-4 很好: 很好@2-4"]);
+    assert_eq!(format_segments(answer), ["0-2 今天天气: 今天@0-1 天气@1-2", "2-4 很好: 很好@2-4"]);
 }
 
 #[test]
 fn accepts_segments_or_words_alone() {
     let segments = json!([{ "start": 1, "end": 3, "text": "abc d" }]);
-    assert_eq!(told(json!({ "text": "abc d", "segments": segments })), ["1-3 abc d: abc@1-2.5 d@2.5-3"]);
+    assert_eq!(format_segments(json!({ "text": "abc d", "segments": segments })), ["1-3 abc d: abc@1-2.5 d@2.5-3"]);
     let words = json!([{ "word": "abc", "start": 1, "end": 2 }, { "word": "d", "start": 2, "end": 4 }]);
     let answer = json!({ "text": "Abc, d.", "segments": null, "words": words });
-    assert_eq!(told(answer), ["1-4 Abc, d.: Abc,@1-2 d.@2-4"]);
-    assert_eq!(told(json!({ "text": "abc de" })), ["0-10 abc de: abc@0-6 de@6-10"]);
+    assert_eq!(format_segments(answer), ["1-4 Abc, d.: Abc,@1-2 d.@2-4"]);
+    assert_eq!(format_segments(json!({ "text": "abc de" })), ["0-10 abc de: abc@0-6 de@6-10"]);
     assert_eq!(recognized(json!({ "text": "abc" }))[0].confidence, 0.5);
 }
 
@@ -81,17 +82,17 @@ fn words_of_segments_keep_their_probability() {
 fn silence_has_no_words() {
     let segment = |text: &str, avg_logprob: f64| json!({ "start": 0, "end": 1, "text": text, "avg_logprob": avg_logprob, "no_speech_prob": 0.7 });
     let answer = |segments: Value| json!({ "text": "", "segments": segments });
-    assert_eq!(told(answer(json!([]))), [""; 0]);
-    assert_eq!(told(answer(json!([segment(" [BLANK_AUDIO]", 0.0), segment("(music)", 0.0)]))), [""; 0]);
-    assert_eq!(told(answer(json!([segment("Thank you.", -1.5)]))), [""; 0]);
-    assert_eq!(told(answer(json!([segment("Yes.", -0.5)]))), ["0-1 Yes.: Yes.@0-1"]);
+    assert_eq!(format_segments(answer(json!([]))), [""; 0]);
+    assert_eq!(format_segments(answer(json!([segment(" [BLANK_AUDIO]", 0.0), segment("(music)", 0.0)]))), [""; 0]);
+    assert_eq!(format_segments(answer(json!([segment("Thank you.", -1.5)]))), [""; 0]);
+    assert_eq!(format_segments(answer(json!([segment("Yes.", -0.5)]))), ["0-1 Yes.: Yes.@0-1"]);
 }
 
 #[test]
 fn times_stay_within_the_piece_and_in_order() {
     let words = json!([{ "word": "a", "start": -0.5, "end": 5 }, { "word": "b", "start": 4, "end": 30 }]);
     let answer = json!({ "text": "a b", "segments": [{ "start": -0.5, "end": 30, "text": "a b" }], "words": words });
-    assert_eq!(told(answer), ["0-10 a b: a@0-5 b@5-10"]);
+    assert_eq!(format_segments(answer), ["0-10 a b: a@0-5 b@5-10"]);
 }
 
 #[test]
@@ -108,11 +109,11 @@ fn impossible_times_count_as_missing() {
         (json!("soon"), json!({ "seconds": 2 })),
         (json!("NaN"), json!("inf")),
     ] {
-        assert_eq!(told(segment(start.clone(), end.clone())), ["0-10 a: a@0-10"], "{start} {end}");
+        assert_eq!(format_segments(segment(start.clone(), end.clone())), ["0-10 a: a@0-10"], "{start} {end}");
     }
-    assert_eq!(told(segment(json!(1), json!(null))), ["1-10 a: a@1-10"]);
-    assert_eq!(told(segment(json!(null), json!("4.5"))), ["0-4.5 a: a@0-4.5"]);
-    assert_eq!(told(segment(json!("1"), json!(" 2 "))), ["1-2 a: a@1-2"]);
+    assert_eq!(format_segments(segment(json!(1), json!(null))), ["1-10 a: a@1-10"]);
+    assert_eq!(format_segments(segment(json!(null), json!("4.5"))), ["0-4.5 a: a@0-4.5"]);
+    assert_eq!(format_segments(segment(json!("1"), json!(" 2 "))), ["1-2 a: a@1-2"]);
 }
 
 #[test]
@@ -129,12 +130,12 @@ fn detects_time_unit_by_duration() {
         ]);
         let answer = json!({ "text": "Good morning. Hi.", "segments": segments, "words": words });
         let expected = ["0-2 Good morning.: Good@0.5-1 morning.@1-2", "2-5 Hi.: Hi.@3-4"];
-        assert_eq!(told(answer.clone()), expected, "{unit}");
+        assert_eq!(format_segments(answer.clone()), expected, "{unit}");
         // Words and segments may use different units.
         let mut mixed = answer;
         mixed["segments"] =
             json!([{ "start": 0, "end": 2, "text": "Good morning." }, { "start": 2, "end": 5, "text": "Hi." }]);
-        assert_eq!(told(mixed), expected, "{unit}");
+        assert_eq!(format_segments(mixed), expected, "{unit}");
     }
 }
 
@@ -148,7 +149,10 @@ fn segments_without_times_share_the_time_by_length() {
         { "start": 9 },
     ]);
     let answer = json!({ "text": "ab abcd ab ab", "segments": segments });
-    assert_eq!(told(answer.clone()), ["0-2 ab: ab@0-2", "2-6 abcd: abcd@2-6", "6-8 ab: ab@6-8", "8-9 ab: ab@8-9"]);
+    assert_eq!(
+        format_segments(answer.clone()),
+        ["0-2 ab: ab@0-2", "2-6 abcd: abcd@2-6", "6-8 ab: ab@6-8", "8-9 ab: ab@8-9"]
+    );
     assert_eq!(recognized(answer)[0].confidence, (-0.5_f64).exp());
 }
 
@@ -157,15 +161,15 @@ fn word_without_times_fills_the_remaining_time() {
     let words = json!([{ "word": " Good", "start": 0.0, "end": 0.5 }, { "word": " morning." }]);
     let segment = json!({ "start": 0.0, "end": 1.5, "text": " Good morning.", "words": words });
     let answer = json!({ "text": "Good morning.", "segments": [segment] });
-    assert_eq!(told(answer), ["0-1.5 Good morning.: Good@0-0.5 morning.@0.5-1.5"]);
+    assert_eq!(format_segments(answer), ["0-1.5 Good morning.: Good@0-0.5 morning.@0.5-1.5"]);
 }
 
 #[test]
 fn missing_text_is_built_from_words() {
     let words = json!([{ "word": "Good", "start": 0, "end": 1 }, { "word": "morning.", "start": 1, "end": 2 }]);
-    assert_eq!(told(json!({ "words": words })), ["0-2 Good morning.: Good@0-1 morning.@1-2"]);
+    assert_eq!(format_segments(json!({ "words": words })), ["0-2 Good morning.: Good@0-1 morning.@1-2"]);
     let segments = json!([{ "start": 0, "end": 2, "words": words }]);
-    assert_eq!(told(json!({ "segments": segments })), ["0-2 Good morning.: Good@0-1 morning.@1-2"]);
+    assert_eq!(format_segments(json!({ "segments": segments })), ["0-2 Good morning.: Good@0-1 morning.@1-2"]);
 }
 
 #[test]
@@ -173,7 +177,7 @@ fn mean_is_weighted_by_time() {
     let segment = |seconds: f64, avg_logprob: Value| json!({ "start": 0, "end": seconds, "text": "a", "avg_logprob": avg_logprob });
     let mean = |segments: Value| {
         let answer = json!({ "text": "a", "segments": segments });
-        serde_json::from_value::<Answer>(answer).expect("an answer").mean_logprob()
+        serde_json::from_value::<TranscriptionResponse>(answer).expect("an answer").mean_logprob()
     };
     assert_eq!(mean(json!([segment(3.0, json!(-1.0)), segment(1.0, json!(-5.0))])), Some(-2.0));
     assert_eq!(mean(json!([segment(3.0, Value::Null)])), None);
@@ -185,36 +189,42 @@ fn keeps_text_missing_in_segments() {
     let segments = |list: &[(f64, f64, &str)]| -> Value {
         list.iter().map(|(start, end, text)| json!({ "start": start, "end": end, "text": text })).collect()
     };
-    let say = |text: &str, list: &[(f64, f64, &str)]| -> Vec<String> {
+    let format_response = |text: &str, list: &[(f64, f64, &str)]| -> Vec<String> {
         let answer = json!({ "text": text, "segments": segments(list) });
-        let tell = |segment: Recognized| format!("{}-{} {}", segment.start, segment.end, segment.text);
+        let tell = |segment: RecognizedSegment| format!("{}-{} {}", segment.start, segment.end, segment.text);
         recognized(answer).into_iter().map(tell).collect()
     };
     let text = "Good morning, this is Ada. \"Who?\" (Ada.) Bye!";
     let good = (0.0, 2.0, " Good morning,");
     let this = (2.0, 4.0, " this is Ada.");
     let bye = (8.0, 9.0, " Bye!");
-    assert_eq!(say(text, &[good]), ["0-2 Good morning,", "2-10 this is Ada. \"Who?\" (Ada.) Bye!"]);
+    assert_eq!(format_response(text, &[good]), ["0-2 Good morning,", "2-10 this is Ada. \"Who?\" (Ada.) Bye!"]);
     assert_eq!(
-        say(text, &[good, this, bye]),
+        format_response(text, &[good, this, bye]),
         ["0-2 Good morning,", "2-4 this is Ada.", "4-8 \"Who?\" (Ada.)", "8-9 Bye!"]
     );
-    assert_eq!(say(text, &[this]), ["0-2 Good morning,", "2-4 this is Ada.", "4-10 \"Who?\" (Ada.) Bye!"]);
+    assert_eq!(format_response(text, &[this]), ["0-2 Good morning,", "2-4 this is Ada.", "4-10 \"Who?\" (Ada.) Bye!"]);
     // If the text spells a segment differently, the longer spelling is used and nothing is repeated.
     assert_eq!(
-        say("I owe 10 euros. Bye!", &[(0.0, 2.0, "I owe ten euros."), bye]),
+        format_response("I owe 10 euros. Bye!", &[(0.0, 2.0, "I owe ten euros."), bye]),
         ["0-2 I owe ten euros.", "8-9 Bye!"]
     );
-    assert_eq!(say("I owe ten euros. Bye!", &[(1.0, 2.0, "I owe 10."), bye]), ["1-2 I owe ten euros.", "8-9 Bye!"]);
-    assert_eq!(say("Good", &[good, this]), ["0-2 Good morning,", "2-4 this is Ada."]);
-    assert_eq!(say("Again a gain", &[(5.0, 6.0, "a")]), ["0-5 Again", "5-6 a", "6-10 gain"]);
-    assert_eq!(say("Yes. No. Yes.", &[(0.0, 1.0, "yes"), (1.0, 2.0, "no")]), ["0-1 yes", "1-2 no", "2-10 Yes."]);
     assert_eq!(
-        say("今天天气很好，再见。", &[(0.0, 2.0, "今天天气"), (8.0, 9.0, "再见。")]),
+        format_response("I owe ten euros. Bye!", &[(1.0, 2.0, "I owe 10."), bye]),
+        ["1-2 I owe ten euros.", "8-9 Bye!"]
+    );
+    assert_eq!(format_response("Good", &[good, this]), ["0-2 Good morning,", "2-4 this is Ada."]);
+    assert_eq!(format_response("Again a gain", &[(5.0, 6.0, "a")]), ["0-5 Again", "5-6 a", "6-10 gain"]);
+    assert_eq!(
+        format_response("Yes. No. Yes.", &[(0.0, 1.0, "yes"), (1.0, 2.0, "no")]),
+        ["0-1 yes", "1-2 no", "2-10 Yes."]
+    );
+    assert_eq!(
+        format_response("今天天气很好，再见。", &[(0.0, 2.0, "今天天气"), (8.0, 9.0, "再见。")]),
         ["0-2 今天天气", "2-8 很好，", "8-9 再见。"]
     );
     // Punctuation and remarks are not speech.
-    assert_eq!(say("Good morning, - [Music]", &[good]), ["0-2 Good morning,"]);
+    assert_eq!(format_response("Good morning, - [Music]", &[good]), ["0-2 Good morning,"]);
 }
 
 #[test]
@@ -233,7 +243,7 @@ fn segments_without_text_use_text_of_response() {
     // Words count as text.
     let words = json!([{ "word": "Hi", "start": 1, "end": 2 }]);
     assert_eq!(
-        told(json!({ "text": "", "segments": [{ "start": 0, "end": 3, "text": "" }], "words": words })),
+        format_segments(json!({ "text": "", "segments": [{ "start": 0, "end": 3, "text": "" }], "words": words })),
         ["0-3 Hi: Hi@1-2"]
     );
 }
@@ -249,11 +259,11 @@ fn sorts_segments_and_words_by_time() {
             { "word": "morning", "start": 1, "end": 2 },
             { "word": "Good", "start": 0.5, "end": 1 },
         ]);
-        assert_eq!(told(json!({ "text": text, "segments": segments, "words": words })), expected, "{text}");
+        assert_eq!(format_segments(json!({ "text": text, "segments": segments, "words": words })), expected, "{text}");
         let mut within = segments.clone();
         within[0]["words"] = json!([words[0]]);
         within[1]["words"] = json!([words[1], words[2]]);
-        assert_eq!(told(json!({ "text": text, "segments": within })), expected, "{text}");
+        assert_eq!(format_segments(json!({ "text": text, "segments": within })), expected, "{text}");
     }
     let untimed = json!([{ "start": 4, "end": 5, "text": "c" }, { "text": "d" }, { "start": 0, "end": 2, "text": "a" }, { "text": "b" }]);
     let texts: Vec<_> =
@@ -272,5 +282,5 @@ fn missing_text_takes_its_time_from_listed_words() {
             { "word": "Hi", "start": 7, "end": 8 },
         ],
     });
-    assert_eq!(told(answer), ["0-2 Good morning.: Good@0.5-1 morning.@1-2", "7-8 Hi.: Hi.@7-8"]);
+    assert_eq!(format_segments(answer), ["0-2 Good morning.: Good@0.5-1 morning.@1-2", "7-8 Hi.: Hi.@7-8"]);
 }

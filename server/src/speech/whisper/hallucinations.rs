@@ -2,37 +2,37 @@
 
 use leadscribe_engine::api::Word;
 
-use super::words::is_speech;
+use super::words::is_spoken;
 
 /// Maximum number of words of a repeated phrase: as many as can be said in a piece.
-const LONGEST_PHRASE: usize = 100;
+const MAX_PHRASE_WORDS: usize = 100;
 /// Maximum number of consecutive repetitions of a word in real speech; more are a loop.
-const REPEATS_OF_A_WORD: usize = 6;
+const MAX_WORD_REPEATS: usize = 6;
 /// Maximum number of consecutive repetitions of a phrase in real speech.
-const REPEATS_OF_A_PHRASE: usize = 3;
+const MAX_PHRASE_REPEATS: usize = 3;
 /// Minimum number of words of a sentence that is never said twice in a row, word for word. The smallest models repeat such
 /// sentences.
-const SENTENCE: usize = 7;
+const MIN_SENTENCE_WORDS: usize = 7;
 
 /// Removes remarks such as `[BLANK_AUDIO]`, `(applause)`, `*coughs*` and notes of music. An unclosed bracket is kept.
-pub(super) fn without_remarks(words: Vec<Word>) -> Vec<Word> {
-    let mut kept: Vec<Word> = Vec::with_capacity(words.len());
+pub(super) fn remove_remarks(words: Vec<Word>) -> Vec<Word> {
+    let mut remaining: Vec<Word> = Vec::with_capacity(words.len());
     let mut rest = words.as_slice();
     while let Some((word, after)) = rest.split_first() {
-        if let Some(length) = remark(rest) {
+        if let Some(length) = remark_length(rest) {
             rest = &rest[length..];
         } else {
-            if word.word.contains(is_speech) {
-                kept.push(word.clone());
+            if word.word.contains(is_spoken) {
+                remaining.push(word.clone());
             }
             rest = after;
         }
     }
-    kept
+    remaining
 }
 
 /// Returns the number of words of the remark at the beginning.
-fn remark(words: &[Word]) -> Option<usize> {
+fn remark_length(words: &[Word]) -> Option<usize> {
     let first = words.first()?.word.as_str();
     let open = first.chars().next()?;
     let close = match open {
@@ -44,49 +44,49 @@ fn remark(words: &[Word]) -> Option<usize> {
         '♪' | '♫' | '♬' | '♩' => open,
         _ => return None,
     };
-    let closes = |word: &str| word.trim_end_matches(|c: char| !is_speech(c) && c != close).ends_with(close);
+    let is_closing = |word: &str| word.trim_end_matches(|c: char| !is_spoken(c) && c != close).ends_with(close);
     let rest = &first[open.len_utf8()..];
-    if closes(rest) || rest.is_empty() && words.len() == 1 {
+    if is_closing(rest) || rest.is_empty() && words.len() == 1 {
         return Some(1);
     }
-    words[1..].iter().position(|word| closes(&word.word)).map(|position| position + 2)
+    words[1..].iter().position(|word| is_closing(&word.word)).map(|position| position + 2)
 }
 
 /// Reduces each loop to one repetition of its phrase. Returns the number of removed words.
-pub(super) fn without_loops(words: &mut Vec<Word>) -> usize {
-    let before = words.len();
+pub(super) fn remove_loops(words: &mut Vec<Word>) -> usize {
+    let previous_len = words.len();
     let mut at = 0;
     while at < words.len() {
-        if let Some((phrase, repeats)) = looped(&words[at..]) {
+        if let Some((phrase, repeats)) = find_loop(&words[at..]) {
             words.drain(at + phrase..at + phrase * repeats);
         }
         at += 1;
     }
-    before - words.len()
+    previous_len - words.len()
 }
 
 /// Returns the length of a phrase that is repeated too often here, and the number of its repetitions.
-fn looped(words: &[Word]) -> Option<(usize, usize)> {
-    (1..=LONGEST_PHRASE.min(words.len() / 2)).find_map(|length| {
+fn find_loop(words: &[Word]) -> Option<(usize, usize)> {
+    (1..=MAX_PHRASE_WORDS.min(words.len() / 2)).find_map(|length| {
         let phrase = &words[..length];
         let repeats = words.chunks_exact(length).take_while(|chunk| is_same(phrase, chunk)).count();
-        let usual = match length {
-            1 => REPEATS_OF_A_WORD,
-            2..SENTENCE => REPEATS_OF_A_PHRASE,
+        let max_repeats = match length {
+            1 => MAX_WORD_REPEATS,
+            2..MIN_SENTENCE_WORDS => MAX_PHRASE_REPEATS,
             _ => 1,
         };
         // A card number may repeat the same digit or pair many times.
-        let digits = phrase.iter().any(|word| word.word.contains(|c: char| c.is_ascii_digit()));
-        (repeats > usual && !digits).then_some((length, repeats))
+        let has_digits = phrase.iter().any(|word| word.word.contains(|c: char| c.is_ascii_digit()));
+        (repeats > max_repeats && !has_digits).then_some((length, repeats))
     })
 }
 
 fn is_same(left: &[Word], right: &[Word]) -> bool {
-    left.iter().zip(right).all(|(left, right)| plain(&left.word).eq(plain(&right.word)))
+    left.iter().zip(right).all(|(left, right)| normalized_chars(&left.word).eq(normalized_chars(&right.word)))
 }
 
-fn plain(word: &str) -> impl Iterator<Item = char> {
-    word.chars().filter(|character| is_speech(*character)).flat_map(char::to_lowercase)
+fn normalized_chars(word: &str) -> impl Iterator<Item = char> {
+    word.chars().filter(|character| is_spoken(*character)).flat_map(char::to_lowercase)
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn removes_remarks() {
-        for (said, kept) in [
+        for (spoken, expected) in [
             ("[BLANK_AUDIO]", ""),
             ("(upbeat music) Good morning.", "Good morning."),
             ("Yes. [Music] [Applause]", "Yes."),
@@ -113,13 +113,13 @@ mod tests {
             ("... -", ""),
             ("call me (maybe", "call me (maybe"),
         ] {
-            assert_eq!(text(&without_remarks(words(said))), kept, "{said}");
+            assert_eq!(text(&remove_remarks(words(spoken))), expected, "{spoken}");
         }
     }
 
     #[test]
     fn removes_loops_but_keeps_natural_repetition() {
-        for (said, kept) in [
+        for (spoken, expected) in [
             ("no no no no no no", "no no no no no no"),
             ("no no no, No no no. no no", "no"),
             ("so thank you. Thank you. Thank you.", "so thank you. Thank you. Thank you."),
@@ -131,10 +131,10 @@ mod tests {
             ),
             ("can you hear me now? Can you hear me now?", "can you hear me now? Can you hear me now?"),
         ] {
-            let mut found = words(said);
-            let cut = without_loops(&mut found);
-            assert_eq!(text(&found), kept, "{said}");
-            assert_eq!(cut, words(said).len() - found.len());
+            let mut filtered = words(spoken);
+            let removed = remove_loops(&mut filtered);
+            assert_eq!(text(&filtered), expected, "{spoken}");
+            assert_eq!(removed, words(spoken).len() - filtered.len());
         }
     }
 }

@@ -10,29 +10,29 @@ use tempfile::NamedTempFile;
 use tokio::io::AsyncReadExt;
 
 use super::catalogue::{Model, Origin};
-use super::checksum::{Contents, contents, in_hexadecimal};
+use super::checksum::{FileState, to_hex, verify};
 
 /// Connect timeout, short so that a machine without internet access reports it soon.
-const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Read timeout.
-const READ_LIMIT: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Size of the chunks in which a local file is copied.
-const PIECE_BYTES: usize = 1 << 20;
+const CHUNK_BYTES: usize = 1 << 20;
 
 /// Result of fetching a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Got {
+pub enum FetchOutcome {
     /// The model was already present.
-    Present(Origin),
+    AlreadyPresent(Origin),
     /// The model was fetched.
     Fetched(Origin),
 }
 
 /// Reason why a model couldn't be fetched. An existing file is unchanged.
 #[derive(Debug, thiserror::Error)]
-pub enum GetError {
+pub enum FetchError {
     /// The source doesn't have the model or can't be reached.
     #[error(
         "can't download {from}: {detail}; set --model-source to a mirror or folder with this file, or --model to the \
@@ -75,45 +75,50 @@ pub enum GetError {
 ///
 /// # Errors
 /// See [`GetError`].
-pub async fn get(model: &Model, source: &str, folder: &Path, mut progress: impl FnMut(u64)) -> Result<Got, GetError> {
-    let unwritable = |source| GetError::Folder { folder: folder.to_path_buf(), bytes: model.bytes, source };
-    if let Contents::Good(origin) = contents(model, folder).map_err(unwritable)? {
-        return Ok(Got::Present(origin));
+pub async fn fetch(
+    model: &Model,
+    source: &str,
+    folder: &Path,
+    mut progress: impl FnMut(u64),
+) -> Result<FetchOutcome, FetchError> {
+    let folder_error = |source| FetchError::Folder { folder: folder.to_path_buf(), bytes: model.bytes, source };
+    if let FileState::Valid(origin) = verify(model, folder).map_err(folder_error)? {
+        return Ok(FetchOutcome::AlreadyPresent(origin));
     }
-    let from = Source::of(model, source);
-    let mut body = from.open().await?;
-    std::fs::create_dir_all(folder).map_err(unwritable)?;
-    let mut file = NamedTempFile::with_prefix_in(".fetching-", folder).map_err(unwritable)?;
+    let model_source = ModelSource::new(model, source);
+    let mut body = model_source.open().await?;
+    std::fs::create_dir_all(folder).map_err(folder_error)?;
+    let mut file = NamedTempFile::with_prefix_in(".fetching-", folder).map_err(folder_error)?;
 
-    let wrong = |expected: String, found: String| GetError::Contents {
-        from: from.to_string(),
+    let contents_error = |expected: String, found: String| FetchError::Contents {
+        from: model_source.to_string(),
         name: model.name,
         expected,
         found,
     };
     let mut digest = Sha256::new();
     let mut bytes = 0;
-    while let Some(piece) = body.next().await.map_err(|detail| from.failed(detail))? {
-        bytes += piece.len() as u64;
+    while let Some(chunk) = body.next().await.map_err(|detail| model_source.error(detail))? {
+        bytes += chunk.len() as u64;
         if bytes > model.bytes {
-            return Err(wrong(format!("{} bytes", model.bytes), "more".to_owned()));
+            return Err(contents_error(format!("{} bytes", model.bytes), "more".to_owned()));
         }
-        digest.update(&piece);
-        file.write_all(&piece).map_err(unwritable)?;
+        digest.update(&chunk);
+        file.write_all(&chunk).map_err(folder_error)?;
         progress(bytes);
     }
     if bytes != model.bytes {
-        return Err(wrong(format!("{} bytes", model.bytes), bytes.to_string()));
+        return Err(contents_error(format!("{} bytes", model.bytes), bytes.to_string()));
     }
-    let sha256 = in_hexadecimal(digest);
-    let Some(build) = model.build(&sha256) else {
+    let sha256 = to_hex(digest);
+    let Some(build) = model.find_build(&sha256) else {
         let accepted: Vec<_> = model.builds.iter().map(|build| build.sha256).collect();
-        return Err(wrong(format!("the SHA-256 {}", accepted.join(" or ")), sha256));
+        return Err(contents_error(format!("the SHA-256 {}", accepted.join(" or ")), sha256));
     };
-    file.as_file().sync_all().map_err(unwritable)?;
-    make_readable(file.as_file()).map_err(unwritable)?;
-    file.persist(folder.join(model.file)).map_err(|error| unwritable(error.error))?;
-    Ok(Got::Fetched(build.origin))
+    file.as_file().sync_all().map_err(folder_error)?;
+    make_readable(file.as_file()).map_err(folder_error)?;
+    file.persist(folder.join(model.file)).map_err(|error| folder_error(error.error))?;
+    Ok(FetchOutcome::Fetched(build.origin))
 }
 
 /// Makes the file readable for all users: a temporary file is readable only for its owner, but the server may run as another
@@ -124,7 +129,7 @@ fn make_readable(file: &std::fs::File) -> io::Result<()> {
 }
 
 /// The file of a model at a source.
-enum Source {
+enum ModelSource {
     Url(String),
     File(PathBuf),
 }
@@ -135,8 +140,8 @@ enum Body {
     File(tokio::fs::File),
 }
 
-impl Source {
-    fn of(model: &Model, source: &str) -> Self {
+impl ModelSource {
+    fn new(model: &Model, source: &str) -> Self {
         if source.starts_with("https://") || source.starts_with("http://") {
             Self::Url(format!("{}/{}", source.trim_end_matches('/'), model.file))
         } else {
@@ -144,19 +149,20 @@ impl Source {
         }
     }
 
-    fn failed(&self, detail: impl std::fmt::Display) -> GetError {
-        GetError::Source { from: self.to_string(), detail: detail.to_string() }
+    fn error(&self, detail: impl std::fmt::Display) -> FetchError {
+        FetchError::Source { from: self.to_string(), detail: detail.to_string() }
     }
 
-    async fn open(&self) -> Result<Body, GetError> {
+    async fn open(&self) -> Result<Body, FetchError> {
         match self {
-            Self::File(path) => Ok(Body::File(tokio::fs::File::open(path).await.map_err(|error| self.failed(error))?)),
+            Self::File(path) => Ok(Body::File(tokio::fs::File::open(path).await.map_err(|error| self.error(error))?)),
             Self::Url(url) => {
-                let client = reqwest::Client::builder().connect_timeout(CONNECT_LIMIT).read_timeout(READ_LIMIT).build();
-                let response = client.map_err(|error| self.failed(in_words(error)))?.get(url).send().await;
-                let response = response.map_err(|error| self.failed(in_words(error)))?;
+                let client =
+                    reqwest::Client::builder().connect_timeout(CONNECT_TIMEOUT).read_timeout(READ_TIMEOUT).build();
+                let response = client.map_err(|error| self.error(root_cause(error)))?.get(url).send().await;
+                let response = response.map_err(|error| self.error(root_cause(error)))?;
                 if !response.status().is_success() {
-                    return Err(self.failed(format!("the server answered {}", response.status())));
+                    return Err(self.error(format!("the server answered {}", response.status())));
                 }
                 Ok(Body::Response(response))
             }
@@ -164,7 +170,7 @@ impl Source {
     }
 }
 
-impl std::fmt::Display for Source {
+impl std::fmt::Display for ModelSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Url(url) => f.write_str(url),
@@ -177,19 +183,19 @@ impl Body {
     /// Returns the next chunk, or a description of the error.
     async fn next(&mut self) -> Result<Option<Bytes>, String> {
         match self {
-            Self::Response(response) => response.chunk().await.map_err(in_words),
+            Self::Response(response) => response.chunk().await.map_err(root_cause),
             Self::File(file) => {
-                let mut piece = vec![0; PIECE_BYTES];
-                let read = file.read(&mut piece).await.map_err(|error| error.to_string())?;
-                piece.truncate(read);
-                Ok((read > 0).then(|| piece.into()))
+                let mut chunk = vec![0; CHUNK_BYTES];
+                let read = file.read(&mut chunk).await.map_err(|error| error.to_string())?;
+                chunk.truncate(read);
+                Ok((read > 0).then(|| chunk.into()))
             }
         }
     }
 }
 
 /// Describes the innermost cause, because the outer errors only say that a request failed.
-fn in_words(error: reqwest::Error) -> String {
+fn root_cause(error: reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = &error;
     while let Some(inner) = cause.source() {
         cause = inner;
