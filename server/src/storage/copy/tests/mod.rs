@@ -306,42 +306,42 @@ async fn names_values_that_postgresql_cannot_store() {
     let cases = [
         (
             "UPDATE leads SET city = 'a' || char(0) || 'b' WHERE id = 40",
-            "leads, id 40: city holds the character U+0000",
+            "leads, id 40: city contains the character U+0000",
         ),
         (
             "UPDATE leads SET custom_fields = '{\"a\":[\"\\u0000\"]}' WHERE id = 2",
-            "leads, id 2: custom_fields holds the character U+0000, as an escape in JSON",
+            "leads, id 2: custom_fields contains the character U+0000, as an escape in JSON",
         ),
         (
             "UPDATE imports SET columns = '[\"\\ud800\"]' WHERE id = 1",
-            "imports, id 1: columns holds JSON that can't be read",
+            "imports, id 1: columns contains JSON that can't be read",
         ),
         (
             "UPDATE calls SET ended_at = 9223372036854775807 WHERE id = 11",
-            "calls, id 11: ended_at holds a moment before 4713 BC, or after all calendars",
+            "calls, id 11: ended_at contains a moment before 4713 BC, or after all calendars",
         ),
         (
             "UPDATE calls SET ended_at = -212000000000000000 WHERE id = 11",
-            "calls, id 11: ended_at holds a moment before 4713 BC, or after all calendars",
+            "calls, id 11: ended_at contains a moment before 4713 BC, or after all calendars",
         ),
-        ("UPDATE leads SET birthdate = 1 WHERE id = 40", "leads, id 40: birthdate holds a date with a time of day"),
+        ("UPDATE leads SET birthdate = 1 WHERE id = 40", "leads, id 40: birthdate contains a date with a time of day"),
         (
             "UPDATE idempotency_keys SET answer = '\"\\u0000\"' WHERE key = 'Z'",
-            "idempotency_keys, token_id 1, key \"Z\": answer holds the character U+0000, as an escape in JSON",
+            "idempotency_keys, token_id 1, key \"Z\": answer contains the character U+0000, as an escape in JSON",
         ),
         (
             "UPDATE sessions SET csrf_token = char(0) WHERE csrf_token = 'a'",
-            "sessions, id 2: csrf_token holds the character U+0000",
+            "sessions, id 2: csrf_token contains the character U+0000",
         ),
         (
             "UPDATE leads SET city = CAST(x'ff' AS TEXT) WHERE id = 40",
-            "leads, id 40: city holds a text that is not UTF-8",
+            "leads, id 40: city contains a text that is not UTF-8",
         ),
     ];
     for (change, expected) in cases {
         let (source, target) = (TestSource::full(), TestDatabase::with_schema());
         source.run(change);
-        assert_eq!(source.copy_error(&target).await, format!("{expected}, which PostgreSQL can't"), "{change}");
+        assert_eq!(source.copy_error(&target).await, format!("{expected}, which PostgreSQL can't store"), "{change}");
     }
 }
 
