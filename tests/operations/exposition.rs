@@ -24,11 +24,11 @@ impl Exposition {
     pub async fn fetch(client: &Client) -> Self {
         let response = client.get("/metrics").await;
         assert_eq!(response.status, 200, "{}", response.text());
-        Self::exposition(&response.text())
+        Self::parse(&response.text())
     }
 
     /// Parses the metrics. Each metric needs a complete description before its first sample.
-    fn exposition(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         let (mut types, mut documented, mut samples) = (BTreeMap::new(), Vec::new(), Vec::new());
         assert!(text.ends_with('\n'));
         for line in text.lines().filter(|line| !line.is_empty()) {

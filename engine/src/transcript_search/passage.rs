@@ -27,7 +27,7 @@ pub(super) fn passages(lines: &[Line<'_>], matches: &[Match], max_passages: usiz
         if latest.is_some_and(|excerpt| excerpt.try_add(lines, *match_span)) {
             continue;
         }
-        excerpts.push(Excerpt::excerpt(lines, *match_span));
+        excerpts.push(Excerpt::new(lines, *match_span));
     }
     excerpts.iter().take(max_passages).map(Excerpt::to_passage).collect()
 }
@@ -46,7 +46,7 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    fn excerpt(lines: &[Line<'_>], match_span: Match) -> Self {
+    fn new(lines: &[Line<'_>], match_span: Match) -> Self {
         let side = lines[match_span.first.line].segment.side;
         let line_indexes: Vec<usize> =
             (match_span.first.line..=match_span.last.line).filter(|line| lines[*line].segment.side == side).collect();

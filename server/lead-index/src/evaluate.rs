@@ -118,7 +118,7 @@ impl<'a> Evaluation<'a> {
                 self.column(*field, scope).map_or(Set::EMPTY, |column| column.within(*range, scope.domain()))
             }
             Node::Test(FieldRef::Custom(name), test) => {
-                let column = self.index.custom.get(name).map_or_else(|| &*EMPTY_COLUMN, |column| column);
+                let column = self.index.custom.get(name).map_or(&*EMPTY_COLUMN, |column| &**column);
                 column.passing(test, scope.domain())
             }
             Node::Test(FieldRef::Builtin(field), test) => self.passing(*field, test, scope),

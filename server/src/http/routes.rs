@@ -77,7 +77,7 @@ impl Route {
     }
 
     /// Makes this the export of a list. It accepts the list's parameters except `limit`.
-    fn as_export_of(mut self, list: &Self) -> Self {
+    fn export_of(mut self, list: &Self) -> Self {
         let is_slice = |parameter: &Parameter| parameter.name == "limit";
         let list_parameters = list.operation.parameters.iter().flatten();
         let list_parameters =
@@ -122,7 +122,7 @@ macro_rules! route {
 /// Defines the row of `export::export` next to the handler of a list, with the same access.
 macro_rules! export {
     ($resource:ident::$verb:ident::$name:ident, $access:expr) => {
-        route!($resource::export::export, $access).as_export_of(&route!($resource::$verb::$name, $access))
+        route!($resource::export::export, $access).export_of(&route!($resource::$verb::$name, $access))
     };
 }
 

@@ -35,7 +35,7 @@ pub enum RowOutcome {
     /// The row matched the stored record; nothing was written.
     Unchanged,
     /// The row contradicts stored data; the other rows of the batch were written.
-    Rejected(Diagnostic),
+    Rejected(Box<Diagnostic>),
 }
 
 /// Outcome of a batch, row by row.

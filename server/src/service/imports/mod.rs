@@ -365,7 +365,7 @@ impl ImportRun<'_> {
         for ((row, assessment), outcome) in valid_rows.into_iter().zip(assessments).zip(outcome.rows) {
             let rows = || std::iter::once(&row.raw).chain(&row.other_rows);
             if let RowOutcome::Rejected(diagnostic) = outcome {
-                let diagnostics = vec![self.own_names.with_file_column(diagnostic)];
+                let diagnostics = vec![self.own_names.with_file_column(*diagnostic)];
                 // All rows of a call are needed to correct it.
                 rejected.extend(rows().map(|raw| rejected_rows::to_rejected_row(raw, diagnostics.clone(), delimiter)));
                 continue;

@@ -267,7 +267,7 @@ pub(super) fn find_referenced(
 pub(super) fn row_outcome(row: Result<RowOutcome, WriteError>) -> Result<RowOutcome, StoreError> {
     match row {
         Ok(outcome) => Ok(outcome),
-        Err(WriteError::Refused(diagnostic)) => Ok(RowOutcome::Rejected(diagnostic)),
+        Err(WriteError::Refused(diagnostic)) => Ok(RowOutcome::Rejected(Box::new(diagnostic))),
         Err(WriteError::Store(error)) => Err(error),
     }
 }

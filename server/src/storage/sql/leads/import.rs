@@ -41,7 +41,8 @@ pub(in crate::storage::sql) fn import(
         && let RowOutcome::Rejected(diagnostic) =
             row_outcome(add_to_campaign::check(session, &options.campaign_values).map(|()| RowOutcome::Unchanged))?
     {
-        let rejection = RowOutcome::Rejected(Diagnostic { place: Place::Column(String::new()), ..diagnostic });
+        let rejection =
+            RowOutcome::Rejected(Box::new(Diagnostic { place: Place::Column(String::new()), ..*diagnostic }));
         return Ok(BatchOutcome { rows: vec![rejection; records.len()], ..BatchOutcome::default() });
     }
     let mut batch = Batch {
