@@ -13,7 +13,7 @@ use crate::row::{CampaignLeadRow, Row};
 impl LeadIndex {
     /// Replaces a lead and all its campaign leads; `None` if it was deleted.
     ///
-    /// Ids usually ascend. A lead with an id below the highest is accepted too; see [`Self::wants_rebuild`].
+    /// Ids usually ascend. A lead with an id below the highest is accepted too; see [`Self::needs_rebuild`].
     pub fn apply(&mut self, id: LeadId, state: Option<(&Lead, &[CampaignLead])>) {
         let existing_slot = self.slots.find(id.0);
         let new = state.map(|(lead, campaign_leads)| {

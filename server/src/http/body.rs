@@ -21,7 +21,7 @@ use super::slots::Slot;
 pub struct MinBodyRate {
     /// Deadline for a body that is buffered, and maximum time between chunks of one that is streamed.
     pub timeout: Duration,
-    /// Minimum number of bytes that a streamed body must deliver in each `patience`.
+    /// Minimum number of bytes that a streamed body must deliver per `timeout`.
     pub min_bytes: u64,
 }
 

@@ -222,7 +222,7 @@ pub fn new_key(call: CallId, digest: &Digest, extension: &str) -> RecordingKey {
     RecordingKey(format!("{call}/{digest}-{:08x}.{extension}", rand::random::<u32>()))
 }
 
-/// Returns the call of a key, or `None` if [`fresh_key`] didn't create it.
+/// Returns the call of a key, or `None` if [`new_key`] didn't create it.
 pub fn call_of(key: &RecordingKey) -> Option<CallId> {
     let (call, _) = key.0.split_once('/')?;
     let is_digest = |content: &&str| content.len() == 64 && content.bytes().all(|byte| byte.is_ascii_hexdigit());

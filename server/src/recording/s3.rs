@@ -121,7 +121,7 @@ async fn check_access(store: &AmazonS3, settings: &Settings) -> Result<(), Strin
     }
 }
 
-/// Explains why the first request, which was to `deed` the bucket, failed.
+/// Explains why the first request, which performs `action` on the bucket, failed.
 fn explain_failure(error: &object_store::Error, action: &str, settings: &Settings) -> String {
     match error_code(error).as_deref() {
         Some("NoSuchBucket") => "the store has no such bucket".to_owned(),

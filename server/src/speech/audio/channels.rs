@@ -61,7 +61,7 @@ pub(super) enum ChannelRelation {
     Different(EchoPaths),
     /// Both channels are silent.
     Silent,
-    /// The channels may carry the same sound. [`SamePaths`] and [`SameSound`] verify it.
+    /// The channels may carry the same sound. [`SameSoundPaths`] and [`SameSoundCheck`] verify it.
     MaybeSame(Delay, EchoPaths),
 }
 

@@ -108,7 +108,7 @@ impl<F: FnMut(Piece) -> bool> PieceSplitter<F> {
         self.wants_more
     }
 
-    /// Returns the summary. Called at the end of the channel, or after [`Cutter::push`] returned false.
+    /// Returns the summary. Called at the end of the channel, or after [`PieceSplitter::push`] returned false.
     pub(super) fn finish(mut self) -> SpeechSummary {
         if self.wants_more {
             // Pad the last frame with silence.
@@ -179,7 +179,7 @@ impl<F: FnMut(Piece) -> bool> PieceSplitter<F> {
         }
     }
 
-    /// Counts speech from a frame to the latest one, including gaps between words of up to [`MARGIN`].
+    /// Counts speech from a frame to the latest one, including gaps between words of up to [`MARGIN_FRAMES`].
     fn count_speech(&mut self, speech_start: usize) {
         let start = if speech_start <= self.counted_end + MARGIN_FRAMES { self.counted_end } else { speech_start };
         self.speech_frames += self.classified_frames.saturating_sub(start);

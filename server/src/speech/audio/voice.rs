@@ -62,13 +62,13 @@ struct Frame {
 
 /// Classification of a frame.
 pub(super) struct Classification {
-    /// Classification of the frame [`AROUND`] frames before this one; `None` at the beginning.
+    /// Classification of the frame [`CONTEXT_FRAMES`] frames before this one; `None` at the beginning.
     pub(super) is_voice: Option<bool>,
     /// True if this frame and the three before it are echo of the other channel.
     pub(super) is_echo: bool,
 }
 
-/// Classifies a channel frame by frame, with a delay of [`AROUND`] frames.
+/// Classifies a channel frame by frame, with a delay of [`CONTEXT_FRAMES`] frames.
 pub(super) struct VoiceDetector {
     detector: Box<Detector>,
     spectrum: Spectrum,
@@ -98,7 +98,7 @@ impl VoiceDetector {
         }
     }
 
-    /// Takes the next frame, [`FRAME`] samples from -1 to 1, and the same frame with the echo of the other channel removed.
+    /// Takes the next frame, [`FRAME_SAMPLES`] samples from -1 to 1, and the same frame with the echo of the other channel removed.
     pub(super) fn push(&mut self, samples: &[f32], residual: &[f32]) -> Classification {
         let score = self.detector.predict_f32(residual);
         let (mut level, is_tone, is_steady) = self.spectrum.analyze(samples, Some(&mut self.steadiness));
@@ -144,7 +144,7 @@ impl VoiceDetector {
     }
 }
 
-/// Measures the level of a channel within [`BAND`], and whether its energy is concentrated in two pitches.
+/// Measures the level of a channel within [`BAND_HZ`], and whether its energy is concentrated in two pitches.
 struct Spectrum {
     transform: Arc<dyn RealToComplex<f32>>,
     /// Window function, which prevents spectral leakage.

@@ -45,7 +45,7 @@ impl Waveform {
         bytes
     }
 
-    /// Deserializes the result of [`Outline::to_bytes`]; `None` if the bytes are invalid or incomplete.
+    /// Deserializes the result of [`Waveform::to_bytes`]; `None` if the bytes are invalid or incomplete.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (version, rest) = bytes.split_first()?;
         let (seconds, mut rest) = rest.split_first_chunk()?;

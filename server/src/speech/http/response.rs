@@ -16,11 +16,11 @@ use crate::speech::remarks::is_remark;
 /// Confidence of a response without confidence: neither sure nor unsure.
 pub(super) const UNKNOWN_CONFIDENCE: f64 = 0.5;
 
-/// A segment with a higher probability of silence than this, and a lower log probability of its words than [`UNLIKELY`], is
+/// A segment with a higher probability of silence than this, and a lower log probability of its words than [`LOGPROB_THRESHOLD`], is
 /// silence. Corresponds to `no_speech_threshold` and `logprob_threshold` of whisper/transcribe.py.
 const NO_SPEECH_THRESHOLD: f64 = 0.6;
 
-/// See [`SILENCE`].
+/// See [`NO_SPEECH_THRESHOLD`].
 const LOGPROB_THRESHOLD: f64 = -1.0;
 
 /// Units of time that servers use, in seconds, milliseconds, microseconds and nanoseconds.

@@ -74,7 +74,7 @@ pub enum FetchError {
 /// The file gets its final name only after its checksum is verified.
 ///
 /// # Errors
-/// See [`GetError`].
+/// See [`FetchError`].
 pub async fn fetch(
     model: &Model,
     source: &str,

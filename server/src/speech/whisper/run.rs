@@ -96,7 +96,7 @@ impl RunContext<'_> {
     }
 
     /// Returns the best attempt at a piece: at the whole or at its halves. A truncated result is always retried on the
-    /// halves, a poor one only if `divide_poor` is set.
+    /// halves, a poor one only if `split_poor` is set.
     fn decode_parts(
         &mut self,
         speech: &[f32],
