@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::catalog::{self, Text};
 use crate::wording::Language;
 
 /// A message: one lower-case line without a full stop. Names and values are in backticks or quotes.
 ///
-/// MessageText as `detail`, the English text, and `message`, the id and arguments from which every language is rendered. A message of an
+/// Serialized as `detail`, the English text, and `message`, the id and arguments from which every language is rendered. A message of an
 /// unknown id, from a newer version, keeps its English text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "MessageText", into = "MessageText")]
+#[serde(from = "ReceivedMessage", into = "MessageText")]
 pub struct Message {
     text: &'static Text,
     /// Arguments, in the order of the names.
@@ -146,51 +147,59 @@ impl Message {
         (!self.is_plain()).then(|| MessageData { id: self.text.id.to_owned(), args: args() })
     }
 
-    /// Returns the message of this id with these arguments; `None` if the catalog has no such entry.
-    fn from_data(mut data: MessageData) -> Option<Self> {
-        let text = catalog::find(&data.id)?;
-        let args = text.args.iter().map(|name| match data.args.remove(*name)? {
-            ArgData::Plain(plain) => Some(Arg::Plain(plain)),
-            ArgData::Message(data) => Self::from_data(*data).map(Arg::Message),
+    /// Returns the message with this id and these arguments; `None` if the catalog has no such entry.
+    fn from_data(data: &Value) -> Option<Self> {
+        let text = catalog::find(data["id"].as_str()?)?;
+        let args = text.args.iter().map(|name| match &data["args"][*name] {
+            Value::String(plain) => Some(Arg::Plain(plain.clone())),
+            nested => Self::from_data(nested).map(Arg::Message),
         });
         Some(Self::new(text, args.collect::<Option<_>>()?))
     }
 }
 
 /// A message as English text, with the data from which it can be rendered in any language.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MessageText {
     /// The message in English, for people. One lower-case line, which may change.
     detail: String,
     /// The message as data; absent if it has no translation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<MessageData>,
 }
 
+/// A received [`MessageText`]. The data are parsed by hand, because derived code for them is large in the browser.
+#[derive(Deserialize)]
+struct ReceivedMessage {
+    detail: String,
+    #[serde(default)]
+    message: Value,
+}
+
 /// The id of a message and its arguments.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 struct MessageData {
     /// Id of the message in the catalog.
     id: String,
     /// Arguments by name: a name, value or number as text, or a nested message with its own `id` and `args`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     args: BTreeMap<String, ArgData>,
 }
 
 /// An argument of a message: a name, value or number as text, or a nested message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 enum ArgData {
     Plain(String),
     Message(Box<MessageData>),
 }
 
-impl From<MessageText> for Message {
-    fn from(serialized: MessageText) -> Self {
-        serialized.message.and_then(Self::from_data).unwrap_or_else(|| serialized.detail.into())
+impl From<ReceivedMessage> for Message {
+    fn from(received: ReceivedMessage) -> Self {
+        Self::from_data(&received.message).unwrap_or_else(|| received.detail.into())
     }
 }
 

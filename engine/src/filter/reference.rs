@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn documentation_lists_every_code() {
         let source = include_str!("error.rs");
-        let codes = ["fault(\"", "expected(\""].iter().flat_map(|start| source.split(start).skip(1));
+        let codes = ["new_diagnostic(\"", "expected(\""].iter().flat_map(|start| source.split(start).skip(1));
         let codes: Vec<&str> = codes.map(|rest| rest.split('"').next().unwrap()).collect();
         assert!(codes.len() > 30, "{codes:?}");
         for code in codes {
