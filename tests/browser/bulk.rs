@@ -165,7 +165,7 @@ async fn adds_unassigned_leads_to_a_campaign() {
         // The palette offers the page's own actions.
         page.type_keys(&(Key::Control + "k")).await;
         page.wait_for("[data-test=palette-input]").await;
-        page.type_keys("put into a campaign").await;
+        page.type_keys("add to campaign").await;
         page.type_keys(&Key::Enter).await;
         page.expect_text("[data-test=lead-action] h2", "Add to campaign").await;
         page.wait_for(&format!("{ACTION_BUTTON}:disabled")).await;

@@ -136,7 +136,7 @@ async fn parts_of_a_long_change_are_undone_together() {
         assert_eq!(parts, 3);
         run_action(json!({ "lead_ids": leads, "set": { "do_not_call": true, "assigned_user_id": 4711 } })).await;
         page.click(HISTORY_BUTTON).await;
-        expect_texts(page, CHANGE_SUMMARY, &["Do not call, Assign to: Number 4711", "Weight: 5"]).await;
+        expect_texts(page, CHANGE_SUMMARY, &["Do not call, Assign to: Agent 4711", "Weight: 5"]).await;
         expect_texts(page, CHANGED_LEADS, &["15 leads", "12 leads"]).await;
         page.click(&format!("{CHANGE_ROW}:last-child [data-test=past-undo]")).await;
         expect_toast(page, "12 leads restored.").await;

@@ -111,8 +111,7 @@ async fn delivery_shows_its_attempts_and_can_be_retried() {
         server.advance(chrono::TimeDelta::seconds(1));
         server.admin().post("/api/deliveries/1/replay", "").await.expect(202);
         page.wait_until_gone("[data-test=confirm-dialog][open]").await;
-        expect_toast(page, "The delivery went on meanwhile, or is about to: there is nothing to confirm any more.")
-            .await;
+        expect_toast(page, "The delivery is already in progress").await;
         server.advance(chrono::TimeDelta::seconds(1));
 
         server.finish_delivery(204, AttemptResult::Delivered).await;
