@@ -144,7 +144,7 @@ async fn import_undo_can_be_cancelled_and_resumed() {
         page.expect_text("[data-test=undo-import]", "Undo the rest…").await;
         page.click("[data-test=undo-import]").await;
         let confirmation_text = page.wait_for("[data-test=confirm-dialog] .dialog-body").await.text().await.unwrap();
-        assert!(confirmation_text.contains("records are left to undo"), "{confirmation_text}");
+        assert!(confirmation_text.contains("records left to undo"), "{confirmation_text}");
         page.click("[data-test=confirm]").await;
         page.wait_for("[data-test=import-undo][data-state=running]").await;
         page.wait_until_equal("the rest is undone", true, async || remaining_leads().await < remaining).await;

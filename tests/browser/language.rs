@@ -70,7 +70,7 @@ async fn chosen_language_persists() {
         page.wait_for("[data-test=campaign-row]").await;
         let column_headers = page.texts(".campaign-table th").await;
         let column_headers: Vec<_> = column_headers.iter().map(|head| head.to_lowercase()).collect();
-        assert_eq!(column_headers, ["kampagne", "zustand", "fortschritt", "anrufzeiten", "versuche"]);
+        assert_eq!(column_headers, ["kampagne", "status", "fortschritt", "anrufzeiten", "versuche"]);
         page.click("[data-test=campaign]").await;
         page.expect_text("#effect", "Jetzt anrufbar").await;
         page.fill("[data-test=campaign-freeze]", "1530").await;
@@ -174,7 +174,7 @@ async fn faults_are_reported_in_german() {
         page.fill("[data-test=current-password]", "not the password").await;
         page.fill("[data-test=new-password]", "one that is long enough").await;
         page.click("[data-test=change-password]").await;
-        page.expect_text("[data-test=fault]", "Das ist nicht Ihr jetziges Passwort.").await;
+        page.expect_text("[data-test=fault]", "Das aktuelle Passwort ist falsch.").await;
     })
     .await;
 }
