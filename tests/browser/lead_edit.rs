@@ -100,7 +100,7 @@ async fn lead_changes_appear_in_its_history() {
         page.click("[data-test=undo]").await;
         page.wait_for(".toast-failure").await;
         let failure = page.text(".toast-failure p").await;
-        assert!(failure.contains("It was changed since"), "{failure}");
+        assert!(failure.contains("It was changed in the meantime"), "{failure}");
         assert_eq!(admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"], "Köln");
 
         // Changing the same field as another session shows the conflict before overwriting.
