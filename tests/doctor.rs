@@ -78,7 +78,7 @@ async fn running_server_is_healthy_and_untouched() {
         "{output}"
     );
     assert!(
-        output.contains("→ calls that are sent wait") && output.contains(" ok, ") && output.contains(" wrong\n"),
+        output.contains("→ submitted calls wait") && output.contains(" ok, ") && output.contains(" faults\n"),
         "{output}"
     );
 }

@@ -45,7 +45,7 @@ fn option_is_reported_in_the_form_it_was_given() {
     let temp_dir = tempfile::tempdir().unwrap();
     let output = run_failing(temp_dir.path(), &[("LEADSCRIBE_RECORDINGS_REGION", "eu-1")], &["migrate"]);
     assert!(
-        output.contains("--recordings-region (LEADSCRIBE_RECORDINGS_REGION, recordings.region): expected"),
+        output.contains("--recordings-region (LEADSCRIBE_RECORDINGS_REGION, recordings.region): requires"),
         "{output}"
     );
     let output = run_failing(temp_dir.path(), &[("LEADSCRIBE_DATABASE_CONNECTIONS", "many")], &["migrate"]);
