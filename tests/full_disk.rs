@@ -105,7 +105,7 @@ async fn full_disk_is_logged_once_until_space_is_freed() {
         let lines = fs::read_to_string(&log).unwrap();
         let lines = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let store_lines =
-            lines.filter(|line| line["message"].as_str().is_some_and(|message| message.contains("the store")));
+            lines.filter(|line| line["message"].as_str().is_some_and(|message| message.contains("storage is")));
         let levels = store_lines.map(|line| line["level"].as_str().unwrap().to_owned());
         // On a slow machine, the log may repeat that the outage continues.
         levels.filter(|level| level != "WARN").collect::<Vec<_>>()
