@@ -1,4 +1,4 @@
-//! `PUT /api/leads/extended-data`: every form of the filter, its results, and the position of each fault.
+//! `PUT /api/leads/extended-data`: every form of the filter, its results, and the position of each diagnostic.
 
 use std::collections::BTreeSet;
 

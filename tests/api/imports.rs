@@ -125,7 +125,7 @@ async fn mapping_imports_foreign_column_names() {
         (&lead["original_identifier"], &lead["city"], &lead["custom_fields"]),
         (&json!("7"), &json!("Bonn"), &json!({ "colour": "red" }))
     );
-    // Faults use the file's own column names, and rejected rows keep their original form. After correction they are
+    // Diagnostics use the file's own column names, and rejected rows keep their original form. After correction they are
     // imported with the same mapping.
     let path = format!("{PATH}/{}/rejected", import["id"]);
     let rejected = client.get(&path).await.expect(200);
@@ -141,7 +141,7 @@ async fn mapping_imports_foreign_column_names() {
     let second_import = import_with_query(&client, "leads", &query, corrected_file).await;
     assert_eq!(row_counts(&second_import), [1, 1, 0, 0, 0], "{second_import}");
 
-    // Faults that the store reports use the file's column names too.
+    // Diagnostics that the store reports use the file's column names too.
     let query = map_parameter(json!({ "columns": { "Lead": "lead_id", "Aktion": "campaign_id" } }));
     let import = import_with_query(&client, "campaign-leads", &query, "Lead,Aktion\n1,9\n").await;
     let rejected = client.get(&format!("{PATH}/{}/rejected", import["id"])).await.expect(200);

@@ -306,7 +306,7 @@ async fn invalid_token_is_rejected_before_reading_calls() {
 
     client.delete(&format!("/api/speech-tokens/{id}")).await;
     client.post(PATH, body(submission(secret, &[1]))).await.expect_problem(401, "invalid_token");
-    // A fault of the body is reported first, because the token is part of it.
+    // A diagnostic of the body is reported first, because the token is part of it.
     client.post(PATH, body(submission(secret, &[]))).await.expect_problem(400, "invalid_request");
 }
 
@@ -470,7 +470,7 @@ async fn languages_are_canonical_and_supported_ones_are_named() {
     assert!(permitted.contains(&json!("en")), "{unknown}");
 }
 
-/// Returns the pointers of a problem's faults.
+/// Returns the pointers of a problem's diagnostics.
 fn pointers(problem: &Value) -> Vec<String> {
     entries(&problem["errors"]).iter().map(|diagnostic| diagnostic["pointer"].as_str().unwrap().to_owned()).collect()
 }

@@ -87,7 +87,7 @@ async fn request_can_be_sent_with_session_or_api_key() {
         page.click(SEND_BUTTON).await;
         page.expect_text(".parameter [data-test=fault]", "Expected a value, found none.").await;
         assert!(!page.is_visible("[data-test=reply]").await);
-        // The missing parameter gets the focus. Its fault disappears while it is filled in, and Enter sends the
+        // The missing parameter gets the focus. Its error disappears while it is filled in, and Enter sends the
         // request.
         let focused_element = async || page.run_script("return document.activeElement.dataset.test", Value::Null).await;
         page.wait_until_equal("what is missing has the focus", json!("param-lead_id"), focused_element).await;

@@ -48,7 +48,7 @@ async fn imports_valid_rows_and_explains_rejected_ones() {
                 assert!(row.contains(part), "{part:?} is missing in {row:?}");
             }
         }
-        // Faults use the file's column names.
+        // Diagnostics use the file's column names.
         let faulty_columns = page.texts("[data-test=rejected-row] .chip").await;
         assert_eq!(faulty_columns, ["birthdate", "do_not_call"]);
         page.expect_text("[data-test=import-row] .link-button", "autumn leads.csv").await;
@@ -214,7 +214,7 @@ async fn foreign_file_is_mapped_tried_and_imported() {
         log_in(page, server, Role::Manager, "/imports").await;
         page.set_file("[data-test=import-file]", &file).await;
 
-        // Most columns are mapped by name, and the preview of the file shows its faults.
+        // Most columns are mapped by name, and the preview of the file shows its diagnostics.
         page.expect_text("[data-test=picked-file]", "kunden.csv").await;
         let mapped_fields_script = "return [...document.querySelectorAll('select[data-test=mapped-field]')].map(e => e.value)";
         let suggested_fields = page.run_script(mapped_fields_script, ()).await;

@@ -132,7 +132,7 @@ async fn faults_are_reported_in_german() {
         page.expect_text("[data-test=error] strong", "E-Mail oder Passwort falsch").await;
         log_in(page, server, Role::Manager, "/leads").await;
 
-        // Faults that the engine in the browser finds, at their characters.
+        // Diagnostics that the engine in the browser finds, at their characters.
         page.fill_filter(r#"{"frist_name":"Ada","created_at":"2026-02-30 00:00:00"}"#).await;
         let unknown_key = "[data-test=fault][data-code=unknown_key]";
         page.expect_text(
@@ -148,7 +148,7 @@ async fn faults_are_reported_in_german() {
         page.click(&format!("{unknown_key} [data-test=use-suggestion]")).await;
         page.wait_until_gone(unknown_key).await;
 
-        // Faults in a file: first from the browser, then from the server.
+        // Diagnostics in a file: first from the browser, then from the server.
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("leads.csv");
         std::fs::write(&file, CSV).unwrap();
@@ -169,7 +169,7 @@ async fn faults_are_reported_in_german() {
         let row = page.text("[data-test=rejected-row]").await;
         assert!(row.contains(expected_email_message) && row.contains("Der Februar 2026 hat keinen Tag 30."), "{row}");
 
-        // Faults that only the server can find.
+        // Diagnostics that only the server can find.
         page.open("/settings?tab=account").await;
         page.fill("[data-test=current-password]", "not the password").await;
         page.fill("[data-test=new-password]", "one that is long enough").await;

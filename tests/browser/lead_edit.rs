@@ -1,4 +1,4 @@
-//! Editing a lead: faults at their fields, and the lead's history.
+//! Editing a lead: diagnostics at their fields, and the lead's history.
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
@@ -19,7 +19,7 @@ const LAYOUT_SCRIPT: &str = "const at = element => element.getBoundingClientRect
         .every((next, place, all) => place === 0 || follows(next, all[place - 1]));
     return [at(groups[0]).top === at(groups[1]).top, groups.length === 5 && groups.every(inOrder)]";
 
-/// Waits until an input has faults with these codes.
+/// Waits until an input has diagnostics with these codes.
 async fn expect_diagnostics(page: &Page, input: &str, codes: &[&str]) {
     let codes: Vec<_> = codes.iter().map(|code| (*code).to_owned()).collect();
     page.expect_attributes(&format!("[id='{input}-note'] [data-test=fault]"), "data-code", &codes).await;

@@ -1,4 +1,4 @@
-//! Finding leads: filter form and JSON, faults, paging, and the lead's page.
+//! Finding leads: filter form and JSON, diagnostics, paging, and the lead's page.
 
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
@@ -97,7 +97,7 @@ async fn fault_is_marked_in_place_and_fixed_by_suggestion() {
         page.wait_for("[data-test=lead-row]").await;
         page.fill_filter(r#"{"country":"DE","ctiy":"Köln","limit":"50;0"}"#).await;
 
-        // Faults are reported after a pause in typing.
+        // Diagnostics are reported after a pause in typing.
         let expected_parts = ["found ctiy.", "Did you mean city?", "line 1, column 17", "Use “city”"];
         let is_reported = |diagnostic_texts: &[String]| {
             diagnostic_texts.len() == 1 && expected_parts.iter().all(|part| diagnostic_texts[0].contains(part))

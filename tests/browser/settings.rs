@@ -153,7 +153,7 @@ async fn status_can_be_added_moved_changed_and_removed() {
             page.wait_for("[data-test=status-name]").await.prop("value").await.unwrap().unwrap_or_default()
         })
         .await;
-        // A fault from the server applies to the submitted value.
+        // A diagnostic from the server applies to the submitted value.
         page.fill("[data-test=status-name]", "Has Blank").await;
         page.click("[data-test=status-dialog] [data-test=save]").await;
         page.wait_for("[data-test=status-dialog] [data-test=fault]").await;

@@ -166,7 +166,7 @@ impl Response {
         if self.body.is_empty() { Value::Null } else { self.json() }
     }
 
-    /// Returns the faults of an error response with this status and code, each as `place code [start..end]: detail`.
+    /// Returns the diagnostics of an error response with this status and code, each as `place code [start..end]: detail`.
     #[track_caller]
     pub fn expect_problem(&self, status: u16, code: &str) -> Vec<String> {
         let problem = self.expect(status);

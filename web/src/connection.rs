@@ -1,6 +1,6 @@
 //! Connection state of the panel, as a context.
 //!
-//! A request without an answer reports it with [`Connection::report_lost`]. The panel then polls the server with increasing delays
+//! A request without a response reports it with [`Connection::report_lost`]. The panel then polls the server with increasing delays
 //! until it answers; tasks that wait in [`Connection::wait_until_reachable`] continue then. Short interruptions are not shown.
 
 use std::time::Duration;
@@ -61,7 +61,7 @@ impl Connection {
         self.is_shown_as_lost.get()
     }
 
-    /// Reports a request without an answer.
+    /// Reports a request without a response.
     pub fn report_lost(self) {
         if self.current_loss.get_value().is_some() {
             return;
@@ -78,7 +78,7 @@ impl Connection {
         self.poll_now();
     }
 
-    /// Reports a request with an answer.
+    /// Reports a request with a response.
     pub fn report_reachable(self) {
         if self.current_loss.get_value().is_none() {
             return;

@@ -74,7 +74,7 @@ impl CsvPreview {
         Self::parse(&beginning, file.size() <= DETECTION_BYTES as f64, scan.finish())
     }
 
-    /// Parses the start of a file, or all of it. Like an import, it leaves out columns with the reasons for refused rows, and
+    /// Parses the start of a file, or all of it. Like an import, it leaves out columns with the reasons for rejected rows, and
     /// the apostrophes that were added with them.
     fn parse(bytes: &[u8], is_whole: bool, encoding: (Encoding, usize)) -> Result<Self, CsvFileError> {
         let dialect = Dialect::detect(bytes, is_whole, encoding, None, |_| false)

@@ -1,4 +1,4 @@
-//! Text of a lead filter as used in the address, the editor and requests. Text that can't be parsed stays unchanged.
+//! Text of a lead filter as used in the URL, the editor and requests. Text that can't be parsed stays unchanged.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::relative_date::{self, Anchor, RelativeCondition};
 /// Filter before the user sets one: all leads.
 pub const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
 
-/// Address of the lead list for a filter.
+/// URL of the lead list for a filter.
 pub fn list_address(filter: &str) -> String {
     first_page_address(filter::parse(filter).tree)
 }
@@ -28,7 +28,7 @@ pub fn latest_list_address(filter: &str) -> String {
     first_page_address(tree)
 }
 
-/// Address of the first page of a filter's leads.
+/// URL of the first page of a filter's leads.
 fn first_page_address(mut tree: SyntaxTree) -> String {
     tree.controls.limit = Some("50;0".to_owned().into());
     format!("/leads{}", query_string(&[("filter", &filter::print(&tree))]))
@@ -133,7 +133,7 @@ pub fn resolve_dates_at_fixed_time(filter: &str, dates: &str) -> String {
     canonicalize(&resolve_dates(filter, &relative_date::decode(dates), &Anchor::fixed()))
 }
 
-/// Splits the editor's text into the filter for the address and the relative dates in it.
+/// Splits the editor's text into the filter for the URL and the relative dates in it.
 pub fn split_relative_dates(
     text: &str,
     relative_dates: &[RelativeCondition],

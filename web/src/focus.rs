@@ -11,7 +11,7 @@ use web_sys::{Element, FocusOptions, HtmlElement, MutationObserver, MutationObse
 use crate::components::list::row_navigation::{INTERACTIVE_SELECTOR, LIST_SELECTOR, ROW_SELECTOR};
 use crate::dom::{closest, find_first, target};
 
-/// Elements that show a fault, and the inputs inside them.
+/// Elements that show a diagnostic, and the inputs inside them.
 const FIELD_SELECTOR: &str = ".field, fieldset, .condition";
 const INPUT_SELECTOR: &str = "input, select, textarea";
 
@@ -159,7 +159,7 @@ pub fn focused_element() -> Option<HtmlElement> {
     Some(element).filter(|element| document().body().as_ref() != Some(element) && element.id() != CONTENT_ID)
 }
 
-/// Moves the focus to the first input with a fault after the next render, or back to `previous` if no input has one. Does nothing
+/// Moves the focus to the first input with a diagnostic after the next render, or back to `previous` if no input has one. Does nothing
 /// if the user has moved the focus.
 pub fn focus_invalid_input_after_render(previous: Option<HtmlElement>) {
     request_animation_frame(move || {
@@ -173,7 +173,7 @@ pub fn focus_invalid_input_after_render(previous: Option<HtmlElement>) {
     });
 }
 
-/// First visible input with a fault, inside the open dialog if there is one.
+/// First visible input with a diagnostic, inside the open dialog if there is one.
 fn first_invalid_input() -> Option<HtmlElement> {
     let page = document().document_element()?;
     let root = find_first(&page, OPEN_DIALOG_SELECTOR).unwrap_or(page);

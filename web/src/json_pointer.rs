@@ -1,9 +1,9 @@
-//! Maps the JSON Pointers of the server's faults to positions in the JSON text.
+//! Maps the JSON Pointers of the server's diagnostics to positions in the JSON text.
 
 use leadscribe_engine::diagnostic::{Diagnostic, Place, Span};
 use leadscribe_engine::json::{self, Node, Value};
 
-/// Returns the faults in the body `text` with the positions of their characters.
+/// Returns the diagnostics in the body `text` with the positions of their characters.
 pub fn locate_diagnostics(text: &str, diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     let root = json::parse(text).root;
     let locate = |diagnostic: &Diagnostic| match &diagnostic.place {

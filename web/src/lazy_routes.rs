@@ -157,7 +157,7 @@ pub fn picked_file_form(props: ImportFormProps) -> AnyView {
     suspend_until_loaded(picked_file_part(props))
 }
 
-/// Refused rows of an import with their editors, loaded when an import with refused rows is shown.
+/// Rejected rows of an import with their editors, loaded when an import with rejected rows is shown.
 pub fn rejected_rows(props: RejectedRows) -> AnyView {
     suspend_until_loaded(refused_rows_part(Box::new(props)))
 }

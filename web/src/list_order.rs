@@ -1,4 +1,4 @@
-//! Sort order of a list. It is part of the address.
+//! Sort order of a list. It is part of the URL.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::components::list::table::SortState;
 #[derive(Clone, Copy)]
 pub struct ListOrder {
     order: Signal<String>,
-    /// Default order of the list, if the address names none.
+    /// Default order of the list, if the URL names none.
     default_order: &'static str,
     on_change: Callback<String>,
 }
@@ -55,7 +55,7 @@ fn sort_state(order: &str, column_order: &str) -> SortState {
     }
 }
 
-/// Order after a click, as stored in the address; empty for the default order.
+/// Order after a click, as stored in the URL; empty for the default order.
 fn next_order(order: &str, default_order: &str, column_order: &str) -> String {
     let effective = effective_order(order, default_order);
     let next = match effective.strip_prefix('-') {

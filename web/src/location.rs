@@ -1,4 +1,4 @@
-//! Locations in the panel: path and query, as in the address.
+//! Locations in the panel: path and query, as in the URL.
 
 use leptos::prelude::*;
 use leptos_router::location::Location;

@@ -65,12 +65,12 @@ impl Mutation {
         });
     }
 
-    /// Shows a refusal that another request received. Does nothing if the page was closed.
+    /// Shows the error that another request received. Does nothing if the page was closed.
     pub fn set_error(self, error: ApiError) {
         _ = self.error.try_set(Some(error));
     }
 
-    /// Clears the last refusal, for example when the user edits the form again.
+    /// Clears the last error, for example when the user edits the form again.
     pub fn clear_error(self) {
         self.error.set(None);
     }
@@ -85,7 +85,7 @@ impl Mutation {
         self.error.get()
     }
 
-    /// Faults that the server reported for one member of the body.
+    /// Diagnostics that the server reported for one member of the body.
     pub fn diagnostics_at(self, pointer: &'static str) -> Signal<Vec<Diagnostic>> {
         Signal::derive(move || {
             self.error.with(|last_error| {
@@ -94,7 +94,7 @@ impl Mutation {
         })
     }
 
-    /// The refusal without the faults that the inputs of the given members show themselves. `None` if nothing else is left to show.
+    /// The error without the diagnostics that the inputs of the given members show themselves. `None` if nothing else is left to show.
     pub fn form_error(self, field_pointers: &[&str]) -> Option<ApiError> {
         self.error.with(|error| error.as_ref()?.excluding_fields(field_pointers))
     }

@@ -3,7 +3,7 @@
 /// A change of a value. It is applied again when the underlying value changes.
 pub type Change<T> = Box<dyn Fn(&mut T) + Send + Sync>;
 
-/// Changes that wait for the server's answer.
+/// Changes that wait for the server's response.
 pub struct OptimisticState<T> {
     /// Last value from the server, while changes are pending.
     server_value: Option<T>,
@@ -52,7 +52,7 @@ impl<T: Clone> OptimisticState<T> {
         (self.last_number, updated)
     }
 
-    /// Settles the change with this number. `apply_response` applies the server's answer to the value; `None` if the server refused the
+    /// Settles the change with this number. `apply_response` applies the server's response to the value; `None` if the server refused the
     /// change. Returns the value to show: the server's value with the remaining changes applied. Returns `None` if the change
     /// was dropped.
     pub fn settle(&mut self, number: u64, apply_response: Option<impl FnOnce(&mut T)>) -> Option<T> {

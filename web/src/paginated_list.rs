@@ -1,4 +1,4 @@
-//! Paginated list: the query in the address, the loaded page and navigation between pages.
+//! Paginated list: the query in the URL, the loaded page and navigation between pages.
 
 use leadscribe_engine::api::Page;
 use leadscribe_engine::diagnostic::Diagnostic;
@@ -15,7 +15,7 @@ use crate::resource::ApiResource;
 
 /// State of a paginated list. A `Copy` handle. The page component requests the data.
 pub struct PaginatedList<Q: Send + Sync + 'static, T: Send + Sync + 'static> {
-    /// Query in the address.
+    /// Query in the URL.
     pub list_query: Memo<Q>,
     /// Loaded page.
     pub page_resource: ApiResource<Page<T>>,
@@ -34,8 +34,8 @@ impl<Q: Send + Sync, T: Send + Sync> Clone for PaginatedList<Q, T> {
 impl<Q: Send + Sync, T: Send + Sync> Copy for PaginatedList<Q, T> {}
 
 impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
-    /// Creates the state before the first request. A page has `page_size` rows unless the address has a limit, and `address` builds
-    /// the address of a query. Successive changes of the text that `search_text` returns replace the history entry instead of adding
+    /// Creates the state before the first request. A page has `page_size` rows unless the URL has a limit, and `address` builds
+    /// the URL of a query. Successive changes of the text that `search_text` returns replace the history entry instead of adding
     /// one per letter.
     pub fn new(
         page_size: u64,
@@ -56,7 +56,7 @@ impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
         Self { list_query, page_resource: ApiResource::new(), window, show }
     }
 
-    /// Query to request: the query in the address, limited to the current page.
+    /// Query to request: the query in the URL, limited to the current page.
     pub fn page_query(self) -> Q {
         self.list_query.get_untracked().with_limit(self.window.get_untracked().limit())
     }
@@ -114,7 +114,7 @@ impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
         Signal::derive(move || self.page_resource.error())
     }
 
-    /// Faults of the query.
+    /// Diagnostics of the query.
     pub fn diagnostics(self) -> Signal<Vec<Diagnostic>> {
         Signal::derive(move || self.page_resource.error().map(|error| error.diagnostics().to_vec()).unwrap_or_default())
     }

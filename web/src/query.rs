@@ -1,10 +1,10 @@
-//! Query strings of the panel's addresses and of the API.
+//! Query strings of the panel's URLs and of the API.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use web_sys::UrlSearchParams;
 
-/// Query of the panel's address. The router's own map decodes every value twice, which breaks filters that contain `%` or `&`.
+/// Query of the panel's URL. The router's own map decodes every value twice, which breaks filters that contain `%` or `&`.
 #[derive(Clone, Copy)]
 pub struct Query(Memo<String>);
 
@@ -20,7 +20,7 @@ impl Query {
     }
 }
 
-/// Returns the query of the panel's address. Call inside the router.
+/// Returns the query of the panel's URL. Call inside the router.
 pub fn use_query() -> Query {
     Query(use_location().search)
 }

@@ -45,7 +45,7 @@ impl RelativeDate {
         Self::AfterDays(30),
     ];
 
-    /// Pattern in an address; `#` stands for the number.
+    /// Pattern in a URL; `#` stands for the number.
     pub const fn pattern(self) -> &'static str {
         match self {
             Self::Today => "today",
@@ -114,7 +114,7 @@ impl RelativeDate {
         }
     }
 
-    /// Name in an address, such as `last-7-days`.
+    /// Name in a URL, such as `last-7-days`.
     pub fn address_name(self) -> String {
         self.pattern().replace('#', &self.count().map(|count| count.to_string()).unwrap_or_default())
     }
@@ -227,7 +227,7 @@ pub fn format_filter_time(at: Timestamp) -> String {
     at.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// Encodes choices for an address, such as `created_at:last-7-days,/_or/0/callback_at:today`. A choice is identified by its
+/// Encodes choices for a URL, such as `created_at:last-7-days,/_or/0/callback_at:today`. A choice is identified by its
 /// key, or by its JSON Pointer inside a group.
 pub fn encode(choices: &[RelativeCondition]) -> String {
     let encode_one = |choice: &RelativeCondition| {
@@ -237,7 +237,7 @@ pub fn encode(choices: &[RelativeCondition]) -> String {
     choices.iter().map(encode_one).collect::<Vec<_>>().join(",")
 }
 
-/// Parses choices from an address. Invalid ones are dropped.
+/// Parses choices from a URL. Invalid ones are dropped.
 pub fn decode(text: &str) -> Vec<RelativeCondition> {
     let decode_one = |part: &str| {
         let (location, name) = part.split_once(':')?;

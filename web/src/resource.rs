@@ -1,4 +1,4 @@
-//! Data loaded from the server: the last answer, whether a request is running, and the last error.
+//! Data loaded from the server: the last response, whether a request is running, and the last error.
 
 use std::future::{Future, poll_fn};
 use std::task::Poll;
@@ -9,7 +9,7 @@ use leptos::task::spawn_local;
 use crate::api::ApiError;
 use crate::optimistic::OptimisticState;
 
-/// State of a loaded resource. The last answer stays visible during a new request. An answer is dropped if a later request was
+/// State of a loaded resource. The last response stays visible during a new request. A response is dropped if a later request was
 /// started.
 pub struct ApiResource<T: Send + Sync + 'static> {
     data: RwSignal<Option<T>>,
@@ -19,7 +19,7 @@ pub struct ApiResource<T: Send + Sync + 'static> {
     request_number: StoredValue<u64>,
     /// Numbers of the last background refresh started and of the last one answered.
     refresh_numbers: StoredValue<(u64, u64)>,
-    /// Refresh to run after the current request, whose answer may be older than the reason for the refresh.
+    /// Refresh to run after the current request, whose response may be older than the reason for the refresh.
     pending_refresh: StoredValue<Option<Box<dyn FnOnce()>>, LocalStorage>,
 }
 
@@ -87,7 +87,7 @@ impl<T: Send + Sync> ApiResource<T> {
         }
     }
 
-    /// Drops the answer, the running request and the pending optimistic changes.
+    /// Drops the response, the running request and the pending optimistic changes.
     pub fn clear(self) {
         self.start_request();
         self.optimistic.update_value(OptimisticState::discard);
@@ -106,17 +106,17 @@ impl<T: Send + Sync> ApiResource<T> {
         self.error.get()
     }
 
-    /// True if there is no answer because the request failed.
+    /// True if there is no response because the request failed.
     pub fn has_failed(self) -> bool {
         self.error.with(Option::is_some) && self.data.with(Option::is_none)
     }
 
-    /// True if there is neither an answer nor an error yet.
+    /// True if there is neither a response nor an error yet.
     pub fn is_pending(self) -> bool {
         self.error.with(Option::is_none) && self.data.with(Option::is_none)
     }
 
-    /// Passes the last answer to a function.
+    /// Passes the last response to a function.
     pub fn with<U>(self, read: impl FnOnce(Option<&T>) -> U) -> U {
         self.data.with(|data| read(data.as_ref()))
     }
@@ -128,7 +128,7 @@ impl<T: Send + Sync> ApiResource<T> {
 }
 
 impl<T: Send + Sync> ApiResource<T> {
-    /// Applies a change that the server has made to the last answer. Does nothing if the page was closed.
+    /// Applies a change that the server has made to the last response. Does nothing if the page was closed.
     pub fn update(self, update: impl FnOnce(&mut T)) {
         _ = self.data.try_update(|data| data.as_mut().map(update));
     }
@@ -171,7 +171,7 @@ impl<T: Clone + PartialEq + Send + Sync> ApiResource<T> {
 }
 
 impl<T: PartialEq + Send + Sync> ApiResource<T> {
-    /// Refreshes in the background: no loading state, no update if the answer is the same, and the last answer stays if the
+    /// Refreshes in the background: no loading state, no update if the response is the same, and the last response stays if the
     /// request fails. Waits for a running request. A request started later takes precedence.
     pub fn refresh(self, request: impl Future<Output = Result<T, ApiError>> + 'static) {
         match self.is_loading.try_get_untracked() {
@@ -199,7 +199,7 @@ impl<T: PartialEq + Send + Sync> ApiResource<T> {
 }
 
 impl<T: Clone + Send + Sync> ApiResource<T> {
-    /// Returns the last answer.
+    /// Returns the last response.
     pub fn get(self) -> Option<T> {
         self.data.get()
     }

@@ -1,4 +1,4 @@
-//! Assigns faults to inputs and renders them in the panel's language.
+//! Assigns diagnostics to inputs and renders them in the panel's language.
 
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::host;
@@ -8,12 +8,12 @@ use crate::language::language;
 use crate::number_format::localize_decimal;
 use crate::texts::problems;
 
-/// Returns the faults at `location` or inside it. `location` is a JSON Pointer into the body or the name of a parameter.
+/// Returns the diagnostics at `location` or inside it. `location` is a JSON Pointer into the body or the name of a parameter.
 pub fn diagnostics_at(diagnostics: &[Diagnostic], location: &str) -> Vec<Diagnostic> {
     diagnostics.iter().filter(|diagnostic| is_at(diagnostic, location)).cloned().collect()
 }
 
-/// True if a fault is at `location` or inside it.
+/// True if a diagnostic is at `location` or inside it.
 pub fn is_at(diagnostic: &Diagnostic, location: &str) -> bool {
     match &diagnostic.place {
         Place::Pointer(pointer) => {
@@ -23,7 +23,7 @@ pub fn is_at(diagnostic: &Diagnostic, location: &str) -> bool {
     }
 }
 
-/// Value of `aria-invalid` for an input with these faults.
+/// Value of `aria-invalid` for an input with these diagnostics.
 pub fn aria_invalid(diagnostics: Signal<Vec<Diagnostic>>) -> impl Fn() -> String + Send + Clone + 'static {
     move || diagnostics.with(|diagnostics| !diagnostics.is_empty()).to_string()
 }

@@ -16,13 +16,13 @@ pub const UNDO_RETENTION_DAYS: u32 = 30;
 /// [`UNDO_RETENTION_DAYS`] as a duration.
 pub const UNDO_RETENTION: TimeDelta = TimeDelta::days(UNDO_RETENTION_DAYS as i64);
 
-/// Retention of refused rows, from the start of the import: as long as the import can be undone.
+/// Retention of rejected rows, from the start of the import: as long as the import can be undone.
 pub const REJECTED_ROW_RETENTION: TimeDelta = UNDO_RETENTION;
 
-/// Retention of dry runs, whose refused rows can be read and downloaded.
+/// Retention of dry runs, whose rejected rows can be read and downloaded.
 pub const DRY_RUN_RETENTION: TimeDelta = TimeDelta::days(1);
 
-/// Number of characters of a refused row that a list shows: enough to recognize it, and small enough for a page of a thousand rows.
+/// Number of characters of a rejected row that a list shows: enough to recognize it, and small enough for a page of a thousand rows.
 pub const REJECTED_ROW_PREVIEW_CHARS: u32 = 2_000;
 
 /// Outcome of one row of a batch.
@@ -58,7 +58,7 @@ pub struct NewImport {
     pub campaign: Option<CampaignId>,
     /// Their initial status in the campaign; the default status if `None`.
     pub status: Option<String>,
-    /// Import whose refused rows it corrects, if any.
+    /// Import whose rejected rows it corrects, if any.
     pub corrected_import: Option<ImportId>,
     /// Kind of records in the file.
     pub kind: ImportKind,
@@ -88,7 +88,7 @@ impl NewImport {
     }
 }
 
-/// Position of a refused row in its import. The default precedes the first row.
+/// Position of a rejected row in its import. The default precedes the first row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RejectedRowPosition {
     /// Line of the file where the row starts.
@@ -157,7 +157,7 @@ pub struct ImportQuery {
     pub order: Order<ImportOrder>,
 }
 
-/// Imports and their refused rows.
+/// Imports and their rejected rows.
 #[async_trait]
 pub trait ImportStore: Send + Sync {
     /// Starts an import. Refused if the campaign or status that it names, or the import that it corrects, can't be used; places are query
@@ -173,16 +173,17 @@ pub trait ImportStore: Send + Sync {
     /// Imports rows like the methods of each kind. Records the changes if the import was created as undoable and isn't undone. After a
     /// failure, the same batch can be sent again: if it was written after all, nothing is done and its outcome is returned.
     async fn import_batch(&self, batch: Arc<ImportBatch>, audit: &AuditContext) -> Result<BatchOutcome, StoreError>;
-    /// Updates the progress of an import and adds refused rows, each at most once.
+    /// Updates the progress of an import and adds rejected rows, each at most once.
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError>;
-    /// Refused rows of an import at these lines that aren't corrected yet.
+    /// Rejected rows of an import at these lines that aren't corrected yet.
     async fn uncorrected_rejected_rows(&self, id: ImportId, lines: &[u64]) -> Result<Vec<RejectedRow>, StoreError>;
-    /// Marks refused rows as corrected: those at these lines of the import that this import corrects. They are no longer listed.
+    /// Marks rejected rows as corrected: those at these lines of the import that this import corrects. They are no longer listed.
     async fn mark_corrected(&self, correction: ImportId, lines: &[u64]) -> Result<(), StoreError>;
     /// Requests that an import stop. The time of the first request becomes its `cancel_requested_at`, which later updates keep. `None` if
     /// the import doesn't exist; refused if it has ended.
     async fn cancel_import(&self, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError>;
-    /// Marks running imports without progress since `no_progress_since` as failed. Returns their number. An import that continues after all is
+    /// Marks running imports without progress since `no_progress_since` as failed. Returns their number. An import that continues after
+    /// all is
     /// marked as running by its next update.
     async fn fail_lost_imports(
         &self,
@@ -194,10 +195,12 @@ pub trait ImportStore: Send + Sync {
     async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, StoreError>;
     /// A single import.
     async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError>;
-    /// Slice of the refused rows of an import that aren't corrected, by line. Shows [`REJECTED_ROW_PREVIEW_CHARS`] characters of each, and `…` for the
+    /// Slice of the rejected rows of an import that aren't corrected, by line. Shows [`REJECTED_ROW_PREVIEW_CHARS`] characters of each,
+    /// and `…` for the
     /// rest.
     async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError>;
-    /// Next refused rows of an import that aren't corrected, by line, after `after`; the default is the start. Returns at most `max_rows` rows
+    /// Next rejected rows of an import that aren't corrected, by line, after `after`; the default is the start. Returns at most `max_rows`
+    /// rows
     /// and at most `max_bytes` bytes with their faults, but at least one row. Rows are complete, each with its position.
     async fn next_rejected_rows(
         &self,
@@ -223,7 +226,7 @@ pub trait ImportStore: Send + Sync {
     /// Returns the number of rows. Keeps the data of imports whose undo is running. Call until it returns 0.
     async fn purge_undo_journal(&self, imports_before: Timestamp, actions_before: Timestamp)
     -> Result<u64, StoreError>;
-    /// Deletes some of the refused rows of imports that started before `before`, whose counts stay, then dry runs that started before
-    /// `dry_runs_before`, with their refused rows. Returns the number of rows and dry runs. Call until it returns 0.
+    /// Deletes some of the rejected rows of imports that started before `before`, whose counts stay, then dry runs that started before
+    /// `dry_runs_before`, with their rejected rows. Returns the number of rows and dry runs. Call until it returns 0.
     async fn purge_rejected_rows(&self, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError>;
 }

@@ -68,7 +68,7 @@ impl ApiError {
         }
     }
 
-    /// Faults of the input with their places.
+    /// Diagnostics of the input with their locations.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             Self::Problem(problem) => &problem.errors,
@@ -76,7 +76,7 @@ impl ApiError {
         }
     }
 
-    /// The refusal without the faults that the inputs at the given places show themselves. `None` if nothing else is left to show.
+    /// The error without the diagnostics that the inputs at the given locations show themselves. `None` if nothing else is left to show.
     pub fn excluding_fields(&self, field_pointers: &[&str]) -> Option<Self> {
         let Self::Problem(problem) = self else { return Some(self.clone()) };
         let is_shown = |diagnostic: &Diagnostic| field_pointers.iter().any(|pointer| is_at(diagnostic, pointer));

@@ -21,7 +21,7 @@ pub struct ImportUpload {
     pub campaign: String,
     /// Name of the initial status; empty for the default.
     pub status: String,
-    /// Import whose refused rows this file corrects.
+    /// Import whose rejected rows this file corrects.
     pub corrected_import: Option<ImportId>,
     /// True to report the changes without making them.
     pub is_dry_run: bool,
@@ -54,7 +54,7 @@ impl Api {
         self.get(&format!("/api/imports/{id}")).await
     }
 
-    /// Returns the first refused rows of an import.
+    /// Returns the first rejected rows of an import.
     pub async fn rejected_rows(self, id: ImportId) -> ApiResult<Page<RejectedRow>> {
         self.get(&format!("/api/imports/{id}/rejected?limit=100;0")).await
     }
@@ -111,7 +111,7 @@ impl Api {
     }
 }
 
-/// URL of an import's refused rows as CSV, with a byte order mark for Excel and the delimiter of the original file.
+/// URL of an import's rejected rows as CSV, with a byte order mark for Excel and the delimiter of the original file.
 pub fn rejected_csv_url(id: ImportId) -> String {
     format!("/api/imports/{id}/rejected.csv?bom=true")
 }

@@ -10,7 +10,7 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
     /// Path of the list.
     const PATH: &'static str;
 
-    /// Reads the query from parameters, such as those of the panel's own address.
+    /// Reads the query from parameters, such as those of the panel's own URL.
     fn from_pairs(value: impl Fn(&str) -> Option<String>) -> Self;
 
     /// Conditions of the query, by name.

@@ -46,13 +46,13 @@ use crate::connection::Connection;
 use crate::session::Session;
 use crate::user_activity;
 
-/// Maximum number of retries after lost answers.
+/// Maximum number of retries after lost responses.
 const MAX_RETRIES: u32 = 2;
 
 /// Timeout of the health check, in milliseconds.
 const HEALTH_CHECK_TIMEOUT_MS: u32 = 8_000;
 
-/// Answer of the server, or the error.
+/// Response of the server, or the error.
 pub type ApiResult<T> = Result<T, ApiError>;
 
 /// API client for the current session. A `Copy` handle.

@@ -38,7 +38,7 @@ pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Cal
     }
 }
 
-/// List of faults, each with its location.
+/// List of diagnostics, each with its location.
 pub fn diagnostic_list(diagnostics: &[Diagnostic]) -> impl IntoView + use<> {
     let lines = diagnostics.iter().map(|diagnostic| {
         let (Place::Pointer(location) | Place::Parameter(location) | Place::Column(location)) =

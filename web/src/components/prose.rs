@@ -22,12 +22,12 @@ pub fn with_code(text: &str) -> impl IntoView + use<> {
         .collect_view()
 }
 
-/// Message of a fault.
+/// Message of a diagnostic.
 pub fn detail(diagnostic: &Diagnostic) -> impl IntoView + use<> {
     prose(&localized_detail(diagnostic))
 }
 
-/// Message of a fault, as shown at its input.
+/// Message of a diagnostic, as shown at its input.
 pub fn field_detail(diagnostic: &Diagnostic) -> impl IntoView + use<> {
     prose(&localized_input_detail(diagnostic))
 }

@@ -38,7 +38,7 @@ pub struct OperationGroup {
 /// Summary of an operation for lists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperationSummary {
-    /// Operation id in the document and in the panel's addresses, such as `get_leads`.
+    /// Operation id in the document and in the panel's URLs, such as `get_leads`.
     pub id: String,
     /// HTTP method, such as `GET`.
     pub method: String,

@@ -15,7 +15,7 @@ pub struct OperationInput {
     pub media_type: Option<String>,
 }
 
-/// Returns the request and the faults of missing input. A request with faults can be shown but not sent.
+/// Returns the request and the diagnostics of missing input. A request with errors can be shown but not sent.
 pub fn build_request(operation: &Operation, input: &OperationInput) -> (Request, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut target = operation.summary.path.clone();

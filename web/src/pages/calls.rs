@@ -75,12 +75,12 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let leads = LeadNames::new(api);
     let selection = use_call_selection();
     let overrides = RwSignal::new(LiveOverrides::default());
-    // The address keeps the text as typed.
+    // The URL keeps the text as typed.
     let sent_query = Memo::new(move |_| normalize_search(list_query.get()));
     let load_with_leads = move |query: CallQuery| async move {
         let event_count = overrides.try_with_untracked(LiveOverrides::count);
         let response = leads.load_with_names(api.calls(query), lead_ids).await;
-        // Drops events that the answer supersedes. Keeps those received since the request started, which may be newer, and
+        // Drops events that the response supersedes. Keeps those received since the request started, which may be newer, and
         // those of selected calls that aren't on the page, which have no other source. The page may have been closed.
         if let (Some(event_count), Ok(page)) = (event_count, &response) {
             let is_kept = |id| selection.contains(id) && !page.items.iter().any(|call| call.id == id);
@@ -96,7 +96,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let pathname = use_location().pathname;
     Effect::new(move |_| {
         let filter = CallQuery { limit: String::new(), order: String::new(), ..list_query.get() };
-        // While navigating away, the address already belongs to another page.
+        // While navigating away, the URL already belongs to another page.
         if pathname.get_untracked() != PAGE_PATH {
             return;
         }

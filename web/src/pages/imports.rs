@@ -1,4 +1,4 @@
-//! `/imports` and `/imports/{id}`: import of a CSV file with column mapping and dry run, its progress, refused rows and undo.
+//! `/imports` and `/imports/{id}`: import of a CSV file with column mapping and dry run, its progress, rejected rows and undo.
 
 mod call_details;
 mod mapping_form;
@@ -160,7 +160,7 @@ pub fn ImportsPage() -> impl IntoView {
     .into_any()
 }
 
-/// Address of a list query, with or without an import shown above it.
+/// URL of a list query, with or without an import shown above it.
 fn import_list_address(import: Option<ImportId>, query: &ImportQuery) -> String {
     let id_segment = import.map(|id| format!("/{id}")).unwrap_or_default();
     format!("{PAGE_PATH}{id_segment}{}", query.query_string())

@@ -1,6 +1,6 @@
-//! `/leads?filter=…&dates=…&columns=…&view=…&search=…`: leads by filter. The address contains the whole state, including page,
+//! `/leads?filter=…&dates=…&columns=…&view=…&search=…`: leads by filter. The URL contains the whole state, including page,
 //! order and columns, so that a link shows the same list. Relative dates are kept as chosen and resolved when the link is
-//! opened. An address that only names a saved view shows that view. With `&row=…` all leads are shown in one list, scrolled to
+//! opened. A URL that only names a saved view shows that view. With `&row=…` all leads are shown in one list, scrolled to
 //! that row.
 
 use leadscribe_engine::filter::fields::FieldId;
@@ -114,14 +114,14 @@ pub fn LeadsPage() -> impl IntoView {
     });
     let view_error = Memo::new(move |_| views.error(&search_state.address.get().view));
     let is_view_missing = Memo::new(move |_| list_state.with(Option::is_none) && view_error.with(Option::is_some));
-    // The engine reports the same faults as the server for the filter in the address.
+    // The engine reports the same diagnostics as the server for the filter in the URL.
     let is_filter_invalid =
         Memo::new(move |_| filter::parse_and_check(&applied_filter.get(), &Limits::default()).is_err());
 
     let (selected, action_dialog_state) = (use_selection(), ActionDialogState::new());
     let conditions = Memo::new(move |_| only_conditions(&applied_filter.get()));
     Effect::new(move |_| {
-        // Nothing is shown until a saved view is loaded. While navigating away, the address already belongs to another page.
+        // Nothing is shown until a saved view is loaded. While navigating away, the URL already belongs to another page.
         if list_state.with(Option::is_some) && pathname.get() == PAGE_PATH {
             let user = session.user().map(|user| user.id);
             if selected.set_scope(SelectionScope { user, filter: conditions.get() }) > 0 {

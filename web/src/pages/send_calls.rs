@@ -94,7 +94,7 @@ pub fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_s
             body.with(|body| submission::parse(body, &rules).err().unwrap_or_default())
         })
     });
-    // An untouched form shows no faults. The server is asked only if the engine finds none.
+    // An untouched form shows no diagnostics. The server is asked only if the engine finds none.
     let shown_diagnostics = Signal::derive(move || match (diagnostics.get(), mutation.refusal()) {
         (diagnostics, _) if is_edited.get() && !diagnostics.is_empty() => diagnostics,
         (_, server_error) => server_error.map(|error| error.diagnostics().to_vec()).unwrap_or_default(),
@@ -249,7 +249,7 @@ pub fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_s
     .into_any()
 }
 
-/// Reason why nothing can be sent: a missing choice, or a fault above.
+/// Reason why nothing can be sent: a missing choice, or a diagnostic above.
 fn missing_input_hint(draft: &SendCallsDraft) -> &'static str {
     match (draft.token.is_empty(), draft.languages.is_empty()) {
         (true, true) => texts::token_and_language_first(),

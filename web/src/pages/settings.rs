@@ -34,7 +34,7 @@ use speech_tokens::SpeechTokens;
 use statuses::Statuses;
 use users::Users;
 
-/// A tab: its name in the address, its label, and whether it is visible to administrators only.
+/// A tab: its name in the URL, its label, and whether it is visible to administrators only.
 type SettingsTab = (&'static str, fn() -> &'static str, bool);
 
 /// All tabs.
@@ -76,7 +76,7 @@ pub fn SettingsPage() -> impl IntoView {
             redirect(&format!("/settings{}", query.join("&").trim_end_matches('&')), options);
         }
     });
-    // An unknown tab in the address is replaced by the first one.
+    // An unknown tab in the URL is replaced by the first one.
     let replace_tab = go.clone();
     Effect::new(move |_| {
         let requested_tab = query.get("tab").filter(|requested_tab| !requested_tab.is_empty());

@@ -1,4 +1,4 @@
-//! Texts for requests without an answer. Refusals come from the server in English, and from `refusals` in other languages.
+//! Texts for requests without a response. Errors come from the server in English, and from `problems` in other languages.
 
 super::texts! {
     offline: "Can't reach the server" | "Der Server ist nicht erreichbar";

@@ -11,7 +11,7 @@
 //!
 //! The first becomes `save() -> &'static str`. The second becomes `of_pages(…) -> String` with parameters of any type that
 //! implements `Display`. The third becomes `leads(count: u64) -> String`: it selects the singular or plural form and formats
-//! the number. Field names, descriptions of filters, and faults come from the engine in the same languages. Refusals of the
+//! the number. Field names, descriptions of filters, and diagnostics come from the engine in the same languages. Errors of the
 //! server come in English and are translated by their code (`problems`).
 
 macro_rules! texts {

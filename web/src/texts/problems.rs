@@ -1,11 +1,11 @@
-//! Translations of the server's refusals by code, for languages other than English. Functions return `None` for English and for
+//! Translations of the server's errors by code, for languages other than English. Functions return `None` for English and for
 //! unknown codes.
 
 use leadscribe_engine::api::SkipReason;
 
 use crate::language::{Language, language};
 
-/// Short title of a refusal.
+/// Short title of an error.
 pub fn title(code: &str) -> Option<&'static str> {
     translate_to_german(code, |code| {
         Some(match code {
@@ -86,7 +86,7 @@ pub fn advice(code: &str) -> Option<&'static str> {
     })
 }
 
-/// Text of a fault that only the server detects, because it depends on stored data.
+/// Text of a diagnostic that only the server detects, because it depends on stored data.
 pub fn diagnostic_message(code: &str) -> Option<&'static str> {
     translate_to_german(code, |code| {
         Some(match code {

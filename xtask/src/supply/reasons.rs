@@ -46,7 +46,7 @@ fn contains_word(code: &str, word: &str) -> bool {
     })
 }
 
-/// Returns the faults of the table, one per line. A row is `| `name` | reason |`.
+/// Returns the errors of the table, one per line. A row is `| `name` | reason |`.
 pub fn violations(table: &str, direct: &BTreeSet<String>) -> Vec<String> {
     let rows: Vec<_> = table.lines().filter_map(parse_row).collect();
     let listed: BTreeSet<_> = rows.iter().map(|(name, _)| *name).collect();

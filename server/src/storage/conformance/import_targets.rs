@@ -1,4 +1,4 @@
-//! Tests of imports into a campaign, of the leads that an import created, and of imports that correct refused rows.
+//! Tests of imports into a campaign, of the leads that an import created, and of imports that correct rejected rows.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CampaignLeadRecord, Format, LeadRecord, Mapping};
@@ -127,7 +127,7 @@ pub async fn unknown_campaign_or_status_is_refused(store: TestStore) {
     let result = store.create_import(&import_into_campaign(spring, Some("no_answr")), &audit_at(0)).await;
     assert_eq!(refusal(result), ("unknown_status".to_owned(), "status".to_owned()));
 
-    // All rows are refused and nothing is written if the campaign has been deleted.
+    // All rows are rejected and nothing is written if the campaign has been deleted.
     let import = store.create_import(&import_into_campaign(spring, None), &audit_at(0)).await.unwrap();
     assert!(store.delete_campaign(spring, &audit_at(1)).await.unwrap());
     let batch = ImportBatch::new(import.id, 1, true, ImportRows::Leads(vec![lead_in_city(LeadId(50), "Bern")], None));
@@ -152,7 +152,7 @@ pub async fn import_finds_the_leads_it_made(store: TestStore) {
     assert_eq!(find_lead_ids(&store, r#"{"_order": ["-import_id", "id"]}"#).await, [52, 50, 51, existing_lead.0]);
 }
 
-/// An import of leads with refused rows at lines 3 and 5.
+/// An import of leads with rejected rows at lines 3 and 5.
 async fn import_with_rejected_rows(store: &TestStore) -> Import {
     let mut import = store.create_import(&NewImport::new(ImportKind::Leads, "a.csv"), &audit_at(0)).await.unwrap();
     let rejected_row = |line| RejectedRow { line, faults: Vec::new(), row: "x".to_owned() };

@@ -1,4 +1,4 @@
-//! Tests of imports and their refused rows.
+//! Tests of imports and their rejected rows.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{Diagnostic, Place};

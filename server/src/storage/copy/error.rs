@@ -60,7 +60,7 @@ pub enum CopyError {
     /// PostgreSQL refuses a row.
     #[error("{row}: PostgreSQL rejected this row")]
     RowRefused {
-        /// Refused row.
+        /// Rejected row.
         row: String,
         /// Error of PostgreSQL.
         #[source]

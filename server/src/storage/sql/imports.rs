@@ -1,4 +1,4 @@
-//! Imports, their refused rows, and their undo.
+//! Imports, their rejected rows, and their undo.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -246,7 +246,7 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
     )
 }
 
-/// Deletes old refused rows, and dry runs that have none left. Returns the number of deleted rows.
+/// Deletes old rejected rows, and dry runs that have none left. Returns the number of deleted rows.
 fn purge_rejected(session: &dyn Session, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError> {
     let rows = session.execute(
         "DELETE FROM import_rejects WHERE id IN (
@@ -354,7 +354,7 @@ fn import_once(session: &dyn Session, batch: &ImportBatch, audit: &AuditContext)
     }
     let outcome = import_rows(session, rows, *import, *undoable, audit)?;
     // Counts cover the committed batches, in case the process crashes before progress is saved. Rejected and undialable rows of this batch
-    // are then missing from the counts, as the refused rows themselves are.
+    // are then missing from the counts, as the rejected rows themselves are.
     let count_rows = |kind: &RowOutcome| Bind::from(&(outcome.rows.iter().filter(|row| *row == kind).count() as u64));
     session.execute(
         "UPDATE imports SET rows_inserted = rows_inserted + ?2, rows_updated = rows_updated + ?3,
@@ -372,12 +372,12 @@ fn import_once(session: &dyn Session, batch: &ImportBatch, audit: &AuditContext)
     Ok(outcome)
 }
 
-/// Reads a refused row from `line, faults, row`.
+/// Reads a rejected row from `line, faults, row`.
 fn read_rejected_row(row: &dyn Row) -> Result<RejectedRow, StoreError> {
     Ok(RejectedRow { line: row.get(0)?, faults: row.json(1)?, row: row.get(2)? })
 }
 
-/// Next refused rows of an import. Selects the lines that fit the byte limit first, then reads them.
+/// Next rejected rows of an import. Selects the lines that fit the byte limit first, then reads them.
 fn read_next_rejected_rows(
     session: &dyn Session,
     id: ImportId,

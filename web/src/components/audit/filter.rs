@@ -14,7 +14,7 @@ use crate::components::input::search_input::SearchInput;
 use crate::texts::audit;
 use crate::validation_errors::diagnostics_at;
 
-/// Parameters whose faults are shown at their inputs.
+/// Parameters whose diagnostics are shown at their inputs.
 pub const FIELD_PARAMETERS: [&str; 3] = ["subject", "from", "till"];
 
 /// Label of an action: `lead.update` becomes `Lead updated`.
@@ -69,7 +69,7 @@ pub fn AuditFilter(
     query: Memo<AuditQuery>,
     /// Possible actors, by their names in the log.
     actors: Signal<Vec<Choice>>,
-    /// Faults that the server found in the query.
+    /// Diagnostics that the server found in the query.
     diagnostics: Signal<Vec<Diagnostic>>,
     on_change: Callback<AuditQuery>,
 ) -> impl IntoView {

@@ -17,7 +17,7 @@ use crate::components::input::search_input::SearchInput;
 use crate::texts::{badges, calls as texts, shell};
 use crate::validation_errors::diagnostics_at;
 
-/// Parameters whose faults are shown at their inputs.
+/// Parameters whose diagnostics are shown at their inputs.
 pub const FIELD_PARAMETERS: [&str; 5] = ["search", "from", "till", "transcription_from", "transcription_till"];
 
 /// The filter.
@@ -25,7 +25,7 @@ pub const FIELD_PARAMETERS: [&str; 5] = ["search", "from", "till", "transcriptio
 pub fn CallFilter(
     query: Memo<CallQuery>,
     #[prop(into)] names: Signal<Names>,
-    /// Faults that the server found in the query.
+    /// Diagnostics that the server found in the query.
     #[prop(into)]
     diagnostics: Signal<Vec<Diagnostic>>,
     on_change: Callback<CallQuery>,

@@ -58,7 +58,7 @@ impl SendCallsDraft {
     }
 }
 
-/// JSON pointers whose faults are shown at their inputs.
+/// JSON pointers whose diagnostics are shown at their inputs.
 pub const FIELD_POINTERS: [&str; 5] = ["/languages", "/recording_side", "/min_duration", "/from", "/till"];
 
 #[component]

@@ -84,7 +84,7 @@ impl CampaignDraft {
         rebase_input(&mut self.freeze_minutes, &base.freeze_minutes, &onto.freeze_minutes);
     }
 
-    /// Faults that the engine finds.
+    /// Diagnostics that the engine finds.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         CampaignRecord::from_json(&self.body(), WriteMode::Create).err().unwrap_or_default()
     }

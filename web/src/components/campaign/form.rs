@@ -10,7 +10,7 @@ use crate::components::segmented_control::{SegmentedControl, segment};
 use crate::texts::campaigns as texts;
 use crate::validation_errors::diagnostics_at;
 
-/// JSON pointers whose faults are shown at their inputs.
+/// JSON pointers whose diagnostics are shown at their inputs.
 pub const FIELD_POINTERS: [&str; 6] =
     ["/name", "/active", "/calling_hours", "/max_attempts", "/daily_attempts", "/freeze_minutes"];
 

@@ -56,7 +56,7 @@ impl CampaignLeadDraft {
         details.assigned_user_id = self.assignee_id.trim().parse().ok().map(UserId);
     }
 
-    /// Faults that the engine finds in a change.
+    /// Diagnostics that the engine finds in a change.
     pub fn diagnostics(change: &str) -> Vec<Diagnostic> {
         CampaignLeadRecord::from_json(change, WriteMode::Update).err().unwrap_or_default()
     }

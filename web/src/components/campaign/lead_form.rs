@@ -18,7 +18,7 @@ use crate::validation_errors::{aria_invalid, diagnostics_at};
 /// Accessor for a text field of the draft.
 type FieldAccessor = fn(&mut CampaignLeadDraft) -> &mut String;
 
-/// JSON pointers whose faults are shown at their inputs.
+/// JSON pointers whose diagnostics are shown at their inputs.
 pub const FIELD_POINTERS: [&str; 5] = ["/status", "/weight", "/freeze_until", "/callback_at", "/assigned_user_id"];
 
 /// The fields; the surrounding form submits them.

@@ -51,7 +51,7 @@ pub fn CallbackForm(
     tokens: Signal<Vec<SpeechToken>>,
     /// Result of checking the template with the engine.
     check_result: Memo<Result<Template, Vec<Diagnostic>>>,
-    /// Faults that the server reported for the URL and the template.
+    /// Diagnostics that the server reported for the URL and the template.
     url_diagnostics: Signal<Vec<Diagnostic>>,
     template_diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
@@ -72,7 +72,7 @@ pub fn CallbackForm(
     };
     let method_segment = |item: &CallbackMethod| segment(*item, item.as_str(), format!("method-{}", item.as_str()));
     let methods: Vec<_> = CallbackMethod::ALL.iter().map(method_segment).collect();
-    // While the template has faults, the last valid preview stays.
+    // While the template has diagnostics, the last valid preview stays.
     let body = Memo::new(move |previous: Option<&String>| {
         check_result.with(|check_result| match check_result {
             Ok(template) => format!("{:#}", template.fill(&sample())),

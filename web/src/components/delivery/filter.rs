@@ -11,7 +11,7 @@ use crate::components::input::filter_inputs::{FieldAccessor, NumberInput, Select
 use crate::texts::{deliveries as texts, shell};
 use crate::validation_errors::diagnostics_at;
 
-/// Parameters whose faults are shown at their inputs.
+/// Parameters whose diagnostics are shown at their inputs.
 pub const FIELD_PARAMETERS: [&str; 2] = ["call_id", "speech_request_id"];
 
 /// The filter.
@@ -20,7 +20,7 @@ pub fn DeliveryFilter(
     query: Memo<DeliveryQuery>,
     /// Tokens, by id.
     tokens: Signal<Vec<Choice>>,
-    /// Faults that the server found in the query.
+    /// Diagnostics that the server found in the query.
     diagnostics: Signal<Vec<Diagnostic>>,
     on_change: Callback<DeliveryQuery>,
 ) -> impl IntoView {

@@ -99,7 +99,8 @@ fn reset_offset(mut filter: SyntaxTree) -> SyntaxTree {
     filter
 }
 
-/// Faults at a line: at its key, or at its operator if several lines share the key. A group has only its own faults, without those of its
+/// Diagnostics at a line: at its key, or at its operator if several lines share the key. A group has only its own diagnostics, without
+/// those of its
 /// lines.
 pub fn line_diagnostics(form: FormContext, number: usize) -> Signal<Vec<Diagnostic>> {
     let find_diagnostics = move || {
@@ -121,11 +122,11 @@ pub fn line_diagnostics(form: FormContext, number: usize) -> Signal<Vec<Diagnost
     Memo::new(move |_| find_diagnostics()).into()
 }
 
-/// Part of the faults below a line's location that belong to the line.
+/// Part of the diagnostics below a line's location that belong to the line.
 #[derive(Clone, Copy)]
 enum DiagnosticScope {
     Exact,
-    /// List elements, and faults at this operator.
+    /// List elements, and diagnostics at this operator.
     Operator(&'static str),
     Subtree,
 }

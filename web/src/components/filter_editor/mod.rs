@@ -49,7 +49,8 @@ const JSON_EDITOR_ID: &str = "filter-json";
 /// Users rarely type that much, but links with time zones, such as the reasons on the start page, have thousands of bytes.
 const COLLAPSE_THRESHOLD_BYTES: usize = 700;
 
-/// Debounce delay between typing in the JSON and updating the form, the faults and the explanation. A response within 0.1 s is perceived as
+/// Debounce delay between typing in the JSON and updating the form, the diagnostics and the explanation. A response within 0.1 s is
+/// perceived as
 /// instantaneous (Nielsen, Usability Engineering, 1993, chapter 5), and no keystroke has to wait for it.
 const DEBOUNCE_DELAY: Duration = Duration::from_millis(100);
 
@@ -333,7 +334,7 @@ fn hold_while_typing<T: Clone + PartialEq + Send + Sync + 'static>(
     .into()
 }
 
-/// Explanation of the filter in plain language, or the number of faults.
+/// Explanation of the filter in plain language, or the number of errors.
 #[component]
 fn Explanation(
     explanation: Signal<Option<String>>,

@@ -1,4 +1,4 @@
-//! Corrections of refused rows: the rows being edited, and the import that sends them.
+//! Corrections of rejected rows: the rows being edited, and the import that sends them.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::resource::ApiResource;
 /// Poll interval for the import of corrected rows.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Key of a refused row: its import and its line in the file.
+/// Key of a rejected row: its import and its line in the file.
 type RowKey = (ImportId, u64);
 
 /// Rows being corrected, of all imports viewed so far. A `Copy` handle.
@@ -37,7 +37,7 @@ pub struct Corrections {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CorrectionResult {
     pub imported: u64,
-    /// Number of rows that were refused again.
+    /// Number of rows that were rejected again.
     pub rejected: u64,
     /// Error of a failed import.
     pub failure: Option<Message>,

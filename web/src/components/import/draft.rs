@@ -6,22 +6,22 @@ use leadscribe_engine::csv::{Encoding, RowReader};
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, escape_formula, preview};
 
-/// Maximum number of characters of a refused row in a list; the rest is replaced by `…`. Longer rows can't be corrected here.
+/// Maximum number of characters of a rejected row in a list; the rest is replaced by `…`. Longer rows can't be corrected here.
 const MAX_ROW_CHARS: usize = 2_000;
 
-/// A refused row that is being corrected.
+/// A rejected row that is being corrected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowDraft {
     /// Cells as currently edited.
     pub cells: Vec<String>,
     /// Cells as they were refused last.
     rejected_cells: Vec<String>,
-    /// Reasons of the refusal.
+    /// Diagnostics of the rejection.
     diagnostics: Vec<Diagnostic>,
 }
 
 impl RowDraft {
-    /// Creates a draft of a refused row; `None` if the list doesn't contain the whole row.
+    /// Creates a draft of a rejected row; `None` if the list doesn't contain the whole row.
     pub fn from_rejected_row(row: &RejectedRow, import: &Import) -> Option<Self> {
         if row.row.chars().count() > MAX_ROW_CHARS {
             return None;
@@ -42,7 +42,8 @@ impl RowDraft {
         self.diagnostics = diagnostics;
     }
 
-    /// Current faults: the engine's faults for the current cells, and the server's faults for cells that haven't changed since.
+    /// Current diagnostics: the engine's diagnostics for the current cells, and the server's diagnostics for cells that haven't changed
+    /// since.
     pub fn faults(&self, import: &Import) -> Vec<Diagnostic> {
         let cells = self.trimmed_cells(import.columns.len());
         let mut diagnostics = self.check(import, cells);
@@ -58,7 +59,7 @@ impl RowDraft {
         diagnostics
     }
 
-    /// True if the row can be sent: it was edited, and the engine finds no fault.
+    /// True if the row can be sent: it was edited, and the engine finds no error.
     pub fn is_ready(&self, import: &Import) -> bool {
         self.is_changed() && self.check(import, self.trimmed_cells(import.columns.len())).is_empty()
     }
@@ -80,12 +81,12 @@ impl RowDraft {
     }
 }
 
-/// True if refused rows of this import can be corrected here.
+/// True if rejected rows of this import can be corrected here.
 pub fn can_be_corrected(import: &Import) -> bool {
     !import.dry_run && import.corrects.is_none() && !import.has_call_details()
 }
 
-/// Index of the column that a fault refers to.
+/// Index of the column that a diagnostic refers to.
 pub fn column_index(columns: &[String], diagnostic: &Diagnostic) -> Option<usize> {
     match &diagnostic.place {
         Place::Column(name) => columns.iter().position(|column| column == name),

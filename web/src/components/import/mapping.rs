@@ -26,7 +26,7 @@ pub fn ImportMapping(
     #[prop(into)] mapping: Signal<ColumnMapping>,
     /// Called with the index of a column and its new field.
     on_choose: Callback<(usize, Option<String>)>,
-    /// Faults of the current mapping.
+    /// Diagnostics of the current mapping.
     #[prop(into)]
     diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
@@ -89,7 +89,7 @@ fn field_label(kind: ImportKind, column: &'static str) -> String {
     }
 }
 
-/// Chip with the name of a column in the file, shown at faults independent of the field it is mapped to.
+/// Chip with the name of a column in the file, shown at diagnostics independent of the field it is mapped to.
 pub fn column_chip(header_name: String) -> impl IntoView {
     view! {
         <code class="chip">{header_name}</code>

@@ -1,4 +1,5 @@
-//! Preview of an import: the first rows of a file. Faults are shown in a line below each row and stay visible during horizontal scrolling.
+//! Preview of an import: the first rows of a file. Diagnostics are shown in a line below each row and stay visible during horizontal
+//! scrolling.
 
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leptos::prelude::*;
@@ -10,8 +11,9 @@ use crate::components::prose::{detail, suggestion};
 use crate::csv_preview::CsvPreview;
 use crate::texts::imports;
 
-/// Faults shared by several rows, shown once, and one table row per row of the file. `diagnostics` has one entry per row; it is empty while the
-/// column mapping itself has faults.
+/// Diagnostics shared by several rows, shown once, and one table row per row of the file. `diagnostics` has one entry per row; it is empty
+/// while the
+/// column mapping itself has diagnostics.
 #[component]
 pub fn ImportPreview(
     sheet: StoredValue<CsvPreview>,
@@ -76,7 +78,8 @@ pub fn ImportPreview(
     }
 }
 
-/// Faults that several rows share and that don't belong to a visible column, such as a missing column. They are shown once instead of in
+/// Diagnostics that several rows share and that don't belong to a visible column, such as a missing column. They are shown once instead of
+/// in
 /// each row.
 fn shared_diagnostics(diagnostics: &[Vec<Diagnostic>], visible_columns: &[String]) -> Vec<Diagnostic> {
     let is_shown =
@@ -96,7 +99,7 @@ fn shared_diagnostics(diagnostics: &[Vec<Diagnostic>], visible_columns: &[String
     shared
 }
 
-/// One row. Faults in `shared` are shown above the table. Without `diagnostics`, it is unknown whether the row can be imported.
+/// One row. Diagnostics in `shared` are shown above the table. Without `diagnostics`, it is unknown whether the row can be imported.
 fn preview_row(
     header: &[String],
     cells: &[String],
@@ -121,7 +124,7 @@ fn preview_row(
     let is_valid = diagnostics.is_some_and(<[Diagnostic]>::is_empty);
     let diagnostics = diagnostics.unwrap_or_default();
     let messages = diagnostics.iter().filter(|diagnostic| !shared.contains(diagnostic)).map(|diagnostic| {
-        // A fault of a hidden column is shown as a fault of the row.
+        // A diagnostic of a hidden column is shown as a diagnostic of the row.
         let column =
             visible_columns.iter().find(|index| is_at_column(diagnostic, **index)).map(|index| header[*index].clone());
         let column = column.map(column_chip);
@@ -178,10 +181,10 @@ mod tests {
         );
         let visible_columns = ["email", "phone"].map(str::to_owned);
         let rows = [vec![id.clone(), email.clone()], vec![email.clone(), id.clone(), phone]];
-        // A fault of a visible cell stays at the cell, even if several rows have it.
+        // A diagnostic of a visible cell stays at the cell, even if several rows have it.
         assert_eq!(shared_diagnostics(&rows, &visible_columns), vec![id.clone()]);
         assert_eq!(shared_diagnostics(&[rows[0].clone(), vec![email], rows[0].clone()], &visible_columns), vec![id]);
-        // A fault of a single row stays at the row.
+        // A diagnostic of a single row stays at the row.
         assert_eq!(shared_diagnostics(&rows[..1], &visible_columns), []);
         assert_eq!(shared_diagnostics(&[], &visible_columns), []);
     }

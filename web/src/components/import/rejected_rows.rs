@@ -1,4 +1,4 @@
-//! Refused rows of an import with their reasons, a download of all of them, and an editor for each.
+//! Rejected rows of an import with their reasons, a download of all of them, and an editor for each.
 
 use leadscribe_engine::api::{Import, RejectedRow};
 use leadscribe_engine::diagnostic::{Diagnostic, Message, Place};
@@ -22,10 +22,10 @@ use crate::validation_errors::aria_invalid;
 /// Length in bytes above which a cell is edited in a multi-line input.
 const MULTILINE_THRESHOLD_BYTES: usize = 80;
 
-/// First refused rows of an import.
+/// First rejected rows of an import.
 pub struct RejectedRows {
     pub import: Import,
-    /// Total number of refused rows.
+    /// Total number of rejected rows.
     pub count: u64,
     pub rows: Vec<RejectedRow>,
     pub corrections: Corrections,
@@ -33,7 +33,7 @@ pub struct RejectedRows {
     pub can_correct: bool,
 }
 
-/// Table of refused rows, with an editor for each row that can be corrected.
+/// Table of rejected rows, with an editor for each row that can be corrected.
 pub fn rejected_rows_table(RejectedRows { import, count, rows, corrections, can_correct }: RejectedRows) -> AnyView {
     let shown_count = rows.len() as u64;
     let can_correct = can_correct && can_be_corrected(&import);
@@ -73,7 +73,7 @@ pub fn rejected_rows_table(RejectedRows { import, count, rows, corrections, can_
     .into_any()
 }
 
-/// A refused row, followed by its editor once opened.
+/// A rejected row, followed by its editor once opened.
 #[component]
 fn RejectedRowView(
     import: StoredValue<Import>,
@@ -150,7 +150,7 @@ fn reason_item(diagnostic: &Diagnostic) -> AnyView {
     .into_any()
 }
 
-/// Indexes of the columns with faults, in ascending order.
+/// Indexes of the columns with diagnostics, in ascending order.
 fn invalid_columns(import: &Import, diagnostics: &[Diagnostic]) -> Vec<usize> {
     let mut columns: Vec<_> =
         diagnostics.iter().filter_map(|diagnostic| column_index(&import.columns, diagnostic)).collect();
@@ -162,7 +162,7 @@ fn input_id(line: u64, column: usize) -> String {
     format!("correct-{line}-{column}")
 }
 
-/// One input per cell of a row, with the current faults.
+/// One input per cell of a row, with the current diagnostics.
 #[component]
 fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -> impl IntoView {
     let key = import.with_value(|import| (import.id, line));
@@ -253,7 +253,7 @@ fn SendCorrectionsButton(import: StoredValue<Import>, corrections: Corrections) 
     .into_any()
 }
 
-/// Result of the rows sent last. It stays visible when no refused row is left.
+/// Result of the rows sent last. It stays visible when no rejected row is left.
 #[component]
 pub fn CorrectionOutcome(corrections: Corrections) -> impl IntoView {
     view! {

@@ -116,7 +116,7 @@ fn campaign_summary(campaign: ImportCampaign, dry_run: bool) -> AnyView {
     .into_any()
 }
 
-/// Link to the import whose refused rows this import corrects.
+/// Link to the import whose rejected rows this import corrects.
 fn corrects_link(import: ImportId) -> AnyView {
     view! {
         <p>

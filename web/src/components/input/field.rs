@@ -1,4 +1,4 @@
-//! Labelled input with its hint and its faults.
+//! Labelled input with its hint and its diagnostics.
 
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ pub fn Field(
     #[prop(into)] id: String,
     #[prop(into)] label: String,
     #[prop(optional, into)] hint: Option<String>,
-    /// Faults of this field.
+    /// Diagnostics of this field.
     #[prop(optional, into)]
     diagnostics: Option<Signal<Vec<Diagnostic>>>,
     /// Note about a valid value.
@@ -34,7 +34,7 @@ pub fn Field(
     }
 }
 
-/// List of faults below the element they refer to.
+/// List of diagnostics below the element they refer to.
 #[component]
 pub fn FieldDiagnostics(#[prop(into)] diagnostics: Signal<Vec<Diagnostic>>) -> impl IntoView {
     move || {

@@ -15,7 +15,7 @@ use crate::validation_errors::diagnostics_at;
 #[component]
 pub fn HoursPicker(
     draft: RwSignal<CampaignDraft>,
-    /// Faults of the whole draft.
+    /// Diagnostics of the whole draft.
     diagnostics: Signal<Vec<Diagnostic>>,
 ) -> impl IntoView {
     let field_diagnostics = move |pointer: &'static str| {

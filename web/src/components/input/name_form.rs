@@ -24,7 +24,7 @@ pub fn NameForm(
     #[prop(optional)]
     initial: String,
     on_submit: Callback<String>,
-    /// JSON pointers, besides the name, whose faults are shown below.
+    /// JSON pointers, besides the name, whose diagnostics are shown below.
     #[prop(default = &[])]
     extra_pointers: &'static [&'static str],
     #[prop(optional)] children: Option<Children>,

@@ -58,7 +58,8 @@ pub static SECOND: TimeInputType = TimeInputType {
     title: |value| Some(exact_time_title(value)),
 };
 
-/// Value of a partly filled input. It is not a valid date, so the engine reports a fault at this field. Browsers report such an input as
+/// Value of a partly filled input. It is not a valid date, so the engine reports a diagnostic at this field. Browsers report such an input
+/// as
 /// empty, which would mean no value.
 const INCOMPLETE: &str = "?";
 
@@ -71,7 +72,7 @@ pub fn TimeField(
     input_type: &'static TimeInputType,
     value: Signal<String>,
     set: Callback<String>,
-    /// Faults of this field.
+    /// Diagnostics of this field.
     diagnostics: Signal<Vec<Diagnostic>>,
     /// Note about a valid value.
     #[prop(optional)]

@@ -1,4 +1,4 @@
-//! List of faults in the text: message, suggested fix and link to the location.
+//! List of diagnostics in the text: message, suggested fix and link to the location.
 
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;

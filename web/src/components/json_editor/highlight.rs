@@ -1,4 +1,4 @@
-//! Syntax highlighting of JSON text with marked faults. Pure function from the text to pieces.
+//! Syntax highlighting of JSON text with marked diagnostics. Pure function from the text to pieces.
 
 use leadscribe_engine::diagnostic::{Diagnostic, Span};
 
@@ -25,7 +25,7 @@ impl Token {
     }
 }
 
-/// Piece of text with one kind, entirely inside or outside of a fault.
+/// Piece of text with one kind, entirely inside or outside of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
     pub text: String,
@@ -33,7 +33,8 @@ pub struct Segment {
     pub is_faulty: bool,
 }
 
-/// Splits the text at token and fault boundaries. The concatenated pieces equal the text, except that a fault in an empty text adds one
+/// Splits the text at token and diagnostic boundaries. The concatenated pieces equal the text, except that a diagnostic in an empty text
+/// adds one
 /// space.
 pub fn highlight_segments(text: &str, diagnostics: &[Diagnostic]) -> Vec<Segment> {
     let ranges: Vec<Span> = diagnostics.iter().map(|diagnostic| marked_range(text, diagnostic.at)).collect();
@@ -60,7 +61,8 @@ pub fn highlight_segments(text: &str, diagnostics: &[Diagnostic]) -> Vec<Segment
     segments
 }
 
-/// Byte range of a fault, aligned to character boundaries. An empty range becomes the next character, or the previous one at the end of a
+/// Byte range of a diagnostic, aligned to character boundaries. An empty range becomes the next character, or the previous one at the end
+/// of a
 /// line. In an empty text it becomes the position after the end.
 fn marked_range(text: &str, span: Span) -> Span {
     let (start, end) = (floor_char_boundary(text, span.start), floor_char_boundary(text, span.end));

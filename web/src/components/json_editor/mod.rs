@@ -1,4 +1,4 @@
-//! JSON editor: a plain textarea over a highlighted copy of its text, which carries the fault marks; and a list of faults.
+//! JSON editor: a plain textarea over a highlighted copy of its text, which carries the diagnostic marks; and a list of diagnostics.
 
 mod diagnostic_list;
 mod highlight;

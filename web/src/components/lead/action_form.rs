@@ -15,7 +15,7 @@ use crate::components::segmented_control::{SegmentedControl, segment};
 use crate::texts::{campaigns, lead, leads};
 use crate::validation_errors::{aria_invalid, diagnostics_at};
 
-/// JSON pointers whose faults the form of an action shows at its inputs.
+/// JSON pointers whose diagnostics the form of an action shows at its inputs.
 pub fn field_pointers(kind: LeadActionKind, names: &Names) -> Vec<&'static str> {
     let value = match kind {
         LeadActionKind::Campaign => "/set/campaign_id",

@@ -133,7 +133,7 @@ impl LeadDraft {
         (!members.is_empty()).then(|| object(&members))
     }
 
-    /// Faults that the engine can't find: numbers that are ambiguous in the user's language.
+    /// Diagnostics that the engine can't find: numbers that are ambiguous in the user's language.
     pub fn diagnostics(self) -> Vec<Diagnostic> {
         let entries = self.entries.get().into_iter().filter_map(|FieldEntry { id, saved, text }| {
             let text = text.get();

@@ -77,7 +77,7 @@ pub fn input_id(id: FieldId) -> String {
     format!("lead-{}", id.field().name())
 }
 
-/// JSON pointers whose faults are shown at an input.
+/// JSON pointers whose diagnostics are shown at an input.
 pub fn field_pointers() -> impl Iterator<Item = String> {
     fields().map(pointer).chain(["/custom_fields".to_owned()])
 }
@@ -261,7 +261,7 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
                         <p class="field-fault">{texts::field_exists()}</p>
                     </Show>
                 </Field>
-                // Faults of all custom fields together, such as their number.
+                // Diagnostics of all custom fields together, such as their number.
                 <FieldDiagnostics diagnostics=Signal::derive(move || {
                     diagnostics.with(|diagnostics| {
                         diagnostics.iter().filter(|diagnostic| diagnostic.place == Place::Pointer("/custom_fields".to_owned())).cloned().collect()

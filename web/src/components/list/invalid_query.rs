@@ -12,7 +12,7 @@ use crate::texts::common;
 pub fn InvalidQueryNotice(
     title: &'static str,
     advice: &'static str,
-    /// Faults that don't belong to an input.
+    /// Diagnostics that don't belong to an input.
     #[prop(optional)]
     diagnostics: Vec<Diagnostic>,
     /// Label of the link to the whole list.
@@ -35,7 +35,7 @@ pub fn InvalidQueryNotice(
     .into_any()
 }
 
-/// Error of a list. Faults of the inputs in `field_parameters` are shown there instead.
+/// Error of a list. Diagnostics of the inputs in `field_parameters` are shown there instead.
 #[component]
 pub fn ListError(
     #[prop(into)] error: Signal<Option<ApiError>>,

@@ -12,7 +12,7 @@ use crate::components::input::filter_inputs::{DateTimeInput, MoreFilters, Number
 use crate::texts::{calls, shell, transcripts as texts};
 use crate::validation_errors::diagnostics_at;
 
-/// Parameters whose faults are shown at their inputs.
+/// Parameters whose diagnostics are shown at their inputs.
 pub const FIELD_PARAMETERS: [&str; 6] = ["words", "from", "till", "lead_id", "min_duration", "max_duration"];
 
 /// Accessor for a member of the query.
@@ -31,7 +31,7 @@ pub struct Choices {
 pub fn TranscriptFilter(
     query: Memo<TranscriptQuery>,
     choices: Choices,
-    /// Faults that the server found in the query.
+    /// Diagnostics that the server found in the query.
     diagnostics: Signal<Vec<Diagnostic>>,
     on_change: Callback<TranscriptQuery>,
 ) -> impl IntoView {
@@ -158,7 +158,7 @@ pub fn TranscriptFilter(
     .into_any()
 }
 
-/// Faults that the engine finds in the words; none for an empty text.
+/// Diagnostics that the engine finds in the words; none for an empty text.
 fn word_diagnostics(words: &str) -> Vec<Diagnostic> {
     if words.trim().is_empty() {
         return Vec::new();

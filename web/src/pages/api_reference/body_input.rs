@@ -1,4 +1,4 @@
-//! Input for a request body: JSON with the faults of the engine and the server, other text, or a file.
+//! Input for a request body: JSON with the diagnostics of the engine and the server, other text, or a file.
 
 use leadscribe_engine::json;
 use leptos::prelude::*;

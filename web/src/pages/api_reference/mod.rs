@@ -30,7 +30,7 @@ use welcome::Welcome;
 
 pub use playground::playground;
 
-/// A tab: its name in the address, and its label.
+/// A tab: its name in the URL, and its label.
 type ApiTab = (&'static str, fn() -> &'static str);
 
 const TABS: [ApiTab; 2] = [("reference", texts::reference), ("playground", palette::playground)];

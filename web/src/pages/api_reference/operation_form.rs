@@ -16,7 +16,7 @@ use crate::request::{Content, Request};
 use crate::resource::ApiResource;
 use crate::texts::{api_page as texts, common};
 
-/// Form input, and the faults of the last request. A `Copy` handle.
+/// Form input, and the diagnostics of the last request. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct OperationForm {
     /// Parameter values, in the order of the document.
@@ -29,7 +29,7 @@ pub struct OperationForm {
     is_file_body: Option<bool>,
     /// True once the user tried to send. Missing input is reported from then on.
     pub was_submitted: RwSignal<bool>,
-    /// Body of the last request, and the faults that the server reported for it.
+    /// Body of the last request, and the diagnostics that the server reported for it.
     server_diagnostics: RwSignal<(String, Vec<Diagnostic>)>,
 }
 
@@ -72,7 +72,7 @@ impl OperationForm {
         }
     }
 
-    /// Faults that the server reported, as long as the input they are about is unchanged.
+    /// Diagnostics that the server reported, as long as the input they are about is unchanged.
     pub fn current_server_diagnostics(self) -> Vec<Diagnostic> {
         let (sent_body, diagnostics) = self.server_diagnostics.get();
         let is_changed = self.text.with(|text| *text != sent_body);

@@ -1,5 +1,5 @@
 //! Filter playground: a filter as a form or as JSON, its description in plain English, the request as code, and the first
-//! matching leads. The last filter that was run is part of the address.
+//! matching leads. The last filter that was run is part of the URL.
 
 use leadscribe_engine::filter;
 use leadscribe_engine::filter::fields::FieldId;

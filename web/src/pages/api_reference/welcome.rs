@@ -16,7 +16,7 @@ use crate::texts::api_page as texts;
 #[component]
 pub fn Welcome(
     document: Arc<Document>,
-    /// Operation in the address that the document doesn't have; empty for none.
+    /// Operation in the URL that the document doesn't have; empty for none.
     unknown_operation: String,
 ) -> impl IntoView {
     let unknown_notice = (!unknown_operation.is_empty()).then(|| {

@@ -296,7 +296,7 @@ async fn submit(
     Ok(outcomes)
 }
 
-/// True if the refusal is about this send only, such as a revoked token, and not about the others.
+/// True if the error is about this send only, such as a revoked token, and not about the others.
 fn concerns_one_send(error: &ApiError) -> bool {
     matches!(error, ApiError::Problem(_)) && !error.is_retryable()
 }

@@ -43,7 +43,7 @@ const PREVIEW_DELAY: Duration = Duration::from_millis(300);
 pub fn CampaignPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(CampaignId));
-    // State belongs to one campaign: another id creates a new component, so late answers can't affect it.
+    // State belongs to one campaign: another id creates a new component, so late responses can't affect it.
     move || match id.get() {
         Some(id) => view! { <CampaignEditor id /> }.into_any(),
         None => view! {

@@ -15,7 +15,7 @@ use crate::language::language;
 use crate::mutation::Mutation;
 use crate::texts::{campaigns as texts, forms};
 
-/// Faults of the engine and the server. The server's faults are cleared by the next change.
+/// Diagnostics of the engine and the server. The server's diagnostics are cleared by the next change.
 pub fn merge_diagnostics(
     own_diagnostics: Signal<Vec<Diagnostic>>,
     draft: RwSignal<CampaignDraft>,
@@ -32,7 +32,7 @@ pub fn merge_diagnostics(
     })
 }
 
-/// Refusal without the faults that the inputs show themselves.
+/// Error without the diagnostics that the inputs show themselves.
 pub fn form_error_notice(mutation: Mutation) -> Option<AnyView> {
     mutation.form_error(&FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> }.into_any())
 }

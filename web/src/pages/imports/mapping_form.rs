@@ -23,7 +23,7 @@ const TIME_ZONE_POINTER: &str = "/timezone";
 const EXTENSIONS_POINTER: &str = "/extensions";
 const TRUNKS_POINTER: &str = "/trunks";
 
-/// Mapping of a file and its faults. A `Copy` handle.
+/// Mapping of a file and its diagnostics. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct MappingForm {
     pub sheet: StoredValue<CsvPreview>,
@@ -66,14 +66,14 @@ pub struct MappingForm {
     pub is_ignored_by_column: Signal<Vec<bool>>,
     /// Names of the columns that are not imported.
     pub unread: Memo<Vec<String>>,
-    /// Faults of the columns or of their mapping.
+    /// Diagnostics of the columns or of their mapping.
     pub column_diagnostics: Signal<Vec<Diagnostic>>,
     pub time_zone_diagnostics: Signal<Vec<Diagnostic>>,
     pub extension_diagnostics: Signal<Vec<Diagnostic>>,
     pub trunk_diagnostics: Signal<Vec<Diagnostic>>,
-    /// Faults of anything but columns, time zone and patterns.
+    /// Diagnostics of anything but columns, time zone and patterns.
     pub other_diagnostics: Signal<Vec<Diagnostic>>,
-    /// Faults of each of the first rows; empty while the columns can't be parsed.
+    /// Diagnostics of each of the first rows; empty while the columns can't be parsed.
     pub row_diagnostics: Signal<Vec<Vec<Diagnostic>>>,
 }
 

@@ -68,7 +68,7 @@ pub fn NewImport(
     is_uploading: Signal<bool>,
 ) -> impl IntoView {
     let mutation = Mutation::new();
-    // A change of the mapping clears the refusal.
+    // A change of the mapping clears the error.
     let on_changed = Callback::new(move |()| {
         mutation.clear_error();
         on_changed.run(());

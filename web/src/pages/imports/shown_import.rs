@@ -1,4 +1,4 @@
-//! The shown import: progress, refused rows and result of its undo. It is polled while the import or its undo is running.
+//! The shown import: progress, rejected rows and result of its undo. It is polled while the import or its undo is running.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub struct ShownImport {
     import: ApiResource<Import>,
     rejected: ApiResource<Page<RejectedRow>>,
     unrestored: ApiResource<Page<LeftRow>>,
-    /// Import that the user just started. Its report gets the focus with the first answer, so that screen readers announce it.
+    /// Import that the user just started. Its report gets the focus with the first response, so that screen readers announce it.
     just_started: StoredValue<Option<ImportId>>,
 }
 
@@ -61,16 +61,16 @@ impl ShownImport {
         }
     }
 
-    /// Moves the focus to the import with its first answer.
+    /// Moves the focus to the import with its first response.
     pub fn focus_when_loaded(self, id: ImportId) {
         self.just_started.set_value(Some(id));
     }
 
-    /// Polls while the import or its undo is running. Afterwards loads the refused rows and the rows that the undo left unchanged.
+    /// Polls while the import or its undo is running. Afterwards loads the rejected rows and the rows that the undo left unchanged.
     fn poll(self, on_change: Callback<()>) {
         let Self { api, id: shown_id, import, just_started: begun, .. } = self;
         let progress = |import: &Import| (import.id, import.state, import.undo.as_ref().map(|undo| undo.state));
-        // Runs again after each answer and each failure.
+        // Runs again after each response and each failure.
         let Some((id, state, undo)) = import.with(|import| import.map(progress)) else { return };
         if begun.get_value() == Some(id) {
             begun.set_value(None);
@@ -128,7 +128,7 @@ pub fn ShownReport(shown_import: ShownImport, can_undo: bool, on_undo: Callback<
     }
 }
 
-/// Cancel button. It is separate from the report, which is rendered again with each answer, so that it keeps the focus.
+/// Cancel button. It is separate from the report, which is rendered again with each response, so that it keeps the focus.
 #[component]
 fn CancelWorkButton(shown_import: ShownImport) -> impl IntoView {
     let ShownImport { api, import, .. } = shown_import;
@@ -140,7 +140,7 @@ fn CancelWorkButton(shown_import: ShownImport) -> impl IntoView {
         _ => imports::cancel_import(),
     };
     let cancel = Callback::new(move |()| {
-        // The next answer contains the new state.
+        // The next response contains the new state.
         match cancellable_work.get_untracked() {
             Some((id, Work::Undo)) => cancelling.start(api.cancel_undo(id), |_| {}),
             Some((id, _)) => cancelling.start(api.cancel_import(id), |_| {}),
@@ -157,7 +157,7 @@ fn CancelWorkButton(shown_import: ShownImport) -> impl IntoView {
     }
 }
 
-/// Rows that the undo left unchanged, and refused rows.
+/// Rows that the undo left unchanged, and rejected rows.
 #[component]
 pub fn ShownRows(shown_import: ShownImport, corrections: Corrections, can_correct: bool) -> impl IntoView {
     let ShownImport { import, rejected, unrestored, .. } = shown_import;
@@ -170,7 +170,7 @@ pub fn ShownRows(shown_import: ShownImport, corrections: Corrections, can_correc
         let (count, rows) = rejected.with(|page| page.map(|page| (page.total, page.items.clone())))?;
         (count > 0).then(|| lazy_routes::rejected_rows(RejectedRows { import, count, rows, corrections, can_correct }))
     };
-    // Refused rows are stored for a limited time.
+    // Rejected rows are stored for a limited time.
     let error_notice = move || rejected.error().map(|error| view! { <ErrorNotice error /> });
     (unrestored_rows, rejected_rows, view! { <CorrectionOutcome corrections /> }, error_notice)
 }

@@ -1,4 +1,4 @@
-//! The fields of a lead, and the form to edit them, which has its own address: `/leads/{id}?edit`.
+//! The fields of a lead, and the form to edit them, which has its own URL: `/leads/{id}?edit`.
 
 use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
@@ -24,7 +24,7 @@ use crate::texts::{lead as texts, lead_table};
 /// Id of the link that opens the form.
 pub const EDIT_LINK_ID: &str = "edit-lead";
 
-/// Query of the address that opens the form.
+/// Query of the URL that opens the form.
 const EDIT_QUERY: &str = "?edit";
 
 /// Card with the fields that have a value, or with the form.
@@ -58,11 +58,11 @@ pub fn LeadFacts(
         })
     };
     let is_edit_requested = Memo::new(move |_| session.can_write() && query.get("edit").is_some());
-    // True if the previous history entry is the address without the form.
+    // True if the previous history entry is the URL without the form.
     let has_view_entry = StoredValue::new(false);
     Effect::new(move |was_requested: Option<bool>| {
         let is_requested = is_edit_requested.get();
-        // While navigating away, the address already belongs to another page.
+        // While navigating away, the URL already belongs to another page.
         if !is_this_page() {
             return is_requested;
         }

@@ -1,4 +1,4 @@
-//! Input for the fields of a lead with the faults of the engine and the server.
+//! Input for the fields of a lead with the diagnostics of the engine and the server.
 
 use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::record::{LeadRecord, WriteMode};
@@ -34,7 +34,7 @@ impl LeadFormState {
             diagnostics.extend(others);
             diagnostics
         });
-        // Faults of the server are cleared by the next change.
+        // Diagnostics of the server are cleared by the next change.
         Effect::new(move |_| {
             body.track();
             mutation.clear_error();
@@ -47,7 +47,7 @@ impl LeadFormState {
         self.body.with(Option::is_some)
     }
 
-    /// True if the input has faults.
+    /// True if the input has diagnostics.
     pub fn is_invalid(self) -> bool {
         !self.all_diagnostics.with(Vec::is_empty)
     }
@@ -62,7 +62,7 @@ impl LeadFormState {
         self.body.get_untracked().filter(|_| self.all_diagnostics.with_untracked(Vec::is_empty))
     }
 
-    /// Faults of the server if it refused the last request, otherwise of the engine.
+    /// Diagnostics of the server if it refused the last request, otherwise of the engine.
     pub fn diagnostics(self) -> Signal<Vec<Diagnostic>> {
         Signal::derive(move || {
             let server_diagnostics = self.mutation.refusal().map(|error| error.diagnostics().to_vec());
@@ -70,7 +70,7 @@ impl LeadFormState {
         })
     }
 
-    /// Refusal without the faults that the inputs show themselves.
+    /// Error without the diagnostics that the inputs show themselves.
     pub fn form_error(self) -> Option<ApiError> {
         let pointers: Vec<_> = field_pointers().collect();
         self.mutation.form_error(&pointers.iter().map(String::as_str).collect::<Vec<_>>())

@@ -16,7 +16,7 @@ use crate::texts::lead as texts;
 
 #[component]
 pub fn NoSuchLead(
-    /// Lead in the address, if it has an id.
+    /// Lead in the URL, if it has an id.
     id: Option<LeadId>,
     /// All users, if loaded.
     staff: Signal<Vec<Assignee>>,

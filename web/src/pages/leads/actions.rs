@@ -99,7 +99,7 @@ fn ActionForm(
     });
     let engine_diagnostics = Memo::new(move |_| {
         let diagnostics = LeadAction::from_json(&body.get(), &Limits::default()).err().unwrap_or_default();
-        // Missing input is not reported as a fault.
+        // Missing input is not reported as a diagnostic.
         if is_filled.get() { diagnostics } else { Vec::new() }
     });
     let is_valid = Memo::new(move |_| is_filled.get() && engine_diagnostics.with(Vec::is_empty));

@@ -1,4 +1,4 @@
-//! Columns of the list and their widths, stored in the address.
+//! Columns of the list and their widths, stored in the URL.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -15,7 +15,7 @@ pub struct ColumnSettings {
     pub set: Callback<Vec<Column>>,
 }
 
-/// Columns in the address. `open_view_id` is the saved view that is shown, an empty name for none. `show` puts another text into the
+/// Columns in the URL. `open_view_id` is the saved view that is shown, an empty name for none. `show` puts another text into the
 /// address.
 pub fn use_column_settings(
     text: Memo<String>,
@@ -32,7 +32,7 @@ pub fn use_column_settings(
     });
     let pathname = use_location().pathname;
     Effect::new(move |_| {
-        // Puts the stored columns into the address, so that a link contains them. Not while navigating away, when the address
+        // Puts the stored columns into the URL, so that a link contains them. Not while navigating away, when the URL
         // already belongs to another page, and not in a saved view, which has its own columns.
         let can_restore = text.with(String::is_empty) && open_view_id.get().is_some_and(|view| view.is_empty());
         let remembered = can_restore.then(lead_columns::load_stored).flatten();

@@ -16,7 +16,7 @@ use crate::components::shell::page_header::PageHeader;
 use crate::session::use_session;
 use crate::texts::{common, leads as texts, shell};
 
-/// Header. `view_error` is the error of the saved view in the address; with `is_view_missing` nothing else is shown.
+/// Header. `view_error` is the error of the saved view in the URL; with `is_view_missing` nothing else is shown.
 #[component]
 pub fn LeadsHeader(
     search_state: LeadSearchState,

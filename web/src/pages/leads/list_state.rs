@@ -1,4 +1,4 @@
-//! State of the lead list in the address and in saved views.
+//! State of the lead list in the URL and in saved views.
 
 use leadscribe_engine::api::{SavedView, ViewRequest};
 use leadscribe_engine::filter;
@@ -23,7 +23,7 @@ pub struct ListState {
 }
 
 impl ListState {
-    /// Reads the state from the address.
+    /// Reads the state from the URL.
     pub fn from_query(query: Query) -> Self {
         let parameter = |name| query.get(name).unwrap_or_default();
         let row = query.get("row").map(|row| row.parse().unwrap_or(1).max(1));
@@ -48,13 +48,13 @@ impl ListState {
         !self.view.is_empty() && [&self.filter, &self.dates, &self.columns].into_iter().all(String::is_empty)
     }
 
-    /// Address of this state. Short if it equals the open saved view.
+    /// URL of this state. Short if it equals the open saved view.
     pub fn address(&self, open_view: Option<&SavedView>) -> String {
         if let Some(view) = open_view.filter(|view| self.with_fixed_dates() == Self::from_view(view).with_fixed_dates())
         {
             return view_href(view);
         }
-        // Without a filter, the address would open the view as it was saved.
+        // Without a filter, the URL would open the view as it was saved.
         let filter = if self.view.is_empty() || !self.filter.is_empty() { self.filter.as_str() } else { ALL_LEADS };
         let row = self.row.map(|row| row.to_string()).unwrap_or_default();
         let parameters = [

@@ -1,4 +1,4 @@
-//! Search state of the lead list: the filter in the address, and the edited filter until the user applies it. The text search
+//! Search state of the lead list: the filter in the URL, and the edited filter until the user applies it. The text search
 //! narrows the filter's result; it is part of the shown list, but not of the edited filter.
 
 use leadscribe_engine::api::SavedView;
@@ -28,7 +28,7 @@ type FilterAndDates = (String, Vec<RelativeCondition>);
 pub struct LeadSearchState {
     pub address: Memo<ListState>,
     pub views: SavedViews,
-    /// The shown list; `None` while the saved view in the address is loaded.
+    /// The shown list; `None` while the saved view in the URL is loaded.
     pub list_state: Memo<Option<ListState>>,
     /// Id of the open saved view, empty for none; `None` while nothing is shown.
     pub open_view_id: Memo<Option<String>>,
@@ -55,7 +55,7 @@ pub struct LeadSearchState {
 }
 
 impl LeadSearchState {
-    /// Creates the state from the address of the page. Call in its component.
+    /// Creates the state from the URL of the page. Call in its component.
     pub fn new(names: Signal<Names>) -> Self {
         let query = use_query();
         let address = Memo::new(move |_| ListState::from_query(query));
@@ -171,7 +171,7 @@ impl LeadSearchState {
         self.list_state.get_untracked().unwrap_or_default()
     }
 
-    /// Navigates to an address, in a new history entry or replacing the current one.
+    /// Navigates to a URL, in a new history entry or replacing the current one.
     pub fn go(self, list_state: ListState, replace: bool) {
         self.navigate.run((list_state, replace));
     }
@@ -270,7 +270,7 @@ impl LeadSearchState {
             &self.dates.anchor.get_untracked(),
         )));
         self.dates.choices.set(choices);
-        // Unapplied edits aren't part of an address.
+        // Unapplied edits aren't part of the panel's URL.
         if self.current() != saved {
             self.go(saved, false);
         }

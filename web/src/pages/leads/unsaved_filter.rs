@@ -21,9 +21,9 @@ const STORAGE_KEY: &str = "leadscribe.unrun";
 struct UnsavedFilter {
     /// Id of the user.
     user: String,
-    /// Address of the leads that were shown, as returned by [`leads_address`].
+    /// URL of the leads that were shown, as returned by [`leads_address`].
     list_address: String,
-    /// Relative dates as in an address, and the time at which the text resolves them.
+    /// Relative dates as in a URL, and the time at which the text resolves them.
     dates: String,
     at: Timestamp,
     text: String,
@@ -65,7 +65,7 @@ impl UnsavedFilter {
     }
 }
 
-/// Restores the edited filter of this address and stores further edits.
+/// Restores the edited filter of this URL and stores further edits.
 pub fn restore_and_track(search_state: LeadSearchState) {
     let LeadSearchState { list_state, edited_filter: text, dates, is_applied, is_editor_ready: is_ready, .. } =
         search_state;
@@ -76,7 +76,7 @@ pub fn restore_and_track(search_state: LeadSearchState) {
         let (edited_filter, relative_dates, at) =
             (text.get(), dates.choices.get(), dates.anchor.with(|anchor| anchor.now));
         let list_address = leads_address(list_address);
-        // While navigating away, the address already belongs to another page.
+        // While navigating away, the URL already belongs to another page.
         if !is_ready.get() || pathname.get() != PAGE_PATH {
             return;
         }
@@ -105,12 +105,12 @@ pub fn restore_and_track(search_state: LeadSearchState) {
     });
 }
 
-/// Address without the parameters that only affect the display.
+/// URL without the parameters that only affect the display.
 fn leads_address(place: ListState) -> String {
     ListState { columns: String::new(), row: None, ..place }.address(None)
 }
 
-/// True if a filter that was edited at one address is restored at another.
+/// True if a filter that was edited at one URL is restored at another.
 fn is_restored_at(stored: &str, current: &str) -> bool {
     stored == current || current == PAGE_PATH
 }

@@ -21,7 +21,7 @@ use crate::session::use_session;
 use crate::texts::{common, leads};
 use crate::undo;
 
-/// Views that the user can see, and the error of the view in the address. A `Copy` handle.
+/// Views that the user can see, and the error of the view in the URL. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct SavedViews {
     api: Api,
@@ -30,7 +30,7 @@ pub struct SavedViews {
 }
 
 impl SavedViews {
-    /// Loads the views, and the one in the address if the list doesn't contain it.
+    /// Loads the views, and the one in the URL if the list doesn't contain it.
     pub fn new(address: Memo<ListState>) -> Self {
         let views = Self { api: use_api(), views: ApiResource::new(), missing_view: RwSignal::new(None) };
         views.load();
@@ -299,7 +299,7 @@ pub fn is_missing_view(error: &ApiError) -> bool {
     matches!(error.status(), Some(400 | 404))
 }
 
-/// Shown if the view in the address can't be loaded.
+/// Shown if the view in the URL can't be loaded.
 #[component]
 pub fn MissingView(views: SavedViews, error: ApiError) -> impl IntoView {
     let on_retry = Callback::new(move |()| {

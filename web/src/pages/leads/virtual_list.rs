@@ -32,7 +32,7 @@ pub struct VirtualListState {
 }
 
 impl VirtualListState {
-    /// Creates the state before the first answer.
+    /// Creates the state before the first response.
     pub fn new() -> Self {
         Self { total: RwSignal::new(None), error: RwSignal::new(None), custom: RwSignal::new(Vec::new()) }
     }
@@ -123,7 +123,7 @@ struct RowWindows {
     /// Number of the list; another filter creates another one.
     list_number: RwSignal<u64>,
     filter: StoredValue<String>,
-    /// Incremented to discard the answers to earlier requests.
+    /// Incremented to discard the responses to earlier requests.
     request_number: StoredValue<u64>,
     is_recheck_scheduled: StoredValue<bool>,
 }

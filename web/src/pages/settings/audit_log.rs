@@ -1,4 +1,4 @@
-//! Audit log with a filter in the address.
+//! Audit log with a filter in the URL.
 
 use leadscribe_engine::api::{ApiKey, AuditEntry, LeadId, SpeechToken, User};
 use leptos::prelude::*;
@@ -36,7 +36,7 @@ pub fn AuditLog() -> impl IntoView {
     };
     let list = PaginatedList::<_, AuditEntry>::new(DEFAULT_PAGE_SIZE, address, |query| &query.subject);
     let PaginatedList { list_query, page_resource, window, show } = list;
-    // The address keeps the text as typed.
+    // The URL keeps the text as typed.
     let sent_query = Memo::new(move |_| normalize_subject(list_query.get()));
     let load = move || page_resource.load(api.audit_log(normalize_subject(list.page_query())));
     Effect::new(move |_| {

@@ -30,7 +30,7 @@ use crate::{focus, lazy_routes};
 /// Maximum number of calls per request, which every server accepts.
 const MAX_CALLS: u64 = 1_000;
 
-/// Members of the request bodies whose faults their inputs show.
+/// Members of the request bodies whose diagnostics their inputs show.
 const REQUEST_FIELD_POINTERS: [&str; 2] = ["/callback/callback_url", "/callback/callback_data"];
 const TEST_FIELD_POINTERS: [&str; 2] = ["/callback_url", "/callback_data"];
 
@@ -104,7 +104,7 @@ pub fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormPro
         draft.method.track();
         draft.template.track();
         draft.token.track();
-        // A refusal doesn't apply to the edited request.
+        // An error doesn't apply to the edited request.
         delivery.clear_error();
         test.clear_error();
         // Neither does a test.
@@ -219,7 +219,7 @@ fn TestDeliveryNotice(delivery: Delivery) -> impl IntoView {
     }
 }
 
-/// Concatenates two lists of faults.
+/// Concatenates two lists of diagnostics.
 fn concat_diagnostics(a: Signal<Vec<Diagnostic>>, b: Signal<Vec<Diagnostic>>) -> Signal<Vec<Diagnostic>> {
     Signal::derive(move || [a.get(), b.get()].concat())
 }

@@ -1,10 +1,10 @@
-//! Imports that correct the refused rows of another import.
+//! Imports that correct the rejected rows of another import.
 
 use leadscribe_engine::diagnostic::{Message, stored};
 
 use super::*;
 
-/// Checks that the new import can correct the refused rows of this import.
+/// Checks that the new import can correct the rejected rows of this import.
 pub(super) fn check(session: &dyn Session, corrected: ImportId, new: &NewImport) -> Result<(), WriteError> {
     let refuse = |code: &str, detail: Message| {
         Err(WriteError::Refused(Diagnostic::new(Place::Parameter("corrects".to_owned()), code, detail)))
@@ -26,7 +26,7 @@ pub(super) fn check(session: &dyn Session, corrected: ImportId, new: &NewImport)
     }
 }
 
-/// Refused rows of an import at these lines that aren't corrected yet.
+/// Rejected rows of an import at these lines that aren't corrected yet.
 pub(super) fn find_uncorrected(
     session: &dyn Session,
     id: ImportId,
@@ -39,7 +39,7 @@ pub(super) fn find_uncorrected(
     session.query(&sql, &[Bind::Integer(id.0), Bind::List(lines.iter().map(Bind::from).collect())], read_rejected_row)
 }
 
-/// Marks the refused rows at these lines of the corrected import as corrected.
+/// Marks the rejected rows at these lines of the corrected import as corrected.
 pub(super) fn mark_corrected(session: &dyn Session, correction: ImportId, lines: &[u64]) -> Result<(), StoreError> {
     let Some(corrected) = find(session, correction)?.and_then(|import| import.corrects) else { return Ok(()) };
     let has_line = session.dialect().is_any_of("line", "?3");

@@ -39,7 +39,7 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, audit: &AuditContext) -
     }
 }
 
-/// Reopens the refused rows that the import corrected.
+/// Reopens the rejected rows that the import corrected.
 fn reopen_corrected(session: &dyn Session, import: &Import) -> Result<(), StoreError> {
     let Some(corrects) = import.corrects else { return Ok(()) };
     let sql = "UPDATE import_rejects SET corrected_by = NULL WHERE import_id = ?1 AND corrected_by = ?2";

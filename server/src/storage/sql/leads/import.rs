@@ -30,7 +30,7 @@ pub(in crate::storage::sql) struct LeadImportOptions<'a> {
 /// Inserts or updates leads by `id`, or by `original_identifier` if the row has no id. Normalized phone numbers that a record doesn't set
 /// are derived from number and country as of the earlier rows.
 ///
-/// Leads of accepted rows are put into the campaign. All rows are refused if the campaign or status no longer exists.
+/// Leads of accepted rows are put into the campaign. All rows are rejected if the campaign or status no longer exists.
 pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[LeadRecord],
