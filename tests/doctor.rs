@@ -66,7 +66,7 @@ async fn running_server_is_healthy_and_untouched() {
     let (succeeded, findings) = run_doctor(&data_dir, &options, &["--full"]);
     assert!(succeeded);
     assert_eq!(check_message(&findings, "address"), format!("{address} is free"));
-    assert!(fs::read(&database).unwrap() == before, "the database is as it was");
+    assert!(fs::read(&database).unwrap() == before, "the database is unchanged");
 
     // The text output has one line per finding, with advice below it, and a summary.
     let (succeeded, output) =

@@ -47,10 +47,10 @@ async fn full_disk_rejects_writes_and_loses_nothing() {
     let sender = tokio::spawn(submit_calls(retrying_client.clone(), token.clone(), 1..=CALL_COUNT));
     let writer = tokio::spawn(write_leads(retrying_client.clone(), 0));
     let write_count = || stats.successful_writes[0].load(Ordering::SeqCst);
-    eventually("the load goes on", async || write_count() > 20).await;
+    eventually("writes succeed", async || write_count() > 20).await;
 
     disk.fill();
-    eventually("the load notices", async || stats.unavailable_responses.load(Ordering::SeqCst) > 10).await;
+    eventually("requests fail", async || stats.unavailable_responses.load(Ordering::SeqCst) > 10).await;
     let lead_body = body(json!({ "city": "Kiel" }));
     // A call without a transcription.
     let recording = format!("/api/calls/{}/recording", CALL_COUNT + 1);
@@ -73,7 +73,8 @@ async fn full_disk_rejects_writes_and_loses_nothing() {
 
     disk.free_space();
     let (freed_at, count_before) = (Instant::now(), write_count());
-    eventually("the load goes on", async || write_count() > count_before && client.is_reachable("/readyz").await).await;
+    eventually("requests still succeed", async || write_count() > count_before && client.is_reachable("/readyz").await)
+        .await;
     assert!(freed_at.elapsed() <= MAX_RECOVERY_TIME, "{:?}", freed_at.elapsed());
     client.with_header("content-type", "audio/wav").put(&recording, wav(2, 3.0)).await.expect(200);
     stats.is_finished.store(true, Ordering::SeqCst);
@@ -116,7 +117,7 @@ async fn full_disk_is_logged_once_until_space_is_freed() {
     tokio::time::sleep(MAX_RECOVERY_TIME).await;
     assert_eq!(logged_levels(), ["ERROR"]);
     disk.free_space();
-    eventually("it is over", async || logged_levels() == ["ERROR", "INFO"]).await;
+    eventually("the log reports the recovery", async || logged_levels() == ["ERROR", "INFO"]).await;
     assert_eq!(create_lead().await, StatusCode::CREATED);
 }
 

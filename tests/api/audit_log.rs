@@ -107,7 +107,7 @@ async fn audit_log_records_every_change_with_its_actor() {
         "Clementine".to_owned(),
         "argon2".to_owned(),
     ] {
-        assert!(!response.text().contains(&secret_text), "{secret_text} stands in the log");
+        assert!(!response.text().contains(&secret_text), "the log contains {secret_text}");
     }
 }
 

@@ -81,7 +81,7 @@ async fn call_counts_as_attempt_and_freezes_the_lead() {
     let frozen = (1, vec!["frozen".to_owned()], json!(first_end + TimeDelta::minutes(45)));
     assert_eq!(call_state().await, frozen);
     create_ended_call("busy", second_end).await;
-    assert_eq!(call_state().await, frozen, "it was before the last one that is known");
+    assert_eq!(call_state().await, frozen, "only the latest call counts");
     server.advance(TimeDelta::hours(1));
     create_ended_call("answered", server.now() - TimeDelta::minutes(46)).await;
     assert_eq!(call_state().await, (2, vec!["attempt_limit".to_owned()], Value::Null));
@@ -106,9 +106,9 @@ async fn new_call_is_matched_to_the_lead_with_its_number() {
     assert_eq!(matched_lead(call_body("inbound")).await, ann);
     assert_eq!(matched_lead(call_body("outbound")).await, bob);
     let call_of_shared_number = json!({ "direction": "inbound", "caller_number": "+4930901821" });
-    assert_eq!(matched_lead(call_of_shared_number).await, Value::Null, "two have that number");
+    assert_eq!(matched_lead(call_of_shared_number).await, Value::Null, "two leads have this number");
     let call_without_lead = json!({ "direction": "inbound", "caller_number": from, "lead_id": null });
-    assert_eq!(matched_lead(call_without_lead).await, Value::Null, "it says itself that it is of none");
+    assert_eq!(matched_lead(call_without_lead).await, Value::Null, "the row names no campaign");
 
     // Imported from a file. A second import keeps values that a user changed.
     let rows = format!("original_identifier,direction,status,caller_number\nx1,inbound,answered,{from}\n");
@@ -250,7 +250,7 @@ async fn reports_all_faults_of_a_call() {
     let client = server.admin();
     let diagnostics = client.post(PATH, r#"{"agent":5,"lead_id":"1","recording":"a.wav","id":0}"#).await;
     let diagnostics = diagnostics.expect_problem(400, "invalid_request");
-    assert_eq!(diagnostics.len(), 6, "four wrong and two missing: {diagnostics:?}");
+    assert_eq!(diagnostics.len(), 6, "expected four invalid and two missing fields: {diagnostics:?}");
     for (fields, pointer) in [
         (r#""lead_id":999"#, "/lead_id"),
         (r#""campaign_id":999"#, "/campaign_id"),

@@ -108,7 +108,7 @@ async fn campaign_lead_references_must_exist() {
         client.patch(&format!("{PATH}/{id}"), invalid_change).await.expect_problem(400, "invalid_request");
     }
     let diagnostics = client.post(PATH, "{\"weight\":\"5\"}").await.expect_problem(400, "invalid_request");
-    assert_eq!(diagnostics.len(), 3, "the weight, and both ids that are missing: {diagnostics:?}");
+    assert_eq!(diagnostics.len(), 3, "expected errors for the weight and both missing ids: {diagnostics:?}");
 }
 
 #[tokio::test]
@@ -123,7 +123,7 @@ async fn daily_counters_reset_at_midnight() {
     let calls_today = async || {
         let count = client.get(&path).await.expect(200)["calls_today"].clone();
         let found = client.put("/api/leads/extended-data", r#"{"campaign_id":{"gte":1}}"#).await.expect(200);
-        assert_eq!(found["leads"][0]["campaigns"][0]["calls_today"], count, "as it is looked up");
+        assert_eq!(found["leads"][0]["campaigns"][0]["calls_today"], count, "lookup by name");
         count
     };
     assert_eq!((&created["calls_today"], calls_today().await), (&json!(2), json!(2)));

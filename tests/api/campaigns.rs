@@ -39,7 +39,7 @@ async fn campaign_can_be_created_read_changed_and_deleted() {
     assert_eq!((&changed["calling_hours"], &changed["updated_at"]), (&hours, &json!("2026-05-01T09:31:00Z")));
     server.advance(TimeDelta::minutes(1));
     let unchanged = client.patch(&path, r#"{"active":false}"#).await.expect(200);
-    assert_eq!(unchanged, changed, "what changes nothing leaves updated_at alone");
+    assert_eq!(unchanged, changed, "an update without changes keeps updated_at");
 
     client.delete(&path).await.expect(204);
     for response in
@@ -203,7 +203,7 @@ async fn preview_reports_effects_without_changing_anything() {
     let changes = json!([{ "field": "calling_hours", "callable": 1 }, { "field": "max_attempts", "callable": 0 }]);
     let expected =
         json!({ "leads": 4, "judged": 4, "before": expected_before, "after": expected_after, "changes": changes });
-    assert_eq!(response, expected, "what stays as it is is no change, and a name makes no lead callable");
+    assert_eq!(response, expected, "unchanged values and names don't affect who is callable");
 
     let unlimited_preview =
         preview(json!({ "calling_hours": null, "max_attempts": null, "daily_attempts": null })).await.expect(200);

@@ -47,7 +47,11 @@ async fn each_search_result_is_delivered_separately() {
     // A callback without its own template uses the default template.
     delivery["callback"].as_object_mut().unwrap().remove("callback_data");
     assert_eq!((delivery, &page["total"]), (expected, &json!(1)));
-    assert_eq!(admin.post("/api/deliveries/1/replay", "").await.expect(202)["attempts"], 0, "it was due already");
+    assert_eq!(
+        admin.post("/api/deliveries/1/replay", "").await.expect(202)["attempts"],
+        0,
+        "the delivery was already due"
+    );
 
     server.finish_delivery(503, AttemptResult::Failed).await;
     assert_eq!(token_client.get("/api/speech-recognition/requests/1").await.expect(200), progress(0, 0, 1));
@@ -104,11 +108,8 @@ async fn delivery_request_is_visible_only_to_its_token() {
     let path = "/api/speech-recognition/webhook-secret";
     let (own_secret, other_secret) =
         (secret_of(token_client.get(path).await.expect(200)), secret_of(other_client.get(path).await.expect(200)));
-    assert!(
-        own_secret.starts_with("whsec_") && own_secret != other_secret,
-        "each token signs with a secret of its own"
-    );
-    assert_eq!(secret_of(token_client.get(path).await.expect(200)), own_secret, "it stays the same");
+    assert!(own_secret.starts_with("whsec_") && own_secret != other_secret, "each token has its own signing secret");
+    assert_eq!(secret_of(token_client.get(path).await.expect(200)), own_secret, "the secret is unchanged");
 }
 
 #[tokio::test]

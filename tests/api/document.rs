@@ -49,14 +49,14 @@ impl OpenApiDocument {
     pub fn assert_documented(&self, operation: &Operation, response: &Response) {
         let (name, documented) = (operation.name(), operation.documented_response(response));
         let Some(content) = documented["content"].as_object() else {
-            assert!(response.body.is_empty(), "{name} answers a body, which it does not document");
+            assert!(response.body.is_empty(), "{name} returns an undocumented body");
             return;
         };
         let media_type = response.header("content-type").unwrap().split(';').next().unwrap();
         let top_level_type = media_type.split('/').next().unwrap();
         let content_schema = content.get(media_type).or(content.get(&format!("{top_level_type}/*")));
         let content_schema =
-            content_schema.unwrap_or_else(|| panic!("{name} answers {media_type}, which it does not document"));
+            content_schema.unwrap_or_else(|| panic!("{name} returns the undocumented media type {media_type}"));
         if media_type.ends_with("json") {
             let errors = self.validation_errors(&content_schema["schema"], &response.json());
             assert_eq!(errors, [""; 0], "{name} {}: {}", response.status, response.text());
@@ -76,7 +76,7 @@ impl Operation {
         let documented = &self.description["responses"][response.status.to_string()];
         assert!(
             documented.is_object(),
-            "{} answers {}, which it does not document: {}",
+            "{} returns the undocumented status {}: {}",
             self.name(),
             response.status,
             response.text()

@@ -102,7 +102,7 @@ async fn shutdown_does_not_wait_for_streams() {
     let viewer = server.logged_in_client("viewer").await;
     let mut events = viewer.events(PATH).await;
     assert_eq!(events.next_block().await.as_deref(), Some("retry: 3000"));
-    timeout(TIMEOUT, server.stop()).await.expect("it stops at once");
+    timeout(TIMEOUT, server.stop()).await.expect("the server stops without waiting");
     assert_eq!(events.next_block().await, None);
 }
 

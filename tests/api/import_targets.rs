@@ -71,7 +71,7 @@ async fn import_links_to_exactly_the_leads_it_created() {
     let filter = json!({ "import_id": second_import["id"] });
     assert_eq!(count_leads(&client, filter.clone()).await, 2);
     import(&client, "leads", "id,first_name\n2,Rob\n").await;
-    assert_eq!(count_leads(&client, filter).await, 2, "a later change keeps the import that made it");
+    assert_eq!(count_leads(&client, filter).await, 2, "a later change keeps the reference to its import");
     assert_eq!(client.get("/api/leads/3").await.expect(200)["import_id"], second_import["id"]);
     let error_text = client.post("/api/leads", r#"{"import_id":1}"#).await.text();
     assert!(error_text.contains("import_id"), "{error_text}");
@@ -121,7 +121,7 @@ async fn corrected_rows_use_the_options_of_their_import() {
     assert_eq!(count_leads(&client, json!({ "email": "zoe@example.com" })).await, 0);
     let duplicate_line_file = "line;reason;Kunde;Mail\n4;;c;cyd@example.com\n4;;d;dan@example.com\n";
     let dry_run = import_with_query(&client, "leads", &format!("{query}&dry_run=true"), duplicate_line_file).await;
-    assert_eq!(row_counts(&dry_run), [2, 1, 0, 0, 1], "one row corrects one row");
+    assert_eq!(row_counts(&dry_run), [2, 1, 0, 0, 1], "one row is corrected");
 
     let without_lines = import_with_query(&client, "leads", &query, "Kunde;Mail\nc;cyd@example.com\n").await;
     assert_eq!(without_lines["state"], "failed");

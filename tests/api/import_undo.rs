@@ -20,7 +20,7 @@ async fn run_undo(client: &Client, import: &Value) -> Value {
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    panic!("the undo goes on and on")
+    panic!("the undo did not finish in time")
 }
 
 #[tokio::test]
@@ -43,7 +43,7 @@ async fn cancelled_undo_can_be_resumed() {
     assert!(cancelled["state"] == "cancelled" && (1..20_000).contains(&deleted), "{cancelled}");
     let remaining_leads =
         async || client.put("/api/leads/extended-data", r#"{"last_name":"Cancel"}"#).await.expect(200);
-    assert_eq!(remaining_leads().await["total_leads"], 20_000 - deleted, "what the answer says is the end of it");
+    assert_eq!(remaining_leads().await["total_leads"], 20_000 - deleted, "the reported counts are final");
     assert_eq!(client.get(&path).await.expect(200)["undo"], cancelled);
     let audit_log =
         client.get(&format!("/api/audit-log?action=import.cancel_undo&subject=import:{}", started_import["id"])).await;
@@ -83,7 +83,7 @@ async fn undo_keeps_rows_changed_since_the_import() {
     );
     let lead = client.get(&format!("/api/leads/{existing_lead}")).await.expect(200);
     assert_eq!((&lead["city"], &lead["custom_fields"]), (&json!("Bonn"), &json!({ "tier": "gold" })));
-    assert_eq!(lead["updated_at"], json!(server.now()), "who pulls what changed sees it");
+    assert_eq!(lead["updated_at"], json!(server.now()), "the undo changes updated_at");
     for deleted_lead in [2, 4] {
         client.get(&format!("/api/leads/{deleted_lead}")).await.expect_problem(404, "not_found");
     }

@@ -35,7 +35,7 @@ pub(super) async fn wait_until_finished(client: &Client, id: &Value) -> Value {
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    panic!("the import goes on and on")
+    panic!("the import did not finish in time")
 }
 
 /// Returns the number of rows read, inserted, updated, unchanged and rejected.

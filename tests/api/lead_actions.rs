@@ -103,7 +103,11 @@ async fn adds_leads_to_a_campaign_and_removes_them() {
         ),
         (&json!(campaign), &json!("busy"), &json!(5), &json!(0))
     );
-    assert_eq!(get_lead(&client, leads[0]).await["campaigns"][0]["weight"], 0, "what is in it stays as it is");
+    assert_eq!(
+        get_lead(&client, leads[0]).await["campaigns"][0]["weight"],
+        0,
+        "leads already in the campaign are unchanged"
+    );
     assert_eq!(client.post(PATH, action).await.expect(200)["id"], Value::Null);
     let history = client.get(&format!("/api/audit-log/leads/{}", leads[3])).await.expect(200);
     assert_eq!(history["items"][0]["action"], "campaign_lead.create");
@@ -124,7 +128,7 @@ async fn long_action_runs_in_parts() {
     let mut action = json!({ "filter": { "do_not_call": false }, "at_most": 3, "set": { "do_not_call": true } });
     let first_part = client.post(PATH, body(action.clone())).await.expect(200);
     assert_eq!((&first_part["leads"]["changed"], &first_part["next"]), (&json!(3), &json!(leads[2])), "{first_part}");
-    assert_eq!(get_lead(&client, leads[3]).await["do_not_call"], false, "whoever stops here has changed no more");
+    assert_eq!(get_lead(&client, leads[3]).await["do_not_call"], false, "later batches are not applied");
     action["after"] = first_part["next"].clone();
     let last_part = client.post(PATH, body(action)).await.expect(200);
     assert_eq!((&last_part["leads"]["changed"], &last_part["next"]), (&json!(1), &Value::Null), "{last_part}");

@@ -39,7 +39,7 @@ async fn export_has_every_match_ordered_by_id() {
     let filter = json!({ "limit": "3;7", "_order": "-last_name" });
     let page = client.put("/api/leads/extended-data", body(json!({ "limit": "1000;0" }))).await.expect(200);
     let total = page["total_leads"].as_u64().unwrap() as usize;
-    assert!(total > 4_000, "more than two pages of the store are needed, {total} leads were found");
+    assert!(total > 4_000, "the test needs more than two storage pages, found {total} leads");
 
     let lines = export_lines(&client, filter.clone()).await;
     assert_eq!(lines.len(), total);
@@ -111,7 +111,7 @@ async fn export_escapes_formulas() {
     assert_eq!(rows[0], ["id", "last_name", "phone_normalized", "custom.note"]);
     assert_eq!(rows[1][1..], [format!("'{formula}"), "+4930123456".to_owned(), "'@SUM(1)".to_owned()]);
     let lines = export_lines(&client, json!({ "limit": "1;0" })).await;
-    assert_eq!(lines[0]["last_name"], formula, "JSON says what is stored");
+    assert_eq!(lines[0]["last_name"], formula, "JSON contains the stored values");
 
     let with_bom = client.get(&export_url(&json!({ "limit": "1;0" }), "csv", "&bom=true")).await;
     assert!(with_bom.body.starts_with(b"\xef\xbb\xbfid,"), "{}", with_bom.text());

@@ -122,7 +122,7 @@ async fn rejects_read_only_members_by_name() {
             "{diagnostics:?}"
         );
     }
-    assert_eq!(client.get(&path).await.expect(200)["city"], Value::Null, "a refused change changes nothing");
+    assert_eq!(client.get(&path).await.expect(200)["city"], Value::Null, "a rejected change has no effect");
 }
 
 #[tokio::test]
@@ -202,7 +202,7 @@ async fn query_and_path_are_filters() {
         assert_eq!(matching_ids(&client, query).await, expected, "{query}");
         assert_eq!(matching_ids(&client, path).await, expected, "{path}");
     }
-    assert_eq!(matching_ids(&client, "").await, [ann, bob, cid], "without a filter, all");
+    assert_eq!(matching_ids(&client, "").await, [ann, bob, cid], "all leads without a filter");
     let selected_fields = client.get(&format!("{PATH}?_fields=first_name&id={bob}")).await.expect(200);
     assert_eq!(selected_fields["leads"], json!([{ "id": bob, "first_name": "Bob" }]));
 
@@ -210,7 +210,7 @@ async fn query_and_path_are_filters() {
     assert!(diagnostics[0].starts_with("\"path\" odd_segments"), "{diagnostics:?}");
     let invalid_query = "?id=x&lat=5;?&frist_name=A&limit=5000;0&first_name[like]=B";
     let diagnostics = client.get(&format!("{PATH}{invalid_query}")).await.expect_problem(400, "invalid_filter");
-    assert_eq!(diagnostics.len(), 5, "all at once: {diagnostics:?}");
+    assert_eq!(diagnostics.len(), 5, "all errors are reported together: {diagnostics:?}");
     let extended_query = client.get(&format!("{PATH}?_campaigns=all&_fields=id,campaigns,city&id=x")).await;
     let expected_diagnostics = [
         "\"_campaigns\" not_available: expected no `_campaigns` for basic records, found one",

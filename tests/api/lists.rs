@@ -189,7 +189,7 @@ async fn export_applies_the_filters_of_its_list() {
             (list.fetch_all(&client, list.condition, 100).await, list.fetch_all(&client, "", 100).await);
         assert!(
             !matching_entries.is_empty() && matching_entries.len() < all_entries.len(),
-            "{} of {} meet {}",
+            "{} of {} match {}",
             matching_entries.len(),
             all_entries.len(),
             list.condition
@@ -204,7 +204,7 @@ async fn export_applies_the_filters_of_its_list() {
     let lines = LISTS[1].export_lines(&client, "search=solar").await;
     let counts = ["leads", "new", "called", "done"].map(|name| lines[0][name].as_u64().unwrap());
     assert_eq!((&lines[0]["name"], counts), (&json!("Solar"), [1, 1, 0, 0]));
-    assert_eq!(LISTS[0].export_rows(&client, "search=nobody").await.len(), 1, "the names of the columns");
+    assert_eq!(LISTS[0].export_rows(&client, "search=nobody").await.len(), 1, "column names");
 }
 
 #[tokio::test]
@@ -214,7 +214,7 @@ async fn export_escapes_formulas_names_the_day_and_is_audited() {
     let agent = LISTS[0].export_rows(&client, "id=6").await;
     let column = agent[0].iter().position(|name| name == "agent").unwrap();
     assert_eq!(agent[1][column], "'=1+1");
-    assert_eq!(LISTS[0].export_lines(&client, "id=6").await[0]["agent"], "=1+1", "JSON says what is stored");
+    assert_eq!(LISTS[0].export_lines(&client, "id=6").await[0]["agent"], "=1+1", "JSON contains the stored values");
     let with_bom = LISTS[0].export_file(&client, "format=csv&bom=true").await;
     assert!(with_bom.body.starts_with(b"\xef\xbb\xbfid,"), "{}", with_bom.text());
     let with_semicolons = LISTS[0].export_file(&client, "format=csv&delimiter=;&id=6").await.text();

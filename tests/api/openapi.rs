@@ -37,7 +37,7 @@ async fn document_is_valid() {
     });
     for reference in &references {
         let pointer = reference.strip_prefix('#').unwrap();
-        assert!(document.0.pointer(pointer).is_some_and(Value::is_object), "{reference} leads nowhere");
+        assert!(document.0.pointer(pointer).is_some_and(Value::is_object), "{reference} is a dangling reference");
     }
     for name in document.0["components"]["schemas"].as_object().unwrap().keys() {
         assert!(references.contains(&format!("#/components/schemas/{name}")), "nothing refers to {name}");
@@ -47,7 +47,7 @@ async fn document_is_valid() {
     let mut ids = BTreeSet::new();
     for operation in document.operations() {
         let (name, description) = (operation.name(), &operation.description);
-        assert!(ids.insert(description["operationId"].as_str().unwrap().to_owned()), "{name}: its id is not its own");
+        assert!(ids.insert(description["operationId"].as_str().unwrap().to_owned()), "{name}: duplicate operation id");
         assert!(description["summary"].as_str().is_some_and(|summary| !summary.is_empty()), "{name} has no summary");
         assert!(description["tags"].as_array().unwrap().iter().all(|tag| tags.contains(&tag)), "{name}");
         let parameters = description["parameters"].as_array().map_or(&[][..], Vec::as_slice);
@@ -63,7 +63,7 @@ async fn document_is_valid() {
             assert!(parameter["in"] != "path" || parameter["required"] == true, "{name}: {parameter}");
             assert!(
                 seen.insert((parameter["in"].to_string(), parameter["name"].to_string())),
-                "{name}: {parameter} stands twice"
+                "{name}: duplicate parameter {parameter}"
             );
         }
         assert!(!description["responses"].as_object().unwrap().is_empty(), "{name}");
@@ -97,11 +97,15 @@ async fn body_schemas_accept_examples_and_describe_members() {
         let schema = document.0.pointer(&reference[1..]).unwrap();
         let members = schema["properties"].as_object().unwrap_or_else(|| panic!("{reference} has no members"));
         for (member, schema) in members {
-            assert!(schema.to_string().contains("\"description\""), "{reference}/{member} says nothing of itself");
+            assert!(schema.to_string().contains("\"description\""), "{reference}/{member} has no description");
         }
         let example = operation.example_body().unwrap_or_else(|| panic!("{name} has no example"));
         assert_eq!(document.validation_errors(&content["schema"], &example), [""; 0], "{name}: {example}");
-        assert_ne!(document.validation_errors(&content["schema"], &json!([])), [""; 0], "{name}: an array is no body");
+        assert_ne!(
+            document.validation_errors(&content["schema"], &json!([])),
+            [""; 0],
+            "{name}: the schema accepts an array"
+        );
     }
     assert!(bodies >= 16, "{bodies}");
 }
@@ -137,9 +141,9 @@ async fn filter_schema_rejects_invalid_filters() {
         (json!({ "custom.": 1 }), false),
     ] {
         let errors = document.validation_errors(&schema, &filter);
-        assert_eq!(errors.is_empty(), is_valid, "by the schema, {filter}: {errors:?}");
+        assert_eq!(errors.is_empty(), is_valid, "schema: {filter}: {errors:?}");
         let status = client.put("/api/leads/extended-data", filter.to_string()).await.status;
-        assert_eq!(status, if is_valid { 200 } else { 400 }, "by the server, {filter}");
+        assert_eq!(status, if is_valid { 200 } else { 400 }, "server: {filter}");
     }
 }
 

@@ -133,7 +133,7 @@ async fn counts_equal_verdicts_and_filter_results() {
         assert_eq!(campaign["callable"], count_leads(&campaign["filter"]).await);
         assert_eq!(campaign["leads"], count_leads(&json!(json!({ "campaign_id": id }).to_string())).await);
     }
-    assert_eq!(callable, BTreeMap::new(), "of campaigns that aren't active");
+    assert_eq!(callable, BTreeMap::new(), "only active campaigns are listed");
 
     let mut reported_counts = BTreeMap::new();
     for reason in overview["reasons"].as_array().unwrap() {

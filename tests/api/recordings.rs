@@ -54,7 +54,7 @@ async fn audio_formats_are_detected_by_content() {
         assert!((duration - seconds).abs() < 0.06, "{media_type}: {duration}, expected {seconds}");
         let audio_response = client.get(&path).await;
         assert_eq!((audio_response.status, audio_response.header("content-type")), (200, Some(media_type)));
-        assert!(audio_response.body == file, "{media_type}: what is played is what was sent");
+        assert!(audio_response.body == file, "{media_type}: the served recording equals the upload");
     }
 }
 
@@ -148,7 +148,7 @@ async fn waveform_is_cached_and_removed_with_its_recording() {
     let peaks = async |count: usize| client.get(&format!("{path}/peaks?count={count}")).await.expect(200);
     assert_eq!(peaks(2).await, json!({ "duration": 3.0, "channels": [[0, 0], [0, 0]] }));
     let [recording_path, waveform_path] = &stored_files(&server)[..] else {
-        panic!("a recording and its outline were expected")
+        panic!("expected a recording and its waveform")
     };
     assert_eq!(waveform_path.to_str().unwrap(), format!("{}.outline", recording_path.display()));
 
@@ -255,6 +255,6 @@ async fn listening_requires_calls_read() {
         .await
         .expect_problem(403, "forbidden");
     let recording = client.get(&path).await;
-    assert_eq!(recording.header("cache-control"), Some("no-store"), "only who may listen may have it");
+    assert_eq!(recording.header("cache-control"), Some("no-store"), "downloading requires permission to listen");
     assert_eq!(client.get(&path.replace("/recording", "")).await.expect(200)["transcription_state"], Value::Null);
 }

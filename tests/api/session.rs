@@ -208,7 +208,7 @@ async fn login_attempts_are_limited_per_account_and_address() {
 fn device_cookie(response: &Response) -> String {
     let cookies = response.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
     let device = cookies.map(|cookie| cookie.split(';').next().unwrap()).find(|cookie| cookie.contains("_device="));
-    device.expect("a browser is made known").to_owned()
+    device.expect("a device cookie").to_owned()
 }
 
 #[tokio::test]
@@ -236,7 +236,7 @@ async fn account_limit_does_not_block_known_browsers() {
     let client = anonymous.with_header("cookie", &known_device);
     let second_login = log_in(&client, "ann@example.com", PASSWORD).await;
     second_login.expect(200);
-    assert_eq!(device_cookie(&second_login), known_device, "it stays the same browser");
+    assert_eq!(device_cookie(&second_login), known_device, "the device cookie is unchanged");
 
     // A known browser has the same limit on attempts.
     while log_in(&client, "ann@example.com", "guess").await.status != 429 {}

@@ -104,7 +104,7 @@ async fn each_call_is_accepted_or_skipped_with_a_reason() {
     assert_eq!(calls[submitted_call.to_string()], skipped("already_sent", "The call was already sent."));
     assert_eq!(calls[accepted_call.to_string()]["status"], "accepted");
     assert!(calls[accepted_call.to_string()]["transcription_id"].as_i64().is_some_and(|id| id > 0), "{calls}");
-    assert_eq!(calls.as_object().unwrap().len(), 9, "a call that is named again has one entry: {calls}");
+    assert_eq!(calls.as_object().unwrap().len(), 9, "a repeated call has one entry: {calls}");
 
     let stored = client.get(&format!("/api/calls/{accepted_call}")).await.expect(200);
     assert_eq!(stored["transcription_state"], "queued");

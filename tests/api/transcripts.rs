@@ -95,7 +95,7 @@ async fn foreign_unsent_and_missing_calls_look_the_same() {
         "{\"type\":\"urn:leadscribe:problem:not_found\",\"title\":\"Not found\",\"status\":404,\"code\":\"not_found\",\
          \"detail\":\"this token has no transcript of such a call\"}"
     );
-    assert_eq!(comparable(&queued_response), comparable(&missing_response), "one that another token has sent");
+    assert_eq!(comparable(&queued_response), comparable(&missing_response), "a call sent by another token");
     for (name, call) in [("failed", failed_call), ("theirs", foreign_call), ("never sent", never_sent)] {
         assert_eq!(
             comparable(&client_with_request_id.get(&format!("{TRANSCRIPTS_PATH}/{call}")).await),
@@ -438,7 +438,7 @@ async fn reports_all_faults_of_a_search() {
     let mut diagnostics =
         client.get(&format!("{TRANSCRIPTS_PATH}?{query}")).await.expect_problem(400, "invalid_parameter");
     let quote = diagnostics.iter().position(|diagnostic| diagnostic.starts_with("\"words\" unclosed_quote"));
-    diagnostics.remove(quote.expect("the open quote"));
+    diagnostics.remove(quote.expect("span of the unclosed quote"));
     assert_eq!(diagnostics, expected);
     let staff_response = server.logged_in_client("viewer").await.get(&format!("/api/transcripts?{query}")).await;
     assert_eq!(staff_response.expect_problem(400, "invalid_parameter").len(), 9);
@@ -486,7 +486,7 @@ async fn waveform_is_computed_once() {
     assert_eq!(
         default_count_response.expect(200)["channels"][0].as_array().unwrap().len(),
         800,
-        "another count is another outline"
+        "a different count has a different ETag"
     );
     for (count, actual) in [("0", "\"0\""), ("4001", "\"4001\""), ("x", "\"x\""), ("", "\"\""), ("%2B5", "\"+5\"")] {
         assert_eq!(

@@ -27,7 +27,7 @@ async fn users_can_be_added_listed_changed_and_removed() {
     let emails: Vec<_> = list["items"].as_array().unwrap().iter().map(|user| user["email"].as_str().unwrap()).collect();
     assert_eq!(emails, ["admin@example.com", "zoe@example.com"]);
     assert!(list["items"][1]["last_login_at"].is_string());
-    assert!(!list.to_string().contains("argon2"), "no hash is shown");
+    assert!(!list.to_string().contains("argon2"), "the response contains no hash");
     let second = client.get(&format!("{PATH}?limit=1;1")).await.expect(200);
     assert_eq!((&second["items"], &second["total"]), (&json!([list["items"][1]]), &json!(2)));
     client.get(&format!("{PATH}?limit=1001")).await.expect_problem(400, "invalid_parameter");
@@ -78,7 +78,7 @@ async fn reports_all_faults_of_a_new_user() {
         let diagnostics = response.expect_problem(400, "invalid_request");
         let locations: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.split(' ').next().unwrap()).collect();
         assert_eq!(locations, ["\"/email\"", "\"/password\""], "{diagnostics:?}");
-        assert!(!response.text().contains(password), "a password is never repeated: {}", response.text());
+        assert!(!response.text().contains(password), "the response contains the password: {}", response.text());
     }
     let long_password: String =
         "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich. ".chars().cycle().take(256).collect();

@@ -65,14 +65,17 @@ impl Connection {
     async fn read_more(&mut self) {
         let count = timeout(RESPONSE_TIMEOUT, self.stream.read_buf(&mut self.buffer))
             .await
-            .expect("an answer in time")
+            .expect("no response in time")
             .unwrap();
         assert_ne!(count, 0, "closed after {:?}", String::from_utf8_lossy(&self.buffer));
     }
 
     /// Checks that the server closes the connection without a reset or another response.
     async fn assert_closed(mut self) {
-        timeout(RESPONSE_TIMEOUT, self.stream.read_to_end(&mut self.buffer)).await.expect("closed in time").unwrap();
+        timeout(RESPONSE_TIMEOUT, self.stream.read_to_end(&mut self.buffer))
+            .await
+            .expect("the connection was not closed in time")
+            .unwrap();
         assert_eq!(String::from_utf8_lossy(&self.buffer), "");
     }
 }
@@ -167,7 +170,7 @@ async fn malformed_request_gets_a_problem_document_and_closes() {
         connection.stream.shutdown().await.unwrap();
         connection.assert_closed().await;
     }
-    assert_eq!(send_request(&server, get(&server, "/healthz")).await.status, 200, "the server goes on");
+    assert_eq!(send_request(&server, get(&server, "/healthz")).await.status, 200, "the server still accepts requests");
 }
 
 #[tokio::test]
@@ -213,7 +216,7 @@ async fn pipelined_requests_are_answered_in_order() {
         for _ in 0..6 {
             statuses.push(connection.read_response().await.status);
         }
-        assert_eq!(statuses, [400, 201, 200, 201, 404, 200], "in pieces of {piece_length} bytes");
+        assert_eq!(statuses, [400, 201, 200, 201, 404, 200], "sent in pieces of {piece_length} bytes");
         connection.read_response().await.assert_problem(400, "unsupported_http_version");
         connection.stream.shutdown().await.unwrap();
         connection.assert_closed().await;
@@ -221,7 +224,7 @@ async fn pipelined_requests_are_answered_in_order() {
     let mut connection = Connection::open(&server).await;
     for (target, status) in [("/api/nothing>", 404), ("/healthz", 200), ("/api/nothing/<", 404)] {
         connection.send(get(&server, target)).await;
-        assert_eq!(connection.read_response().await.status, status, "one connection serves {target} in its turn");
+        assert_eq!(connection.read_response().await.status, status, "pipelined request for {target}");
     }
 }
 
@@ -244,11 +247,11 @@ async fn large_body_arrives_unchanged() {
     );
     let mut connection = Connection::open(&server).await;
     connection.send(&request_head).await;
-    assert_eq!(connection.read_response().await.status, 100, "it asks for the body");
+    assert_eq!(connection.read_response().await.status, 100, "expected 100 Continue");
     connection.send([&file, get(&server, &path).as_bytes()].concat()).await;
     let stored = connection.read_response().await;
     assert!((200..300).contains(&stored.status), "{stored:?}");
-    assert_eq!(connection.read_response().await.status, 200, "the next request is found behind the body");
+    assert_eq!(connection.read_response().await.status, 200, "the request after the body is parsed");
 
     let mut chunked =
         format!("{}Content-Type: audio/wav\r\nTransfer-Encoding: chunked\r\n\r\n", request(&server, "PUT", &path))
@@ -322,7 +325,7 @@ async fn early_error_announces_connection_close() {
             assert_eq!((response.status, response.header("connection")), (401, None), "{round} {head}");
         }
         connection.send(get(&server, "/healthz")).await;
-        assert_eq!(connection.read_response().await.status, 200, "the body was read to its end");
+        assert_eq!(connection.read_response().await.status, 200, "the body was read completely");
     }
     // A client that reuses connections never finds one closed for its next request.
     let client = server.anonymous();

@@ -77,7 +77,7 @@ fn killed_restore_leaves_no_folder_with_its_final_name() {
     }
     // A restore succeeds where a killed one left off.
     let incomplete_round =
-        (0..ROUND_COUNT).find(|round| !complete.contains(&round.to_string())).expect("one was killed in time");
+        (0..ROUND_COUNT).find(|round| !complete.contains(&round.to_string())).expect("no process was killed in time");
     stderr_of(&target(incomplete_round), &restore_args);
 }
 

@@ -48,7 +48,7 @@ async fn backup_contains_all_previously_accepted_calls() {
     for sender in senders {
         sender.await.unwrap();
     }
-    assert!(accepted_during_backup > 0, "nothing was accepted while the backup was made");
+    assert!(accepted_during_backup > 0, "no call was accepted during the backup");
     drop(program);
 
     let restored = temp_dir.path().join("restored");

@@ -58,17 +58,17 @@ fn restore_requires_complete_backup_and_empty_target() {
     assert!(output.contains("the backup has schema version 99, but this program supports versions up to"), "{output}");
     assert!(output.contains("restore it with Leadscribe 9.9.9 or newer"), "{output}");
     fs::remove_file(&bad_file).unwrap();
-    assert_eq!(file_names(temp_dir.path()), names_before, "something was left behind");
+    assert_eq!(file_names(temp_dir.path()), names_before, "files were left behind");
 
     let output = run_failing(&data_dir, &[], &["restore", &path_text(&file)]);
     assert!(output.contains("is not empty: it contains leadscribe.db"), "{output}");
-    assert_eq!(file_names(temp_dir.path()), names_before, "something was left behind");
+    assert_eq!(file_names(temp_dir.path()), names_before, "files were left behind");
     let output = run_failing(&data_dir, &[], &["backup", &path_text(&file)]);
     assert!(output.contains("already exists; choose another file name"), "{output}");
-    assert!(fs::read(&file).unwrap() == good_backup, "the backup that is there stays");
+    assert!(fs::read(&file).unwrap() == good_backup, "the existing backup is kept");
     let output = run_failing(&temp_dir.path().join("nowhere"), &[], &["backup", &path_text(&bad_file)]);
     assert!(output.contains("can't copy the database: there is no database at"), "{output}");
-    assert_eq!(file_names(temp_dir.path()), names_before, "something was left behind");
+    assert_eq!(file_names(temp_dir.path()), names_before, "files were left behind");
 
     fs::create_dir(&restored).unwrap();
     run(&restored, &["restore", &path_text(&file)]);
@@ -81,7 +81,7 @@ fn backup_works_through_a_pipe() {
     let (data_dir, file, restored) =
         (temp_dir.path().join("data"), temp_dir.path().join("piped"), temp_dir.path().join("restored"));
     run_piped(&data_dir, &["backup", "-"], Stdio::null(), File::create(&file).unwrap().into());
-    assert_eq!(file_names(&data_dir.join("spool")), [""; 0], "the copy of the database is gone");
+    assert_eq!(file_names(&data_dir.join("spool")), [""; 0], "the database copy was removed");
     run_piped(&restored, &["restore", "-"], File::open(&file).unwrap().into(), Stdio::null());
     assert_eq!(file_names(&restored.join("recordings")).len() as u64, CALL_COUNT);
 }

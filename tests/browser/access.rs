@@ -23,7 +23,7 @@ async fn api_key_is_shown_once_works_and_can_be_revoked() {
 
         let client = server.anonymous().with_key(&secret);
         client.get("/api/leads?limit=1;0").await.expect(200);
-        assert_eq!(client.get("/api/calls?limit=1;0").await.status, 403, "only leads:read was chosen");
+        assert_eq!(client.get("/api/calls?limit=1;0").await.status, 403, "only leads:read is granted");
 
         let row = "[data-test=key-row]:first-child";
         assert_secret_gone(page, &secret).await;

@@ -61,11 +61,12 @@ async fn operation_shows_parameters_and_responses() {
         log_in(page, server, Role::Viewer, "/api-reference?operation=post_speech_recognition").await;
         page.expect_text(OPERATION_PATH, "/api/speech-recognition").await;
         let members = page.texts("[aria-label=Body] .schema-members > li").await;
-        let ids = members.iter().find(|member| member.starts_with("call_ids")).expect("it has call_ids");
+        let ids = members.iter().find(|member| member.starts_with("call_ids")).expect("no member call_ids");
         for part in ["list of integer", "required", "1 to 1,000 entries"] {
             assert!(ids.contains(part), "{part:?} is missing in {ids:?}");
         }
-        let sides = members.iter().find(|member| member.starts_with("recording_side")).expect("it has recording_side");
+        let sides =
+            members.iter().find(|member| member.starts_with("recording_side")).expect("no member recording_side");
         assert!(["caller", "callee", "both"].iter().all(|side| sides.contains(side)), "{sides:?}");
 
         page.click("[data-test=answer][data-status='401'] summary").await;
@@ -90,7 +91,7 @@ async fn request_can_be_sent_with_session_or_api_key() {
         // The missing parameter gets the focus. Its error disappears while it is filled in, and Enter sends the
         // request.
         let focused_element = async || page.run_script("return document.activeElement.dataset.test", Value::Null).await;
-        page.wait_until_equal("what is missing has the focus", json!("param-lead_id"), focused_element).await;
+        page.wait_until_equal("the missing input has the focus", json!("param-lead_id"), focused_element).await;
         page.type_keys(&lead.to_string()).await;
         page.wait_until_gone(".parameter [data-test=fault]").await;
         page.type_keys(&Key::Enter).await;
@@ -118,7 +119,7 @@ async fn request_can_be_sent_with_session_or_api_key() {
         let is_in_view_script = "const reply = document.querySelector('[data-test=reply]').getBoundingClientRect();
             return reply.top >= 0 && reply.top < innerHeight && (reply.bottom <= innerHeight || reply.top < 200)";
         let is_in_view = async || page.run_script(is_in_view_script, Value::Null).await;
-        page.wait_until_equal("the answer is in sight", json!(true), is_in_view).await;
+        page.wait_until_equal("the response is in view", json!(true), is_in_view).await;
         page.fill("[data-test=try-key]", server.admin_key()).await;
         page.click(SEND_BUTTON).await;
         page.expect_text(REPLY_STATUS, "200 OK").await;
@@ -151,7 +152,7 @@ async fn changes_are_confirmed_once_and_faults_show_in_place() {
         page.click(SEND_BUTTON).await;
         page.click("[data-test=confirm-dialog] .dialog-foot .button:first-child").await;
         page.wait_until_gone("[data-test=confirm-dialog]").await;
-        assert!(!page.is_visible("[data-test=reply]").await, "nothing is sent unasked");
+        assert!(!page.is_visible("[data-test=reply]").await, "nothing is sent without confirmation");
 
         page.click(SEND_BUTTON).await;
         page.click("[data-test=confirm]").await;
@@ -159,7 +160,7 @@ async fn changes_are_confirmed_once_and_faults_show_in_place() {
         assert!(page.text("[data-test=reply-body]").await.contains("\"pointer\": \"/frist_name\""));
         let marked_script = "return [...document.querySelectorAll('.json-copy mark')].map(mark => mark.textContent)";
         let expected = json!(["\"frist_name\""]);
-        page.wait_until_equal("the fault is marked", expected, async || {
+        page.wait_until_equal("the error is highlighted", expected, async || {
             page.run_script(marked_script, Value::Null).await
         })
         .await;
@@ -169,7 +170,8 @@ async fn changes_are_confirmed_once_and_faults_show_in_place() {
         page.click(SEND_BUTTON).await;
         page.expect_text(REPLY_STATUS, "201 Created").await;
         let headers = page.text("[data-test=reply-headers]").await;
-        let id = headers.lines().find_map(|line| line.split("/api/leads/").nth(1)).expect("a location").to_owned();
+        let id =
+            headers.lines().find_map(|line| line.split("/api/leads/").nth(1)).expect("no Location header").to_owned();
 
         // Each deletion needs its own confirmation.
         page.open("/api-reference?operation=delete_leads_lead_id").await;

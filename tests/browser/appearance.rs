@@ -60,13 +60,17 @@ async fn pages_fit_a_phone() {
         emulate_phone(page).await;
         page.open("/login").await;
         page.wait_for("[data-test=login-email]").await;
-        assert_eq!(overflowing_elements(page).await, json!([]), "of the log-in");
+        assert_eq!(overflowing_elements(page).await, json!([]), "overflowing elements on the login page");
         log_in(page, server, Role::Admin, "/leads").await;
         for (path, loaded_element) in pages_with_lead(server).await {
             page.open(&path).await;
             page.wait_for(loaded_element).await;
-            assert_eq!(overflowing_elements(page).await, json!([]), "of {path}");
-            assert_eq!(page.run_script(HIDDEN_FOCUSABLE_SCRIPT, ()).await, json!([]), "take the focus on {path}");
+            assert_eq!(overflowing_elements(page).await, json!([]), "overflowing elements on {path}");
+            assert_eq!(
+                page.run_script(HIDDEN_FOCUSABLE_SCRIPT, ()).await,
+                json!([]),
+                "hidden elements take the focus on {path}"
+            );
         }
         for (name, path) in
             [("Calls", "/calls"), ("Imports", "/imports"), ("Settings", "/settings"), ("Leads", "/leads")]
@@ -96,7 +100,7 @@ async fn pages_fit_a_phone() {
         page.expect_text("[data-test=selected]", "50 leads selected").await;
         let low_buttons_script = "return [...document.querySelectorAll('[data-test=selection] .selection-acts button')]
             .filter(button => button.getBoundingClientRect().height < 36).map(button => button.textContent)";
-        assert_eq!(page.run_script(low_buttons_script, ()).await, json!([]), "are too low to be hit by a thumb");
+        assert_eq!(page.run_script(low_buttons_script, ()).await, json!([]), "touch targets that are too small");
         page.open("/calls?limit=10;0").await;
         page.wait_for("[data-test=call-row]").await;
         page.click("[data-test=select-cards]").await;
@@ -114,7 +118,7 @@ async fn forms_fit_their_lines_on_a_phone() {
         page.wait_for("[data-test=lead-form]").await;
         let height =
             page.run_script("return document.querySelector('.lead-form-foot').offsetHeight", Value::Null).await;
-        assert!(height.as_f64().unwrap() < 80.0, "the foot of the form is {height} pixels high");
+        assert!(height.as_f64().unwrap() < 80.0, "the form footer is {height} px high");
 
         let filter = json!({ "_or": [{ "city": "Bonn" }, { "zip": "53111" }], "limit": "50;0" }).to_string();
         let filter: String = url::form_urlencoded::byte_serialize(filter.as_bytes()).collect();
@@ -123,7 +127,7 @@ async fn forms_fit_their_lines_on_a_phone() {
         let right_edges = "return ['.condition-operator', '.condition-value'].map(css =>
             document.querySelector(`[data-test=group] ${css}`).getBoundingClientRect().right)";
         let right_edges = page.run_script(right_edges, Value::Null).await;
-        assert_eq!(right_edges[0], right_edges[1], "what is compared ends where what it is compared with does");
+        assert_eq!(right_edges[0], right_edges[1], "operator and value end at the same position");
     })
     .await;
 }
@@ -152,7 +156,7 @@ async fn german_placeholders_fit_on_a_phone() {
         for (path, loaded_element) in pages_with_lead(server).await {
             page.open(&path).await;
             page.wait_for(loaded_element).await;
-            assert_eq!(page.run_script(CUT_PLACEHOLDERS_SCRIPT, ()).await, json!([]), "are cut on {path}");
+            assert_eq!(page.run_script(CUT_PLACEHOLDERS_SCRIPT, ()).await, json!([]), "elements are clipped on {path}");
         }
     })
     .await;
@@ -181,13 +185,13 @@ async fn pages_have_no_errors_and_no_third_party_requests() {
         add_test_data(server).await;
         log_in(page, server, Role::Admin, "/leads").await;
         // Before the log-in, the session request fails, which browsers log as an error.
-        assert_eq!(page.script_errors().await, Vec::<Value>::new(), "of the log-in");
+        assert_eq!(page.script_errors().await, Vec::<Value>::new(), "script errors on the login page");
         for (path, loaded_element) in pages_with_lead(server).await {
             page.open(&path).await;
             page.wait_for(loaded_element).await;
             let is_problem = |entry: &Value| entry["level"] == "SEVERE" || entry["level"] == "WARNING";
             let errors: Vec<_> = page.take_console_entries().await.into_iter().filter(is_problem).collect();
-            assert_eq!(errors, Vec::<Value>::new(), "of {path}");
+            assert_eq!(errors, Vec::<Value>::new(), "script errors on {path}");
         }
         let network = page.take_network_events().await;
         // Ignores the requests of Chromium's own start page.
@@ -290,7 +294,7 @@ async fn page_headers_are_compact_on_a_phone() {
             page.wait_for(loaded_element).await;
             // The title and one line of actions.
             let height = page.run_script("return document.querySelector('.page-head').offsetHeight", Value::Null).await;
-            assert!(height.as_f64().unwrap() <= 112.0, "the head of {path} is {height} pixels high");
+            assert!(height.as_f64().unwrap() <= 112.0, "the header of {path} is {height} px high");
         }
         // Filters are behind a button, so that the list starts on the first screen.
         page.open("/calls").await;
@@ -298,7 +302,7 @@ async fn page_headers_are_compact_on_a_phone() {
         assert!(!page.is_visible("[aria-label=Outcome]").await);
         let top = "return document.querySelector('[data-test=call-row]').getBoundingClientRect().top";
         let top = page.run_script(top, Value::Null).await.as_f64().unwrap();
-        assert!(top < f64::from(PHONE_SIZE.1) / 2.0, "the first call begins {top} pixels down");
+        assert!(top < f64::from(PHONE_SIZE.1) / 2.0, "the first call is {top} px below the top");
         // The checkbox is next to the card's title, as on a lead's card.
         let checkbox_positions =
             "return [...document.querySelectorAll('[data-test=select-call], [data-test=select-lead]')].slice(0, 2)

@@ -92,7 +92,7 @@ async fn bulk_change_across_two_pages_can_be_undone() {
 
         page.click("[data-test=act-do-not-call]").await;
         expect_preview_count(page, 4).await;
-        assert_eq!(count_leads(server, marked_filter.clone()).await, 0, "nothing is done before it is confirmed");
+        assert_eq!(count_leads(server, marked_filter.clone()).await, 0, "nothing changes before the confirmation");
         page.click(ACTION_BUTTON).await;
         expect_toast(page, "4 leads changed.").await;
         page.wait_until_gone(SELECTION_BAR).await;
@@ -184,14 +184,14 @@ async fn adds_unassigned_leads_to_a_campaign() {
         page.expect_text("[data-test=preview-gained]", "9 leads become callable now.").await;
         assert!(!page.is_visible("[data-test=preview-off], [data-test=preview-released]").await);
         page.expect_text(ACTION_BUTTON, "Add 11 leads").await;
-        assert_eq!(count_leads(server, solar_filter.clone()).await, 1, "nothing is done before it is confirmed");
+        assert_eq!(count_leads(server, solar_filter.clone()).await, 1, "nothing changes before the confirmation");
         page.click(ACTION_BUTTON).await;
         expect_toast(page, "11 leads added.").await;
         assert_eq!(count_leads(server, solar_filter.clone()).await, 12);
 
         page.click("[data-test=undo]").await;
         expect_toast(page, "11 leads restored.").await;
-        assert_eq!(count_leads(server, solar_filter).await, 1, "the one that was in it before stays");
+        assert_eq!(count_leads(server, solar_filter).await, 1, "the lead already in the campaign stays");
         page.click("[data-test=look-back]").await;
         page.expect_text("[data-test=past-set]", "Added to Solar").await;
     })
@@ -213,7 +213,7 @@ async fn new_campaign_leads_get_an_existing_status() {
         log_in(page, server, Role::Manager, "/leads").await;
         open_dialog().await;
         expect_preview_count(page, 1).await;
-        assert!(!page.is_visible("[data-test=action-status]").await, "they begin as new");
+        assert!(!page.is_visible("[data-test=action-status]").await, "added leads have the status new");
         page.click("[data-test=lead-action] [data-test=cancel]").await;
 
         // The status is removed while the page is open. The page learns of it when it reloads the list.
@@ -287,7 +287,7 @@ async fn all_matching_leads_are_frozen_in_a_campaign() {
 
         page.click("[data-test=undo]").await;
         expect_toast(page, "11 leads restored.").await;
-        assert_eq!(count_leads(server, frozen_filter).await, 1, "the one that was frozen before stays so");
+        assert_eq!(count_leads(server, frozen_filter).await, 1, "the lead frozen before stays frozen");
     })
     .await;
 }
@@ -329,7 +329,7 @@ async fn long_change_and_its_undo_can_be_cancelled() {
         // The change continues on another page.
         page.click(".sidebar [href='/calls']").await;
         page.expect_location("/calls").await;
-        page.wait_until_equal("it tells how far it is", true, async || {
+        page.wait_until_equal("the progress is shown", true, async || {
             page.text("[data-test=work-progress]").await.ends_with(" of 4,100")
         })
         .await;

@@ -102,7 +102,10 @@ async fn undone_change_is_no_longer_offered() {
         // The remaining toast message undoes the other change, and the list updates.
         page.click("[data-test=undo]").await;
         expect_texts(page, "[data-test=undo]", &[]).await;
-        page.wait_until_equal("the weights", vec![0; 3], async || stored_weights(server, &leads[..3]).await).await;
+        page.wait_until_equal("the weights are restored", vec![0; 3], async || {
+            stored_weights(server, &leads[..3]).await
+        })
+        .await;
         page.click(HISTORY_BUTTON).await;
         expect_texts(page, "[data-test=past-undone]", &["Undone"; 2]).await;
         assert!(!page.is_visible("[data-test=past-undo]").await);

@@ -40,18 +40,18 @@ async fn calls_are_searched_while_typing() {
         page.type_keys(remaining).await;
         page.expect_text("[data-test=total]", &expected_total(agent).await).await;
         let input_value = async || page.run_script("return document.querySelector(arguments[0]).value", search).await;
-        page.wait_until_equal("what was typed", json!(agent), input_value).await;
+        page.wait_until_equal("the input keeps its text", json!(agent), input_value).await;
         // One step back leaves the search and empties the input.
         page.run_script("history.back()", Value::Null).await;
         page.expect_location("/calls").await;
         page.expect_text("[data-test=total]", "50 calls").await;
-        page.wait_until_equal("nothing is looked for", json!(""), input_value).await;
+        page.wait_until_equal("the search is empty", json!(""), input_value).await;
         let lead = page.text("[data-test=call-row] a[href^='/leads/']").await;
         page.click(search).await;
         page.type_keys(lead.as_str()).await;
         let lead_names_script = "const rows = [...document.querySelectorAll('[data-test=call-row]')];
             return [...new Set(rows.map(row => row.querySelector('a[href^=\"/leads/\"]')?.textContent.trim() ?? ''))]";
-        page.wait_until_equal("calls of this lead alone", json!([lead]), async || {
+        page.wait_until_equal("only calls of this lead are listed", json!([lead]), async || {
             page.run_script(lead_names_script, Value::Null).await
         })
         .await;
@@ -83,7 +83,7 @@ async fn submission_shows_the_outcome_of_each_call() {
             page.click(&format!("[data-test=call-row][data-id='{id}'] [data-test=select-call]")).await;
         }
         page.expect_text("[data-test=selected]", "4 calls selected").await;
-        assert_eq!(page.run_script(POSITIONS_SCRIPT, ()).await, positions, "selecting moves nothing");
+        assert_eq!(page.run_script(POSITIONS_SCRIPT, ()).await, positions, "selecting causes no layout shift");
         page.click("[data-test=send]").await;
         page.expect_text("[data-test=send-dialog] h2", "Send 4 calls to speech recognition").await;
         let token_names = page.texts("[data-test=send-token] option").await;
@@ -96,7 +96,7 @@ async fn submission_shows_the_outcome_of_each_call() {
         page.expect_text("[data-test=outcome] strong", "1 call will be transcribed").await;
         // Skipped calls come first. Each shows the other party and the length of its recording.
         let expected_order = [TOO_SHORT_CALL, FAILED_CALL, PENDING_CALL, &ready_call].map(str::to_owned);
-        page.wait_until_equal("the order", expected_order.into(), async || {
+        page.wait_until_equal("the calls are in order", expected_order.into(), async || {
             let rows = "return [...document.querySelectorAll('[data-test=outcome-row]')].map(row => row.dataset.id)";
             serde_json::from_value::<Vec<String>>(page.run_script(rows, ()).await).unwrap()
         })
@@ -112,7 +112,7 @@ async fn submission_shows_the_outcome_of_each_call() {
             (minutes, seconds) => format!("{minutes} min {seconds} s"),
         };
         let row = format!("[data-test=outcome-row][data-id='{ready_call}'] td");
-        page.wait_until("the lead and the length", async || {
+        page.wait_until("lead and duration are shown", async || {
             let cells = page.texts(&row).await;
             (cells[0].starts_with(&lead_name)
                 && cells[0].contains(&format!("Call {ready_call}, "))
@@ -134,7 +134,7 @@ async fn submission_shows_the_outcome_of_each_call() {
         page.expect_text("[data-test=send-check]", "Check again").await;
         expect_outcomes(page, &[(&ready_call, "Ready", "")]).await;
         expect_outcomes(page, &skipped_outcomes("Skipped")).await;
-        assert_eq!(queued_count(server).await, 0, "a check queues nothing");
+        assert_eq!(queued_count(server).await, 0, "a check submits nothing");
 
         page.click("[data-test=send-submit]").await;
         page.expect_text("[data-test=outcome] strong", "1 call sent").await;
@@ -147,13 +147,9 @@ async fn submission_shows_the_outcome_of_each_call() {
         page.expect_text(&format!("[data-test=call-row][data-id='{PENDING_CALL}'] td:last-child"), "Not sent").await;
         assert_eq!(queued_count(server).await, 1);
         page.expect_text("[data-test=queue]", "1 in queue").await;
-        assert_eq!(
-            page.run_script(POSITIONS_SCRIPT, ()).await,
-            positions,
-            "neither the table moves nor a column of it"
-        );
+        assert_eq!(page.run_script(POSITIONS_SCRIPT, ()).await, positions, "neither the table nor its columns move");
 
-        assert!(!page.is_visible("[data-test=cancel-transcriptions]").await, "nothing that waits is selected");
+        assert!(!page.is_visible("[data-test=cancel-transcriptions]").await, "queued calls are not selected");
         for id in [PENDING_CALL, &ready_call] {
             page.click(&format!("[data-test=call-row][data-id='{id}'] [data-test=select-call]")).await;
         }
@@ -177,11 +173,14 @@ async fn submission_shows_the_outcome_of_each_call() {
                 .await;
             serde_json::from_str::<Value>(body.as_str().unwrap()).unwrap()["languages"].clone()
         };
-        page.wait_until_equal("those of the last send", json!(["en"]), languages).await;
+        page.wait_until_equal("the languages of the last submission are restored", json!(["en"]), languages).await;
         page.click("[data-test=send-afresh]").await;
         page.wait_until_gone("[data-test=send-as-last]").await;
         page.wait_until_equal("none", json!([]), languages).await;
-        assert!(!page.is_visible("[data-test=send-dialog] [data-test=fault]").await, "nobody made a fault yet");
+        assert!(
+            !page.is_visible("[data-test=send-dialog] [data-test=fault]").await,
+            "no error is shown before the first input"
+        );
     })
     .await;
 }
@@ -194,7 +193,10 @@ async fn form_faults_are_shown_at_their_fields() {
         page.click("[data-test=call-row]:first-child [data-test=select-call]").await;
         page.click("[data-test=send]").await;
         page.wait_for("[data-test=send-language]").await;
-        assert!(!page.is_visible("[data-test=send-dialog] [data-test=fault]").await, "nobody made a fault yet");
+        assert!(
+            !page.is_visible("[data-test=send-dialog] [data-test=fault]").await,
+            "no error is shown before the first input"
+        );
 
         // Month, day, year; Tab moves on to the time.
         page.wait_for("#send-from").await.send_keys("05022026\t093000AM").await.unwrap();
@@ -236,7 +238,7 @@ async fn recordings_play_in_the_list_one_at_a_time() {
         let calls = server.admin().get("/api/calls?recording=ready&limit=50;0").await.expect(200);
         let long_calls: Vec<_> =
             calls["items"].as_array().unwrap().iter().filter(|call| duration_seconds(call) > 8.0).collect();
-        let [first, second, ..] = long_calls[..] else { panic!("two long recordings were expected") };
+        let [first, second, ..] = long_calls[..] else { panic!("expected two long recordings") };
         log_in(page, server, Role::Viewer, "/calls").await;
         page.wait_for(&format!("{} .is-drawn path", preview_selector(first))).await;
         assert!(
@@ -245,31 +247,35 @@ async fn recordings_play_in_the_list_one_at_a_time() {
         );
 
         page.click(&format!("{} [data-test=play]", preview_selector(first))).await;
-        page.wait_until("it plays", async || (audio_property(page, "currentTime").await > 0.3).then_some(())).await;
+        page.wait_until("the recording plays", async || {
+            (audio_property(page, "currentTime").await > 0.3).then_some(())
+        })
+        .await;
         let length = audio_property(page, "duration").await;
         assert!((length - duration_seconds(first)).abs() < 0.05, "{length} s instead of {} s", duration_seconds(first));
-        page.wait_until("the outline shows how far", async || (played_fraction(page).await > 0.0).then_some(())).await;
+        page.wait_until("the waveform shows the position", async || (played_fraction(page).await > 0.0).then_some(()))
+            .await;
 
         // The button has the focus; the seek control comes next.
         page.type_keys(" ").await;
-        page.wait_until("the space bar pauses", async || (!is_playing(page).await).then_some(())).await;
+        page.wait_until("Space pauses", async || (!is_playing(page).await).then_some(())).await;
         let position_before = audio_property(page, "currentTime").await;
         page.type_keys(&Key::Tab).await;
         page.type_keys(&Key::Right).await;
         let expected_position = position_before + 5.0;
         let has_moved =
             async || ((audio_property(page, "currentTime").await - expected_position).abs() < 0.05).then_some(());
-        page.wait_until("the arrow goes on", has_moved).await;
+        page.wait_until("ArrowRight seeks forward", has_moved).await;
         let fraction = played_fraction(page).await;
         assert!(
             (fraction - expected_position / length).abs() < 0.02,
-            "{fraction} of the outline is played, at {expected_position} of {length} s"
+            "{fraction} of the waveform is played at {expected_position} of {length} s"
         );
 
         // Clicking in the middle of another waveform plays that recording from there.
         page.click(&format!("{} [data-test=preview-wave]", preview_selector(second))).await;
         let middle = duration_seconds(second) / 2.0;
-        page.wait_until("the other plays from its middle", async || {
+        page.wait_until("the other recording plays from its middle", async || {
             (is_playing(page).await && audio_property(page, "currentTime").await > middle).then_some(())
         })
         .await;
@@ -282,7 +288,8 @@ async fn recordings_play_in_the_list_one_at_a_time() {
         .await;
 
         page.select_option("[aria-label=Outcome]", "busy").await;
-        page.wait_until("what is out of the list is silent", async || (!is_playing(page).await).then_some(())).await;
+        page.wait_until("playback stops when the row is removed", async || (!is_playing(page).await).then_some(()))
+            .await;
 
         let network = page.take_network_events().await;
         let response_statuses = |path: String| {
@@ -306,7 +313,7 @@ async fn waveforms_load_when_their_rows_are_visible() {
         page.wait_for("[data-test=preview] .is-drawn path").await;
         let rows = page.texts("[data-test=preview]").await.len();
         // Visible waveforms are drawn; those far outside the viewport aren't.
-        page.wait_until("all in sight are drawn", async || {
+        page.wait_until("all visible waveforms are drawn", async || {
             (drawn_states(page, true).await == json!([true])).then_some(())
         })
         .await;
@@ -314,7 +321,7 @@ async fn waveforms_load_when_their_rows_are_visible() {
         let first_requests = waveform_requests(page).await;
         assert!(
             first_requests.len() > 3 && first_requests.len() < rows,
-            "{} of {rows} are asked for",
+            "{} of {rows} are requested",
             first_requests.len()
         );
 
@@ -322,13 +329,13 @@ async fn waveforms_load_when_their_rows_are_visible() {
             .await;
         page.wait_for("[data-test=call-row]:last-child .is-drawn path").await;
         page.run_script("scrollTo(0, 0)", Value::Null).await;
-        page.wait_until("all in sight are drawn", async || {
+        page.wait_until("all visible waveforms are drawn", async || {
             (drawn_states(page, true).await == json!([true])).then_some(())
         })
         .await;
         let repeated_requests: Vec<_> =
             waveform_requests(page).await.into_iter().filter(|url| first_requests.contains(url)).collect();
-        assert_eq!(repeated_requests, Vec::<String>::new(), "what is known isn't asked for again");
+        assert_eq!(repeated_requests, Vec::<String>::new(), "cached waveforms are not requested again");
     })
     .await;
 }
@@ -359,8 +366,7 @@ async fn lists_load_all_lead_names_in_one_request() {
             requested_urls.borrow_mut().extend(new_urls);
             count("/extended-data") == count("/api/calls?")
         };
-        page.wait_until_equal("there was a question for each list, none for a row", true, has_one_request_per_list)
-            .await;
+        page.wait_until_equal("expected one request per list and none per row", true, has_one_request_per_list).await;
         assert_eq!(count("/api/leads/"), count("/extended-data"));
 
         page.open("/transcripts").await;

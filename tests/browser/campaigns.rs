@@ -58,7 +58,7 @@ async fn campaign_change_previews_its_effect() {
         page.expect_location(&format!("/campaigns/{campaign}")).await;
         page.expect_text("h1", "Harbour lights").await;
         expect_callable(page, 1).await;
-        assert!(!page.is_visible("[data-test=difference]").await, "nothing is changed yet");
+        assert!(!page.is_visible("[data-test=difference]").await, "nothing is changed before saving");
         page.expect_text("[data-test=effect-reason][data-code=attempt_limit] td", "2").await;
         page.click("[data-test=effect-reason][data-code=attempt_limit] a").await;
         page.expect_text("[data-test=total]", "2 leads").await;
@@ -95,7 +95,7 @@ async fn campaign_change_previews_its_effect() {
         page.click("[data-test=undo]").await;
         let attempts_value =
             async || page.run_script("return document.querySelector(arguments[0]).value", ATTEMPTS_INPUT).await;
-        page.wait_until_equal("it is as before", json!("1"), attempts_value).await;
+        page.wait_until_equal("the previous value is restored", json!("1"), attempts_value).await;
         let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
         assert_eq!(saved["calling_hours"], Value::Null);
 
@@ -106,14 +106,14 @@ async fn campaign_change_previews_its_effect() {
         page.wait_for("[data-test=undo]").await;
         page.fill("[data-test=campaign-name]", "Renamed").await;
         page.click("[data-test=undo]").await;
-        page.wait_until_equal("what was saved is as before", json!("1"), attempts_value).await;
+        page.wait_until_equal("the saved value is unchanged", json!("1"), attempts_value).await;
         let name =
             page.run_script("return document.querySelector('[data-test=campaign-name]').value", Value::Null).await;
         assert_eq!(name, "Renamed");
         page.expect_text("[data-test=unsaved]", "Unsaved changes").await;
         let toast_texts = async || page.texts("[data-test=toast] p").await;
         let kept_message = "Changes you made since then are still in the form, unsaved.".to_owned();
-        page.wait_until_equal("it is said", true, async || toast_texts().await.contains(&kept_message)).await;
+        page.wait_until_equal("the message is shown", true, async || toast_texts().await.contains(&kept_message)).await;
         page.click("[data-test=save]").await;
         page.wait_for("[data-test=save][aria-disabled=true]").await;
         let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
@@ -146,19 +146,19 @@ async fn campaign_edit_conflict_requires_confirmation() {
         let is_in_view_script = "const { top, bottom } = document.querySelector('[data-test=changed-too]').getBoundingClientRect();
              return top >= document.querySelector('.page-head').getBoundingClientRect().bottom && bottom <= innerHeight";
         let is_in_view = async || page.run_script(is_in_view_script, Value::Null).await;
-        page.wait_until_equal("it comes into sight", json!(true), is_in_view).await;
-        assert!(!page.is_visible("[data-test=error]").await, "it is told once");
+        page.wait_until_equal("the conflict is scrolled into view", json!(true), is_in_view).await;
+        assert!(!page.is_visible("[data-test=error]").await, "the conflict is not also shown as an error");
         // The second click of a double click doesn't confirm the overwrite.
         page.expect_text("[data-test=save]", "Save anyway").await;
         press_save(page, 2).await;
-        assert!(page.is_visible("[data-test=changed-too]").await, "a double click overwrites nothing");
+        assert!(page.is_visible("[data-test=changed-too]").await, "a double click doesn't overwrite the conflict");
         assert_eq!((stored_field("max_attempts").await, input_value(ATTEMPTS_INPUT).await), (json!(9), json!("4")));
         page.click("[data-test=save]").await;
-        page.wait_until_equal("it is saved, knowingly", json!(4), async || stored_field("max_attempts").await).await;
+        page.wait_until_equal("the confirmed overwrite is saved", json!(4), async || stored_field("max_attempts").await).await;
         page.wait_until_gone("[data-test=changed-too]").await;
         // Undo restores the other session's value.
         page.click("[data-test=undo]").await;
-        page.wait_until_equal("it is theirs again", json!("9"), async || input_value(ATTEMPTS_INPUT).await).await;
+        page.wait_until_equal("undo restores the other session's value", json!("9"), async || input_value(ATTEMPTS_INPUT).await).await;
         assert_eq!(stored_field("max_attempts").await, 9);
 
         // Changes to other fields cause no conflict and are kept.
@@ -167,7 +167,7 @@ async fn campaign_edit_conflict_requires_confirmation() {
         page.click("[data-test=save]").await;
         page.expect_text("h1", "Harbour nights").await;
         let daily_attempts_value = async || input_value("[data-test=campaign-daily-attempts]").await;
-        page.wait_until_equal("the form has what they set", json!("3"), daily_attempts_value).await;
+        page.wait_until_equal("the form shows the other session's value", json!("3"), daily_attempts_value).await;
         assert_eq!((stored_field("name").await, stored_field("daily_attempts").await), (json!("Harbour nights"), json!(3)));
         assert!(!page.is_visible("[data-test=changed-too]").await);
 
@@ -272,14 +272,14 @@ async fn creates_campaign_and_reports_duplicate_name_in_place() {
         page.click("[data-test=new-campaign]").await;
         page.expect_location("/campaigns/new").await;
         page.wait_for("#campaign-name:focus").await;
-        assert!(!page.is_visible("[data-test=fault]").await, "nobody is blamed for what they haven't come to");
+        assert!(!page.is_visible("[data-test=fault]").await, "untouched fields show no error");
         page.click("[data-test=save]").await;
         page.wait_for("[data-test=fault][data-code=too_short]").await;
         page.fill(NAME_INPUT, "Harbour lights").await;
         page.wait_until_gone("[data-test=fault]").await;
         page.click("[data-test=save]").await;
         page.wait_for("#campaign-name-note [data-test=fault][data-code=taken]").await;
-        assert!(!page.is_visible("[data-test=error]").await, "what stands at its field is not said twice");
+        assert!(!page.is_visible("[data-test=error]").await, "a field error is not repeated in the form error");
         page.wait_for("#campaign-name:focus").await;
         page.fill(NAME_INPUT, "Lighthouse").await;
         page.click("[data-test=hours-any]").await;

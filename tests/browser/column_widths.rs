@@ -29,7 +29,7 @@ async fn expect_columns_fill_table(page: &Page) {
     let script = "const table = document.querySelector('.table-wrap');
         const last = document.querySelector('.lead-table th:last-child').getBoundingClientRect();
         return [table.scrollWidth - table.clientWidth, Math.round(table.getBoundingClientRect().right - last.right)]";
-    page.wait_until_equal("the columns share the room", json!([0, 0]), async || {
+    page.wait_until_equal("the columns share the width", json!([0, 0]), async || {
         page.run_script(script, Value::Null).await
     })
     .await;
@@ -103,13 +103,13 @@ async fn columns_can_be_resized() {
         page.run_script("document.querySelector(arguments[0]).focus()", resize_handle("place")).await;
         let expected_attributes = |now: f64| json!(["separator", "vertical", "Width of Location", now.to_string(), "64", "800"]);
         let mut location_width = column_width(page, "place").await;
-        page.wait_until_equal("the edge is named", expected_attributes(location_width), handle_attributes).await;
+        page.wait_until_equal("the resize handle has a label", expected_attributes(location_width), handle_attributes).await;
         page.type_keys(&Key::Right).await;
         location_width += 16.0;
-        page.wait_until_equal("wider by a step", expected_attributes(location_width), handle_attributes).await;
+        page.wait_until_equal("one step wider", expected_attributes(location_width), handle_attributes).await;
         page.type_keys(&(Key::Shift + &Key::Left)).await;
         location_width = (location_width - 64.0).max(64.0);
-        page.wait_until_equal("narrower by four", expected_attributes(location_width), handle_attributes).await;
+        page.wait_until_equal("four steps narrower", expected_attributes(location_width), handle_attributes).await;
         expect_width(page, "place", location_width).await;
         drag(page, "place", -600.0).await;
         expect_width(page, "place", 64.0).await;
@@ -122,7 +122,7 @@ async fn columns_can_be_resized() {
         page.type_keys(&Key::Home).await;
         let fits_script = "return [...document.querySelectorAll('.lead-table td:nth-child(3)')].every(
             cell => cell.scrollWidth <= cell.clientWidth)";
-        page.wait_until_equal("the column is as its content wants", json!(true), async || page.run_script(fits_script, Value::Null).await)
+        page.wait_until_equal("the column fits its content", json!(true), async || page.run_script(fits_script, Value::Null).await)
             .await;
         location_width = column_width(page, "place").await;
         assert!(location_width > 64.0);
@@ -179,7 +179,7 @@ async fn columns_can_be_resized() {
         page.run_script("document.querySelector('.table-card').scrollIntoView()", Value::Null).await;
         drag(page, "number", 30.0).await;
         page.wait_for("td.is-cut").await;
-        let remembered_path = page.wait_until("the address has them", async || Some(page.location().await).filter(|location| location.len() > 20)).await;
+        let remembered_path = page.wait_until("the URL contains the widths", async || Some(page.location().await).filter(|location| location.len() > 20)).await;
         page.open("/leads").await;
         page.expect_location(&remembered_path).await;
         page.click("[data-test=choose-columns]").await;
@@ -204,7 +204,7 @@ async fn small_screen_fits_default_columns_and_long_filter() {
         page.wait_for("[data-test=lead-row]").await;
         // The default columns fit.
         let overflow_script = "const table = document.querySelector('.table-wrap'); return table.scrollWidth - table.clientWidth";
-        page.wait_until_equal("nothing is cut off", json!(0), async || page.run_script(overflow_script, Value::Null).await).await;
+        page.wait_until_equal("nothing is clipped", json!(0), async || page.run_script(overflow_script, Value::Null).await).await;
 
         // A long filter leaves room for the results.
         let conditions: Vec<_> = (0..40).map(|id| json!({ "id": id, "city": "Bonn" })).collect();
@@ -214,7 +214,7 @@ async fn small_screen_fits_default_columns_and_long_filter() {
         page.click("[data-test=open-filter]").await;
         page.click("[data-test=view-json]").await;
         let height = "return document.querySelector('[data-test=filter-json]').getBoundingClientRect().height <= 0.5 * innerHeight";
-        page.wait_until_equal("the pane is no higher than half the window", json!(true), async || page.run_script(height, Value::Null).await)
+        page.wait_until_equal("the JSON editor is at most half the window high", json!(true), async || page.run_script(height, Value::Null).await)
             .await;
     })
     .await;
@@ -230,7 +230,7 @@ async fn wide_list_has_a_visible_horizontal_scrollbar() {
         page.devtools_command("Emulation.setDeviceMetricsOverride", size).await;
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
-        assert!(!page.is_visible("[data-test=side-scroll]").await, "the usual columns have room");
+        assert!(!page.is_visible("[data-test=side-scroll]").await, "the default columns fit");
 
         // With pages, and with virtual scrolling.
         for path in [WIDE_LIST_PATH.to_owned(), format!("{WIDE_LIST_PATH}&row=1")] {
@@ -256,7 +256,7 @@ async fn wide_list_has_a_visible_horizontal_scrollbar() {
                 page.wait_until(&format!("the bar is in sight at the {screenful}"), scrollbar_position).await;
             }
             page.run_script("window.scrollTo(0, 0)", Value::Null).await;
-            let (x, y) = page.wait_until("the bar is in sight", scrollbar_position).await;
+            let (x, y) = page.wait_until("the scrollbar is in view", scrollbar_position).await;
 
             let scroll_positions = async || {
                 let script = "return ['[data-test=side-scroll]', '.table-wrap'].map(css => document.querySelector(css).scrollLeft)";
@@ -264,16 +264,16 @@ async fn wide_list_has_a_visible_horizontal_scrollbar() {
             };
             let wheel_event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 120, "deltaY": 0 });
             page.devtools_command("Input.dispatchMouseEvent", wheel_event).await;
-            page.wait_until_equal("the bar takes the table along", json!([120, 120]), scroll_positions).await;
+            page.wait_until_equal("dragging the scrollbar scrolls the table", json!([120, 120]), scroll_positions).await;
             page.run_script("document.querySelector('.table-wrap').scrollLeft = 40", Value::Null).await;
-            page.wait_until_equal("the table takes the bar along", json!([40, 40]), scroll_positions).await;
+            page.wait_until_equal("scrolling the table moves the scrollbar", json!([40, 40]), scroll_positions).await;
             let scroll_end_script = "const bar = document.querySelector('[data-test=side-scroll]');
                 bar.scrollLeft = 100000;
                 return new Promise(done => setTimeout(() => {
                     const [table, last] = ['.table-wrap', '.lead-table th:last-child'].map(css => document.querySelector(css));
                     done(last.getBoundingClientRect().right <= table.getBoundingClientRect().right + 1);
                 }, 200))";
-            assert_eq!(page.run_script(scroll_end_script, Value::Null).await, json!(true), "the last column is in sight: {path}");
+            assert_eq!(page.run_script(scroll_end_script, Value::Null).await, json!(true), "the last column is in view: {path}");
         }
     })
     .await;

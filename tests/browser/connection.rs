@@ -39,7 +39,7 @@ impl BreakableProxy {
 
     /// Closes all connections and refuses new ones.
     async fn disconnect(&self) {
-        let task = self.forward_task.lock().unwrap().take().expect("the line is whole");
+        let task = self.forward_task.lock().unwrap().take().expect("the proxy is connected");
         task.abort();
         assert!(task.await.unwrap_err().is_cancelled());
     }
@@ -79,7 +79,7 @@ async fn lost_connection_is_reported_and_pages_recover() {
         page.wait_for("[data-test=campaign-row]").await;
         let parts_loaded_script =
             "return performance.getEntriesByType('resource').some(e => e.name.endsWith('split_imports.wasm'))";
-        page.wait_until_equal("all parts are loaded", json!(true), async || {
+        page.wait_until_equal("all modules are loaded", json!(true), async || {
             page.run_script(parts_loaded_script, ()).await
         })
         .await;

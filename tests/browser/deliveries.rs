@@ -160,7 +160,7 @@ async fn signing_secret_is_shown_and_rotated() {
         let old_secret = signing_secret(page).await;
         page.click("[data-test=rotate-signing]").await;
         page.click("[data-test=confirm-rotate-signing]").await;
-        page.wait_until("there is another secret", async || (signing_secret(page).await != old_secret).then_some(()))
+        page.wait_until("the secret has changed", async || (signing_secret(page).await != old_secret).then_some(()))
             .await;
         let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
         let stored =
@@ -210,8 +210,10 @@ async fn endpoints_show_the_outcome_of_their_deliveries() {
         server.admin().post("/api/speech-tokens/1/test-deliveries", body(other_endpoint)).await.expect(202);
         server.advance(chrono::TimeDelta::seconds(1));
         server.finish_delivery(500, AttemptResult::Failed).await;
-        page.wait_until("both are there", async || (page.texts("[data-test=endpoint]").await.len() == 2).then_some(()))
-            .await;
+        page.wait_until("both endpoints are listed", async || {
+            (page.texts("[data-test=endpoint]").await.len() == 2).then_some(())
+        })
+        .await;
         page.expect_text("[data-test=endpoint-failed]", "1").await;
         // One endpoint per page.
         page.open("/settings?tab=endpoints&limit=1;0").await;
@@ -221,7 +223,7 @@ async fn endpoints_show_the_outcome_of_their_deliveries() {
         page.expect_location("/settings?tab=endpoints&limit=1%3B1").await;
         page.expect_text("[data-test=range]", "2–2 of 2").await;
         let endpoint_texts = async || page.texts("[data-test=endpoint]").await;
-        page.wait_until_equal("the other one alone is shown", (1, false), async || {
+        page.wait_until_equal("only the other one is listed", (1, false), async || {
             let endpoint_texts = endpoint_texts().await;
             (endpoint_texts.len(), endpoint_texts.contains(&first_endpoint))
         })

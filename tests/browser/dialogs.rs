@@ -270,7 +270,10 @@ async fn only_usable_token_is_preselected() {
             page.run_script(script, "[data-test=send-token]").await
         };
         assert_eq!(selected_token().await, "Quality team");
-        assert!(!page.is_visible("[data-test=send-dialog] [data-test=fault]").await, "nobody made a fault yet");
+        assert!(
+            !page.is_visible("[data-test=send-dialog] [data-test=fault]").await,
+            "no error is shown before the first input"
+        );
         page.select_option("[data-test=send-language]", "en").await;
         page.click("[data-test=send-submit]").await;
         page.wait_for("[data-test=outcome] strong").await;

@@ -29,7 +29,7 @@ async fn calls_and_deliveries_work_in_german() {
         page.click("[data-test=export] summary").await;
         assert_eq!(page.texts("[data-test=export] a .strong").await, ["CSV", "JSON Lines"]);
         let href = page.run_script("return document.querySelector('[data-test=export-csv]').href", Value::Null).await;
-        assert!(href.as_str().unwrap().contains("delimiter=%3B"), "Excel in German separates cells so: {href}");
+        assert!(href.as_str().unwrap().contains("delimiter=%3B"), "a German CSV export uses semicolons: {href}");
         page.click("[data-test=export] summary").await;
         let row = format!("[data-test=call-row][data-id='{call}']");
         let name = [format!("Aufnahme von Anruf {call} abspielen, 0:06")];

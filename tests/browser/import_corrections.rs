@@ -34,7 +34,7 @@ async fn rejected_rows_are_corrected_and_added_to_a_campaign() {
         let completed_numbers = page.texts("[data-test=finding][data-code=country_code_added] code").await;
         assert_eq!(completed_numbers, ["030 901820", "+4930901820"]);
         page.wait_for("[data-test=finding][data-code=unknown_country]").await;
-        assert!(!page.is_visible("[data-test=correct-row]").await, "rows of a dry run are corrected in the file");
+        assert!(!page.is_visible("[data-test=correct-row]").await, "dry run rows have no editor");
 
         page.click("[data-test=import-start]").await;
         page.wait_for("[data-test=import-report] [data-test=import-state][data-state=completed]").await;

@@ -65,7 +65,8 @@ async fn import_undo_keeps_changed_leads() {
         page.wait_until_gone("[data-test=undo-import]").await;
         page.wait_until_gone("[data-test=import-row]:first-child [data-test=undo-listed]").await;
         let badges = async || page.texts("[data-test=import-row]:first-child .badge").await;
-        page.wait_until_equal("the list says so", vec!["Completed".to_owned(), "Undone".to_owned()], badges).await;
+        page.wait_until_equal("the list shows the state", vec!["Completed".to_owned(), "Undone".to_owned()], badges)
+            .await;
         assert_eq!(page.texts("[data-test=import-report] .card-head .badge").await, ["Completed", "Undone"]);
 
         let lead = client.get(&format!("/api/leads/{existing_lead}")).await.expect(200);
@@ -138,8 +139,12 @@ async fn import_undo_can_be_cancelled_and_resumed() {
             "{progress_text}"
         );
         let badges = async || page.texts("[data-test=import-row]:first-child .badge").await;
-        page.wait_until_equal("the list says so", vec!["Completed".to_owned(), "Partly undone".to_owned()], badges)
-            .await;
+        page.wait_until_equal(
+            "the list shows the state",
+            vec!["Completed".to_owned(), "Partly undone".to_owned()],
+            badges,
+        )
+        .await;
 
         page.expect_text("[data-test=undo-import]", "Undo the rest…").await;
         page.click("[data-test=undo-import]").await;
@@ -147,7 +152,8 @@ async fn import_undo_can_be_cancelled_and_resumed() {
         assert!(confirmation_text.contains("records left to undo"), "{confirmation_text}");
         page.click("[data-test=confirm]").await;
         page.wait_for("[data-test=import-undo][data-state=running]").await;
-        page.wait_until_equal("the rest is undone", true, async || remaining_leads().await < remaining).await;
+        page.wait_until_equal("the remaining rows are undone", true, async || remaining_leads().await < remaining)
+            .await;
     })
     .await;
 }

@@ -14,7 +14,7 @@ async fn link_with_an_invalid_filter_offers_a_fix() {
         page.wait_for("[data-test=fault][data-code=unknown_key]").await;
         assert!(
             !page.is_visible("[data-test=lead-row], [data-test=error]").await,
-            "it is said once, and no leads are shown"
+            "the error is shown once and no leads are listed"
         );
 
         // One click applies the suggestion, and another shows all leads.

@@ -60,7 +60,7 @@ async fn press_until_focused(page: &Page, css: &str, key: &str) {
             assert_eq!(
                 page.run_script(FOCUS_VISIBLE_SCRIPT, Value::Null).await,
                 json!(true),
-                "{css} doesn't show that it has the focus"
+                "{css} has no focus indicator"
             );
             return;
         }

@@ -27,9 +27,9 @@ async fn chosen_language_persists() {
 
         let leads = server.admin().put("/api/leads/extended-data", json!({ "limit": "0;0" }).to_string()).await;
         let total = leads.expect(200)["total_leads"].as_u64().unwrap();
-        assert!((1_000..1_000_000).contains(&total), "a number that is written in groups is needed, not {total}");
+        assert!((1_000..1_000_000).contains(&total), "the test needs a total of at least 1,000, found {total}");
         page.click("nav a[href='/leads']").await;
-        page.wait_until("the total is written as Germans do", async || {
+        page.wait_until("the total uses German digit grouping", async || {
             let grouped = format!("{}.{:03} ", total / 1_000, total % 1_000);
             page.text("[data-test=total]").await.starts_with(&grouped).then_some(())
         })
@@ -162,7 +162,7 @@ async fn faults_are_reported_in_german() {
         assert_eq!(
             messages,
             [format!("email {expected_email_message}"), expected_date_message],
-            "named as the file names them"
+            "the error uses the column names of the file"
         );
         page.click("[data-test=import-start]").await;
         page.expect_text("[data-test=import-report] [data-test=import-rejected]", "1").await;
@@ -196,7 +196,7 @@ async fn lead_local_time_is_shown_in_german() {
         page.reload().await;
         log_in(page, server, Role::Viewer, &format!("/leads/{lead}")).await;
         let reason = "[data-test=reason][data-code=outside_calling_hours]";
-        page.wait_until("the lead's clock is told", async || {
+        page.wait_until("the lead's local time is shown", async || {
             let text = page.text(reason).await;
             (text.contains("; Ortszeit des Leads ist ") && text.contains(" (Europe/Berlin)")).then_some(())
         })

@@ -50,7 +50,7 @@ async fn assert_stable_layout(page: &Page, screen: &str) {
             ]), 500)";
         let (shift, shifts): (f64, Value) =
             serde_json::from_value(page.run_async_script(script, Vec::new()).await).unwrap();
-        assert!(shift <= MAX_LAYOUT_SHIFT, "{path} jumps by {shift} while it loads on {screen}: {shifts}");
+        assert!(shift <= MAX_LAYOUT_SHIFT, "{path} has a layout shift of {shift} on {screen}: {shifts}");
     }
 }
 

@@ -78,8 +78,12 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
         page.click("button[data-test=change-in-campaign]").await;
         let shown_callback =
             async || page.run_script("return document.querySelector('#in-callback').value", Value::Null).await;
-        page.wait_until_equal("the callback is shown by the own clock", json!("2036-07-01T09:30"), shown_callback)
-            .await;
+        page.wait_until_equal(
+            "the callback is shown in the user's time zone",
+            json!("2036-07-01T09:30"),
+            shown_callback,
+        )
+        .await;
         // An incomplete date blocks saving, and is kept until it is complete.
         let incomplete_selector = |field: &str| format!("#{field}-note [data-test=fault][data-code=incomplete]");
         page.wait_for("#in-callback").await.send_keys(&Key::Backspace).await.unwrap();
@@ -87,7 +91,7 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
         page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
         page.wait_for("#in-callback").await.send_keys("07").await.unwrap();
         page.wait_until_gone(&incomplete_selector("in-callback")).await;
-        page.wait_until_equal("it is complete again", json!("2036-07-01T09:30"), shown_callback).await;
+        page.wait_until_equal("the input is valid again", json!("2036-07-01T09:30"), shown_callback).await;
         // Browsers fire no event for the first keys, so the incomplete input is detected on Enter.
         page.wait_for("#in-freeze").await.send_keys("0501").await.unwrap();
         page.type_keys(&Key::Enter).await;
@@ -223,7 +227,10 @@ async fn campaign_lead_edit_conflict_requires_confirmation() {
         set_in_other_session(json!({ "weight": 5, "status": "busy" })).await;
         page.click(SAVE_BUTTON).await;
         page.expect_text("[data-test=changed-too] ul", "Weight: now 5").await;
-        assert!(!page.is_visible("[data-test=change-in-campaign] [data-test=error]").await, "it is told once");
+        assert!(
+            !page.is_visible("[data-test=change-in-campaign] [data-test=error]").await,
+            "the conflict is not also shown as an error"
+        );
         let input_values = page
             .run_script(
                 "return ['#in-weight', '#in-status'].map(css => document.querySelector(css).value)",
@@ -238,8 +245,9 @@ async fn campaign_lead_edit_conflict_requires_confirmation() {
         page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
         page.fill("[data-test=in-weight]", "0").await;
         page.click(SAVE_BUTTON).await;
-        page.wait_until_equal("it is saved, knowingly", json!(0), async || stored_field("weight").await).await;
-        assert_eq!(stored_field("status").await, "busy", "what wasn't written stays");
+        page.wait_until_equal("the confirmed overwrite is saved", json!(0), async || stored_field("weight").await)
+            .await;
+        assert_eq!(stored_field("status").await, "busy", "unedited fields keep the other session's values");
         page.wait_until_gone("[data-test=changed-too]").await;
         // Undo restores the other session's value.
         page.click("[data-test=undo]").await;
@@ -299,7 +307,7 @@ async fn lead_is_created_added_to_campaigns_and_deleted() {
             page.wait_until_equal("the campaigns of the lead", count, card_count).await;
         }
         let city = page.run_script("return document.querySelector('#lead-city').value", Value::Null).await;
-        assert_eq!(city, "Bonn", "what is being written stays");
+        assert_eq!(city, "Bonn", "unsaved input is kept");
         page.click("[data-test=save-lead]").await;
         page.wait_until_gone("[data-test=lead-form]").await;
 
@@ -307,7 +315,7 @@ async fn lead_is_created_added_to_campaigns_and_deleted() {
         page.click("[data-test=take-out]").await;
         expect_toast(page, "Removed from Harbour lights").await;
         let campaign_names = async || page.texts("[data-test=lead-campaign] h3").await;
-        page.wait_until_equal("the campaign that is left", vec!["Night shift".to_owned()], campaign_names).await;
+        page.wait_until_equal("the remaining campaign is offered", vec!["Night shift".to_owned()], campaign_names).await;
 
         page.click("[data-test=delete-lead]").await;
         page.expect_text("[data-test=confirm-dialog][open] h2", "Delete Zoe Quill?").await;
@@ -364,7 +372,7 @@ async fn undo_restores_a_lead_removed_from_a_campaign() {
         let file = format!("original_identifier,lead_id,direction,status\n{rows}");
         let import = csv.post("/api/imports/calls", file).await.expect(202)["id"].clone();
         let inserted_count = async || admin.get(&format!("/api/imports/{import}")).await.expect(200)["counts"]["inserted"].take();
-        page.wait_until_equal("the calls are in", json!(100), inserted_count).await;
+        page.wait_until_equal("the calls are imported", json!(100), inserted_count).await;
         page.click("button[data-test=change-in-campaign]").await;
         page.click("[data-test=take-out]").await;
         page.expect_text("[data-test=confirm-dialog] h2", "Remove the lead from Harbour lights?").await;

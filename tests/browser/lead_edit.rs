@@ -48,7 +48,7 @@ async fn lead_changes_appear_in_its_history() {
         expect_diagnostics(page, "lead-email", &["invalid_email"]).await;
         page.fill("#lead-lat", "1,5").await;
         expect_diagnostics(page, "lead-lat", &["wrong_type"]).await;
-        assert!(!is_enabled().await, "faults are to be mended");
+        assert!(!is_enabled().await, "saving is disabled while there are errors");
         page.fill("#lead-email", "ann@example.com").await;
         page.fill("#lead-lat", "-1.5").await;
         expect_diagnostics(page, "lead-email", &[]).await;
@@ -61,7 +61,7 @@ async fn lead_changes_appear_in_its_history() {
         assert_eq!(
             page.run_script(LAYOUT_SCRIPT, Value::Null).await,
             json!([true, true]),
-            "groups side by side, and the order of Tab"
+            "groups are side by side and Tab follows them"
         );
 
         // A link or Back doesn't discard the input without confirmation.
@@ -118,7 +118,7 @@ async fn lead_changes_appear_in_its_history() {
         page.wait_for("[data-test=save-lead]:disabled").await;
         page.fill("#lead-city", "Bonn").await;
         page.click("[data-test=save-lead]").await;
-        page.wait_until_equal("it is saved, knowingly", json!("Bonn"), city).await;
+        page.wait_until_equal("the confirmed overwrite is saved", json!("Bonn"), city).await;
         page.wait_until_gone("[data-test=lead-form]").await;
         // Changes to other fields cause no conflict.
         server.advance(chrono::TimeDelta::seconds(1));
@@ -136,7 +136,7 @@ async fn lead_changes_appear_in_its_history() {
         page.fill("#lead-city", "Trier").await;
         set_latency(3_000).await;
         page.click("[data-test=save-lead]").await;
-        page.wait_until_equal("the lead has what was written", true, async || shows_city("Trier").await).await;
+        page.wait_until_equal("the lead has the saved values", true, async || shows_city("Trier").await).await;
         assert!(!page.is_visible("[data-test=lead-form]").await);
         set_latency(0).await;
         page.wait_until_equal("it is saved", json!("Trier"), city).await;
@@ -272,7 +272,7 @@ async fn failed_undo_can_be_retried() {
         assert_eq!(stored_city().await, "Bonn");
         block_urls(&[]).await;
         page.click("[data-test=undo]").await;
-        page.wait_until_equal("it is as before", Value::Null, stored_city).await;
+        page.wait_until_equal("undo restores the value", Value::Null, stored_city).await;
     })
     .await;
 }
@@ -290,7 +290,7 @@ async fn rejected_edit_keeps_input_and_viewers_cannot_edit() {
         page.click("[data-test=save-lead]").await;
         page.wait_for("[data-test=lead-form] [data-test=error]").await;
         let city = page.run_script("return document.getElementById('lead-city').value", Value::Null).await;
-        assert_eq!(city, "Bonn", "what was written stays");
+        assert_eq!(city, "Bonn", "unsaved input is kept");
         page.click("[data-test=discard]").await;
         page.wait_until_gone("[data-test=lead-form]").await;
 

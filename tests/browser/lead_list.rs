@@ -18,7 +18,7 @@ async fn expect_chosen_columns(page: &Page, names: &[&str]) {
 async fn expect_headers(page: &Page, expected: &[&str]) {
     let header_texts = async || page.texts(".lead-table th").await;
     let expected: Vec<_> = expected.iter().map(|head| (*head).to_owned()).collect();
-    page.wait_until_equal("the heads of the table", expected, header_texts).await;
+    page.wait_until_equal("the column headers", expected, header_texts).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -34,7 +34,7 @@ async fn chosen_columns_are_in_the_url_and_remembered() {
         page.click("[data-name=email] [data-test=column-up]").await;
         expect_chosen_columns(page, &["number", "place", "email", "global_updated_at", "do_not_call"]).await;
         let focused_element = async || page.run_script("return document.activeElement.id", Value::Null).await;
-        page.wait_until_equal("the keyboard stays at the button", json!("column-up-email"), focused_element).await;
+        page.wait_until_equal("the button keeps the focus", json!("column-up-email"), focused_element).await;
         page.type_keys(" ").await;
         expect_chosen_columns(page, &["number", "email", "place", "global_updated_at", "do_not_call"]).await;
         page.click("[data-test=columns-done]").await;
@@ -102,11 +102,7 @@ async fn all_matching_leads_can_be_exported() {
             let text = download[2].as_str().unwrap().trim_start_matches('\u{feff}');
             assert_eq!(text.lines().count() as u64, lines, "{name}");
             let shown_header = "id,first_name,last_name,number,place,campaigns,global_updated_at";
-            assert_eq!(
-                text.lines().next() == Some(shown_header),
-                name == "shown",
-                "the columns that are shown, in their order"
-            );
+            assert_eq!(text.lines().next() == Some(shown_header), name == "shown", "the visible columns in order");
         }
     })
     .await;
@@ -149,16 +145,16 @@ async fn columns_show_a_line_per_campaign() {
         };
         let leads = fetch_leads().await["leads"].clone();
         let names = of_first_leads(&leads, &|item| item["campaign_name"].clone());
-        page.wait_until_equal("the campaigns", names, async || campaign_lines(page, "Campaign").await).await;
+        page.wait_until_equal("the campaigns are shown", names, async || campaign_lines(page, "Campaign").await).await;
         let calls = of_first_leads(&leads, &|item| json!(item["calls_count"].to_string()));
-        page.wait_until_equal("the calls in each", calls, async || campaign_lines(page, "Calls").await).await;
+        page.wait_until_equal("the calls per campaign are shown", calls, async || campaign_lines(page, "Calls").await).await;
         let assignees = of_first_leads(&leads, &|item| match item["assigned_user_id"].as_i64() {
             None => json!("–"),
             Some(4711) => json!("Agent 4711"),
             Some(id) if viewer["id"] == id => json!("viewer@example.com"),
             Some(other) => json!(format!("Agent {other}")),
         });
-        page.wait_until_equal("whom they are assigned to", assignees, async || campaign_lines(page, "Assigned to").await).await;
+        page.wait_until_equal("the assignees are shown", assignees, async || campaign_lines(page, "Assigned to").await).await;
 
         // A campaign's lines have the same height in all columns.
         let line_heights_script = "const row = document.querySelectorAll('[data-test=lead-row]')[arguments[0]];
@@ -184,7 +180,7 @@ async fn columns_show_a_line_per_campaign() {
             let codes = item["not_callable_reasons"].as_array().unwrap().iter();
             json!(codes.map(|reason| reason["code"].clone()).collect::<Vec<_>>())
         });
-        page.wait_until_equal("the reasons", codes, async || page.run_script(reasons, Value::Null).await).await;
+        page.wait_until_equal("the reasons are shown", codes, async || page.run_script(reasons, Value::Null).await).await;
 
         // These columns are added in the dialog like others.
         page.click("[data-test=choose-columns]").await;

@@ -126,8 +126,8 @@ async fn settled_state(page: &Page) -> ListState {
     let pairs: Vec<(u64, i64)> = serde_json::from_value(result["drawn"].clone()).unwrap();
     let count = pairs.len();
     let rendered: BTreeMap<_, _> = pairs.into_iter().collect();
-    assert_eq!(rendered.len(), count, "a row is in the page twice");
-    assert!(count as u64 <= MAX_RENDERED_ROWS, "{count} rows are in the page");
+    assert_eq!(rendered.len(), count, "a row is rendered twice");
+    assert!(count as u64 <= MAX_RENDERED_ROWS, "{count} rows are rendered");
     let (top_row, offset) = serde_json::from_value(result["top"].clone()).unwrap();
     let state = ListState {
         gap_pixels: result["gap"].as_f64().unwrap(),
@@ -136,7 +136,7 @@ async fn settled_state(page: &Page) -> ListState {
         top_row,
         offset,
     };
-    assert!(state.gap_pixels <= 2.0, "{} pixels of the view have no lead, at row {}", state.gap_pixels, state.top_row);
+    assert!(state.gap_pixels <= 2.0, "{} px of the viewport are empty at row {}", state.gap_pixels, state.top_row);
     state
 }
 
@@ -180,7 +180,7 @@ async fn ten_thousand_leads_scroll_without_gaps() {
             let state = settled_state(page).await;
             let is_end = state.is_end;
             for (row, id) in state.rendered {
-                assert_eq!(ids[row as usize - 1], id, "row {row} is of another lead");
+                assert_eq!(ids[row as usize - 1], id, "row {row} shows another lead");
                 seen_rows.insert(row, id);
             }
             if is_end {
@@ -303,7 +303,7 @@ async fn back_restores_the_scroll_position() {
             // Each visible window, three at most, is requested three times per attempt.
             (failed_requests.fetch_add(new_failures, Ordering::Relaxed) + new_failures > 9).then_some(())
         };
-        page.wait_until("it is asked for again and again", was_retried).await;
+        page.wait_until("failed requests are retried", was_retried).await;
         assert!(!page.is_visible("[data-test=rows-missing]").await);
         let name = format!("[data-id='{last}'] .row-link");
         page.expect_text(&name, &format!("Ann Lead {LEAD_COUNT}")).await;

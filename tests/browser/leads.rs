@@ -26,7 +26,7 @@ async fn filter_form_returns_the_same_leads_as_the_api() {
         page.expect_text(FILTER_DESCRIPTION, "Leads with last name starting with S.").await;
         page.click(APPLY_BUTTON).await;
         let total = count_leads(&server.admin(), &filter).await;
-        assert!(total > 100, "two pages and more are needed, {total} leads were found");
+        assert!(total > 100, "the test needs at least two pages, found {total} leads");
         page.expect_text("[data-test=total]", &format!("{total} leads")).await;
         page.expect_text("[data-test=range]", &format!("1–50 of {total}")).await;
 
@@ -103,11 +103,11 @@ async fn fault_is_marked_in_place_and_fixed_by_suggestion() {
             diagnostic_texts.len() == 1 && expected_parts.iter().all(|part| diagnostic_texts[0].contains(part))
         };
         let diagnostic_texts = async || page.texts(".faults [data-test=fault]").await;
-        page.wait_until("the fault is told", async || is_reported(&diagnostic_texts().await).then_some(())).await;
+        page.wait_until("the error is shown", async || is_reported(&diagnostic_texts().await).then_some(())).await;
         assert_eq!(marked_parts(page).await, json!([[16, "\"ctiy\""]]));
         page.expect_text(FILTER_DESCRIPTION, "Fix 1 error to find leads.").await;
         let apply = page.wait_for(APPLY_BUTTON).await;
-        assert!(!apply.is_enabled().await.unwrap(), "a faulty filter can't be applied");
+        assert!(!apply.is_enabled().await.unwrap(), "an invalid filter can't be applied");
 
         page.click("[data-test=use-suggestion]").await;
         let filter = json!({ "country": "DE", "city": "Köln", "limit": "50;0" });
@@ -157,7 +157,7 @@ async fn lead_shows_not_callable_reasons_and_next_call_time() {
             .unwrap()
             .iter()
             .find(|lead| lead["campaigns"].as_array().unwrap().iter().filter(ends_with_time).count() > 0);
-        let id = lead.expect("a frozen lead is in the sample data")["id"].clone();
+        let id = lead.expect("the sample data contain no frozen lead")["id"].clone();
         let lead = server.admin().get(&format!("/api/leads/{id}")).await.expect(200);
 
         let query = json!({ "id": id }).to_string();
@@ -258,7 +258,7 @@ pub async fn run_curl_command(command: &str, server: &Server) -> Value {
         payload,
     ] = arguments[..]
     else {
-        panic!("another line was expected than {arguments:?}");
+        panic!("unexpected curl argument: {arguments:?}");
     };
     assert_eq!(target, url);
     server.admin().put("/api/leads/extended-data", payload).await.expect(200)

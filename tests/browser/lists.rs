@@ -88,7 +88,7 @@ async fn calls_are_sorted_and_exported_in_that_order() {
         assert_eq!(exported_members(page, "id").await, answered_ids);
         let (name, lines) = download(page, "csv").await;
         assert!(name.starts_with("attachment; filename=\"calls-") && name.ends_with(".csv\""), "{name}");
-        assert_eq!(lines.len(), answered_ids.len() + 1, "a head, and a line for each");
+        assert_eq!(lines.len(), answered_ids.len() + 1, "a header and one line per row");
         assert!(lines[0].starts_with("id,"), "{}", lines[0]);
         // The third click restores the default order.
         click_header(page, "agent").await;
@@ -109,7 +109,7 @@ async fn calls_are_sorted_on_a_phone() {
         let selected_order =
             async || page.run_script("return document.querySelector(arguments[0]).value", sort_select).await;
         page.wait_for(sort_select).await;
-        page.wait_until_equal("the list's own order is shown", json!("created_at"), selected_order).await;
+        page.wait_until_equal("the default order is shown", json!("created_at"), selected_order).await;
         page.select_option(sort_select, "recording.duration_seconds").await;
         page.expect_location("/calls?order=-recording.duration_seconds").await;
         let ids_by_duration =
@@ -132,7 +132,7 @@ async fn calls_are_sorted_on_a_phone() {
         // The focus stays on the button.
         page.type_keys(&Key::Enter).await;
         page.expect_location("/calls").await;
-        page.wait_until_equal("the list's own order is shown", json!("created_at"), selected_order).await;
+        page.wait_until_equal("the default order is shown", json!("created_at"), selected_order).await;
     })
     .await;
 }

@@ -86,7 +86,7 @@ async fn run_in_browser_within(timeout: Duration, name: &str, base_url: &str, st
     let browser = Browser::open().await;
     let page = Page::new(browser.client(), base_url);
     let checked_run = async {
-        tokio::time::timeout(timeout, steps(&page)).await.expect("the journey should have ended by now");
+        tokio::time::timeout(timeout, steps(&page)).await.expect("the test timed out");
         let errors = page.script_errors().await;
         assert!(errors.is_empty(), "errors in the browser's console: {errors:#?}");
     };

@@ -101,7 +101,7 @@ impl Page {
             }
             self.find_visible(FILTER_JSON).await
         };
-        self.wait_until("the filter can be had as JSON", try_open).await;
+        self.wait_until("the filter is shown as JSON", try_open).await;
     }
 
     /// Replaces the filter in the JSON view.
@@ -191,7 +191,7 @@ impl Page {
             if let Some(value) = probe().await {
                 return value;
             }
-            assert!(Instant::now() < deadline, "waited in vain until {description}, at {}", self.location().await);
+            assert!(Instant::now() < deadline, "timed out waiting until {description}, at {}", self.location().await);
         }
     }
 
@@ -212,7 +212,7 @@ impl Page {
             }
             assert!(
                 Instant::now() < deadline,
-                "waited in vain until {description}: {expected:?} was expected, {actual:?} found"
+                "timed out waiting until {description}: expected {expected:?}, found {actual:?}"
             );
         }
     }
@@ -262,7 +262,7 @@ impl Page {
         let command = DriverCommand { path: "se/log", body: json!({ "type": kind }) };
         match self.client.issue_cmd(command).await.unwrap() {
             Value::Array(entries) => entries,
-            other => panic!("a list of entries was expected, {other} found"),
+            other => panic!("expected a list of entries, found {other}"),
         }
     }
 }

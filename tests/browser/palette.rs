@@ -56,7 +56,7 @@ async fn palette_navigates_by_keyboard() {
         // A number without a match isn't offered.
         open_palette(page).await;
         page.type_keys("999999").await;
-        page.wait_until("it was looked for", async || (!is_searching(page).await).then_some(())).await;
+        page.wait_until("the search was sent", async || (!is_searching(page).await).then_some(())).await;
         let entries = page.texts("[data-test=palette-option]").await;
         assert!(
             entries.iter().all(|entry| entry.starts_with("Transcripts") || entry.starts_with("Calls")),
@@ -74,7 +74,7 @@ async fn palette_navigates_by_keyboard() {
         page.type_keys(&Key::Up).await;
         assert!(
             selected_entry(page).await.starts_with("Calls with"),
-            "above the first stands the last: {}",
+            "ArrowUp on the first entry selects the last: {}",
             selected_entry(page).await
         );
         page.type_keys(&Key::Escape).await;
@@ -115,7 +115,7 @@ async fn palette_ignores_accents_and_knows_both_languages() {
         let entry_texts = async || page.texts("[data-test=palette-option]").await;
         let offers_all_matches =
             async || entry_texts().await.iter().any(|entry| entry.contains("All 7 matching leads"));
-        page.wait_until_equal("the way to all is offered", true, offers_all_matches).await;
+        page.wait_until_equal("the link to all results is offered", true, offers_all_matches).await;
         let position = entry_texts().await.iter().position(|entry| entry.contains("All 7 matching leads")).unwrap();
         page.type_keys(&Key::Down.to_string().repeat(position)).await;
         page.type_keys(&Key::Enter).await;

@@ -68,7 +68,7 @@ async fn click_on_a_row_opens_it_and_headers_stay_visible() {
             const seen = document.elementFromPoint(head.x + 5, head.y + head.height / 2);
             return [scrollY > 500, seen?.closest('thead') !== null]";
         let header_state = async || page.run_script(header_visible_script, Value::Null).await;
-        page.wait_until_equal("the heads stay below that of the page", json!([true, true]), header_state).await;
+        page.wait_until_equal("the column headers stay below the page header", json!([true, true]), header_state).await;
         let call = page.run_script("return document.querySelectorAll(arguments[0])[20].dataset.id", ROW_SELECTOR).await;
         let row = format!("[data-row][data-id='{}']", call.as_str().unwrap());
         // The outcome isn't a link.
@@ -94,7 +94,7 @@ async fn enter_opens_a_row_and_x_or_space_selects_it() {
         let expect_selected = async |count: i64| {
             let script = "return document.querySelectorAll('[data-row][aria-selected=true]').length";
             let selected_count = async || page.run_script(script, Value::Null).await;
-            page.wait_until_equal("so many are selected", json!(count), selected_count).await;
+            page.wait_until_equal("the number of selected rows matches", json!(count), selected_count).await;
         };
         page.type_keys(&Key::Down).await;
         expect_focused_row(page, "/calls", 0).await;
@@ -116,7 +116,7 @@ async fn enter_opens_a_row_and_x_or_space_selects_it() {
         page.type_keys("x").await;
         expect_selected(1).await;
         page.click("thead .sort-button").await;
-        page.wait_until("the order is in the address", async || page.location().await.contains("order=").then_some(()))
+        page.wait_until("the URL contains the order", async || page.location().await.contains("order=").then_some(()))
             .await;
         page.wait_for(".table-wrap[aria-busy=false]").await;
         expect_selected(1).await;

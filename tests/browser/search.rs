@@ -75,7 +75,7 @@ async fn search_without_matches_says_so() {
     run_journey("search_nothing", async |page, server| {
         log_in(page, server, Role::Viewer, "/transcripts").await;
         page.expect_text("[data-test=empty] h2", "No transcripts yet").await;
-        assert!(!page.is_visible("[data-test=empty] .button").await, "they may not send calls");
+        assert!(!page.is_visible("[data-test=empty] .button").await, "viewers can't send calls");
 
         let token = server.create_speech_token("Quality team").await;
         server.create_transcribed_call(&token, json!({}), &[(RecordingSide::Both, "good morning")]).await;
@@ -84,7 +84,7 @@ async fn search_without_matches_says_so() {
         page.click("[data-test=empty] .button").await;
         page.expect_location("/transcripts").await;
         page.expect_text("[data-test=total]", "1 call").await;
-        assert!(!page.is_visible("[data-test=deliver]").await, "they may not deliver");
+        assert!(!page.is_visible("[data-test=deliver]").await, "viewers can't deliver transcripts");
     })
     .await;
 }

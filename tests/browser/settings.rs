@@ -47,7 +47,7 @@ async fn user_can_be_changed_deactivated_and_reactivated() {
         page.click(&format!("{row} [data-test=activate]")).await;
         page.wait_for(&format!("{row} [data-test=deactivate]")).await;
         // The change is shown before the server confirms it.
-        page.wait_until("they are let in", async || can_log_in(NEW_PASSWORD).await.then_some(())).await;
+        page.wait_until("the user can log in", async || can_log_in(NEW_PASSWORD).await.then_some(())).await;
 
         // A failed change is reverted.
         page.click(&format!("{row} [data-test=deactivate]")).await;
@@ -59,7 +59,7 @@ async fn user_can_be_changed_deactivated_and_reactivated() {
         page.wait_for(&format!("{row} [data-test=activate]")).await;
 
         let own_row = "[data-test=user-row]:not([data-id='{zoe}'])".replace("{zoe}", &zoe_id.to_string());
-        assert!(!page.is_visible(&format!("{own_row} [data-test=remove]")).await, "nobody removes themselves");
+        assert!(!page.is_visible(&format!("{own_row} [data-test=remove]")).await, "users can't remove themselves");
 
         page.click("[data-test=new-user]").await;
         page.fill("[data-test=user-email]", "yan@example.com").await;
@@ -190,7 +190,7 @@ async fn status_can_be_added_moved_changed_and_removed() {
 
         page.click("[data-name=new] [data-test=remove]").await;
         page.expect_text("[data-test=status-in-use] h2", "“New” is in use").await;
-        assert_eq!(status_names(server).await, names_with_new, "one that leads have stays");
+        assert_eq!(status_names(server).await, names_with_new, "a status in use can't be removed");
         let text = page.text("[data-test=status-in-use] p").await;
         let leads = text.split(' ').next().unwrap();
         assert_eq!(text, format!("{leads} leads have the status “New”. Change their status first."));
@@ -225,7 +225,7 @@ async fn rejected_order_is_reverted() {
         server.admin().put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
         page.click(&up_button).await;
         page.wait_for("[data-test=toast].toast-failure").await;
-        page.wait_until_equal("what was shown", expected_orders.clone(), recorded_orders).await;
+        page.wait_until_equal("the recorded orders match", expected_orders.clone(), recorded_orders).await;
         let focused_element =
             async || page.run_script("return document.activeElement.dataset.test ?? null", Value::Null).await;
         page.wait_until_equal("the focus stays on the button", json!("up"), focused_element).await;
@@ -238,7 +238,7 @@ async fn rejected_order_is_reverted() {
         page.devtools_command("Network.setBlockedURLs", json!({ "urls": ["*/api/statuses"] })).await;
         page.click(&up_button).await;
         page.wait_for("[data-test=toast].toast-failure").await;
-        page.wait_until_equal("what was shown", expected_orders, recorded_orders).await;
+        page.wait_until_equal("the recorded orders match", expected_orders, recorded_orders).await;
         page.devtools_command("Network.setBlockedURLs", json!({ "urls": [] })).await;
         assert_eq!(status_names(server).await[..original_order.len()], original_order);
     })

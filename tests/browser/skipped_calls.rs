@@ -68,7 +68,7 @@ async fn skipped_calls_are_kept_and_can_be_resubmitted() {
         let listed_cells = page.wait_until("the list names the campaign", listed_cells).await;
         page.open("/calls?skipped=mine").await;
         page.wait_for(&row(TOO_SHORT_CALL)).await;
-        page.wait_until_equal("what the call is known by", listed_cells, async || {
+        page.wait_until_equal("the call's identifier is shown", listed_cells, async || {
             cell_texts(&row(TOO_SHORT_CALL)).await
         })
         .await;
@@ -152,7 +152,7 @@ async fn revoked_token_only_blocks_its_own_calls() {
         let reason_selector = format!("{} [data-test=skipped-why]", row(TOO_SHORT_CALL));
         let shows_revocation =
             async || page.text(&reason_selector).await.starts_with("The speech token was revoked at ").then_some(());
-        page.wait_until("it is said which calls it was", shows_revocation).await;
+        page.wait_until("the reason names the revoked token", shows_revocation).await;
         assert!(!page.is_visible("[data-test=error]").await);
         page.expect_text("[data-test=skipped-send]", "Send 1 call again").await;
         page.click("[data-test=skipped-send]").await;

@@ -102,7 +102,7 @@ async fn day_links_to_calls_transcribed_on_it() {
         let date = page.run_script("return document.querySelector(arguments[0]).dataset.date", row).await;
         let day_link = page.wait_for(&format!("{row} a")).await.attr("href").await.unwrap();
         let bar = page.wait_for("[aria-label='Transcriptions per day'] [data-test=day]:last-child").await;
-        assert_eq!(bar.attr("href").await.unwrap(), day_link, "the bar leads where its row does");
+        assert_eq!(bar.attr("href").await.unwrap(), day_link, "the bar has the same link as its row");
         page.click(&format!("{row} a")).await;
         let count = counts.iter().map(|count| count.parse::<u64>().unwrap()).sum();
         page.expect_text("[data-test=total]", &format_count(count, "call")).await;
@@ -122,7 +122,7 @@ async fn day_links_to_calls_transcribed_on_it() {
             )
             .await;
             let is_cleared = async || (!page.location().await.contains(&format!("transcription_{input}="))).then_some(());
-            page.wait_until("it left the address", is_cleared).await;
+            page.wait_until("the parameter is removed from the URL", is_cleared).await;
         }
         page.expect_location("/calls").await;
         page.expect_text("[data-test=total]", "52 calls").await;

@@ -50,22 +50,22 @@ async fn transcript_plays_word_by_word() {
 
         // Clicking a word keeps the focus where the page's shortcuts work.
         page.type_keys(" ").await;
-        page.wait_until("the space bar pauses", async || (!is_playing(page).await).then_some(())).await;
+        page.wait_until("Space pauses", async || (!is_playing(page).await).then_some(())).await;
         let position_before = playback_position(page).await;
         page.type_keys(&Key::Left).await;
         let expected_position = (position_before - 5.0).max(0.0);
-        page.wait_until("the arrow goes back", async || {
+        page.wait_until("ArrowLeft seeks back", async || {
             ((playback_position(page).await - expected_position).abs() < 0.05).then_some(())
         })
         .await;
         page.type_keys("j").await;
-        page.wait_until("J goes to the second line", async || {
+        page.wait_until("J selects the second segment", async || {
             ((playback_position(page).await - 1.5).abs() < 0.05).then_some(())
         })
         .await;
         assert_eq!(spoken_words(page).await.last(), Some(&5));
         page.type_keys("k").await;
-        page.wait_until("K goes to the first line", async || (playback_position(page).await < 0.05).then_some(()))
+        page.wait_until("K selects the first segment", async || (playback_position(page).await < 0.05).then_some(()))
             .await;
     })
     .await;
@@ -98,9 +98,11 @@ async fn transcript_search_steps_through_matches() {
         // A link from the transcript search: search words and position.
         page.open(&format!("/calls/{call}?q=morning&t=1.6")).await;
         page.expect_text("[data-test=find-count]", "2 of 3").await;
-        page.wait_until("it stands there", async || ((playback_position(page).await - 1.6).abs() < 0.05).then_some(()))
-            .await;
-        assert!(!is_playing(page).await, "nobody asked for sound");
+        page.wait_until("the playback position is set", async || {
+            ((playback_position(page).await - 1.6).abs() < 0.05).then_some(())
+        })
+        .await;
+        assert!(!is_playing(page).await, "playback doesn't start by itself");
     })
     .await;
 }
@@ -142,12 +144,12 @@ async fn call_explains_missing_transcript_and_updates_live() {
         page.click("[data-test=send-submit]").await;
         page.click("[data-test=send-dialog] .dialog-foot .button-primary").await;
         page.wait_for("[data-test=pending][data-state=queued]").await;
-        assert!(!page.is_visible("[data-test=send]").await, "it is sent already");
+        assert!(!page.is_visible("[data-test=send]").await, "the call is already submitted");
         page.click("[data-test=cancel-transcriptions]").await;
         page.click("[data-test=confirm]").await;
         page.expect_text("[data-test=empty] h2", "Transcription cancelled").await;
         let focused_element = async || page.run_script("return document.activeElement.id", Value::Null).await;
-        page.wait_until_equal("the keyboard goes on from the content", json!("main"), focused_element).await;
+        page.wait_until_equal("the content has the focus", json!("main"), focused_element).await;
         page.wait_for("[data-test=send-here]").await;
         server.advance(chrono::TimeDelta::seconds(1));
         server.submit_call(call, &token).await;

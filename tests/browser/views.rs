@@ -55,7 +55,7 @@ async fn view_can_be_saved_changed_removed_and_restored() {
         apply_filter(page, json!({ "country": "DE", "limit": "10;0" })).await;
         expect_total(page, &admin, json!({ "country": "DE" })).await;
         choose_menu_entry(page, "[data-test=view-save-as]").await;
-        assert!(!page.is_visible("[data-test=view-shared]").await, "viewers share nothing");
+        assert!(!page.is_visible("[data-test=view-shared]").await, "viewers can't share views");
         save_as(page, "Germany").await;
         page.expect_location("/leads?view=1").await;
         page.reload().await;
@@ -64,7 +64,7 @@ async fn view_can_be_saved_changed_removed_and_restored() {
 
         // Paging doesn't change the view. Changing the filter does, and the change can be discarded.
         page.click("[aria-label='Next page']").await;
-        page.wait_until_equal("the address has the page", true, async || page.location().await.ends_with("&view=1"))
+        page.wait_until_equal("the URL contains the page", true, async || page.location().await.ends_with("&view=1"))
             .await;
         assert!(!page.is_visible(CHANGED_MARK).await);
         page.fill_filter(r#"{"country":"GB","limit":"10;0"}"#).await;
@@ -112,7 +112,7 @@ async fn view_can_be_saved_changed_removed_and_restored() {
         expect_total(page, &admin, json!({ "country": "GB" })).await;
         let header_texts = async || page.texts(".lead-table th").await;
         let expected = ["Lead", "Phone", "Location", "Updated"].map(str::to_owned).to_vec();
-        page.wait_until_equal("its columns", expected, header_texts).await;
+        page.wait_until_equal("the view's columns are shown", expected, header_texts).await;
 
         choose_menu_entry(page, "[data-test=view-delete]").await;
         page.wait_until_gone(VIEW_NAME).await;
@@ -135,11 +135,12 @@ async fn shared_view_is_visible_to_all_and_private_one_is_not() {
         page.expect_text(VIEW_NAME, "Shared").await;
         expect_total(page, &server.admin(), json!({ "country": "DE" })).await;
         let header_texts = async || page.texts(".lead-table th").await;
-        page.wait_until_equal("its columns", vec!["Lead".to_owned(), "City".to_owned()], header_texts).await;
+        page.wait_until_equal("the view's columns are shown", vec!["Lead".to_owned(), "City".to_owned()], header_texts)
+            .await;
         page.click("[data-test=views] summary").await;
         expect_views(page, &["Shared"]).await;
         for action in ["view-rename", "view-unshare", "view-delete"] {
-            assert!(!page.is_visible(&format!("[data-test={action}]")).await, "it is somebody else's: {action}");
+            assert!(!page.is_visible(&format!("[data-test={action}]")).await, "another user's view offers {action}");
         }
         page.type_keys(&Key::Escape).await;
         page.wait_until_gone("[data-test=view]").await;
@@ -148,7 +149,7 @@ async fn shared_view_is_visible_to_all_and_private_one_is_not() {
 
         page.open(&format!("/leads?view={}", views[1])).await;
         page.expect_text("[data-test=empty] h2", "View not found").await;
-        assert!(!page.is_visible("[data-test=export]").await, "a file of all leads isn't what the link was about");
+        assert!(!page.is_visible("[data-test=export]").await, "a missing view has no export");
         assert!(!page.is_visible("[data-test=lead-row]").await);
         page.click("[data-test=empty] a").await;
         page.expect_location("/leads").await;
@@ -173,7 +174,7 @@ async fn managers_can_share_views_and_edit_shared_ones() {
         choose_menu_entry(page, "[data-test=view-share]").await;
         let toast_shown =
             async || page.texts(TOAST_TEXT).await.contains(&"Shared “Everybody” with everyone".to_owned());
-        page.wait_until_equal("it is said who sees it", true, toast_shown).await;
+        page.wait_until_equal("the toast confirms that the view is shared", true, toast_shown).await;
         let viewer = server.logged_in_client("viewer").await;
         let visible_names = async || {
             let list = viewer.get("/api/views").await.expect(200);
@@ -228,7 +229,7 @@ async fn views_are_found_by_name_and_keyboard() {
         page.type_keys("VIEW 3").await;
         expect_views(page, &["View 3"]).await;
         page.type_keys(&Key::Down).await;
-        page.wait_until_equal("the keyboard is at the view", json!("view"), focused_element).await;
+        page.wait_until_equal("the view has the focus", json!("view"), focused_element).await;
         page.type_keys(&Key::Enter).await;
         page.expect_text(VIEW_NAME, "View 3").await;
         page.wait_until_equal("its leads are shown", 3, async || page.texts("[data-test=lead-row]").await.len()).await;

@@ -52,11 +52,15 @@ async fn killed_server_loses_no_accepted_call() {
     }
 
     let accepted = accepted_calls.lock().unwrap().clone();
-    assert!(accepted.len() as u64 > ROUND_COUNT, "only {} calls were accepted: nothing was tried", accepted.len());
+    assert!(
+        accepted.len() as u64 > ROUND_COUNT,
+        "only {} calls were accepted: the test proves nothing",
+        accepted.len()
+    );
     let mut transcriptions: Vec<_> = accepted.values().collect();
     transcriptions.sort_unstable();
     transcriptions.dedup();
-    assert_eq!(transcriptions.len(), accepted.len(), "each call has a transcription of its own");
+    assert_eq!(transcriptions.len(), accepted.len(), "each call has its own transcription");
 
     let program = ServerProcess::start(&data_dir).await;
     let client = program.client().with_key(&key);

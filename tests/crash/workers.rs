@@ -56,9 +56,9 @@ async fn calls_get_one_result_despite_killed_workers() {
 
     assert!(
         recognitions_before as u64 > CALL_COUNT / 2,
-        "{recognitions_before} recognitions were begun: nothing was killed"
+        "only {recognitions_before} recognitions had started: no worker was killed during one"
     );
-    assert!(speech.asked() as u64 > CALL_COUNT, "no recognition was cut off");
+    assert!(speech.asked() as u64 > CALL_COUNT, "no recognition was interrupted");
     assert_one_transcript_each(&client, &calls, "one result for each").await;
     let stored = client.get("/api/transcripts?limit=1000;0").await.expect(200);
     assert_eq!(

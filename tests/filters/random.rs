@@ -43,10 +43,7 @@ async fn filters_match_the_reference_evaluator(database: Database) {
     }
     assert!(differences.is_empty(), "{}", differences.join("\n\n"));
     // Filters that match nothing or everything would prove little.
-    assert!(
-        selective_filters > FILTER_COUNT / 3,
-        "only {selective_filters} of {FILTER_COUNT} filters tell leads apart"
-    );
+    assert!(selective_filters > FILTER_COUNT / 3, "only {selective_filters} of {FILTER_COUNT} filters are selective");
 
     for client in &clients {
         check_flat_filters(client, &leads, &mut random.clone()).await;

@@ -192,7 +192,7 @@ fn to_field_value(field_type: FieldType, value: &Value) -> FieldValue {
         Value::Number(value) => FieldValue::Number(value.as_f64().expect("small numbers only")),
         Value::String(text) if field_type == FieldType::Time => parse_time(text),
         Value::String(text) => FieldValue::Text(text.clone()),
-        other => panic!("{other} is no value of a field"),
+        other => panic!("{other} is not a field value"),
     }
 }
 
@@ -249,7 +249,7 @@ fn compare(operator: &str, actual: &FieldValue, expected: &FieldValue) -> bool {
         "<=" => matches!(order, Some(Ordering::Less | Ordering::Equal)),
         "=" => order == Some(Ordering::Equal),
         "!=" => order != Some(Ordering::Equal),
-        other => panic!("no operator is written {other}"),
+        other => panic!("unknown operator symbol {other}"),
     }
 }
 
@@ -260,5 +260,5 @@ fn test_text(actual: &FieldValue, operand: &Value, test: impl Fn(&str, &str) -> 
 }
 
 fn integer(value: &Value) -> i64 {
-    value.as_i64().unwrap_or_else(|| panic!("{value} is no id"))
+    value.as_i64().unwrap_or_else(|| panic!("{value} is not an id"))
 }

@@ -192,7 +192,7 @@ impl Response {
         for diagnostic in problem["errors"].as_array().into_iter().flatten() {
             let location_count =
                 ["pointer", "parameter", "column"].iter().filter(|location| diagnostic[**location].is_string()).count();
-            assert_eq!(location_count, 1, "one place in {diagnostic}");
+            assert_eq!(location_count, 1, "diagnostic must have one location: {diagnostic}");
             assert!(diagnostic["code"].is_string() && diagnostic["detail"].is_string(), "{diagnostic}");
             assert!(!diagnostic["detail"].as_str().unwrap().contains('\n'), "one line in {diagnostic}");
         }

@@ -33,6 +33,6 @@ pub fn json_texts() -> Vec<JsonText> {
 
 fn read_packaged(path: &str) -> String {
     let folder = std::env::var_os(CORPORA_VARIABLE).map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| panic!("{CORPORA_VARIABLE} names no folder; `cargo xtask test system` does"));
+    let folder = folder.unwrap_or_else(|| panic!("{CORPORA_VARIABLE} is not set; run `cargo xtask test system`"));
     std::fs::read_to_string(folder.join("node_modules").join(path)).unwrap()
 }

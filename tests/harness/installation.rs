@@ -151,7 +151,7 @@ pub async fn assert_one_transcript_each(client: &Client, calls: &[u64], text: &s
         if previous == 0 {
             break;
         }
-        eventually("the work goes on", async || pending().await < previous).await;
+        eventually("the pending work decreases", async || pending().await < previous).await;
     }
     for call in calls {
         let transcriptions = client.get(&format!("/api/calls/{call}/transcriptions")).await.expect(200);
@@ -172,7 +172,7 @@ pub async fn assert_one_transcript_each(client: &Client, calls: &[u64], text: &s
 pub async fn eventually(description: &str, condition: impl AsyncFn() -> bool) {
     let deadline = Instant::now() + TIMEOUT;
     while !condition().await {
-        assert!(Instant::now() < deadline, "{description}: not so after {TIMEOUT:?}");
+        assert!(Instant::now() < deadline, "timed out after {TIMEOUT:?} waiting until {description}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

@@ -68,7 +68,7 @@ impl Ledger {
     /// Checks that each accepted call has exactly one result with this text, that there are no other results, and that
     /// each lead exists exactly once.
     pub async fn assert_durable(&self, client: &Client, text: &str) {
-        assert_eq!(self.lost_calls(client).await, Vec::<u64>::new(), "calls that were accepted and are lost");
+        assert_eq!(self.lost_calls(client).await, Vec::<u64>::new(), "accepted calls were lost");
         let accepted: Vec<u64> = self.accepted.lock().unwrap().keys().copied().collect();
         let completed = assert_one_transcript_each(client, &accepted, text).await;
         let unanswered = self.unanswered.lock().unwrap().len();
@@ -82,12 +82,12 @@ impl Ledger {
             let page = client.put("/api/leads/extended-data", page.to_string()).await.expect(200);
             for lead in page["leads"].as_array().unwrap() {
                 let identifier = lead["original_identifier"].as_str().unwrap().to_owned();
-                assert!(seen.insert(identifier.clone()), "{identifier} is there twice");
+                assert!(seen.insert(identifier.clone()), "duplicate {identifier}");
                 stored.insert(lead["id"].as_u64().unwrap(), identifier);
             }
         }
         let lost: Vec<_> = leads.iter().filter(|(id, identifier)| stored.get(id) != Some(identifier)).collect();
-        assert!(lost.is_empty(), "leads that were made and are lost: {lost:?}");
+        assert!(lost.is_empty(), "created leads were lost: {lost:?}");
     }
 }
 

@@ -45,7 +45,7 @@ impl RetryingClient {
             let request = self.http.request(method.clone(), format!("{}{path}", self.base)).bearer_auth(&self.key);
             let request = request.header("idempotency-key", idempotency_key).header("content-type", "application/json");
             let response = request.body(body.to_owned()).send().await;
-            let response = response.expect("the process answers, whatever becomes of its database");
+            let response = response.expect("the process responds even if its database is down");
             let status = response.status();
             let header_value =
                 |name: &str| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());

@@ -30,7 +30,7 @@ pub fn binary() -> PathBuf {
     std::env::var_os("LEADSCRIBE_PROGRAM").map(PathBuf::from).unwrap_or_else(|| {
         let test_binary = std::env::current_exe().unwrap();
         let program = test_binary.parent().unwrap().parent().unwrap().join("leadscribe");
-        assert!(program.is_file(), "{} isn't there; `cargo xtask test system` builds it", program.display());
+        assert!(program.is_file(), "{} is missing; run `cargo xtask test system`", program.display());
         program
     })
 }
@@ -245,7 +245,7 @@ impl ServerProcess {
     /// Sends SIGTERM and waits for the process to end.
     pub fn stop(&mut self) {
         let kill_status = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status().unwrap();
-        assert!(kill_status.success(), "it runs no more");
+        assert!(kill_status.success(), "the process has exited");
         self.process.wait().unwrap();
     }
 }

@@ -34,7 +34,7 @@ impl Server {
     /// Claims the transcription of a call, which must be the only one in the queue.
     pub async fn claim_transcription(&self, call: i64) -> ClaimedTranscription {
         let claimed =
-            self.app().store.claim_transcription(LEASE_DURATION, self.now()).await.unwrap().expect("one waits");
+            self.app().store.claim_transcription(LEASE_DURATION, self.now()).await.unwrap().expect("a job is queued");
         assert_eq!(claimed.transcription.call_id.0, call);
         claimed
     }
@@ -79,7 +79,8 @@ impl Server {
 
     /// Ends the oldest pending delivery with a response of this status, and returns it.
     pub async fn finish_delivery(&self, status: u16, next_state: AttemptResult) -> ClaimedDelivery {
-        let claimed = self.app().store.claim_delivery(LEASE_DURATION, self.now()).await.unwrap().expect("one waits");
+        let claimed =
+            self.app().store.claim_delivery(LEASE_DURATION, self.now()).await.unwrap().expect("a job is queued");
         let error = (status >= 300).then(|| format!("the endpoint answered {status}").into());
         let attempt = DeliveryAttempt { number: 0, at: self.now(), duration_ms: 12, status: Some(status), error };
         let result = self.app().store.finish_attempt(claimed.claim, &attempt, next_state, self.now()).await.unwrap();

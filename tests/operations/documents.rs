@@ -41,7 +41,7 @@ async fn alerts_dashboard_and_documents_name_existing_metrics() {
         let names = metric_names(&read_document(name));
         assert!(names.len() >= 10, "{name} names {names:?}");
         for metric in names.iter().filter(|metric| !conditional_metrics.contains(&metric.as_str())) {
-            assert!(exposition.metric(metric).is_some(), "{name} names {metric}, which is not measured");
+            assert!(exposition.metric(metric).is_some(), "{name} refers to {metric}, which doesn't exist");
         }
     }
     let documented = metric_names(&read_document("OPERATIONS.md"));
@@ -81,7 +81,7 @@ fn dashboard_is_valid_for_grafana() {
     let dashboard: Value = serde_json::from_str(&read_document("operations/dashboard.json")).unwrap();
     let panels = dashboard["panels"].as_array().unwrap();
     let ids: BTreeSet<_> = panels.iter().map(|panel| panel["id"].as_u64().unwrap()).collect();
-    assert_eq!(ids.len(), panels.len(), "each panel has an id of its own");
+    assert_eq!(ids.len(), panels.len(), "panel ids are unique");
     for panel in panels {
         let grid_position = ["x", "y", "w", "h"].map(|side| panel["gridPos"][side].as_u64().unwrap());
         assert!(grid_position[0] + grid_position[2] <= 24, "{panel} is wider than the page");

@@ -40,14 +40,17 @@ impl Exposition {
                 let (name, metric_type) = metric_type.split_once(' ').unwrap();
                 assert!(["counter", "gauge", "histogram"].contains(&metric_type), "{line}");
                 assert_eq!(metric_type == "counter", name.ends_with("_total"), "{line}");
-                assert!(types.insert(name.to_owned(), metric_type.to_owned()).is_none(), "described twice: {line}");
+                assert!(
+                    types.insert(name.to_owned(), metric_type.to_owned()).is_none(),
+                    "duplicate description: {line}"
+                );
             } else {
                 samples.push(parse_sample(line));
             }
         }
         let exposition = Self { types, samples };
         for sample in &exposition.samples {
-            let name = exposition.metric(&sample.name).unwrap_or_else(|| panic!("{sample:?} is of no metric"));
+            let name = exposition.metric(&sample.name).unwrap_or_else(|| panic!("{sample:?} belongs to no metric"));
             assert!(documented.contains(&name), "{name} has no help");
         }
         exposition

@@ -116,7 +116,7 @@ async fn cause_rejection(program: &ServerProcess, client: &Client) {
     );
     let deadline = Instant::now() + TIMEOUT;
     let stalled_request = 'refused: loop {
-        assert!(Instant::now() < deadline, "nothing was refused");
+        assert!(Instant::now() < deadline, "no request was rejected");
         let mut stalled_request = TcpStream::connect(program.address()).unwrap();
         stalled_request.write_all(request_head.as_bytes()).unwrap();
         // Either request may take the slot. If the one with the missing body is rejected, it is sent again.
@@ -128,7 +128,7 @@ async fn cause_rejection(program: &ServerProcess, client: &Client) {
     };
     drop(stalled_request);
     while client.status("/api/leads?limit=1;0").await != 200 {
-        assert!(Instant::now() < deadline, "everything is refused");
+        assert!(Instant::now() < deadline, "all requests are rejected");
     }
 }
 

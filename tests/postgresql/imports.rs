@@ -29,7 +29,7 @@ fn csv_file() -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn import_resumes_after_a_postgresql_crash() {
     let options = Options { durable: true, ..Options::default() };
-    let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
+    let programs = bin_dir().expect("PostgreSQL is missing; run `cargo xtask test system`");
     let cluster = Arc::new(spawn_blocking(move || Cluster::start(&programs, &options).unwrap()).await.unwrap());
     let installation = Installation::with_database_url(&cluster.url());
     let api = installation.start_api().await;

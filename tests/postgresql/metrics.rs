@@ -8,7 +8,7 @@ use crate::operations::Exposition;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn metrics_report_an_unreachable_database() {
-    let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
+    let programs = bin_dir().expect("PostgreSQL is missing; run `cargo xtask test system`");
     let cluster = spawn_blocking(move || Cluster::start(&programs, &Options::default()).unwrap()).await.unwrap();
     let mut installation = Installation::with_database_url(&cluster.url());
     installation.set("LEADSCRIBE_METRICS_PUBLIC", "true");
@@ -20,7 +20,7 @@ async fn metrics_report_an_unreachable_database() {
     assert_eq!(max_connections, Some(16.0));
 
     cluster.stop(Shutdown::Fast).unwrap();
-    eventually("the database is away", async || store_up().await == Some(0.0)).await;
+    eventually("the database is unreachable", async || store_up().await == Some(0.0)).await;
     cluster.start_stopped().unwrap();
-    eventually("the database is back", async || store_up().await == Some(1.0)).await;
+    eventually("the database is reachable again", async || store_up().await == Some(1.0)).await;
 }

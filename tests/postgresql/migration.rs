@@ -68,7 +68,7 @@ async fn everything_works_after_moving_to_postgresql() {
     assert_eq!(
         panel.create("/api/leads", json!({ "city": "Bonn" })).await,
         source.last_lead + 1,
-        "no id is given twice"
+        "new ids follow the migrated ones"
     );
     // The old database refuses to be used.
     let marker_file = data.join("MOVED_TO_POSTGRESQL.txt");

@@ -24,7 +24,7 @@ struct ReplicatedInstallation {
 impl ReplicatedInstallation {
     async fn start() -> Self {
         let start_clusters = || {
-            let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
+            let programs = bin_dir().expect("PostgreSQL is missing; run `cargo xtask test system`");
             let primary = Cluster::start(&programs, &Options::default()).unwrap();
             let replica = primary.start_replica().unwrap();
             (primary, replica)
@@ -117,7 +117,7 @@ async fn session_reads_its_own_writes_despite_replica_lag() {
 #[tokio::test(flavor = "multi_thread")]
 async fn replica_of_another_database_is_rejected() {
     let run_servers = || {
-        let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
+        let programs = bin_dir().expect("PostgreSQL is missing; run `cargo xtask test system`");
         let [primary, other] = [(); 2].map(|()| Cluster::start(&programs, &Options::default()).unwrap());
         sql(&primary.url(), "CREATE DATABASE elsewhere").unwrap();
         let (replica, other_replica) = (primary.start_replica().unwrap(), other.start_replica().unwrap());
@@ -135,7 +135,7 @@ async fn replica_of_another_database_is_rejected() {
 #[tokio::test(flavor = "multi_thread")]
 async fn server_starts_after_its_replica_was_promoted() {
     let start = || {
-        let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
+        let programs = bin_dir().expect("PostgreSQL is missing; run `cargo xtask test system`");
         Cluster::start(&programs, &Options::default()).unwrap()
     };
     let cluster = spawn_blocking(start).await.unwrap();

@@ -44,7 +44,7 @@ async fn postgresql_crash_loses_no_acknowledged_data() {
 /// Runs these outages under load, and checks that no acknowledged data are lost.
 pub async fn run_outages(outages: &[Shutdown]) -> OutageStats {
     let options = Options { durable: true, ..Options::default() };
-    let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
+    let programs = bin_dir().expect("PostgreSQL is missing; run `cargo xtask test system`");
     let cluster = Arc::new(spawn_blocking(move || Cluster::start(&programs, &options).unwrap()).await.unwrap());
     let installation = Installation::with_database_url(&cluster.url());
     let calls = CALLS_PER_CLIENT * outages.len() as u64;
@@ -125,8 +125,7 @@ async fn simulate_outage(
     let unavailable_before = stats.unavailable_responses.load(Ordering::SeqCst);
     let stopping_cluster = cluster.clone();
     spawn_blocking(move || stopping_cluster.stop(shutdown).unwrap()).await.unwrap();
-    eventually("the load notices", async || stats.unavailable_responses.load(Ordering::SeqCst) > unavailable_before)
-        .await;
+    eventually("requests fail", async || stats.unavailable_responses.load(Ordering::SeqCst) > unavailable_before).await;
     eventually("neither is ready", async || have_readiness_status(StatusCode::SERVICE_UNAVAILABLE).await).await;
     sleep(OUTAGE_DURATION).await;
 
@@ -138,6 +137,6 @@ async fn simulate_outage(
     let has_progressed = |process_index: usize| {
         stats.successful_writes[process_index].load(Ordering::SeqCst) > writes_before[process_index]
     };
-    eventually("the load goes on", async || has_progressed(0) && has_progressed(1)).await;
+    eventually("requests still succeed", async || has_progressed(0) && has_progressed(1)).await;
     restarted_at.elapsed()
 }

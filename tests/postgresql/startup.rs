@@ -7,7 +7,7 @@ use crate::harness::run_failing;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn standby_is_rejected_as_the_main_database() {
-    let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
+    let programs = bin_dir().expect("PostgreSQL is missing; run `cargo xtask test system`");
     let output_task = spawn_blocking(move || {
         let primary = Cluster::start(&programs, &Options::default()).unwrap();
         let standby = primary.start_replica().unwrap();

@@ -43,7 +43,7 @@ async fn unavailable_store_is_reported_soon_and_loses_nothing() {
     assert_eq!((&call["recording"]["state"], &call["recording"]["bytes"]), (&"ready".into(), &32_044.into()));
 
     bucket.restart().await;
-    assert!(client.get(&path).await.body == wav(1, 2.0), "it is what it was");
+    assert!(client.get(&path).await.body == wav(1, 2.0), "the recording is unchanged");
     client.get(&path_without_recording).await.expect_problem(404, "not_found");
     audio_client(&client).put(&path, wav(1, 3.0)).await.expect(200);
     assert!(client.get(&path).await.body == wav(1, 3.0));
@@ -63,7 +63,7 @@ async fn upload_failing_midway_leaves_nothing_behind() {
     // Cleanup runs in the background.
     let deadline = Instant::now() + MAX_REJECTION_TIME;
     while bucket.unfinished_uploads() > 0 {
-        assert!(Instant::now() < deadline, "parts are left behind");
+        assert!(Instant::now() < deadline, "multipart uploads were not aborted");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert!(bucket.seen().iter().any(|request| request.starts_with("DELETE") && request.contains("uploadId=")));

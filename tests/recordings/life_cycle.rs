@@ -23,7 +23,7 @@ async fn recording_is_stored_played_and_replaced() {
     audio_client(&client).put(&path, long_audio.clone()).await.expect(200);
     let part_uploads = bucket.seen().iter().filter(|request| request.contains("partNumber=")).count();
     assert_eq!((part_uploads, bucket.unfinished_uploads(), bucket.object_names().len()), (3, 0, 1));
-    assert!(client.get(&path).await.body == long_audio, "what is played is what was sent");
+    assert!(client.get(&path).await.body == long_audio, "the served recording equals the upload");
     let partial_response = client.with_header("range", "bytes=5242870-5242889").get(&path).await;
     assert_eq!(
         (partial_response.status, partial_response.header("content-range")),
@@ -33,7 +33,7 @@ async fn recording_is_stored_played_and_replaced() {
     client.with_header("range", "bytes=99999999-").get(&path).await.expect_problem(416, "range_not_satisfiable");
     for count in 1..=2 {
         client.get(&format!("{path}/peaks?count={count}")).await.expect(200);
-        assert_eq!(bucket.object_names().len(), 2, "the outline lies beside it");
+        assert_eq!(bucket.object_names().len(), 2, "the waveform is stored next to the recording");
     }
 
     let names_before = bucket.object_names();
@@ -49,12 +49,12 @@ async fn recording_is_stored_played_and_replaced() {
     assert_eq!(
         methods,
         ["PUT", "DELETE", "DELETE"],
-        "a short file is one request, and the old one goes with its outline: {requests:?}"
+        "expected one upload and the deletion of the old recording and waveform: {requests:?}"
     );
     assert_eq!(bucket.object_names().len(), 1);
     assert!(client.get(&path).await.body == short_audio);
     let local_recordings = std::fs::read_dir(server.data_dir().join("recordings")).unwrap();
-    assert_eq!(local_recordings.count(), 0, "nothing is kept in the folder");
+    assert_eq!(local_recordings.count(), 0, "the folder is empty");
 }
 
 // Multi-threaded, because the bucket must serve requests while the test blocks on a command.
@@ -125,7 +125,7 @@ async fn expired_recordings_are_purged_and_foreign_objects_kept() {
     bucket.store_object("12/notes-of-mine.txt");
     bucket.store_object("notes-of-mine.txt");
     server.set_clock(SystemClock.now());
-    assert_eq!(server.sweep_recordings().await, 0, "what is new may be named in a moment");
+    assert_eq!(server.sweep_recordings().await, 0, "recent objects are not swept");
     server.advance(TimeDelta::days(2));
     assert_eq!(server.sweep_recordings().await, 1_003);
     assert_eq!(bucket.object_names().len(), 3);

@@ -157,7 +157,7 @@ async fn no_secret_phone_number_or_transcript_is_logged_or_measured() {
         card_number,
         PASSWORD,
     ];
-    assert_eq!(canaries_in(metrics.text().as_bytes(), &canaries), [""; 0], "in the metrics");
+    assert_eq!(canaries_in(metrics.text().as_bytes(), &canaries), [""; 0], "no canary in the metrics");
     let log = fs::read_to_string(logs.join("log")).unwrap();
     assert!(log.lines().count() > 50 && log.contains("DEBUG"), "everything is logged");
     for line in log.lines() {

@@ -77,7 +77,10 @@ async fn purged_and_deleted_data_are_in_no_file_or_backup() {
     ]
     .map(String::as_str);
     let files_before = files_with_canaries(server.data_dir(), &canaries).join("\n");
-    assert!(canaries.iter().all(|canary| files_before.contains(canary)), "each is somewhere before: {files_before}");
+    assert!(
+        canaries.iter().all(|canary| files_before.contains(canary)),
+        "each canary is stored before the purge: {files_before}"
+    );
     server.advance(TimeDelta::days(3));
     let purged = server.purge().await;
     assert_eq!((purged.transcripts, purged.recordings, purged.deliveries), (30, 60, 1));

@@ -13,7 +13,7 @@ use crate::harness::{Endpoint, ReceivedDelivery, ServerProcess, SpeechServer, ru
 /// Verifies a delivery with the npm library of the specification's authors, and returns the result.
 fn verify_delivery(secret: &str, delivery: &ReceivedDelivery) -> Result<Value, String> {
     let folder = std::env::var_os("LEADSCRIBE_WEBHOOK_VERIFIER").map(PathBuf::from);
-    let folder = folder.expect("LEADSCRIBE_WEBHOOK_VERIFIER; `cargo xtask test system` names it");
+    let folder = folder.expect("LEADSCRIBE_WEBHOOK_VERIFIER is not set; run `cargo xtask test system`");
     let headers: serde_json::Map<_, _> =
         delivery.headers.iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().into())).collect();
     let input =

@@ -7,7 +7,7 @@ use crate::harness::{ServerProcess, run, wav};
 fn model_options() -> [(&'static str, &'static str); 1] {
     assert!(
         std::env::var_os("LEADSCRIBE_MODELS_DIR").is_some(),
-        "LEADSCRIBE_MODELS_DIR doesn't name the folder of the models; `cargo xtask test system` brings them"
+        "LEADSCRIBE_MODELS_DIR is not set; run `cargo xtask test system`"
     );
     [("LEADSCRIBE_MODEL", "tiny")]
 }

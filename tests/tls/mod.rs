@@ -55,7 +55,7 @@ async fn renewed_certificate_is_used_without_a_restart() {
     let files = CertificateFiles::new(temp_dir.path(), &old_authority.sign());
     let program = ServerProcess::start_with_tls(temp_dir.path(), &files.options(), &old_authority.pem()).await;
     let client = Client::anonymous_over_tls(&program.base_url, &new_authority.pem());
-    assert!(!client.is_reachable("/healthz").await, "the former certificate was signed by somebody else");
+    assert!(!client.is_reachable("/healthz").await, "the old certificate is not signed by this CA");
 
     files.write(&new_authority.sign());
     let wait_for_renewed = async {
@@ -63,8 +63,8 @@ async fn renewed_certificate_is_used_without_a_restart() {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     };
-    tokio::time::timeout(TIMEOUT, wait_for_renewed).await.expect("the renewed certificate is shown");
-    assert!(!program.client().is_reachable("/healthz").await, "the former one no more");
+    tokio::time::timeout(TIMEOUT, wait_for_renewed).await.expect("the renewed certificate is served");
+    assert!(!program.client().is_reachable("/healthz").await, "the old certificate is no longer served");
 }
 
 #[test]

@@ -37,9 +37,9 @@ async fn foreign_and_missing_transcripts_take_the_same_time(database: Database) 
         "measured: of {PAIR_COUNT} pairs, not yours took longer than not existing with probability {foreign_share:.3}, never sent with \
          {unsubmitted_share:.3}; one's own, for comparison, with {own_share:.3}"
     );
-    assert!((own_share - 0.5).abs() > MAX_DEVIATION, "a difference that is there is seen: {own_share}");
+    assert!((own_share - 0.5).abs() > MAX_DEVIATION, "the comparison detects a known difference: {own_share}");
     for share in [foreign_share, unsubmitted_share] {
-        assert!((share - 0.5).abs() < MAX_DEVIATION, "time tells them apart: {share}");
+        assert!((share - 0.5).abs() < MAX_DEVIATION, "response times differ: {share}");
     }
 }
 on_each_database!(

@@ -42,7 +42,7 @@ struct FakeClock {
 impl FakeClock {
     fn new() -> Self {
         let library =
-            std::env::var("LEADSCRIBE_FAKETIME").expect("LEADSCRIBE_FAKETIME; `cargo xtask torture` names it");
+            std::env::var("LEADSCRIBE_FAKETIME").expect("LEADSCRIBE_FAKETIME is not set; run `cargo xtask torture`");
         let clock = Self { folder: tempfile::tempdir().unwrap(), library };
         // The PostgreSQL server may run as another user.
         fs::set_permissions(clock.folder.path(), Permissions::from_mode(0o755)).unwrap();
@@ -73,7 +73,7 @@ impl FakeClock {
 
     /// Starts a PostgreSQL server with this clock.
     fn start_postgres(&self) -> Cluster {
-        let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask torture` brings it");
+        let programs = bin_dir().expect("PostgreSQL is missing; run `cargo xtask torture`");
         let environment = self.environment_variables().map(|(name, value)| (name.to_owned(), value)).into();
         block_in_place(|| Cluster::start(&programs, &Options { environment, ..Options::default() }).unwrap())
     }
@@ -208,11 +208,11 @@ impl ClockTest {
             "{offset} h: delivered again after {:?}",
             first_attempt.elapsed()
         );
-        assert_eq!(self.speech.asked(), request_count + 1, "{offset} h: a living worker's job was taken");
+        assert_eq!(self.speech.asked(), request_count + 1, "{offset} h: the job of a live worker was claimed");
         if ends_session {
             eventually("the session ends", async || !self.is_session_valid(&session).await).await;
         } else {
-            assert!(self.is_session_valid(&session).await, "{offset} h: it lasts twelve hours");
+            assert!(self.is_session_valid(&session).await, "{offset} h: the session lasts twelve hours");
         }
         self.ended_sessions.push(session);
         call
@@ -228,9 +228,13 @@ impl ClockTest {
         self.program = self.installation.launch(&self.speech, &[]).wait_until_ready().await;
         eventually("it is recognised again", async || self.speech.asked() > request_count + 1).await;
         let takeover_time = killed_at.elapsed();
-        assert!(takeover_time <= MAX_TAKEOVER_TIME, "{offset} h: it went on after {takeover_time:?}");
+        assert!(takeover_time <= MAX_TAKEOVER_TIME, "{offset} h: work continued after {takeover_time:?}");
         self.wait_until_transcribed(call).await;
-        assert_eq!(self.speech.asked(), request_count + 2, "{offset} h: once before it was killed, and once after");
+        assert_eq!(
+            self.speech.asked(),
+            request_count + 2,
+            "{offset} h: expected one recognition before the kill and one after"
+        );
         takeover_time
     }
 }

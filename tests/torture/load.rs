@@ -137,7 +137,7 @@ impl SearchConnection {
 
 /// Returns the time within which the fraction `fraction` was answered.
 pub fn percentile(times: &mut [Duration], fraction: f64) -> Duration {
-    assert!(!times.is_empty(), "none was answered");
+    assert!(!times.is_empty(), "no request was answered");
     times.sort_unstable();
     times[((times.len() - 1) as f64 * fraction) as usize]
 }

@@ -41,7 +41,7 @@ async fn fivefold_overload_keeps_peak_throughput() {
     for OverloadResult { goodput, rejection_p99, added_memory } in outcomes {
         assert!(goodput >= MIN_GOODPUT, "goodput {goodput}");
         assert!(rejection_p99 <= MAX_REJECTION_TIME, "refused within {rejection_p99:?}");
-        assert!(added_memory <= MAX_ADDED_MEMORY_BYTES, "{added_memory} bytes more");
+        assert!(added_memory <= MAX_ADDED_MEMORY_BYTES, "memory grew by {added_memory} bytes");
     }
 }
 
@@ -64,7 +64,7 @@ async fn measure_overload(
     let mut peak = 0.0_f64;
     for clients in CLIENT_COUNTS {
         let outcomes = send_searches(search, clients, STEP_DURATION, None).await;
-        assert!(outcomes.iter().all(|outcome| outcome.status == 200), "{clients} clients are no overload");
+        assert!(outcomes.iter().all(|outcome| outcome.status == 200), "{clients} clients must not overload the server");
         peak = peak.max(per_second(outcomes.len(), STEP_DURATION));
     }
     let added_memory = program.peak_memory();

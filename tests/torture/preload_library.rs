@@ -9,7 +9,7 @@ pub fn compile(source: &str, folder: &Path) -> String {
     let mut compiler = Command::new("cc");
     compiler.args(["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"]).arg(&library);
     compiler.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("torture").join(source)).args(["-ldl", "-lpthread"]);
-    let status = compiler.status().expect("a C compiler; `cargo xtask torture` brings it");
+    let status = compiler.status().expect("a C compiler is missing; run `cargo xtask torture`");
     assert!(status.success());
     library.to_str().unwrap().to_owned()
 }

@@ -38,7 +38,7 @@ async fn ten_thousand_repeats_have_one_effect_and_one_response(database: Databas
                 assert_eq!(
                     first_response.get_or_insert_with(|| response.clone()),
                     &response,
-                    "every answer is the first one"
+                    "every response equals the first"
                 );
             }
         }

@@ -44,7 +44,8 @@ async fn responses_match_the_openapi_document(database: Database) {
     submission["content"]["application/json"]["example"]["token"] = json!(token);
     let document_path = folder.path().join("openapi.json");
     std::fs::write(&document_path, document.to_string()).unwrap();
-    let schemathesis = std::env::var_os("LEADSCRIBE_SCHEMATHESIS").expect("LEADSCRIBE_SCHEMATHESIS: its program");
+    let schemathesis = std::env::var_os("LEADSCRIBE_SCHEMATHESIS")
+        .expect("LEADSCRIBE_SCHEMATHESIS is not set; run `cargo xtask torture`");
     let output = Command::new(schemathesis)
         .args(["--no-color", "--config-file", CONFIG_PATH, "run", "--url", &program.base_url])
         .args(["--workers", "1", "--max-examples", EXAMPLES_PER_OPERATION, "--seed", "20260501"])

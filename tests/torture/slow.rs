@@ -78,7 +78,7 @@ impl SlowClients {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
-            .expect("slowhttptest; `cargo xtask torture` brings it");
+            .expect("slowhttptest is missing; run `cargo xtask torture`");
         Self(process)
     }
 }

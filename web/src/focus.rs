@@ -124,7 +124,7 @@ pub fn track_focus() {
     observer_options.set_child_list(true);
     observer_options.set_attribute_filter(&Array::of1(&"data-id".into()));
     observer_options.set_subtree(true);
-    observer.observe_with_options(&document(), &observer_options).expect("what is watched is chosen");
+    observer.observe_with_options(&document(), &observer_options).expect("the observer options are valid");
     let observer_guard = StoredValue::new_local((observer, on_mutation));
     on_cleanup(move || {
         focused.remove();

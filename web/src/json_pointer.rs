@@ -50,7 +50,7 @@ mod tests {
     fn located_text<'a>(text: &'a str, pointer: &str, code: &str, range: Option<CharRange>) -> &'a str {
         let mut diagnostic = Diagnostic::new(Place::Pointer(pointer.into()), code, "wrong");
         diagnostic.span = range;
-        let [diagnostic] = &locate_diagnostics(text, &[diagnostic])[..] else { panic!("one is expected") };
+        let [diagnostic] = &locate_diagnostics(text, &[diagnostic])[..] else { panic!("expected one diagnostic") };
         &text[diagnostic.at.start..diagnostic.at.end]
     }
 

@@ -263,7 +263,7 @@ mod tests {
     fn numbers_match_ids() {
         assert_eq!(["#17", " 17 ", "0", "-1", "17a"].map(parse_id), [Some(17), Some(17), None, None, None]);
         assert_eq!(exact_search_filter("#17"), r#"{"_and":[{"id":17}]}"#);
-        assert!(exact_search_filter("17").contains(r#"{"id":17}"#), "it may be a part of a number too");
+        assert!(exact_search_filter("17").contains(r#"{"id":17}"#), "the digits may also be part of a phone number");
     }
 
     #[test]
@@ -278,7 +278,7 @@ mod tests {
         let expected =
             format!(r#"{{"_and":[{},{},{{"id":17}}],"limit":"50;0"}}"#, city_or_none("Bonn"), city_or_none("Ulm"));
         assert_eq!(add_search(&groups, "lead #17"), expected);
-        assert!(!add_search("{}", "call 17").contains(r#"{"id":17}"#), "a call is no lead");
+        assert!(!add_search("{}", "call 17").contains(r#"{"id":17}"#), "call ids are not lead ids");
         let nested = r#"{"_or":[{"_and":[{"_or":[{"_and":[{"city":"Bonn"}]}]}]}]}"#;
         for input in ["ann", "040 123456", "one two three four"] {
             let text = add_search(nested, input);

@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(grouped("+492285550142"), "+49 228 555 0142");
         assert_eq!(grouped("+49226455501"), "+49 2264 55 501");
         assert_eq!(grouped("+493415550142"), "+49 341 555 0142");
-        assert_eq!(grouped("+493320155501"), "+49 332 015 5501", "nobody here knows where the area ends");
+        assert_eq!(grouped("+493320155501"), "+49 332 015 5501", "the area code is unknown");
         assert_eq!(grouped("+4315550142"), "+43 1 555 0142");
         assert_eq!(grouped("+436641234567"), "+43 664 123 4567");
         assert_eq!(grouped("+41445550142"), "+41 44 555 0142");

@@ -116,7 +116,7 @@ mod tests {
         let mut state = OptimisticState::new();
         let (discarded, _) = state.apply(&"a".to_owned(), append("b"));
         state.discard();
-        assert_eq!(state.receive("x".to_owned()).as_deref(), Some("x"), "it is shown at once");
+        assert_eq!(state.receive("x".to_owned()).as_deref(), Some("x"), "the change is shown immediately");
         assert_eq!(state.settle(discarded, response("b")), None);
         assert!(state.has_no_pending_changes());
         let (number, value) = state.apply(&"x".to_owned(), append("y"));

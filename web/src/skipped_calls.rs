@@ -182,7 +182,11 @@ mod tests {
         let summary =
             |list: &[SkippedCall]| list.iter().map(|call| (call.id.0, call.reason, call.at)).collect::<Vec<_>>();
         let pending = (2, SkipReason::RecordingPending, first);
-        assert_eq!(summary(&list), [pending, (3, SkipReason::RecordingMissing, first)], "what was sent is done");
+        assert_eq!(
+            summary(&list),
+            [pending, (3, SkipReason::RecordingMissing, first)],
+            "submitted calls are removed from the list"
+        );
 
         // Each call is listed once, with its latest result.
         record_outcomes(&mut list, &draft("de"), &outcomes(&[(3, Some(SkipReason::TooShort)), (4, None)]), second);

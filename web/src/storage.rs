@@ -21,7 +21,7 @@ pub fn load<T: DeserializeOwned>(key: &str) -> Option<T> {
 
 /// Stores a value. If the browser refuses, the value is lost when the page closes.
 pub fn store(key: &str, value: &impl Serialize) {
-    let text = serde_json::to_string(value).expect("it is made of texts, numbers and lists");
+    let text = serde_json::to_string(value).expect("stored values always serialize");
     if let Some(storage) = local_storage() {
         _ = storage.set_item(key, &text);
     }

@@ -58,7 +58,7 @@ fn offer_shared<T: 'static, F: Future<Output = ApiResult<T>> + 'static>(
 /// Returns the request body that changes `after` back to `before`.
 pub fn undo_body(before: &impl Serialize, after: &impl Serialize) -> String {
     let members = |json: Value| if let Value::Object(members) = json { members } else { Map::new() };
-    let to_members = |json: Result<Value, _>| members(json.expect("wire types are made of texts, numbers and lists"));
+    let to_members = |json: Result<Value, _>| members(json.expect("wire types always serialize"));
     let (before, mut after) = (to_members(serde_json::to_value(before)), to_members(serde_json::to_value(after)));
     after.retain(|name, _| !SERVER_MAINTAINED_MEMBERS.contains(&name.as_str()));
     Value::Object(differences(&before, &after)).to_string()

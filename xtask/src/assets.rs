@@ -160,7 +160,7 @@ fn brotli(content: &[u8]) -> Result<Vec<u8>> {
         let threads = BROTLI_SETTINGS.map(|configure| scope.spawn(move || encode(configure)));
         threads.into_iter().map(|thread| thread.join().expect("the encoder doesn't panic")).collect::<io::Result<_>>()
     })?;
-    encoded.into_iter().min_by_key(Vec::len).context("there are ways")
+    encoded.into_iter().min_by_key(Vec::len).context("at least one setting")
 }
 
 fn gzip(content: &[u8]) -> Result<Vec<u8>> {

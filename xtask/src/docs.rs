@@ -55,7 +55,7 @@ pub fn run(project: &Project, check: bool) -> Result<()> {
         }
     }
     if !stale.is_empty() {
-        bail!("not what the code says: {}; `cargo xtask docs` writes them", stale.join(", "));
+        bail!("out of date: {}; run `cargo xtask docs`", stale.join(", "));
     }
     Ok(())
 }

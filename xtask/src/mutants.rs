@@ -93,7 +93,9 @@ pub fn run(project: &Project, args: &[OsString]) -> Result<()> {
                 .env("CARGO_TARGET_DIR", target)
                 .unchecked()
                 .run()?;
-            check_outcomes(&fs::read_to_string(folder.join("mutants.out/outcomes.json")).context("nothing was tried")?)
+            check_outcomes(
+                &fs::read_to_string(folder.join("mutants.out/outcomes.json")).context("no mutants were tested")?,
+            )
         });
     }
     report.finish()
@@ -121,6 +123,6 @@ mod tests {
         };
         assert!(check_outcomes(&outcome_file(18, 1, 1)).is_ok());
         assert!(check_outcomes(&outcome_file(17, 2, 1)).is_err());
-        assert!(check_outcomes(&outcome_file(0, 0, 0)).is_err(), "nothing was tried");
+        assert!(check_outcomes(&outcome_file(0, 0, 0)).is_err(), "no mutants were tested");
     }
 }

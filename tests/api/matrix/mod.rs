@@ -27,14 +27,14 @@ fn read_matrix() -> BTreeMap<String, ExpectedStatuses> {
     let table = fs::read_to_string(MATRIX_PATH).unwrap();
     let mut lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let names: Vec<_> = lines.next().unwrap().split_whitespace().filter(|name| *name != "|").collect();
-    assert_eq!(names, IDENTITY_NAMES, "the head of the table");
+    assert_eq!(names, IDENTITY_NAMES, "header of the matrix");
     let mut rows = BTreeMap::new();
     for line in lines {
         let mut columns = line.split_whitespace();
         let name = columns.by_ref().take(3).collect::<Vec<_>>().join(" ");
         let statuses =
             columns.filter(|word| *word != "|").map(|word| word.parse().unwrap_or_else(|_| panic!("{line}")));
-        assert!(rows.insert(name, statuses.collect()).is_none(), "twice: {line}");
+        assert!(rows.insert(name, statuses.collect()).is_none(), "duplicate row: {line}");
     }
     rows
 }
@@ -56,7 +56,7 @@ async fn every_operation_answers_as_the_access_matrix_says() {
     let identities = Identities::create(&server).await;
     let test_data = MatrixData::create(&server, &identities).await;
     let operations = OpenApiDocument::fetch(&server).await.operations();
-    assert_eq!(operations.len(), routes::all().len(), "the document has every row of the route table");
+    assert_eq!(operations.len(), routes::all().len(), "the document contains every route");
 
     let mut actual = BTreeMap::new();
     for operation in &operations {
@@ -75,8 +75,8 @@ async fn every_operation_answers_as_the_access_matrix_says() {
         writeln!(differing, "{}", format_row(name, row)).unwrap();
     }
     let unknown_rows: Vec<_> = expected.keys().filter(|name| !actual.contains_key(*name)).collect();
-    assert!(differing.is_empty(), "answered otherwise than the matrix says, or without a row in it:\n{differing}");
-    assert!(unknown_rows.is_empty(), "rows without an operation: {unknown_rows:?}");
+    assert!(differing.is_empty(), "statuses that differ from the matrix, or have no row in it:\n{differing}");
+    assert!(unknown_rows.is_empty(), "matrix rows without an operation: {unknown_rows:?}");
 }
 
 /// Returns the response status for one identity.

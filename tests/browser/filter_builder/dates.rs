@@ -21,10 +21,10 @@ async fn relative_dates_stay_relative_in_the_url() {
         page.select_field(FIELD_INPUT, "created_at").await;
         // A date condition starts as "last days", with a bounded number of days.
         let count = async || page.run_script("return document.querySelector('[data-test=relative-count]').value", Value::Null).await;
-        page.wait_until_equal("the days", json!("7"), count).await;
+        page.wait_until_equal("the number of days is set", json!("7"), count).await;
         page.fill("[data-test=relative-count]", "99999999").await;
-        page.wait_until_equal("the days", json!("3650"), count).await;
-        page.wait_until("the reading says as many", async || page.text(FILTER_DESCRIPTION).await.contains("last 3,650 days").then_some(())).await;
+        page.wait_until_equal("the number of days is limited", json!("3650"), count).await;
+        page.wait_until("the explanation shows the same number", async || page.text(FILTER_DESCRIPTION).await.contains("last 3,650 days").then_some(())).await;
         page.fill("[data-test=relative-count]", "3").await;
         // Expected value, computed by the browser.
         let expected = "const from = new Date(), till = new Date();
@@ -149,7 +149,7 @@ async fn times_use_the_browsers_time_zone() {
         let shown_minute = async || {
             page.run_script("return document.querySelector(arguments[0]).value.slice(0, 16)", VALUE_INPUT).await
         };
-        page.wait_until_equal("by the clock there", json!("2026-01-01T01:00"), shown_minute).await;
+        page.wait_until_equal("the time is in the lead's time zone", json!("2026-01-01T01:00"), shown_minute).await;
         let titles = async || {
             let read = "return [...arguments].map(css => document.querySelector(css).title)";
             page.run_script(read, vec![json!(VALUE_INPUT), json!(FILTER_DESCRIPTION)]).await
@@ -158,7 +158,7 @@ async fn times_use_the_browsers_time_zone() {
             "Europe/Berlin time; exactly 2026-01-01 00:00:00 UTC",
             "Leads created at or after 1 January 2026, 00:00 UTC.",
         ]);
-        page.wait_until_equal("what it is exactly", expected_titles, titles).await;
+        page.wait_until_equal("the exact time is shown", expected_titles, titles).await;
 
         // Stored in UTC; summer time in the browser's zone is two hours ahead.
         let set_value_script = "const input = document.querySelector(arguments[0]);
@@ -172,7 +172,7 @@ async fn times_use_the_browsers_time_zone() {
         page.fill_filter(r#"{"created_at":["2026-01-01 00:00:00","2026-07-01 10:00:00"],"limit":"50;0"}"#).await;
         let chips = async || page.texts("[data-test=condition] .chip").await;
         let expected = ["1 January 2026, 01:00", "1 July 2026, 12:00"].map(str::to_owned).to_vec();
-        page.wait_until_equal("the moments", expected, chips).await;
+        page.wait_until_equal("the times are shown", expected, chips).await;
         page.run_script(set_value_script, vec![json!(VALUE_INPUT), json!("2026-02-01T09:00")]).await;
         page.run_script("document.querySelector(arguments[0]).focus()", VALUE_INPUT).await;
         page.type_keys(&Key::Enter).await;
@@ -186,12 +186,12 @@ async fn times_use_the_browsers_time_zone() {
             page.run_script("return document.querySelector('[data-test=call-from]').value.slice(0, 16)", Value::Null)
                 .await
         };
-        page.wait_until_equal("from when", json!("2026-01-01T01:00"), from_value).await;
+        page.wait_until_equal("the start time is shown", json!("2026-01-01T01:00"), from_value).await;
         // An implausible date isn't applied, and is reported when the input loses the focus.
         page.run_script("document.querySelector('[data-test=call-from]').focus()", Value::Null).await;
         page.type_keys("01011965").await;
         page.wait_until_equal("the year is typed", json!("1965-01-01T01:00"), from_value).await;
-        assert!(!page.is_visible(".not-taken").await, "years are passed while one is typed");
+        assert!(!page.is_visible(".not-taken").await, "an incomplete year is not reported while typing");
         page.run_script("document.activeElement.blur()", Value::Null).await;
         page.expect_text(".not-taken", "Ignored: enter a date in 1970 or later.").await;
     })

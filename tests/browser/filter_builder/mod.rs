@@ -30,7 +30,7 @@ async fn suggested_values(server: &Server, query: &str) -> Vec<String> {
 async fn expect_value(page: &Page, expected: &str) {
     let input_value =
         async || page.run_script("return document.querySelector(arguments[0])?.value ?? null", VALUE_INPUT).await;
-    page.wait_until_equal("the value", json!(expected), input_value).await;
+    page.wait_until_equal("the value is shown", json!(expected), input_value).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -60,7 +60,7 @@ async fn values_are_suggested_but_any_value_is_accepted() {
         let active_option_script = "const input = document.activeElement;
             return [input.role, input.ariaExpanded, document.getElementById(input.getAttribute('aria-activedescendant'))?.dataset.value]";
         let active_option = async || page.run_script(active_option_script, Value::Null).await;
-        page.wait_until_equal("what is told to screen readers", json!(["combobox", "true", "Zzyzx"]), active_option).await;
+        page.wait_until_equal("the announcement matches", json!(["combobox", "true", "Zzyzx"]), active_option).await;
         page.type_keys(&Key::Enter).await;
         expect_value(page, "Zzyzx").await;
         page.wait_until_gone(SUGGESTION).await;
@@ -172,7 +172,7 @@ async fn expect_form(page: &Page, expected: Value) {
         const inputs = [...line.querySelectorAll('select, input')].map(input => input.dataset.key ?? input.value);
         return [...groups, ...inputs];
     })";
-    page.wait_until_equal("the form", expected, async || page.run_script(script, Value::Null).await).await;
+    page.wait_until_equal("the form is shown", expected, async || page.run_script(script, Value::Null).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -240,13 +240,13 @@ async fn fault_in_a_group_is_shown_at_its_line() {
         let script = "return [...document.querySelectorAll('[data-test=condition]')].map(line => [
             line.querySelector('[data-key]')?.dataset.key ?? 'kept', line.querySelectorAll('[data-test=fault]').length])";
         let expected = json!([["calls_count", 0], ["city", 0], ["zip", 0], ["weight", 1], ["kept", 1]]);
-        page.wait_until_equal("faults of lines", expected, async || page.run_script(script, Value::Null).await).await;
+        page.wait_until_equal("errors by line", expected, async || page.run_script(script, Value::Null).await).await;
         // At the maximum depth, no further group is offered.
         let deep_filter = (0..4).fold(r#"{"id":1,"zip":"5"}"#.to_owned(), |nested, _| format!(r#"{{"zip":"5","_or":[{nested}]}}"#));
         page.fill_filter(&deep_filter).await;
         page.wait_for(&format!("{GROUP} {GROUP} {GROUP} {GROUP} {GROUP} {GROUP} {GROUP}")).await;
         let add_group_count_script = "return [...document.querySelectorAll('[data-test=group]')].at(-1).querySelectorAll('[data-test=add-group]').length";
-        page.wait_until_equal("no deeper group", json!(0), async || page.run_script(add_group_count_script, Value::Null).await).await;
+        page.wait_until_equal("no nested group can be added", json!(0), async || page.run_script(add_group_count_script, Value::Null).await).await;
     })
     .await;
 }
@@ -260,7 +260,7 @@ async fn fields_are_found_by_search() {
         page.wait_for("[data-test=lead-row]").await;
         let expect_field = |key: &'static str| async move {
             let selected_key = async || page.run_script("return document.querySelector(arguments[0]).dataset.key", FIELD_INPUT).await;
-            page.wait_until_equal("the field", json!(key), selected_key).await;
+            page.wait_until_equal("the field is selected", json!(key), selected_key).await;
         };
         let option_keys = async || {
             let keys = "return [...document.querySelectorAll(arguments[0])].map(e => e.dataset.key)";
@@ -300,7 +300,7 @@ async fn fields_are_found_by_search() {
         let active_option_script = "const input = document.activeElement;
             return [input.role, input.ariaExpanded, document.getElementById(input.getAttribute('aria-activedescendant'))?.dataset.key]";
         let selected_key = async || page.run_script(active_option_script, Value::Null).await;
-        page.wait_until_equal("what is told", json!(["combobox", "true", "phone_normalized2"]), selected_key).await;
+        page.wait_until_equal("the announcement matches", json!(["combobox", "true", "phone_normalized2"]), selected_key).await;
         page.type_keys(&Key::Enter).await;
         expect_field("phone_normalized2").await;
 
@@ -330,7 +330,7 @@ async fn long_filter_from_a_link_leaves_room_for_results() {
         page.wait_for(".filter.is-folded").await;
         let is_in_view_script =
             "return document.querySelector('[data-test=lead-row]').getBoundingClientRect().top < innerHeight";
-        page.wait_until_equal("a lead is in sight", json!(true), async || {
+        page.wait_until_equal("a lead is visible", json!(true), async || {
             page.run_script(is_in_view_script, Value::Null).await
         })
         .await;
@@ -358,7 +358,7 @@ async fn json_view_can_be_shown_next_to_the_form() {
         page.wait_until_gone(FILTER_JSON).await;
         page.reload().await;
         page.wait_for("[data-test=lead-row]").await;
-        assert!(!page.is_visible(FILTER_JSON).await, "it stays away");
+        assert!(!page.is_visible(FILTER_JSON).await, "the JSON view stays hidden after a reload");
     })
     .await;
 }

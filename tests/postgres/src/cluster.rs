@@ -187,7 +187,7 @@ impl Cluster {
     /// Creates a data folder with a keeper, without starting a server.
     fn prepare(programs: Programs, options: Options, password: String) -> Result<Self> {
         let folder =
-            tempfile::Builder::new().prefix("leadscribe-postgres-").tempdir().context("can't make a folder")?;
+            tempfile::Builder::new().prefix("leadscribe-postgres-").tempdir().context("can't create a folder")?;
         programs.chown(folder.path())?;
         let keeper = Keeper::start(folder.path(), &programs)?;
         Ok(Self { _keeper: keeper, folder, programs, options, password, port: 0 })

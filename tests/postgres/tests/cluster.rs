@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use leadscribe_test_postgres::{Cluster, Database, Options, SERVER_URL_VARIABLE, Shutdown, bin_dir};
 
 fn programs() -> PathBuf {
-    bin_dir().expect("a PostgreSQL server on this machine; `cargo xtask test` brings it")
+    bin_dir().expect("PostgreSQL is missing; run `cargo xtask test`")
 }
 
 fn sql(url: &str, statement: &str) -> String {
@@ -24,7 +24,7 @@ fn fails(url: &str, statement: &str) -> bool {
 fn eventually(description: &str, condition: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !condition() {
-        assert!(Instant::now() < deadline, "{description}: not so after 20 s");
+        assert!(Instant::now() < deadline, "timed out after 20 s waiting until {description}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -66,9 +66,9 @@ fn replica_follows_primary() {
     sql(&primary.url(), "CREATE TABLE followed AS SELECT 1 AS id");
     let replica = primary.start_replica().unwrap();
     let read_sum = || sql(&replica.url(), "SELECT sum(id) FROM followed");
-    eventually("what was there", || read_sum() == "1");
+    eventually("existing rows are replicated", || read_sum() == "1");
     sql(&primary.url(), "INSERT INTO followed VALUES (2)");
-    eventually("what came later", || read_sum() == "3");
+    eventually("new rows are replicated", || read_sum() == "3");
     assert_eq!(sql(&replica.url(), "SELECT pg_is_in_recovery()"), "t");
     assert!(fails(&replica.url(), "INSERT INTO followed VALUES (4)"));
 
@@ -88,7 +88,9 @@ fn promoted_standby_lacks_unreplicated_rows() {
     standby.promote().unwrap();
     sql(&standby.url(), "INSERT INTO followed VALUES (4)");
     let second_standby = standby.start_replica_on(port).unwrap();
-    eventually("what the promoted one has", || sql(&second_standby.url(), "SELECT sum(id) FROM followed") == "5");
+    eventually("the promoted server's rows are replicated", || {
+        sql(&second_standby.url(), "SELECT sum(id) FROM followed") == "5"
+    });
 }
 
 #[test]

@@ -26,7 +26,7 @@ impl RetryClient {
     pub async fn send(&self, method: Method, path: &str, body: &Value, idempotency_key: &str) -> Option<(u16, Value)> {
         let request = self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key);
         let request = request.header("idempotency-key", idempotency_key).json(body);
-        let response = request.send().await.expect("the process answers, whatever becomes of its database");
+        let response = request.send().await.expect("the process responds even if its database is down");
         let (status, retry_after) = (response.status().as_u16(), response.headers().contains_key("retry-after"));
         let body: Value = response.json().await.unwrap();
         assert!(status < 500 || status == 503 && retry_after, "{path}: {status} {body}");

@@ -221,7 +221,7 @@ async fn wait_until_indexed(apis: &[ServerProcess]) {
 
 /// Waits until the replica serves reads.
 async fn wait_for_replica_reads(client: &Client) {
-    eventually("the replica is read", async || {
+    eventually("reads use the replica", async || {
         let reads_before = replica_read_count(client).await;
         lead_ids_in_city(client, "nowhere").await;
         replica_read_count(client).await > reads_before

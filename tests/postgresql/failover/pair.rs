@@ -14,7 +14,7 @@ pub struct ReplicationPair {
 impl ReplicationPair {
     /// Starts both servers.
     pub fn start() -> Self {
-        let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
+        let programs = bin_dir().expect("PostgreSQL is missing; run `cargo xtask test system`");
         block_in_place(|| {
             let primary = Cluster::start(&programs, &Options::default()).unwrap();
             let standby = primary.start_replica().unwrap();
@@ -65,7 +65,7 @@ impl ReplicationPair {
 pub async fn wait_until_in_sync(primary: &Cluster, standby: &Cluster) {
     let position = block_in_place(|| sql(&primary.url(), "SELECT pg_current_wal_flush_lsn()").unwrap());
     let replay_query = format!("SELECT pg_last_wal_replay_lsn() >= '{position}'");
-    eventually("the standby is in step", async || {
+    eventually("the standby is in sync", async || {
         block_in_place(|| sql(&standby.url(), &replay_query).unwrap()) == "t"
     })
     .await;

@@ -55,7 +55,7 @@ async fn failure(
 async fn accepted_calls_survive_fifty_power_failures() {
     let (client_pool, key, installation, speech) = failure(POWER_FAILURES, &[]).await;
     let (accepted, writes) = (client_pool.ledger.accepted(), client_pool.ledger.acknowledged_writes());
-    assert!(accepted > POWER_FAILURES, "only {accepted} calls were accepted: nothing was tried");
+    assert!(accepted > POWER_FAILURES, "only {accepted} calls were accepted: the test proves nothing");
     let program = installation.launch(&speech, &[]).wait_until_ready().await;
     client_pool.resubmit_unanswered(&program.base_url).await;
     client_pool.ledger.assert_durable(&program.client().with_key(&key), TRANSCRIPT_TEXT).await;
@@ -72,6 +72,6 @@ async fn power_failure_loses_calls_without_synced_commits() {
     let program = installation.launch(&speech, &[]).wait_until_ready().await;
     let lost = client_pool.ledger.lost_calls(&program.client().with_key(&key)).await.len();
     let accepted = client_pool.ledger.accepted();
-    assert!(lost > 0, "all {accepted} calls that were accepted are there: this trial can't see a loss");
+    assert!(lost > 0, "all {accepted} accepted calls survived: this trial can't detect a loss");
     println!("measured: with the log's syncs left out {lost} of {accepted} accepted calls are lost");
 }

@@ -245,7 +245,7 @@ impl SlowDisk {
                 (Self { temp_dir, postgres: None }, installation)
             }
             Database::Postgres => {
-                let programs_dir = bin_dir().expect("a PostgreSQL server; `cargo xtask torture` brings it");
+                let programs_dir = bin_dir().expect("PostgreSQL is missing; run `cargo xtask torture`");
                 // The path of the cluster isn't known yet, only its beginning.
                 let data_dir = std::env::temp_dir().canonicalize().unwrap().join("leadscribe-postgres-");
                 let environment =

@@ -251,7 +251,7 @@ fn is_gateway_error(status: u16) -> bool {
 
 /// Serializes a request body.
 fn to_json(body: &impl Serialize) -> String {
-    serde_json::to_string(body).expect("wire types are made of texts, numbers and lists")
+    serde_json::to_string(body).expect("wire types always serialize")
 }
 
 /// Parses a response from text, because JavaScript numbers are exact only up to 2^53.

@@ -150,7 +150,7 @@ mod tests {
 
     /// Current document of the server.
     pub(super) fn document() -> Document {
-        Document::parse(include_str!("../../../docs/openapi.json")).expect("the generated document is read")
+        Document::parse(include_str!("../../../docs/openapi.json")).expect("the generated document parses")
     }
 
     #[test]

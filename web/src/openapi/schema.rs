@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(names.last(), Some(&("till", false)));
         let lead = describe_component("ExtendedLead");
         let SchemaContent::Members(members) = lead.content else { panic!("{lead:?}") };
-        assert!(members.iter().any(|member| member.name == "first_name"), "those of all parts stand together");
+        assert!(members.iter().any(|member| member.name == "first_name"), "members of all parts are merged");
         assert!(members.iter().any(|member| member.name == "campaigns"));
     }
 

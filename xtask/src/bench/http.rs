@@ -79,10 +79,10 @@ impl Connection {
                 self.buffer.resize(self.filled * 2, 0);
             }
             match self.stream.read(&mut self.buffer[self.filled..]) {
-                Ok(0) => bail!("the connection was closed in an answer"),
+                Ok(0) => bail!("the connection was closed during a response"),
                 Ok(count) => self.filled += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error).context("no answer"),
+                Err(error) => return Err(error).context("no response"),
             }
             if let Some(response) = self.parse_response()? {
                 break response;
@@ -102,7 +102,7 @@ impl Connection {
         let mut headers = [EMPTY_HEADER; 64];
         let mut head = httparse::Response::new(&mut headers);
         let Status::Complete(body_start) = head.parse(bytes)? else { return Ok(None) };
-        let status = head.code.context("an answer without a status")?;
+        let status = head.code.context("the response has no status")?;
         let value = |name: &str| {
             let header = head.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
             header.map(|header| String::from_utf8_lossy(header.value))

@@ -103,7 +103,7 @@ impl DemoServer {
         let stdout = fs::read_to_string(&stdout)?;
         let value = |name: &str| {
             let line = stdout.lines().find_map(|line| line.trim().strip_prefix(name));
-            line.map(|value| value.trim().to_owned()).with_context(|| format!("the demo tells no {name}"))
+            line.map(|value| value.trim().to_owned()).with_context(|| format!("the demo prints no {name}"))
         };
         let base = format!("http://{address}");
         Ok(Self { base_url: base, email: value("e-mail")?, password: value("password")?, _process: process })

@@ -42,7 +42,7 @@ impl Process {
         let started = Instant::now();
         while !is_ready() {
             if let Some(status) = self.child.try_wait()? {
-                bail!("it ended with {status}:\n{}", self.log_tail());
+                bail!("the process exited with {status}:\n{}", self.log_tail());
             }
             if started.elapsed() > timeout {
                 bail!("it wasn't ready after {} s:\n{}", timeout.as_secs(), self.log_tail());

@@ -67,7 +67,7 @@ impl<'a> Variables<'a> {
 impl Weights for Variables<'_> {
     fn get(&self, name: &str) -> Result<WeightArray<'_>> {
         let (path, index, count) =
-            variable_path(name).with_context(|| format!("{name} has no place in CTranslate2"))?;
+            variable_path(name).with_context(|| format!("CTranslate2 has no equivalent of {name}"))?;
         self.0
             .get(path.as_str())
             .with_context(|| format!("expected a variable {path}, found none"))?

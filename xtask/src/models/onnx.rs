@@ -109,7 +109,7 @@ impl Graphs {
 
 impl Weights for Graphs {
     fn get(&self, name: &str) -> Result<WeightArray<'_>> {
-        let (side, key) = transformers_name(name).with_context(|| format!("{name} has no place in ONNX"))?;
+        let (side, key) = transformers_name(name).with_context(|| format!("ONNX has no equivalent of {name}"))?;
         let tensors = if side == "encoder" { &self.encoder } else { &self.decoder };
         tensors.array(&key).with_context(|| format!("in the {side}"))
     }

@@ -64,7 +64,7 @@ pub fn build(name: &str, dir: &Path) -> Result<()> {
             let weights = Graphs::read(fs::read(&files[0])?, fs::read(&files[1])?)?;
             rebuild_model(&weights, SMALL, &tiny_model(dir)?, &dir.join("ggml-small-q8_0.bin"))
         }
-        other => bail!("no package is known that has the model {other}"),
+        other => bail!("no known package contains the model {other}"),
     }
 }
 

@@ -50,7 +50,7 @@ fn apt_get(args: &[&str]) -> Result<()> {
     command.extend(args);
     if cmd!("id", "-u").read()? != "0" {
         if find_program(&["sudo"]).is_none() {
-            bail!("root is needed, and there is no sudo; as root, run: apt-get {}", args.join(" "));
+            bail!("sudo is missing; run as root: apt-get {}", args.join(" "));
         }
         command.insert(0, "sudo");
     }

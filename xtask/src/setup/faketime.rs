@@ -22,7 +22,7 @@ pub fn ensure() -> Result<PathBuf> {
     }
     match find_library() {
         Some(library) => Ok(library),
-        None => bail!("libfaketime is needed; install it, or name its library for threads in {LIBRARY_VARIABLE}"),
+        None => bail!("libfaketime is missing; install it, or set {LIBRARY_VARIABLE} to its multithreaded library"),
     }
 }
 

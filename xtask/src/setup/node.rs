@@ -21,7 +21,7 @@ pub fn ensure() -> Result<PathBuf> {
     }
     match find_node() {
         Some(node) => Ok(node),
-        None => bail!("Node.js {MIN_MAJOR_VERSION} or newer is needed, and `node` on the path is not that; install it"),
+        None => bail!("Node.js {MIN_MAJOR_VERSION} or newer is missing from PATH; install it"),
     }
 }
 

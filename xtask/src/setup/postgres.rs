@@ -20,7 +20,7 @@ pub fn ensure() -> Result<PathBuf> {
     match bin_dir() {
         Some(dir) => Ok(dir),
         None => {
-            bail!("a PostgreSQL server is needed; install it, or name the folder of its programs in {BIN_DIR_VARIABLE}")
+            bail!("PostgreSQL is missing; install it, or set {BIN_DIR_VARIABLE} to its bin folder")
         }
     }
 }

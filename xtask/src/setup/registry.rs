@@ -27,7 +27,7 @@ fn find_or_install(find: impl Fn() -> Option<PathBuf>, package: &str, name: &str
     }
     match find() {
         Some(program) => Ok(program),
-        None => bail!("{name} is needed; install it"),
+        None => bail!("{name} is missing; install it"),
     }
 }
 

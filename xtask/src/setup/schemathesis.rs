@@ -22,7 +22,7 @@ pub fn ensure(project: &Project) -> Result<PathBuf> {
         // Debian's Python lacks the module for virtual environments.
         if create_environment().is_err() && apt::is_available() {
             apt::install(&["python3-venv"])?;
-            create_environment().context("can't make a virtual environment")?;
+            create_environment().context("can't create a virtual environment")?;
         }
         let pip = folder.join("bin/pip");
         cmd!(pip, "install", "--quiet", "--disable-pip-version-check", PACKAGE)

@@ -17,5 +17,5 @@ pub fn ensure() -> Result<PathBuf> {
     if apt::is_available() {
         apt::install(&[PROGRAM_NAME])?;
     }
-    find_program(&[PROGRAM_NAME]).context("slowhttptest is needed; install it")
+    find_program(&[PROGRAM_NAME]).context("slowhttptest is missing; install it")
 }

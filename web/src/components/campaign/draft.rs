@@ -120,7 +120,7 @@ mod tests {
         let draft = CampaignDraft { max_attempts: " 7 ".to_owned(), at_any_time: true, ..saved.clone() };
         assert_eq!(draft.changes(&saved).as_deref(), Some(r#"{"calling_hours":null,"max_attempts":7}"#));
         let hidden = CampaignDraft { start: "10:00".to_owned(), ..draft.clone() };
-        assert_eq!(hidden.changes(&draft), None, "hours that aren't wanted are no change");
+        assert_eq!(hidden.changes(&draft), None, "hidden calling hours are not a change");
         assert_eq!(saved.diagnostics(), []);
     }
 

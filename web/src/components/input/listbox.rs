@@ -96,7 +96,7 @@ mod tests {
     fn press_keys(keys: &[&str], count: usize, edge: EdgeBehavior) -> Vec<Option<usize>> {
         let mut selected = None;
         let step = |key: &&str| {
-            selected = next_selection(key, selected, count, edge).expect("a key that steps");
+            selected = next_selection(key, selected, count, edge).expect("the key moves the selection");
             selected
         };
         keys.iter().map(step).collect()

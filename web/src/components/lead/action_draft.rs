@@ -226,7 +226,7 @@ mod tests {
     fn filled_in_drafts_are_valid_actions() {
         for kind in LeadActionKind::ALL {
             let mut draft = LeadActionDraft::new(kind, r#"{"campaign_id":[1,2]}"#);
-            assert_eq!(draft.campaign, "", "two campaigns are not one");
+            assert_eq!(draft.campaign, "", "no campaign is preselected if the filter names two");
             draft.target_campaign = "2".to_owned();
             draft.status = "busy".to_owned();
             draft.weight = "-5".to_owned();

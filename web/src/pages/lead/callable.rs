@@ -291,8 +291,12 @@ mod tests {
         let (evening, morning) = ("2026-05-01T21:00:00Z", "2026-05-04T07:00:00Z");
         let expected = Some("2026-05-04T07:00:00+00:00".to_owned());
         assert_eq!(after(Some(morning), &[Some(evening)]), expected);
-        assert_eq!(after(Some(morning), &[Some(evening), Some(morning)]), None, "a reason ends as the hours begin");
+        assert_eq!(
+            after(Some(morning), &[Some(evening), Some(morning)]),
+            None,
+            "the last reason ends when the calling hours begin"
+        );
         assert_eq!(after(Some(morning), &[]), None);
-        assert_eq!(after(None, &[Some(evening), None]), None, "it has no end");
+        assert_eq!(after(None, &[Some(evening), None]), None, "a reason has no end");
     }
 }

@@ -151,7 +151,7 @@ mod tests {
             ListState { filter, dates: dates.clone(), ..state.clone() }
         };
         let view = SavedView { filter: state_on_day(14).filter, dates: dates.clone(), ..saved_view() };
-        assert!(state_on_day(20).equals_view(&view), "what was today then is today now");
+        assert!(state_on_day(20).equals_view(&view), "a relative date moves with the current day");
         assert_eq!(state_on_day(20).address(Some(&view)), "/leads?view=7");
         assert!(!ListState { dates: String::new(), ..state_on_day(14) }.equals_view(&view), "just dates");
         let searched = ListState { search: "ann".to_owned(), row: Some(12), ..state };

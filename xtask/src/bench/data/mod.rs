@@ -95,7 +95,7 @@ impl Data {
         let names = [&self.first_names[usize::from(lead.first_name)], &self.last_names[usize::from(lead.last_name)]];
         out.clear();
         let result = write!(out, "{}.{}{}@mail{}.example", names[0], names[1], index + 1, lead.mail_host);
-        result.expect("memory takes what is written");
+        result.expect("writing to memory can't fail");
         out.make_ascii_lowercase();
     }
 }
@@ -206,7 +206,7 @@ fn generate_leads(random: &mut Random, lead_count: u64, data: &mut Data, files: 
             let weight = random.below(10);
             let number = data.campaign_leads.len() as u64 + 1;
             data.campaign_leads.push(CampaignLead { updated: updated as u32, campaign, status: status as u8 });
-            let lead = data.leads.last_mut().expect("it was put there");
+            let lead = data.leads.last_mut().expect("a lead was pushed above");
             lead.global_updated = lead.global_updated.max(updated as u32);
             let status = STATUSES[status];
             let row = files::CampaignLeadRow {

@@ -84,7 +84,7 @@ fn shapes(options: &Options, data: &Data, dir: &Path) -> Result<Vec<Shape>> {
         if shapes.last().is_none_or(|shape| shape.name != query.shape) {
             shapes.push(Shape { name: query.shape, queries: Vec::new(), expected: Vec::new() });
         }
-        let shape = shapes.last_mut().context("it was put there")?;
+        let shape = shapes.last_mut().context("a shape was pushed above")?;
         shape.queries.push(query);
         shape.expected.extend(responses.next());
     }

@@ -16,7 +16,7 @@ pub fn install_python(project: &Project, peer: &str) -> Result<PathBuf> {
     if !is_installed(&source, &folder, "requirements.txt") {
         println!("installing {peer} from PyPI");
         let python = setup::registry::python()?;
-        cmd!(python, "-m", "venv", &folder).stdout_null().run().context("can't make a virtual environment")?;
+        cmd!(python, "-m", "venv", &folder).stdout_null().run().context("can't create a virtual environment")?;
         let requirements = source.join("requirements.txt");
         cmd!(programs.join("pip"), "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements)
             .stdout_null()

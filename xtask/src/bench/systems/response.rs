@@ -50,11 +50,10 @@ impl ParsedResponse {
     /// Parses a response.
     pub fn parse(bytes: &[u8], layout: ResponseLayout) -> Result<Self> {
         let response: Value = serde_json::from_slice(bytes)?;
-        let total =
-            parse_integer(response.pointer(layout.total_pointer).context("the total is missing in the answer")?)?;
+        let total = parse_integer(response.pointer(layout.total_pointer).context("the response has no total")?)?;
         let leads = response.pointer(layout.leads_pointer).and_then(Value::as_array);
-        let leads = leads.context("the leads are missing in the answer")?.iter().map(|lead| {
-            let campaigns = lead["campaigns"].as_array().context("a lead has no campaigns in the answer")?;
+        let leads = leads.context("the response has no leads")?.iter().map(|lead| {
+            let campaigns = lead["campaigns"].as_array().context("a lead in the response has no campaigns")?;
             let campaigns = match layout.returned_campaigns {
                 ReturnedCampaigns::Names => Vec::new(),
                 _ => campaigns.iter().map(|campaign| parse_integer(&campaign["campaign_id"])).collect::<Result<_>>()?,
@@ -93,5 +92,5 @@ impl ParsedResponse {
 /// Directus writes large integers as strings.
 fn parse_integer(value: &Value) -> Result<u64> {
     let integer = value.as_u64().or_else(|| value.as_str()?.parse().ok());
-    integer.with_context(|| format!("expected an integer in the answer, found {value}"))
+    integer.with_context(|| format!("expected an integer in the response, found {value}"))
 }

@@ -159,7 +159,7 @@ mod tests {
         }
         heights.set_rows(300);
         assert_eq!((heights.chunks(), heights.top(4)), (12, 3_600.0));
-        assert_eq!(heights.top(5), 4_500.0, "the chunk that was the last is full now");
+        assert_eq!(heights.top(5), 4_500.0, "the former last chunk is now full");
         heights.set_rows(60);
         assert_eq!((heights.top(2), heights.height_after(2)), (1_800.0, 0.0));
         heights.reset();

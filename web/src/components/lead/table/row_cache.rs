@@ -245,12 +245,12 @@ mod tests {
         assert_eq!(
             drain_requests(&mut cache, false),
             [2, 1],
-            "those in the middle first, and no more than two at a time"
+            "windows in the middle load first, at most two at a time"
         );
         assert!(cache.is_busy() && cache.total().is_none());
         fill(&mut cache, 2, 500);
         fill(&mut cache, 1, 500);
-        assert_eq!(drain_requests(&mut cache, false), [0], "there is nothing behind the last row");
+        assert_eq!(drain_requests(&mut cache, false), [0], "no window is requested past the last row");
         assert_eq!(cache.chunk(0, 25), Chunk::Loading);
         fill(&mut cache, 0, 500);
         assert!(!cache.is_busy() && drain_requests(&mut cache, true).is_empty());
@@ -285,8 +285,8 @@ mod tests {
         assert_eq!(drain_requests(&mut cache, false), [3]);
         fill(&mut cache, 3, 9_999);
         assert_eq!((cache.total(), cache.has_unverified()), (Some(9_999), true));
-        assert_eq!(drain_requests(&mut cache, false), [0_u64; 0], "they may wait");
-        assert_eq!(rows(&cache, 0, 2), [0, 1], "and are shown meanwhile");
+        assert_eq!(drain_requests(&mut cache, false), [0_u64; 0], "outdated rows are refreshed later");
+        assert_eq!(rows(&cache, 0, 2), [0, 1], "outdated rows stay visible");
         assert_eq!(drain_requests(&mut cache, true), [2, 1]);
         fill(&mut cache, 2, 9_999);
         fill(&mut cache, 1, 9_999);
@@ -302,7 +302,7 @@ mod tests {
         cache.need(200..400);
         cache.invalidate();
         assert_eq!(rows(&cache, 200, 1), [200]);
-        assert_eq!(cache.chunk(0, 1), Chunk::Loading, "out of sight nothing is kept");
+        assert_eq!(cache.chunk(0, 1), Chunk::Loading, "windows outside of the viewport are dropped");
         assert_eq!(drain_requests(&mut cache, false), [1]);
     }
 
@@ -331,7 +331,7 @@ mod tests {
             assert_eq!(drain_requests(&mut cache, false), [0]);
             cache.fail(0, ApiError::Offline);
             assert_eq!((rows(&cache, 0, 2), cache.is_busy(), cache.has_unverified()), (vec![0, 1], false, true));
-            assert_eq!(drain_requests(&mut cache, false), [0_u64; 0], "they may wait");
+            assert_eq!(drain_requests(&mut cache, false), [0_u64; 0], "outdated rows are refreshed later");
             assert_eq!(drain_requests(&mut cache, true), [0]);
             fill(&mut cache, 0, 40);
             assert!(!cache.has_unverified());

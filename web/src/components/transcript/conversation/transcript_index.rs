@@ -219,8 +219,8 @@ mod tests {
         assert_eq!(transcript_index.find("morning"), [vec![1], vec![3]]);
         assert_eq!(transcript_index.find("\"good morning morning to\""), [vec![0, 1, 3, 4]]);
         assert_eq!(transcript_index.find("mor"), [vec![1], vec![3]], "the beginning of a word");
-        assert_eq!(transcript_index.find("good"), [vec![0], vec![6]], "also where no word is timed");
-        assert_eq!(transcript_index.find("\"good"), [vec![0], vec![6]], "a phrase that is still being typed");
+        assert_eq!(transcript_index.find("good"), [vec![0], vec![6]], "matches words without times");
+        assert_eq!(transcript_index.find("\"good"), [vec![0], vec![6]], "matches an incomplete phrase");
         assert_eq!(transcript_index.find(""), Vec::<Vec<usize>>::new());
     }
 
@@ -229,7 +229,11 @@ mod tests {
         let words = [("もし", 0.0, 0.5), ("もし。", 0.5, 1.0)];
         let text = |segment: &Segment| display_words(segment).into_iter().flat_map(|(a, b)| [a, b]).collect::<String>();
         assert_eq!(text(&segment(RecordingSide::Both, 0.0, "もしもし。", &words)), "もしもし。");
-        assert_eq!(text(&segment(RecordingSide::Both, 0.0, "hello", &words)), "もし もし。", "not made of its words");
+        assert_eq!(
+            text(&segment(RecordingSide::Both, 0.0, "hello", &words)),
+            "もし もし。",
+            "the text doesn't consist of its words"
+        );
         assert_eq!(text(&segment(RecordingSide::Both, 0.0, "Hello.", &[])), "Hello.");
     }
 }
