@@ -1,4 +1,4 @@
-//! Checks for an admin who can log in and for failed jobs.
+//! Checks that an admin can log in, and that no jobs have failed.
 
 use super::{CheckContext, Finding, pluralize};
 

@@ -477,7 +477,7 @@ pub async fn undo_is_refused_if_impossible(store: TestStore) {
     store.update_import(&running, &[], at(2)).await.unwrap();
     store.begin_undo(running.id, &audit_at(60)).await.unwrap().unwrap();
     assert_eq!(begin_refusal(running.id).await, "undone");
-    // A stalled process that continues changes nothing more.
+    // A stalled process that continues has no further effect.
     assert!(store.import_batch(undoable_batch(running.id, 2, rows()), &audit_at(61)).await.is_err());
     assert_eq!(count_matches(&store, r#"{"city":"Rome"}"#).await, 1);
     while store.undo_import_step(running.id, at(62)).await.unwrap() {}
