@@ -54,7 +54,7 @@ async fn export_has_every_match_ordered_by_id() {
 
     let selective_filter =
         json!({ "last_name": { "starts_with": "S" }, "limit": "1;0", "_fields": ["last_name", "campaigns"] });
-    for lead in self::export_lines(&client, selective_filter).await {
+    for lead in export_lines(&client, selective_filter).await {
         let members: BTreeSet<_> = lead.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(members, BTreeSet::from(["campaigns", "id", "last_name"]));
         assert!(lead["last_name"].as_str().unwrap().starts_with('S'), "{lead}");

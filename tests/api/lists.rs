@@ -123,7 +123,7 @@ async fn export_equals_its_list_in_every_order() {
     for list in LISTS {
         let client = server.admin();
         let orders = documented_orders(&document, list.path);
-        assert_eq!(orders, self::documented_orders(&document, &format!("{}/export", list.path)));
+        assert_eq!(orders, documented_orders(&document, &format!("{}/export", list.path)));
         // Each export adds an audit entry, so compare only entries from before the export.
         let export_time = server.now();
         server.advance(TimeDelta::seconds(1));

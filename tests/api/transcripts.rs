@@ -125,9 +125,9 @@ async fn token_is_checked_before_reading_calls() {
     let (valid, token) = token_client(&server, "Acme").await;
     let call = server.create_transcribed_call(&token, json!({}), &[(Caller, "hello")]).await;
     let unknown_client = server.anonymous().with_header("x-speech-token", "ls_tok_unknown");
-    let (stale_client, _) = self::token_client(&server, "Rotated").await;
+    let (stale_client, _) = token_client(&server, "Rotated").await;
     server.admin().post("/api/speech-tokens/2/rotate", "").await.expect(200);
-    let (revoked_client, _) = self::token_client(&server, "Revoked").await;
+    let (revoked_client, _) = token_client(&server, "Revoked").await;
     server.admin().delete("/api/speech-tokens/3").await.expect(200);
     let paths = [
         format!("{TRANSCRIPTS_PATH}/{call}"),

@@ -66,12 +66,12 @@ pub fn format_local(at: Timestamp) -> String {
 
 /// Formats a date as `14 May`.
 pub fn format_day(date: NaiveDate) -> String {
-    DAY_FORMAT.with(|format| format_with(format, &self::to_js_date(utc_midnight(date))))
+    DAY_FORMAT.with(|format| format_with(format, &to_js_date(utc_midnight(date))))
 }
 
 /// Formats a date as `14 May 2026`.
 pub fn format_date(date: NaiveDate) -> String {
-    DATE_FORMAT.with(|format| format_with(format, &self::to_js_date(utc_midnight(date))))
+    DATE_FORMAT.with(|format| format_with(format, &to_js_date(utc_midnight(date))))
 }
 
 fn utc_midnight(date: NaiveDate) -> Timestamp {

@@ -22,10 +22,10 @@ pub(super) fn parse_literal(
 ) -> Result<Value, Diagnostic> {
     match (kind, value) {
         (Kind::Integer, LiteralValue::Number(number)) if is_integer(number) => parse_integer(number),
-        (Kind::Number, LiteralValue::Number(number)) => self::parse_number(number),
+        (Kind::Number, LiteralValue::Number(number)) => parse_number(number),
         (Kind::Custom, LiteralValue::Number(number)) => match is_integer(number).then(|| number.parse()) {
             Some(Ok(integer)) => Ok(Value::Integer(integer)),
-            _ => self::parse_number(number),
+            _ => parse_number(number),
         },
         (Kind::Boolean | Kind::Custom, LiteralValue::Boolean(value)) => Ok(Value::Boolean(*value)),
         (Kind::Text | Kind::Custom, LiteralValue::Text(text)) => {

@@ -505,7 +505,7 @@ async fn reports_faults_of_remote_services() {
     assert_eq!(problems[0].2, description);
 
     context.replica = Some(Err(ReplicaError::Misconfigured("a replica of another one".to_owned())));
-    let verdicts: Vec<_> = self::find_problems(&context).await.into_iter().map(|(_, severity, _)| severity).collect();
+    let verdicts: Vec<_> = find_problems(&context).await.into_iter().map(|(_, severity, _)| severity).collect();
     assert_eq!(verdicts, [Severity::Fault; 3]);
 }
 

@@ -96,9 +96,9 @@ pub(super) fn parse_operation(document: &Document, summary: OperationSummary, sp
     let responses = spec["responses"].as_object().into_iter().flatten();
     Operation {
         description: string_member(spec, "description").to_owned(),
-        parameters: parameters.filter_map(|parameter| self::parse_parameter(document, parameter)).collect(),
+        parameters: parameters.filter_map(|parameter| parse_parameter(document, parameter)).collect(),
         body: parse_body(document, &spec["requestBody"]),
-        responses: responses.map(|(status, response)| self::parse_response(document, status, response)).collect(),
+        responses: responses.map(|(status, response)| parse_response(document, status, response)).collect(),
         access: parse_access(spec),
         summary,
     }

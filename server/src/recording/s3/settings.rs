@@ -47,14 +47,14 @@ impl Settings {
             ("recordings.secret_access_key", config.secret_access_key.reveal().is_some()),
             ("recordings.addressing", config.addressing != AddressingStyle::Path),
         ];
-        let Some(url) = self::value_if_set(&config.url) else {
+        let Some(url) = value_if_set(&config.url) else {
             return match given.iter().find(|(_, given)| *given) {
                 None => Ok(None),
                 Some((option, _)) => Err(missing_companion(option, "recordings.url")),
             };
         };
         let (bucket, prefix) = bucket_and_prefix(url)?;
-        let key = match (self::value_if_set(&config.access_key_id), config.secret_access_key.reveal()) {
+        let key = match (value_if_set(&config.access_key_id), config.secret_access_key.reveal()) {
             (None, None) => None,
             (Some(_), Some("")) => {
                 return Err(format!("{}: expected a secret, found none", option_names("recordings.secret_access_key")));
@@ -68,11 +68,11 @@ impl Settings {
             }
         };
         let virtual_hosted = config.addressing == AddressingStyle::VirtualHosted;
-        let endpoint = match self::value_if_set(&config.endpoint).or(environment.endpoint.as_deref()) {
+        let endpoint = match value_if_set(&config.endpoint).or(environment.endpoint.as_deref()) {
             Some(url) => Some(endpoint(url, virtual_hosted.then_some(&bucket))?),
             None => None,
         };
-        let region = self::value_if_set(&config.region).or(environment.region.as_deref());
+        let region = value_if_set(&config.region).or(environment.region.as_deref());
         let region = match region.or(endpoint.as_ref().map(|_| DEFAULT_REGION)) {
             Some(region) => region.to_owned(),
             None => {

@@ -138,7 +138,7 @@ fn ExpandableContent(
     is_response: bool,
 ) -> impl IntoView {
     let open = RwSignal::new(false);
-    let content = move || open.get().then(|| self::content_view(document.clone(), shape_content.clone(), is_response));
+    let content = move || open.get().then(|| content_view(document.clone(), shape_content.clone(), is_response));
     view! {
         <details class="schema-more" on:toggle:target=move |event| open.set(event.target().open())>
             <summary>{label}</summary>

@@ -234,7 +234,7 @@ async fn crashing_delivery_fails_after_maximum_attempts() {
 
     // A replay starts new attempts.
     deliveries::replay(&app, delivery.id, &audit_context(&app)).await.unwrap();
-    assert_eq!(self::attempt_next(&app).await.0.state, DeliveryState::Delivered);
+    assert_eq!(attempt_next(&app).await.0.state, DeliveryState::Delivered);
 }
 
 #[tokio::test]
