@@ -3,7 +3,7 @@
 use crate::harness::{run_failing, run_to_end};
 
 #[test]
-fn file_is_mapped_and_counted_before_importing() {
+fn dry_run_counts_rows_before_import() {
     let temp_dir = tempfile::tempdir().unwrap();
     let write_file = |name: &str, text: &str| {
         let path = temp_dir.path().join(name);

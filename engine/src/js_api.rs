@@ -212,7 +212,7 @@ pub fn check_template(text: &str, language: Language) -> TemplateResult {
 pub fn parse_search(text: &str, language: Language) -> SearchResult {
     match Search::parse(text, Place::default()) {
         Ok(search) => {
-            let terms = search.terms.into_iter().map(|term| TermView { words: term.words, prefix: term.prefix });
+            let terms = search.terms.into_iter().map(|term| TermView { words: term.words, prefix: term.is_prefix });
             SearchResult { ok: true, terms: Some(terms.collect()), errors: Vec::new() }
         }
         Err(diagnostic) => {

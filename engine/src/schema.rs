@@ -32,7 +32,7 @@ pub(crate) fn reference(name: &str) -> String {
 }
 
 /// Returns the schema of a timestamp.
-pub fn moment() -> Value {
+pub fn timestamp() -> Value {
     let space_separated = format!("^{DATE_PATTERN} ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$");
     json!({ "anyOf": [
         { "type": "string", "format": "date-time" },

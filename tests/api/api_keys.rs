@@ -106,7 +106,7 @@ async fn key_expires_and_can_be_revoked() {
 }
 
 #[tokio::test]
-async fn reports_all_faults_of_a_new_key() {
+async fn reports_all_errors_of_a_new_key() {
     let server = Server::start().await;
     let client = server.admin();
     let past = server.now() - TimeDelta::seconds(1);

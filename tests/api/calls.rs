@@ -245,7 +245,7 @@ async fn call_list_reports_all_invalid_query_values() {
 }
 
 #[tokio::test]
-async fn reports_all_faults_of_a_call() {
+async fn reports_all_errors_of_a_call() {
     let server = Server::start().await;
     let client = server.admin();
     let diagnostics = client.post(PATH, r#"{"agent":5,"lead_id":"1","recording":"a.wav","id":0}"#).await;

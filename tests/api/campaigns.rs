@@ -106,7 +106,7 @@ async fn campaign_list_supports_search_and_paging() {
 }
 
 #[tokio::test]
-async fn reports_all_faults_of_a_campaign() {
+async fn reports_all_errors_of_a_campaign() {
     let server = Server::start().await;
     let client = server.admin();
     let invalid_body = r#"{"name":" ","active":"yes","calling_hours":{"start":"24:00","end":"8:00","days":["monday"]},
@@ -144,14 +144,14 @@ async fn progress_counts_leads_by_state() {
     let server = Server::start().await;
     let client = server.admin();
     let solar = client.create(PATH, json!({ "name": "Solar" })).await;
-    let wind = client.create(PATH, json!({ "name": "Wind" })).await;
+    let wind_campaign = client.create(PATH, json!({ "name": "Wind" })).await;
     for (status, calls) in [("new", 0), ("new", 0), ("busy", 1), ("closed", 3)] {
         let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
         let campaign_lead = json!({ "lead_id": lead, "campaign_id": solar, "status": status, "calls_count": calls });
         client.create("/api/campaign-leads", campaign_lead).await;
     }
     let solar_progress = json!({ "campaign_id": solar, "new": 2, "called": 1, "done": 1 });
-    let wind_progress = json!({ "campaign_id": wind, "new": 0, "called": 0, "done": 0 });
+    let wind_progress = json!({ "campaign_id": wind_campaign, "new": 0, "called": 0, "done": 0 });
     let progress_path = format!("{PATH}/progress");
     assert_eq!(
         client.get(&progress_path).await.expect(200),

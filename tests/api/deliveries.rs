@@ -113,7 +113,7 @@ async fn delivery_request_is_visible_only_to_its_token() {
 }
 
 #[tokio::test]
-async fn reports_all_faults_of_a_callback() {
+async fn reports_all_errors_of_a_callback() {
     let (server, _, token_client, _) = server_with_transcripts().await;
     let diagnostics_for = |query: &'static str| {
         let token_client = token_client.clone();

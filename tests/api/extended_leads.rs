@@ -282,7 +282,7 @@ async fn rejects_limits_out_of_range() {
 }
 
 #[tokio::test]
-async fn faults_point_at_their_characters() {
+async fn diagnostics_have_character_ranges() {
     let server = Server::start().await;
     let client = server.admin();
     for (filter, expected) in [
@@ -323,7 +323,7 @@ async fn faults_point_at_their_characters() {
 }
 
 #[tokio::test]
-async fn reports_all_filter_faults() {
+async fn reports_all_filter_errors() {
     let server = Server::start().await;
     let filter =
         r#"{"id":"x","updated_at":"now","limit":"5000;0","_order":["nme"],"_campaigns":"some","frist_name":"A"}"#;

@@ -49,7 +49,7 @@ fn reader_accepts_exactly_valid_json() {
 
 #[tokio::test]
 async fn no_json_test_case_causes_a_5xx() {
-    let server = Server::start_without_log_in_limits().await;
+    let server = Server::start_without_login_limits().await;
     server.create_user("admin@example.com", "admin").await;
     let document = OpenApiDocument::fetch(&server).await;
     let mut bodies: Vec<_> = json_texts().into_iter().map(|text| (text.name, text.text.into_bytes())).collect();

@@ -216,7 +216,7 @@ async fn undo_keeps_later_changes() {
 }
 
 #[tokio::test]
-async fn each_fault_has_its_pointer() {
+async fn each_error_has_its_pointer() {
     let server = Server::start().await;
     let client = server.admin();
     let (_, leads) = create_leads_and_campaign(&client).await;

@@ -58,7 +58,7 @@ async fn most_frequent_values_come_first() {
 }
 
 #[tokio::test]
-async fn reports_all_query_faults() {
+async fn reports_all_query_errors() {
     let server = Server::start().await;
     let client = server.admin();
     let diagnostics_for =

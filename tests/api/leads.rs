@@ -126,7 +126,7 @@ async fn rejects_read_only_members_by_name() {
 }
 
 #[tokio::test]
-async fn reports_all_faults_of_a_lead() {
+async fn reports_all_errors_of_a_lead() {
     let server = Server::start().await;
     let too_long = "x".repeat(201);
     let invalid_lead = json!({ "first_name": too_long, "email": "ann", "timezone": "Europe/Berln", "lat": 91, "birthdate": "2026-02-30",

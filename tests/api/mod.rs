@@ -2,6 +2,7 @@
 
 mod api_keys;
 mod audit_log;
+mod body_paths;
 mod calls;
 mod campaign_leads;
 mod campaigns;
@@ -25,7 +26,6 @@ mod matrix;
 pub mod naughty_strings;
 mod openapi;
 mod overview;
-mod places;
 mod recordings;
 mod regions;
 mod session;

@@ -14,9 +14,9 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::header::HeaderValue;
 use serde_json::{Value, json};
 
+use super::body_paths::{BodyPath, PathStep, put_string};
 use super::document::{OpenApiDocument, Operation};
 use super::imports::import;
-use super::places::{BodyPath, PathStep, put_string};
 use super::sweep::permitted_client;
 use crate::harness::{Client, Database, Server, naughty_strings, wav};
 
@@ -55,9 +55,9 @@ const HEADER_SENSITIVE_OPERATIONS: [&str; 5] = [
 
 /// Number of strings to try at each position. The next position continues with the string after the last one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum StringCount {
+pub enum StringsPerPosition {
     All,
-    Some(usize),
+    UpTo(usize),
 }
 
 /// Position of a string in a request.
@@ -72,7 +72,7 @@ enum StringPosition {
 #[tokio::test]
 async fn no_naughty_string_causes_a_5xx() {
     // All positions together get every string, each position a part.
-    let requests = sweep(Database::from_env(), StringCount::Some(2)).await;
+    let requests = sweep(Database::from_env(), StringsPerPosition::UpTo(2)).await;
     assert!(requests > 5_000, "{requests}");
 }
 
@@ -104,7 +104,7 @@ async fn no_naughty_string_breaks_an_import() {
 }
 
 /// Sends the strings in every position of every operation, and returns the number of requests.
-pub async fn sweep(database: Database, string_count: StringCount) -> usize {
+pub async fn sweep(database: Database, string_count: StringsPerPosition) -> usize {
     let server = Server::start_configured_on(database, |config| {
         (config.login.account_attempts, config.login.address_attempts) = (1_000_000, 1_000_000);
         // Otherwise X-Forwarded-For is ignored.
@@ -121,9 +121,9 @@ pub async fn sweep(database: Database, string_count: StringCount) -> usize {
             let ignores_headers = matches!(position, StringPosition::Header(_))
                 && !HEADER_SENSITIVE_OPERATIONS.contains(&operation.name().as_str());
             let count = match string_count {
-                StringCount::Some(count) => count,
-                StringCount::All if ignores_headers => 2,
-                StringCount::All => strings.len(),
+                StringsPerPosition::UpTo(count) => count,
+                StringsPerPosition::All if ignores_headers => 2,
+                StringsPerPosition::All => strings.len(),
             };
             let selected = (next_string..next_string + count).map(|index| &strings[index % strings.len()]);
             next_string += count;
@@ -171,9 +171,13 @@ async fn client_with_session(server: &Server, operation: &Operation, client: &Cl
     server.panel_client(&login)
 }
 
-fn positions(document: &OpenApiDocument, operation: &Operation, string_count: StringCount) -> Vec<StringPosition> {
+fn positions(
+    document: &OpenApiDocument,
+    operation: &Operation,
+    string_count: StringsPerPosition,
+) -> Vec<StringPosition> {
     let body_paths = document.string_positions(operation);
-    let body_paths = if string_count == StringCount::All {
+    let body_paths = if string_count == StringsPerPosition::All {
         group_positions(operation, body_paths)
     } else {
         body_paths.into_iter().map(|body_path| vec![body_path]).collect()

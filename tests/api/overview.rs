@@ -61,7 +61,7 @@ async fn activity_is_reported_by_day() {
 }
 
 #[tokio::test]
-async fn reports_all_query_faults() {
+async fn reports_all_query_errors() {
     let server = Server::start().await;
     let client = server.admin();
     for days in ["0", "91", "-1", "%2B5", "1.5", "x", ""] {

@@ -349,7 +349,7 @@ async fn token_suffices_and_an_additional_key_needs_permission() {
 }
 
 #[tokio::test]
-async fn every_body_fault_has_its_pointer() {
+async fn every_body_error_has_its_pointer() {
     let server = Server::start().await;
     let (client, token) = (server.admin(), server.create_speech_token("Acme").await);
     let valid_request = submission(&token, &[1]);

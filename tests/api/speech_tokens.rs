@@ -62,16 +62,16 @@ async fn revoked_token_is_rejected_before_reading_calls() {
         submit(&client, secret, 999).await,
         submit(&client, "ls_tok_no", call).await,
     ];
-    for answer in &responses {
-        answer.expect_problem(401, "invalid_token");
-        assert_eq!(answer.json()["detail"], responses[0].json()["detail"]);
+    for response in &responses {
+        response.expect_problem(401, "invalid_token");
+        assert_eq!(response.json()["detail"], responses[0].json()["detail"]);
     }
     assert_eq!(client.get(&format!("/api/calls/{call}")).await.expect(200)["transcription_state"], Value::Null);
     client.post(&format!("{path}/rotate"), "").await.expect_problem(409, "conflict");
     for method in ["", "/rotate"] {
         let path = format!("{PATH}/999{method}");
-        let answer = if method.is_empty() { client.delete(&path).await } else { client.post(&path, "").await };
-        answer.expect_problem(404, "not_found");
+        let response = if method.is_empty() { client.delete(&path).await } else { client.post(&path, "").await };
+        response.expect_problem(404, "not_found");
     }
 }
 

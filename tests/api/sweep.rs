@@ -28,7 +28,7 @@ async fn empty_request(client: &Client, operation: &Operation) -> Response {
 
 #[tokio::test]
 async fn each_operation_accepts_only_documented_identities() {
-    let server = Server::start_without_log_in_limits().await;
+    let server = Server::start_without_login_limits().await;
     let document = OpenApiDocument::fetch(&server).await;
     for role in ["viewer", "manager", "admin"] {
         server.create_user(&format!("{role}@example.com"), role).await;
@@ -181,18 +181,18 @@ async fn no_body_causes_a_5xx() {
         }
         for (description, body) in bodies {
             let excerpt = String::from_utf8_lossy(&body).chars().take(200).collect::<String>();
-            let answer = client.send(operation.method.clone(), &target, body).await;
+            let response = client.send(operation.method.clone(), &target, body).await;
             checked += 1;
             // A CSV file is checked row by row after the response.
             let expected = if media_type == "text/csv" && description != "nothing" { 202 } else { 400 };
             assert_eq!(
-                answer.status / 100,
+                response.status / 100,
                 expected / 100,
                 "{}, {description}: {excerpt}\n{}",
                 operation.name(),
-                answer.text()
+                response.text()
             );
-            document.assert_documented(&operation, &answer);
+            document.assert_documented(&operation, &response);
         }
     }
     assert!(checked > 1_000, "{checked}");
@@ -200,7 +200,7 @@ async fn no_body_causes_a_5xx() {
 
 #[tokio::test]
 async fn no_id_causes_a_5xx() {
-    let server = Server::start_without_log_in_limits().await;
+    let server = Server::start_without_login_limits().await;
     server.create_user("admin@example.com", "admin").await;
     let document = OpenApiDocument::fetch(&server).await;
     for operation in document.operations().into_iter().filter(|operation| !operation.placeholders().is_empty()) {

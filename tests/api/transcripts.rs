@@ -420,7 +420,7 @@ async fn search_finds_only_the_tokens_transcripts() {
 }
 
 #[tokio::test]
-async fn reports_all_faults_of_a_search() {
+async fn reports_all_errors_of_a_search() {
     let server = Server::start().await;
     let (client, _) = token_client(&server, "Acme").await;
     let query = "phrase=%3F&words=%22open&language=not+a+language&from=2026-05-02T00:00:00Z&till=2026-05-01%2000:00:00\

@@ -69,7 +69,7 @@ async fn email_addresses_are_unique() {
 }
 
 #[tokio::test]
-async fn reports_all_faults_of_a_new_user() {
+async fn reports_all_errors_of_a_new_user() {
     let server = Server::start().await;
     let client = server.admin();
     for (email, password) in [("ann", "short"), ("a b@example.com", "elevenchars"), ("@", &"x".repeat(257))] {

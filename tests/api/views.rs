@@ -25,9 +25,9 @@ async fn view_names(client: &Client) -> Vec<String> {
 async fn view_can_be_saved_changed_shared_and_removed() {
     let server = Server::start().await;
     let (ann, bob) = (server.logged_in_client("manager").await, server.logged_in_client("viewer").await);
-    let answer = ann.post(PATH, body(view_body(" Bonn ", false))).await;
-    let saved = answer.expect(201);
-    assert_eq!(answer.header("location").unwrap(), format!("{PATH}/{}", saved["id"]));
+    let response = ann.post(PATH, body(view_body(" Bonn ", false))).await;
+    let saved = response.expect(201);
+    assert_eq!(response.header("location").unwrap(), format!("{PATH}/{}", saved["id"]));
     let path = format!("{PATH}/{}", saved["id"]);
     for (member, value) in view_body("Bonn", false).as_object().unwrap() {
         assert_eq!(&saved[member.as_str()], value);
@@ -38,8 +38,8 @@ async fn view_can_be_saved_changed_shared_and_removed() {
 
     // Another user's view and a missing one get the same response.
     let missing_detail = async |path: &str| {
-        for answer in [bob.put(path, body(view_body("Mine", false))).await, bob.delete(path).await] {
-            answer.expect_problem(404, "not_found");
+        for response in [bob.put(path, body(view_body("Mine", false))).await, bob.delete(path).await] {
+            response.expect_problem(404, "not_found");
         }
         bob.get(path).await.expect(404)["detail"].clone()
     };
@@ -79,7 +79,7 @@ async fn view_can_be_saved_changed_shared_and_removed() {
 }
 
 #[tokio::test]
-async fn each_fault_has_its_pointer() {
+async fn each_error_has_its_pointer() {
     let server = Server::start().await;
     let client = server.logged_in_client("viewer").await;
     let invalid_view = json!({ "name": "", "filter": r#"{"citi":1}"#, "columns": "x".repeat(4_001), "shared": true });

@@ -13,7 +13,7 @@ use super::run_journey;
 const SEARCH_INPUT: &str = "[data-test=operation-search]";
 const OPERATION_PATH: &str = "[data-test=operation-path]";
 const SEND_BUTTON: &str = "[data-test=send]";
-const REPLY_STATUS: &str = "[data-test=reply-status]";
+const RESPONSE_STATUS: &str = "[data-test=reply-status]";
 const BODY_EDITOR: &str = "[data-test=try-body]";
 const READ_LEAD_PATH: &str = "/api-reference?operation=get_leads_lead_id";
 
@@ -95,7 +95,7 @@ async fn request_can_be_sent_with_session_or_api_key() {
         page.type_keys(&lead.to_string()).await;
         page.wait_until_gone(".parameter [data-test=fault]").await;
         page.type_keys(&Key::Enter).await;
-        page.expect_text(REPLY_STATUS, "200 OK").await;
+        page.expect_text(RESPONSE_STATUS, "200 OK").await;
         assert!(page.text("[data-test=reply-body]").await.contains("\"first_name\": \"Zebulon\""));
         assert!(page.text("[data-test=reply-time]").await.ends_with(" ms"));
         assert!(page.text("[data-test=reply-headers]").await.contains("x-request-id"));
@@ -104,7 +104,7 @@ async fn request_can_be_sent_with_session_or_api_key() {
         // The server's error is shown at its parameter.
         page.fill("[data-test=param-lead_id]", "none").await;
         page.click(SEND_BUTTON).await;
-        page.expect_text(REPLY_STATUS, "400 Bad Request").await;
+        page.expect_text(RESPONSE_STATUS, "400 Bad Request").await;
         page.wait_for(".parameter [data-test=fault]").await;
 
         page.fill("[data-test=param-lead_id]", &lead.to_string()).await;
@@ -112,7 +112,7 @@ async fn request_can_be_sent_with_session_or_api_key() {
         page.wait_for("[data-test=try-key][type=password]").await;
         page.fill("[data-test=try-key]", "ls_key_wrong").await;
         page.click(SEND_BUTTON).await;
-        page.expect_text(REPLY_STATUS, "401 Unauthorized").await;
+        page.expect_text(RESPONSE_STATUS, "401 Unauthorized").await;
         page.expect_text("[data-test=reply] [data-test=error] strong", "Invalid API key").await;
         // The focus stays on the button, and the response is scrolled into view.
         page.wait_until_equal("the button has the focus", json!("send"), focused_element).await;
@@ -122,14 +122,14 @@ async fn request_can_be_sent_with_session_or_api_key() {
         page.wait_until_equal("the response is in view", json!(true), is_in_view).await;
         page.fill("[data-test=try-key]", server.admin_key()).await;
         page.click(SEND_BUTTON).await;
-        page.expect_text(REPLY_STATUS, "200 OK").await;
+        page.expect_text(RESPONSE_STATUS, "200 OK").await;
 
         // The key applies to the next operation, and to no other page.
         page.fill(SEARCH_INPUT, "get /api/users").await;
         page.type_keys(&Key::Enter).await;
         page.expect_text(OPERATION_PATH, "/api/users").await;
         page.click(SEND_BUTTON).await;
-        page.expect_text(REPLY_STATUS, "200 OK").await;
+        page.expect_text(RESPONSE_STATUS, "200 OK").await;
         let stored_data =
             "return JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }) + location.href
             + document.body.innerText";
@@ -138,13 +138,13 @@ async fn request_can_be_sent_with_session_or_api_key() {
         page.click("[data-test=with-session]").await;
         page.wait_for("[data-test=not-permitted]").await;
         page.click(SEND_BUTTON).await;
-        page.expect_text(REPLY_STATUS, "403 Forbidden").await;
+        page.expect_text(RESPONSE_STATUS, "403 Forbidden").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changes_are_confirmed_once_and_faults_show_in_place() {
+async fn changes_are_confirmed_and_errors_shown_at_their_input() {
     run_journey("api_fault", async |page, server| {
         log_in(page, server, Role::Manager, "/api-reference?operation=post_leads").await;
         page.wait_for(BODY_EDITOR).await;
@@ -156,7 +156,7 @@ async fn changes_are_confirmed_once_and_faults_show_in_place() {
 
         page.click(SEND_BUTTON).await;
         page.click("[data-test=confirm]").await;
-        page.expect_text(REPLY_STATUS, "400 Bad Request").await;
+        page.expect_text(RESPONSE_STATUS, "400 Bad Request").await;
         assert!(page.text("[data-test=reply-body]").await.contains("\"pointer\": \"/frist_name\""));
         let marked_script = "return [...document.querySelectorAll('.json-copy mark')].map(mark => mark.textContent)";
         let expected = json!(["\"frist_name\""]);
@@ -168,7 +168,7 @@ async fn changes_are_confirmed_once_and_faults_show_in_place() {
         page.click("[data-test=use-suggestion]").await;
         page.wait_until_gone("[data-test=fault]").await;
         page.click(SEND_BUTTON).await;
-        page.expect_text(REPLY_STATUS, "201 Created").await;
+        page.expect_text(RESPONSE_STATUS, "201 Created").await;
         let headers = page.text("[data-test=reply-headers]").await;
         let id =
             headers.lines().find_map(|line| line.split("/api/leads/").nth(1)).expect("no Location header").to_owned();
@@ -178,17 +178,17 @@ async fn changes_are_confirmed_once_and_faults_show_in_place() {
         page.fill("[data-test=param-lead_id]", &id).await;
         page.click(SEND_BUTTON).await;
         page.click("[data-test=confirm]").await;
-        page.expect_text(REPLY_STATUS, "204 No Content").await;
+        page.expect_text(RESPONSE_STATUS, "204 No Content").await;
         page.wait_for("[data-test=reply-empty]").await;
         page.click(SEND_BUTTON).await;
         page.click("[data-test=confirm]").await;
-        page.expect_text(REPLY_STATUS, "404 Not Found").await;
+        page.expect_text(RESPONSE_STATUS, "404 Not Found").await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn long_binary_and_streamed_responses_are_abridged() {
+async fn long_binary_and_streamed_responses_are_shortened() {
     run_journey("api_answers", async |page, server| {
         log_in(page, server, Role::Admin, "/api-reference?operation=get_openapi_json").await;
         page.click(SEND_BUTTON).await;
@@ -198,7 +198,7 @@ async fn long_binary_and_streamed_responses_are_abridged() {
         page.open("/api-reference?operation=get_calls_call_id_recording").await;
         page.fill("[data-test=param-call_id]", "148").await;
         page.click(SEND_BUTTON).await;
-        page.expect_text(REPLY_STATUS, "200 OK").await;
+        page.expect_text(RESPONSE_STATUS, "200 OK").await;
         page.wait_for("[data-test=reply-binary]").await;
         page.wait_for("[data-test=save-reply][download^='recording.']").await;
 
@@ -314,9 +314,9 @@ async fn every_documented_operation_can_be_opened() {
                 .find(|(_, description)| description["operationId"] == id.as_str());
             let (path, description) = operation.unwrap_or_else(|| panic!("{id} is not in the document"));
             page.expect_text(OPERATION_PATH, path).await;
-            let unfold_script =
+            let expand_script =
                 "document.querySelectorAll('[data-test=answer]').forEach(answer => { answer.open = true; })";
-            page.run_script(unfold_script, Value::Null).await;
+            page.run_script(expand_script, Value::Null).await;
             let statuses = description["responses"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
             page.expect_attributes("[data-test=answer]", "data-status", &statuses).await;
             opened.push(id);

@@ -186,7 +186,7 @@ async fn submission_shows_the_outcome_of_each_call() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn form_faults_are_shown_at_their_fields() {
+async fn form_errors_are_shown_at_their_fields() {
     run_journey("send_faults", async |page, server| {
         server.create_speech_token("Quality team").await;
         log_in(page, server, Role::Manager, "/calls").await;

@@ -116,16 +116,16 @@ async fn navigation_keeps_dialog_input() {
         page.expect_location("/leads").await;
         let input_value = page.run_script("return document.querySelector(arguments[0]).value", name).await;
         assert_eq!(input_value, "Great Britain");
-        let prevents_unload_script = "const closing = new Event('beforeunload', { cancelable: true });
+        let unload_script = "const closing = new Event('beforeunload', { cancelable: true });
              window.dispatchEvent(closing);
              return closing.defaultPrevented";
-        assert_eq!(page.run_script(prevents_unload_script, Value::Null).await, true);
+        assert_eq!(page.run_script(unload_script, Value::Null).await, true);
 
         // Discarding the input continues the blocked navigation.
         page.click("[data-test=discard-filled]").await;
         page.expect_location("/deliveries").await;
         page.wait_until_gone("dialog[data-test=view-dialog]").await;
-        assert_eq!(page.run_script(prevents_unload_script, Value::Null).await, false);
+        assert_eq!(page.run_script(unload_script, Value::Null).await, false);
         page.run_script("history.back()", Value::Null).await;
         page.expect_location("/leads").await;
         page.click("[data-test=views] summary").await;
@@ -284,9 +284,9 @@ async fn only_usable_token_is_preselected() {
         server.create_speech_token("Complaints").await;
         assert_eq!(selected_token().await, "Quality team");
         page.wait_for("[data-test=send-submit]:enabled").await;
-        let token = server.admin().get("/api/speech-tokens").await.expect(200);
+        let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
         let used_token =
-            token["items"].as_array().unwrap().iter().find(|token| token["name"] == "Quality team").unwrap()["id"]
+            tokens["items"].as_array().unwrap().iter().find(|tokens| tokens["name"] == "Quality team").unwrap()["id"]
                 .clone();
         server.admin().delete(&format!("/api/speech-tokens/{used_token}")).await.expect(200);
         server.create_speech_token("Sales").await;

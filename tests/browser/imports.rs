@@ -49,8 +49,8 @@ async fn imports_valid_rows_and_explains_rejected_ones() {
             }
         }
         // Diagnostics use the file's column names.
-        let faulty_columns = page.texts("[data-test=rejected-row] .chip").await;
-        assert_eq!(faulty_columns, ["birthdate", "do_not_call"]);
+        let rejected_columns = page.texts("[data-test=rejected-row] .chip").await;
+        assert_eq!(rejected_columns, ["birthdate", "do_not_call"]);
         page.expect_text("[data-test=import-row] .link-button", "autumn leads.csv").await;
 
         // The user corrects the file of rejected rows and imports it again.
@@ -220,9 +220,9 @@ async fn foreign_file_is_mapped_tried_and_imported() {
         let suggested_fields = page.run_script(mapped_fields_script, ()).await;
         assert_eq!(suggested_fields, json!(["original_identifier", "first_name", "last_name", "phone", "email", "", ""]));
         assert_eq!(page.texts("[data-test=preview-row]").await.len(), 3);
-        let faulty_cells = page.texts("[data-test=faulty-cell]").await;
-        assert_eq!(faulty_cells.len(), 1, "{faulty_cells:?}");
-        assert_eq!(faulty_cells, ["bob"]);
+        let invalid_cells = page.texts("[data-test=faulty-cell]").await;
+        assert_eq!(invalid_cells.len(), 1, "{invalid_cells:?}");
+        assert_eq!(invalid_cells, ["bob"]);
         let messages = page.texts("[data-test=preview-why]").await;
         assert!(messages.len() == 1 && messages[0].starts_with("E-Mail Expected an e-mail address"), "{messages:?}");
 
@@ -298,8 +298,8 @@ async fn call_detail_records_are_detected_and_imported() {
         page.set_file("[data-test=import-file]", &file).await;
         page.wait_for("[data-test=import-calls][aria-pressed=true]").await;
         page.wait_for("[data-test=call-details]").await;
-        let faulty_cells = page.texts("[data-test=faulty-cell]").await;
-        assert!(faulty_cells.len() == 1 && faulty_cells[0].contains("GONE"), "{faulty_cells:?}");
+        let invalid_cells = page.texts("[data-test=faulty-cell]").await;
+        assert!(invalid_cells.len() == 1 && invalid_cells[0].contains("GONE"), "{invalid_cells:?}");
 
         page.fill("#import-zone", "Europe/Berlim").await;
         page.wait_for("[data-test=fault][data-code=unknown_time_zone]").await;

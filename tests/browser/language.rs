@@ -121,7 +121,7 @@ de-2,Fehler,ada,2026-02-30
 ";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn faults_are_reported_in_german() {
+async fn errors_are_reported_in_german() {
     run_journey("german_faults", async |page, server| {
         page.open("/login").await;
         page.wait_for("[data-test=login-email]").await;

@@ -91,7 +91,7 @@ async fn unapplied_filter_is_restored_on_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn fault_is_marked_in_place_and_fixed_by_suggestion() {
+async fn error_is_highlighted_and_fixed_by_suggestion() {
     run_journey("filter_json", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;

@@ -49,7 +49,7 @@ async fn calls_get_one_result_despite_killed_workers() {
         tokio::time::sleep(Duration::from_millis(random.random_range(100..1_500))).await;
         worker.kill();
     }
-    let recognitions_before = speech.asked();
+    let recognitions_before = speech.request_count();
     let workers = [WorkerProcess::start(&data_dir, &options), WorkerProcess::start(&data_dir, &options)];
     wait_until_all_completed(&client).await;
     drop(workers);
@@ -58,7 +58,7 @@ async fn calls_get_one_result_despite_killed_workers() {
         recognitions_before as u64 > CALL_COUNT / 2,
         "only {recognitions_before} recognitions had started: no worker was killed during one"
     );
-    assert!(speech.asked() as u64 > CALL_COUNT, "no recognition was interrupted");
+    assert!(speech.request_count() as u64 > CALL_COUNT, "no recognition was interrupted");
     assert_one_transcript_each(&client, &calls, "one result for each").await;
     let stored = client.get("/api/transcripts?limit=1000;0").await.expect(200);
     assert_eq!(

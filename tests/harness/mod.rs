@@ -7,10 +7,10 @@ mod endpoint;
 mod events;
 mod installation;
 mod ledger;
-mod patient;
 mod program;
 mod recordings;
 mod retention;
+mod retrying_client;
 mod server;
 mod small_disk;
 mod speech_server;
@@ -27,12 +27,12 @@ pub use installation::{
     Installation, assert_one_transcript_each, create_recorded_call, eventually, submission_body, submission_outcome,
 };
 pub use ledger::ClientPool;
-pub use patient::{LoadStats, RetryingClient, search_leads, submit_calls, write_leads};
 pub use program::{
     ServerProcess, WorkerProcess, binary, kill_after, run, run_failing, run_piped, run_to_end, run_with,
     run_with_input, stderr_of,
 };
 pub use recordings::{WavEncoding, flac, mp3, wav, wav_encoded};
+pub use retrying_client::{LoadStats, RetryingClient, search_leads, submit_calls, write_leads};
 pub use server::Server;
 pub use small_disk::SmallDisk;
 pub use speech_server::SpeechServer;

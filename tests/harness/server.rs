@@ -57,7 +57,7 @@ impl Server {
     }
 
     /// Starts a server with practically unlimited log-in attempts.
-    pub async fn start_without_log_in_limits() -> Self {
+    pub async fn start_without_login_limits() -> Self {
         Self::start_configured(|config| {
             (config.login.account_attempts, config.login.address_attempts) = (100_000, 100_000);
         })

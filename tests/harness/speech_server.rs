@@ -38,7 +38,7 @@ impl SpeechServer {
     }
 
     /// Returns the number of requests received.
-    pub fn asked(&self) -> usize {
+    pub fn request_count(&self) -> usize {
         self.request_count.load(Ordering::SeqCst)
     }
 

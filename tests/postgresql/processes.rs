@@ -115,10 +115,10 @@ async fn idempotency_key_is_shared_by_all_processes() {
             (client_with_key(first_process.client(), &key), client_with_key(second_process.client(), &key));
         let (a, b) =
             tokio::join!(first_process.post(SUBMISSION_PATH, body.clone()), second_process.post(SUBMISSION_PATH, body));
-        let executed: Vec<_> = [a, b].into_iter().filter(|answer| answer.status != 409).collect();
+        let executed: Vec<_> = [a, b].into_iter().filter(|response| response.status != 409).collect();
         assert!(!executed.is_empty());
-        for answer in executed {
-            assert_eq!(submission_outcome(&answer.expect(200), call), "accepted");
+        for response in executed {
+            assert_eq!(submission_outcome(&response.expect(200), call), "accepted");
         }
     }
 }

@@ -69,7 +69,7 @@ impl Bucket {
     }
 
     /// Returns the requests received: method and URL.
-    pub fn seen(&self) -> Vec<String> {
+    pub fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
 

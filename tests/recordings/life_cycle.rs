@@ -21,7 +21,7 @@ async fn recording_is_stored_played_and_replaced() {
 
     let long_audio = wav(2, LONG_SECONDS);
     audio_client(&client).put(&path, long_audio.clone()).await.expect(200);
-    let part_uploads = bucket.seen().iter().filter(|request| request.contains("partNumber=")).count();
+    let part_uploads = bucket.requests().iter().filter(|request| request.contains("partNumber=")).count();
     assert_eq!((part_uploads, bucket.unfinished_uploads(), bucket.object_names().len()), (3, 0, 1));
     assert!(client.get(&path).await.body == long_audio, "the served recording equals the upload");
     let partial_response = client.with_header("range", "bytes=5242870-5242889").get(&path).await;
@@ -40,10 +40,10 @@ async fn recording_is_stored_played_and_replaced() {
     audio_client(&client).put(&path, long_audio).await.expect(200);
     assert_eq!(bucket.object_names(), names_before, "the same file again changes nothing");
 
-    let requests_before = bucket.seen().len();
+    let requests_before = bucket.requests().len();
     let short_audio = wav(1, 2.0);
     audio_client(&client).put(&path, short_audio.clone()).await.expect(200);
-    let requests = bucket.seen();
+    let requests = bucket.requests();
     let methods: Vec<_> =
         requests[requests_before..].iter().map(|request| request.split(' ').next().unwrap()).collect();
     assert_eq!(

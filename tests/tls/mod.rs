@@ -58,12 +58,12 @@ async fn renewed_certificate_is_used_without_a_restart() {
     assert!(!client.is_reachable("/healthz").await, "the old certificate is not signed by this CA");
 
     files.write(&new_authority.sign());
-    let wait_for_renewed = async {
+    let wait_for_renewal = async {
         while !client.is_reachable("/healthz").await {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     };
-    tokio::time::timeout(TIMEOUT, wait_for_renewed).await.expect("the renewed certificate is served");
+    tokio::time::timeout(TIMEOUT, wait_for_renewal).await.expect("the renewed certificate is served");
     assert!(!program.client().is_reachable("/healthz").await, "the old certificate is no longer served");
 }
 

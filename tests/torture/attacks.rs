@@ -63,9 +63,9 @@ async fn attacks_do_not_slow_down_other_clients(database: Database) {
             }
         }
         print_effects(attack.name, &effects);
-        let Effects { bystanders, added_memory: memory, added_disk: disk } = &effects;
+        let Effects { bystanders, added_memory, added_disk } = &effects;
         let is_harmless = bystanders.failures.is_empty() && bystanders.is_within_bounds();
-        if !is_harmless || *memory > MAX_ADDED_MEMORY_BYTES || *disk > attack.max_added_disk {
+        if !is_harmless || *added_memory > MAX_ADDED_MEMORY_BYTES || *added_disk > attack.max_added_disk {
             failed.push((attack.name, effects));
         }
         site.assert_healthy().await;

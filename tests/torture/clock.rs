@@ -139,7 +139,7 @@ impl ClockTest {
 
     /// Submits a call, and waits until it is being transcribed.
     async fn submit_call(&mut self) -> u64 {
-        let request_count = self.speech.asked();
+        let request_count = self.speech.request_count();
         let call = create_recorded_call(&self.client()).await;
         let response = self
             .program
@@ -148,7 +148,7 @@ impl ClockTest {
             .await
             .expect(200);
         assert_eq!(submission_outcome(&response, call), "accepted");
-        eventually("it is being recognised", async || self.speech.asked() > request_count).await;
+        eventually("it is being recognised", async || self.speech.request_count() > request_count).await;
         self.submitted_calls.push(call);
         call
     }
@@ -197,7 +197,7 @@ impl ClockTest {
     async fn check_clock_change(&mut self, (offset, ends_session): (i64, bool), transcribed_call: u64) -> u64 {
         let session = self.log_in().await;
         let (endpoint, first_attempt) = self.request_delivery(transcribed_call).await;
-        let request_count = self.speech.asked();
+        let request_count = self.speech.request_count();
         let call = self.submit_call().await;
         self.set_clock(offset);
 
@@ -208,7 +208,7 @@ impl ClockTest {
             "{offset} h: delivered again after {:?}",
             first_attempt.elapsed()
         );
-        assert_eq!(self.speech.asked(), request_count + 1, "{offset} h: the job of a live worker was claimed");
+        assert_eq!(self.speech.request_count(), request_count + 1, "{offset} h: the job of a live worker was claimed");
         if ends_session {
             eventually("the session ends", async || !self.is_session_valid(&session).await).await;
         } else {
@@ -220,18 +220,18 @@ impl ClockTest {
 
     /// Sets the clock and kills the program during a transcription. Returns how long the call then waits.
     async fn check_clock_change_and_kill(&mut self, offset: i64) -> Duration {
-        let request_count = self.speech.asked();
+        let request_count = self.speech.request_count();
         let call = self.submit_call().await;
         self.set_clock(offset);
         self.program.kill();
         let killed_at = Instant::now();
         self.program = self.installation.launch(&self.speech, &[]).wait_until_ready().await;
-        eventually("it is recognised again", async || self.speech.asked() > request_count + 1).await;
+        eventually("it is recognised again", async || self.speech.request_count() > request_count + 1).await;
         let takeover_time = killed_at.elapsed();
         assert!(takeover_time <= MAX_TAKEOVER_TIME, "{offset} h: work continued after {takeover_time:?}");
         self.wait_until_transcribed(call).await;
         assert_eq!(
-            self.speech.asked(),
+            self.speech.request_count(),
             request_count + 2,
             "{offset} h: expected one recognition before the kill and one after"
         );

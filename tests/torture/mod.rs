@@ -3,11 +3,10 @@
 //! Other runs ignore them. docs/RELIABILITY.md lists the promise behind each trial and the measured results: the last
 //! line of output, which begins with `measured:`.
 
-mod alike;
 mod attacks;
 mod clock;
+mod durability;
 mod failovers;
-mod kept;
 mod load;
 mod naughty;
 mod outages;
@@ -19,3 +18,4 @@ mod schema;
 mod slow;
 mod slow_disk;
 mod timed_requests;
+mod timing_side_channel;

@@ -1,10 +1,10 @@
 //! All naughty strings in every text position of every operation.
 
-use crate::api::naughty_strings::{StringCount, sweep};
+use crate::api::naughty_strings::{StringsPerPosition, sweep};
 use crate::harness::{Database, on_each_database};
 
 async fn no_naughty_string_causes_a_5xx_anywhere(database: Database) {
-    let requests = sweep(database, StringCount::All).await;
+    let requests = sweep(database, StringsPerPosition::All).await;
     println!("measured: {requests} requests with a naughty string, answered with 2xx or 4xx");
 }
 on_each_database!(

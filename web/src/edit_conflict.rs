@@ -88,12 +88,14 @@ impl<T: VersionedResource> EditConflict<T> {
 /// by their key in filters.
 fn conflicting_fields(base: &impl Serialize, current: &impl Serialize, change: &str) -> Vec<String> {
     let members = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
-    let (theirs, mine) = (members(&undo::undo_body(base, current)), members(change));
-    let changed_by_both = mine.iter().filter_map(|(name, value)| Some((name, value, theirs.get(name)?)));
-    let names = changed_by_both.flat_map(|(name, mine, theirs)| match (mine, theirs) {
-        (Value::Object(mine), Value::Object(theirs)) if name == CUSTOM_FIELDS => {
-            mine.keys().filter(|name| theirs.contains_key(*name)).map(|name| format!("{CUSTOM_PREFIX}{name}")).collect()
-        }
+    let (other_members, own_members) = (members(&undo::undo_body(base, current)), members(change));
+    let changed_by_both = own_members.iter().filter_map(|(name, value)| Some((name, value, other_members.get(name)?)));
+    let names = changed_by_both.flat_map(|(name, own_members, other_members)| match (own_members, other_members) {
+        (Value::Object(own_members), Value::Object(other_members)) if name == CUSTOM_FIELDS => own_members
+            .keys()
+            .filter(|name| other_members.contains_key(*name))
+            .map(|name| format!("{CUSTOM_PREFIX}{name}"))
+            .collect(),
         _ => vec![name.clone()],
     });
     names.collect()

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn ignores_parameter_faults() {
+    fn ignores_parameter_diagnostics() {
         assert_eq!(
             locate_diagnostics("{}", &[Diagnostic::new(Place::Parameter("limit".into()), "wrong", "wrong")]),
             []

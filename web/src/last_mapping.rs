@@ -35,8 +35,8 @@ impl LastMapping {
 
 /// Returns the mapping of the last file with these columns, in any order.
 pub fn load(user: UserId, kind: ImportKind, header: &[String]) -> Option<LastMapping> {
-    let sought = LastMapping::new(kind, header, Mapping::default(), Timestamp::default());
-    load_all(user).into_iter().find(|mapping| mapping.has_same_columns(&sought))
+    let key = LastMapping::new(kind, header, Mapping::default(), Timestamp::default());
+    load_all(user).into_iter().find(|mapping| mapping.has_same_columns(&key))
 }
 
 /// Stores a mapping and replaces the one of the last file with these columns.

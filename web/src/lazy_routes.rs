@@ -87,7 +87,7 @@ fn picked_file_part(props: ImportFormProps) -> Result<AnyView, SplitLoaderError>
 }
 
 #[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
-fn refused_rows_part(props: Box<RejectedRows>) -> Result<AnyView, SplitLoaderError> {
+fn rejected_rows_part(props: Box<RejectedRows>) -> Result<AnyView, SplitLoaderError> {
     Ok(rejected_rows_table(*props))
 }
 
@@ -107,7 +107,7 @@ fn columns_part(props: ColumnChooserProps) -> Result<AnyView, SplitLoaderError> 
 }
 
 #[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
-fn in_campaigns_part(props: CampaignLeadDialogProps) -> Result<AnyView, SplitLoaderError> {
+fn campaign_dialogs_part(props: CampaignLeadDialogProps) -> Result<AnyView, SplitLoaderError> {
     Ok(campaign_lead_dialogs(props))
 }
 
@@ -159,7 +159,7 @@ pub fn picked_file_form(props: ImportFormProps) -> AnyView {
 
 /// Rejected rows of an import with their editors, loaded when an import with rejected rows is shown.
 pub fn rejected_rows(props: RejectedRows) -> AnyView {
-    suspend_until_loaded(refused_rows_part(Box::new(props)))
+    suspend_until_loaded(rejected_rows_part(Box::new(props)))
 }
 
 /// Dialog that changes many leads, loaded on demand.
@@ -178,8 +178,8 @@ pub fn column_chooser_dialog(props: ColumnChooserProps) -> AnyView {
 }
 
 /// Dialogs that add a lead to campaigns and edit it there, loaded on demand.
-pub fn in_campaigns(props: CampaignLeadDialogProps) -> AnyView {
-    suspend_until_loaded(in_campaigns_part(props))
+pub fn campaign_dialogs(props: CampaignLeadDialogProps) -> AnyView {
+    suspend_until_loaded(campaign_dialogs_part(props))
 }
 
 /// Form of a status, loaded on demand.

@@ -29,7 +29,7 @@ mod lead_names;
 mod lead_search;
 mod list_order;
 mod location;
-mod log_out;
+mod logout;
 mod mutation;
 mod navigation_guard;
 mod notifier;

@@ -81,7 +81,7 @@ impl Mutation {
     }
 
     /// Error of the last request.
-    pub fn refusal(self) -> Option<ApiError> {
+    pub fn error(self) -> Option<ApiError> {
         self.error.get()
     }
 

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-use crate::log_out::LogOut;
+use crate::logout::LogOut;
 use crate::navigation_guard::{NavigationEvent, NavigationGuard};
 
 /// A navigation that a blocker stopped.

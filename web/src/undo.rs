@@ -69,18 +69,18 @@ pub fn undo_body(before: &impl Serialize, after: &impl Serialize) -> String {
 fn differences(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
     let mut changed = Map::new();
     for (name, current) in after {
-        let former = before.get(name).unwrap_or(&Value::Null);
-        let former = match (former, current) {
-            _ if former == current => continue,
-            (Value::Object(former), Value::Object(current)) if name == CUSTOM_FIELDS => {
-                let mut nested = differences(former, current);
-                let removed = former.iter().filter(|(name, _)| !current.contains_key(*name));
+        let before_value = before.get(name).unwrap_or(&Value::Null);
+        let before_value = match (before_value, current) {
+            _ if before_value == current => continue,
+            (Value::Object(before_value), Value::Object(current)) if name == CUSTOM_FIELDS => {
+                let mut nested = differences(before_value, current);
+                let removed = before_value.iter().filter(|(name, _)| !current.contains_key(*name));
                 nested.extend(removed.map(|(name, value)| (name.clone(), value.clone())));
                 Value::Object(nested)
             }
-            _ => former.clone(),
+            _ => before_value.clone(),
         };
-        changed.insert(name.clone(), former);
+        changed.insert(name.clone(), before_value);
     }
     changed
 }

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn input_faults_use_the_decimal_separator_of_the_language() {
+    fn messages_use_the_decimal_separator_of_the_language() {
         let diagnostic = |message| Diagnostic::new(Place::default(), "out_of_range", message);
         let out_of_range = diagnostic(common::expected(common::number_within(-90, 90), 100.5));
         let not_whole = diagnostic(common::not_whole(1.5));
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_faults_at_a_member_and_inside_it() {
+    fn finds_diagnostics_at_a_member_and_inside_it() {
         let locations =
             [Place::Pointer("/scopes/0".into()), Place::Pointer("/scopes_too".into()), Place::Parameter("from".into())];
         let diagnostics = locations.map(|location| Diagnostic::new(location, "wrong", "wrong"));

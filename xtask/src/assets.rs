@@ -12,7 +12,7 @@ use brotli::enc::BrotliEncoderParams;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::inputs::short_hash;
+use crate::build_stamp::short_hash;
 
 /// Smaller files don't save a packet when compressed.
 const MIN_COMPRESSED_LENGTH: usize = 1000;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::assets;
-use crate::inputs::BuildStamp;
+use crate::build_stamp::BuildStamp;
 use crate::project::Project;
 use crate::setup;
 use crate::wasm::{self, WasmCrate, WasmLoader};

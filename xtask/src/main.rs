@@ -5,12 +5,12 @@
 
 mod assets;
 mod bench;
+mod build_stamp;
 mod cldr;
+mod dependencies;
 mod docs;
 mod engine_js;
-mod failures;
 mod fuzz;
-mod inputs;
 mod lint;
 mod models;
 mod mutants;
@@ -20,8 +20,8 @@ mod report;
 mod screenshots;
 mod serve;
 mod setup;
-mod supply;
 mod test;
+mod test_failures;
 mod torture;
 mod wasm;
 
@@ -135,7 +135,7 @@ fn run(command: Command) -> Result<()> {
         Command::Test { suites, filter } => test::run(&project, &suites, &filter),
         Command::Torture { trials, filter } => torture::run(&project, &trials, &filter),
         Command::Lint => lint::run(&project),
-        Command::Deny => supply::run(&project),
+        Command::Deny => dependencies::run(&project),
         Command::Docs { check } => docs::run(&project, check),
         Command::Cldr => cldr::run(&project),
         Command::Screenshots => screenshots::run(&project),

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 use walkdir::WalkDir;
 
 use crate::assets::{Assets, FileSize, print_size};
-use crate::inputs::BuildStamp;
+use crate::build_stamp::BuildStamp;
 use crate::project::Project;
 use crate::wasm::{self, WasmCrate};
 

@@ -9,7 +9,7 @@ use leadscribe_test_postgres::{BIN_DIR_VARIABLE, Cluster, Options, SERVER_URL_VA
 
 use crate::project::Project;
 use crate::report::Report;
-use crate::{docs, engine_js, failures, models, panel, setup};
+use crate::{docs, engine_js, models, panel, setup, test_failures};
 
 /// Models that the tests need.
 const REQUIRED_MODELS: &[&str] = &["tiny"];
@@ -83,7 +83,7 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
         report.run_step("server", || {
             let packages = ["--package", "leadscribe-lead-index", "--package", "leadscribe-server"];
             let tests = project.cargo(test_args(&packages, filter));
-            failures::run(&with_postgres(tests, postgres.as_ref()).env(models::FOLDER_VARIABLE, models::folder()?))
+            test_failures::run(&with_postgres(tests, postgres.as_ref()).env(models::FOLDER_VARIABLE, models::folder()?))
         });
     }
     if is_selected(Suite::Docs) {
@@ -102,7 +102,7 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
                 let tests = with_postgres(tests, postgres.as_ref())
                     .env("LEADSCRIBE_TEST_DATABASE", "postgres")
                     .env(CORPORA_VARIABLE, setup::corpora::ensure(project)?);
-                failures::run(&tests)
+                test_failures::run(&tests)
             });
         }
     }
@@ -110,7 +110,7 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
 }
 
 fn cargo_test(project: &Project, args: &[&str], filter: &[OsString]) -> Result<()> {
-    failures::run(&project.cargo(test_args(args, filter)))
+    test_failures::run(&project.cargo(test_args(args, filter)))
 }
 
 /// Sets the variables of the test databases. Without a server, tests look for one themselves and report if it is
@@ -140,7 +140,7 @@ fn run_system_tests(project: &Project, postgres: Option<&Cluster>, filter: &[OsS
         .env("LEADSCRIBE_AXE", setup::axe::ensure(project)?)
         .env("LEADSCRIBE_WEBHOOK_VERIFIER", setup::verifier::ensure(project)?)
         .env(models::FOLDER_VARIABLE, models::folder()?);
-    failures::run(&tests)
+    test_failures::run(&tests)
 }
 
 fn test_args(args: &[&str], filter: &[OsString]) -> Vec<OsString> {

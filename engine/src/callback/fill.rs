@@ -6,17 +6,17 @@ use std::io;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::{Part, Piece, Values};
+use super::{TemplateValue, TextPiece, Values};
 
 /// A part of a template with the values of its placeholders.
-pub(super) struct FilledPart<'a> {
-    pub part: &'a Part,
+pub(super) struct FilledValue<'a> {
+    pub part: &'a TemplateValue,
     pub values: &'a Values,
 }
 
 /// A template string with text around its placeholders.
 struct FilledString<'a> {
-    pieces: &'a [Piece],
+    pieces: &'a [TextPiece],
     values: &'a Values,
 }
 
@@ -26,7 +26,7 @@ struct LimitedWriter {
     max_bytes: usize,
 }
 
-impl FilledPart<'_> {
+impl FilledValue<'_> {
     /// Returns the JSON text; `None` if it would exceed `max_bytes` bytes.
     pub fn to_json(&self, max_bytes: usize) -> Option<Vec<u8>> {
         let mut writer = LimitedWriter { bytes: Vec::new(), max_bytes };
@@ -34,16 +34,18 @@ impl FilledPart<'_> {
     }
 }
 
-impl Serialize for FilledPart<'_> {
+impl Serialize for FilledValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let values = self.values;
-        let fill_part = |part| FilledPart { part, values };
+        let fill_part = |part| FilledValue { part, values };
         match self.part {
-            Part::Constant(value) => value.serialize(serializer),
-            Part::Placeholder(placeholder) => values.get(placeholder).serialize(serializer),
-            Part::Text(pieces) => serializer.collect_str(&FilledString { pieces, values }),
-            Part::Array(items) => serializer.collect_seq(items.iter().map(fill_part)),
-            Part::Object(members) => serializer.collect_map(members.iter().map(|(key, part)| (key, fill_part(part)))),
+            TemplateValue::Constant(value) => value.serialize(serializer),
+            TemplateValue::Placeholder(placeholder) => values.get(placeholder).serialize(serializer),
+            TemplateValue::Text(pieces) => serializer.collect_str(&FilledString { pieces, values }),
+            TemplateValue::Array(items) => serializer.collect_seq(items.iter().map(fill_part)),
+            TemplateValue::Object(members) => {
+                serializer.collect_map(members.iter().map(|(key, part)| (key, fill_part(part))))
+            }
         }
     }
 }
@@ -51,8 +53,8 @@ impl Serialize for FilledPart<'_> {
 impl fmt::Display for FilledString<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.pieces.iter().try_for_each(|piece| match piece {
-            Piece::Literal(text) => f.write_str(text),
-            Piece::Placeholder(placeholder) => match self.values.get(placeholder) {
+            TextPiece::Literal(text) => f.write_str(text),
+            TextPiece::Placeholder(placeholder) => match self.values.get(placeholder) {
                 None | Some(Value::Null) => Ok(()),
                 Some(Value::String(text)) => f.write_str(text),
                 Some(value) => write!(f, "{value}"),

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::diagnostic::{CharRange, Diagnostic, Place};
-use fill::FilledPart;
+use fill::FilledValue;
 
 mod fill;
 mod parse;
@@ -51,25 +51,25 @@ pub type Values = BTreeMap<Placeholder, Value>;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     text: String,
-    body: Part,
+    body: TemplateValue,
 }
 
 /// A value of a template.
 #[derive(Clone, Debug, PartialEq)]
-enum Part {
+enum TemplateValue {
     /// A value without strings, copied as it is.
     Constant(Value),
     /// A string that is one placeholder.
     Placeholder(Placeholder),
     /// Any other string.
-    Text(Vec<Piece>),
-    Array(Vec<Part>),
-    Object(BTreeMap<String, Part>),
+    Text(Vec<TextPiece>),
+    Array(Vec<TemplateValue>),
+    Object(BTreeMap<String, TemplateValue>),
 }
 
 /// A piece of a string.
 #[derive(Clone, Debug, PartialEq)]
-enum Piece {
+enum TextPiece {
     Literal(String),
     Placeholder(Placeholder),
 }
@@ -101,24 +101,24 @@ impl Template {
 
     /// Returns the body with the placeholders filled in, for display. Meant for small values.
     pub fn fill(&self, values: &Values) -> Value {
-        let filled = FilledPart { part: &self.body, values };
+        let filled = FilledValue { part: &self.body, values };
         serde_json::to_value(filled).expect("keys are texts, and values are JSON already")
     }
 
     /// Returns the body to send, with the placeholders filled in; `None` if it would exceed [`MAX_BODY_BYTES`] bytes.
     pub fn body(&self, values: &Values) -> Option<Vec<u8>> {
-        FilledPart { part: &self.body, values }.to_json(MAX_BODY_BYTES)
+        FilledValue { part: &self.body, values }.to_json(MAX_BODY_BYTES)
     }
 }
 
 impl Default for Template {
     /// Template with the call's id and the transcript.
     fn default() -> Self {
-        let member = |key: &str, placeholder| (key.to_owned(), Part::Placeholder(placeholder));
+        let member = |key: &str, placeholder| (key.to_owned(), TemplateValue::Placeholder(placeholder));
         let members = [member("call_id", Placeholder::CallId), member("speech_result", Placeholder::SpeechResult)];
         Self {
             text: r#"{"call_id":"{call_id}","speech_result":"{speech_result}"}"#.to_owned(),
-            body: Part::Object(members.into()),
+            body: TemplateValue::Object(members.into()),
         }
     }
 }

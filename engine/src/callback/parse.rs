@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::{MAX_PLACEHOLDERS, MAX_TEMPLATE_BYTES, Part, Piece, Placeholder};
+use super::{MAX_PLACEHOLDERS, MAX_TEMPLATE_BYTES, Placeholder, TemplateValue, TextPiece};
 use crate::diagnostic::{
     self, Diagnostic, Message, Place, Span,
     catalog::{callback as texts, common},
@@ -15,14 +15,14 @@ use crate::suggest::nearest;
 const BARE_PLACEHOLDER: &str = "bare_placeholder";
 
 /// Parses a template. Each fault has a JSON Pointer and a byte range.
-pub(super) fn parse(text: &str) -> Result<Part, Vec<Diagnostic>> {
+pub(super) fn parse(text: &str) -> Result<TemplateValue, Vec<Diagnostic>> {
     if text.len() > MAX_TEMPLATE_BYTES {
         return Err(vec![expected("too_large", common::at_most_bytes(MAX_TEMPLATE_BYTES), text.len())]);
     }
     let document = json::parse(text);
     let mut parser = Parser { pointer: String::new(), placeholder_count: 0, diagnostics: Vec::new() };
     let body = match &document.root {
-        Some(root) => parser.root(root),
+        Some(root) => parser.parse_root(root),
         None => {
             if document.diagnostics.is_empty() {
                 parser.diagnostics.push(expected("empty_body", common::json_object_or_array(), common::empty_text()));
@@ -32,13 +32,13 @@ pub(super) fn parse(text: &str) -> Result<Part, Vec<Diagnostic>> {
     };
     let mut diagnostics = parser.diagnostics;
     diagnostic::narrow_spans(text, &mut diagnostics);
-    let mut diagnostics = diagnostic::merge(bare_placeholders(text, document.diagnostics), diagnostics);
+    let mut diagnostics = diagnostic::merge(merge_bare_placeholders(text, document.diagnostics), diagnostics);
     diagnostics.truncate(MAX_DIAGNOSTICS);
     body.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
 }
 
 /// Replaces the JSON faults around a placeholder outside a string by a single fault that names the cause.
-fn bare_placeholders(text: &str, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+fn merge_bare_placeholders(text: &str, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut merged: Vec<Diagnostic> = Vec::new();
     for mut current in diagnostics {
         // The missing colon follows from the placeholder before it.
@@ -74,9 +74,9 @@ impl Parser {
         self.diagnostics.push(Diagnostic { place: Place::Pointer(self.pointer.clone()), ..diagnostic.at(span) });
     }
 
-    fn root(&mut self, node: &Node) -> Option<Part> {
+    fn parse_root(&mut self, node: &Node) -> Option<TemplateValue> {
         match &node.value {
-            Value::Array(_) | Value::Object(_) | Value::Invalid => self.part(node),
+            Value::Array(_) | Value::Object(_) | Value::Invalid => self.parse_value(node),
             value => {
                 self.report(
                     diagnostic::wrong_type(common::object_or_array(), diagnostic::describe_json(value)),
@@ -88,45 +88,45 @@ impl Parser {
     }
 
     /// Reads a value; `None` if it or a nested value has a fault.
-    fn part(&mut self, node: &Node) -> Option<Part> {
+    fn parse_value(&mut self, node: &Node) -> Option<TemplateValue> {
         Some(match &node.value {
-            Value::Null => Part::Constant(Json::Null),
-            Value::Bool(value) => Part::Constant((*value).into()),
-            Value::Number(source) => Part::Constant(self.number(source, node.span)?),
-            Value::String(text) => self.string(text, node.span)?,
+            Value::Null => TemplateValue::Constant(Json::Null),
+            Value::Bool(value) => TemplateValue::Constant((*value).into()),
+            Value::Number(source) => TemplateValue::Constant(self.parse_number(source, node.span)?),
+            Value::String(text) => self.parse_string(text, node.span)?,
             Value::Array(items) => {
                 let items: Vec<_> =
-                    items.iter().enumerate().map(|(index, item)| self.nested(&index.to_string(), item)).collect();
-                Part::Array(items.into_iter().collect::<Option<_>>()?)
+                    items.iter().enumerate().map(|(index, item)| self.parse_nested(&index.to_string(), item)).collect();
+                TemplateValue::Array(items.into_iter().collect::<Option<_>>()?)
             }
             Value::Object(members) => {
-                let members: Vec<_> = members.iter().map(|member| self.member(member)).collect();
-                Part::Object(members.into_iter().collect::<Option<_>>()?)
+                let members: Vec<_> = members.iter().map(|member| self.parse_member(member)).collect();
+                TemplateValue::Object(members.into_iter().collect::<Option<_>>()?)
             }
             Value::Invalid => return None,
         })
     }
 
-    fn nested(&mut self, token: &str, node: &Node) -> Option<Part> {
+    fn parse_nested(&mut self, token: &str, node: &Node) -> Option<TemplateValue> {
         let pointer_len = self.pointer.len();
         json::push_pointer(&mut self.pointer, token);
-        let part = self.part(node);
+        let part = self.parse_value(node);
         self.pointer.truncate(pointer_len);
         part
     }
 
     /// Reads an object member. Keys aren't templates, so a key that contains a placeholder is a fault.
-    fn member(&mut self, member: &Member) -> Option<(String, Part)> {
+    fn parse_member(&mut self, member: &Member) -> Option<(String, TemplateValue)> {
         let placeholder_name = Placeholder::names().find(|name| member.key.contains(&format!("{{{name}}}")));
         if let Some(placeholder_name) = placeholder_name {
             let detail = texts::placeholder_in_key(format!("`{{{placeholder_name}}}`"));
             self.report(new_diagnostic("placeholder_in_key", detail), member.key_span);
         }
-        Some((member.key.clone(), self.nested(&member.key, &member.value)?))
+        Some((member.key.clone(), self.parse_nested(&member.key, &member.value)?))
     }
 
     /// Reads a number. It must be representable without changing it.
-    fn number(&mut self, source: &str, span: Span) -> Option<Json> {
+    fn parse_number(&mut self, source: &str, span: Span) -> Option<Json> {
         let number: Option<serde_json::Number> = source.parse().ok();
         let fits = |number: &serde_json::Number| !number.is_f64() || !diagnostic::is_integer_literal(source);
         if let Some(number) = number.filter(fits) {
@@ -137,7 +137,7 @@ impl Parser {
         None
     }
 
-    fn string(&mut self, text: &str, span: Span) -> Option<Part> {
+    fn parse_string(&mut self, text: &str, span: Span) -> Option<TemplateValue> {
         let chars: Vec<char> = text.chars().collect();
         let (mut pieces, mut literal) = (Vec::new(), String::new());
         let diagnostic_count = self.diagnostics.len();
@@ -152,9 +152,11 @@ impl Parser {
                     let name: String = chars[index + 1..].iter().take_while(|c| !matches!(c, '{' | '}')).collect();
                     let end = index + 1 + name.chars().count();
                     if chars.get(end) == Some(&'}') {
-                        if let Some(placeholder) = self.placeholder(&name, index, end + 1, span) {
-                            pieces.extend((!literal.is_empty()).then(|| Piece::Literal(std::mem::take(&mut literal))));
-                            pieces.push(Piece::Placeholder(placeholder));
+                        if let Some(placeholder) = self.parse_placeholder(&name, index, end + 1, span) {
+                            pieces.extend(
+                                (!literal.is_empty()).then(|| TextPiece::Literal(std::mem::take(&mut literal))),
+                            );
+                            pieces.push(TextPiece::Placeholder(placeholder));
                         }
                         index = end + 1;
                     } else {
@@ -172,15 +174,21 @@ impl Parser {
                 }
             }
         }
-        pieces.extend((!literal.is_empty()).then_some(Piece::Literal(literal)));
+        pieces.extend((!literal.is_empty()).then_some(TextPiece::Literal(literal)));
         (self.diagnostics.len() == diagnostic_count).then(|| match pieces[..] {
-            [Piece::Placeholder(placeholder)] => Part::Placeholder(placeholder),
-            _ => Part::Text(pieces),
+            [TextPiece::Placeholder(placeholder)] => TemplateValue::Placeholder(placeholder),
+            _ => TemplateValue::Text(pieces),
         })
     }
 
     /// Reads the placeholder with this name, at the characters from `start` to `end` of the string at `span`.
-    fn placeholder(&mut self, placeholder_name: &str, start: usize, end: usize, span: Span) -> Option<Placeholder> {
+    fn parse_placeholder(
+        &mut self,
+        placeholder_name: &str,
+        start: usize,
+        end: usize,
+        span: Span,
+    ) -> Option<Placeholder> {
         self.placeholder_count += 1;
         if self.placeholder_count == MAX_PLACEHOLDERS + 1 {
             let too_many = expected("too_many", texts::at_most_placeholders(MAX_PLACEHOLDERS), common::more());

@@ -187,8 +187,8 @@ impl Checker {
         let (operator, value) = (self.report.ok_or_report(span, operator)?, value?);
         Some(match operator.comparison() {
             Some(comparison) => Test::Compare(comparison, value),
-            None if operator == Operator::Not => Test::NotIn { values: vec![value], null: false },
-            None => Test::In { values: vec![value], null: false },
+            None if operator == Operator::Not => Test::NotIn { values: vec![value], includes_null: false },
+            None => Test::In { values: vec![value], includes_null: false },
         })
     }
 
@@ -277,8 +277,8 @@ impl Checker {
         };
         let values = values.into_iter().flat_map(|value| stored_forms(&subject.field, value)).collect();
         Some(match is_negated {
-            true => Test::NotIn { values, null: has_null },
-            false => Test::In { values, null: has_null },
+            true => Test::NotIn { values, includes_null: has_null },
+            false => Test::In { values, includes_null: has_null },
         })
     }
 

@@ -144,8 +144,8 @@ impl Test {
 
 fn passes(test: &Test, value: Option<FieldValueRef<'_>>) -> bool {
     match (test, value) {
-        (Test::In { null, .. }, None) => *null,
-        (Test::NotIn { null, .. }, None) => !*null,
+        (Test::In { includes_null, .. }, None) => *includes_null,
+        (Test::NotIn { includes_null, .. }, None) => !*includes_null,
         (Test::In { values, .. }, Some(value)) => {
             values.iter().any(|other| value.equals(FieldValueRef::from_value(other)))
         }

@@ -150,7 +150,7 @@ impl Explainer<'_> {
         if definition.id == FieldId::CampaignId || is_presence {
             return self.campaign_condition(tests);
         }
-        if let ([Test::In { values, null: false }], Some((yes, no))) = (tests, boolean_phrases(definition.id))
+        if let ([Test::In { values, includes_null: false }], Some((yes, no))) = (tests, boolean_phrases(definition.id))
             && let [Value::Boolean(value)] = values.as_slice()
         {
             return (if *value { yes } else { no })(language).to_owned();
@@ -162,14 +162,14 @@ impl Explainer<'_> {
                     (FieldId::LastCallAt, false) => return words::called_before(language).to_owned(),
                     _ => {}
                 },
-                [Test::In { values, null: false }] if !values.is_empty() => {
+                [Test::In { values, includes_null: false }] if !values.is_empty() => {
                     let times = self.any_of(values, definition.kind);
                     return match definition.kind {
                         Kind::Date => words::happened_on(language, verb, times),
                         _ => words::happened_at(language, verb, times),
                     };
                 }
-                [Test::NotIn { values, null: false }] if !values.is_empty() => {
+                [Test::NotIn { values, includes_null: false }] if !values.is_empty() => {
                     let times = self.any_of(values, definition.kind);
                     return match definition.kind {
                         Kind::Date => words::not_happened_on(language, verb, times),
@@ -201,10 +201,10 @@ impl Explainer<'_> {
         match test {
             Test::IsNull(true) => Some(words::callable(language).to_owned()),
             Test::IsNull(false) => Some(words::not_callable(language).to_owned()),
-            Test::In { values, null: false } if !values.is_empty() => {
+            Test::In { values, includes_null: false } if !values.is_empty() => {
                 Some(words::not_callable_for(language, list(values)))
             }
-            Test::NotIn { values, null: false } if !values.is_empty() => {
+            Test::NotIn { values, includes_null: false } if !values.is_empty() => {
                 Some(words::without_reason(language, list(values)))
             }
             _ => None,
@@ -223,7 +223,9 @@ impl Explainer<'_> {
             })
         };
         match tests {
-            [Test::In { values, null: false }] if !values.is_empty() => words::in_campaign(language, list(values)),
+            [Test::In { values, includes_null: false }] if !values.is_empty() => {
+                words::in_campaign(language, list(values))
+            }
             [Test::NotIn { values, .. }] if !values.is_empty() => words::in_other_campaign(language, list(values)),
             [Test::IsNull(false)] => words::in_any_campaign(language).to_owned(),
             [Test::IsNull(true)] => words::in_no_campaign(language).to_owned(),
@@ -240,13 +242,17 @@ impl Explainer<'_> {
             [Test::IsNull(true)] => words::without(language, name),
             [Test::IsNull(false)] => words::with_any(language, name),
             // Users see an empty text as no value.
-            [Test::In { values, null: true }] if values.iter().all(is_blank) => words::without(language, name),
+            [Test::In { values, includes_null: true }] if values.iter().all(is_blank) => words::without(language, name),
             [Test::In { values, .. }] if values.is_empty() => words::with_empty_list(language, name),
-            [Test::In { values, null: true }] => words::with_or_none(language, name, self.any_of(values, kind)),
-            [Test::In { values, null: false }] => words::with(language, name, self.any_of(values, kind)),
-            [Test::NotIn { values, null: true }] if values.iter().all(is_blank) => words::with_any(language, name),
+            [Test::In { values, includes_null: true }] => {
+                words::with_or_none(language, name, self.any_of(values, kind))
+            }
+            [Test::In { values, includes_null: false }] => words::with(language, name, self.any_of(values, kind)),
+            [Test::NotIn { values, includes_null: true }] if values.iter().all(is_blank) => {
+                words::with_any(language, name)
+            }
             [Test::NotIn { values, .. }] if values.is_empty() => words::with_or_without(language, name),
-            [Test::NotIn { values, null: false }] if nullable => {
+            [Test::NotIn { values, includes_null: false }] if nullable => {
                 words::with_other_if_any(language, name, self.any_of(values, kind))
             }
             [Test::NotIn { values, .. }] => words::with_other(language, name, self.any_of(values, kind)),
@@ -418,8 +424,8 @@ fn with_labels(test: &Test, label: impl Fn(&str) -> Option<String>) -> Test {
         labelled.collect()
     };
     match test {
-        Test::In { values, null } => Test::In { values: labels(values), null: *null },
-        Test::NotIn { values, null } => Test::NotIn { values: labels(values), null: *null },
+        Test::In { values, includes_null } => Test::In { values: labels(values), includes_null: *includes_null },
+        Test::NotIn { values, includes_null } => Test::NotIn { values: labels(values), includes_null: *includes_null },
         other => other.clone(),
     }
 }

@@ -103,14 +103,14 @@ pub enum Test {
         /// The permitted values.
         values: Vec<Value>,
         /// True if a missing value matches.
-        null: bool,
+        includes_null: bool,
     },
     /// The exact opposite of [`Test::In`]: without `null`, a missing value matches.
     NotIn {
         /// The excluded values.
         values: Vec<Value>,
         /// True if a missing value is excluded.
-        null: bool,
+        includes_null: bool,
     },
     /// The value compares in this way to the given one. For custom fields, numbers are only compared with numbers and texts with texts.
     Compare(Comparison, Value),
@@ -186,7 +186,7 @@ impl Predicate {
         let Self::Field(FieldRef::Builtin(FieldId::CampaignId | FieldId::CampaignLeadId), test) = self else {
             return false;
         };
-        matches!(test, Test::IsNull(true) | Test::In { null: true, .. })
+        matches!(test, Test::IsNull(true) | Test::In { includes_null: true, .. })
     }
 
     /// Returns true if it has a test on a verdict, so it must be [resolved](crate::callable::condition::Rules::resolve).

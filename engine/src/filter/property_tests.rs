@@ -139,12 +139,14 @@ fn check_invariants(text: &str) -> Result<(), TestCaseError> {
 
 fn predicate() -> impl Strategy<Value = Predicate> {
     let test = prop_oneof![
-        (0i64..9)
-            .prop_map(|id| (fields::FieldId::CampaignId, Test::In { values: vec![Typed::Integer(id)], null: false })),
+        (0i64..9).prop_map(|id| (
+            fields::FieldId::CampaignId,
+            Test::In { values: vec![Typed::Integer(id)], includes_null: false }
+        )),
         (0i64..9).prop_map(|id| (fields::FieldId::Id, Test::Compare(Comparison::Less, Typed::Integer(id)))),
         any::<bool>().prop_map(|null| (fields::FieldId::Email, Test::IsNull(null))),
         any::<bool>().prop_map(|null| (fields::FieldId::FreezeUntil, Test::IsNull(null))),
-        Just((fields::FieldId::Status, Test::NotIn { values: vec![Typed::Text("new".into())], null: false })),
+        Just((fields::FieldId::Status, Test::NotIn { values: vec![Typed::Text("new".into())], includes_null: false })),
     ];
     let leaf = test.prop_map(|(id, test)| Predicate::Field(FieldRef::Builtin(id), test));
     leaf.prop_recursive(3, 12, 3, |inner| {

@@ -6,7 +6,7 @@ use super::fields::{CUSTOM_PREFIX, FIELDS, Field, Kind, MAX_CUSTOM_NAME_CHARS};
 use super::operator::{Arity, Operator, SYMBOLS, operators_for};
 use super::value::accepts_expressions;
 use super::{MAX_LIST_VALUES, MAX_ORDER_KEYS, MAX_TEXT_CHARS, member_names};
-use crate::schema::{DATE_PATTERN, TIMESTAMP_PATTERN, moment, reference, with_description};
+use crate::schema::{DATE_PATTERN, TIMESTAMP_PATTERN, reference, timestamp, with_description};
 use crate::wording::Language;
 
 /// A text without U+0000.
@@ -163,8 +163,8 @@ fn value_schema(kind: Kind, permitted: &[&str]) -> Value {
         Kind::Text if !permitted.is_empty() => json!({ "type": "string", "enum": permitted }),
         Kind::Text => text_schema(),
         Kind::Boolean => json!({ "type": "boolean" }),
-        Kind::DateTime => moment(),
-        Kind::Date => json!({ "anyOf": [{ "type": "string", "format": "date" }, moment()] }),
+        Kind::DateTime => timestamp(),
+        Kind::Date => json!({ "anyOf": [{ "type": "string", "format": "date" }, timestamp()] }),
         Kind::Custom => json!({ "anyOf": [text_schema(), { "type": "number" }, { "type": "boolean" }] }),
     }
 }

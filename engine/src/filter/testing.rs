@@ -122,8 +122,8 @@ fn value_strategy(kind: Kind) -> BoxedStrategy<Value> {
 fn test_strategy(kind: Kind) -> BoxedStrategy<Test> {
     let list = || (proptest::collection::vec(value_strategy(kind), 0..4), any::<bool>());
     let mut tests = vec![
-        list().prop_map(|(values, null)| Test::In { values, null }).boxed(),
-        list().prop_map(|(values, null)| Test::NotIn { values, null }).boxed(),
+        list().prop_map(|(values, includes_null)| Test::In { values, includes_null }).boxed(),
+        list().prop_map(|(values, includes_null)| Test::NotIn { values, includes_null }).boxed(),
         any::<bool>().prop_map(Test::IsNull).boxed(),
     ];
     if kind != Kind::Boolean {
@@ -152,7 +152,7 @@ fn predicate_strategy() -> impl Strategy<Value = Predicate> {
     let custom = (name, test_strategy(Kind::Custom))
         .prop_map(|(name, test)| Predicate::Field(FieldRef::Custom(name.to_owned()), test));
     let campaign = (1_i64..5).prop_map(|id| {
-        let test = Test::In { values: vec![Value::Integer(id)], null: false };
+        let test = Test::In { values: vec![Value::Integer(id)], includes_null: false };
         Predicate::Field(FieldRef::Builtin(FieldId::CampaignId), test)
     });
     let code = || select(NotCallableCode::ALL.to_vec()).prop_map(|code| Value::Text(code.as_str().to_owned()));
@@ -160,10 +160,13 @@ fn predicate_strategy() -> impl Strategy<Value = Predicate> {
     let verdict = prop_oneof![
         any::<bool>().prop_map(|is_callable| (
             FieldId::Callable,
-            Test::In { values: vec![Value::Boolean(is_callable)], null: false }
+            Test::In { values: vec![Value::Boolean(is_callable)], includes_null: false }
         )),
-        codes.prop_map(|(values, null, is_in)| {
-            (FieldId::NotCallableReason, if is_in { Test::In { values, null } } else { Test::NotIn { values, null } })
+        codes.prop_map(|(values, includes_null, is_in)| {
+            (
+                FieldId::NotCallableReason,
+                if is_in { Test::In { values, includes_null } } else { Test::NotIn { values, includes_null } },
+            )
         }),
     ];
     let verdict = verdict.prop_map(|(field, test)| Predicate::Field(FieldRef::Builtin(field), test));

@@ -2,7 +2,7 @@
 
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{
-    FieldInput, MAX_NAME_CHARS, MAX_PHONE_CHARS, call_outcome, id, moment, named, own_id, recording_state, text,
+    FieldInput, MAX_NAME_CHARS, MAX_PHONE_CHARS, call_outcome, id, named, own_id, recording_state, text, timestamp,
 };
 use super::{DetailsOrigin, WriteMode, require};
 use crate::api::{
@@ -57,12 +57,12 @@ impl Record for CallRecord {
         caller_number: Writable, optional, text(MAX_PHONE_CHARS);
         callee_number: Writable, optional, text(MAX_PHONE_CHARS);
         status: Writable, required, call_outcome;
-        started_at: Writable, optional, moment;
-        ended_at: Writable, optional, moment;
+        started_at: Writable, optional, timestamp;
+        ended_at: Writable, optional, timestamp;
         recording_state: Writable, required, recording_state;
         recording: CsvOnly, required, file_name;
-        created_at: CsvOnly, required, moment;
-        updated_at: CsvOnly, required, moment;
+        created_at: CsvOnly, required, timestamp;
+        updated_at: CsvOnly, required, timestamp;
     };
 
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {

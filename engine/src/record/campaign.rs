@@ -2,7 +2,7 @@
 
 use super::hours::{self, calling_hours};
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
-use super::value::{boolean, count, moment, name, own_id};
+use super::value::{boolean, count, name, own_id, timestamp};
 use super::{WriteMode, created_at, require};
 use crate::api::{CallingHours, Campaign, CampaignId, Timestamp};
 use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, new_diagnostic};
@@ -42,8 +42,8 @@ impl Record for CampaignRecord {
         max_attempts: Writable, optional, count(1, MAX_ATTEMPTS);
         daily_attempts: Writable, optional, count(1, MAX_ATTEMPTS);
         freeze_minutes: Writable, required, count(0, MAX_FREEZE_MINUTES);
-        created_at: CsvOnly, required, moment;
-        updated_at: CsvOnly, required, moment;
+        created_at: CsvOnly, required, timestamp;
+        updated_at: CsvOnly, required, timestamp;
     };
 
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {

@@ -1,7 +1,7 @@
 //! Records of campaign leads.
 
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
-use super::value::{call_status, count, id, moment, own_id, status, whole};
+use super::value::{call_status, count, id, own_id, status, timestamp, whole};
 use super::{WriteMode, created_at, require};
 use crate::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp, UserId};
 use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, new_diagnostic};
@@ -49,13 +49,13 @@ impl Record for CampaignLeadRecord {
         weight: Writable, required, whole(-MAX_WEIGHT, MAX_WEIGHT);
         calls_count: Writable, required, count(0, MAX_CALLS);
         calls_today: Writable, required, count(0, MAX_CALLS);
-        last_call_at: Writable, optional, moment;
+        last_call_at: Writable, optional, timestamp;
         last_call_status: Writable, optional, call_status;
-        freeze_until: Writable, optional, moment;
-        callback_at: Writable, optional, moment;
+        freeze_until: Writable, optional, timestamp;
+        callback_at: Writable, optional, timestamp;
         assigned_user_id: Writable, optional, id(UserId);
-        created_at: CsvOnly, required, moment;
-        updated_at: CsvOnly, required, moment;
+        created_at: CsvOnly, required, timestamp;
+        updated_at: CsvOnly, required, timestamp;
     };
 
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {

@@ -9,8 +9,8 @@ use super::cell::custom_cell;
 use super::custom::custom_fields;
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{
-    MAX_LONG_TEXT_CHARS, MAX_NAME_CHARS, MAX_PHONE_CHARS, boolean, country, date, degrees, e164, email, lines, moment,
-    number, own_id, phone, text, time_zone,
+    MAX_LONG_TEXT_CHARS, MAX_NAME_CHARS, MAX_PHONE_CHARS, boolean, country, date, degrees, e164, email, lines, number,
+    own_id, phone, text, time_zone, timestamp,
 };
 use super::{WriteMode, created_at};
 #[cfg(feature = "openapi")]
@@ -93,9 +93,9 @@ impl Record for LeadRecord {
         blacklisted: Writable, required, boolean;
         import_id: ServerManaged, optional, id(ImportId);
         custom_fields: Writable, required in [], custom_fields;
-        created_at: CsvOnly, required, moment;
-        updated_at: CsvOnly, required, moment;
-        global_updated_at: ServerManaged, required, moment;
+        created_at: CsvOnly, required, timestamp;
+        updated_at: CsvOnly, required, timestamp;
+        global_updated_at: ServerManaged, required, timestamp;
     };
 
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {

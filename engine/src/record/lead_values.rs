@@ -2,7 +2,7 @@
 
 use super::campaign_lead::MAX_WEIGHT;
 use super::rule::{Access, Record, Rule, rules};
-use super::value::{boolean, id, moment, status, whole};
+use super::value::{boolean, id, status, timestamp, whole};
 use super::{CampaignLeadRecord, LeadRecord, WriteMode, body};
 use crate::api::{CampaignId, LeadId, LeadValues, UserId};
 use crate::diagnostic::{Diagnostic, Message, catalog::record as texts};
@@ -17,7 +17,7 @@ impl Record for LeadValues {
         status: Writable, required, status;
         weight: Writable, required, whole(-MAX_WEIGHT, MAX_WEIGHT);
         assigned_user_id: Writable, optional, id(UserId);
-        freeze_until: Writable, optional, moment;
+        freeze_until: Writable, optional, timestamp;
     };
 
     fn check(&self, _form: Option<WriteMode>, _faults: &mut Vec<Diagnostic>) {}

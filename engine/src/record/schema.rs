@@ -14,7 +14,7 @@ use crate::api::{Call, CallStatus, Campaign, CampaignId, LeadId, LeadValues, Rec
 use crate::filter::fields::{MAX_CUSTOM_NAME_CHARS, Owner};
 use crate::schema::{NO_CONTROL_PATTERN, field_description, nullable, reference, with_description};
 
-pub(super) use crate::schema::moment;
+pub(super) use crate::schema::timestamp;
 
 /// Text that may contain tabs and line breaks.
 const MULTILINE_PATTERN: &str = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$";

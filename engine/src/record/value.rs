@@ -333,7 +333,7 @@ pub fn boolean(input: &FieldInput<'_>) -> Result<bool, Diagnostic> {
 }
 
 /// Reads a timestamp. In a cell, the day may come first, as in `24.12.2025 13:45`.
-pub fn moment(input: &FieldInput<'_>) -> Result<Timestamp, Diagnostic> {
+pub fn timestamp(input: &FieldInput<'_>) -> Result<Timestamp, Diagnostic> {
     parse_time_input(input, time::parse, texts::write_moment)
 }
 
@@ -434,7 +434,7 @@ mod tests {
         for cell in ["24.12.25", "12/24/2025", "24.12.2025 x", "24.12.2025 25:00"] {
             assert!(date_of(cell).is_err(), "{cell}");
         }
-        let moment_of = |cell: &str| moment(&FieldInput::Cells(&[cell], None)).map(time::print).ok();
+        let moment_of = |cell: &str| timestamp(&FieldInput::Cells(&[cell], None)).map(time::print).ok();
         assert_eq!(moment_of("24.12.2025 13:45").as_deref(), Some("2025-12-24T13:45:00Z"));
         assert_eq!(moment_of("24.12.2025 13:45:06").as_deref(), Some("2025-12-24T13:45:06Z"));
         assert_eq!(moment_of("24.12.2025"), None);

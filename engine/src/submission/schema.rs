@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::fields::MAX_TOKEN_CHARS;
 use super::{MAX_CALL_IDS, MAX_LANGUAGES, MAX_MIN_DURATION};
 use crate::api::RecordingSide;
-use crate::schema::{moment, with_description};
+use crate::schema::{timestamp, with_description};
 
 /// Returns the schemas of the body with the token, and of the body without it, as sent by staff.
 pub(crate) fn schemas() -> [(&'static str, Value); 2] {
@@ -42,8 +42,8 @@ pub(crate) fn schemas() -> [(&'static str, Value); 2] {
                 "maximum": MAX_MIN_DURATION,
                 "default": 1
             },
-            "from": with_description(moment(), "Only calls created at this moment or later."),
-            "till": with_description(moment(), "Only calls created at this moment or before; not before `from`.")
+            "from": with_description(timestamp(), "Only calls created at this moment or later."),
+            "till": with_description(timestamp(), "Only calls created at this moment or before; not before `from`.")
         }
     });
     let without_token = submission.clone();

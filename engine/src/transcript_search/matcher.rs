@@ -8,13 +8,13 @@ use crate::api::{RecordingSide, Transcript};
 /// A match: consecutive words of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Match {
-    pub first: WordPosition,
-    pub last: WordPosition,
+    pub first: TokenPosition,
+    pub last: TokenPosition,
 }
 
 /// Position of a word: the index of its line, and its index in the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct WordPosition {
+pub(super) struct TokenPosition {
     pub line: usize,
     pub token: usize,
 }
@@ -28,20 +28,20 @@ impl Search {
     pub fn find(&self, transcript: &Transcript, max_passages: usize) -> SearchMatches {
         let lines = lines(transcript);
         let all_matches = self.matches(&lines);
-        let matches = u32::try_from(all_matches.len()).unwrap_or(u32::MAX);
-        SearchMatches { matches, passages: passages(&lines, &all_matches, max_passages) }
+        let match_count = u32::try_from(all_matches.len()).unwrap_or(u32::MAX);
+        SearchMatches { match_count, passages: passages(&lines, &all_matches, max_passages) }
     }
 
     /// Returns the positions of all matches, ordered by time, for stepping through them.
     pub fn positions(&self, transcript: &Transcript) -> Vec<MatchPosition> {
         let lines = lines(transcript);
-        let index = |word_position: WordPosition, char_of: fn(&super::fold::Token) -> usize| {
-            let line = &lines[word_position.line];
-            WordIndex { segment: word_position.line, word: line.word_at(char_of(&line.tokens[word_position.token])) }
+        let index = |position: TokenPosition, char_of: fn(&super::fold::Token) -> usize| {
+            let line = &lines[position.line];
+            WordIndex { segment: position.line, word: line.word_at(char_of(&line.tokens[position.token])) }
         };
-        let position = |match_span: Match| MatchPosition {
-            first: index(match_span.first, |token| token.range.start),
-            last: index(match_span.last, |token| token.range.end - 1),
+        let position = |found_match: Match| MatchPosition {
+            first: index(found_match.first, |token| token.range.start),
+            last: index(found_match.last, |token| token.range.end - 1),
         };
         self.matches(&lines).into_iter().map(position).collect()
     }
@@ -69,11 +69,11 @@ impl Search {
 
 impl Term {
     /// Returns true if the words at the start of `words` match the term.
-    fn matches_at(&self, lines: &[Line<'_>], words: &[WordPosition]) -> bool {
+    fn matches_at(&self, lines: &[Line<'_>], words: &[TokenPosition]) -> bool {
         let Some((last, first)) = self.words.split_last() else { return false };
-        let word = |position: &WordPosition| lines[position.line].tokens[position.token].word.as_str();
+        let word = |position: &TokenPosition| lines[position.line].tokens[position.token].word.as_str();
         let Some(last_word) = words.get(first.len()).map(word) else { return false };
-        let last_matches = if self.prefix { last_word.starts_with(last.as_str()) } else { last_word == last };
+        let last_matches = if self.is_prefix { last_word.starts_with(last.as_str()) } else { last_word == last };
         last_matches && first.iter().zip(words).all(|(expected, position)| expected == word(position))
     }
 }
@@ -83,9 +83,9 @@ fn lines(transcript: &Transcript) -> Vec<Line<'_>> {
 }
 
 /// Returns all words of a side, in order.
-fn words_of_side(lines: &[Line<'_>], side: RecordingSide) -> Vec<WordPosition> {
+fn words_of_side(lines: &[Line<'_>], side: RecordingSide) -> Vec<TokenPosition> {
     let side_lines = lines.iter().enumerate().filter(|(_, line)| line.segment.side == side);
     side_lines
-        .flat_map(|(line, side_line)| (0..side_line.tokens.len()).map(move |token| WordPosition { line, token }))
+        .flat_map(|(line, side_line)| (0..side_line.tokens.len()).map(move |token| TokenPosition { line, token }))
         .collect()
 }

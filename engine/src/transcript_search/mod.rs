@@ -45,14 +45,14 @@ pub struct Term {
     /// The normalised words; at least one.
     pub words: Vec<String>,
     /// True if the last word is a prefix.
-    pub prefix: bool,
+    pub is_prefix: bool,
 }
 
 /// Matches in a transcript.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchMatches {
     /// Number of matches; 0 without a match.
-    pub matches: u32,
+    pub match_count: u32,
     /// The first passages with matches, ordered by time.
     pub passages: Vec<Passage>,
 }

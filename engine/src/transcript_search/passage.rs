@@ -2,7 +2,7 @@
 
 use super::PASSAGE_CHARS;
 use super::line::Line;
-use super::matcher::{Match, WordPosition};
+use super::matcher::{Match, TokenPosition};
 use crate::api::{Passage, RecordingSide, Transcript};
 use crate::diagnostic::CharRange;
 
@@ -20,14 +20,14 @@ pub fn opening_passage(transcript: &Transcript) -> Option<Passage> {
 /// Returns the first passages that contain the matches. Matches and passages are ordered by time.
 pub(super) fn passages(lines: &[Line<'_>], matches: &[Match], max_passages: usize) -> Vec<Passage> {
     let mut excerpts: Vec<Excerpt> = Vec::new();
-    for match_span in matches {
+    for found_match in matches {
         // Only the latest excerpt of the same side can contain the match.
-        let side = lines[match_span.first.line].segment.side;
+        let side = lines[found_match.first.line].segment.side;
         let latest = excerpts.iter_mut().rev().find(|excerpt| excerpt.side == side);
-        if latest.is_some_and(|excerpt| excerpt.try_add(lines, *match_span)) {
+        if latest.is_some_and(|excerpt| excerpt.try_add(lines, *found_match)) {
             continue;
         }
-        excerpts.push(Excerpt::new(lines, *match_span));
+        excerpts.push(Excerpt::new(lines, *found_match));
     }
     excerpts.iter().take(max_passages).map(Excerpt::to_passage).collect()
 }
@@ -46,10 +46,10 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    fn new(lines: &[Line<'_>], match_span: Match) -> Self {
-        let side = lines[match_span.first.line].segment.side;
+    fn new(lines: &[Line<'_>], found_match: Match) -> Self {
+        let side = lines[found_match.first.line].segment.side;
         let line_indexes: Vec<usize> =
-            (match_span.first.line..=match_span.last.line).filter(|line| lines[*line].segment.side == side).collect();
+            (found_match.first.line..=found_match.last.line).filter(|line| lines[*line].segment.side == side).collect();
         let texts: Vec<&str> = line_indexes.iter().map(|line| lines[*line].text.as_ref()).collect();
         let mut excerpt = Self {
             side,
@@ -59,32 +59,33 @@ impl Excerpt {
             start: f64::INFINITY,
             end: f64::NEG_INFINITY,
         };
-        excerpt.add(lines, match_span);
+        excerpt.add(lines, found_match);
         excerpt
     }
 
     /// Adds a match if it is in these lines and fits.
-    fn try_add(&mut self, lines: &[Line<'_>], match_span: Match) -> bool {
-        let contains_lines = self.lines.contains(&match_span.first.line) && self.lines.contains(&match_span.last.line);
+    fn try_add(&mut self, lines: &[Line<'_>], found_match: Match) -> bool {
+        let contains_lines =
+            self.lines.contains(&found_match.first.line) && self.lines.contains(&found_match.last.line);
         let fits = |first: &CharRange, last: CharRange| last.end.saturating_sub(first.start) <= PASSAGE_CHARS;
-        let fits =
-            contains_lines && self.matches.first().is_some_and(|first| fits(first, self.char_range(lines, match_span)));
+        let fits = contains_lines
+            && self.matches.first().is_some_and(|first| fits(first, self.char_range(lines, found_match)));
         if fits {
-            self.add(lines, match_span);
+            self.add(lines, found_match);
         }
         fits
     }
 
-    fn add(&mut self, lines: &[Line<'_>], match_span: Match) {
-        let range = self.char_range(lines, match_span);
+    fn add(&mut self, lines: &[Line<'_>], found_match: Match) {
+        let range = self.char_range(lines, found_match);
         self.matches.push(range);
         self.matches.sort_by_key(|range| (range.start, range.end));
-        self.start = self.start.min(word_times(lines, match_span.first).0);
-        self.end = self.end.max(word_times(lines, match_span.last).1);
+        self.start = self.start.min(word_times(lines, found_match.first).0);
+        self.end = self.end.max(word_times(lines, found_match.last).1);
     }
 
     /// Returns the character range of a match in `text`.
-    fn char_range(&self, lines: &[Line<'_>], match_span: Match) -> CharRange {
+    fn char_range(&self, lines: &[Line<'_>], found_match: Match) -> CharRange {
         let chars_before = |line: usize| -> usize {
             self.lines
                 .iter()
@@ -92,10 +93,10 @@ impl Excerpt {
                 .map(|index| lines[*index].text.chars().count() + 1)
                 .sum()
         };
-        let token = |position: WordPosition| lines[position.line].tokens[position.token].range;
+        let token = |position: TokenPosition| lines[position.line].tokens[position.token].range;
         CharRange {
-            start: chars_before(match_span.first.line) + token(match_span.first).start,
-            end: chars_before(match_span.last.line) + token(match_span.last).end,
+            start: chars_before(found_match.first.line) + token(found_match.first).start,
+            end: chars_before(found_match.last.line) + token(found_match.last).end,
         }
     }
 
@@ -108,7 +109,7 @@ impl Excerpt {
 }
 
 /// Returns the times of a word, or of its segment if the segment has no words.
-fn word_times(lines: &[Line<'_>], position: WordPosition) -> (f64, f64) {
+fn word_times(lines: &[Line<'_>], position: TokenPosition) -> (f64, f64) {
     let line = &lines[position.line];
     let range = line.tokens[position.token].range;
     let segment = line.segment;

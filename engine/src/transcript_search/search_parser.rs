@@ -28,7 +28,7 @@ impl Search {
         let phrase = || {
             check_length(text)?;
             let words: Vec<String> = tokenize(text).into_iter().map(|token| token.word).collect();
-            if words.is_empty() { Err(no_words()) } else { Ok(Self { terms: vec![Term { words, prefix: false }] }) }
+            if words.is_empty() { Err(no_words()) } else { Ok(Self { terms: vec![Term { words, is_prefix: false }] }) }
         };
         phrase().map_err(|diagnostic| with_location(text, diagnostic, location))
     }
@@ -84,7 +84,7 @@ fn parse_term(chars: &[char], content: CharRange, piece_end: usize) -> Result<Op
         return Err(error.suggest(texts::star_form()));
     }
     let prefix = chars[end..piece_end].contains(&'*');
-    Ok(Some(Term { words: tokens.into_iter().map(|token| token.word).collect(), prefix }))
+    Ok(Some(Term { words: tokens.into_iter().map(|token| token.word).collect(), is_prefix: prefix }))
 }
 
 /// Returns the closing characters for a quote; `None` if the character isn't an opening quote.

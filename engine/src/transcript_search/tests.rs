@@ -9,7 +9,7 @@ use crate::diagnostic::{CharRange, Diagnostic, Place};
 /// Formats each term as its words, with a star after a prefix.
 fn terms(text: &str) -> Vec<String> {
     let search = Search::parse(text, Place::default()).expect(text);
-    let term = |term: &Term| term.words.join(" ") + if term.prefix { "*" } else { "" };
+    let term = |term: &Term| term.words.join(" ") + if term.is_prefix { "*" } else { "" };
     search.terms.iter().map(term).collect()
 }
 
@@ -61,7 +61,7 @@ fn call() -> Transcript {
 /// Returns the number of matches, and the passages as `start-end side: text` with the matches in brackets.
 fn matches(transcript: &Transcript, text: &str) -> (u32, Vec<String>) {
     let matches = Search::parse(text, Place::default()).expect(text).find(transcript, 5);
-    (matches.matches, matches.passages.iter().map(mark_matches).collect())
+    (matches.match_count, matches.passages.iter().map(mark_matches).collect())
 }
 
 fn mark_matches(passage: &Passage) -> String {
@@ -149,7 +149,7 @@ fn reports_invalid_searches() {
 #[test]
 fn phrases_have_no_syntax() {
     let phrase = |text| Search::phrase(text, Place::default());
-    let term = Term { words: vec!["on".to_owned(), "deliv".to_owned()], prefix: false };
+    let term = Term { words: vec!["on".to_owned(), "deliv".to_owned()], is_prefix: false };
     assert_eq!(phrase("\"On deliv*").unwrap().terms, [term]);
     assert_eq!(
         format_diagnostic(&phrase("—").unwrap_err()),
@@ -207,7 +207,7 @@ fn returns_only_the_first_passages() {
     let transcript_with_many =
         transcript((0..9).map(|index| segment(RecordingSide::Both, index * 10, "yes and yes")).collect());
     let matches = Search::parse("yes", Place::default()).unwrap().find(&transcript_with_many, 2);
-    assert_eq!((matches.matches, matches.passages.len()), (18, 2));
+    assert_eq!((matches.match_count, matches.passages.len()), (18, 2));
     assert_eq!(matches.passages[1].start, 10.0);
 }
 
@@ -288,7 +288,7 @@ proptest! {
     fn finds_every_word_of_a_text(text in "([a-zéßÑ你กが'’ -]|\\PC){0,60}") {
         let call = transcript(vec![segment(RecordingSide::Caller, 0, &text)]);
         for word in fold(&text).split_whitespace() {
-            prop_assert!(Search::phrase(word, Place::default()).unwrap().find(&call, 1).matches > 0, "{}", word);
+            prop_assert!(Search::phrase(word, Place::default()).unwrap().find(&call, 1).match_count > 0, "{}", word);
         }
     }
 
@@ -297,8 +297,8 @@ proptest! {
         let call = transcript(vec![segment(RecordingSide::Caller, 0, &text)]);
         if let Ok(search) = Search::phrase(&text, Place::default()) {
             let found = search.find(&call, 5);
-            prop_assert!(found.matches >= 1);
-            prop_assert_eq!(search.positions(&call).len(), found.matches as usize);
+            prop_assert!(found.match_count >= 1);
+            prop_assert_eq!(search.positions(&call).len(), found.match_count as usize);
             for passage in found.passages {
                 let length = passage.text.chars().count();
                 prop_assert!(passage.matches.iter().all(|range| range.start < range.end && range.end <= length));

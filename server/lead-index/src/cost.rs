@@ -60,7 +60,7 @@ impl IndexSize {
             Predicate::All(parts) => {
                 parts.iter().map(|predicate| self.max_campaigns(predicate)).min().unwrap_or(self.campaigns)
             }
-            Predicate::Field(FieldRef::Builtin(FieldId::CampaignId), Test::In { values, null: false }) => {
+            Predicate::Field(FieldRef::Builtin(FieldId::CampaignId), Test::In { values, includes_null: false }) => {
                 values.len().min(self.campaigns)
             }
             _ => self.campaigns,

@@ -115,11 +115,11 @@ impl<'a> Evaluation<'a> {
             Node::Any(nodes) => self.narrow_to_any(None, nodes, scope),
             Node::Within(FieldId::Id, range) => self.ids_within(*range),
             Node::Within(field, range) => {
-                self.column(*field, scope).map_or(Set::EMPTY, |column| column.within(*range, scope.domain()))
+                self.column(*field, scope).map_or(Set::EMPTY, |column| column.slots_in_range(*range, scope.domain()))
             }
             Node::Test(FieldRef::Custom(name), test) => {
                 let column = self.index.custom.get(name).map_or(&*EMPTY_COLUMN, |column| &**column);
-                column.passing(test, scope.domain())
+                column.matching_slots(test, scope.domain())
             }
             Node::Test(FieldRef::Builtin(field), test) => self.passing(*field, test, scope),
             Node::Not(field, test) => scope.domain().set().minus(&self.evaluate(&Node::Test(field, test), scope)),
@@ -169,7 +169,9 @@ impl<'a> Evaluation<'a> {
                 nodes_out.push(Node::Within(*field, KeyRange::from_comparison(*comparison, value)));
             }
             Predicate::Field(field, test) => nodes_out.push(match test {
-                Test::NotIn { values, null } => Node::Not(field, Test::In { values: values.clone(), null: *null }),
+                Test::NotIn { values, includes_null } => {
+                    Node::Not(field, Test::In { values: values.clone(), includes_null: *includes_null })
+                }
                 Test::IsNull(true) => Node::Not(field, Test::IsNull(false)),
                 test => Node::Test(field, test),
             }),
@@ -285,7 +287,7 @@ impl<'a> Evaluation<'a> {
                 if passes { domain.set() } else { Set::EMPTY }
             }
             (FieldId::CallsToday, Scope::Campaign(_, columns, domain)) => self.calls_today(test, columns, domain),
-            _ => self.column(field, scope).map_or(Set::EMPTY, |column| column.passing(test, scope.domain())),
+            _ => self.column(field, scope).map_or(Set::EMPTY, |column| column.matching_slots(test, scope.domain())),
         }
     }
 
@@ -306,8 +308,8 @@ impl<'a> Evaluation<'a> {
             return Set::EMPTY;
         };
         let today = key::from_date(self.now.date_naive());
-        let called_today = last_calls.within(KeyRange { min: today, max: today + DAY_MICROS - 1 }, domain);
-        let passing = counts.passing(test, domain).and(called_today.clone());
+        let called_today = last_calls.slots_in_range(KeyRange { min: today, max: today + DAY_MICROS - 1 }, domain);
+        let passing = counts.matching_slots(test, domain).and(called_today.clone());
         match pairs::integer_passes(test, 0) {
             true => domain.set().minus(&called_today.minus(&passing)),
             false => passing,
@@ -376,7 +378,7 @@ impl Node<'_, '_> {
 
 fn campaign_set(ids: &[Value], is_included: bool) -> CampaignSet {
     let id = |value: &Value| if let Value::Integer(id) = value { Some(*id) } else { None };
-    CampaignSet { ids: ids.iter().filter_map(id).collect(), is_included }
+    CampaignSet { ids: ids.iter().filter_map(id).collect(), is_allow_list: is_included }
 }
 
 /// The test that these alternatives negate: that a field has no value or one that compares this way. Removing the few slots that pass it is

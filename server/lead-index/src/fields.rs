@@ -7,7 +7,7 @@ use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
 use leadscribe_engine::filter::{FieldValueRef, lead_value};
 use roaring::RoaringBitmap;
 
-use crate::column::{Cell, Column, SmallSet, Texts, Values};
+use crate::column::{Cell, Column, SmallSet, TextColumn, Values};
 use crate::key;
 use crate::ranges::Ranges;
 use crate::row::CampaignLeadRow;
@@ -64,7 +64,7 @@ fn new_column(id: FieldId) -> Column {
     let field = id.field();
     let values = match field.kind {
         _ if is_ranged(id) => Values::Ranges(Ranges::default()),
-        Kind::Text => Values::Texts(Texts::default()),
+        Kind::Text => Values::Texts(TextColumn::default()),
         Kind::Boolean => Values::Flags(RoaringBitmap::new()),
         _ => Values::SmallSet(SmallSet::default()),
     };

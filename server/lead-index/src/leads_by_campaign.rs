@@ -15,13 +15,13 @@ use crate::set::{Set, SlotCollector};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CampaignSet {
     pub ids: HashSet<i64>,
-    pub is_included: bool,
+    pub is_allow_list: bool,
 }
 
 impl CampaignSet {
     /// True if the campaign is in the set.
     pub fn contains(&self, id: CampaignId) -> bool {
-        self.ids.contains(&id.0) == self.is_included
+        self.ids.contains(&id.0) == self.is_allow_list
     }
 }
 

@@ -107,7 +107,7 @@ impl<'a> Pager<'a> {
         let mut start_after = None;
         match after.and_then(|after| after.split_first()) {
             Some((Some(value), after)) => {
-                let equal = column.passing(&equals_test(value), domain);
+                let equal = column.matching_slots(&equals_test(value), domain);
                 self.add(&leads.view().and(equal), rest, Some(after));
                 start_after = Some(value);
             }
@@ -320,5 +320,5 @@ fn key_of_value(value: &Value) -> Key<'_> {
 }
 
 fn equals_test(value: &Value) -> leadscribe_engine::filter::predicate::Test {
-    leadscribe_engine::filter::predicate::Test::In { values: vec![value.clone()], null: false }
+    leadscribe_engine::filter::predicate::Test::In { values: vec![value.clone()], includes_null: false }
 }

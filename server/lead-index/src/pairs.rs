@@ -89,7 +89,7 @@ impl<'a> Pairs<'a> {
                 if range.is_empty() {
                     Set::EMPTY
                 } else {
-                    ranges.within(range, slots)
+                    ranges.slots_in_range(range, slots)
                 }
             }
             campaigns => {

@@ -74,7 +74,7 @@ impl<K: Key> Ranges<K> {
     }
 
     /// Slots whose keys are in the range; all slots are below `slot_count`.
-    pub fn within(&self, range: &impl RangeBounds<K>, slot_count: usize) -> Set<'_> {
+    pub fn slots_in_range(&self, range: &impl RangeBounds<K>, slot_count: usize) -> Set<'_> {
         self.slots_at(self.blocks.positions(range), slot_count)
     }
 
@@ -214,7 +214,7 @@ mod tests {
     fn check(ranges: &Ranges<i64>, keys: &[Option<i64>]) {
         let ends = [i64::MIN, -5, 0, 70_000, 1 << 20, 3 << 21, 9_000_000, 1 << 24, i64::MAX];
         for (start, end) in ends.iter().flat_map(|start| ends.iter().map(move |end| (*start, *end))) {
-            let slots: Vec<u32> = ranges.within(&(start..end), keys.len()).iter().collect();
+            let slots: Vec<u32> = ranges.slots_in_range(&(start..end), keys.len()).iter().collect();
             let in_range = |key: &Option<i64>| key.is_some_and(|key| (start..end).contains(&key));
             let expected = keys.iter().enumerate().filter(|(_, key)| in_range(key)).map(|(slot, _)| slot as u32);
             assert!(slots.iter().copied().eq(expected), "{start}..{end}");

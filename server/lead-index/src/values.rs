@@ -8,7 +8,7 @@ use leadscribe_engine::filter::fields::{FieldId, Owner};
 use leadscribe_engine::filter::predicate::FieldRef;
 
 use crate::LeadIndex;
-use crate::column::{Texts, Values};
+use crate::column::{TextColumn, Values};
 use crate::fields;
 use crate::set::SlotCollector;
 
@@ -54,7 +54,7 @@ impl LeadIndex {
         let mut leads_by_text = LeadsByText::new(self.slots.len());
         for columns in self.by_campaign.values() {
             let Values::Texts(texts) = columns.column(column_index).values() else { continue };
-            for (number, slots) in texts.with_prefix(prefix) {
+            for (number, slots) in texts.values_with_prefix(prefix) {
                 leads_by_text.collector(texts.text(number)).add_set(&slots);
             }
         }
@@ -83,8 +83,8 @@ impl LeadsByText {
     }
 }
 
-fn frequent_texts(texts: &Texts, prefix: &str, count: usize) -> Vec<FieldValue> {
-    let counted = texts.with_prefix(prefix).map(|(number, slots)| (number, slots.len()));
+fn frequent_texts(texts: &TextColumn, prefix: &str, count: usize) -> Vec<FieldValue> {
+    let counted = texts.values_with_prefix(prefix).map(|(number, slots)| (number, slots.len()));
     most_frequent(counted, count, |number| texts.text(number))
 }
 

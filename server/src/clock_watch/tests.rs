@@ -112,7 +112,7 @@ async fn run_for(app: &Arc<App>, seconds: u64) {
 
 fn start_process() -> (TestInstallation, Arc<App>, Arc<MockClock>) {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.process(RecognizerProvider::off());
+    let app = installation.create_app(RecognizerProvider::off());
     let clock = installation.clock.clone();
     (installation, app, clock)
 }

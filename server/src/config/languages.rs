@@ -7,19 +7,19 @@ use leadscribe_engine::language;
 use serde::{Deserialize, Serialize};
 
 /// Option value for the languages of the model.
-const MODEL_NAME: &str = "model";
+const MODEL_VALUE: &str = "model";
 
 /// Option value for [`WHISPER`].
-const WHISPER_NAME: &str = "whisper";
+const WHISPER_VALUE: &str = "whisper";
 
 /// Languages of the multilingual Whisper models, as BCP 47 codes: the keys of `LANGUAGES` in whisper/tokenizer.py of version 3, except that
 /// Javanese has its current code, and Norwegian Bokmål is listed next to Norwegian Nynorsk.
-const WHISPER: &str = "af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,\
+const WHISPER_CODES: &str = "af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,\
     hr,ht,hu,hy,id,is,it,ja,jv,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,\
     ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,yue,zh";
 
 /// Language of the English-only models.
-const ENGLISH: &str = "en";
+const ENGLISH_CODE: &str = "en";
 
 /// Languages by canonical BCP 47 code, or those of the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,13 +34,13 @@ impl Languages {
 
     /// Returns the codes of the multilingual Whisper models, sorted.
     pub fn whisper_codes() -> &'static [String] {
-        static CODES: LazyLock<Vec<String>> = LazyLock::new(|| WHISPER.split(',').map(str::to_owned).collect());
+        static CODES: LazyLock<Vec<String>> = LazyLock::new(|| WHISPER_CODES.split(',').map(str::to_owned).collect());
         &CODES
     }
 
     /// Returns the code of the English-only models.
     pub fn english_codes() -> &'static [String] {
-        static CODES: LazyLock<Vec<String>> = LazyLock::new(|| vec![ENGLISH.to_owned()]);
+        static CODES: LazyLock<Vec<String>> = LazyLock::new(|| vec![ENGLISH_CODE.to_owned()]);
         &CODES
     }
 
@@ -60,8 +60,8 @@ impl FromStr for Languages {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
-            MODEL_NAME => Ok(Self(None)),
-            WHISPER_NAME => Self::new(WHISPER.split(',')),
+            MODEL_VALUE => Ok(Self(None)),
+            WHISPER_VALUE => Self::new(WHISPER_CODES.split(',')),
             codes => Self::new(codes.split(',')),
         }
     }
@@ -69,7 +69,7 @@ impl FromStr for Languages {
 
 impl From<Languages> for String {
     fn from(languages: Languages) -> Self {
-        languages.0.map_or_else(|| MODEL_NAME.to_owned(), |codes| codes.join(","))
+        languages.0.map_or_else(|| MODEL_VALUE.to_owned(), |codes| codes.join(","))
     }
 }
 

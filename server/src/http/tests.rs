@@ -430,8 +430,8 @@ async fn logs_outage_once_for_many_requests() {
     let lines = logs.lines();
     let errors: Vec<_> = lines.iter().filter(|line| line["level"] == "ERROR").map(|line| &line["cause"]).collect();
     assert_eq!(errors, ["storage is unavailable: the disk is away"]);
-    let answered = lines.iter().filter(|line| line["message"] == "answered" && line["status"] == 503);
-    assert_eq!(answered.count(), 5);
+    let unavailable_lines = lines.iter().filter(|line| line["message"] == "answered" && line["status"] == 503);
+    assert_eq!(unavailable_lines.count(), 5);
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use symphonia::default::formats::{FlacReader, OggReader};
 
 use super::detect::Signature;
 use super::error::RecordingError;
-use super::packet::CodedPacket;
+use super::packet::EncodedPacket;
 
 /// Reads the packets of a FLAC or Ogg file.
 pub(super) struct LibraryReader {
@@ -64,7 +64,7 @@ impl LibraryReader {
     ///
     /// # Errors
     /// The file contains several recordings or can't be read.
-    pub(super) fn next(&mut self) -> Result<Option<CodedPacket>, RecordingError> {
+    pub(super) fn next(&mut self) -> Result<Option<EncodedPacket>, RecordingError> {
         let packet = loop {
             match self.format.next_packet() {
                 Ok(Some(packet)) if packet.track_id == self.track => break packet,
@@ -82,7 +82,14 @@ impl LibraryReader {
         let lost = self.expected.map_or(0, |expected| start.saturating_sub(expected).max(0).unsigned_abs());
         self.expected = Some(start.saturating_add_unsigned(packet.block_dur().get()));
         let (skip, frames) = (packet.trim_start.get(), packet.dur.get());
-        Ok(Some(CodedPacket { lost, skip, frames, rate: self.rate, channels: self.channels, packet }))
+        Ok(Some(EncodedPacket {
+            lost_frames: lost,
+            skipped_frames: skip,
+            frames,
+            rate: self.rate,
+            channels: self.channels,
+            packet,
+        }))
     }
 }
 

@@ -4,11 +4,11 @@ use symphonia::core::packet::Packet;
 
 /// A packet of coded sound. Lengths are in frames: a frame is one sample of each channel.
 #[derive(Clone)]
-pub(super) struct CodedPacket {
+pub(super) struct EncodedPacket {
     /// Frames lost before this packet, which are replaced by silence.
-    pub lost: u64,
+    pub lost_frames: u64,
     /// Decoded frames to drop at the start: the delay of the encoder.
-    pub skip: u64,
+    pub skipped_frames: u64,
     /// Frames of sound, after `skip`.
     pub frames: u64,
     /// Frames per second.

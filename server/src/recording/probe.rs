@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 use leadscribe_engine::diagnostic::recording;
 
 use super::error::RecordingError;
-use super::sound::SoundReader;
+use super::sound::AudioReader;
 
 /// Maximum length of a recording in seconds: a day, like `min_duration` of a submission.
-pub const MAX_SECONDS: f64 = 86_400.0;
+pub const MAX_DURATION_SECONDS: f64 = 86_400.0;
 
 /// Length of the decoded proof, in seconds.
 const DECODED_SECONDS: f64 = 10.0;
 
 /// Timeout of a probe. A day of MP3 takes a few seconds.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Properties of an audio file.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,13 +41,13 @@ pub struct AudioProperties {
 /// [`RecordingError::Unusable`] if the file is not supported audio, has more than two channels, contains no sound, or is longer than a day.
 pub fn probe(file: File) -> Result<AudioProperties, RecordingError> {
     let started = Instant::now();
-    let mut reader = SoundReader::open(file)?;
+    let mut reader = AudioReader::open(file)?;
     let mut samples = Vec::new();
     while let Some(part) = reader.next()? {
         if reader.seconds() < DECODED_SECONDS {
             reader.decode(&part, &mut samples);
         }
-        if started.elapsed() > TIMEOUT {
+        if started.elapsed() > PROBE_TIMEOUT {
             return Err(recording::too_slow().into());
         }
     }
@@ -70,12 +70,12 @@ fn round(seconds: f64) -> f64 {
 mod tests {
     use std::io::{Seek, Write};
 
-    use super::super::testing::{TestWav, format_blocks, probe_and_decode, pseudorandom_bytes};
+    use super::super::testing::{TestWav, format_chunk_with_block_align, probe_and_decode, pseudorandom_bytes};
     use super::*;
 
     /// Creates a WAV file from format tag, channels, rate, bits per sample, block align, extra format bytes and data.
     fn wav(tag: u16, channels: u16, rate: u32, bits: u16, block: u16, extra: &[u8], data: &[u8]) -> Vec<u8> {
-        let mut format = format_blocks(tag, channels, rate, bits, block);
+        let mut format = format_chunk_with_block_align(tag, channels, rate, bits, block);
         format.extend(extra);
         TestWav::new(format, data.to_vec()).bytes()
     }
@@ -151,16 +151,16 @@ mod tests {
         ];
         for seed in 0..300 {
             let mut random = pseudorandom_bytes(seed);
-            let mut number =
+            let mut random_below =
                 |max: usize| (usize::from(random()) << 16 | usize::from(random()) << 8 | usize::from(random())) % max;
             let mut file = files[seed as usize % files.len()].clone();
-            for _ in 0..number(4) {
-                let at = number(file.len());
-                let end = (at + number(2_000)).min(file.len());
-                match number(3) {
-                    0 => file[at..end].fill(0),
-                    1 => drop(file.drain(at..end)),
-                    _ => file[at] = number(256) as u8,
+            for _ in 0..random_below(4) {
+                let start = random_below(file.len());
+                let end = (start + random_below(2_000)).min(file.len());
+                match random_below(3) {
+                    0 => file[start..end].fill(0),
+                    1 => drop(file.drain(start..end)),
+                    _ => file[start] = random_below(256) as u8,
                 }
             }
             let _ = probe_and_decode(&file);

@@ -18,8 +18,8 @@ use super::detect::{self, Signature};
 use super::error::RecordingError;
 use super::library::LibraryReader;
 use super::mpeg::{self, MpegLayout, MpegReader};
-use super::packet::CodedPacket;
-use super::probe::MAX_SECONDS;
+use super::packet::EncodedPacket;
+use super::probe::MAX_DURATION_SECONDS;
 use super::wav::{self, GSM_BLOCK_BYTES, WavReader};
 
 /// Supported sample rates in frames per second: from below telephone quality to studio equipment.
@@ -56,12 +56,12 @@ impl Container {
 }
 
 /// A part of a recording, not yet decoded.
-pub(crate) struct Part(CodedPacket);
+pub(crate) struct Part(EncodedPacket);
 
 impl Part {
     /// Frames of silence before this part, for lost sound.
-    pub(crate) fn lost(&self) -> u64 {
-        self.0.lost
+    pub(crate) fn lost_frames(&self) -> u64 {
+        self.0.lost_frames
     }
 
     /// Frames per second of this part and of the silence before it.
@@ -71,7 +71,7 @@ impl Part {
 }
 
 /// Reads a recording part by part.
-pub(crate) struct SoundReader {
+pub(crate) struct AudioReader {
     container: Container,
     packets: Packets,
     decoder: Decoder,
@@ -116,7 +116,7 @@ enum Codec {
     Gsm,
 }
 
-impl SoundReader {
+impl AudioReader {
     /// Detects the format of a file by its content.
     ///
     /// # Errors
@@ -166,9 +166,9 @@ impl SoundReader {
             self.check_end()?;
             return Ok(None);
         };
-        self.lost = self.lost.saturating_add(packet.lost);
-        self.length.add(packet.rate, packet.lost.saturating_add(packet.frames));
-        if self.seconds() > MAX_SECONDS {
+        self.lost = self.lost.saturating_add(packet.lost_frames);
+        self.length.add(packet.rate, packet.lost_frames.saturating_add(packet.frames));
+        if self.seconds() > MAX_DURATION_SECONDS {
             return Err(recording::too_long().into());
         }
         Ok(Some(Part(packet)))
@@ -203,7 +203,7 @@ impl SoundReader {
         for (number, channel) in channels.iter_mut().enumerate() {
             channel.clear();
             if let Some(plane) = planes.get(number).or(planes.last()) {
-                let sound = plane.iter().skip(packet.skip as usize).take(packet.frames as usize);
+                let sound = plane.iter().skip(packet.skipped_frames as usize).take(packet.frames as usize);
                 channel.extend(sound.map(|sample| sanitize(*sample)));
             }
             // The decoder returned fewer samples than expected.
@@ -214,13 +214,13 @@ impl SoundReader {
 
 impl Decoder {
     /// Decodes a packet into samples for each channel. Returns false if it can't be decoded.
-    fn decode(&mut self, packet: &CodedPacket, planes: &mut Vec<Vec<f32>>) -> bool {
+    fn decode(&mut self, packet: &EncodedPacket, planes: &mut Vec<Vec<f32>>) -> bool {
         let decoder = match self {
             Self::Gsm(state) => return decode_gsm(state, packet, planes),
             Self::Library(decoder) => decoder,
             Self::Mpeg(current) => {
                 let is_current = matches!(current, Some((rate, channels, _)) if (*rate, *channels) == (packet.rate, packet.channels));
-                if !is_current || packet.lost > 0 {
+                if !is_current || packet.lost_frames > 0 {
                     // The state of the old decoder doesn't belong to this packet.
                     *current =
                         mpeg_decoder(packet.rate, packet.channels).map(|new| (packet.rate, packet.channels, new));
@@ -244,7 +244,7 @@ fn sanitize(sample: f32) -> f32 {
     if sample.is_finite() { sample.clamp(-1.0, 1.0) } else { 0.0 }
 }
 
-fn decode_gsm(state: &mut DecoderState, packet: &CodedPacket, planes: &mut Vec<Vec<f32>>) -> bool {
+fn decode_gsm(state: &mut DecoderState, packet: &EncodedPacket, planes: &mut Vec<Vec<f32>>) -> bool {
     planes.resize_with(1, Vec::new);
     planes[0].clear();
     for block in packet.packet.data.chunks_exact(GSM_BLOCK_BYTES as usize) {

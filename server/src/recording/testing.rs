@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Seek, Write};
 
 use super::probe::probe;
-use super::sound::SoundReader;
+use super::sound::AudioReader;
 
 /// A decoded recording.
 #[derive(Debug)]
@@ -40,13 +40,13 @@ pub(super) fn probe_and_decode(bytes: &[u8]) -> Result<DecodedRecording, String>
 }
 
 fn decode(bytes: &[u8]) -> Result<DecodedRecording, String> {
-    let mut reader = SoundReader::open(file(bytes)).map_err(|error| error.to_string())?;
+    let mut reader = AudioReader::open(file(bytes)).map_err(|error| error.to_string())?;
     let mut channels = vec![Vec::new(); usize::from(reader.channels())];
     let mut samples = Vec::new();
     while let Some(part) = reader.next().map_err(|error| error.to_string())? {
         reader.decode(&part, &mut samples);
         for (channel, samples) in channels.iter_mut().zip(&samples) {
-            channel.resize(channel.len() + part.lost() as usize, 0.0);
+            channel.resize(channel.len() + part.lost_frames() as usize, 0.0);
             channel.extend(samples);
         }
     }
@@ -126,13 +126,13 @@ pub(super) fn chunk(id: &[u8; 4], content: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the content of a format chunk without extension, with correct lengths.
-pub(super) fn format(tag: u16, channels: u16, rate: u32, bits: u16) -> Vec<u8> {
+pub(super) fn format_chunk(tag: u16, channels: u16, rate: u32, bits: u16) -> Vec<u8> {
     let block = channels * bits / 8;
-    format_blocks(tag, channels, rate, bits, block)
+    format_chunk_with_block_align(tag, channels, rate, bits, block)
 }
 
 /// Returns the content of a format chunk without extension.
-pub(super) fn format_blocks(tag: u16, channels: u16, rate: u32, bits: u16, block: u16) -> Vec<u8> {
+pub(super) fn format_chunk_with_block_align(tag: u16, channels: u16, rate: u32, bits: u16, block: u16) -> Vec<u8> {
     let mut format = tag.to_le_bytes().to_vec();
     format.extend(channels.to_le_bytes());
     format.extend(rate.to_le_bytes());
@@ -144,7 +144,7 @@ pub(super) fn format_blocks(tag: u16, channels: u16, rate: u32, bits: u16, block
 
 /// Returns the content of an extensible format chunk.
 pub(super) fn extensible(tag: u16, channels: u16, bits: u16, valid_bits: u16, extension: u16) -> Vec<u8> {
-    let mut format = format(0xfffe, channels, 8_000, bits);
+    let mut format = format_chunk(0xfffe, channels, 8_000, bits);
     format.extend(extension.to_le_bytes());
     format.extend(valid_bits.to_le_bytes());
     format.extend([4, 0, 0, 0]);
@@ -160,5 +160,5 @@ pub(super) fn ramp(frames: usize, channels: u16) -> Vec<i16> {
 
 /// Returns a WAV file with these samples at 8 kHz.
 pub(super) fn pcm(channels: u16, samples: &[i16]) -> TestWav {
-    TestWav::new(format(1, channels, 8_000, 16), samples.iter().flat_map(|sample| sample.to_le_bytes()).collect())
+    TestWav::new(format_chunk(1, channels, 8_000, 16), samples.iter().flat_map(|sample| sample.to_le_bytes()).collect())
 }

@@ -155,8 +155,8 @@ impl SqlBuilder {
             Predicate::Any(parts) => self.push_alternatives(parts, now),
             Predicate::Verdict(stored) => self.push_verdict(stored, now),
             // Constants come before any value is bound, because a bound value without a placeholder is an error.
-            Predicate::Field(_, Test::In { values, null: false }) if values.is_empty() => self.push("FALSE"),
-            Predicate::Field(_, Test::NotIn { values, null: false }) if values.is_empty() => self.push("TRUE"),
+            Predicate::Field(_, Test::In { values, includes_null: false }) if values.is_empty() => self.push("FALSE"),
+            Predicate::Field(_, Test::NotIn { values, includes_null: false }) if values.is_empty() => self.push("TRUE"),
             Predicate::Field(FieldRef::Custom(name), test) => self.push_custom_test(name, test),
             Predicate::Field(FieldRef::Builtin(id), test) => self.push_field_test(*id, test, now),
         }
@@ -211,8 +211,11 @@ impl SqlBuilder {
 
     fn push_test(&mut self, expression: &str, test: &Test) -> &mut Self {
         match test {
-            Test::In { values, null } => {
-                let tests = [!values.is_empty(), *null].into_iter().enumerate().filter(|(_, is_included)| *is_included);
+            Test::In { values, includes_null } => {
+                let tests = [!values.is_empty(), *includes_null]
+                    .into_iter()
+                    .enumerate()
+                    .filter(|(_, is_included)| *is_included);
                 self.push_joined(" OR ", "FALSE", tests, |sql, (test, _)| {
                     if test == 0 {
                         sql.push_any_of(expression, values.iter().map(Bind::from).collect());
@@ -221,9 +224,9 @@ impl SqlBuilder {
                     }
                 })
             }
-            Test::NotIn { values, null } => {
+            Test::NotIn { values, includes_null } => {
                 let exists = format!("{expression} IS NOT NULL");
-                self.push_not_in(&exists, *null, !values.is_empty(), |sql| {
+                self.push_not_in(&exists, *includes_null, !values.is_empty(), |sql| {
                     sql.push_any_of(expression, values.iter().map(Bind::from).collect());
                 })
             }
@@ -308,16 +311,16 @@ impl SqlBuilder {
         };
         let exists = dialect.has_custom(&key);
         match test {
-            Test::In { values, null } => {
+            Test::In { values, includes_null } => {
                 self.push("(");
                 is_in(self, values);
-                if *null {
+                if *includes_null {
                     let _ = write!(self.text, " OR NOT ({exists})");
                 }
                 self.push(")")
             }
-            Test::NotIn { values, null } => {
-                self.push_not_in(&exists, *null, !values.is_empty(), |sql| is_in(sql, values))
+            Test::NotIn { values, includes_null } => {
+                self.push_not_in(&exists, *includes_null, !values.is_empty(), |sql| is_in(sql, values))
             }
             Test::Compare(comparison, value) => {
                 let stored = dialect.custom_value(&key, type_of(value));
@@ -354,7 +357,9 @@ impl SqlBuilder {
 /// Campaigns that a campaign lead must be in, if there are many.
 fn many_campaign_ids(id: FieldId, test: &Test) -> Option<Vec<Bind>> {
     match test {
-        Test::In { values, null: false } if id == FieldId::CampaignId && values.len() > MAX_INDEXED_CAMPAIGNS => {
+        Test::In { values, includes_null: false }
+            if id == FieldId::CampaignId && values.len() > MAX_INDEXED_CAMPAIGNS =>
+        {
             Some(values.iter().map(Bind::from).collect())
         }
         _ => None,

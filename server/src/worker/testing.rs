@@ -44,13 +44,13 @@ pub struct PausedClock {
     /// Seconds by which the clock was changed.
     offset_seconds: AtomicI64,
     /// Seconds for which the machine was suspended: unlike Tokio's time, both clocks include them.
-    suspended: AtomicU64,
+    suspended_seconds: AtomicU64,
 }
 
 impl PausedClock {
     /// Creates a clock that starts at `start`.
     pub fn at(start: Timestamp) -> Self {
-        Self { start, created: Instant::now(), offset_seconds: AtomicI64::new(0), suspended: AtomicU64::new(0) }
+        Self { start, created: Instant::now(), offset_seconds: AtomicI64::new(0), suspended_seconds: AtomicU64::new(0) }
     }
 
     /// Moves the clock forward by `seconds`, or back if negative.
@@ -60,7 +60,7 @@ impl PausedClock {
 
     /// Suspends the machine for `seconds`.
     pub fn suspend(&self, seconds: u64) {
-        self.suspended.fetch_add(seconds, Ordering::SeqCst);
+        self.suspended_seconds.fetch_add(seconds, Ordering::SeqCst);
     }
 
     /// Returns the seconds since the clock was created.
@@ -76,7 +76,7 @@ impl Clock for PausedClock {
     }
 
     fn monotonic(&self) -> Duration {
-        self.created.elapsed() + Duration::from_secs(self.suspended.load(Ordering::SeqCst))
+        self.created.elapsed() + Duration::from_secs(self.suspended_seconds.load(Ordering::SeqCst))
     }
 }
 
@@ -103,37 +103,37 @@ pub struct TestInstallation {
 
 impl TestInstallation {
     /// Creates an empty installation.
-    pub fn empty(change: impl FnOnce(&mut Config)) -> Self {
+    pub fn empty(configure: impl FnOnce(&mut Config)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut config = Config::default();
         config.storage.data_dir = folder.path().to_owned();
-        change(&mut config);
+        configure(&mut config);
         let store = Arc::new(SqliteStore::open(&config.database_file()).unwrap());
         let clock = Arc::new(MockClock::at("2026-05-01T09:30:00Z".parse().unwrap()));
         Self { store, recordings: Arc::new(InMemory::new()), config, clock, _folder: folder }
     }
 
     /// Creates another installation whose database uses the recordings of this one by mistake.
-    pub fn with_recordings_of(other: &Self, change: impl FnOnce(&mut Config)) -> Self {
-        Self { recordings: other.recordings.clone(), ..Self::empty(change) }
+    pub fn with_recordings_of(other: &Self, configure: impl FnOnce(&mut Config)) -> Self {
+        Self { recordings: other.recordings.clone(), ..Self::empty(configure) }
     }
 
     /// Creates a process of the installation.
-    pub fn process(&self, recognizer: RecognizerProvider) -> Arc<App> {
-        self.process_with(recognizer, |_| ())
+    pub fn create_app(&self, recognizer: RecognizerProvider) -> Arc<App> {
+        self.create_app_with(recognizer, |_| ())
     }
 
     /// Creates a process of the installation with changed options.
-    pub fn process_with(&self, recognizer: RecognizerProvider, change: impl FnOnce(&mut Config)) -> Arc<App> {
+    pub fn create_app_with(&self, recognizer: RecognizerProvider, configure: impl FnOnce(&mut Config)) -> Arc<App> {
         let recordings: Arc<dyn ObjectStore> = self.recordings.clone();
         let mut config = self.config.clone();
-        change(&mut config);
+        configure(&mut config);
         Arc::new(App::new(self.store.clone(), recordings, recognizer, self.clock.clone(), Arc::new(config)))
     }
 }
 
 /// Runs a test on one thread, with one more for blocking work.
-pub fn on_two_threads<T>(test: impl Future<Output = T>) -> T {
+pub fn run_with_one_blocking_thread<T>(test: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(1).build().unwrap();
     runtime.block_on(test)
 }
@@ -144,7 +144,7 @@ pub fn on_two_threads<T>(test: impl Future<Output = T>) -> T {
 ///
 /// # Errors
 /// The future was dropped. Its blocking work begins when the error is dropped.
-pub async fn abandon_after<T>(polls: usize, future: impl Future<Output = T>) -> Result<T, BlockedWork> {
+pub async fn drop_after_polls<T>(polls: usize, future: impl Future<Output = T>) -> Result<T, BlockedWork> {
     let mut future = Box::pin(future);
     for poll in 1..=polls {
         let (release, wait_for_release) = std::sync::mpsc::channel();

@@ -40,8 +40,8 @@ fn read_matrix() -> BTreeMap<String, ExpectedStatuses> {
 }
 
 /// Formats a row as in the table.
-fn format_row(name: &str, row: &[u16]) -> String {
-    let mut line = format!("{name:<70}");
+fn format_row(operation_and_state: &str, row: &[u16]) -> String {
+    let mut line = format!("{operation_and_state:<70}");
     for (status, identity) in row.iter().zip(IDENTITY_NAMES) {
         // A bar precedes each kind of identity.
         let bar = if matches!(identity, "nobody" | "viewer" | "leads:read" | "own") { " |" } else { "" };
@@ -51,8 +51,8 @@ fn format_row(name: &str, row: &[u16]) -> String {
 }
 
 #[tokio::test]
-async fn every_operation_answers_as_the_access_matrix_says() {
-    let server = Server::start_without_log_in_limits().await;
+async fn operations_match_the_access_matrix() {
+    let server = Server::start_without_login_limits().await;
     let identities = Identities::create(&server).await;
     let test_data = MatrixData::create(&server, &identities).await;
     let operations = OpenApiDocument::fetch(&server).await.operations();
@@ -69,13 +69,13 @@ async fn every_operation_answers_as_the_access_matrix_says() {
         }
     }
 
-    let mut differing = String::new();
+    let mut differences = String::new();
     let expected = read_matrix();
     for (name, row) in actual.iter().filter(|(name, row)| expected.get(*name) != Some(*row)) {
-        writeln!(differing, "{}", format_row(name, row)).unwrap();
+        writeln!(differences, "{}", format_row(name, row)).unwrap();
     }
     let unknown_rows: Vec<_> = expected.keys().filter(|name| !actual.contains_key(*name)).collect();
-    assert!(differing.is_empty(), "statuses that differ from the matrix, or have no row in it:\n{differing}");
+    assert!(differences.is_empty(), "statuses that differ from the matrix, or have no row in it:\n{differences}");
     assert!(unknown_rows.is_empty(), "matrix rows without an operation: {unknown_rows:?}");
 }
 

@@ -231,7 +231,7 @@ async fn any_and_all_groups_can_be_built_and_edited() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn fault_in_a_group_is_shown_at_its_line() {
+async fn error_in_a_group_is_shown_at_its_line() {
     run_journey("filter_group_fault", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;

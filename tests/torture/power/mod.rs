@@ -11,7 +11,7 @@ use std::time::Duration;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::kept::kill_under_load;
+use super::durability::kill_under_load;
 use crate::harness::{ClientPool, Installation, SpeechServer};
 use disk::{SimulatedDisk, UnsyncedData};
 

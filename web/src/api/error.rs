@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn omits_faults_that_inputs_show() {
+    fn omits_diagnostics_shown_at_inputs() {
         let diagnostics =
             ["/name", "/scopes"].map(|pointer| Diagnostic::new(Place::Pointer(pointer.into()), "wrong", "wrong"));
         let error = ApiError::Problem(Box::new(Problem {

@@ -222,11 +222,11 @@ struct RawResponse {
 impl RawResponse {
     /// Returns the body of a successful response, or the error.
     fn into_result(self) -> ApiResult<String> {
-        let Self { status, retry_after: wait, body } = self;
+        let Self { status, retry_after, body } = self;
         if (200..300).contains(&status) {
             return Ok(body);
         }
-        Err(match (serde_json::from_str::<Problem>(&body), wait) {
+        Err(match (serde_json::from_str::<Problem>(&body), retry_after) {
             (Ok(problem), Some(seconds)) if matches!(status, 429 | 503) => {
                 ApiError::RetryLater { problem: Box::new(problem), seconds }
             }

@@ -45,7 +45,7 @@ pub fn BarTable(
         let count = match row.count {
             Some(count) => datetime::format_count(count).into_any(),
             None => {
-                view! { <span class="muted" title=today::not_counted_why()>{today::not_counted()}</span> }.into_any()
+                view! { <span class="muted" title=today::not_counted_hint()>{today::not_counted()}</span> }.into_any()
             }
         };
         let total = row.total.map(|total| view! { <span class="muted">{today::of(total)}</span> });

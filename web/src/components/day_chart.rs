@@ -78,7 +78,7 @@ pub fn DayChart(title: &'static str, series: [Series; 2], days: Vec<DayColumn>) 
                 <div class="day-columns">{columns}</div>
             </div>
             <details class="figures">
-                <summary>{texts::figures_as_table()}</summary>
+                <summary>{texts::show_as_table()}</summary>
                 <CountTable title series days />
             </details>
         </figure>
@@ -99,7 +99,7 @@ fn CountTable(title: &'static str, series: [Series; 2], days: Vec<DayColumn>) ->
     });
     let headers = series.map(|(name, _)| view! { <th scope="col" class="number">{name}</th> });
     view! {
-        <div class="table-wrap" tabindex="0" role="region" aria-label=texts::figures_of(title)>
+        <div class="table-wrap" tabindex="0" role="region" aria-label=texts::table_title(title)>
             <table class="figures-table">
                 <thead>
                     <tr>

@@ -142,7 +142,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         }
     };
     let total = list.total();
-    let fact = move || view! { <Total total format=common::calls /> };
+    let note = move || view! { <Total total format=common::calls /> };
     // For each selected call: true if it is queued or being transcribed, unknown if it is on another page.
     let waiting_by_call = Memo::new(move |_| {
         let listed_states: BTreeMap<_, _> =
@@ -186,7 +186,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     // Warnings about speech recognition are at the top. Their space is reserved to avoid a layout shift.
     let is_recognizer_pending = move || recognizer.is_pending();
     view! {
-        <PageHeader title=shell::calls() note=ViewFn::from(fact)>
+        <PageHeader title=shell::calls() note=ViewFn::from(note)>
             <Show when=move || session.can_write() && skipped.len() != 0>
                 <a class="button skipped-link" href="/calls?skipped=mine" data-test="skipped-list">
                     {move || texts::skipped_call_count(skipped.len() as u64)}

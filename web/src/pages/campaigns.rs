@@ -61,10 +61,10 @@ pub fn CampaignsPage() -> impl IntoView {
         }
         (_, false) => view! { <CampaignTable campaigns progress=progress_items stale order /> }.into_any(),
     };
-    let fact = move || view! { <Total total format=common::campaigns /> };
+    let note = move || view! { <Total total format=common::campaigns /> };
     let error = Signal::derive(move || page_resource.error().or_else(|| progress.error()));
     view! {
-        <PageHeader title=shell::campaigns() note=ViewFn::from(fact)>
+        <PageHeader title=shell::campaigns() note=ViewFn::from(note)>
             <ExportMenu files=export_files(list_query) />
             <Show when=move || session.can_write()>
                 <a class="button button-primary" href="/campaigns/new" data-test="new-campaign">

@@ -69,9 +69,9 @@ pub fn DeliveriesPage() -> impl IntoView {
         })
     };
     let total = list.total();
-    let fact = move || view! { <Total total format=texts::deliveries /> };
+    let note = move || view! { <Total total format=texts::deliveries /> };
     view! {
-        <PageHeader title=shell::deliveries() note=ViewFn::from(fact)>
+        <PageHeader title=shell::deliveries() note=ViewFn::from(note)>
             <ExportMenu files=export_files(list_query) />
         </PageHeader>
         <div class="stack">

@@ -56,7 +56,7 @@ pub fn DeliveryPage() -> impl IntoView {
 
     let confirmation = PendingConfirmation::<(DeliveryId, ResendAction)>::new();
     let on_confirmed = Callback::new(move |(id, resend_action): (DeliveryId, ResendAction)| {
-        confirmation.attempt().start(api.replay(id), move |_| {
+        confirmation.mutation().start(api.replay(id), move |_| {
             confirmation.close();
             toasts.show_success(match resend_action {
                 ResendAction::Resend => texts::delivery_queued(id),
@@ -94,7 +94,7 @@ pub fn DeliveryPage() -> impl IntoView {
             view! { <DeliveryBody detail token /> }.into_any()
         }
     };
-    let fact = move || {
+    let note = move || {
         view! {
             <a class="breadcrumb" href="/deliveries">
                 <Icon glyph=Glyph::Previous />
@@ -104,13 +104,13 @@ pub fn DeliveryPage() -> impl IntoView {
         }
     };
     view! {
-        <PageHeader title note=ViewFn::from(fact)>
+        <PageHeader title note=ViewFn::from(note)>
             {move || {
                 let resend_action = resend_action.get()?;
-                let ask_confirmation = move |_| id.get_untracked().into_iter().for_each(|id| confirmation.request((id, resend_action)));
+                let request_confirmation = move |_| id.get_untracked().into_iter().for_each(|id| confirmation.request((id, resend_action)));
                 Some(
                     view! {
-                        <button type="button" class="button" data-test="replay" on:click=ask_confirmation>
+                        <button type="button" class="button" data-test="replay" on:click=request_confirmation>
                             <Icon glyph=Glyph::Rotate />
                             {resend_action.label()}
                         </button>
@@ -214,7 +214,7 @@ fn DeliveryFacts(delivery: Delivery, token: Signal<String>) -> impl IntoView {
                     </DescriptionItem>
                     <DescriptionItem label=texts::token()>{token}</DescriptionItem>
                     {request}
-                    <DescriptionItem label=texts::last_answer()>{response_cell(delivery.last_status, delivery.last_error)}</DescriptionItem>
+                    <DescriptionItem label=texts::last_response()>{response_cell(delivery.last_status, delivery.last_error)}</DescriptionItem>
                     <DescriptionItem label=texts::created()>
                         <LocalTime at=delivery.created_at />
                     </DescriptionItem>

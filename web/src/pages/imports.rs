@@ -3,7 +3,7 @@
 mod call_details;
 mod mapping_form;
 mod new_import;
-mod shown_import;
+mod selected_import;
 
 use leadscribe_engine::api::{Import, ImportId};
 use leptos::prelude::*;
@@ -31,7 +31,7 @@ use crate::session::use_session;
 use crate::texts::imports;
 pub use new_import::{ImportFormProps, import_form};
 use new_import::{NewImport, StartedImport};
-use shown_import::{ShownImport, ShownReport, ShownRows};
+use selected_import::{SelectedImport, SelectedImportReport, SelectedImportRows};
 
 /// Path of the page; the id of the shown import is appended.
 const PAGE_PATH: &str = "/imports";
@@ -56,12 +56,12 @@ pub fn ImportsPage() -> impl IntoView {
         list_query.track();
         load();
     });
-    let go = move |id: Option<ImportId>, replace: bool| {
+    let open_import = move |id: Option<ImportId>, replace: bool| {
         let options = NavigateOptions { replace, scroll: false, ..Default::default() };
         let to = list_query.with_untracked(|list_query| import_list_address(id, list_query));
         navigate.with_value(|navigate| navigate(&to, options));
     };
-    let shown_import = ShownImport::new(api, shown_id, Callback::new(move |()| refresh()));
+    let shown_import = SelectedImport::new(api, shown_id, Callback::new(move |()| refresh()));
     let corrections = Corrections::new(
         api,
         Callback::new(move |id| {
@@ -75,7 +75,7 @@ pub fn ImportsPage() -> impl IntoView {
         true => shown_import.load(),
         false => {
             shown_import.focus_when_loaded(id);
-            go(Some(id), false);
+            open_import(Some(id), false);
         }
     });
     let uploads = RecordingUploads::new();
@@ -86,13 +86,13 @@ pub fn ImportsPage() -> impl IntoView {
     // The result of a dry run applies to the mapping at that time only.
     let hide_dry_run = Callback::new(move |()| {
         if shown_id.get_untracked().is_some() {
-            go(None, true);
+            open_import(None, true);
         }
     });
     let confirmation = PendingConfirmation::<Import>::new();
     let on_undo = Callback::new(move |import| confirmation.request(import));
     let on_confirmed = Callback::new(move |import: Import| {
-        confirmation.attempt().start(api.undo_import(import.id), move |import| {
+        confirmation.mutation().start(api.undo_import(import.id), move |import| {
             confirmation.close();
             show_import.run(import.id);
             refresh();
@@ -128,12 +128,12 @@ pub fn ImportsPage() -> impl IntoView {
             >
                 <NewImport on_started=start on_changed=hide_dry_run is_uploading=Signal::derive(move || uploads.is_busy()) />
             </Show>
-            <ShownReport shown_import can_undo on_undo />
+            <SelectedImportReport shown_import can_undo on_undo />
             {move || {
                 let on_stop = Callback::new(move |()| uploads.stop());
                 uploads.progress().map(|uploading| view! { <RecordingUploadsCard uploading on_stop /> })
             }}
-            <ShownRows shown_import corrections can_correct=session.can_write() />
+            <SelectedImportRows shown_import corrections can_correct=session.can_write() />
             <section class="stack-tight" aria-labelledby="past">
                 <div class="spread">
                     <h2 id="past">{imports::earlier()}</h2>

@@ -48,7 +48,7 @@ pub fn LoginPage() -> impl IntoView {
                     <h1>{login::title()}</h1>
                     <p class="secondary">{login::about()}</p>
                 </div>
-                {move || mutation.refusal().map(|error| view! { <LoginError error /> })}
+                {move || mutation.error().map(|error| view! { <LoginError error /> })}
                 <Field id="email" label=login::email()>
                     <input
                         id="email"

@@ -95,7 +95,7 @@ pub fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_s
         })
     });
     // An untouched form shows no diagnostics. The server is asked only if the engine finds none.
-    let shown_diagnostics = Signal::derive(move || match (diagnostics.get(), mutation.refusal()) {
+    let shown_diagnostics = Signal::derive(move || match (diagnostics.get(), mutation.error()) {
         (diagnostics, _) if is_edited.get() && !diagnostics.is_empty() => diagnostics,
         (_, server_error) => server_error.map(|error| error.diagnostics().to_vec()).unwrap_or_default(),
     });
@@ -184,7 +184,7 @@ pub fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_s
                             <p>{texts::same_settings_as_last_time()}</p>
                         </div>
                         <button type="button" class="button button-small" data-test="send-afresh" on:click=reset_settings>
-                            {texts::start_afresh()}
+                            {texts::reset()}
                         </button>
                     </div>
                 </Show>

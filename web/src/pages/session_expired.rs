@@ -50,7 +50,7 @@ fn PasswordForm() -> impl IntoView {
         <form class="dialog-form" on:submit=log_in>
             <div class="dialog-body">
                 <p class="secondary">{login::session_expired_text()}</p>
-                {move || mutation.refusal().map(|error| view! { <LoginError error /> })}
+                {move || mutation.error().map(|error| view! { <LoginError error /> })}
                 <Field id="email-again" label=login::email()>
                     <input id="email-again" class="input" type="email" autocomplete="username" readonly value=email />
                 </Field>

@@ -55,7 +55,7 @@ pub fn SettingsPage() -> impl IntoView {
     let query = use_query();
     let navigate = use_navigate();
     let navigate_to = navigate.clone();
-    let go = move |tab: &str, replace: bool| {
+    let select_tab = move |tab: &str, replace: bool| {
         let options = NavigateOptions { scroll: false, replace, ..Default::default() };
         navigate_to(&format!("/settings{}", query_string(&[("tab", tab)])), options);
     };
@@ -77,14 +77,14 @@ pub fn SettingsPage() -> impl IntoView {
         }
     });
     // An unknown tab in the URL is replaced by the first one.
-    let replace_tab = go.clone();
+    let replace_tab = select_tab.clone();
     Effect::new(move |_| {
         let requested_tab = query.get("tab").filter(|requested_tab| !requested_tab.is_empty());
         if requested_tab.is_some_and(|requested_tab| selected.with(|selected| *selected != requested_tab)) {
             replace_tab(TABS[0].0, true);
         }
     });
-    let on_select = Callback::new(move |tab: &'static str| go(tab, false));
+    let on_select = Callback::new(move |tab: &'static str| select_tab(tab, false));
     let tabs = move || {
         let tabs = visible_tabs().map(|(tab, label, _)| (tab, label())).collect();
         view! { <Tabs tabs name="settings" selected on_select /> }
@@ -95,7 +95,7 @@ pub fn SettingsPage() -> impl IntoView {
     });
     let panel = move || match selected.get().as_str() {
         _ if !is_permitted.get() => {
-            view! { <EmptyState glyph=Glyph::Key title=settings::only_admins() text=settings::only_admins_why() /> }
+            view! { <EmptyState glyph=Glyph::Key title=settings::only_admins() text=settings::only_admins_hint() /> }
                 .into_any()
         }
         "keys" => view! { <ApiKeys /> }.into_any(),

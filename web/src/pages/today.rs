@@ -66,9 +66,9 @@ pub fn TodayPage() -> impl IntoView {
         let errors = [activity, callable].into_iter().flatten();
         errors.map(|(error, on_retry)| view! { <ErrorNotice error on_retry /> }).collect_view()
     };
-    let fact = move || view! { <span class="secondary">{datetime::format_today()}</span> };
+    let note = move || view! { <span class="secondary">{datetime::format_today()}</span> };
     view! {
-        <PageHeader title=shell::today() note=ViewFn::from(fact)>
+        <PageHeader title=shell::today() note=ViewFn::from(note)>
             <DaysSwitch days />
         </PageHeader>
         <div class="stack today">

@@ -71,7 +71,7 @@ pub fn TranscriptsPage() -> impl IntoView {
     let is_delivering = RwSignal::new(false);
     let can_deliver =
         move || session.can_write() && total.get().is_some_and(|total| total > 0) && !page_resource.has_failed();
-    let fact = move || view! { <Total total format=common::calls /> };
+    let note = move || view! { <Total total format=common::calls /> };
     let results = move || {
         if is_empty.get() && !page_resource.is_loading() {
             let empty_state = match is_past_end.get() {
@@ -85,7 +85,7 @@ pub fn TranscriptsPage() -> impl IntoView {
         view! { <TranscriptHits hits words leads stale /> }.into_any()
     };
     view! {
-        <PageHeader title=shell::transcripts() note=ViewFn::from(fact)>
+        <PageHeader title=shell::transcripts() note=ViewFn::from(note)>
             <ExportMenu files=export_files(list_query) />
             <Show when=can_deliver>
                 <button type="button" class="button" data-test="deliver" on:click=move |_| is_delivering.set(true)>

@@ -47,7 +47,7 @@ super::texts! {
     in_path: "in the path" | "im Pfad";
     in_header: "in the header" | "im Header";
     required: "required" | "erforderlich";
-    may_be_missing: "optional" | "optional";
+    optional: "optional" | "optional";
     one_value_per_line: "One value per line" | "Ein Wert pro Zeile";
     all_parameters(count):
         "Show {count} parameter" / "Show all {count} parameters" |

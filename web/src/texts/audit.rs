@@ -20,10 +20,10 @@ super::texts! {
     when: "Time" | "Zeit";
     who: "User" | "Benutzer";
     what: "Action" | "Aktion";
-    to_what: "Object" | "Objekt";
+    object: "Object" | "Objekt";
     any_actor: "User: all" | "Benutzer: alle";
     any_action: "Action: all" | "Aktion: alle";
-    to_what_example: "Object: lead 17, user…" | "Objekt: Lead 17 …";
+    object_example: "Object: lead 17, user…" | "Objekt: Lead 17 …";
     from: "From" | "Von";
     till: "To" | "Bis";
 

@@ -78,7 +78,7 @@ super::texts! {
     send_calls(count): "Send {count} call to speech recognition" / "Send {count} calls to speech recognition"
         | "{count} Anruf an die Spracherkennung senden" / "{count} Anrufe an die Spracherkennung senden";
     same_settings_as_last_time: "Same settings as last time." | "Gleiche Einstellungen wie beim letzten Mal.";
-    start_afresh: "Reset" | "Zurücksetzen";
+    reset: "Reset" | "Zurücksetzen";
     request_body: "API request" | "API-Anfrage";
     done: "Done" | "Fertig";
     check_first: "Check" | "Prüfen";
@@ -150,7 +150,7 @@ super::texts! {
     list_cleared: "List cleared" | "Liste geleert";
     /// For a call in the list of skipped calls.
     forget(id): "Remove call {id} from the list" | "Anruf {id} aus der Liste entfernen";
-    forgotten(id): "Removed call {id}" | "Anruf {id} entfernt";
+    removed_from_list(id): "Removed call {id}" | "Anruf {id} entfernt";
 
     no_token_yet: "No speech token yet" | "Noch kein Sprach-Token";
     token_required: "You need a speech token to send calls or transcripts. "

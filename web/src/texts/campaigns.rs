@@ -73,7 +73,7 @@ super::texts! {
     is_created(name): "Created “{name}”" | "„{name}“ angelegt";
     role_is_read_only: "Your role can't change campaigns." | "Ihre Rolle darf Kampagnen nicht ändern.";
     for_managers: "Your role can't create campaigns" | "Ihre Rolle darf keine Kampagnen anlegen";
-    for_managers_why: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
+    for_managers_hint: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
     no_such_campaign: "Campaign not found" | "Kampagne nicht gefunden";
     no_such_campaign_why: "It may have been deleted." | "Möglicherweise wurde sie gelöscht.";
     campaign_details: "Campaign details" | "Details zur Kampagne";

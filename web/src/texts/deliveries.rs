@@ -25,7 +25,7 @@ super::texts! {
     test: "Test" | "Test";
     endpoint: "Webhook" | "Webhook";
     attempts: "Attempts" | "Versuche";
-    last_answer: "Response" | "Antwort";
+    last_response: "Response" | "Antwort";
     created: "Created" | "Angelegt";
     ended: "Ended" | "Beendet";
     token: "Token" | "Token";

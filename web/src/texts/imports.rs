@@ -62,7 +62,7 @@ super::texts! {
         | "Einige Zeichen sind kein gültiges UTF-8. Zeilen mit solchen Zeichen in importierten Spalten werden nicht importiert. Speichern Sie die Datei als „CSV UTF-8“, und wählen Sie sie erneut.";
     file_columns_label: "File columns" | "Spalten der Datei";
     first_rows(count): "First row" / "First {count} rows" | "Die erste Zeile" / "Die ersten {count} Zeilen";
-    count_changes: "Preview" | "Vorschau";
+    preview_changes: "Preview" | "Vorschau";
     import_campaigns: "Import campaigns" | "Kampagnen importieren";
     import_leads: "Import leads" | "Leads importieren";
     import_campaign_leads: "Import campaign leads" | "Kampagnen-Leads importieren";
@@ -139,8 +139,8 @@ super::texts! {
     import_first_duplicate: "Import the first one" | "Nur die erste importieren";
     import_no_duplicates: "Import none" | "Keine importieren";
     automatic_number_format: "Automatic" | "Automatisch";
-    put_into_campaign: "Add leads to campaign" | "Leads zu Kampagne hinzufügen";
-    put_into_campaign_hint: "Leads already in the campaign stay unchanged there."
+    add_to_campaign: "Add leads to campaign" | "Leads zu Kampagne hinzufügen";
+    add_to_campaign_hint: "Leads already in the campaign stay unchanged there."
         | "Leads, die schon in der Kampagne sind, bleiben dort unverändert.";
     no_campaign: "No campaign" | "Keine Kampagne";
     initial_status: "Initial status" | "Anfangsstatus";
@@ -171,9 +171,9 @@ super::texts! {
     refused: "Not imported" | "Nicht importiert";
     undialable(count): "{count} row has a phone number that can’t be dialled." / "{count} rows have phone numbers that can’t be dialled."
         | "{count} Zeile hat eine Telefonnummer, die nicht wählbar ist." / "{count} Zeilen haben Telefonnummern, die nicht wählbar sind.";
-    undialable_why: "Check the numbers, or choose their country above."
+    undialable_hint: "Check the numbers, or choose their country above."
         | "Prüfen Sie die Nummern, oder wählen Sie oben ihr Land.";
-    see_undialable: "Show all leads with such numbers, newest first" | "Alle Leads mit solchen Nummern anzeigen, neueste zuerst";
+    show_undialable: "Show all leads with such numbers, newest first" | "Alle Leads mit solchen Nummern anzeigen, neueste zuerst";
     new_leads(count): "{count} new lead" / "{count} new leads" | "{count} neuer Lead" / "{count} neue Leads";
     leads_added_to_campaign(count): "{count} lead added to campaign:" / "{count} leads added to campaign:"
         | "{count} Lead zur Kampagne hinzugefügt:" / "{count} Leads zur Kampagne hinzugefügt:";
@@ -218,7 +218,7 @@ super::texts! {
         | "Fehlerfreie Zeilen werden mit denselben Einstellungen importiert.";
     corrected_rows_imported(count): "{count} corrected row imported." / "{count} corrected rows imported."
         | "{count} korrigierte Zeile importiert." / "{count} korrigierte Zeilen importiert.";
-    refused_again(count): "{count} row still has errors." / "{count} rows still have errors."
+    rejected_again(count): "{count} row still has errors." / "{count} rows still have errors."
         | "{count} Zeile enthält noch Fehler." / "{count} Zeilen enthalten noch Fehler.";
     corrections_failed: "The corrected rows couldn't be imported." | "Die korrigierten Zeilen konnten nicht importiert werden.";
     undo_removes_from_campaign: "Leads that the import added to the campaign are removed from it."
@@ -232,10 +232,10 @@ super::texts! {
     dry_run_cancelled(count): "Cancelled after {count} row." / "Cancelled after {count} rows."
         | "Abgebrochen nach {count} Zeile." / "Abgebrochen nach {count} Zeilen.";
 
-    refused_rows: "Rows not imported" | "Nicht importierte Zeilen";
-    rows_refused(count): "{count} row not imported" / "{count} rows not imported"
+    rejected_rows: "Rows not imported" | "Nicht importierte Zeilen";
+    rows_rejected(count): "{count} row not imported" / "{count} rows not imported"
         | "{count} Zeile nicht importiert" / "{count} Zeilen nicht importiert";
-    refused_csv: "Download as CSV" | "Als CSV herunterladen";
+    rejected_csv: "Download as CSV" | "Als CSV herunterladen";
     rows_and_reasons: "Rows and reasons" | "Zeilen und Gründe";
     line: "Line" | "Zeile";
     reason: "Reason" | "Grund";
@@ -254,7 +254,7 @@ super::texts! {
 
     stopping: "Stopping after the current rows…" | "Wird nach den aktuellen Zeilen beendet …";
     cancel_import: "Cancel import" | "Import abbrechen";
-    cancel_count: "Cancel preview" | "Vorschau abbrechen";
+    cancel_preview: "Cancel preview" | "Vorschau abbrechen";
     cancel_undo: "Cancel undo" | "Rückgängigmachen abbrechen";
     undo_import: "Undo import…" | "Import rückgängig machen …";
     undo_until(day): "You can undo it until {day}." | "Möglich bis {day}.";
@@ -290,17 +290,17 @@ super::texts! {
     undone_by(who, when): "Undone by {who}, {when}" | "Rückgängig gemacht von {who}, {when}";
     being_undone_by(who): "Being undone by {who}" | "Wird von {who} rückgängig gemacht";
     you: "you" | "Ihnen";
-    member_of_staff(id): "user {id}" | "Benutzer {id}";
+    user_number(id): "user {id}" | "Benutzer {id}";
     api_key(id): "API key {id}" | "API-Schlüssel {id}";
     deleted: "Deleted" | "Gelöscht";
     restored: "Restored" | "Wiederhergestellt";
     left: "Kept" | "Beibehalten";
 
-    rows_left(count): "{count} record kept" / "{count} records kept"
+    records_kept(count): "{count} record kept" / "{count} records kept"
         | "{count} Datensatz beibehalten" / "{count} Datensätze beibehalten";
     what: "Record" | "Datensatz";
     why: "Reason" | "Grund";
-    first_left_shown(count): "Showing the first {count}." | "Die ersten {count} werden angezeigt.";
+    first_kept_shown(count): "Showing the first {count}." | "Die ersten {count} werden angezeigt.";
     campaign_numbered(id): "Campaign {id}" | "Kampagne {id}";
     lead_numbered(id): "Lead {id}" | "Lead {id}";
     campaign_lead_numbered(id): "Campaign lead {id}" | "Kampagnen-Lead {id}";

@@ -4,7 +4,7 @@ super::texts! {
     lead: "Lead" | "Lead";
     all_leads: "All leads" | "Alle Leads";
     no_such_lead: "Lead not found" | "Lead nicht gefunden";
-    no_such_lead_why: "It may have been deleted." | "Möglicherweise wurde er gelöscht.";
+    no_such_lead_hint: "It may have been deleted." | "Möglicherweise wurde er gelöscht.";
     lead_was_deleted: "This lead was deleted" | "Dieser Lead wurde gelöscht";
     deleted_by(when, who):
         "Deleted on {when} ({who}). Calls, recordings and transcripts were kept." |
@@ -41,7 +41,7 @@ super::texts! {
     assigned_to: "Assigned to" | "Zugewiesen an";
     is_changed_in(campaign): "Updated in {campaign}" | "In {campaign} geändert";
     remove_from_campaign: "Remove from campaign" | "Aus Kampagne entfernen";
-    take_out: "Remove" | "Entfernen";
+    remove: "Remove" | "Entfernen";
     remove_from_campaign_title(campaign): "Remove the lead from {campaign}?" | "Lead aus {campaign} entfernen?";
     remove_from_campaign_text:
         "Its status and call counts in this campaign will be lost. It has too many calls to undo this. Calls and recordings stay." |
@@ -59,7 +59,7 @@ super::texts! {
     add_lead: "Add lead" | "Lead anlegen";
     is_added: "Lead added" | "Lead angelegt";
     for_managers: "Your role can't add leads" | "Ihre Rolle darf keine Leads anlegen";
-    for_managers_why: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
+    for_managers_hint: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
     delete: "Delete" | "Löschen";
     delete_title(name): "Delete {name}?" | "{name} löschen?";
     delete_text:
@@ -103,9 +103,9 @@ super::texts! {
     import_undo_cancelled(file): "Undo of {file} cancelled" | "Rückgängigmachen von {file} abgebrochen";
     import_cancelled(file): "Import of {file} cancelled" | "Import von {file} abgebrochen";
     fields_changed: "Fields changed" | "Felder geändert";
-    put_into_campaign: "Added to a campaign" | "Zu einer Kampagne hinzugefügt";
+    added_to_campaign_label: "Added to a campaign" | "Zu einer Kampagne hinzugefügt";
     changed_in_campaign: "Updated in a campaign" | "In einer Kampagne geändert";
-    put_into(campaign): "Added to {campaign}" | "Zu {campaign} hinzugefügt";
+    added_to(campaign): "Added to {campaign}" | "Zu {campaign} hinzugefügt";
     changed_in(campaign): "Updated in {campaign}" | "In {campaign} geändert";
     you: "You" | "Sie";
     staff(id): "Staff {id}" | "Benutzer {id}";

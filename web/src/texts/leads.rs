@@ -11,7 +11,7 @@ super::texts! {
     no_lead_matches: "No matching leads" | "Keine passenden Leads";
     no_search_match(search): "No leads match “{search}”." | "Keine Leads passen zu „{search}“.";
     remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
-    why_nothing_on_page: "This page is past the end of the list." | "Diese Seite liegt hinter dem Ende der Liste.";
+    past_end_hint: "This page is past the end of the list." | "Diese Seite liegt hinter dem Ende der Liste.";
     columns: "Columns" | "Spalten";
     csv_as_shown: "CSV, visible columns" | "CSV, sichtbare Spalten";
     about_csv_as_shown: "For Excel, with these columns." | "Für Excel, mit diesen Spalten.";
@@ -57,7 +57,7 @@ super::texts! {
         "This view is shared by {owner}. It will be deleted for everyone." |
         "Diese Ansicht wird von {owner} geteilt und für alle gelöscht.";
     no_such_view: "View not found" | "Ansicht nicht gefunden";
-    why_no_such_view: "It was deleted or is no longer shared." | "Sie wurde gelöscht oder wird nicht mehr geteilt.";
+    no_such_view_hint: "It was deleted or is no longer shared." | "Sie wurde gelöscht oder wird nicht mehr geteilt.";
     link_filter_invalid: "The filter in this link is invalid" | "Der Filter in diesem Link ist ungültig";
     fix_link_filter: "Fix it above or show all leads." | "Korrigieren Sie ihn oben oder zeigen Sie alle Leads an.";
     link_view_not_found: "The view in this link no longer exists." | "Die Ansicht in diesem Link gibt es nicht mehr.";

@@ -129,7 +129,7 @@ super::texts! {
     signing_secret_about: "Use it to verify deliveries (Standard Webhooks)." | "Prüfen Sie damit Zustellungen (Standard Webhooks).";
     /// Followed by the time at which it ends.
     previous_secret_valid_until: "The previous secret is valid until " | "Der vorherige Schlüssel gilt noch bis ";
-    change_secret_ask: "Rotate the signing secret?" | "Signaturschlüssel erneuern?";
+    change_secret_title: "Rotate the signing secret?" | "Signaturschlüssel erneuern?";
     change_secret_about: "Deliveries are signed with both secrets for 24 hours. Replace the secret at the recipient within that time."
         | "Zustellungen werden 24 Stunden lang mit beiden Schlüsseln signiert. Ersetzen Sie den Schlüssel beim Empfänger in dieser Zeit.";
     change_secret_dialog: "Rotate secret…" | "Schlüssel erneuern …";
@@ -188,7 +188,7 @@ super::texts! {
         | "Leer lassen, um das bisherige zu behalten. Mindestens 12 Zeichen. Geben Sie es auf sicherem Weg weiter.";
     their_sessions_end: "All their sessions end." | "Alle Sitzungen werden beendet.";
     only_admins: "Administrators only" | "Nur für Administratoren";
-    only_admins_why: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
+    only_admins_hint: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
     admin: "Admin" | "Administrator";
     manager: "Manager" | "Manager";
     viewer: "Viewer" | "Betrachter";

@@ -12,7 +12,7 @@ super::texts! {
     settings: "Settings" | "Einstellungen";
 
     main_navigation: "Main" | "Hauptnavigation";
-    short_navigation: "Main (compact)" | "Hauptnavigation (kompakt)";
+    compact_navigation: "Main (compact)" | "Hauptnavigation (kompakt)";
     more: "More" | "Mehr";
     skip: "Skip to content" | "Zum Inhalt springen";
 

@@ -20,8 +20,8 @@ super::texts! {
     not_answered: "Not answered" | "Nicht angenommen";
     today: "Today" | "Heute";
     day: "Day" | "Tag";
-    figures_as_table: "Show as table" | "Als Tabelle anzeigen";
-    figures_of(title): "{title} (table)" | "{title} (Tabelle)";
+    show_as_table: "Show as table" | "Als Tabelle anzeigen";
+    table_title(title): "{title} (table)" | "{title} (Tabelle)";
 
     transcription_queue: "Transcription queue" | "Warteschlange der Transkription";
     deliveries: "Deliveries" | "Zustellungen";
@@ -32,7 +32,7 @@ super::texts! {
     campaign: "Campaign" | "Kampagne";
     leads: "Leads" | "Leads";
     none_active: "No active campaigns" | "Keine aktiven Kampagnen";
-    none_active_why: "Turn a campaign on to call its leads." | "Aktivieren Sie eine Kampagne, um ihre Leads anzurufen.";
+    none_active_hint: "Turn a campaign on to call its leads." | "Aktivieren Sie eine Kampagne, um ihre Leads anzurufen.";
     see_campaigns: "Show campaigns" | "Kampagnen anzeigen";
     and_more(count):
         "{count} more campaign" / "{count} more campaigns" |
@@ -47,5 +47,5 @@ super::texts! {
     /// After a number: the total.
     of(count): " of {count}" / " of {count}" | " von {count}" / " von {count}";
     not_counted: "not counted" | "nicht gezählt";
-    not_counted_why: "Counting took too long" | "Das Zählen dauerte zu lange";
+    not_counted_hint: "Counting took too long" | "Das Zählen dauerte zu lange";
 }

@@ -32,9 +32,9 @@ super::texts! {
     token: "Token" | "Token";
     any_token: "Token: all" | "Token: alle";
     calls_from: "Calls from" | "Anrufe ab";
-    calls_till: "Calls until" | "Anrufe bis";
-    shortest: "Min. seconds" | "Min. Sekunden";
-    longest: "Max. seconds" | "Max. Sekunden";
+    calls_until: "Calls until" | "Anrufe bis";
+    min_seconds: "Min. seconds" | "Min. Sekunden";
+    max_seconds: "Max. seconds" | "Max. Sekunden";
 
     more_in_call(count): "{count} more in this call" / "{count} more in this call"
         | "{count} weitere in diesem Anruf" / "{count} weitere in diesem Anruf";
@@ -43,22 +43,22 @@ super::texts! {
     no_speech: "No speech in this call." | "Keine Sprache in diesem Anruf.";
 
     deliver_title: "Send to webhook" | "An Webhook senden";
-    being_delivered(count): "Sending {count} call" / "Sending {count} calls"
+    sending_calls(count): "Sending {count} call" / "Sending {count} calls"
         | "{count} Anruf wird gesendet" / "{count} Anrufe werden gesendet";
     newest_limit_note(most, total): "Only the newest {most} of {total} will be sent."
         | "Nur die neuesten {most} von {total} werden gesendet.";
-    token_owns_none: "None of these calls belongs to this token." | "Keiner dieser Anrufe gehört zu diesem Token.";
+    token_has_no_calls: "None of these calls belongs to this token." | "Keiner dieser Anrufe gehört zu diesem Token.";
     send_test: "Send test" | "Test senden";
     deliver: "Send" | "Senden";
     deliver_calls(count): "Send {count} call" / "Send {count} calls" | "{count} Anruf senden" / "{count} Anrufe senden";
-    test_under_way: "Sending… " | "Wird gesendet … ";
-    test_again: "Failed; retrying. " | "Fehlgeschlagen; wird wiederholt. ";
+    test_in_progress: "Sending… " | "Wird gesendet … ";
+    test_retrying: "Failed; retrying. " | "Fehlgeschlagen; wird wiederholt. ";
     test_delivered: "Delivered. " | "Zugestellt. ";
-    test_lost: "Failed. " | "Fehlgeschlagen. ";
+    test_failed: "Failed. " | "Fehlgeschlagen. ";
     test_delivery(id): "Test delivery {id}" | "Testzustellung {id}";
     see_attempts: "View attempts" | "Versuche anzeigen";
 
-    token_signs: "Sends this token's transcripts, signed with its signing secret."
+    signature_hint: "Sends this token's transcripts, signed with its signing secret."
         | "Sendet die Transkripte dieses Tokens, signiert mit dessen Signaturschlüssel.";
     choose: "Choose…" | "Wählen …";
     deliver_to: "Webhook URL" | "Webhook-Adresse";

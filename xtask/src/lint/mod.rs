@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 
 use crate::project::Project;
 use crate::report::Report;
-use crate::{setup, supply};
+use crate::{dependencies, setup};
 
 /// Separate workspace.
 const BENCH_DIRECT: &str = "xtask/bench/direct";
@@ -69,7 +69,7 @@ pub fn run(project: &Project) -> Result<()> {
         }
         Ok(())
     });
-    supply::add_steps(project, &mut report);
+    dependencies::add_steps(project, &mut report);
     report.run_step("names and comments", || wording::check(&project.root));
     report.run_step("modules of the server", || layers::check(&project.root));
     report.run_step("commit subjects", || commits::check(project));

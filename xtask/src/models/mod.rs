@@ -26,8 +26,8 @@ pub const FOLDER_VARIABLE: &str = "LEADSCRIBE_MODELS_DIR";
 
 /// Returns the folder of the models: the one that [`FOLDER_VARIABLE`] names, else one in the user's cache.
 pub fn folder() -> Result<PathBuf> {
-    let path_variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let folder = match (path_variable(FOLDER_VARIABLE), path_variable("XDG_CACHE_HOME"), path_variable("HOME")) {
+    let path_from_env = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = match (path_from_env(FOLDER_VARIABLE), path_from_env("XDG_CACHE_HOME"), path_from_env("HOME")) {
         (Some(folder), ..) => folder,
         (None, Some(cache), _) => cache.join("leadscribe/models"),
         (None, None, Some(home)) => home.join(".cache/leadscribe/models"),

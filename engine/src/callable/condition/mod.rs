@@ -152,10 +152,12 @@ impl Resolver<'_> {
                     .iter()
                     .map(|code| self.reason_condition(*code, !expected, scope_index));
                 let mut parts: Vec<_> = reasons.collect();
-                parts.push(self.condition_builder(scope_index).reachable(*expected));
+                parts.push(self.condition_builder(scope_index).reachability_condition(*expected));
                 Junction::all_if(*expected).join(parts)
             }
-            VerdictQuestion::Reason(code, expected) => self.condition_builder(scope_index).reason(*code, *expected),
+            VerdictQuestion::Reason(code, expected) => {
+                self.condition_builder(scope_index).reason_condition(*code, *expected)
+            }
             VerdictQuestion::Reasons(test) => self.reasons_condition(test, scope_index),
         };
         let condition = match condition {
@@ -172,8 +174,8 @@ impl Resolver<'_> {
 
     fn reasons_condition(&mut self, test: &Test, scope_index: usize) -> Predicate {
         let (positive_test, accepts_none, is_positive) = match test {
-            Test::NotIn { values, null: accepts_none } => {
-                (Test::In { values: values.clone(), null: *accepts_none }, *accepts_none, false)
+            Test::NotIn { values, includes_null: accepts_none } => {
+                (Test::In { values: values.clone(), includes_null: *accepts_none }, *accepts_none, false)
             }
             test => (test.clone(), test.passes(None), true),
         };
@@ -203,7 +205,8 @@ impl Resolver<'_> {
 
 /// Returns the campaigns, ascending, to which a condition limits the leads. `None` for other conditions and for too many campaigns.
 fn campaigns_in(predicate: &Predicate) -> Option<Vec<CampaignId>> {
-    let Predicate::Field(FieldRef::Builtin(FieldId::CampaignId), Test::In { values, null: false }) = predicate else {
+    let Predicate::Field(FieldRef::Builtin(FieldId::CampaignId), Test::In { values, includes_null: false }) = predicate
+    else {
         return None;
     };
     let id = |value: &Value| if let Value::Integer(id) = value { Some(CampaignId(*id)) } else { None };

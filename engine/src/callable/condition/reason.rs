@@ -40,7 +40,7 @@ pub struct ConditionBuilder<'a> {
 impl ConditionBuilder<'_> {
     /// Returns the condition that a campaign lead, or a lead without campaigns, has a reason not to be called; with `is_present` false, that it
     /// doesn't have it. For a reason that [comes from a campaign's rule](is_campaign_rule), the absence is only defined for campaign leads.
-    pub fn reason(&self, code: Code, is_present: bool) -> Predicate {
+    pub fn reason_condition(&self, code: Code, is_present: bool) -> Predicate {
         match code {
             Code::CampaignInactive => {
                 value_test(FieldId::CampaignId, self.campaign_ids(|campaign| !campaign.active), is_present)
@@ -64,8 +64,12 @@ impl ConditionBuilder<'_> {
             }
             Code::DoNotCall => value_test(FieldId::DoNotCall, vec![Value::Boolean(true)], is_present),
             Code::Blacklisted => value_test(FieldId::Blacklisted, vec![Value::Boolean(true)], is_present),
-            Code::AttemptLimit => self.limit_of(FieldId::CallsCount, |campaign| campaign.max_attempts, is_present),
-            Code::DailyLimit => self.limit_of(FieldId::CallsToday, |campaign| campaign.daily_attempts, is_present),
+            Code::AttemptLimit => {
+                self.attempt_limit_condition(FieldId::CallsCount, |campaign| campaign.max_attempts, is_present)
+            }
+            Code::DailyLimit => {
+                self.attempt_limit_condition(FieldId::CallsToday, |campaign| campaign.daily_attempts, is_present)
+            }
             Code::StatusNotDialable => {
                 let dialable = self.statuses.iter().filter(|status| status.dialable);
                 value_test(
@@ -84,21 +88,21 @@ impl ConditionBuilder<'_> {
 
     /// Returns the condition that a campaign lead has a valid number and is within calling hours, or its opposite. It equals the absence of
     /// four reasons that share conditions.
-    pub fn reachable(&self, is_reachable: bool) -> Predicate {
+    pub fn reachability_condition(&self, is_reachable: bool) -> Predicate {
         let hours = if is_reachable {
             any_of([self.hours_condition(false)].into_iter().chain(self.zone_group_conditions(|group| group.open)))
         } else {
-            let timezone_unknown = self.reason(Code::TimezoneUnknown, true);
+            let timezone_unknown = self.reason_condition(Code::TimezoneUnknown, true);
             any_of([timezone_unknown].into_iter().chain(self.zone_group_conditions(|group| group.closed)))
         };
         Junction::all_if(is_reachable).join(vec![hours, valid_phone_condition(is_reachable)])
     }
 
     /// Returns the condition that the campaign has calling hours, or has none.
-    fn hours_condition(&self, expected: bool) -> Predicate {
+    fn hours_condition(&self, has_hours: bool) -> Predicate {
         value_test(
             FieldId::CampaignId,
-            self.campaign_ids(|campaign| campaign.calling_hours.is_some() == expected),
+            self.campaign_ids(|campaign| campaign.calling_hours.is_some() == has_hours),
             true,
         )
     }
@@ -134,7 +138,12 @@ impl ConditionBuilder<'_> {
 
     /// Returns the condition that a count has reached its campaign's limit, or that it hasn't. Campaigns with the same limit share a
     /// condition.
-    fn limit_of(&self, field: FieldId, limit_of: impl Fn(&Campaign) -> Option<u32>, is_reached: bool) -> Predicate {
+    fn attempt_limit_condition(
+        &self,
+        field: FieldId,
+        limit_of: impl Fn(&Campaign) -> Option<u32>,
+        is_reached: bool,
+    ) -> Predicate {
         let comparison = if is_reached { Comparison::GreaterOrEqual } else { Comparison::Less };
         let mut by_limit: BTreeMap<u32, Vec<CampaignId>> = BTreeMap::new();
         for campaign in self.campaigns {
@@ -169,8 +178,11 @@ pub fn field_test(field: FieldId, test: Test) -> Predicate {
 }
 
 fn value_test(field: FieldId, values: Vec<Value>, is_included: bool) -> Predicate {
-    let null = false;
-    field_test(field, if is_included { Test::In { values, null } } else { Test::NotIn { values, null } })
+    let includes_null = false;
+    field_test(
+        field,
+        if is_included { Test::In { values, includes_null } } else { Test::NotIn { values, includes_null } },
+    )
 }
 
 /// Returns the condition that at least one of a lead's numbers is valid, or that none is.
@@ -181,8 +193,8 @@ fn valid_phone_condition(is_valid: bool) -> Predicate {
 
 /// Returns the condition that a lead has a number, valid or not, or that it has none, as defined by [`crate::callable::Phone::from_numbers`].
 fn phone_condition(has_number: bool) -> Predicate {
-    let (values, null) = (vec![Value::Text(String::new())], true);
-    let test = if has_number { Test::NotIn { values, null } } else { Test::In { values, null } };
+    let (values, includes_null) = (vec![Value::Text(String::new())], true);
+    let test = if has_number { Test::NotIn { values, includes_null } } else { Test::In { values, includes_null } };
     Junction::all_if(!has_number)
         .join([FieldId::Phone, FieldId::Phone2].map(|field| field_test(field, test.clone())).to_vec())
 }

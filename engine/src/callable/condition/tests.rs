@@ -340,18 +340,18 @@ fn verdict_filters() -> impl Strategy<Value = Predicate> {
     let code = || select(Code::ALL.to_vec()).prop_map(|code| Value::Text(code.as_str().to_owned()));
     let codes = || (proptest::collection::vec(code(), 0..3), any::<bool>());
     let reasons = prop_oneof![
-        codes().prop_map(|(values, null)| Test::In { values, null }),
-        codes().prop_map(|(values, null)| Test::NotIn { values, null }),
+        codes().prop_map(|(values, includes_null)| Test::In { values, includes_null }),
+        codes().prop_map(|(values, includes_null)| Test::NotIn { values, includes_null }),
         any::<bool>().prop_map(Test::IsNull),
     ];
     let campaign = proptest::collection::vec((1_i64..42).prop_map(Value::Integer), 1..20);
     let status = select(vec!["new", "busy", "closed"]).prop_map(|name| vec![Value::Text(name.to_owned())]);
     let zone = select(vec!["Europe/Berlin", "America/Los_Angeles"]).prop_map(|name| vec![Value::Text(name.to_owned())]);
-    let is_in = |field, values, null| field_test(field, Test::In { values, null });
+    let is_in = |field, values, includes_null| field_test(field, Test::In { values, includes_null });
     let leaf = prop_oneof![
         4 => any::<bool>().prop_map(move |callable| is_in(FieldId::Callable, vec![Value::Boolean(callable)], false)),
         3 => reasons.prop_map(|test| field_test(FieldId::NotCallableReason, test)),
-        2 => (campaign, any::<bool>()).prop_map(move |(ids, null)| is_in(FieldId::CampaignId, ids, null)),
+        2 => (campaign, any::<bool>()).prop_map(move |(ids, includes_null)| is_in(FieldId::CampaignId, ids, includes_null)),
         1 => status.prop_map(move |values| is_in(FieldId::Status, values, false)),
         1 => zone.prop_map(move |values| is_in(FieldId::Timezone, values, false)),
         1 => (0_i64..4).prop_map(|calls| {
@@ -383,10 +383,11 @@ fn matches_verdict(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLe
             };
             match test {
                 // Outside a campaign, only the absence of the lead's own reasons is defined.
-                Test::NotIn { values, null } => {
+                Test::NotIn { values, includes_null } => {
                     let can_be_absent =
                         |value: &Value| pair.is_some() || own_codes.iter().any(|code| text(*code) == *value);
-                    values.iter().all(can_be_absent) && !passes(&Test::In { values: values.clone(), null: *null })
+                    values.iter().all(can_be_absent)
+                        && !passes(&Test::In { values: values.clone(), includes_null: *includes_null })
                 }
                 test => passes(test),
             }

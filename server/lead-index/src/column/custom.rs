@@ -4,7 +4,7 @@ use leadscribe_engine::api::CustomValue;
 use leadscribe_engine::filter::predicate::{Test, Value};
 use roaring::RoaringBitmap;
 
-use super::text::Texts;
+use super::text::TextColumn;
 use super::{Domain, SmallSet, bounds};
 use crate::key::CustomNumber;
 use crate::posting::{self, Posting};
@@ -13,11 +13,11 @@ use crate::set::{Set, SlotCollector};
 /// Values of a custom field. Numbers are compared with numbers, texts with texts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CustomColumn {
-    texts: Texts,
+    texts: TextColumn,
     numbers: SmallSet<CustomNumber>,
     false_slots: RoaringBitmap,
     true_slots: RoaringBitmap,
-    present: RoaringBitmap,
+    present_slots: RoaringBitmap,
     /// Pushed slots, ascending, until [`Self::finish`] converts them to a bitmap.
     pushed_slots: Vec<u32>,
 }
@@ -38,7 +38,7 @@ impl CustomColumn {
     pub fn finish(&mut self) {
         self.texts.finish();
         self.numbers.finish();
-        self.present = posting::bitmap_of_ascending(&std::mem::take(&mut self.pushed_slots));
+        self.present_slots = posting::bitmap_of_ascending(&std::mem::take(&mut self.pushed_slots));
     }
 
     /// Adds a value for a slot that had none.
@@ -49,7 +49,7 @@ impl CustomColumn {
             CustomValue::Bool(false) => _ = self.false_slots.insert(slot),
             CustomValue::Bool(true) => _ = self.true_slots.insert(slot),
         }
-        self.present.insert(slot);
+        self.present_slots.insert(slot);
     }
 
     /// Removes the value of a slot.
@@ -60,30 +60,32 @@ impl CustomColumn {
             CustomValue::Bool(false) => _ = self.false_slots.remove(slot),
             CustomValue::Bool(true) => _ = self.true_slots.remove(slot),
         }
-        self.present.remove(slot);
+        self.present_slots.remove(slot);
     }
 
     /// Values that are texts.
-    pub fn texts(&self) -> &Texts {
+    pub fn texts(&self) -> &TextColumn {
         &self.texts
     }
 
     /// True if no slot has a value.
     pub fn is_empty(&self) -> bool {
-        self.present.is_empty()
+        self.present_slots.is_empty()
     }
 
     /// Slots that pass a test.
-    pub fn passing<'a>(&'a self, test: &Test, domain: Domain<'a>) -> Set<'a> {
+    pub fn matching_slots<'a>(&'a self, test: &Test, domain: Domain<'a>) -> Set<'a> {
         match test {
-            Test::In { values, null } => self.any_of(values, *null, domain),
-            Test::NotIn { values, null } => domain.set().minus(&self.any_of(values, *null, domain)),
-            Test::IsNull(true) => domain.set().minus(&Set::from_bitmap(&self.present)),
-            Test::IsNull(false) => Set::from_bitmap(&self.present),
+            Test::In { values, includes_null } => self.slots_with_any_of(values, *includes_null, domain),
+            Test::NotIn { values, includes_null } => {
+                domain.set().minus(&self.slots_with_any_of(values, *includes_null, domain))
+            }
+            Test::IsNull(true) => domain.set().minus(&Set::from_bitmap(&self.present_slots)),
+            Test::IsNull(false) => Set::from_bitmap(&self.present_slots),
             Test::Compare(comparison, value) => self.collect(domain, |collector| match value {
                 Value::Text(text) => {
                     let (start, end) = bounds(*comparison, text.as_str());
-                    self.texts.within(start, end, collector);
+                    self.texts.collect_range(start, end, collector);
                 }
                 Value::Integer(_) | Value::Number(_) => {
                     let in_range = self.numbers.range(bounds(*comparison, query_key(value)));
@@ -93,32 +95,33 @@ impl CustomColumn {
             }),
             Test::Text(mode, needle) => self.collect(domain, |collector| match needle.is_empty() {
                 true => self.texts.groups(false, None).for_each(|group| collector.add_set(&group)),
-                false => self.texts.search(*mode, needle, collector),
+                false => self.texts.collect_matches(*mode, needle, collector),
             }),
         }
     }
 
     /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
-        let flags = [&self.false_slots, &self.true_slots, &self.present].into_iter().map(crate::memory::bitmap_bytes);
-        self.texts.bytes() + self.numbers.bytes() + flags.sum::<usize>()
+        let bitmaps =
+            [&self.false_slots, &self.true_slots, &self.present_slots].into_iter().map(crate::memory::bitmap_bytes);
+        self.texts.bytes() + self.numbers.bytes() + bitmaps.sum::<usize>()
     }
 
-    fn any_of<'a>(&'a self, values: &[Value], null: bool, domain: Domain<'a>) -> Set<'a> {
-        match (values, null) {
-            ([value], false) => self.equal(value),
+    fn slots_with_any_of<'a>(&'a self, values: &[Value], includes_null: bool, domain: Domain<'a>) -> Set<'a> {
+        match (values, includes_null) {
+            ([value], false) => self.slots_with_value(value),
             _ => self.collect(domain, |collector| {
-                values.iter().for_each(|value| collector.add_set(&self.equal(value)));
-                if null {
-                    collector.add_set(&domain.set().minus(&Set::from_bitmap(&self.present)));
+                values.iter().for_each(|value| collector.add_set(&self.slots_with_value(value)));
+                if includes_null {
+                    collector.add_set(&domain.set().minus(&Set::from_bitmap(&self.present_slots)));
                 }
             }),
         }
     }
 
-    fn equal(&self, value: &Value) -> Set<'_> {
+    fn slots_with_value(&self, value: &Value) -> Set<'_> {
         match value {
-            Value::Text(text) => self.texts.equal(text),
+            Value::Text(text) => self.texts.slots_with_text(text),
             Value::Integer(_) | Value::Number(_) => self.numbers.get(query_key(value)).map_or(Set::EMPTY, Posting::set),
             Value::Boolean(false) => Set::from_bitmap(&self.false_slots),
             Value::Boolean(true) => Set::from_bitmap(&self.true_slots),

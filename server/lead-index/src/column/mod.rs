@@ -17,7 +17,7 @@ use roaring::RoaringBitmap;
 
 pub(crate) use custom::CustomColumn;
 pub(crate) use small_set::SmallSet;
-pub(crate) use text::Texts;
+pub(crate) use text::TextColumn;
 
 use crate::key::{self, KeyRange};
 use crate::posting::{self, Posting};
@@ -49,7 +49,7 @@ pub(crate) struct Column {
 #[derive(Clone, Debug)]
 pub(crate) enum Values {
     /// Texts.
-    Texts(Texts),
+    Texts(TextColumn),
     /// Keys that are mostly distinct.
     Ranges(Ranges<i64>),
     /// Keys with few distinct values.
@@ -168,20 +168,22 @@ impl Column {
     }
 
     /// Slots that pass a test.
-    pub fn passing<'a>(&'a self, test: &Test, domain: Domain<'a>) -> Set<'a> {
+    pub fn matching_slots<'a>(&'a self, test: &Test, domain: Domain<'a>) -> Set<'a> {
         match test {
-            Test::In { values, null } => self.any_of(values, *null, domain),
-            Test::NotIn { values, null } => domain.set().minus(&self.any_of(values, *null, domain)),
+            Test::In { values, includes_null } => self.slots_with_any_of(values, *includes_null, domain),
+            Test::NotIn { values, includes_null } => {
+                domain.set().minus(&self.slots_with_any_of(values, *includes_null, domain))
+            }
             Test::IsNull(true) => self.absent(domain),
             Test::IsNull(false) => self.present(domain),
             Test::Compare(comparison, value) => match (&self.values, value) {
                 (Values::Texts(texts), Value::Text(text)) => {
                     let (start, end) = bounds(*comparison, text.as_str());
                     let mut collector = domain.collector();
-                    texts.within(start, end, &mut collector);
+                    texts.collect_range(start, end, &mut collector);
                     collector.finish()
                 }
-                (_, value) => self.within(KeyRange::from_comparison(*comparison, value), domain),
+                (_, value) => self.slots_in_range(KeyRange::from_comparison(*comparison, value), domain),
             },
             Test::Text(_, needle) if needle.is_empty() => match self.values {
                 Values::Texts(_) => self.present(domain),
@@ -190,7 +192,7 @@ impl Column {
             Test::Text(mode, needle) => match &self.values {
                 Values::Texts(texts) => {
                     let mut collector = domain.collector();
-                    texts.search(*mode, needle, &mut collector);
+                    texts.collect_matches(*mode, needle, &mut collector);
                     collector.finish()
                 }
                 _ => Set::EMPTY,
@@ -199,10 +201,10 @@ impl Column {
     }
 
     /// Slots whose keys are in this range.
-    pub fn within<'a>(&'a self, range: KeyRange, domain: Domain<'a>) -> Set<'a> {
+    pub fn slots_in_range<'a>(&'a self, range: KeyRange, domain: Domain<'a>) -> Set<'a> {
         match &self.values {
             _ if range.is_empty() => Set::EMPTY,
-            Values::Ranges(ranges) => ranges.within(&range, domain.slot_count),
+            Values::Ranges(ranges) => ranges.slots_in_range(&range, domain.slot_count),
             Values::SmallSet(small_set) => {
                 let mut collector = domain.collector();
                 if small_set.range(range).count() <= small_set.len() / 2 {
@@ -229,25 +231,25 @@ impl Column {
         values + self.present.as_ref().map_or(0, crate::memory::bitmap_bytes)
     }
 
-    fn any_of<'a>(&'a self, values: &[Value], null: bool, domain: Domain<'a>) -> Set<'a> {
-        if let ([value], false) = (values, null) {
-            return self.equal(value, domain);
+    fn slots_with_any_of<'a>(&'a self, values: &[Value], includes_null: bool, domain: Domain<'a>) -> Set<'a> {
+        if let ([value], false) = (values, includes_null) {
+            return self.slots_with_value(value, domain);
         }
         let mut collector = domain.collector();
-        values.iter().for_each(|value| collector.add_set(&self.equal(value, domain)));
-        if null {
+        values.iter().for_each(|value| collector.add_set(&self.slots_with_value(value, domain)));
+        if includes_null {
             collector.add_set(&self.absent(domain));
         }
         collector.finish()
     }
 
-    fn equal<'a>(&'a self, value: &Value, domain: Domain<'a>) -> Set<'a> {
+    fn slots_with_value<'a>(&'a self, value: &Value, domain: Domain<'a>) -> Set<'a> {
         match (&self.values, value) {
-            (Values::Texts(texts), Value::Text(text)) => texts.equal(text),
+            (Values::Texts(texts), Value::Text(text)) => texts.slots_with_text(text),
             (Values::Flags(flags), Value::Boolean(true)) => Set::from_bitmap(flags),
             (Values::Flags(flags), Value::Boolean(false)) => domain.set().minus(&Set::from_bitmap(flags)),
             (Values::Ranges(_), value) => {
-                key::from_value(value).map_or(Set::EMPTY, |key| self.within(KeyRange::single(key), domain))
+                key::from_value(value).map_or(Set::EMPTY, |key| self.slots_in_range(KeyRange::single(key), domain))
             }
             (Values::SmallSet(small_set), value) => {
                 key::from_value(value).and_then(|key| small_set.get(key)).map_or(Set::EMPTY, Posting::set)

@@ -16,11 +16,11 @@ const MIN_UNUSED_FOR_REBUILD: usize = 1_000;
 const MAX_CASED_LETTERS: usize = 3;
 
 /// Number of texts that are always looked up one by one.
-const MAX_ALWAYS_LOOKED_UP: usize = 1_000;
+const MIN_CANDIDATES_FOR_SCAN: usize = 1_000;
 
 /// Texts of a field.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Texts {
+pub(crate) struct TextColumn {
     dictionary: Dictionary,
     /// Slots by the value's number.
     postings: Vec<Posting>,
@@ -31,7 +31,7 @@ pub(crate) struct Texts {
     builder: PostingBuilder,
 }
 
-impl Texts {
+impl TextColumn {
     /// Adds a text for the highest slot so far. Only while building; [`Self::finish`] completes the column.
     pub fn push(&mut self, text: &str, slot: u32) {
         let number = self.dictionary.add(text.as_bytes());
@@ -49,7 +49,7 @@ impl Texts {
     }
 
     /// Slots of a text, which is added if necessary.
-    fn posting(&mut self, text: &str) -> &mut Posting {
+    fn get_or_insert_posting(&mut self, text: &str) -> &mut Posting {
         let (number, is_new) = self.dictionary.intern(text.as_bytes());
         if is_new {
             if self.postings.len() == self.postings.capacity() {
@@ -67,7 +67,7 @@ impl Texts {
             Some(number) if self.postings[number as usize].is_empty() => self.unused_count -= 1,
             _ => {}
         }
-        self.posting(text).insert(slot);
+        self.get_or_insert_posting(text).insert(slot);
         if self.postings.len() > old_len {
             self.order.insert(old_len as u32, &self.dictionary);
         }
@@ -90,18 +90,18 @@ impl Texts {
     }
 
     /// Slots that have this text.
-    pub fn equal(&self, text: &str) -> Set<'_> {
+    pub fn slots_with_text(&self, text: &str) -> Set<'_> {
         self.dictionary.find(text.as_bytes()).map_or(Set::EMPTY, |number| self.postings[number as usize].set())
     }
 
     /// Collects the slots whose text matches the needle at this position, ignoring ASCII case. The needle must not be empty.
-    pub fn search(&self, mode: TextMatch, needle: &str, collector: &mut SlotCollector) {
-        if mode == TextMatch::StartsWith && self.collect_prefix_matches(needle, collector) {
+    pub fn collect_matches(&self, text_match: TextMatch, needle: &str, collector: &mut SlotCollector) {
+        if text_match == TextMatch::StartsWith && self.collect_prefix_matches(needle, collector) {
             return;
         }
         // After the search, so that memory accesses overlap.
         self.dictionary
-            .search(mode, needle)
+            .search(text_match, needle)
             .iter()
             .for_each(|number| self.postings[*number as usize].collect_into(collector));
     }
@@ -112,7 +112,7 @@ impl Texts {
         let prefix = prefix.to_ascii_lowercase().into_bytes();
         let ranges = self.prefix_ranges(&prefix);
         let candidates = ranges.iter().map(|(start, end)| self.order.count(*start, *end)).sum::<usize>();
-        if candidates > self.postings.len() / 16 + MAX_ALWAYS_LOOKED_UP {
+        if candidates > self.postings.len() / 16 + MIN_CANDIDATES_FOR_SCAN {
             return false;
         }
         for number in ranges.into_iter().flat_map(|(start, end)| self.order.range(start, end)) {
@@ -149,7 +149,7 @@ impl Texts {
     }
 
     /// Numbers and slots of the texts that start with this prefix, ignoring ASCII case, sorted by the texts' bytes.
-    pub fn with_prefix(&self, prefix: &str) -> impl Iterator<Item = (u32, Set<'_>)> + use<'_> {
+    pub fn values_with_prefix(&self, prefix: &str) -> impl Iterator<Item = (u32, Set<'_>)> + use<'_> {
         let prefix = prefix.to_ascii_lowercase().into_bytes();
         let mut ranges = match prefix.is_empty() {
             true => {
@@ -171,7 +171,7 @@ impl Texts {
     }
 
     /// Collects the slots whose text is within these bounds, by bytes.
-    pub fn within(&self, start_bound: Bound<&str>, end_bound: Bound<&str>, collector: &mut SlotCollector) {
+    pub fn collect_range(&self, start_bound: Bound<&str>, end_bound: Bound<&str>, collector: &mut SlotCollector) {
         let start = self.order.start(start_bound.map(str::as_bytes), &self.dictionary);
         let end = self.order.end(end_bound.map(str::as_bytes), &self.dictionary);
         // Ascending numbers are adjacent in memory.
@@ -233,7 +233,7 @@ mod tests {
             changes in proptest::collection::vec((0_u32..400, "[A-Ca-c]{0,6}"), 0..6_000),
             (from, till) in ("[A-Ca-c]{0,3}", "[A-Ca-c]{0,3}"),
         ) {
-            let mut texts = Texts::default();
+            let mut texts = TextColumn::default();
             let mut of_slot = BTreeMap::new();
             for (slot, text) in (0..).zip(first) {
                 texts.push(&text, slot);
@@ -258,17 +258,17 @@ mod tests {
             let down: Vec<_> = slots.values().rev().cloned().collect();
             prop_assert_eq!(filled(texts.groups(true, None)), down);
             let mut gather = SlotCollector::new(400);
-            texts.within(Bound::Included(&from), Bound::Excluded(&till), &mut gather);
+            texts.collect_range(Bound::Included(&from), Bound::Excluded(&till), &mut gather);
             let within = of_slot.iter().filter(|(_, text)| from <= **text && **text < till).map(|(slot, _)| *slot);
             prop_assert!(gather.finish().iter().eq(within));
             if !from.is_empty() {
                 let mut gather = SlotCollector::new(400);
-                texts.search(TextMatch::StartsWith, &from, &mut gather);
+                texts.collect_matches(TextMatch::StartsWith, &from, &mut gather);
                 let start = from.to_ascii_lowercase();
                 let starting = of_slot.iter().filter(|(_, text)| text.to_ascii_lowercase().starts_with(&start));
                 prop_assert!(gather.finish().iter().eq(starting.map(|(slot, _)| *slot)));
             }
-            prop_assert!(texts.equal(&from).iter().eq(slots.get(&*from).into_iter().flatten().copied()));
+            prop_assert!(texts.slots_with_text(&from).iter().eq(slots.get(&*from).into_iter().flatten().copied()));
         }
     }
 }

@@ -5,7 +5,7 @@ use leadscribe_engine::api::{
     AuditOrder, CallOrder, CampaignOrder, DeliveryOrder, ImportOrder, Order, TranscriptOrder, TranscriptionState,
 };
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, MAX_CUSTOM_NAME_CHARS};
-use leadscribe_engine::schema::{NO_CONTROL_PATTERN, moment};
+use leadscribe_engine::schema::{NO_CONTROL_PATTERN, timestamp};
 use leadscribe_engine::submission::MAX_CALL_IDS;
 use serde_json::{Map, Value, json};
 
@@ -75,7 +75,7 @@ fn add_to_parameter(path: &str, name: &str, schema: &mut Value) {
         ("/api/leads", _) => {}
         ("/api/leads/actions", "limit") => merge(schema, json!({ "pattern": ACTION_LIMIT_PATTERN })),
         (_, "limit") if schema["type"] == "string" => merge(schema, json!({ "pattern": LIMIT_PATTERN })),
-        (_, "from" | "till") => *schema = moment(),
+        (_, "from" | "till") => *schema = timestamp(),
         (_, "id") => merge(&mut schema["items"], json!({ "minimum": 1 })),
         (_, "order") => merge(schema, json!({ "enum": order_names(path) })),
         (_, "transcription") => {

@@ -16,8 +16,8 @@ use symphonia::core::packet::Packet;
 use symphonia::core::units::{Duration, Timestamp};
 
 use super::error::RecordingError;
-use super::packet::CodedPacket;
-use super::probe::MAX_SECONDS;
+use super::packet::EncodedPacket;
+use super::probe::MAX_DURATION_SECONDS;
 use gapless::Gapless;
 use header::{HEADER_BYTES, Header};
 
@@ -131,7 +131,7 @@ impl<R: Read + Seek> MpegReader<R> {
                 Some((_, sum)) => *sum += seconds,
                 None => rates.push((packet.rate, seconds)),
             }
-            if rates.iter().map(|(_, sum)| sum).sum::<f64>() > MAX_SECONDS {
+            if rates.iter().map(|(_, sum)| sum).sum::<f64>() > MAX_DURATION_SECONDS {
                 return Err(recording::too_long().into());
             }
         }
@@ -149,7 +149,7 @@ impl<R: Read + Seek> MpegReader<R> {
     ///
     /// # Errors
     /// The file can't be read.
-    pub(super) fn next(&mut self) -> Result<Option<CodedPacket>, RecordingError> {
+    pub(super) fn next(&mut self) -> Result<Option<EncodedPacket>, RecordingError> {
         loop {
             let Some(header) = self.accepted_header()? else {
                 if !self.skip_to_frame()? {
@@ -173,7 +173,7 @@ impl<R: Read + Seek> MpegReader<R> {
         }
     }
 
-    fn packet(&mut self, header: Header, frame: Vec<u8>) -> CodedPacket {
+    fn packet(&mut self, header: Header, frame: Vec<u8>) -> EncodedPacket {
         let lost = self.last_header.map_or(0, |last| {
             let lost =
                 (self.damaged as f64 * self.read_totals.0 as f64 / self.read_totals.1.max(1) as f64).round() as u64;
@@ -188,7 +188,7 @@ impl<R: Read + Seek> MpegReader<R> {
         self.last_header = Some(header);
         let packet = Packet::new(0, Timestamp::ZERO, Duration::from(frames), frame);
         let Header { rate, channels, .. } = header;
-        CodedPacket { lost, skip, frames: frames - skip - drop, rate, channels, packet }
+        EncodedPacket { lost_frames: lost, skipped_frames: skip, frames: frames - skip - drop, rate, channels, packet }
     }
 
     /// Returns the header at the current position if it is a frame. A frame like the previous one needs no further proof.

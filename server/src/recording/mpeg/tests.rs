@@ -138,8 +138,8 @@ fn rejects_other_layers_by_name() {
 
 #[test]
 fn reads_mp3_in_a_wav_file() {
-    use super::super::testing::{TestWav, chunk, format_blocks};
-    let mut format = format_blocks(0x55, 1, 44_100, 0, 1);
+    use super::super::testing::{TestWav, chunk, format_chunk_with_block_align};
+    let mut format = format_chunk_with_block_align(0x55, 1, 44_100, 0, 1);
     format.extend([12, 0, 1, 0, 2, 0, 0, 0, 0xa1, 1, 1, 0, 0x71, 5]);
     let wav = TestWav { after: chunk(b"LIST", &[0x41; 90]), ..TestWav::new(format, silence(50)) };
     let decoded = probe_and_decode(&wav.bytes()).unwrap();

@@ -21,7 +21,7 @@ use symphonia::core::packet::Packet;
 use symphonia::core::units::{Duration, Timestamp};
 
 use super::error::RecordingError;
-use super::packet::CodedPacket;
+use super::packet::EncodedPacket;
 use format::Encoding;
 pub(super) use format::Format;
 
@@ -69,7 +69,7 @@ impl WavReader {
     ///
     /// # Errors
     /// The file can't be read.
-    pub(super) fn next(&mut self) -> Result<Option<CodedPacket>, RecordingError> {
+    pub(super) fn next(&mut self) -> Result<Option<EncodedPacket>, RecordingError> {
         let unit = self.format.block_bytes();
         let requested_bytes = match self.format.encoding {
             Encoding::Samples { .. } => unit * FRAMES_PER_PACKET,
@@ -94,7 +94,7 @@ impl WavReader {
         );
         let packet = Packet::new(0, Timestamp::ZERO, Duration::from(decoded_frames), bytes);
         let Format { channels, rate, .. } = self.format;
-        Ok(Some(CodedPacket { lost: 0, skip: 0, frames, rate, channels, packet }))
+        Ok(Some(EncodedPacket { lost_frames: 0, skipped_frames: 0, frames, rate, channels, packet }))
     }
 }
 

@@ -1,8 +1,8 @@
 //! WAV files as written by various programs.
 
 use super::super::testing::{
-    DecodedRecording, TestWav, chunk, extensible, format, format_blocks, pcm, probe_and_decode, pseudorandom_bytes,
-    ramp,
+    DecodedRecording, TestWav, chunk, extensible, format_chunk, format_chunk_with_block_align, pcm, probe_and_decode,
+    pseudorandom_bytes, ramp,
 };
 
 /// Frames of the generated files.
@@ -51,85 +51,90 @@ fn append(mut bytes: Vec<u8>, more: &[u8]) -> Vec<u8> {
 }
 
 const TEST_ENCODINGS: [TestEncoding; 24] = [
-    TestEncoding { name: "16 bits", format: |n| format(1, n, 8_000, 16), write: to_pcm16, read: to_float },
+    TestEncoding { name: "16 bits", format: |n| format_chunk(1, n, 8_000, 16), write: to_pcm16, read: to_float },
     TestEncoding {
         name: "8 bits",
-        format: |n| format(1, n, 8_000, 8),
+        format: |n| format_chunk(1, n, 8_000, 8),
         write: |s| vec![((s >> 8) + 128) as u8],
         read: |s| to_float(s >> 8 << 8),
     },
     TestEncoding {
         name: "24 bits",
-        format: |n| format(1, n, 8_000, 24),
+        format: |n| format_chunk(1, n, 8_000, 24),
         write: |s| append(vec![0], &s.to_le_bytes()),
         read: to_float,
     },
-    TestEncoding { name: "32 bits", format: |n| format(1, n, 8_000, 32), write: to_pcm32, read: to_float },
+    TestEncoding { name: "32 bits", format: |n| format_chunk(1, n, 8_000, 32), write: to_pcm32, read: to_float },
     TestEncoding {
         name: "12 bits",
-        format: |n| format_blocks(1, n, 8_000, 12, 2 * n),
+        format: |n| format_chunk_with_block_align(1, n, 8_000, 12, 2 * n),
         write: to_pcm16,
         read: to_float,
     },
     TestEncoding {
         name: "24 bits in 32",
-        format: |n| format_blocks(1, n, 8_000, 24, 4 * n),
+        format: |n| format_chunk_with_block_align(1, n, 8_000, 24, 4 * n),
         write: to_pcm32,
         read: to_float,
     },
     TestEncoding {
         name: "wrong block align",
-        format: |n| format_blocks(1, n, 8_000, 16, 1),
+        format: |n| format_chunk_with_block_align(1, n, 8_000, 16, 1),
         write: to_pcm16,
         read: to_float,
     },
     TestEncoding {
         name: "no block align",
-        format: |n| format_blocks(1, n, 8_000, 16, 0),
+        format: |n| format_chunk_with_block_align(1, n, 8_000, 16, 0),
         write: to_pcm16,
         read: to_float,
     },
-    TestEncoding { name: "no bits", format: |n| format_blocks(1, n, 8_000, 0, 2 * n), write: to_pcm16, read: to_float },
+    TestEncoding {
+        name: "no bits",
+        format: |n| format_chunk_with_block_align(1, n, 8_000, 0, 2 * n),
+        write: to_pcm16,
+        read: to_float,
+    },
     TestEncoding {
         name: "no field of bits",
-        format: |n| truncate(format_blocks(1, n, 8_000, 0, 2 * n), 14),
+        format: |n| truncate(format_chunk_with_block_align(1, n, 8_000, 0, 2 * n), 14),
         write: to_pcm16,
         read: to_float,
     },
     TestEncoding {
         name: "odd extension",
-        format: |n| append(format(1, n, 8_000, 16), &[4, 0, 1, 2, 3, 4]),
+        format: |n| append(format_chunk(1, n, 8_000, 16), &[4, 0, 1, 2, 3, 4]),
         write: to_pcm16,
         read: to_float,
     },
-    TestEncoding { name: "float", format: |n| format(3, n, 8_000, 32), write: float, read: to_float },
+    TestEncoding { name: "float", format: |n| format_chunk(3, n, 8_000, 32), write: float, read: to_float },
     TestEncoding {
         name: "float with extension",
-        format: |n| append(format(3, n, 8_000, 32), &[2, 0, 0, 0]),
+        format: |n| append(format_chunk(3, n, 8_000, 32), &[2, 0, 0, 0]),
         write: float,
         read: to_float,
     },
     TestEncoding {
         name: "double",
-        format: |n| format(3, n, 8_000, 64),
+        format: |n| format_chunk(3, n, 8_000, 64),
         write: |s| f64::from(to_float(s)).to_le_bytes().to_vec(),
         read: to_float,
     },
     TestEncoding {
         name: "A-law",
-        format: |n| format(6, n, 8_000, 8),
+        format: |n| format_chunk(6, n, 8_000, 8),
         write: |s| vec![a_law(s).0],
         read: |s| to_float(a_law(s).1),
     },
     TestEncoding {
         name: "µ-law",
-        format: |n| format(7, n, 8_000, 8),
+        format: |n| format_chunk(7, n, 8_000, 8),
         write: |s| vec![mu_law(s).0],
         read: |s| to_float(mu_law(s).1),
     },
     TestEncoding {
         name: "µ-law, 16 bits",
-        format: |n| format_blocks(7, n, 8_000, 16, n),
+        format: |n| format_chunk_with_block_align(7, n, 8_000, 16, n),
         write: |s| vec![mu_law(s).0],
         read: |s| to_float(mu_law(s).1),
     },
@@ -289,7 +294,7 @@ fn reads_sound_before_its_format() {
     let sound: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
     let mut content = b"WAVE".to_vec();
     content.extend(chunk(b"data", &sound));
-    content.extend(chunk(b"fmt ", &format(1, 1, 8_000, 16)));
+    content.extend(chunk(b"fmt ", &format_chunk(1, 1, 8_000, 16)));
     let file = [&b"RIFF"[..], &(content.len() as u32).to_le_bytes(), &content].concat();
     assert_eq!(probe_and_decode(&file).unwrap().seconds, 0.1);
 }
@@ -304,7 +309,7 @@ fn reads_adpcm_to_the_last_block() {
     ] {
         // 10 blocks and 104 bytes of another one.
         let data = vec![0; usize::from(block) * 10 + 104];
-        let format = append(format_blocks(tag, channels, 8_000, 4, block), &[2, 0, 0xf9, 1]);
+        let format = append(format_chunk_with_block_align(tag, channels, 8_000, 4, block), &[2, 0, 0xf9, 1]);
         let decoded = decode_wav(&TestWav::new(format, data));
         assert_eq!(decoded.channels.len(), usize::from(channels));
         assert_eq!(decoded.channels[0].len(), whole * 10 + part, "{tag} {channels}");
@@ -332,21 +337,22 @@ fn names_unsupported_encodings() {
     let g726 = probe_and_decode(include_bytes!("../testdata/g726.wav")).unwrap_err();
     assert_eq!(g726, message("G.726 ADPCM", "0x0045"));
     for (format, name, tag) in [
-        (format_blocks(0x31, 2, 8_000, 0, 65), "GSM 6.10", "0x0031"),
-        (format_blocks(0x64, 1, 8_000, 4, 1), "G.726 ADPCM", "0x0064"),
-        (format_blocks(0x65, 1, 16_000, 4, 1), "G.722", "0x0065"),
-        (format_blocks(0x42, 1, 8_000, 0, 24), "G.723.1", "0x0042"),
-        (format_blocks(0x83, 1, 8_000, 0, 10), "G.729", "0x0083"),
-        (format_blocks(0x20, 1, 8_000, 4, 1_024), "Yamaha ADPCM", "0x0020"),
-        (format(1, 1, 8_000, 64), "64-bit PCM", "0x0001"),
-        (format(3, 1, 8_000, 16), "16-bit floating point", "0x0003"),
+        (format_chunk_with_block_align(0x31, 2, 8_000, 0, 65), "GSM 6.10", "0x0031"),
+        (format_chunk_with_block_align(0x64, 1, 8_000, 4, 1), "G.726 ADPCM", "0x0064"),
+        (format_chunk_with_block_align(0x65, 1, 16_000, 4, 1), "G.722", "0x0065"),
+        (format_chunk_with_block_align(0x42, 1, 8_000, 0, 24), "G.723.1", "0x0042"),
+        (format_chunk_with_block_align(0x83, 1, 8_000, 0, 10), "G.729", "0x0083"),
+        (format_chunk_with_block_align(0x20, 1, 8_000, 4, 1_024), "Yamaha ADPCM", "0x0020"),
+        (format_chunk(1, 1, 8_000, 64), "64-bit PCM", "0x0001"),
+        (format_chunk(3, 1, 8_000, 16), "16-bit floating point", "0x0003"),
         (extensible(0x31, 2, 16, 16, 22), "GSM 6.10", "0x0031"),
     ] {
         assert_eq!(decode_error(&TestWav::new(format, vec![9; 4_000])), message(name, tag));
     }
-    for (format, tag) in
-        [(format_blocks(0x1234, 1, 8_000, 4, 1_024), "0x1234"), (format_blocks(0, 1, 8_000, 32, 4), "0x0000")]
-    {
+    for (format, tag) in [
+        (format_chunk_with_block_align(0x1234, 1, 8_000, 4, 1_024), "0x1234"),
+        (format_chunk_with_block_align(0, 1, 8_000, 32, 4), "0x0000"),
+    ] {
         let unknown = format!("in an unknown encoding (format `{tag}`)");
         let error = decode_error(&TestWav::new(format, vec![9; 4_000]));
         assert!(error.contains(&unknown), "{error}");
@@ -360,12 +366,12 @@ fn reports_damage() {
         |field: &str, value: u32| format!("the format chunk of the WAV file is damaged: `{field}` can't be `{value}`");
     for (format, message) in [
         (vec![1, 0, 1, 0], damaged("length", 4)),
-        (format_blocks(1, 0, 8_000, 16, 2), damaged("channels", 0)),
-        (format_blocks(1, 1, 8_000, 48, 6), damaged("bits per sample", 48)),
-        (format_blocks(3, 1, 8_000, 24, 3), damaged("bits per sample", 24)),
-        (format_blocks(0x11, 2, 8_000, 4, 3), damaged("block align", 3)),
-        (format(1, 6, 8_000, 16), "expected 1 or 2 channels, found 6".to_owned()),
-        (format(1, 1, 0, 16), "expected 4000 to 192000 samples a second, found 0".to_owned()),
+        (format_chunk_with_block_align(1, 0, 8_000, 16, 2), damaged("channels", 0)),
+        (format_chunk_with_block_align(1, 1, 8_000, 48, 6), damaged("bits per sample", 48)),
+        (format_chunk_with_block_align(3, 1, 8_000, 24, 3), damaged("bits per sample", 24)),
+        (format_chunk_with_block_align(0x11, 2, 8_000, 4, 3), damaged("block align", 3)),
+        (format_chunk(1, 6, 8_000, 16), "expected 1 or 2 channels, found 6".to_owned()),
+        (format_chunk(1, 1, 0, 16), "expected 4000 to 192000 samples a second, found 0".to_owned()),
     ] {
         assert_eq!(decode_error(&TestWav::new(format, sound())), message);
     }

@@ -164,7 +164,7 @@ mod tests {
     use tokio::time::timeout;
 
     use super::{PasswordError, Passwords};
-    use crate::worker::testing::{abandon_after, on_two_threads};
+    use crate::worker::testing::{drop_after_polls, run_with_one_blocking_thread};
 
     #[tokio::test]
     async fn verifies_passwords_by_their_hash() {
@@ -222,13 +222,13 @@ mod tests {
 
     #[test]
     fn abandoned_hashes_never_exceed_the_limit() {
-        on_two_threads(async {
+        run_with_one_blocking_thread(async {
             let (passwords, password) = (Passwords::new(2), "correct horse battery");
-            let _first = abandon_after(1, passwords.verify(password.to_owned(), None)).await.unwrap_err();
+            let _first = drop_after_polls(1, passwords.verify(password.to_owned(), None)).await.unwrap_err();
             assert_eq!(passwords.comparisons.available_permits(), 1, "one is under way, for a client that is gone");
-            let _second = abandon_after(1, passwords.verify(password.to_owned(), None)).await.unwrap_err();
+            let _second = drop_after_polls(1, passwords.verify(password.to_owned(), None)).await.unwrap_err();
             assert_eq!(passwords.comparisons.available_permits(), 0);
-            let _third = abandon_after(1, passwords.check_new(password, "", Place::default())).await.unwrap_err();
+            let _third = drop_after_polls(1, passwords.check_new(password, "", Place::default())).await.unwrap_err();
             assert_eq!(passwords.new_passwords.available_permits(), 0);
         });
     }

@@ -28,8 +28,9 @@ impl CallNumbers {
     pub fn filter(&self) -> Option<CheckedFilter> {
         let numbers: BTreeSet<_> = self.0.iter().flatten().collect();
         let values: Vec<_> = numbers.into_iter().map(|number| Value::Text(number.clone())).collect();
-        let one_of =
-            |field| Predicate::Field(FieldRef::Builtin(field), Test::In { values: values.clone(), null: false });
+        let one_of = |field| {
+            Predicate::Field(FieldRef::Builtin(field), Test::In { values: values.clone(), includes_null: false })
+        };
         let has_any_number =
             || Predicate::Any([FieldId::PhoneNormalized, FieldId::PhoneNormalized2].map(one_of).to_vec());
         (!values.is_empty()).then(|| first_leads_filter(has_any_number(), MAX_CANDIDATE_LEADS))

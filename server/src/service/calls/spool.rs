@@ -19,7 +19,7 @@ const WRITE_BUFFER_BYTES: usize = 1024 * 1024;
 pub struct Spool {
     file: NamedTempFile,
     digest: Digest,
-    bytes: u64,
+    size_bytes: u64,
 }
 
 impl Spool {
@@ -52,7 +52,7 @@ impl Spool {
         // because some network drives refuse writes to a locked file. Without support for locks, only the age of the file
         // counts.
         let _ = file.as_file().try_lock_shared();
-        Ok(Self { file, digest: Digest::new(hash.finalize().into()), bytes })
+        Ok(Self { file, digest: Digest::new(hash.finalize().into()), size_bytes: bytes })
     }
 
     /// Returns the path of the file.
@@ -75,7 +75,7 @@ impl Spool {
 
     /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        self.size_bytes
     }
 }
 

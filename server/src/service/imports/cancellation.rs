@@ -41,7 +41,7 @@ mod tests {
     /// of inserted leads.
     async fn run_and_cancel(dry_run: bool) -> (Import, u64) {
         let installation = TestInstallation::empty(|_| {});
-        let app = installation.process(RecognizerProvider::off());
+        let app = installation.create_app(RecognizerProvider::off());
         let new = NewImport { is_dry_run: dry_run, is_undoable: true, ..NewImport::new(ImportKind::Leads, "") };
         let import = start(&app, &new, &audit_context(&app)).await.unwrap();
         let id = import.id;

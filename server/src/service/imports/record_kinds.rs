@@ -348,8 +348,10 @@ async fn look_up(
     audit: &AuditContext,
 ) -> Result<(Vec<Lead>, bool), ServiceError> {
     let limit = values.len();
-    let filter =
-        first_leads_filter(Predicate::Field(FieldRef::Builtin(field), Test::In { values, null: false }), limit);
+    let filter = first_leads_filter(
+        Predicate::Field(FieldRef::Builtin(field), Test::In { values, includes_null: false }),
+        limit,
+    );
     let page = with_retries(app, || app.store.look_up(&filter, audit.at)).await?;
     Ok((page.leads.into_iter().map(|page| page.lead.to_lead()).collect(), page.has_more))
 }
@@ -369,7 +371,7 @@ mod tests {
     #[tokio::test]
     async fn ambiguous_identifier_does_not_hide_other_leads() {
         let installation = TestInstallation::empty(|_| {});
-        let app = installation.process(RecognizerProvider::off());
+        let app = installation.create_app(RecognizerProvider::off());
         let text = |value: &str| Some(Some(value.to_owned()));
         for (id, identifier) in ["many", "many", "many", "many", "one", "other"].into_iter().enumerate() {
             let id = Some(LeadId(id as i64 + 1));

@@ -285,7 +285,7 @@ mod tests {
     #[tokio::test]
     async fn imports_call_without_unusable_recording() {
         let installation = TestInstallation::empty(|_| {});
-        let app = installation.process(RecognizerProvider::off());
+        let app = installation.create_app(RecognizerProvider::off());
         let (transcribed, other) = (create_recorded_call(&app).await, create_recorded_call(&app).await);
         submit_call(&app, create_token(&app).await, transcribed).await;
         complete_next_transcription(&app).await;

@@ -80,7 +80,7 @@ mod tests {
         failure: impl Fn() -> E,
     ) -> Result<usize, ServiceError> {
         let installation = TestInstallation::empty(|_| {});
-        let app = installation.process(RecognizerProvider::off());
+        let app = installation.create_app(RecognizerProvider::off());
         let attempts = AtomicUsize::new(0);
         let operation = || {
             let failed_attempts = attempts.fetch_add(1, Ordering::Relaxed);
@@ -106,7 +106,7 @@ mod tests {
         let _logging = logs.capture();
         // Regression: while an import waited, successful writes of the outage monitor ended the outage again and again.
         let installation = TestInstallation::empty(|_| {});
-        let app = installation.process(RecognizerProvider::off());
+        let app = installation.create_app(RecognizerProvider::off());
         let attempts = AtomicUsize::new(0);
         let operation = || {
             let failed_attempts = attempts.fetch_add(1, Ordering::Relaxed);

@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use super::*;
 use crate::speech::RecognizerProvider;
 use crate::storage::{ImportQuery, Slice};
-use crate::worker::testing::{TestInstallation, abandon_after, audit_context, on_two_threads};
+use crate::worker::testing::{TestInstallation, audit_context, drop_after_polls, run_with_one_blocking_thread};
 
 const FIRST_100: Slice = Slice { count: 100, offset: 0 };
 
@@ -32,13 +32,13 @@ async fn list_imports(app: &App) -> Vec<Import> {
 
 #[test]
 fn abandoned_imports_finish_or_never_begin() {
-    on_two_threads(async {
+    run_with_one_blocking_thread(async {
         let mut started = 0;
         for polls in 1.. {
             let installation = TestInstallation::empty(|_| {});
-            let app = installation.process(RecognizerProvider::off());
+            let app = installation.create_app(RecognizerProvider::off());
             let response = receive(&app, new_lead_import(), ImportOptions::default(), lead_file(), audit_context(&app));
-            let is_answered = abandon_after(polls, response).await.is_ok();
+            let is_answered = drop_after_polls(polls, response).await.is_ok();
             assert!(app.background.finish(Duration::from_secs(60)).await);
             for import in list_imports(&app).await {
                 started += 1;
@@ -54,17 +54,17 @@ fn abandoned_imports_finish_or_never_begin() {
 
 #[test]
 fn abandoned_undos_finish_or_never_begin() {
-    on_two_threads(async {
+    run_with_one_blocking_thread(async {
         let mut completed = 0;
         for polls in 1.. {
             let installation = TestInstallation::empty(|_| {});
-            let app = installation.process(RecognizerProvider::off());
+            let app = installation.create_app(RecognizerProvider::off());
             let id = receive(&app, new_lead_import(), ImportOptions::default(), lead_file(), audit_context(&app))
                 .await
                 .unwrap()
                 .id;
             assert!(app.background.finish(Duration::from_secs(60)).await);
-            let is_answered = abandon_after(polls, undo::begin(&app, id, &audit_context(&app))).await.is_ok();
+            let is_answered = drop_after_polls(polls, undo::begin(&app, id, &audit_context(&app))).await.is_ok();
             assert!(app.background.finish(Duration::from_secs(60)).await);
             let undo = read(&app, id).await.unwrap().undo.unwrap();
             match undo.state {
@@ -82,9 +82,9 @@ fn abandoned_undos_finish_or_never_begin() {
 
 #[test]
 fn imports_leave_blocking_threads_to_the_database() {
-    on_two_threads(async {
+    run_with_one_blocking_thread(async {
         let installation = TestInstallation::empty(|_| {});
-        let app = installation.process(RecognizerProvider::off());
+        let app = installation.create_app(RecognizerProvider::off());
         let new = NewImport { is_dry_run: true, ..new_lead_import() };
         // More batches than fit between the reader and the database.
         let id =
@@ -97,7 +97,7 @@ fn imports_leave_blocking_threads_to_the_database() {
 #[tokio::test(start_paused = true)]
 async fn concurrent_imports_are_limited_per_credential() {
     let installation = TestInstallation::empty(|_| {});
-    let app = installation.process(RecognizerProvider::off());
+    let app = installation.create_app(RecognizerProvider::off());
     let receive = |actor: &str| {
         let audit = AuditContext { actor: actor.to_owned(), ..audit_context(&app) };
         let endless_body = stream::pending::<Result<Bytes, ServiceError>>();

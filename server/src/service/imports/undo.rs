@@ -102,7 +102,7 @@ mod tests {
     #[tokio::test]
     async fn undo_resumes_after_restart() {
         let installation = TestInstallation::empty(|_| {});
-        let app = installation.process(RecognizerProvider::off());
+        let app = installation.create_app(RecognizerProvider::off());
         let audit = AuditContext { actor: "user:1".to_owned(), request_id: None, at: app.now() };
         let new = NewImport { is_undoable: true, ..NewImport::new(ImportKind::Leads, "") };
         let mut import = app.store.create_import(&new, &audit).await.unwrap();
@@ -116,7 +116,7 @@ mod tests {
         app.store.begin_undo(import.id, &audit).await.unwrap();
         assert!(app.store.undo_import_step(import.id, app.now()).await.unwrap());
         drop(app);
-        let app = installation.process(RecognizerProvider::off());
+        let app = installation.create_app(RecognizerProvider::off());
         let undo = async || app.store.import(import.id).await.unwrap().unwrap().undo.unwrap();
         installation.clock.advance(STALL_TIMEOUT - TimeDelta::seconds(1));
         resume(&app).await;

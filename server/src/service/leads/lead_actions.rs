@@ -74,16 +74,16 @@ mod tests {
 
     use super::*;
     use crate::speech::RecognizerProvider;
-    use crate::worker::testing::{TestInstallation, abandon_after, audit_context, on_two_threads};
+    use crate::worker::testing::{TestInstallation, audit_context, drop_after_polls, run_with_one_blocking_thread};
 
     #[test]
     fn abandoned_actions_keep_their_turn_until_they_end() {
-        on_two_threads(async {
+        run_with_one_blocking_thread(async {
             let installation = TestInstallation::empty(|_| {});
-            let app = installation.process(RecognizerProvider::off());
+            let app = installation.create_app(RecognizerProvider::off());
             let lead = app.store.create_lead(LeadRecord::default(), &audit_context(&app)).await.unwrap().id;
             let text = format!(r#"{{"lead_ids":[{lead}],"set":{{"do_not_call":true}}}}"#);
-            let blocked_work = abandon_after(1, run(&app, &text, false, &audit_context(&app))).await.unwrap_err();
+            let blocked_work = drop_after_polls(1, run(&app, &text, false, &audit_context(&app))).await.unwrap_err();
             assert_eq!(app.bulk_writes.available_permits(), 0, "the transaction is yet to begin");
             drop(blocked_work);
             assert!(app.background.finish(Duration::from_secs(60)).await);

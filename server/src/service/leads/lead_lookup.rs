@@ -131,7 +131,7 @@ async fn count_reasons(app: &App, prefix: &str, count: usize) -> Result<Vec<Fiel
             continue;
         }
         let (value, reason) = (code.to_owned(), FieldRef::Builtin(FieldId::NotCallableReason));
-        let test = Test::In { values: vec![Value::Text(value.clone())], null: false };
+        let test = Test::In { values: vec![Value::Text(value.clone())], includes_null: false };
         let leads = app.store.look_up(&first_leads_filter(Predicate::Field(reason, test), 0), now).await?.total;
         values.push(FieldValue { value, leads });
     }

@@ -70,7 +70,7 @@ mod tests {
     #[tokio::test]
     async fn country_change_does_not_restore_previous_number() {
         let installation = TestInstallation::empty(|_| {});
-        let app = installation.process(RecognizerProvider::off());
+        let app = installation.create_app(RecognizerProvider::off());
         let audit = audit_context(&app);
         for _ in 0..20 {
             let old = r#"{"phone": "+49 30 901820", "country": "DE"}"#;

@@ -175,7 +175,7 @@ mod tests {
     #[tokio::test]
     async fn rejects_repeat_while_first_submission_is_in_progress() {
         let installation = TestInstallation::empty(|_| ());
-        let app = installation.process(ScriptedRecognizer::provider(&[]));
+        let app = installation.create_app(ScriptedRecognizer::provider(&[]));
         let (token, call, audit) = (
             testing::create_token(&app).await,
             testing::create_recorded_call(&app).await,

@@ -6,14 +6,14 @@ use std::path::Path;
 use super::AudioError;
 use super::resample::Resampler;
 use crate::recording::RecordingError;
-use crate::recording::sound::SoundReader;
+use crate::recording::sound::AudioReader;
 
 /// Maximum number of silent frames in a block.
 const SILENCE_FRAMES: u64 = 8_192;
 
 /// Decodes a file.
 pub(super) struct Decoder {
-    reader: SoundReader,
+    reader: AudioReader,
     /// Latest part, decoded; empty after it was returned.
     part: Vec<Vec<f32>>,
     /// Sample rate of that part.
@@ -41,7 +41,7 @@ impl Decoder {
     /// # Errors
     /// [`AudioError`] if the file isn't audio of a known encoding or can't be read.
     pub(super) fn open(path: &Path) -> Result<Self, AudioError> {
-        let reader = SoundReader::open(File::open(path)?)?;
+        let reader = AudioReader::open(File::open(path)?)?;
         let part_rate = reader.rate();
         let (part, block) = (Vec::new(), Vec::new());
         Ok(Self { reader, part, part_rate, silence: 0, resamplers: Vec::new(), block })
@@ -75,7 +75,7 @@ impl Decoder {
                         }
                     }
                 }
-                self.silence = part.lost();
+                self.silence = part.lost_frames();
                 self.reader.decode(&part, &mut self.part);
             } else {
                 self.finish_resampling()?;

@@ -11,20 +11,20 @@ pub(super) struct PeakAccumulator {
     /// Peak of each stretch. The last stretch may be shorter.
     peaks: Vec<f32>,
     /// Number of samples in a stretch.
-    stretch_samples: usize,
+    bucket_samples: usize,
     /// Number of samples taken so far.
     sample_count: usize,
 }
 
 impl PeakAccumulator {
     pub(super) fn new() -> Self {
-        Self { peaks: Vec::new(), stretch_samples: 1, sample_count: 0 }
+        Self { peaks: Vec::new(), bucket_samples: 1, sample_count: 0 }
     }
 
     /// Takes the next samples, from -1 to 1.
     pub(super) fn push(&mut self, samples: &[f32]) {
         for sample in samples {
-            if self.sample_count == self.peaks.len() * self.stretch_samples {
+            if self.sample_count == self.peaks.len() * self.bucket_samples {
                 if self.peaks.len() == MAX_PEAKS {
                     self.merge_pairs();
                 }
@@ -40,12 +40,12 @@ impl PeakAccumulator {
     /// Returns the waveform, with peaks from 0 to 255.
     pub(super) fn finish(&self) -> ChannelPeaks {
         let peaks = self.peaks.iter().map(|peak| (peak * 255.0).round() as u8).collect();
-        ChannelPeaks { peaks, stretch_samples: self.stretch_samples as u64, sample_count: self.sample_count as u64 }
+        ChannelPeaks { peaks, bucket_samples: self.bucket_samples as u64, sample_count: self.sample_count as u64 }
     }
 
     fn merge_pairs(&mut self) {
-        self.peaks = self.peaks.chunks(2).map(|two| two.iter().copied().fold(0.0, f32::max)).collect();
-        self.stretch_samples *= 2;
+        self.peaks = self.peaks.chunks(2).map(|pair| pair.iter().copied().fold(0.0, f32::max)).collect();
+        self.bucket_samples *= 2;
     }
 }
 
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stretches_have_their_loudest_sample() {
+    fn buckets_hold_their_loudest_sample() {
         let mut accumulator = PeakAccumulator::new();
         accumulator.push(&[0.1, -1.0, 0.2, 0.0, 0.0]);
         accumulator.push(&[0.5, 0.0, 0.0]);
@@ -65,8 +65,8 @@ mod tests {
     fn long_recordings_use_bounded_memory() {
         let mut accumulator = PeakAccumulator::new();
         // 20 stretches, alternately loud and silent. Their borders don't coincide with those of the stored peaks.
-        for stretch in 0..20 {
-            accumulator.push(&vec![if stretch % 2 == 0 { 0.8 } else { 0.0 }; 50_000]);
+        for bucket in 0..20 {
+            accumulator.push(&vec![if bucket % 2 == 0 { 0.8 } else { 0.0 }; 50_000]);
         }
         assert!(accumulator.peaks.len() <= MAX_PEAKS);
         let peaks = accumulator.finish().resample(200);
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn more_stretches_than_samples_repeat_the_samples() {
+    fn more_buckets_than_samples_repeat_samples() {
         let mut accumulator = PeakAccumulator::new();
         accumulator.push(&[1.0, 0.0]);
         assert_eq!(accumulator.finish().resample(4), [255, 255, 0, 0]);

@@ -132,7 +132,7 @@ impl VoiceDetector {
             let frame = self.context[index];
             (frame.level > MIN_LEVEL_DB).then_some(frame.is_steady)
         };
-        let answer = frame.is_voice
+        let is_voice = frame.is_voice
             && frame.level >= *floor + MIN_RISE_DB
             && !music::is_music(self.next, self.context.len(), steady);
         if self.next == CONTEXT_FRAMES {
@@ -140,7 +140,7 @@ impl VoiceDetector {
         } else {
             self.next += 1;
         }
-        answer
+        is_voice
     }
 }
 

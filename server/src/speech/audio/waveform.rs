@@ -20,7 +20,7 @@ pub(super) struct ChannelPeaks {
     /// Peak of each stretch, 0 to 255. The last stretch may be shorter.
     pub(super) peaks: Vec<u8>,
     /// Number of samples in a stretch, 1 or more.
-    pub(super) stretch_samples: u64,
+    pub(super) bucket_samples: u64,
     /// Total number of samples.
     pub(super) sample_count: u64,
 }
@@ -38,7 +38,7 @@ impl Waveform {
         let mut bytes = vec![VERSION];
         bytes.extend(self.seconds.to_le_bytes());
         for channel in &self.channels {
-            bytes.extend(channel.stretch_samples.to_le_bytes());
+            bytes.extend(channel.bucket_samples.to_le_bytes());
             bytes.extend(channel.sample_count.to_le_bytes());
             bytes.extend(&channel.peaks);
         }
@@ -60,7 +60,7 @@ impl Waveform {
             let (length, taken) = (u64::from_le_bytes(*length), u64::from_le_bytes(*taken));
             let count = usize::try_from(taken.checked_add(length.checked_sub(1)?)? / length).ok()?;
             let (peaks, after) = after.split_at_checked(count)?;
-            lines.push(ChannelPeaks { peaks: peaks.to_vec(), stretch_samples: length, sample_count: taken });
+            lines.push(ChannelPeaks { peaks: peaks.to_vec(), bucket_samples: length, sample_count: taken });
             rest = after;
         }
         Some(Self { seconds, channels: lines })
@@ -70,7 +70,7 @@ impl Waveform {
 impl ChannelPeaks {
     /// Returns the peaks of `count` equal stretches.
     pub(super) fn resample(&self, count: usize) -> Vec<u8> {
-        let total_samples = count as u128 * u128::from(self.stretch_samples);
+        let total_samples = count as u128 * u128::from(self.bucket_samples);
         let peak_index = |n: usize| (n as u128 * u128::from(self.sample_count) / total_samples) as usize;
         let stretch = |n: usize| {
             let start = peak_index(n).min(self.peaks.len());
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     fn waveform() -> Waveform {
-        let channel = |peaks: &[u8]| ChannelPeaks { peaks: peaks.to_vec(), stretch_samples: 3, sample_count: 8 };
+        let channel = |peaks: &[u8]| ChannelPeaks { peaks: peaks.to_vec(), bucket_samples: 3, sample_count: 8 };
         Waveform { seconds: 1.5, channels: vec![channel(&[0, 7, 255]), channel(&[9, 0, 1])] }
     }
 

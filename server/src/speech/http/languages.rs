@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn maps_names_and_codes_to_permitted_languages() {
         let codes = ["en-US", "jv", "zh-Hant"].map(str::to_owned);
-        let matched = |answered| find_permitted(answered, &codes).map(String::as_str);
+        let matched = |response_language| find_permitted(response_language, &codes).map(String::as_str);
         assert_eq!(matched("english"), Some("en-US"));
         assert_eq!(matched(" English "), Some("en-US"));
         assert_eq!(matched("en"), Some("en-US"));
@@ -61,12 +61,12 @@ mod tests {
     #[test]
     fn maps_languages_with_other_codes_in_whisper() {
         let codes = ["nb", "fil"].map(str::to_owned);
-        let matched = |answered| find_permitted(answered, &codes).map(String::as_str);
-        for answered in ["norwegian", "no", "nb"] {
-            assert_eq!(matched(answered), Some("nb"), "{answered}");
+        let matched = |response_language| find_permitted(response_language, &codes).map(String::as_str);
+        for response_language in ["norwegian", "no", "nb"] {
+            assert_eq!(matched(response_language), Some("nb"), "{response_language}");
         }
-        for answered in ["tagalog", "tl", "fil"] {
-            assert_eq!(matched(answered), Some("fil"), "{answered}");
+        for response_language in ["tagalog", "tl", "fil"] {
+            assert_eq!(matched(response_language), Some("fil"), "{response_language}");
         }
         assert_eq!(matched("nynorsk"), None);
     }

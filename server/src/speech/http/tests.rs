@@ -27,7 +27,7 @@ fn recognizer(config: &SpeechConfig) -> HttpRecognizer {
 }
 
 /// A second of sound: full scale, silence, and beyond full scale.
-fn speech() -> Samples {
+fn speech_samples() -> Samples {
     let mut samples = vec![0.0; 16_000];
     samples[..3].copy_from_slice(&[1.0, -0.5, 2.0]);
     samples.into()
@@ -41,8 +41,8 @@ fn verbose_response(language: &str, text: &str, avg_logprob: f64) -> ScriptedRes
 
 /// Returns the parts of a multipart body: disposition and bytes.
 fn parts(request: &ReceivedRequest) -> Vec<(String, Vec<u8>)> {
-    let kind = request.headers["content-type"].to_str().expect("text");
-    let boundary = kind.strip_prefix("multipart/form-data; boundary=").expect("a boundary");
+    let content_type = request.headers["content-type"].to_str().expect("text");
+    let boundary = content_type.strip_prefix("multipart/form-data; boundary=").expect("a boundary");
     let boundary = format!("--{boundary}");
     // One character for each byte.
     let body: String = request.body.iter().map(|byte| char::from(*byte)).collect();
@@ -62,7 +62,7 @@ fn fields(request: &ReceivedRequest) -> Value {
 }
 
 async fn expect_unavailable(recognizer: &HttpRecognizer) -> (String, Option<u64>) {
-    match recognizer.recognize(speech(), "en").await {
+    match recognizer.recognize(speech_samples(), "en").await {
         Err(RecognizeError::Unavailable { detail, retry_after }) => (detail, retry_after.map(|wait| wait.as_secs())),
         other => panic!("expected that it is unavailable, found {other:?}"),
     }
@@ -72,7 +72,7 @@ async fn expect_unavailable(recognizer: &HttpRecognizer) -> (String, Option<u64>
 async fn sends_wav_and_parses_words() {
     let server = ScriptedServer::start([verbose_response("english", " Hello there.", -0.5)]).await;
     let recognizer = recognizer(&config(&format!("http://{}/", server.address)));
-    let segments = recognizer.recognize(speech(), "en-US").await.expect("an answer");
+    let segments = recognizer.recognize(speech_samples(), "en-US").await.expect("an answer");
     assert_eq!(segments.len(), 1);
     assert_eq!((segments[0].text.as_str(), segments[0].start, segments[0].end), ("Hello there.", 0.0, 1.0));
     assert_eq!(segments[0].confidence, (-0.5_f64).exp());
@@ -104,7 +104,7 @@ async fn sends_language_codes_of_whisper() {
     for (language, code) in [("jv", "jw"), ("nb", "no"), ("fil", "tl"), ("zh-Hant", "zh")] {
         let server = ScriptedServer::start([verbose_response(code, "Hello.", 0.0)]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
-        recognizer.recognize(speech(), language).await.expect("an answer");
+        recognizer.recognize(speech_samples(), language).await.expect("an answer");
         assert_eq!(fields(&server.received()[0])[5][1], code);
     }
 }
@@ -114,7 +114,7 @@ async fn sends_no_authorization_without_key() {
     let server = ScriptedServer::start([verbose_response("english", "Hello.", 0.0)]).await;
     let mut config = config(&format!("http://{}", server.address));
     config.key = Config::default().speech.key;
-    recognizer(&config).recognize(speech(), "en").await.expect("an answer");
+    recognizer(&config).recognize(speech_samples(), "en").await.expect("an answer");
     assert!(!server.received()[0].headers.contains_key("authorization"));
 }
 
@@ -123,8 +123,8 @@ async fn accepts_permitted_language_chosen_by_server() {
     let server = ScriptedServer::start([verbose_response("german", "Guten Tag.", -0.25)]).await;
     let recognizer = recognizer(&config(&format!("http://{}", server.address)));
     let permitted = ["en", "de"].map(str::to_owned);
-    let chosen = recognizer.detect_language(speech(), &permitted).await.expect("a choice");
-    assert_eq!(chosen, DetectedLanguage { language: "de".to_owned(), confidence: (-0.25_f64).exp() });
+    let detected = recognizer.detect_language(speech_samples(), &permitted).await.expect("a choice");
+    assert_eq!(detected, DetectedLanguage { language: "de".to_owned(), confidence: (-0.25_f64).exp() });
     let received = server.received();
     assert_eq!(received.len(), 1);
     assert!(!fields(&received[0]).to_string().contains("language"));
@@ -141,9 +141,9 @@ async fn most_likely_text_decides_between_languages() {
     .await;
     let recognizer = recognizer(&config(&format!("http://{}", server.address)));
     let permitted = ["en", "ru", "de"].map(str::to_owned);
-    let chosen = recognizer.detect_language(speech(), &permitted).await.expect("a choice");
+    let detected = recognizer.detect_language(speech_samples(), &permitted).await.expect("a choice");
     let total = (-2.0_f64).exp() + (-1.0_f64).exp() + (-10.0_f64).exp();
-    assert_eq!(chosen, DetectedLanguage { language: "ru".to_owned(), confidence: (-1.0_f64).exp() / total });
+    assert_eq!(detected, DetectedLanguage { language: "ru".to_owned(), confidence: (-1.0_f64).exp() / total });
     let requested_languages: Vec<_> = server.received().iter().map(|request| fields(request)[5][1].clone()).collect();
     assert_eq!(requested_languages, [Value::Null, json!("en"), json!("ru"), json!("de")]);
 }
@@ -153,7 +153,7 @@ async fn busy_or_misconfigured_server_is_unavailable() {
     let code = r#"{"error": {"message": "Incorrect API key provided: sk-1234", "code": "invalid_api_key"}}"#;
     let invalid_code = r#"{"error": {"message": "?", "code": "Key sk-1234"}}"#;
     let date = "Fri, 01 May 2026 09:31:30 GMT";
-    for (scripted, detail, wait) in [
+    for (scripted, detail, retry_after) in [
         (response(429, &[("retry-after", "7")], ""), "it answered 429", Some(7)),
         (response(503, &[("retry-after", date)], ""), "it answered 503", Some(90)),
         (response(500, &[], code), "it answered 500, invalid_api_key", None),
@@ -164,16 +164,16 @@ async fn busy_or_misconfigured_server_is_unavailable() {
     ] {
         let server = ScriptedServer::start([scripted]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
-        assert_eq!(expect_unavailable(&recognizer).await, (detail.to_owned(), wait));
+        assert_eq!(expect_unavailable(&recognizer).await, (detail.to_owned(), retry_after));
     }
 }
 
 #[tokio::test]
-async fn rejected_pieces_are_not_retried() {
+async fn rejected_audio_is_not_retried() {
     for status in [400, 413, 415, 422] {
         let server = ScriptedServer::start([response(status, &[], r#"{"error": {"code": "invalid_file"}}"#)]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
-        let error = recognizer.recognize(speech(), "en").await.expect_err("a refusal");
+        let error = recognizer.recognize(speech_samples(), "en").await.expect_err("a refusal");
         assert_eq!(error.to_string(), format!("the recogniser refused: it answered {status}, invalid_file"));
     }
 }
@@ -207,8 +207,8 @@ async fn invalid_responses_are_reported_without_quotes() {
     ] {
         let server = ScriptedServer::start([scripted]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
-        match recognizer.recognize(speech(), "en").await {
-            Err(RecognizeError::InvalidResponse(found)) => assert_eq!(found, detail),
+        match recognizer.recognize(speech_samples(), "en").await {
+            Err(RecognizeError::InvalidResponse(reported)) => assert_eq!(reported, detail),
             other => panic!("expected an invalid answer ({detail}), found {other:?}"),
         }
     }
@@ -216,9 +216,9 @@ async fn invalid_responses_are_reported_without_quotes() {
 
 #[tokio::test]
 async fn broken_connection_is_an_outage() {
-    let short = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"text\": \"secret\"".to_vec();
+    let truncated = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"text\": \"secret\"".to_vec();
     for (scripted, detail) in [
-        (ScriptedResponse::Bytes(short), "end of file before message length reached"),
+        (ScriptedResponse::Bytes(truncated), "end of file before message length reached"),
         (ScriptedResponse::Bytes(b"220 mail.example.com ESMTP\r\n".to_vec()), "invalid HTTP version parsed"),
     ] {
         let server = ScriptedServer::start([scripted]).await;
@@ -242,14 +242,14 @@ async fn unresponsive_server_is_unavailable() {
 
 #[test]
 fn reports_missing_or_invalid_url() {
-    let missing = |url: &str| {
+    let creation_error = |url: &str| {
         let clock = MockClock::at("2026-05-01T09:30:00Z".parse().expect("a time"));
         HttpRecognizer::new(&config(url), Arc::new(clock)).expect_err("no recogniser").to_string()
     };
-    assert_eq!(missing("none"), "expected the URL of a server in LEADSCRIBE_SPEECH_URL, found none");
+    assert_eq!(creation_error("none"), "expected the URL of a server in LEADSCRIBE_SPEECH_URL, found none");
     let expected = "expected an http or https URL in LEADSCRIBE_SPEECH_URL";
-    assert_eq!(missing("speech.example"), format!("{expected}: relative URL without a base"));
-    assert_eq!(missing("ftp://speech.example"), format!("{expected}, found ftp"));
+    assert_eq!(creation_error("speech.example"), format!("{expected}: relative URL without a base"));
+    assert_eq!(creation_error("ftp://speech.example"), format!("{expected}, found ftp"));
 }
 
 #[test]

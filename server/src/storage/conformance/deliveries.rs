@@ -10,7 +10,7 @@ use leadscribe_engine::record::{CallRecord, LeadRecord};
 use leadscribe_engine::transcript_search::Search;
 
 use super::speech::{expect_done, new_token, submission};
-use super::transcripts::{LEASE, queue_call, spoken_segment, transcribe};
+use super::transcripts::{LEASE_DURATION, queue_call, spoken_segment, transcribe};
 use super::{
     FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, new_campaign, new_lead, ready_recording,
     refused_diagnostic,
@@ -52,7 +52,7 @@ pub async fn set_up_request(store: &TestStore, transcripts: i64) -> (TokenId, Sp
 }
 
 async fn claim_at(store: &TestStore, seconds: i64) -> Option<ClaimedDelivery> {
-    store.claim_delivery(LEASE, at(seconds)).await.unwrap()
+    store.claim_delivery(LEASE_DURATION, at(seconds)).await.unwrap()
 }
 
 fn new_attempt(seconds: i64, status: Option<u16>, error: Option<&str>) -> DeliveryAttempt {
@@ -479,7 +479,7 @@ pub async fn concurrent_workers_deliver_to_each_url_one_at_a_time(store: TestSto
     for round in 1..=5 {
         let claim = || {
             let store = Arc::clone(&store);
-            tokio::spawn(async move { store.claim_delivery(LEASE, at(round)).await.unwrap() })
+            tokio::spawn(async move { store.claim_delivery(LEASE_DURATION, at(round)).await.unwrap() })
         };
         let mut claimed = Vec::new();
         for claim in (0..8).map(|_| claim()).collect::<Vec<_>>() {

@@ -16,7 +16,7 @@ use crate::storage::{
 };
 
 /// Longer than any test takes.
-const LEASE: TimeDelta = TimeDelta::days(1);
+const LEASE_DURATION: TimeDelta = TimeDelta::days(1);
 
 async fn queue(store: &TestStore, token: TokenId, url: &str, seconds: i64) -> DeliveryId {
     let target = CallbackTarget { url: url.to_owned(), ..target() };
@@ -24,7 +24,7 @@ async fn queue(store: &TestStore, token: TokenId, url: &str, seconds: i64) -> De
 }
 
 async fn claim_at(store: &TestStore, seconds: i64) -> Option<ClaimedDelivery> {
-    store.claim_delivery(LEASE, at(seconds)).await.unwrap()
+    store.claim_delivery(LEASE_DURATION, at(seconds)).await.unwrap()
 }
 
 async fn finish_attempt(store: &TestStore, claim: Claim<DeliveryId>, result: AttemptResult, seconds: i64) {

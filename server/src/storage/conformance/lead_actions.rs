@@ -18,8 +18,8 @@ pub(super) fn change_counts(changed: u64, unchanged: u64) -> ChangeCounts {
     ChangeCounts { changed, unchanged }
 }
 
-pub(super) fn undo_counts(restored: u64, left: u64) -> UndoCounts {
-    UndoCounts { restored, left }
+pub(super) fn undo_counts(restored: u64, skipped: u64) -> UndoCounts {
+    UndoCounts { restored, left: skipped }
 }
 
 /// Four leads: three in Spring, of which the second and third are also in Summer.
@@ -29,7 +29,7 @@ pub(super) struct Sample {
     pub leads: [LeadId; 4],
 }
 
-pub(super) async fn sample(store: &TestStore) -> Sample {
+pub(super) async fn create_sample(store: &TestStore) -> Sample {
     let (spring, summer) = (new_campaign(store, "Spring").await, new_campaign(store, "Summer").await);
     let mut leads = [LeadId(0); 4];
     for (lead, city) in leads.iter_mut().zip(["Bonn", "Bonn", "Köln", "Bonn"]) {
@@ -58,13 +58,13 @@ pub(super) async fn find_lead_ids(store: &TestStore, filter: &str) -> Vec<i64> {
 }
 
 pub async fn action_changes_leads_and_is_undone(store: TestStore) {
-    let Sample { leads, .. } = sample(&store).await;
+    let Sample { leads, .. } = create_sample(&store).await;
     let change = LeadRecord { do_not_call: Some(true), ..LeadRecord::default() };
     store.update_lead(leads[0], change, None, None, &audit_at(1)).await.unwrap();
-    let all = action(r#"{"lead_ids": [1, 2, 4, 99], "set": {"do_not_call": true}}"#);
-    let before = audit_lines(&store).await.len();
+    let set_do_not_call = action(r#"{"lead_ids": [1, 2, 4, 99], "set": {"do_not_call": true}}"#);
+    let audit_count_before = audit_lines(&store).await.len();
 
-    let preview = store.preview_lead_action(&all, at(5)).await.unwrap();
+    let preview = store.preview_lead_action(&set_do_not_call, at(5)).await.unwrap();
     let expected = LeadActionOutcome {
         leads: change_counts(2, 1),
         missing: 1,
@@ -73,9 +73,9 @@ pub async fn action_changes_leads_and_is_undone(store: TestStore) {
     };
     assert_eq!(preview, expected);
     assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [1]);
-    assert_eq!(audit_lines(&store).await.len(), before, "counting changes nothing");
+    assert_eq!(audit_lines(&store).await.len(), audit_count_before, "counting changes nothing");
 
-    let outcome = store.run_lead_action(&all, &audit_at(6)).await.unwrap();
+    let outcome = store.run_lead_action(&set_do_not_call, &audit_at(6)).await.unwrap();
     assert_eq!(outcome, LeadActionOutcome { id: outcome.id, callable: None, ..expected });
     let id = outcome.id.unwrap();
     assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [1, 2, 4]);
@@ -83,18 +83,18 @@ pub async fn action_changes_leads_and_is_undone(store: TestStore) {
     assert_eq!((lead.updated_at, lead.global_updated_at), (at(6), at(6)));
     let expected =
         [format!("lead_action.create lead_action:{id}"), "lead.update lead:2".into(), "lead.update lead:4".into()];
-    assert_eq!(audit_lines(&store).await[before..], expected);
+    assert_eq!(audit_lines(&store).await[audit_count_before..], expected);
 
     let history = store.lead_history(leads[1], FIRST_1000).await.unwrap();
     assert_eq!(history.items[0].fields, ["do_not_call"]);
 
-    let again = store.run_lead_action(&all, &audit_at(7)).await.unwrap();
-    assert_eq!((again.id, again.leads), (None, change_counts(0, 3)), "what is so already is no change");
+    let repeated = store.run_lead_action(&set_do_not_call, &audit_at(7)).await.unwrap();
+    assert_eq!((repeated.id, repeated.leads), (None, change_counts(0, 3)), "what is so already is no change");
 
     let undo = store.undo_lead_action(id, &audit_at(8)).await.unwrap().unwrap();
     assert_eq!((undo.id, undo.leads, undo.campaign_leads), (id, undo_counts(2, 0), undo_counts(0, 0)));
     assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [1]);
-    assert_eq!(audit_lines(&store).await[before + 3], format!("lead_action.undo lead_action:{id}"));
+    assert_eq!(audit_lines(&store).await[audit_count_before + 3], format!("lead_action.undo lead_action:{id}"));
     assert_eq!(refusal(store.undo_lead_action(id, &audit_at(9)).await), ("undone".to_owned(), String::new()));
     assert_eq!(store.undo_lead_action(LeadActionId(99), &audit_at(9)).await.unwrap(), None);
 }
@@ -138,9 +138,9 @@ pub async fn action_counts_changes_of_callability(store: TestStore) {
 }
 
 pub async fn action_changes_the_campaign_leads_that_a_filter_shows(store: TestStore) {
-    let Sample { spring, summer, .. } = sample(&store).await;
-    let old = ("new".to_owned(), 0, at(0));
-    let new = |seconds| ("busy".to_owned(), 7, at(seconds));
+    let Sample { spring, summer, .. } = create_sample(&store).await;
+    let initial_state = ("new".to_owned(), 0, at(0));
+    let changed_state = |seconds| ("busy".to_owned(), 7, at(seconds));
     let set = r#""set": {"status": "busy", "weight": 7}"#;
 
     let in_bonn =
@@ -148,30 +148,42 @@ pub async fn action_changes_the_campaign_leads_that_a_filter_shows(store: TestSt
     let preview = store.preview_lead_action(&in_bonn, at(1)).await.unwrap();
     assert_eq!((preview.leads, preview.campaign_leads), (change_counts(2, 0), change_counts(2, 0)));
     let first = store.run_lead_action(&in_bonn, &audit_at(1)).await.unwrap();
-    assert_eq!(campaign_lead_states(&store).await, [new(1), new(1), old.clone(), old.clone(), old.clone()]);
+    assert_eq!(
+        campaign_lead_states(&store).await,
+        [changed_state(1), changed_state(1), initial_state.clone(), initial_state.clone(), initial_state.clone()]
+    );
     assert_eq!(find_lead_ids(&store, r#"{"status": "busy"}"#).await, [1, 2]);
 
     // The second lead already has the values, and the fourth is in no campaign.
     let by_ids = action(&format!(r#"{{"lead_ids": [2, 3, 4], "campaign_id": {spring}, {set}}}"#));
     let second = store.run_lead_action(&by_ids, &audit_at(2)).await.unwrap();
     assert_eq!((second.leads, second.campaign_leads), (change_counts(1, 2), change_counts(1, 1)));
-    assert_eq!(campaign_lead_states(&store).await, [new(1), new(1), new(2), old.clone(), old.clone()]);
+    assert_eq!(
+        campaign_lead_states(&store).await,
+        [changed_state(1), changed_state(1), changed_state(2), initial_state.clone(), initial_state.clone()]
+    );
 
     // Filter with two campaigns, limited to one of them.
     let narrowed = action(&format!(r#"{{"filter": {{"id": [1, 2]}}, "campaign_id": {summer}, {set}}}"#));
     let third = store.run_lead_action(&narrowed, &audit_at(3)).await.unwrap();
     assert_eq!((third.leads, third.campaign_leads), (change_counts(1, 1), change_counts(1, 0)));
-    assert_eq!(campaign_lead_states(&store).await, [new(1), new(1), new(2), new(3), old.clone()]);
+    assert_eq!(
+        campaign_lead_states(&store).await,
+        [changed_state(1), changed_state(1), changed_state(2), changed_state(3), initial_state.clone()]
+    );
 
     store.undo_lead_action(first.id.unwrap(), &audit_at(4)).await.unwrap();
     let restored = ("new".to_owned(), 0, at(4));
-    assert_eq!(campaign_lead_states(&store).await, [restored.clone(), restored, new(2), new(3), old]);
+    assert_eq!(
+        campaign_lead_states(&store).await,
+        [restored.clone(), restored, changed_state(2), changed_state(3), initial_state]
+    );
     let lead = store.lead(LeadId(1), at(4)).await.unwrap().unwrap().leads[0].lead.to_lead();
     assert_eq!((lead.updated_at, lead.global_updated_at), (at(0), at(4)));
 }
 
 pub async fn action_undo_leaves_changed_records(store: TestStore) {
-    let Sample { leads, .. } = sample(&store).await;
+    let Sample { leads, .. } = create_sample(&store).await;
     let freeze = action(
         r#"{"filter": {"limit": "1;0"}, "set": {"freeze_until": "2026-06-01T00:00:00Z", "assigned_user_id": 5}}"#,
     );
@@ -196,7 +208,7 @@ pub async fn action_undo_leaves_changed_records(store: TestStore) {
 }
 
 pub async fn action_undo_does_not_restore_a_deleted_status(store: TestStore) {
-    sample(&store).await;
+    create_sample(&store).await;
     let status = LeadStatus { name: "later".to_owned(), label: "Later".to_owned(), dialable: true };
     store.put_status(status, &audit_at(0)).await.unwrap();
     let later = CampaignLeadRecord { status: Some("later".to_owned()), ..CampaignLeadRecord::default() };
@@ -209,7 +221,7 @@ pub async fn action_undo_does_not_restore_a_deleted_status(store: TestStore) {
 }
 
 pub async fn action_is_limited_and_requires_existing_references(store: TestStore) {
-    sample(&store).await;
+    create_sample(&store).await;
     for (text, code, location) in [
         (r#"{"lead_ids": [1], "set": {"status": "bussy"}}"#, "unknown_status", "/set/status"),
         (r#"{"lead_ids": [1], "campaign_id": 99, "set": {"weight": 1}}"#, "unknown_campaign", "/campaign_id"),
@@ -222,20 +234,20 @@ pub async fn action_is_limited_and_requires_existing_references(store: TestStore
     }
     let rows: Vec<_> = (0..10_000).map(|_| LeadRecord { state: text("many"), ..LeadRecord::default() }).collect();
     store.import_leads(rows, &audit_at(1)).await.unwrap();
-    let all = action(r#"{"filter": {"limit": "1;0"}, "set": {"do_not_call": true}}"#);
+    let oversized_action = action(r#"{"filter": {"limit": "1;0"}, "set": {"do_not_call": true}}"#);
     let expected = ("too_many".to_owned(), "/filter".to_owned());
-    assert_eq!(refusal(store.preview_lead_action(&all, at(2)).await), expected);
-    assert_eq!(refusal(store.run_lead_action(&all, &audit_at(2)).await), expected);
+    assert_eq!(refusal(store.preview_lead_action(&oversized_action, at(2)).await), expected);
+    assert_eq!(refusal(store.run_lead_action(&oversized_action, &audit_at(2)).await), expected);
     assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [0; 0], "nothing is done of what is refused");
-    let max_action = action(r#"{"filter": {"state": "many"}, "set": {"do_not_call": true}}"#);
-    let outcome = store.run_lead_action(&max_action, &audit_at(3)).await.unwrap();
+    let largest_action = action(r#"{"filter": {"state": "many"}, "set": {"do_not_call": true}}"#);
+    let outcome = store.run_lead_action(&largest_action, &audit_at(3)).await.unwrap();
     assert_eq!(outcome.leads, change_counts(10_000, 0));
     let undo = store.undo_lead_action(outcome.id.unwrap(), &audit_at(4)).await.unwrap().unwrap();
     assert_eq!(undo.leads, undo_counts(10_000, 0));
 }
 
 pub async fn long_action_runs_in_parts(store: TestStore) {
-    let Sample { spring, .. } = sample(&store).await;
+    let Sample { spring, .. } = create_sample(&store).await;
     let run_part = async |target: &str, after: &str, seconds| {
         let text = format!(r#"{{{target}{after}, "at_most": 2, "set": {{"status": "busy"}}}}"#);
         store.run_lead_action(&action(&text), &audit_at(seconds)).await.unwrap()
@@ -278,7 +290,7 @@ pub async fn long_action_runs_in_parts(store: TestStore) {
 }
 
 pub async fn actions_are_listed(store: TestStore) {
-    sample(&store).await;
+    create_sample(&store).await;
     assert_eq!(store.lead_actions(None, FIRST_1000).await.unwrap(), Page { items: Vec::new(), total: 0 });
     let sets = [
         r#"{"do_not_call": true}"#,
@@ -314,20 +326,20 @@ pub async fn actions_are_listed(store: TestStore) {
 }
 
 pub async fn old_actions_are_purged(store: TestStore) {
-    const WEEK: i64 = 7 * 86_400;
-    sample(&store).await;
+    const WEEK_SECONDS: i64 = 7 * 86_400;
+    create_sample(&store).await;
     let mut ids = Vec::new();
-    for (weight, seconds) in [(1, 1), (2, 2), (3, 3), (4, WEEK + 2)] {
+    for (weight, seconds) in [(1, 1), (2, 2), (3, 3), (4, WEEK_SECONDS + 2)] {
         let weight = action(&format!(r#"{{"lead_ids": [1], "set": {{"weight": {weight}}}}}"#));
         ids.push(store.run_lead_action(&weight, &audit_at(seconds)).await.unwrap().id.unwrap());
     }
     // Only the first is older than a week.
-    let purge = async || store.purge_undo_journal(at(0), at(WEEK + 2) - ACTION_UNDO_RETENTION).await.unwrap();
+    let purge = async || store.purge_undo_journal(at(0), at(WEEK_SECONDS + 2) - ACTION_UNDO_RETENTION).await.unwrap();
     assert_eq!([purge().await, purge().await], [1, 0]);
     assert_eq!(store.lead_actions(None, FIRST_1000).await.unwrap().total, 3);
-    assert_eq!(store.undo_lead_action(ids[0], &audit_at(WEEK + 3)).await.unwrap(), None);
+    assert_eq!(store.undo_lead_action(ids[0], &audit_at(WEEK_SECONDS + 3)).await.unwrap(), None);
     for id in ids[1..].iter().rev() {
-        let undo = store.undo_lead_action(*id, &audit_at(WEEK + 3)).await.unwrap().unwrap();
+        let undo = store.undo_lead_action(*id, &audit_at(WEEK_SECONDS + 3)).await.unwrap().unwrap();
         assert_eq!(undo.leads, undo_counts(1, 0));
     }
 }

@@ -3,16 +3,18 @@
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 
-use super::lead_actions::{Sample, action, campaign_lead_states, change_counts, find_lead_ids, sample, undo_counts};
+use super::lead_actions::{
+    Sample, action, campaign_lead_states, change_counts, create_sample, find_lead_ids, undo_counts,
+};
 use super::{
     FIRST_1000, TestStore, at, audit_at, audit_lines, call_record, campaign_lead_record, new_campaign, new_lead, text,
 };
 
-pub async fn action_puts_leads_into_a_campaign_and_is_undone(store: TestStore) {
-    let Sample { spring, summer, leads } = sample(&store).await;
+pub async fn action_adds_leads_to_a_campaign_and_is_undone(store: TestStore) {
+    let Sample { spring, summer, leads } = create_sample(&store).await;
     let before = audit_lines(&store).await.len();
     // The second and third are already in Summer and stay unchanged there.
-    let put_in = action(&format!(
+    let add_action = action(&format!(
         r#"{{"lead_ids": [1, 2, 3, 4, 99], "set": {{"campaign_id": {summer}, "weight": 7, "assigned_user_id": 5}}}}"#
     ));
     let expected = LeadActionOutcome {
@@ -21,11 +23,11 @@ pub async fn action_puts_leads_into_a_campaign_and_is_undone(store: TestStore) {
         missing: 1,
         ..Default::default()
     };
-    let preview = store.preview_lead_action(&put_in, at(5)).await.unwrap();
+    let preview = store.preview_lead_action(&add_action, at(5)).await.unwrap();
     assert_eq!(preview, LeadActionOutcome { callable: Some(CallableChange::default()), ..expected });
     assert_eq!(store.campaign_lead(CampaignLeadId(6)).await.unwrap(), None, "counting changes nothing");
 
-    let outcome = store.run_lead_action(&put_in, &audit_at(6)).await.unwrap();
+    let outcome = store.run_lead_action(&add_action, &audit_at(6)).await.unwrap();
     assert_eq!(outcome, LeadActionOutcome { id: outcome.id, ..expected });
     let id = outcome.id.unwrap();
     let new = |id, lead| {
@@ -49,10 +51,10 @@ pub async fn action_puts_leads_into_a_campaign_and_is_undone(store: TestStore) {
         [format!("lead_action.create lead_action:{id}"), created(6), created(7)]
     );
     assert_eq!(store.lead_history(leads[3], FIRST_1000).await.unwrap().items[0].fields, [""; 0]);
-    let again = store.run_lead_action(&put_in, &audit_at(7)).await.unwrap();
+    let again = store.run_lead_action(&add_action, &audit_at(7)).await.unwrap();
     assert_eq!((again.id, again.leads, again.campaign_leads), (None, change_counts(0, 4), change_counts(0, 4)));
     let entry = store.lead_actions(None, FIRST_1000).await.unwrap().items.remove(0);
-    assert_eq!((entry.set, entry.leads, entry.campaign_leads), (put_in.values, 2, 2));
+    assert_eq!((entry.set, entry.leads, entry.campaign_leads), (add_action.values, 2, 2));
 
     let undo = store.undo_lead_action(id, &audit_at(8)).await.unwrap().unwrap();
     assert_eq!((undo.leads, undo.campaign_leads), (undo_counts(2, 0), undo_counts(2, 0)));

@@ -81,7 +81,7 @@ macro_rules! suite {
             import_targets: import_puts_leads_into_a_campaign, undo_removes_imported_leads_from_the_campaign,
                 unknown_campaign_or_status_is_refused, import_finds_the_leads_it_made, corrected_rows_are_no_longer_listed,
                 only_refused_rows_of_a_finished_import_are_corrected;
-            leads_added_to_campaign: action_puts_leads_into_a_campaign_and_is_undone, undo_keeps_leads_with_activity_in_the_campaign,
+            leads_added_to_campaign: action_adds_leads_to_a_campaign_and_is_undone, undo_keeps_leads_with_activity_in_the_campaign,
                 action_counts_callable_leads_put_into_a_campaign;
             lead_lookup: total_and_page_agree, conditions_hold_on_one_campaign_lead, absent_values_are_last,
                 custom_fields_keep_their_types, texts_match_without_case, calls_today_counts_only_the_current_day, single_lead_includes_all_campaign_leads,

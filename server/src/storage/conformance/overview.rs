@@ -6,7 +6,7 @@ use leadscribe_engine::record::CallRecord;
 
 use super::deliveries::{UNLIMITED, set_up_request, target};
 use super::speech::new_token;
-use super::transcripts::{LEASE, claim_at, queue_call, spoken_segment, transcribe};
+use super::transcripts::{LEASE_DURATION, claim_at, queue_call, spoken_segment, transcribe};
 use super::{TestStore, at, audit_at, call_record};
 use crate::storage::{Backlog, FencedWrite};
 
@@ -70,7 +70,7 @@ pub async fn deliveries_are_counted_by_state(store: TestStore) {
     set_up_request(&store, 3).await;
     let deliveries = async || store.activity(&[]).await.unwrap().deliveries;
     assert_eq!(deliveries().await, DeliveryStates { queued: 3, ..DeliveryStates::default() });
-    store.claim_delivery(LEASE, at(100)).await.unwrap().unwrap();
+    store.claim_delivery(LEASE_DURATION, at(100)).await.unwrap().unwrap();
     assert_eq!(deliveries().await, DeliveryStates { queued: 2, delivering: 1, ..DeliveryStates::default() });
 }
 
@@ -90,7 +90,7 @@ pub async fn backlog_is_counted(store: TestStore) {
     };
     assert_eq!(store.backlog().await.unwrap(), waiting);
     claim_at(&store, 10).await.unwrap();
-    store.claim_delivery(LEASE, at(10)).await.unwrap().unwrap();
+    store.claim_delivery(LEASE_DURATION, at(10)).await.unwrap().unwrap();
     let processing = Backlog {
         transcriptions_queued: 1,
         oldest_queued_at: Some(at(6)),

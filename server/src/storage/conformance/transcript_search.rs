@@ -160,7 +160,7 @@ pub async fn transcripts_are_found_by_spoken_words(store: TestStore) {
     assert_eq!(yes.items[0].matches, 3);
     // Words that the parser never produces, but that the database must not interpret as syntax.
     for word in ["\"", "a\" OR \"b", "*", "words:yes", "-", "a b"] {
-        let terms = vec![Term { words: vec![word.to_owned()], prefix: true }];
+        let terms = vec![Term { words: vec![word.to_owned()], is_prefix: true }];
         let query = TranscriptQuery { search: Some(Search { terms }), ..TranscriptQuery::default() };
         store.search_transcripts(&query, FIRST_1000).await.unwrap();
     }
@@ -283,7 +283,7 @@ pub async fn random_searches_agree_with_the_engine(store: TestStore) {
         let Some(search) = searches().new_tree(&mut runner).unwrap().current() else { continue };
         let expected: Vec<(i64, u32)> = stored
             .iter()
-            .map(|transcript| (transcript.call_id.0, search.find(transcript, 5).matches))
+            .map(|transcript| (transcript.call_id.0, search.find(transcript, 5).match_count))
             .filter(|(_, matches)| *matches > 0)
             .collect();
         let query = TranscriptQuery { search: Some(search.clone()), ..TranscriptQuery::default() };

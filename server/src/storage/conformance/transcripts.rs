@@ -11,7 +11,7 @@ use super::{TestStore, at, audit_at, audit_lines, call_record, ready_recording, 
 use crate::storage::{Claim, ClaimedTranscription, FencedWrite, RecordingKey};
 use crate::transcript::NewTranscript;
 
-pub(super) const LEASE: TimeDelta = TimeDelta::seconds(60);
+pub(super) const LEASE_DURATION: TimeDelta = TimeDelta::seconds(60);
 
 /// Segment that one side says from `start` on, one word per second.
 pub(super) fn spoken_segment(start: f64, side: RecordingSide, text: &str) -> Segment {
@@ -51,7 +51,7 @@ pub(super) async fn queue_call(store: &TestStore, token: TokenId, seconds: i64) 
 }
 
 pub(super) async fn claim_at(store: &TestStore, seconds: i64) -> Option<ClaimedTranscription> {
-    store.claim_transcription(LEASE, at(seconds)).await.unwrap()
+    store.claim_transcription(LEASE_DURATION, at(seconds)).await.unwrap()
 }
 
 /// Transcribes the call that has waited longest. Returns its claim.
@@ -131,8 +131,8 @@ pub async fn lost_transcriptions_are_claimed_first(store: TestStore) {
     for seconds in [1, 2, 3] {
         queue_call(&store, token, seconds).await;
     }
-    let lost = store.claim_transcription(LEASE, at(10)).await.unwrap().unwrap();
-    let again = store.claim_transcription(LEASE, at(10) + LEASE).await.unwrap().unwrap();
+    let lost = store.claim_transcription(LEASE_DURATION, at(10)).await.unwrap().unwrap();
+    let again = store.claim_transcription(LEASE_DURATION, at(10) + LEASE_DURATION).await.unwrap().unwrap();
     assert_eq!(again.claim.id, lost.claim.id, "though others have waited since before its lease ended");
 }
 

@@ -29,7 +29,7 @@ impl SqlBuilder {
             Step::Group(group) => {
                 let values =
                     group.iter().filter_map(|part| leading_values(part)).flat_map(|(_, values)| values).cloned();
-                let is_in_group = Test::In { values: values.collect(), null: false };
+                let is_in_group = Test::In { values: values.collect(), includes_null: false };
                 let field = leading_field.cloned().map(|field| Predicate::Field(field, is_in_group));
                 sql.push("(");
                 sql.push_all(field, |sql, test| _ = sql.push_predicate(&test, now)).push(" AND ");
@@ -48,7 +48,7 @@ enum Step<'p> {
 fn leading_values(part: &Predicate) -> Option<(&FieldRef, &Vec<Value>)> {
     let Predicate::All(parts) = part else { return None };
     match &parts[..] {
-        [Predicate::Field(field @ FieldRef::Builtin(_), Test::In { values, null: false }), _, ..]
+        [Predicate::Field(field @ FieldRef::Builtin(_), Test::In { values, includes_null: false }), _, ..]
             if !values.is_empty() =>
         {
             Some((field, values))

@@ -76,8 +76,8 @@ impl Connection {
     }
 
     /// True if it was opened before `moment`.
-    pub(super) fn is_older_than(&self, moment: Instant) -> bool {
-        self.opened_at < moment
+    pub(super) fn is_older_than(&self, instant: Instant) -> bool {
+        self.opened_at < instant
     }
 
     /// True if it can still be used after being idle since `idle_since`. Blocks.

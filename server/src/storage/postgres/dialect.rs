@@ -195,7 +195,7 @@ fn tsquery(search: &Search) -> String {
     };
     let term = |term: &Term| {
         let words: Vec<String> = term.words.iter().map(|word| quote_lexeme(word)).collect();
-        words.join(" & ") + if term.prefix { ":*" } else { "" }
+        words.join(" & ") + if term.is_prefix { ":*" } else { "" }
     };
     search.terms.iter().map(term).collect::<Vec<_>>().join(" & ")
 }
@@ -207,7 +207,7 @@ fn is_single_lexeme(term: &Term) -> bool {
 
 /// Adds the condition that the text contains the term's words in this order.
 fn push_contains_words(sql: &mut SqlBuilder, term: &Term) {
-    let suffix = if term.prefix { "" } else { " " };
+    let suffix = if term.is_prefix { "" } else { " " };
     sql.push(" AND strpos(' ' || words || ' ', ");
     sql.push_bind(Bind::Text(format!(" {}{suffix}", term.words.join(" ")))).push(") > 0");
 }

@@ -136,7 +136,7 @@ impl Dialect for SqliteDialect {
 fn match_query(search: &Search) -> String {
     let term = |term: &Term| {
         let phrase = term.words.join(" ").replace('"', "\"\"");
-        format!("\"{phrase}\"{}", if term.prefix { "*" } else { "" })
+        format!("\"{phrase}\"{}", if term.is_prefix { "*" } else { "" })
     };
     search.terms.iter().map(term).collect::<Vec<_>>().join(" AND ")
 }

@@ -65,7 +65,7 @@ pub fn describe_values(
 ) -> String {
     let descriptions = [
         set.do_not_call.map(|forbids| if forbids { leads::do_not_call() } else { leads::allow_calls() }.to_owned()),
-        set.campaign_id.map(|id| lead::put_into(names.campaign(id).unwrap_or(&calls::campaign(id)))),
+        set.campaign_id.map(|id| lead::added_to(names.campaign(id).unwrap_or(&calls::campaign(id)))),
         set.status.as_ref().map(|name| format!("{}: {}", leads::status(), names.status(name).unwrap_or(name))),
         set.weight.map(|weight| format!("{}: {weight}", leads::weight())),
         set.assigned_user_id.map(|id| {

@@ -6,7 +6,7 @@ use crate::language::language;
 use crate::texts::{call, calls, campaigns, settings};
 
 /// Labels of these fields, separated by commas.
-pub fn changed_fields(names: &[String]) -> String {
+pub fn changed_field_labels(names: &[String]) -> String {
     names.iter().map(|name| field_label(name)).collect::<Vec<_>>().join(", ")
 }
 
@@ -43,16 +43,16 @@ fn panel_label(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::changed_fields;
+    use super::changed_field_labels;
     use crate::language::{Language, set_language};
 
     #[test]
     fn fields_use_their_labels() {
         let names = ["last_name", "custom.source", "max_attempts"].map(str::to_owned);
-        assert_eq!(changed_fields(&names), "Last name, source, Max. calls");
-        assert_eq!(changed_fields(&["some_other".to_owned()]), "some other");
+        assert_eq!(changed_field_labels(&names), "Last name, source, Max. calls");
+        assert_eq!(changed_field_labels(&["some_other".to_owned()]), "some other");
         set_language(Language::German);
         let names = ["calling_hours", "max_attempts", "name"].map(str::to_owned);
-        assert_eq!(changed_fields(&names), "Anrufzeiten, Max. Anrufe, Name");
+        assert_eq!(changed_field_labels(&names), "Anrufzeiten, Max. Anrufe, Name");
     }
 }

@@ -101,8 +101,8 @@ pub fn AuditFilter(
         <form class="filter-line" role="search" aria-label=audit::log() on:submit=|event| event.prevent_default()>
             <div>
                 <SearchInput
-                    label=audit::to_what()
-                    placeholder=audit::to_what_example()
+                    label=audit::object()
+                    placeholder=audit::object_example()
                     test_id="audit-subject"
                     value=subject
                     set=set_subject

@@ -3,7 +3,7 @@
 use leadscribe_engine::api::AuditEntry;
 use leptos::prelude::*;
 
-use super::changed_fields::changed_fields;
+use super::changed_fields::changed_field_labels;
 use super::filter::{action_name, subject_name};
 use crate::components::input::chip_picker::Choice;
 use crate::components::list::column_headers::{ColumnHeader, column_headers};
@@ -16,10 +16,10 @@ use crate::texts::audit;
 
 /// Column headers. The time column sorts by id, because ids follow the order of writing even if the clock was changed.
 pub static COLUMNS: [ColumnHeader; 4] = [
-    ColumnHeader::new(audit::when).by(DEFAULT_ORDER),
-    ColumnHeader::new(audit::who).by("actor"),
-    ColumnHeader::new(audit::what).by("action"),
-    ColumnHeader::new(audit::to_what).by("subject"),
+    ColumnHeader::new(audit::when).sorted_by(DEFAULT_ORDER),
+    ColumnHeader::new(audit::who).sorted_by("actor"),
+    ColumnHeader::new(audit::what).sorted_by("action"),
+    ColumnHeader::new(audit::object).sorted_by("subject"),
 ];
 
 /// Default sort order.
@@ -84,9 +84,9 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
             <td data-label=audit::what() title=action_title>
                 {action_name(&entry.action)}
                 {(!entry.fields.is_empty())
-                    .then(|| view! { <div class="small secondary">{changed_fields(&entry.fields)}</div> })}
+                    .then(|| view! { <div class="small secondary">{changed_field_labels(&entry.fields)}</div> })}
             </td>
-            <td data-label=audit::to_what() title=entry.subject>
+            <td data-label=audit::object() title=entry.subject>
                 {subject_cell} {kind}
             </td>
         </tr>

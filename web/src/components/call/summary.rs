@@ -25,7 +25,7 @@ pub fn CallSummary(
         Direction::Inbound => (Glyph::PhoneIn, calls::inbound()),
         Direction::Outbound => (Glyph::PhoneOut, calls::outbound()),
     };
-    let lead_fact = call.lead_id.map(|id| {
+    let lead_item = call.lead_id.map(|id| {
         let name = move || lead.get().unwrap_or_else(|| calls::lead(id));
         view! {
             <DescriptionItem label=calls::lead_column()>
@@ -35,7 +35,7 @@ pub fn CallSummary(
             </DescriptionItem>
         }
     });
-    let campaign_fact = call.campaign_id.map(|id| {
+    let campaign_item = call.campaign_id.map(|id| {
         let name = move || campaign.get().unwrap_or_else(|| calls::campaign(id));
         view! { <DescriptionItem label=calls::campaign_column()>{name}</DescriptionItem> }
     });
@@ -60,7 +60,7 @@ pub fn CallSummary(
                 {call
                     .original_identifier
                     .map(|identifier| view! { <DescriptionItem label=texts::identifier()><span class="mono">{identifier}</span></DescriptionItem> })}
-                {call.agent.map(|agent| view! { <DescriptionItem label=calls::agent()>{agent}</DescriptionItem> })} {lead_fact} {campaign_fact}
+                {call.agent.map(|agent| view! { <DescriptionItem label=calls::agent()>{agent}</DescriptionItem> })} {lead_item} {campaign_item}
                 <DescriptionItem label=calls::outcome()>
                     <CallStatusBadge status=call.status />
                 </DescriptionItem>

@@ -25,14 +25,14 @@ use crate::waveform_cache::WaveformCache;
 
 /// Column headers. The first `IDENTIFYING_COLUMN_COUNT` headers identify a call.
 pub static COLUMNS: [ColumnHeader; 8] = [
-    ColumnHeader::new(texts::time).by(DEFAULT_ORDER),
-    ColumnHeader::new(texts::numbers).by("caller_number"),
+    ColumnHeader::new(texts::time).sorted_by(DEFAULT_ORDER),
+    ColumnHeader::new(texts::numbers).sorted_by("caller_number"),
     ColumnHeader::new(texts::lead_column),
-    ColumnHeader::new(texts::campaign_column).by("campaign_name"),
-    ColumnHeader::new(texts::agent).by("agent"),
-    ColumnHeader::new(texts::outcome).by("status"),
-    ColumnHeader::new(texts::recording).by("-recording.duration_seconds"),
-    ColumnHeader::new(texts::transcription).by("transcription_state").class("transcription-column"),
+    ColumnHeader::new(texts::campaign_column).sorted_by("campaign_name"),
+    ColumnHeader::new(texts::agent).sorted_by("agent"),
+    ColumnHeader::new(texts::outcome).sorted_by("status"),
+    ColumnHeader::new(texts::recording).sorted_by("-recording.duration_seconds"),
+    ColumnHeader::new(texts::transcription).sorted_by("transcription_state").class("transcription-column"),
 ];
 
 /// Id of the checkbox in the header that selects all calls of the page.

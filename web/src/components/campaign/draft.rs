@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_point_to_their_fields() {
+    fn diagnostics_point_to_their_fields() {
         let draft = CampaignDraft {
             start: String::new(),
             days: Vec::new(),

@@ -39,8 +39,8 @@ pub fn CampaignLeadForm(
         let diagnostics = at(pointer);
         let moment = Signal::derive(move || draft.with(|draft| accessor(&mut draft.clone()).clone()));
         let set = Callback::new(move |at| draft.update(|draft| *accessor(draft) = at));
-        let remark = view! { <PastDateNotice timestamp=moment /> }.into_any();
-        view! { <TimeField id label hint input_type=&MINUTE value=moment set diagnostics remark /> }
+        let past_date_notice = view! { <PastDateNotice timestamp=moment /> }.into_any();
+        view! { <TimeField id label hint input_type=&MINUTE value=moment set diagnostics remark=past_date_notice /> }
     };
     let weight_diagnostics = at("/weight");
     let current_assignee = draft.with_untracked(|draft| draft.assignee_id.clone());

@@ -16,9 +16,9 @@ use crate::texts::{campaigns as texts, common, shell};
 
 /// Column headers.
 pub static COLUMNS: [ColumnHeader; 5] = [
-    ColumnHeader::new(texts::campaign).by("name"),
-    ColumnHeader::new(texts::state).by("-active"),
-    ColumnHeader::new(texts::progress).by("-done"),
+    ColumnHeader::new(texts::campaign).sorted_by("name"),
+    ColumnHeader::new(texts::state).sorted_by("-active"),
+    ColumnHeader::new(texts::progress).sorted_by("-done"),
     ColumnHeader::new(texts::calling_hours),
     ColumnHeader::new(texts::attempts),
 ];

@@ -14,7 +14,7 @@ use crate::texts::deliveries as texts;
 pub fn AttemptList(delivery: Delivery, attempts: Vec<DeliveryAttempt>) -> impl IntoView {
     let is_delivering = delivery.state == DeliveryState::Delivering;
     let next_attempt_at = delivery.next_attempt_at;
-    let text = move || match next_attempt_at.filter(|_| !is_delivering) {
+    let next_attempt_text = move || match next_attempt_at.filter(|_| !is_delivering) {
         None => texts::under_way().to_owned(),
         Some(at) if datetime::is_future(at) => texts::next_attempt(datetime::format_relative(at)),
         Some(at) => texts::next_attempt_due(datetime::format_relative(at)),
@@ -23,15 +23,15 @@ pub fn AttemptList(delivery: Delivery, attempts: Vec<DeliveryAttempt>) -> impl I
         view! {
             <li class="attempt attempt-coming" data-test="attempt-coming">
                 <span class="attempt-mark"><Icon glyph=Glyph::Clock /></span>
-                <span class="strong">{text}</span>
+                <span class="strong">{next_attempt_text}</span>
             </li>
         }
     });
-    let items = attempts.into_iter().rev().map(attempt).collect_view();
+    let items = attempts.into_iter().rev().map(attempt_item).collect_view();
     view! { <ol class="attempts">{next_item} {items}</ol> }
 }
 
-fn attempt(attempt: DeliveryAttempt) -> impl IntoView {
+fn attempt_item(attempt: DeliveryAttempt) -> impl IntoView {
     let (glyph, tone) = match attempt.error {
         None => (Glyph::Check, "attempt-mark tone-success"),
         Some(_) => (Glyph::Close, "attempt-mark tone-danger"),

@@ -81,7 +81,7 @@ pub fn CallbackForm(
     });
     view! {
         <div class="callback-where">
-            <Field id="callback-token" label=texts::token() hint=texts::token_signs()>
+            <Field id="callback-token" label=texts::token() hint=texts::signature_hint()>
                 <select
                     id="callback-token"
                     class="select"

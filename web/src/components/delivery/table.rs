@@ -18,13 +18,13 @@ use crate::texts::{calls, deliveries as texts, shell};
 
 /// Column headers.
 pub static COLUMNS: [ColumnHeader; 7] = [
-    ColumnHeader::new(texts::delivery).by(DEFAULT_ORDER),
-    ColumnHeader::new(texts::state).by("state"),
-    ColumnHeader::new(texts::call).by("-call_id"),
-    ColumnHeader::new(texts::endpoint).by("callback.callback_url"),
-    ColumnHeader::new(texts::attempts).by("-attempts"),
-    ColumnHeader::new(texts::last_answer).by("last_status"),
-    ColumnHeader::new(texts::created).by("-created_at"),
+    ColumnHeader::new(texts::delivery).sorted_by(DEFAULT_ORDER),
+    ColumnHeader::new(texts::state).sorted_by("state"),
+    ColumnHeader::new(texts::call).sorted_by("-call_id"),
+    ColumnHeader::new(texts::endpoint).sorted_by("callback.callback_url"),
+    ColumnHeader::new(texts::attempts).sorted_by("-attempts"),
+    ColumnHeader::new(texts::last_response).sorted_by("last_status"),
+    ColumnHeader::new(texts::created).sorted_by("-created_at"),
 ];
 
 /// Default sort order of deliveries.
@@ -79,7 +79,7 @@ fn row(delivery: Delivery) -> impl IntoView {
                 <CallbackTarget callback=delivery.callback />
             </td>
             <td data-label=texts::attempts()>{delivery.attempts.to_string()}</td>
-            <td data-label=texts::last_answer()>{response_cell(delivery.last_status, delivery.last_error)}</td>
+            <td data-label=texts::last_response()>{response_cell(delivery.last_status, delivery.last_error)}</td>
             <td data-label=texts::created() class="nowrap">
                 <LocalTime at=delivery.created_at />
             </td>
@@ -109,8 +109,8 @@ pub fn response_cell(status: Option<u16>, error: Option<Message>) -> AnyView {
     let has_failed = error.is_some();
     // Hidden if the error only repeats the status.
     let error = error.filter(|error| status.is_none_or(|status| *error != work::answered(u32::from(status))));
-    let tone = if has_failed { "chip mono tone-danger" } else { "chip mono tone-success" };
-    let status = status.map(|status| view! { <span class=tone>{status.to_string()}</span> });
+    let class = if has_failed { "chip mono tone-danger" } else { "chip mono tone-success" };
+    let status = status.map(|status| view! { <span class=class>{status.to_string()}</span> });
     if status.is_none() && error.is_none() {
         return view! { <OptionalLocalTime at=None /> }.into_any();
     }

@@ -63,7 +63,7 @@ impl<T: Clone + Send + Sync> PendingConfirmation<T> {
     }
 
     /// The action's request. Its progress and its error are shown in the dialog.
-    pub fn attempt(self) -> Mutation {
+    pub fn mutation(self) -> Mutation {
         self.mutation
     }
 }
@@ -98,7 +98,7 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
         <Dialog open title test_id="confirm-dialog">
             <div class="dialog-body">
                 <p>{text}</p>
-                {move || mutation.refusal().map(|error| view! { <ErrorNotice error /> })}
+                {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
             </div>
             <footer class="dialog-foot">
                 <CancelButton open busy=is_busy label=cancel_label />

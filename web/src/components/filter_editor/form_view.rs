@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn assigns_faults_to_lines() {
+    fn assigns_diagnostics_to_lines() {
         let diagnostic = |line_pointer: &str| {
             Diagnostic::new(Place::Pointer(line_pointer.to_owned()), "x", "wrong").at(Span::default())
         };

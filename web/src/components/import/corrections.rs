@@ -112,7 +112,7 @@ impl Corrections {
     }
 
     /// The request that sends the rows.
-    pub fn attempt(self) -> Mutation {
+    pub fn mutation(self) -> Mutation {
         self.mutation
     }
 

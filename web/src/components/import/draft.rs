@@ -44,7 +44,7 @@ impl RowDraft {
 
     /// Current diagnostics: the engine's diagnostics for the current cells, and the server's diagnostics for cells that haven't changed
     /// since.
-    pub fn faults(&self, import: &Import) -> Vec<Diagnostic> {
+    pub fn current_diagnostics(&self, import: &Import) -> Vec<Diagnostic> {
         let cells = self.trimmed_cells(import.columns.len());
         let mut diagnostics = self.check(import, cells);
         for diagnostic in &self.diagnostics {
@@ -170,30 +170,30 @@ mod tests {
     fn typed_cells_are_checked_by_the_engine() {
         let import = import(&["id", "Mail"]);
         let mut draft = RowDraft::from_rejected_row(&row("1;ada", Vec::new()), &import).unwrap();
-        assert_eq!(column_index(&import.columns, &draft.faults(&import)[0]), Some(1));
+        assert_eq!(column_index(&import.columns, &draft.current_diagnostics(&import)[0]), Some(1));
         assert!(!draft.is_ready(&import));
         draft.cells[1] = "ada@example.com".to_owned();
-        assert_eq!(draft.faults(&import), []);
+        assert_eq!(draft.current_diagnostics(&import), []);
         assert!(draft.is_ready(&import));
     }
 
     #[test]
-    fn server_faults_stay_until_the_cell_changes() {
+    fn server_diagnostics_stay_until_the_cell_changes() {
         let import = import(&["id", "Mail"]);
         let diagnostic = Diagnostic::new(Place::Column("id".to_owned()), "unknown", "there is no such lead");
         let mut draft =
             RowDraft::from_rejected_row(&row("1;ada@example.com", vec![diagnostic.clone()]), &import).unwrap();
         draft.cells[1] = "bob@example.com".to_owned();
-        assert_eq!(draft.faults(&import), [diagnostic]);
+        assert_eq!(draft.current_diagnostics(&import), [diagnostic]);
         draft.cells[0] = "2".to_owned();
-        assert_eq!(draft.faults(&import), []);
+        assert_eq!(draft.current_diagnostics(&import), []);
     }
 
     #[test]
     fn surplus_cells_can_be_cleared() {
         let import = import(&["id", "Mail"]);
         let mut draft = RowDraft::from_rejected_row(&row("1;ada@example.com;rest", Vec::new()), &import).unwrap();
-        assert!(!draft.faults(&import).is_empty());
+        assert!(!draft.current_diagnostics(&import).is_empty());
         draft.cells[2].clear();
         assert!(draft.is_ready(&import));
     }

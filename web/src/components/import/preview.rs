@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shows_shared_faults_once() {
+    fn shows_shared_diagnostics_once() {
         let column_diagnostic =
             |column: &str, detail: &str| Diagnostic::new(Place::Column(column.to_owned()), "wrong", detail);
         let (id, email, phone) = (

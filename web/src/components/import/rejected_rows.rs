@@ -42,12 +42,12 @@ pub fn rejected_rows_table(RejectedRows { import, count, rows, corrections, can_
     let row_views =
         rows.into_iter().map(|row| view! { <RejectedRowView import row corrections can_correct /> }).collect_view();
     view! {
-        <section class="table-card as-cards" aria-label=imports::refused_rows()>
+        <section class="table-card as-cards" aria-label=imports::rejected_rows()>
             <div class="card-head">
-                <h2>{imports::rows_refused(count)}</h2>
+                <h2>{imports::rows_rejected(count)}</h2>
                 <a class="button button-small" href=rejected_csv_url(id) download data-test="rejected-csv">
                     <Icon glyph=Glyph::Download />
-                    {imports::refused_csv()}
+                    {imports::rejected_csv()}
                 </a>
             </div>
             <div class="table-wrap" tabindex="0" role="region" aria-label=imports::rows_and_reasons()>
@@ -168,7 +168,7 @@ fn RowEditor(import: StoredValue<Import>, corrections: Corrections, line: u64) -
     let key = import.with_value(|import| (import.id, line));
     let diagnostics = Memo::new(move |_| {
         corrections.with_draft(key, |draft| {
-            draft.map(|draft| import.with_value(|import| draft.faults(import))).unwrap_or_default()
+            draft.map(|draft| import.with_value(|import| draft.current_diagnostics(import))).unwrap_or_default()
         })
     });
     let cells = corrections.draft_cells(key);
@@ -261,7 +261,7 @@ pub fn CorrectionOutcome(corrections: Corrections) -> impl IntoView {
             {move || corrections.outcome().and_then(|result| result_text(&result))}
         </p>
         {move || corrections.outcome().and_then(|result| result.failure).map(|error| failure_notice(&error))}
-        {move || corrections.attempt().refusal().map(|error| view! { <ErrorNotice error /> })}
+        {move || corrections.mutation().error().map(|error| view! { <ErrorNotice error /> })}
     }
     .into_any()
 }
@@ -272,7 +272,7 @@ fn result_text(result: &CorrectionResult) -> Option<String> {
         (0, 0) if result.failure.is_some() => None,
         (imported, 0) => Some(imports::corrected_rows_imported(imported)),
         (imported, rejected) => {
-            Some(format!("{} {}", imports::corrected_rows_imported(imported), imports::refused_again(rejected)))
+            Some(format!("{} {}", imports::corrected_rows_imported(imported), imports::rejected_again(rejected)))
         }
     }
 }

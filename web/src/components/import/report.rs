@@ -134,8 +134,8 @@ const INVALID_PHONE_FILTER: &str = r#"{"not_callable_reason":"invalid_phone"}"#;
 /// Number of rows with undialable phone numbers, and a link to them.
 fn undialable_notice(counts: ImportCounts, dry_run: bool) -> Option<impl IntoView> {
     let details = || match dry_run {
-        true => view! { <p>{imports::undialable_why()}</p> }.into_any(),
-        false => view! { <p><a href=latest_list_address(INVALID_PHONE_FILTER)>{imports::see_undialable()}</a></p> }
+        true => view! { <p>{imports::undialable_hint()}</p> }.into_any(),
+        false => view! { <p><a href=latest_list_address(INVALID_PHONE_FILTER)>{imports::show_undialable()}</a></p> }
             .into_any(),
     };
     (counts.undialable > 0).then(|| {

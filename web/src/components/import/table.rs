@@ -17,12 +17,12 @@ use crate::texts::imports;
 
 /// Column headers. The start time sorts by id, because ids are assigned in order of start.
 pub static COLUMNS: [ColumnHeader; 7] = [
-    ColumnHeader::new(imports::file).by("file_name"),
-    ColumnHeader::new(imports::kind_column).by("kind"),
-    ColumnHeader::new(imports::started).by(DEFAULT_ORDER),
-    ColumnHeader::new(imports::rows).by("-counts.read").class("number"),
-    ColumnHeader::new(imports::refused).by("-counts.rejected").class("number"),
-    ColumnHeader::new(imports::state).by("state"),
+    ColumnHeader::new(imports::file).sorted_by("file_name"),
+    ColumnHeader::new(imports::kind_column).sorted_by("kind"),
+    ColumnHeader::new(imports::started).sorted_by(DEFAULT_ORDER),
+    ColumnHeader::new(imports::rows).sorted_by("-counts.read").class("number"),
+    ColumnHeader::new(imports::refused).sorted_by("-counts.rejected").class("number"),
+    ColumnHeader::new(imports::state).sorted_by("state"),
     ColumnHeader::new(imports::actions).hidden(),
 ];
 

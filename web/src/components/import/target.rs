@@ -49,10 +49,10 @@ pub fn TargetChoice(target: RwSignal<ImportTarget>, on_changed: Callback<()>) ->
     });
     let has_campaign = Memo::new(move |_| target.with(|target| !target.campaign.is_empty()));
     view! {
-        <Field id="import-campaign" label=imports::put_into_campaign() hint=imports::put_into_campaign_hint()>
+        <Field id="import-campaign" label=imports::add_to_campaign() hint=imports::add_to_campaign_hint()>
             <Select
                 id="import-campaign"
-                label=imports::put_into_campaign()
+                label=imports::add_to_campaign()
                 empty_label=imports::no_campaign()
                 choices=campaign_choices
                 value=Signal::derive(move || target.with(|target| target.campaign.clone()))

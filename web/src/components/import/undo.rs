@@ -131,7 +131,7 @@ fn actor_name(actor: &str, current_actor: &str) -> String {
         return imports::you().to_owned();
     }
     match actor.split_once(':') {
-        Some((UserId::KIND, id)) => imports::member_of_staff(id),
+        Some((UserId::KIND, id)) => imports::user_number(id),
         Some((ApiKeyId::KIND, id)) => imports::api_key(id),
         _ => actor.to_owned(),
     }
@@ -160,7 +160,7 @@ pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
     view! {
         <section class="table-card as-cards" aria-label=imports::left()>
             <div class="card-head">
-                <h2>{imports::rows_left(total)}</h2>
+                <h2>{imports::records_kept(total)}</h2>
             </div>
             <div class="table-wrap" tabindex="0" role="region" aria-label=imports::rows_and_reasons()>
                 <table class="table">
@@ -173,7 +173,7 @@ pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
                     <tbody>{row_views.collect_view()}</tbody>
                 </table>
             </div>
-            {(shown_count < total).then(|| view! { <p class="table-foot">{imports::first_left_shown(format_count(shown_count))}</p> })}
+            {(shown_count < total).then(|| view! { <p class="table-foot">{imports::first_kept_shown(format_count(shown_count))}</p> })}
         </section>
     }
 }

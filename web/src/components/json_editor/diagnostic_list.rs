@@ -39,7 +39,7 @@ pub fn DiagnosticList(
 fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnostic) -> impl IntoView {
     let at = diagnostic.at;
     let replacement = text.with_untracked(|text| replacement(text, &diagnostic));
-    let place = text.with_untracked(|text| line_and_column(text, at.start));
+    let line_and_column_text = text.with_untracked(|text| line_and_column(text, at.start));
     let jump = move |_| text.with_untracked(|text| select(id, text, at.start, at.end));
     let (detail, suggestion) = (detail(&diagnostic), suggestion(&diagnostic));
     view! {
@@ -49,7 +49,7 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnost
                 <span>
                     <span class="strong">{detail}</span>
                     {suggestion.map(|suggestion| view! { <span class="secondary">{suggestion}</span> })}
-                    <span class="muted nowrap">" " {place}</span>
+                    <span class="muted nowrap">" " {line_and_column_text}</span>
                 </span>
             </button>
             {replacement

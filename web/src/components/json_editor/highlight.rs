@@ -50,8 +50,8 @@ pub fn highlight_segments(text: &str, diagnostics: &[Diagnostic]) -> Vec<Segment
         boundaries.sort_unstable();
         boundaries.dedup();
         for boundary in boundaries {
-            let is_faulty = ranges.iter().any(|range| range.start <= start && boundary <= range.end);
-            segments.push(Segment { text: text[start..boundary].to_owned(), token, is_faulty });
+            let has_diagnostic = ranges.iter().any(|range| range.start <= start && boundary <= range.end);
+            segments.push(Segment { text: text[start..boundary].to_owned(), token, is_faulty: has_diagnostic });
             start = boundary;
         }
     }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_fault_ranges() {
+    fn marks_diagnostic_ranges() {
         let text = r#"{"ciyt": "ü"}"#;
         let marked: Vec<_> = highlight_segments(text, &[diagnostic(1, 7), diagnostic(10, 12)])
             .into_iter()
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_empty_fault_ranges() {
+    fn marks_empty_diagnostic_ranges() {
         for (text, at, marked) in [("{", 1, "{"), ("{\n}", 1, "{"), ("[1 2]", 3, "2"), ("", 0, " ")] {
             let segments = highlight_segments(text, &[diagnostic(at, at)]);
             let marked_text: String =

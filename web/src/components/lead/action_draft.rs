@@ -168,11 +168,12 @@ fn selected_campaign(filter: &str) -> Option<CampaignId> {
     let checked = filter::parse_and_check(filter, &Limits::default()).ok()?;
     let Predicate::All(parts) = &checked.predicate else { return None };
     parts.iter().find_map(|part| match part {
-        Predicate::Field(FieldRef::Builtin(FieldId::CampaignId), Test::In { values, null: false }) => match &values[..]
-        {
-            [Value::Integer(id)] => Some(CampaignId(*id)),
-            _ => None,
-        },
+        Predicate::Field(FieldRef::Builtin(FieldId::CampaignId), Test::In { values, includes_null: false }) => {
+            match &values[..] {
+                [Value::Integer(id)] => Some(CampaignId(*id)),
+                _ => None,
+            }
+        }
         _ => None,
     })
 }

@@ -24,8 +24,8 @@ impl ColumnHeader {
     }
 
     /// Sort key of the first press; a `-` prefix means descending.
-    pub const fn by(self, by: &'static str) -> Self {
-        Self { sort_key: Some(by), ..self }
+    pub const fn sorted_by(self, sort_key: &'static str) -> Self {
+        Self { sort_key: Some(sort_key), ..self }
     }
 
     pub const fn class(self, class: &'static str) -> Self {
@@ -44,12 +44,12 @@ pub fn column_headers(columns: &'static [ColumnHeader], order: Option<ListOrder>
 }
 
 fn header_cell(header: ColumnHeader, order: Option<ListOrder>) -> AnyView {
-    let ColumnHeader { label, sort_key: by, class, is_hidden } = header;
-    match (by, order) {
-        (Some(by), Some(order)) => {
-            let sort_state = Signal::derive(move || order.sort_state(by));
-            let on_sort = Callback::new(move |()| order.cycle(by));
-            view! { <SortableHeader name=field_name(by).to_owned() label=label() class sort_state on_sort /> }
+    let ColumnHeader { label, sort_key, class, is_hidden } = header;
+    match (sort_key, order) {
+        (Some(sort_key), Some(order)) => {
+            let sort_state = Signal::derive(move || order.sort_state(sort_key));
+            let on_sort = Callback::new(move |()| order.cycle(sort_key));
+            view! { <SortableHeader name=field_name(sort_key).to_owned() label=label() class sort_state on_sort /> }
                 .into_any()
         }
         _ => view! {

@@ -102,7 +102,7 @@ fn member_row(document: Arc<Document>, member: Member, is_response: bool) -> Any
     let requirement = match (is_response, required) {
         (false, true) => Some(view! { " " <span class="required">{texts::required()}</span> }.into_any()),
         (true, false) if name != ADDITIONAL_NAMES_LABEL => {
-            Some(view! { " " <span class="kind">{texts::may_be_missing()}</span> }.into_any())
+            Some(view! { " " <span class="kind">{texts::optional()}</span> }.into_any())
         }
         _ => None,
     };

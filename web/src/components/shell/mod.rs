@@ -154,7 +154,7 @@ fn TabBar() -> impl IntoView {
         close_popover();
     });
     view! {
-        <nav class="tabbar" aria-label=shell::short_navigation()>
+        <nav class="tabbar" aria-label=shell::compact_navigation()>
             {bar_pages.into_iter().map(|page| view! { <MainPageLink page /> }).collect_view()}
             <button type="button" popovertarget="more-places" aria-current=is_current data-test="more-places">
                 <Icon glyph=Glyph::More />

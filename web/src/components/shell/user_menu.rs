@@ -7,7 +7,7 @@ use leptos_router::hooks::use_navigate;
 use super::language_switch::LanguageSwitch;
 use super::theme_switch::ThemeSwitch;
 use crate::components::icon::{Glyph, Icon};
-use crate::log_out::LogOut;
+use crate::logout::LogOut;
 use crate::navigation_guard::NavigationGuard;
 use crate::session::use_session;
 use crate::texts::settings::role_name;

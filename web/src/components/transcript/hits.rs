@@ -16,11 +16,11 @@ use crate::texts::{calls, transcripts as texts};
 
 /// Sort keys. The list itself has no column headers.
 pub static COLUMNS: [ColumnHeader; 5] = [
-    ColumnHeader::new(calls::time).by(DEFAULT_ORDER),
-    ColumnHeader::new(texts::length).by("-duration"),
-    ColumnHeader::new(texts::language).by("language"),
-    ColumnHeader::new(calls::campaign_column).by("campaign_name"),
-    ColumnHeader::new(calls::agent).by("agent"),
+    ColumnHeader::new(calls::time).sorted_by(DEFAULT_ORDER),
+    ColumnHeader::new(texts::length).sorted_by("-duration"),
+    ColumnHeader::new(texts::language).sorted_by("language"),
+    ColumnHeader::new(calls::campaign_column).sorted_by("campaign_name"),
+    ColumnHeader::new(calls::agent).sorted_by("agent"),
 ];
 
 /// Default sort order of transcripts.

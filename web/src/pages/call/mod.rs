@@ -99,11 +99,11 @@ pub fn CallPage() -> impl IntoView {
         load.run(());
     });
     // The call determines which other resources are loaded.
-    let call_facts = Memo::new(move |_| {
+    let call_summary = Memo::new(move |_| {
         resources.call.with(|call| call.map(|call| (call.id, call.recording.clone(), call.lead_id)))
     });
     Effect::new(move |_| {
-        let Some((id, recording, lead)) = call_facts.get() else { return };
+        let Some((id, recording, lead)) = call_summary.get() else { return };
         if recording.state == RecordingState::Ready {
             resources.peaks.load(api.peaks(id, bar_count()));
         }
@@ -155,7 +155,7 @@ pub fn CallPage() -> impl IntoView {
     let has_text =
         move || resources.transcript.with(|transcript| matches!(transcript, Some(TranscriptState::Ready(_))));
     let title = Signal::derive(move || id.get().map_or_else(|| texts::call().to_owned(), calls::call));
-    let fact = move || {
+    let note = move || {
         view! {
             <a class="breadcrumb" href="/calls">
                 <Icon glyph=Glyph::Previous />
@@ -170,7 +170,8 @@ pub fn CallPage() -> impl IntoView {
     let lead = Signal::derive(move || resources.lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))));
     // Names that appear later would move the content below.
     let are_names_loaded = Memo::new(move |_| {
-        let has_lead = call_facts.with(|call_facts| call_facts.as_ref().is_some_and(|(_, _, lead)| lead.is_some()));
+        let has_lead =
+            call_summary.with(|call_summary| call_summary.as_ref().is_some_and(|(_, _, lead)| lead.is_some()));
         !(campaigns.is_pending() || has_lead && resources.lead.is_pending())
     });
     let summary = move || {
@@ -178,7 +179,7 @@ pub fn CallPage() -> impl IntoView {
         Some(view! { <CallSummary call lead campaign /> })
     };
     let is_pending = move || resources.call.is_pending() || !are_names_loaded.get() && !resources.call.has_failed();
-    let load_state = Memo::new(move |_| (call_facts.get(), resources.call.error().map(|error| error.status())));
+    let load_state = Memo::new(move |_| (call_summary.get(), resources.call.error().map(|error| error.status())));
     let body = move || {
         match (id.get(), load_state.get()) {
         (None, _) | (_, (None, Some(Some(404)))) => view! { <NoSuchCall /> }.into_any(),
@@ -193,7 +194,7 @@ pub fn CallPage() -> impl IntoView {
     }
     };
     view! {
-        <PageHeader title note=ViewFn::from(fact)>
+        <PageHeader title note=ViewFn::from(note)>
             <Show when=move || are_actions_pending.get()>
                 <div class="skeleton button-place" aria-hidden="true"></div>
             </Show>
@@ -314,7 +315,7 @@ fn CallBody(
     };
     // The facts of the transcript are above those of the transcriptions, so those wait for it to avoid a layout shift.
     let is_transcript_pending = Memo::new(move |_| resources.is_transcript_pending());
-    let facts = move || match resources.transcript.get() {
+    let details = move || match resources.transcript.get() {
         Some(TranscriptState::Ready(transcript)) => view! { <TranscriptDetails transcript=*transcript /> }.into_any(),
         _ if is_transcript_pending.get() => view! { <SkeletonCard bars=6 /> }.into_any(),
         _ => ().into_any(),
@@ -322,7 +323,11 @@ fn CallBody(
     let speech_tokens = ApiResource::<Vec<SpeechToken>>::new();
     let (api, has_transcriptions) = (
         use_api(),
-        Memo::new(move |_| resources.transcriptions.with(|work| work.is_some_and(|work| !work.is_empty()))),
+        Memo::new(move |_| {
+            resources.transcriptions.with(|transcription_details| {
+                transcription_details.is_some_and(|transcription_details| !transcription_details.is_empty())
+            })
+        }),
     );
     Effect::new(move |_| {
         if has_transcriptions.get() {
@@ -330,19 +335,22 @@ fn CallBody(
         }
     });
     let token = Signal::derive(move || {
-        let id = resources.transcriptions.with(|work| Some(work?.first()?.token_id))?;
+        let id =
+            resources.transcriptions.with(|transcription_details| Some(transcription_details?.first()?.token_id))?;
         speech_tokens.with(|speech_tokens| Some(speech_tokens?.iter().find(|token| token.id == id)?.name.clone()))
     });
-    let work = move || {
-        let work =
-            resources.transcriptions.with(|work| work?.first().cloned()).filter(|_| !is_transcript_pending.get())?;
-        Some(view! { <TranscriptionDetails transcription=work token /> })
+    let transcription_details = move || {
+        let transcription_details = resources
+            .transcriptions
+            .with(|transcription_details| transcription_details?.first().cloned())
+            .filter(|_| !is_transcript_pending.get())?;
+        Some(view! { <TranscriptionDetails transcription=transcription_details token /> })
     };
     view! {
         <div class="call-page">
             <div class="call-main">{player} {text}</div>
             <aside class="stack" aria-label=texts::about_transcript()>
-                {facts} {work}
+                {details} {transcription_details}
             </aside>
         </div>
     }

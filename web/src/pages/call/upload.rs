@@ -32,7 +32,7 @@ pub fn UploadRecording(
     let is_busy = mutation.is_busy();
     view! {
         <div class="card-body stack">
-            {move || mutation.refusal().map(|error| view! { <ErrorNotice error /> })}
+            {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
             <Show
                 when=move || is_busy.get()
                 fallback=move || {

@@ -88,7 +88,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
             return;
         };
         skipped.remove(id);
-        offer_undo(texts::forgotten(id), vec![skipped_call]);
+        offer_undo(texts::removed_from_list(id), vec![skipped_call]);
         // Moves the focus to the row that takes the place of the removed one, or to the last row.
         let remaining = skipped.get_untracked();
         if let Some(next_call) = remaining.get(index).or(remaining.last()) {
@@ -164,7 +164,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
             </div>
         }
     };
-    let fact = move || {
+    let note = move || {
         view! {
             <a class="breadcrumb" href="/calls">
                 <Icon glyph=Glyph::Previous />
@@ -182,7 +182,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
     let is_list_empty = move || skipped.len() == 0;
     let is_busy = sending.is_busy();
     view! {
-        <PageHeader title=texts::skipped_calls() note=ViewFn::from(fact)>
+        <PageHeader title=texts::skipped_calls() note=ViewFn::from(note)>
             <Show when=move || !is_list_empty()>
                 <AsyncButton is_blocked=is_busy test_id="skipped-clear" on_press=clear>
                     {texts::clear_list()}
@@ -218,7 +218,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
         <div class="stack">
             <p class="secondary">{texts::skipped_about()}</p>
             {move || {
-                expected_outcomes.error().or(sending.refusal()).map(|error| view! { <ErrorNotice error on_retry=check_outcomes /> })
+                expected_outcomes.error().or(sending.error()).map(|error| view! { <ErrorNotice error on_retry=check_outcomes /> })
             }}
             <section class="table-card as-cards" aria-label=texts::skipped_calls()>
                 <Show

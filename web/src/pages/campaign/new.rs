@@ -60,7 +60,7 @@ pub fn NewCampaignPage() -> impl IntoView {
                 <EmptyState
                     glyph=Glyph::Campaigns
                     title=texts::for_managers()
-                    text=texts::for_managers_why()
+                    text=texts::for_managers_hint()
                 />
             }
             .into_any();

@@ -336,10 +336,10 @@ pub fn import_form(props: ImportFormProps) -> AnyView {
                     <ImportPreview sheet ignored=mapping_form.is_ignored_by_column target_label=target_fields diagnostics=mapping_form.row_diagnostics shows_missing_key=Signal::derive(move || unresolved_identifier_reason.with(Option::is_some)) />
                 </div>
             </section>
-            {move || mutation.refusal().map(|error| view! { <ErrorNotice error /> })}
+            {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
             <div class="row import-actions">
                 <AsyncButton is_blocked=is_busy disabled=is_invalid test_id="import-try" on_press=Callback::new(move |()| start(true))>
-                    {imports::count_changes()}
+                    {imports::preview_changes()}
                 </AsyncButton>
                 <AsyncButton
                     class="button button-primary"

@@ -48,7 +48,7 @@ fn AddToCampaignForm(
         campaign_id.with(Option::is_some) && (!is_status_required.get() || status.with(Option::is_some))
     });
     let mutation = Mutation::new();
-    let status_faults = mutation.diagnostics_at("/status");
+    let status_diagnostics = mutation.diagnostics_at("/status");
     let choose_status = Callback::new(move |name| {
         mutation.clear_error();
         status.set(Some(name));
@@ -107,7 +107,7 @@ fn AddToCampaignForm(
                     </select>
                 </Field>
                 <Show when=move || is_status_required.get()>
-                    <StatusChoice id="into-status" names set=choose_status diagnostics=status_faults />
+                    <StatusChoice id="into-status" names set=choose_status diagnostics=status_diagnostics />
                 </Show>
             </div>
             <footer class="dialog-foot">

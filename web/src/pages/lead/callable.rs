@@ -63,7 +63,7 @@ pub fn CallableSection(
         Memo::new(move |previous| previous == Some(&true) || edit_dialog.is_open() || is_add_dialog_open.get());
     let dialogs = move || {
         let id = id.get().filter(|_| was_opened.get())?;
-        Some(lazy_routes::in_campaigns(CampaignLeadDialogProps {
+        Some(lazy_routes::campaign_dialogs(CampaignLeadDialogProps {
             id,
             lead,
             campaign_ids,

@@ -131,7 +131,7 @@ fn EditCampaignLeadDialog(
         });
     });
     let remove_for_good = Callback::new(move |details: CampaignDetails| {
-        confirmation.attempt().start(api.delete_campaign_lead(details.campaign_lead_id), move |()| {
+        confirmation.mutation().start(api.delete_campaign_lead(details.campaign_lead_id), move |()| {
             confirmation.close();
             toasts.show_success(texts::removed_from_campaign(&details.campaign_name));
             on_change.run(());
@@ -156,7 +156,7 @@ fn removal_question(details: &CampaignDetails) -> Question {
     Question {
         title: texts::remove_from_campaign_title(&details.campaign_name),
         text: texts::remove_from_campaign_text().to_owned(),
-        action: texts::take_out(),
+        action: texts::remove(),
     }
 }
 
@@ -182,14 +182,14 @@ fn EditCampaignLeadForm(
     let base_version =
         rejected.as_ref().and_then(|rejected| rejected.edit_conflict.current()).unwrap_or(opened_version);
     let saved = CampaignLeadDraft::from(&base_version);
-    let (edited, meanwhile, server_error) = match rejected {
+    let (edited, edit_conflict, server_error) = match rejected {
         Some(RejectedEdit { draft, edit_conflict, error, .. }) => (draft, edit_conflict, error),
         None => (saved.clone(), EditConflict::none(), None),
     };
     let base = saved.clone();
     let (draft, server_error) = (RwSignal::new(edited), RwSignal::new(server_error));
     let conflicts =
-        meanwhile.lines(move |campaign_lead, name| describe_field(campaign_lead, name, &names.get(), &staff.get()));
+        edit_conflict.lines(move |campaign_lead, name| describe_field(campaign_lead, name, &names.get(), &staff.get()));
     let change = Memo::new(move |_| draft.with(|draft| draft.changes(&saved)));
     let engine_diagnostics = Memo::new(move |_| {
         change.with(|change| change.as_deref().map(CampaignLeadDraft::diagnostics)).unwrap_or_default()
@@ -222,9 +222,9 @@ fn EditCampaignLeadForm(
         };
         // The result is shown even if the page was closed.
         let (mut draft, base, base_version) = (edited.clone(), base.clone(), base_version.clone());
-        let (meanwhile, shown_conflict) = (meanwhile.clone(), meanwhile.clone());
+        let (edit_conflict, shown_conflict) = (edit_conflict.clone(), edit_conflict.clone());
         let save = async move {
-            let saved = meanwhile.save(api, base_version, change).await?;
+            let saved = edit_conflict.save(api, base_version, change).await?;
             saved.offer_undo(api, toasts, texts::is_changed_in(&campaign), on_change);
             Ok(saved.current)
         };

@@ -26,20 +26,20 @@ pub fn DeleteLead(
     let confirmation = PendingConfirmation::<(LeadId, String)>::new();
     let on_confirm = Callback::new(move |(id, name): (LeadId, String)| {
         let navigate = navigate.clone();
-        confirmation.attempt().start(api.delete_lead(id), move |()| {
+        confirmation.mutation().start(api.delete_lead(id), move |()| {
             confirmation.close();
             toasts.show_success(texts::is_deleted(&name));
             navigate("/leads", Default::default());
         });
     });
-    let ask_confirmation = move |_| {
+    let request_confirmation = move |_| {
         if let Some(id) = lead.get_untracked() {
             confirmation.request((id, title.get_untracked()));
         }
     };
     view! {
         <Show when=move || session.can_write() && (is_pending.get() || lead.with(Option::is_some))>
-            <button type="button" class="button" disabled=is_pending data-test="delete-lead" on:click=ask_confirmation>
+            <button type="button" class="button" disabled=is_pending data-test="delete-lead" on:click=request_confirmation>
                 <Icon glyph=Glyph::Trash />
                 {texts::delete()}
             </button>

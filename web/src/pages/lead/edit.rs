@@ -6,8 +6,8 @@ use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId, find};
 use leadscribe_engine::record::{LeadRecord, WriteMode, lead_cell};
 use leptos::prelude::*;
 
-use super::facts::EDIT_LINK_ID;
 use super::form_state::LeadFormState;
+use super::lead_fields::EDIT_LINK_ID;
 use crate::api::{ApiError, use_api};
 use crate::components::audit::edit_conflict_notice::{EditConflictNotice, save_label};
 use crate::components::error_notice::ErrorNotice;

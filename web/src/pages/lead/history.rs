@@ -4,7 +4,7 @@ use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, CampaignDetails, Page
 use leptos::prelude::*;
 
 use crate::components::audit::actor::actor_name;
-use crate::components::audit::changed_fields::changed_fields;
+use crate::components::audit::changed_fields::changed_field_labels;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::list::table::SkeletonBars;
 use crate::components::local_time::LocalTime;
@@ -49,7 +49,7 @@ pub fn History(
                     staff.with(|staff| keys.with(|keys| actor_name(&actor_subject, &own_subject.get(), staff, keys)))
                 };
                 let fields = (!entry.fields.is_empty())
-                    .then(|| view! { <span data-test="changed-fields">{changed_fields(&entry.fields)}</span> });
+                    .then(|| view! { <span data-test="changed-fields">{changed_field_labels(&entry.fields)}</span> });
                 let (action, actor_id, at) = (entry.action.clone(), entry.actor.clone(), entry.at);
                 let action_view = move || campaigns.with(|campaigns| action_text(&entry, campaigns));
                 view! {
@@ -102,8 +102,8 @@ fn action_text(entry: &AuditEntry, campaigns: &[CampaignDetails]) -> String {
     match (action.as_str(), campaign) {
         ("lead.create", _) => texts::lead_added().to_owned(),
         ("lead.update", _) => texts::fields_changed().to_owned(),
-        ("campaign_lead.create", Some(campaign)) => texts::put_into(&campaign.campaign_name),
-        ("campaign_lead.create", None) => texts::put_into_campaign().to_owned(),
+        ("campaign_lead.create", Some(campaign)) => texts::added_to(&campaign.campaign_name),
+        ("campaign_lead.create", None) => texts::added_to_campaign_label().to_owned(),
         ("campaign_lead.update", Some(campaign)) => texts::changed_in(&campaign.campaign_name),
         ("campaign_lead.update", None) => texts::changed_in_campaign().to_owned(),
         ("import.create", _) => texts::imported_from(file()),

@@ -5,9 +5,9 @@ mod callable;
 mod campaign_lead_dialogs;
 mod delete;
 mod edit;
-mod facts;
 mod form_state;
 mod history;
+mod lead_fields;
 mod missing;
 mod new;
 mod removed_campaign_lead;
@@ -20,8 +20,8 @@ use callable::CallableSection;
 pub use campaign_lead_dialogs::{CampaignLeadDialogProps, campaign_lead_dialogs};
 use delete::DeleteLead;
 pub use edit::{LeadEditProps, lead_edit_form};
-use facts::LeadFacts;
 use history::History;
+use lead_fields::LeadFields;
 use missing::NoSuchLead;
 pub use new::NewLeadPage;
 
@@ -216,7 +216,7 @@ fn LeadBody(
                 </section>
             </div>
             <div class="stack">
-                <LeadFacts lead on_change />
+                <LeadFields lead on_change />
                 <History history staff keys campaigns on_load_history />
             </div>
         </div>

@@ -29,7 +29,7 @@ pub fn NewLeadPage() -> impl IntoView {
         if session.can_write() {
             view! { <NewLead /> }.into_any()
         } else {
-            view! { <EmptyState glyph=Glyph::Leads title=texts::for_managers() text=texts::for_managers_why() /> }
+            view! { <EmptyState glyph=Glyph::Leads title=texts::for_managers() text=texts::for_managers_hint() /> }
                 .into_any()
         }
     };

@@ -134,7 +134,7 @@ fn ActionForm(
         body.track();
         mutation.clear_error();
     });
-    let request_error = move || mutation.refusal().or_else(|| preview.error());
+    let request_error = move || mutation.error().or_else(|| preview.error());
     let diagnostics = Signal::derive(move || {
         let mut diagnostics: Vec<Diagnostic> = engine_diagnostics.get();
         diagnostics.extend(request_error().iter().flat_map(|error| error.diagnostics()).cloned());

@@ -124,10 +124,10 @@ impl BatchRunner {
         let among = action.selection.among();
         spawn_local(async move {
             let BulkActionRun { draft, selection, selected_leads, preview_outcome: preview } = action;
-            let work = toasts.show_progress(leads::changing());
+            let progress_toast = toasts.show_progress(leads::changing());
             let mut failure = None;
-            while let Some(next) = progress.next.filter(|_| !work.is_cancelled()) {
-                work.set_progress(progress.processed, processed_count(&preview));
+            while let Some(next) = progress.next.filter(|_| !progress_toast.is_cancelled()) {
+                progress_toast.set_progress(progress.processed, processed_count(&preview));
                 match api.run_lead_action(draft.batch_body(&selected_leads, Some(next), BATCH_SIZE)).await {
                     Ok(outcome) => progress.add(&outcome),
                     Err(error) => {
@@ -136,7 +136,7 @@ impl BatchRunner {
                     }
                 }
             }
-            drop(work);
+            drop(progress_toast);
             if let Some(error) = failure {
                 toasts.show_error(&error);
             }
@@ -172,14 +172,14 @@ impl BatchRunner {
         toasts.close_undo(&action_ids(&batches));
         spawn_local(async move {
             let total: u64 = batches.iter().map(|(_, changed)| changed).sum();
-            let work = (batches.len() > 1).then(|| toasts.show_progress(leads::undoing_changes()));
+            let progress_toast = (batches.len() > 1).then(|| toasts.show_progress(leads::undoing_changes()));
             let (mut undone_count, mut restored, mut unrestored, mut failure) = (0, 0, 0, None);
             while let Some((id, changed)) = batches.last().copied() {
-                if let Some(work) = &work {
-                    if work.is_cancelled() {
+                if let Some(progress_toast) = &progress_toast {
+                    if progress_toast.is_cancelled() {
                         break;
                     }
-                    work.set_progress(undone_count, total);
+                    progress_toast.set_progress(undone_count, total);
                 }
                 match api.undo_lead_action(id).await {
                     Ok(undo_outcome) => {
@@ -194,7 +194,7 @@ impl BatchRunner {
                     }
                 }
             }
-            drop(work);
+            drop(progress_toast);
             let restored_text = match batches.is_empty() {
                 true => leads::as_before(restored),
                 false => leads::restored_of_total(format_count(restored), format_count(total)),

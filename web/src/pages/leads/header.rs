@@ -39,7 +39,7 @@ pub fn LeadsHeader(
     });
     let on_discard = Callback::new(move |view: SavedView| search_state.discard_changes(&view));
     let total = Signal::derive(move || lead_results.total.get().filter(|_| !is_view_missing.get()));
-    let fact = move || {
+    let note = move || {
         view! {
             <Total total format=common::leads />
             {(view_error.with(|error| error.as_ref().is_some_and(is_missing_view)) && !is_view_missing.get())
@@ -53,7 +53,7 @@ pub fn LeadsHeader(
         }
     };
     view! {
-        <PageHeader title=shell::leads() note=ViewFn::from(fact)>
+        <PageHeader title=shell::leads() note=ViewFn::from(note)>
             <SavedViewControls views list_state is_filter_invalid=Signal::derive(move || search_state.check_result.with(Result::is_err)) current_view go=Callback::new(move |list_state| search_state.go(list_state, true)) on_discard />
             // A view that doesn't exist can't be saved or exported.
             <Show when=move || !is_view_missing.get()>

@@ -109,7 +109,7 @@ fn NoLeads(search_state: LeadSearchState, total: Signal<Option<u64>>, on_reset: 
                 false => texts::no_search_match(search),
             }),
         ),
-        _ => (common::nothing_on_page(), texts::why_nothing_on_page().to_owned()),
+        _ => (common::nothing_on_page(), texts::past_end_hint().to_owned()),
     };
     view! {
         <EmptyState glyph=Glyph::Leads title text>

@@ -90,7 +90,7 @@ fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<(
         <div class="dialog-body">
             <p class="secondary">{leads::recent_changes_hint()}</p>
             {body}
-            {move || load_earlier.refusal().map(|error| view! { <ErrorNotice error /> })}
+            {move || load_earlier.error().map(|error| view! { <ErrorNotice error /> })}
             <Show when=move || remaining.get() != 0>
                 <AsyncButton class="link-button" is_blocked=load_earlier.is_busy() test_id="past-earlier" on_press=request_earlier>
                     {move || lead::earlier(remaining.get())}

@@ -82,15 +82,15 @@ impl LeadResults {
 
     /// Loads or reloads the leads.
     pub fn load(self) {
-        let Self { api, search_state: finding, virtual_list: told, .. } = self;
-        if finding.list_state.with_untracked(Option::is_none) {
+        let Self { api, search_state, virtual_list, .. } = self;
+        if search_state.list_state.with_untracked(Option::is_none) {
             return;
         }
         match self.is_virtual.get_untracked() {
             // An empty virtual list is created again.
-            true if told.total.get_untracked() == Some(0) => told.total.set(None),
+            true if virtual_list.total.get_untracked() == Some(0) => virtual_list.total.set(None),
             true => self.reload_count.update(|number| *number += 1),
-            false => self.leads.load(api.leads(request_filter(&finding.applied_filter.get_untracked()))),
+            false => self.leads.load(api.leads(request_filter(&search_state.applied_filter.get_untracked()))),
         }
     }
 

@@ -52,8 +52,8 @@ impl UnsavedFilter {
 
     /// One member per line; the text is last because it may have several lines.
     fn encode(&self) -> String {
-        let Self { user, list_address: place, dates, at, text } = self;
-        format!("{user}\n{place}\n{dates}\n{}\n{text}", at.timestamp_millis())
+        let Self { user, list_address, dates, at, text } = self;
+        format!("{user}\n{list_address}\n{dates}\n{}\n{text}", at.timestamp_millis())
     }
 
     fn decode(encoded: &str) -> Option<Self> {
@@ -106,8 +106,8 @@ pub fn restore_and_track(search_state: LeadSearchState) {
 }
 
 /// URL without the parameters that only affect the display.
-fn leads_address(place: ListState) -> String {
-    ListState { columns: String::new(), row: None, ..place }.address(None)
+fn leads_address(list_state: ListState) -> String {
+    ListState { columns: String::new(), row: None, ..list_state }.address(None)
 }
 
 /// True if a filter that was edited at one URL is restored at another.

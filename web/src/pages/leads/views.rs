@@ -214,7 +214,7 @@ pub fn SavedViewControls(
     });
     let on_confirm = Callback::new(move |view: SavedView| {
         let id = view.id;
-        confirmation.attempt().start(api.delete_view(id), move |()| {
+        confirmation.mutation().start(api.delete_view(id), move |()| {
             confirmation.close();
             remove_view(views, id, list_state, go);
         });
@@ -311,7 +311,7 @@ pub fn MissingView(views: SavedViews, error: ApiError) -> impl IntoView {
     }
     view! {
         <section class="table-card">
-            <EmptyState glyph=Glyph::Bookmark title=leads::no_such_view() text=leads::why_no_such_view()>
+            <EmptyState glyph=Glyph::Bookmark title=leads::no_such_view() text=leads::no_such_view_hint()>
                 <a class="button" href="/leads">
                     {leads::show_all_leads()}
                 </a>

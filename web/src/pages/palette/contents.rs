@@ -18,7 +18,7 @@ use crate::components::shell::shortcuts::ShortcutsDialog;
 use crate::keyboard::shortcut_label;
 use crate::language::{self, Language};
 use crate::lead_search::{CALL_KEYWORDS, DELIVERY_KEYWORDS, LEAD_KEYWORDS, has_keyword, parse_id, strip_keyword};
-use crate::log_out::LogOut;
+use crate::logout::LogOut;
 use crate::number_format;
 use crate::pages::settings;
 use crate::query::query_string;
@@ -286,8 +286,8 @@ fn entries_by_id(input: &str, items: Option<&ItemsById>) -> Vec<PaletteEntry> {
 fn lead_entries(input: &str, results: &SearchResults) -> Vec<PaletteEntry> {
     let entry = |lead: &Lead| {
         let phone = lead.phone_normalized.as_deref().or(lead.phone.as_deref()).map(number_format::format_phone);
-        let facts = [Some(format!("#{}", lead.id)), lead.city.clone(), phone];
-        let note = facts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        let note_parts = [Some(format!("#{}", lead.id)), lead.city.clone(), phone];
+        let note = note_parts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
         PaletteEntry::new(
             shell::leads(),
             Glyph::Leads,

@@ -18,7 +18,7 @@ use crate::texts::settings;
 #[component]
 pub fn Account() -> impl IntoView {
     let session = use_session();
-    let facts = move || {
+    let details = move || {
         session.user().map(|user| {
             view! {
                 <DescriptionList>
@@ -37,7 +37,7 @@ pub fn Account() -> impl IntoView {
                 <div class="card-head">
                     <h2 id="account-who">{settings::you()}</h2>
                 </div>
-                <div class="card-body">{facts}</div>
+                <div class="card-body">{details}</div>
             </section>
             <section class="card" aria-labelledby="account-password">
                 <div class="card-head">

@@ -58,7 +58,7 @@ pub fn ApiKeys() -> impl IntoView {
         action: settings::revoke(),
     };
     let on_confirmed = Callback::new(move |key: ApiKey| {
-        confirmation.attempt().start(api.revoke_api_key(key.id), move |()| {
+        confirmation.mutation().start(api.revoke_api_key(key.id), move |()| {
             confirmation.close();
             toasts.show_success(settings::is_revoked(&key.name));
             load.run(());

@@ -64,12 +64,12 @@ pub fn OwnSessions() -> impl IntoView {
         match to_end {
             EndSessions::One(session) => {
                 confirmation
-                    .attempt()
+                    .mutation()
                     .start(api.end_session(session.id), move |()| on_ended(settings::session_ended()));
             }
             EndSessions::Others => {
                 confirmation
-                    .attempt()
+                    .mutation()
                     .start(api.end_other_sessions(), move |()| on_ended(settings::other_sessions_ended()));
             }
         }

@@ -16,10 +16,10 @@ pub fn RetentionTab() -> impl IntoView {
     let retention = ApiResource::<Retention>::new();
     let load = Callback::new(move |()| retention.load(api.retention()));
     load.run(());
-    let facts = move || {
+    let periods = move || {
         retention.get().map(|retention| {
             // The action at the end of a period is shown only if the period ends.
-            let fact = |label: &'static str, days: Option<u32>, about: &'static str, option: Option<&'static str>| {
+            let period_item = |label: &'static str, days: Option<u32>, about: &'static str, option: Option<&'static str>| {
                 let (days, about) = match days {
                     Some(days) => (audit::days(days.into()), about),
                     None if option.is_some() => (audit::kept_forever().to_owned(), audit::never_deleted()),
@@ -37,11 +37,11 @@ pub fn RetentionTab() -> impl IntoView {
             view! {
                 <p class="secondary" data-test="retention-by">{audit::set_by_operator()}</p>
                 <DescriptionList>
-                    {fact(audit::log(), None, audit::log_retention_note(), None)}
-                    {fact(audit::transcripts(), retention.transcript_days, audit::transcript_retention_note(), Some("LEADSCRIBE_TRANSCRIPT_DAYS"))}
-                    {fact(audit::recordings(), retention.recording_days, audit::recording_retention_note(), Some("LEADSCRIBE_RECORDING_DAYS"))}
-                    {fact(audit::finished_deliveries(), retention.delivery_days, audit::delivery_retention_note(), Some("LEADSCRIBE_DELIVERY_DAYS"))}
-                    {fact(audit::undo_of_imports(), Some(retention.import_undo_days), audit::undo_retention_note(), None)}
+                    {period_item(audit::log(), None, audit::log_retention_note(), None)}
+                    {period_item(audit::transcripts(), retention.transcript_days, audit::transcript_retention_note(), Some("LEADSCRIBE_TRANSCRIPT_DAYS"))}
+                    {period_item(audit::recordings(), retention.recording_days, audit::recording_retention_note(), Some("LEADSCRIBE_RECORDING_DAYS"))}
+                    {period_item(audit::finished_deliveries(), retention.delivery_days, audit::delivery_retention_note(), Some("LEADSCRIBE_DELIVERY_DAYS"))}
+                    {period_item(audit::undo_of_imports(), Some(retention.import_undo_days), audit::undo_retention_note(), None)}
                 </DescriptionList>
             }
         })
@@ -52,7 +52,7 @@ pub fn RetentionTab() -> impl IntoView {
                 <h2 id="kept">{audit::data_retention()}</h2>
             </div>
             <div class="card-body stack-tight">
-                {facts} {move || retention.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+                {periods} {move || retention.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
             </div>
         </section>
     }

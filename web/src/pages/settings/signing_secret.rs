@@ -80,14 +80,14 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
                             <div class="notice tone-warning" role="alert">
                                 <Icon glyph=Glyph::Alert />
                                 <div class="notice-body">
-                                    <strong>{settings::change_secret_ask()}</strong>
+                                    <strong>{settings::change_secret_title()}</strong>
                                     <p>{settings::change_secret_about()}</p>
                                 </div>
                             </div>
                         }
                     })
             }}
-            {move || rotation.refusal().map(|error| view! { <ErrorNotice error /> })}
+            {move || rotation.error().map(|error| view! { <ErrorNotice error /> })}
         </div>
         <footer class="dialog-foot">
             <Show

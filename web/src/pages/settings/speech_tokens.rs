@@ -73,14 +73,14 @@ pub fn SpeechTokens() -> impl IntoView {
 
     let on_confirmed = Callback::new(move |action: TokenAction| match action {
         TokenAction::Rotate(token) => {
-            confirmation.attempt().start(api.rotate_speech_token(token.id), move |response| {
+            confirmation.mutation().start(api.rotate_speech_token(token.id), move |response| {
                 confirmation.close();
                 rotated_secret.set(Some(response.secret));
                 is_secret_dialog_open.set(true);
                 load.run(());
             })
         }
-        TokenAction::Revoke(token) => confirmation.attempt().start(api.revoke_speech_token(token.id), move |()| {
+        TokenAction::Revoke(token) => confirmation.mutation().start(api.revoke_speech_token(token.id), move |()| {
             confirmation.close();
             toasts.show_success(settings::is_revoked(&token.name));
             load.run(());

@@ -72,11 +72,11 @@ pub fn Users() -> impl IntoView {
         match action {
             UserAction::Deactivate(user) => {
                 let change = api.update_user(user.id, activation_request(false));
-                confirmation.attempt().start(change, move |user| on_success(settings::was_deactivated(&user.email)));
+                confirmation.mutation().start(change, move |user| on_success(settings::was_deactivated(&user.email)));
             }
             UserAction::Remove(user) => {
                 let removed = settings::user_removed(&user.email);
-                confirmation.attempt().start(api.delete_user(user.id), move |()| on_success(removed));
+                confirmation.mutation().start(api.delete_user(user.id), move |()| on_success(removed));
             }
         }
     });

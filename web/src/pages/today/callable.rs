@@ -34,7 +34,7 @@ pub fn CallableByCampaign(callable: ApiResource<CallableOverview>) -> impl IntoV
                 <EmptyState
                     glyph=Glyph::Campaigns
                     title=texts::none_active()
-                    text=texts::none_active_why()
+                    text=texts::none_active_hint()
                 >
                     <a class="button" href="/campaigns">
                         {texts::see_campaigns()}

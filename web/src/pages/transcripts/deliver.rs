@@ -130,7 +130,7 @@ pub fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormPro
         test.clear_error();
         delivery.start(api.deliver(token, request), move |response| {
             open.set(false);
-            toasts.show_success(texts::being_delivered(response.call_ids.len() as u64));
+            toasts.show_success(texts::sending_calls(response.call_ids.len() as u64));
             navigate(&format!("/deliveries?speech_request_id={}", response.speech_request_id), Default::default());
         });
     });
@@ -140,7 +140,7 @@ pub fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormPro
     let note = move || {
         let total = matching_calls.with(|page| page.map(|page| page.total))?;
         let total = (total > MAX_CALLS).then(|| texts::newest_limit_note(format_count(MAX_CALLS), format_count(total)));
-        let no_calls_note = (calls.get() == 0).then(|| texts::token_owns_none().to_owned());
+        let no_calls_note = (calls.get() == 0).then(|| texts::token_has_no_calls().to_owned());
         total.or(no_calls_note)
     };
     view! {
@@ -201,10 +201,10 @@ fn TestDeliveryNotice(delivery: Delivery) -> impl IntoView {
         _ => {}
     });
     let text = move || match state.get() {
-        DeliveryState::Queued | DeliveryState::Delivering if is_retrying.get() => texts::test_again(),
-        DeliveryState::Queued | DeliveryState::Delivering => texts::test_under_way(),
+        DeliveryState::Queued | DeliveryState::Delivering if is_retrying.get() => texts::test_retrying(),
+        DeliveryState::Queued | DeliveryState::Delivering => texts::test_in_progress(),
         DeliveryState::Delivered => texts::test_delivered(),
-        DeliveryState::Failed | DeliveryState::Stopped => texts::test_lost(),
+        DeliveryState::Failed | DeliveryState::Stopped => texts::test_failed(),
     };
     view! {
         <div class="notice tone-info" role="status" data-test="tested">

@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 
 /// Returns the `k`-th word of `syllables` syllables.
-pub fn word(mut k: u64, syllables: usize) -> String {
+pub fn word(mut index: u64, syllables: usize) -> String {
     const CONSONANTS: &[&str] = &["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "sh", "j"];
     const VOWELS: &[&str] = &["a", "e", "i", "o", "u"];
     let mut word = String::new();
     for _ in 0..syllables {
-        word += CONSONANTS[(k % 16) as usize];
-        k /= 16;
-        word += VOWELS[(k % 5) as usize];
-        k /= 5;
+        word += CONSONANTS[(index % 16) as usize];
+        index /= 16;
+        word += VOWELS[(index % 5) as usize];
+        index /= 5;
     }
     word[..1].to_uppercase() + &word[1..]
 }

@@ -13,9 +13,9 @@ use crate::bench::workload::Dialect;
 
 /// FastAPI, asyncpg and orjson, two workers.
 pub fn fastapi(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
-    let programs = packages::install_python(stores.project(), "fastapi")?;
+    let bin_dir = packages::install_python(stores.project(), "fastapi")?;
     let address = process::free_address()?;
-    let mut command = process::command(programs.join("uvicorn"));
+    let mut command = process::command(bin_dir.join("uvicorn"));
     command.current_dir(packages::source_dir(stores.project(), "fastapi"));
     // Avoids cache files among the sources.
     command.env("PYTHONDONTWRITEBYTECODE", "1");

@@ -4,9 +4,9 @@
 //! capitals. A text that no slot has any more stays until the column is rebuilt.
 
 mod finder;
-mod grams;
 mod packed;
 mod search;
+mod trigrams;
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -15,8 +15,8 @@ use std::ops::Range;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::sort::{self, SortedNumbers};
-use grams::Grams;
 use packed::{PackedText, TextLocation, equals, unpack};
+use trigrams::TrigramIndex;
 
 /// Block size of a dictionary's memory, and the size from which grams are used.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ pub(crate) struct Dictionary {
     /// Number of the text at the start of each block of the arena.
     block_starts: Vec<u32>,
     /// Grams of the texts in each block. Only if the arena is large enough, and not while building.
-    grams: Option<Grams>,
+    trigrams: Option<TrigramIndex>,
     /// Text numbers by hash.
     table: HashTable<u32>,
     hasher: DefaultHashBuilder,
@@ -113,7 +113,7 @@ impl Dictionary {
     pub fn bytes(&self) -> usize {
         let numbers = self.block_starts.capacity() + self.hashes.capacity();
         let texts = self.texts.capacity() * size_of::<TextLocation>();
-        let grams = self.grams.as_ref().map_or(0, Grams::bytes);
+        let grams = self.trigrams.as_ref().map_or(0, TrigramIndex::bytes);
         self.arena.capacity() + texts + numbers * size_of::<u32>() + self.table.allocation_size() + grams
     }
 
@@ -160,7 +160,7 @@ impl Dictionary {
             }
         }
         *hashes = Vec::new();
-        self.record_grams();
+        self.record_trigrams();
         FinishedOrder { order: numbers, new_numbers }
     }
 
@@ -209,23 +209,23 @@ impl Dictionary {
         }
         table.insert_unique(spread(hash), number, |number| table_hash(arena, texts, hasher, hashes, *number));
         if !is_building {
-            self.record_grams();
+            self.record_trigrams();
         }
         (number, true)
     }
 
     /// Records the grams of the last text, or of all texts when the arena reaches the minimum size.
-    fn record_grams(&mut self) {
-        let Self { arena, texts, block_config: division, grams, .. } = self;
-        let note = |grams: &mut Grams, text: &TextLocation| {
-            grams.record(text.start() >> division.block_bits, &arena[text.start()..text.end()]);
+    fn record_trigrams(&mut self) {
+        let Self { arena, texts, block_config, trigrams: grams, .. } = self;
+        let record = |grams: &mut TrigramIndex, text: &TextLocation| {
+            grams.record(text.start() >> block_config.block_bits, &arena[text.start()..text.end()]);
         };
         match grams {
-            Some(grams) => texts.last().into_iter().for_each(|text| note(grams, text)),
-            None if arena.len() < division.min_gram_bytes => {}
+            Some(grams) => texts.last().into_iter().for_each(|text| record(grams, text)),
+            None if arena.len() < block_config.min_gram_bytes => {}
             None => {
-                let grams = grams.insert(Grams::default());
-                texts.iter().for_each(|text| note(grams, text));
+                let grams = grams.insert(TrigramIndex::default());
+                texts.iter().for_each(|text| record(grams, text));
             }
         }
     }
@@ -247,8 +247,8 @@ fn push(arena: &mut Vec<u8>, texts: &mut Vec<TextLocation>, packed: PackedText<'
 }
 
 /// Records the number of the last text, which ends the arena.
-fn record_block_starts(marks: &mut Vec<u32>, division: BlockConfig, arena_end: usize, number: u32) {
-    while marks.len() << division.block_bits < arena_end {
+fn record_block_starts(marks: &mut Vec<u32>, block_config: BlockConfig, arena_end: usize, number: u32) {
+    while marks.len() << block_config.block_bits < arena_end {
         marks.push(number);
     }
 }
@@ -350,7 +350,7 @@ mod tests {
                     assert!(matches.into_iter().eq(expected.map(|(number, _): (u32, _)| number)), "{needle} {mode:?}");
                 }
             }
-            assert_eq!(dictionary.grams.is_some(), text_count > 20_000);
+            assert_eq!(dictionary.trigrams.is_some(), text_count > 20_000);
         }
     }
 }

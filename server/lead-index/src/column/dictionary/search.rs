@@ -15,7 +15,7 @@ impl Dictionary {
     /// Numbers of the texts that match the needle at this position, ignoring ASCII case; ascending. The needle must not be empty.
     pub fn search(&self, mode: TextMatch, needle: &str) -> Vec<u32> {
         let needle = needle.to_ascii_lowercase();
-        let finder = match self.grams {
+        let finder = match self.trigrams {
             Some(_) => build_finder(needle.as_bytes(), &self.arena),
             None => Finder::new(&needle),
         };
@@ -29,7 +29,7 @@ impl Dictionary {
     /// Arena ranges that may have texts with the needle, ascending. Each starts at a text, whose number is given, and ends at the end of a
     /// text.
     fn candidate_ranges(&self, needle: &[u8]) -> Vec<(usize, Range<usize>)> {
-        let Some(runs) = self.grams.as_ref().and_then(|grams| grams.candidate_blocks(needle)) else {
+        let Some(runs) = self.trigrams.as_ref().and_then(|grams| grams.candidate_blocks(needle)) else {
             return Vec::from([(0, 0..self.arena.len())]);
         };
         // Computed for all runs together, so that memory accesses overlap.

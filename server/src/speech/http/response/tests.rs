@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::TranscriptionResponse;
 use crate::speech::{RecognizedSegment, word_alignment};
 
-fn recognized(answer: Value) -> Vec<RecognizedSegment> {
-    serde_json::from_value::<TranscriptionResponse>(answer).expect("an answer").into_segments(10.0)
+fn recognized(response: Value) -> Vec<RecognizedSegment> {
+    serde_json::from_value::<TranscriptionResponse>(response).expect("an answer").into_segments(10.0)
 }
 
 /// Formats each segment of a response for a piece of 10 s, with its words and their times.
-fn format_segments(answer: Value) -> Vec<String> {
+fn format_segments(response: Value) -> Vec<String> {
     let format_segment = |segment: RecognizedSegment| {
         let head = format!("{}-{} {}:", segment.start, segment.end, segment.text);
         let words = word_alignment::align_words(segment, 0.0);
@@ -18,7 +18,7 @@ fn format_segments(answer: Value) -> Vec<String> {
             words.iter().map(|aligned| format!(" {}@{}-{}", aligned.word.word, aligned.word.start, aligned.word.end));
         head + &words.collect::<String>()
     };
-    recognized(answer).into_iter().map(format_segment).collect()
+    recognized(response).into_iter().map(format_segment).collect()
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub(super) fn run_bulk(
     let types = connection.prepare(&format!("SELECT {} FROM {table}", columns.join(", ")))?;
     let statement = connection.prepare(&statement(&SentRows::new(columns, &types)))?;
     connection.client.batch_execute(USE_GENERIC_PLANS)?;
-    for rows in batches(rows) {
+    for rows in split_into_batches(rows) {
         let values: Vec<_> = (0..columns.len()).map(|index| Column { rows, index }).collect();
         let values: Vec<_> = values.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
         connection.client.execute(&statement, &values)?;
@@ -74,7 +74,7 @@ fn array_element_type(column_type: &Type) -> &str {
 }
 
 /// Splits the rows into as few batches as their bytes allow.
-fn batches(rows: &[Vec<Bind>]) -> impl Iterator<Item = &[Vec<Bind>]> {
+fn split_into_batches(rows: &[Vec<Bind>]) -> impl Iterator<Item = &[Vec<Bind>]> {
     let text_bytes = |value: &Bind| if let Bind::Text(text_bytes) = value { text_bytes.len() } else { 0 };
     let mut remaining = rows;
     std::iter::from_fn(move || {

@@ -16,36 +16,36 @@ fn placeholders_are_numbered() {
 #[tokio::test]
 async fn sessions_are_set_up() {
     let (database, _alive) = new_database();
-    let read = database.read(|session| {
+    let values = database.read(|session| {
         let settings = "SELECT current_setting('TimeZone'), current_setting('synchronous_commit'),
                             current_setting('plan_cache_mode'), current_setting('application_name')";
         session.query_one(settings, &[], |row| {
             (0..4).map(|column| row.get::<String>(column)).collect::<Result<Vec<_>, _>>()
         })
     });
-    assert_eq!(read.await.unwrap(), ["UTC", "on", "force_custom_plan", "leadscribe"]);
+    assert_eq!(values.await.unwrap(), ["UTC", "on", "force_custom_plan", "leadscribe"]);
 }
 
 #[tokio::test]
 async fn encoding_errors_are_not_lost_connections() {
     let (database, _alive) = new_database();
-    let nul = database.read(|session| session.query_value::<String>("SELECT '\0'", &[])).await;
-    assert!(matches!(nul, Err(StoreError::Failed(_))), "{nul:?}");
+    let nul_result = database.read(|session| session.query_value::<String>("SELECT '\0'", &[])).await;
+    assert!(matches!(nul_result, Err(StoreError::Failed(_))), "{nul_result:?}");
     // The protocol limits placeholders to 16 bits.
-    let many = database.read(|session| {
+    let result = database.read(|session| {
         let values: Vec<_> = (1..=70_000).map(|number| format!("(?{number}::bigint)")).collect();
         let sql = format!("SELECT count(*) FROM (VALUES {}) AS given", values.join(", "));
         session.query_value::<i64>(&sql, &vec![Bind::Integer(1); 70_000])
     });
-    let many = many.await;
-    assert!(matches!(many, Err(StoreError::Failed(_))), "{many:?}");
+    let result = result.await;
+    assert!(matches!(result, Err(StoreError::Failed(_))), "{result:?}");
 }
 
 #[tokio::test]
 async fn values_keep_their_types() {
     let (database, _alive) = new_database();
-    let moment = "2026-05-04T12:00:00.123456Z".parse::<chrono::DateTime<chrono::Utc>>().unwrap();
-    let day = moment.date_naive();
+    let time = "2026-05-04T12:00:00.123456Z".parse::<chrono::DateTime<chrono::Utc>>().unwrap();
+    let day = time.date_naive();
     let read = database.read(move |session| {
         let sql =
             "SELECT ?1::bigint, ?2::double precision, ?3::text, ?4::boolean, ?5::timestamptz, ?6::date, ?7::bytea,
@@ -55,7 +55,7 @@ async fn values_keep_their_types() {
             0.1,
             "ä'?1",
             true,
-            moment,
+            time,
             day,
             [7_u8; 32],
             r#"{"b": 1e16}"#,
@@ -68,7 +68,7 @@ async fn values_keep_their_types() {
             assert_eq!(row.get::<f64>(1)?, 0.1);
             assert_eq!(row.get::<String>(2)?, "ä'?1");
             assert!(row.get::<bool>(3)?);
-            assert_eq!(row.time(4)?, Some(moment));
+            assert_eq!(row.time(4)?, Some(time));
             assert_eq!(row.date(5)?, Some(day));
             assert_eq!(row.get::<[u8; 32]>(6)?, [7; 32]);
             assert_eq!(row.get::<String>(7)?, r#"{"b": 1e16}"#);
@@ -81,38 +81,38 @@ async fn values_keep_their_types() {
     });
     read.await.unwrap();
 
-    let sums = database.read(|session| {
+    let integers = database.read(|session| {
         let sql = "SELECT v FROM (VALUES (0::numeric), (10000), (9223372036854775807), (-1.00), (0.5)) AS t (v)";
         session.query(sql, &[], |row| Ok(row.integer(0).ok().flatten()))
     });
-    assert_eq!(sums.await.unwrap(), [Some(0), Some(10_000), Some(i64::MAX), Some(-1), None]);
+    assert_eq!(integers.await.unwrap(), [Some(0), Some(10_000), Some(i64::MAX), Some(-1), None]);
 
-    let lists = database.read(|session| {
+    let match_counts = database.read(|session| {
         let count_matches =
             |list: Bind| session.query_value::<i64>("SELECT count(*) FROM lead_statuses WHERE name = ANY(?1)", &[list]);
         let names = ["new", "busy", "none"].map(|name| Bind::Text(name.to_owned()));
         Ok((count_matches(Bind::List(names.to_vec()))?, count_matches(Bind::List(Vec::new()))?))
     });
-    assert_eq!(lists.await.unwrap(), (2, 0));
+    assert_eq!(match_counts.await.unwrap(), (2, 0));
 }
 
 #[tokio::test]
 async fn nul_characters_and_wrong_types_are_errors() {
     let (database, _alive) = new_database();
     for bind in [Bind::Text("a\0b".to_owned()), Bind::Integer(1)] {
-        let failed = database.read(move |session| {
+        let result = database.read(move |session| {
             session.exists("SELECT 1 FROM lead_statuses WHERE name = ?1", std::slice::from_ref(&bind))
         });
-        assert!(matches!(failed.await, Err(StoreError::Failed(_))));
+        assert!(matches!(result.await, Err(StoreError::Failed(_))));
     }
-    let too_many = database.read(|session| session.exists("SELECT 1", &binds![1_i64]));
-    assert!(matches!(too_many.await, Err(StoreError::Failed(_))));
+    let extra_bind_result = database.read(|session| session.exists("SELECT 1", &binds![1_i64]));
+    assert!(matches!(extra_bind_result.await, Err(StoreError::Failed(_))));
 }
 
 #[tokio::test]
 async fn custom_numbers_compare_exactly() {
     let (database, _alive) = new_database();
-    let written = database.write::<_, StoreError>(|session| {
+    let result = database.write::<_, StoreError>(|session| {
         let fields =
             r#"{"a.b": 9007199254740993, "d": 1.152921504606847e18, "m": -9.223372036854776e18, "t": "x", "f": 0.1}"#;
         session.execute(
@@ -146,13 +146,13 @@ async fn custom_numbers_compare_exactly() {
         assert!(!session.exists(&format!("SELECT 1 FROM leads l WHERE {has}"), &[dialect.custom_key("a")])?);
         Ok(())
     });
-    written.await.unwrap();
+    result.await.unwrap();
 }
 
 #[tokio::test]
 async fn reserved_ids_are_not_assigned() {
     let (database, _alive) = new_database();
-    let assigned = database.write::<_, StoreError>(|session| {
+    let assigned_ids = database.write::<_, StoreError>(|session| {
         let dialect = session.dialect();
         let next = format!("SELECT {}", dialect.next_id("leads"));
         let reserve = |id: i64| {
@@ -164,20 +164,20 @@ async fn reserved_ids_are_not_assigned() {
         reserve(7)?;
         Ok((after_first, session.query_value::<i64>(&next, &[])?))
     });
-    assert_eq!(assigned.await.unwrap(), (2, 41));
+    assert_eq!(assigned_ids.await.unwrap(), (2, 41));
 }
 
 #[tokio::test]
 async fn errors_hide_row_values() {
     let (database, _alive) = new_database();
-    let failed =
+    let result =
         database.read(|session| session.exists("SELECT 1 WHERE ?1::text::bigint = 1", &binds!["secret words"]));
-    let message = error_chain(&failed.await.unwrap_err());
+    let message = error_chain(&result.await.unwrap_err());
     assert_eq!(message, "storage failed: ERROR: a value was refused (SQLSTATE 22P02)");
-    let failed = database.write_locking(|session| {
+    let result = database.write_locking(|session| {
         session.execute("INSERT INTO lead_statuses VALUES (?1, 'secret', TRUE, 1)", &binds!["new"])
     });
-    let message = error_chain(&failed.await.unwrap_err());
+    let message = error_chain(&result.await.unwrap_err());
     assert_eq!(
         message,
         "storage failed: ERROR: duplicate key value violates unique constraint \"lead_statuses_pkey\" (SQLSTATE 23505)"
@@ -187,9 +187,9 @@ async fn errors_hide_row_values() {
 #[tokio::test]
 async fn rows_are_streamed() {
     let (database, _alive) = new_database();
-    let nested =
+    let nested_result =
         database.read(|session| session.query("SELECT name FROM lead_statuses", &[], |_| count_rows(session, "leads")));
-    let message = error_chain(&nested.await.unwrap_err());
+    let message = error_chain(&nested_result.await.unwrap_err());
     assert_eq!(message, "storage failed: a statement was run while the rows of another one were being read");
     // Unread rows don't disturb the next statement.
     let result = database.read(|session| {
@@ -203,12 +203,12 @@ async fn rows_are_streamed() {
 #[tokio::test]
 async fn prepared_statements_are_bounded() {
     let (database, _alive) = new_database();
-    let read = database.read(|session| {
+    let sum = database.read(|session| {
         (0..1_200)
             .map(|number| session.query_value::<i64>(&format!("SELECT {number}::bigint"), &[]))
             .sum::<Result<i64, _>>()
     });
-    assert_eq!(read.await.unwrap(), 1_200 * 1_199 / 2);
+    assert_eq!(sum.await.unwrap(), 1_200 * 1_199 / 2);
     let statement_count =
         database.read(|session| session.query_value::<i64>("SELECT count(*) FROM pg_prepared_statements", &[]));
     assert!((1..=512).contains(&statement_count.await.unwrap()));
@@ -217,16 +217,16 @@ async fn prepared_statements_are_bounded() {
 #[tokio::test]
 async fn statistics_are_refreshed() {
     let (database, _alive) = new_database();
-    let filled = database.write::<_, StoreError>(|session| {
+    let insertion = database.write::<_, StoreError>(|session| {
         let sql = "INSERT INTO audit_log (at, actor, action, subject) SELECT now(), 'a', 'b', 'c' FROM generate_series(1, ?1)";
         session.execute(sql, &binds![5_000_i64])
     });
-    filled.await.unwrap();
+    insertion.await.unwrap();
     // The server updates its counters with a delay.
     for _ in 0..50 {
         database.refresh_statistics().await.unwrap();
-        let rows = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'audit_log'::regclass";
-        if database.read(move |session| session.query_value::<i64>(rows, &[])).await.unwrap() == 5_000 {
+        let row_estimate_sql = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'audit_log'::regclass";
+        if database.read(move |session| session.query_value::<i64>(row_estimate_sql, &[])).await.unwrap() == 5_000 {
             return;
         }
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;

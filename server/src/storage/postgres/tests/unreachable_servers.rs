@@ -17,8 +17,8 @@ async fn stopped_server_is_reported_immediately() {
     drop(test_database);
     let started = std::time::Instant::now();
     for _ in 0..3 {
-        let failed = database.read(|session| count_rows(session, "leads")).await;
-        assert!(matches!(failed, Err(StoreError::Unavailable(_))), "{failed:?}");
+        let result = database.read(|session| count_rows(session, "leads")).await;
+        assert!(matches!(result, Err(StoreError::Unavailable(_))), "{result:?}");
     }
     assert!(started.elapsed() < std::time::Duration::from_secs(2));
 }
@@ -104,10 +104,10 @@ fn start_fails_if_the_server_does_not_respond() {
 
 #[test]
 fn connect_timeout_applies_to_each_host() {
-    let limit = |url: &str| Target::parse_primary(url).unwrap().time_limit().as_secs();
-    assert_eq!(limit("postgres://one/calls"), 8);
-    assert_eq!(limit("postgres://one,two/calls"), 11);
-    assert_eq!(limit("postgres://one,two/calls?connect_timeout=7"), 14);
+    let limit_seconds = |url: &str| Target::parse_primary(url).unwrap().time_limit().as_secs();
+    assert_eq!(limit_seconds("postgres://one/calls"), 8);
+    assert_eq!(limit_seconds("postgres://one,two/calls"), 11);
+    assert_eq!(limit_seconds("postgres://one,two/calls?connect_timeout=7"), 14);
 }
 
 #[test]
@@ -161,41 +161,44 @@ fn errors_hide_the_password() {
 
 #[test]
 fn urls_are_parsed_like_libpq() {
-    let read =
+    let parse =
         |url: &str| Target::parse_primary(url).map(|target| format!("{target:?}")).map_err(|error| error.to_string());
     let expected = |reason: &str| {
         Err(format!("expected a URL such as `postgres://user:password@host:5432/database`, but {reason}"))
     };
     assert_eq!(
-        read("postgresql://ada:p%40%3Fw@db.example:5433/calls?sslmode=require&connect_timeout=2").unwrap(),
+        parse("postgresql://ada:p%40%3Fw@db.example:5433/calls?sslmode=require&connect_timeout=2").unwrap(),
         r#"Target { hosts: [Tcp("db.example")], ports: [5433], database: Some("calls"), tls: true }"#
     );
     assert_eq!(
-        read("postgres:///calls?host=/var/run/postgresql&sslmode=require").unwrap(),
+        parse("postgres:///calls?host=/var/run/postgresql&sslmode=require").unwrap(),
         r#"Target { hosts: [Unix("/var/run/postgresql")], ports: [], database: Some("calls"), tls: false }"#
     );
     assert_eq!(
-        read("postgres://one,two:6000/calls?sslmode=disable&target_session_attrs=read-write").unwrap(),
+        parse("postgres://one,two:6000/calls?sslmode=disable&target_session_attrs=read-write").unwrap(),
         r#"Target { hosts: [Tcp("one"), Tcp("two")], ports: [5432, 6000], database: Some("calls"), tls: false }"#
     );
-    assert_eq!(read("host=db.example"), expected("it doesn't begin with `postgres://`"));
-    assert_eq!(read("postgres://"), expected("it names no host"));
+    assert_eq!(parse("host=db.example"), expected("it doesn't begin with `postgres://`"));
+    assert_eq!(parse("postgres://"), expected("it names no host"));
     let hint = "; write an `@` in a user's name or password as `%40`";
     assert_eq!(
-        read("postgres://ada:p@ss@db.example/calls"),
+        parse("postgres://ada:p@ss@db.example/calls"),
         expected(&format!("it has more than one `@` before the options{hint}"))
     );
-    assert_eq!(read("postgres://ada:p@s?s@db.example/calls"), expected(&format!("an option in it has no value{hint}")));
     assert_eq!(
-        read("postgres://a/b?sslmode=on"),
+        parse("postgres://ada:p@s?s@db.example/calls"),
+        expected(&format!("an option in it has no value{hint}"))
+    );
+    assert_eq!(
+        parse("postgres://a/b?sslmode=on"),
         expected("its sslmode is not one of disable, prefer, require, verify-ca, verify-full")
     );
     assert_eq!(
-        read("postgres://a/b?sslmode=require&sslrootcert=system"),
+        parse("postgres://a/b?sslmode=require&sslrootcert=system"),
         expected("`sslrootcert=system` needs `sslmode=verify-full`")
     );
     assert_eq!(
-        read("postgres://a/b?sslmode=verify-ca&sslrootcert=/no/such/file"),
+        parse("postgres://a/b?sslmode=verify-ca&sslrootcert=/no/such/file"),
         Err("expected certificates in PEM in /no/such/file, found none that can be read".to_owned())
     );
 }

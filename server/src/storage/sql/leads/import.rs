@@ -59,8 +59,8 @@ pub(in crate::storage::sql) fn import(
     batch.read(records)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, audit))).collect::<Result<_, _>>()?;
     batch.writes.flush()?;
-    let put_in = batch.add_to_campaign(audit)?;
-    Ok(BatchOutcome { rows, leads_added: put_in, ..BatchOutcome::default() })
+    let leads_added = batch.add_to_campaign(audit)?;
+    Ok(BatchOutcome { rows, leads_added, ..BatchOutcome::default() })
 }
 
 /// Leads of a batch, including the changes of earlier rows.

@@ -102,7 +102,7 @@ fn read_hit(row: &dyn Row, search: Option<&Search>) -> Result<TranscriptHit, Sto
     let (passages, matches) = match search {
         Some(search) => {
             let result = search.find(&transcript, MAX_PASSAGES);
-            (result.passages, result.matches)
+            (result.passages, result.match_count)
         }
         None => (transcript_search::opening_passage(&transcript).into_iter().collect(), 0),
     };

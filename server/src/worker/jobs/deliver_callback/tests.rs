@@ -17,7 +17,7 @@ use crate::worker::testing::{
     create_token, stop_signal, submit_call,
 };
 
-const LEASE: TimeDelta = TimeDelta::seconds(30);
+const LEASE_DURATION: TimeDelta = TimeDelta::seconds(30);
 
 fn test_installation() -> TestInstallation {
     TestInstallation::empty(|config| config.callbacks.allowed_networks = "127.0.0.1".parse().unwrap())
@@ -27,7 +27,7 @@ fn server_url(server: &ScriptedServer) -> String {
     format!("http://{}/hook", server.address)
 }
 
-async fn queue_test(app: &App, token: TokenId, url: &str) {
+async fn queue_test_delivery(app: &App, token: TokenId, url: &str) {
     let callback = Callback {
         callback_url: url.to_owned(),
         callback_method: CallbackMethod::Post,
@@ -40,7 +40,7 @@ async fn queue_test(app: &App, token: TokenId, url: &str) {
 /// Makes one attempt at the delivery that has waited longest. Returns the delivery and the attempt.
 async fn attempt_next(app: &Arc<App>) -> (Delivery, DeliveryAttempt) {
     let queue = DeliverCallback(app.clone());
-    let entry = queue.claim(LEASE, app.now()).await.unwrap().expect("a delivery that is due");
+    let entry = queue.claim(LEASE_DURATION, app.now()).await.unwrap().expect("a delivery that is due");
     let outcome = queue.work(&entry).await;
     assert_eq!(queue.finish(&entry, &outcome, app.now()).await.unwrap(), FencedWrite::Done);
     queue.record_end(&entry, WorkEnd::Finished(&outcome));
@@ -51,10 +51,10 @@ async fn attempt_next(app: &Arc<App>) -> (Delivery, DeliveryAttempt) {
 #[tokio::test]
 async fn delivery_is_signed_and_accepted() {
     let installation = test_installation();
-    let app = installation.process(RecognizerProvider::off());
+    let app = installation.create_app(RecognizerProvider::off());
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
-    queue_test(&app, token, &server_url(&server)).await;
+    queue_test_delivery(&app, token, &server_url(&server)).await;
     let (delivery, attempt) = attempt_next(&app).await;
     assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Delivered, 1));
     assert_eq!((attempt.number, attempt.status, attempt.error), (1, Some(204), None));
@@ -77,11 +77,11 @@ async fn delivery_is_signed_and_accepted() {
 #[tokio::test]
 async fn response_decides_next_state_of_delivery() {
     let installation = test_installation();
-    let app = installation.process(RecognizerProvider::off());
+    let app = installation.create_app(RecognizerProvider::off());
     let token = create_token(&app).await;
     let retry_after = [("retry-after", "3600")];
     let server = ScriptedServer::start([response(503, &retry_after, ""), response(410, &[], "")]).await;
-    queue_test(&app, token, &server_url(&server)).await;
+    queue_test_delivery(&app, token, &server_url(&server)).await;
     let (delivery, last_attempt) = attempt_next(&app).await;
     assert_eq!(
         (delivery.state, last_attempt.status, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
@@ -90,7 +90,7 @@ async fn response_decides_next_state_of_delivery() {
     let delay = delivery.next_attempt_at.expect("another attempt") - last_attempt.at;
     assert!(delay >= TimeDelta::hours(1) && delay < TimeDelta::hours(2), "{delay}");
 
-    queue_test(&app, token, &server_url(&server)).await;
+    queue_test_delivery(&app, token, &server_url(&server)).await;
     let (delivery, last_attempt) = attempt_next(&app).await;
     assert_eq!((delivery.state, last_attempt.status), (DeliveryState::Stopped, Some(410)));
 }
@@ -98,13 +98,13 @@ async fn response_decides_next_state_of_delivery() {
 #[tokio::test]
 async fn forbidden_address_is_retried_later() {
     let installation = test_installation();
-    let app = installation.process(RecognizerProvider::off());
+    let app = installation.create_app(RecognizerProvider::off());
     let token = create_token(&app).await;
-    queue_test(&app, token, "http://127.0.0.1:9/hook").await;
+    queue_test_delivery(&app, token, "http://127.0.0.1:9/hook").await;
     // The operator has removed the network in the meantime.
-    let strict =
-        installation.process_with(RecognizerProvider::off(), |config| config.callbacks = Config::default().callbacks);
-    let (delivery, last_attempt) = attempt_next(&strict).await;
+    let strict_app = installation
+        .create_app_with(RecognizerProvider::off(), |config| config.callbacks = Config::default().callbacks);
+    let (delivery, last_attempt) = attempt_next(&strict_app).await;
     let error = "expected a public address, found 127.0.0.1 (loopback, RFC 1122)";
     assert_eq!(
         (delivery.state, last_attempt.status, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
@@ -115,10 +115,10 @@ async fn forbidden_address_is_retried_later() {
 #[tokio::test]
 async fn revoked_token_fails_its_deliveries() {
     let installation = test_installation();
-    let app = installation.process(RecognizerProvider::off());
+    let app = installation.create_app(RecognizerProvider::off());
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
-    queue_test(&app, token, &server_url(&server)).await;
+    queue_test_delivery(&app, token, &server_url(&server)).await;
     app.store.revoke_speech_token(token, &audit_context(&app)).await.unwrap();
     let (delivery, last_attempt) = attempt_next(&app).await;
     assert_eq!(
@@ -131,7 +131,7 @@ async fn revoked_token_fails_its_deliveries() {
 #[tokio::test]
 async fn purged_transcript_is_not_delivered() {
     let installation = test_installation();
-    let app = installation.process(RecognizerProvider::off());
+    let app = installation.create_app(RecognizerProvider::off());
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
     let call = create_recorded_call(&app).await;
@@ -159,11 +159,12 @@ async fn purged_transcript_is_not_delivered() {
 #[tokio::test]
 async fn webhook_id_changes_with_the_body_only() {
     let installation = test_installation();
-    let app = installation.process(RecognizerProvider::off());
+    let app = installation.create_app(RecognizerProvider::off());
     let token = create_token(&app).await;
-    let retries = [response(503, &[], ""), response(503, &[], ""), response(503, &[], "")];
+    let error_responses = [response(503, &[], ""), response(503, &[], ""), response(503, &[], "")];
     let server =
-        ScriptedServer::start(retries.into_iter().chain([response(204, &[], ""), response(204, &[], "")])).await;
+        ScriptedServer::start(error_responses.into_iter().chain([response(204, &[], ""), response(204, &[], "")]))
+            .await;
     let lead = leads::create(&app, r#"{"first_name":"Ada"}"#, &audit_context(&app)).await.unwrap().id;
     let call = create_recorded_call_for(&app, Some(lead)).await;
     submit_call(&app, token, call).await;
@@ -201,11 +202,11 @@ async fn webhook_id_changes_with_the_body_only() {
 #[tokio::test]
 async fn delivery_fails_after_last_attempt() {
     let installation = test_installation();
-    let app = installation.process(RecognizerProvider::off());
+    let app = installation.create_app(RecognizerProvider::off());
     let token = create_token(&app).await;
-    queue_test(&app, token, "http://127.0.0.1:9/hook").await;
+    queue_test_delivery(&app, token, "http://127.0.0.1:9/hook").await;
     let queue = DeliverCallback(app.clone());
-    let mut entry = queue.claim(LEASE, app.now()).await.unwrap().unwrap();
+    let mut entry = queue.claim(LEASE_DURATION, app.now()).await.unwrap().unwrap();
     assert!(matches!(queue.panic_outcome(&entry).next_state, NextState::Retry(_)));
     entry.attempt = 9;
     assert!(matches!(queue.panic_outcome(&entry).next_state, NextState::Retry(_)));
@@ -216,13 +217,13 @@ async fn delivery_fails_after_last_attempt() {
 #[tokio::test]
 async fn crashing_delivery_fails_after_maximum_attempts() {
     let installation = test_installation();
-    let app = installation.process(RecognizerProvider::off());
+    let app = installation.create_app(RecognizerProvider::off());
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
-    queue_test(&app, token, &server_url(&server)).await;
+    queue_test_delivery(&app, token, &server_url(&server)).await;
     for _ in 0..10 {
-        assert!(app.store.claim_delivery(LEASE, app.now()).await.unwrap().is_some());
-        installation.clock.advance(LEASE);
+        assert!(app.store.claim_delivery(LEASE_DURATION, app.now()).await.unwrap().is_some());
+        installation.clock.advance(LEASE_DURATION);
     }
     let (delivery, last_attempt) = attempt_next(&app).await;
     let error = "10 attempts were begun, and the last broke off with its worker";
@@ -240,13 +241,14 @@ async fn crashing_delivery_fails_after_maximum_attempts() {
 #[tokio::test]
 async fn runner_delivers_on_notification_and_stops() {
     let installation = test_installation();
-    let app = installation.process(RecognizerProvider::off());
+    let app = installation.create_app(RecognizerProvider::off());
     let token = create_token(&app).await;
     let server = ScriptedServer::start([response(204, &[], "")]).await;
     let (sender, stop) = stop_signal();
     let queue = DeliverCallback(app.clone());
-    let running = tokio::spawn(Runner { queue, slots: 2, lease: LEASE, clock: app.clock_watch.clone() }.run(stop));
-    queue_test(&app, token, &server_url(&server)).await;
+    let running =
+        tokio::spawn(Runner { queue, slots: 2, lease: LEASE_DURATION, clock: app.clock_watch.clone() }.run(stop));
+    queue_test_delivery(&app, token, &server_url(&server)).await;
     let query = DeliveryQuery { state: Some(DeliveryState::Delivered), ..DeliveryQuery::default() };
     let slice = Slice { count: 10, offset: 0 };
     while deliveries::list(&app, &query, slice).await.unwrap().items.is_empty() {

@@ -16,14 +16,16 @@ use crate::worker::testing::{
     submit_call,
 };
 
-const LEASE: TimeDelta = TimeDelta::seconds(30);
+const LEASE_DURATION: TimeDelta = TimeDelta::seconds(30);
 
 /// Runs workers until a transcription of each call has ended or waits for another attempt, and stops them.
 async fn run_until_attempted(apps: &[&Arc<App>], calls: &[CallId]) {
     let (sender, stop) = stop_signal();
     let runners = apps.iter().map(|app| {
         let queue = Transcribe(Arc::clone(app));
-        tokio::spawn(Runner { queue, slots: 1, lease: LEASE, clock: app.clock_watch.clone() }.run(stop.clone()))
+        tokio::spawn(
+            Runner { queue, slots: 1, lease: LEASE_DURATION, clock: app.clock_watch.clone() }.run(stop.clone()),
+        )
     });
     let runners: Vec<_> = runners.collect();
     for call in calls {
@@ -40,7 +42,7 @@ async fn run_until_attempted(apps: &[&Arc<App>], calls: &[CallId]) {
 /// Makes one attempt at the call that has waited longest. Returns the outcome.
 async fn attempt_next(app: &Arc<App>) -> AttemptOutcome {
     let queue = Transcribe(Arc::clone(app));
-    let entry = queue.claim(LEASE, app.now()).await.unwrap().expect("a call that is due");
+    let entry = queue.claim(LEASE_DURATION, app.now()).await.unwrap().expect("a call that is due");
     let outcome = queue.work(&entry).await;
     assert_eq!(queue.finish(&entry, &outcome, app.now()).await.unwrap(), FencedWrite::Done);
     queue.record_end(&entry, WorkEnd::Finished(&outcome));
@@ -75,7 +77,7 @@ fn panics() -> Result<(), RecognizeError> {
 #[tokio::test]
 async fn transcribes_recording() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.process(ScriptedRecognizer::provider(&[]));
+    let app = installation.create_app(ScriptedRecognizer::provider(&[]));
     let call = create_recorded_call(&app).await;
     submit_call(&app, create_token(&app).await, call).await;
     run_until_attempted(&[&app], &[call]).await;
@@ -91,7 +93,7 @@ async fn transcribes_recording() {
 #[tokio::test]
 async fn damaged_recordings_are_not_partially_transcribed() {
     let installation = TestInstallation::empty(|config| config.worker.max_attempts = 3);
-    let app = installation.process(ScriptedRecognizer::provider(&[]));
+    let app = installation.create_app(ScriptedRecognizer::provider(&[]));
     let call = create_recorded_call(&app).await;
     let (_, key) = app.store.recording_key(call).await.unwrap().unwrap();
     let path = Path::from(key.0);
@@ -115,7 +117,7 @@ async fn damaged_recordings_are_not_partially_transcribed() {
 #[tokio::test]
 async fn busy_recogniser_is_retried_after_requested_wait() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.process(ScriptedRecognizer::provider(&[unavailable]));
+    let app = installation.create_app(ScriptedRecognizer::provider(&[unavailable]));
     let call = create_recorded_call(&app).await;
     submit_call(&app, create_token(&app).await, call).await;
     let error = "the recogniser is unavailable: it answered 503".to_owned();
@@ -123,7 +125,7 @@ async fn busy_recogniser_is_retried_after_requested_wait() {
     assert_eq!(attempt_next(&app).await, retry);
     assert_eq!(latest_state(&app, call).await, (TranscriptionState::Queued, 1, Some(error)));
     installation.clock.advance(TimeDelta::seconds(59));
-    assert_eq!(app.store.claim_transcription(LEASE, app.now()).await.unwrap(), None);
+    assert_eq!(app.store.claim_transcription(LEASE_DURATION, app.now()).await.unwrap(), None);
     installation.clock.advance(TimeDelta::seconds(1));
     attempt_next(&app).await;
     assert_eq!(latest_state(&app, call).await, (TranscriptionState::Completed, 2, None));
@@ -132,7 +134,7 @@ async fn busy_recogniser_is_retried_after_requested_wait() {
 #[tokio::test]
 async fn permanent_errors_are_not_retried() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.process(ScriptedRecognizer::provider(&[refuse]));
+    let app = installation.create_app(ScriptedRecognizer::provider(&[refuse]));
     let call = create_recorded_call(&app).await;
     let token = create_token(&app).await;
     submit_call(&app, token, call).await;
@@ -148,7 +150,7 @@ async fn permanent_errors_are_not_retried() {
 #[tokio::test]
 async fn invalid_responses_fail_immediately() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.process(ScriptedRecognizer::provider(&[invalid_answer]));
+    let app = installation.create_app(ScriptedRecognizer::provider(&[invalid_answer]));
     let call = create_recorded_call(&app).await;
     submit_call(&app, create_token(&app).await, call).await;
     attempt_next(&app).await;
@@ -159,7 +161,7 @@ async fn invalid_responses_fail_immediately() {
 #[tokio::test]
 async fn transcription_fails_after_maximum_attempts() {
     let installation = TestInstallation::empty(|config| config.worker.max_attempts = 3);
-    let app = installation.process(ScriptedRecognizer::provider(&[panics, unavailable, unavailable]));
+    let app = installation.create_app(ScriptedRecognizer::provider(&[panics, unavailable, unavailable]));
     let call = create_recorded_call(&app).await;
     submit_call(&app, create_token(&app).await, call).await;
     run_until_attempted(&[&app], &[call]).await;
@@ -175,13 +177,13 @@ async fn transcription_fails_after_maximum_attempts() {
 #[tokio::test]
 async fn crashing_recording_fails_after_maximum_attempts() {
     let installation = TestInstallation::empty(|config| config.worker.max_attempts = 2);
-    let app = installation.process(ScriptedRecognizer::provider(&[]));
+    let app = installation.create_app(ScriptedRecognizer::provider(&[]));
     let call = create_recorded_call(&app).await;
     submit_call(&app, create_token(&app).await, call).await;
     for _ in 0..2 {
-        let claimed = app.store.claim_transcription(LEASE, app.now()).await.unwrap();
+        let claimed = app.store.claim_transcription(LEASE_DURATION, app.now()).await.unwrap();
         assert!(claimed.is_some());
-        installation.clock.advance(LEASE);
+        installation.clock.advance(LEASE_DURATION);
     }
     attempt_next(&app).await;
     let error = "2 attempts were begun, and the last broke off with its worker".to_owned();
@@ -191,7 +193,7 @@ async fn crashing_recording_fails_after_maximum_attempts() {
 #[tokio::test]
 async fn missing_recording_fails_immediately() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.process(ScriptedRecognizer::provider(&[]));
+    let app = installation.create_app(ScriptedRecognizer::provider(&[]));
     let call = create_recorded_call(&app).await;
     submit_call(&app, create_token(&app).await, call).await;
     let (mut recording, _) = app.store.recording_key(call).await.unwrap().unwrap();
@@ -205,7 +207,7 @@ async fn missing_recording_fails_immediately() {
 #[tokio::test]
 async fn replaced_recording_must_meet_the_submission() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.process(ScriptedRecognizer::provider(&[]));
+    let app = installation.create_app(ScriptedRecognizer::provider(&[]));
     let (call, token) = (create_recorded_call(&app).await, create_token(&app).await);
     let (recording, key) = app.store.recording_key(call).await.unwrap().unwrap();
     let stereo = Recording { channels: Some(2), duration_seconds: Some(60.0), ..recording };
@@ -244,7 +246,7 @@ async fn replaced_recording_must_meet_the_submission() {
 #[tokio::test]
 async fn unreadable_recordings_are_retried() {
     let installation = TestInstallation::empty(|_| ());
-    let app = installation.process(ScriptedRecognizer::provider(&[]));
+    let app = installation.create_app(ScriptedRecognizer::provider(&[]));
     let call = create_recorded_call(&app).await;
     submit_call(&app, create_token(&app).await, call).await;
     let (_, key) = app.store.recording_key(call).await.unwrap().unwrap();
@@ -259,10 +261,11 @@ async fn claims_nothing_without_recogniser() {
     let installation = TestInstallation::empty(|_| ());
     let missing = RecognizerProvider::lazy(|| Err("the model is missing".into()));
     for provider in [missing, RecognizerProvider::off(), RecognizerProvider::elsewhere()] {
-        let app = installation.process(provider);
+        let app = installation.create_app(provider);
         let call = create_recorded_call(&app).await;
         submit_call(&app, create_token(&app).await, call).await;
-        let runner = Runner { queue: Transcribe(app.clone()), slots: 1, lease: LEASE, clock: app.clock_watch.clone() };
+        let runner =
+            Runner { queue: Transcribe(app.clone()), slots: 1, lease: LEASE_DURATION, clock: app.clock_watch.clone() };
         let killed = tokio::time::timeout(Duration::from_secs(100), runner.run(never_stop())).await;
         assert!(killed.is_err(), "a runner runs until it is stopped");
         assert_eq!(latest_state(&app, call).await, (TranscriptionState::Queued, 0, None));
@@ -273,13 +276,13 @@ async fn claims_nothing_without_recogniser() {
 async fn stopping_worker_releases_its_call() {
     let installation = TestInstallation::empty(|_| ());
     let (stopping_app, other) = (
-        installation.process(ScriptedRecognizer::provider(&[])),
-        installation.process(ScriptedRecognizer::provider(&[])),
+        installation.create_app(ScriptedRecognizer::provider(&[])),
+        installation.create_app(ScriptedRecognizer::provider(&[])),
     );
     let call = create_recorded_call(&stopping_app).await;
     submit_call(&stopping_app, create_token(&stopping_app).await, call).await;
     let queue = Transcribe(stopping_app.clone());
-    let claimed = queue.claim(LEASE, stopping_app.now()).await.unwrap().expect("a call that was sent");
+    let claimed = queue.claim(LEASE_DURATION, stopping_app.now()).await.unwrap().expect("a call that was sent");
     assert_eq!(queue.release(&claimed, stopping_app.now()).await.unwrap(), FencedWrite::Done);
     assert_eq!(latest_state(&stopping_app, call).await, (TranscriptionState::Queued, 0, None), "no attempt is counted");
     run_until_attempted(&[&other], &[call]).await;
@@ -289,24 +292,28 @@ async fn stopping_worker_releases_its_call() {
 #[tokio::test]
 async fn stalled_worker_writes_nothing_after_losing_its_lease() {
     let installation = TestInstallation::empty(|_| ());
-    let stalled = installation.process(ScriptedRecognizer::provider(&[]));
+    let stalled = installation.create_app(ScriptedRecognizer::provider(&[]));
     let call = create_recorded_call(&stalled).await;
     submit_call(&stalled, create_token(&stalled).await, call).await;
     let queue = Transcribe(stalled.clone());
-    let claimed = queue.claim(LEASE, stalled.now()).await.unwrap().expect("a call that was sent");
+    let claimed = queue.claim(LEASE_DURATION, stalled.now()).await.unwrap().expect("a call that was sent");
     let outcome = queue.work(&claimed).await;
     assert!(matches!(outcome, AttemptOutcome::Completed { .. }), "{outcome:?}");
 
-    installation.clock.advance(LEASE - TimeDelta::seconds(1));
-    assert_eq!(stalled.store.claim_transcription(LEASE, stalled.now()).await.unwrap(), None, "a lease is respected");
+    installation.clock.advance(LEASE_DURATION - TimeDelta::seconds(1));
+    assert_eq!(
+        stalled.store.claim_transcription(LEASE_DURATION, stalled.now()).await.unwrap(),
+        None,
+        "a lease is respected"
+    );
     installation.clock.advance(TimeDelta::seconds(1));
-    let other = installation.process(ScriptedRecognizer::provider(&[]));
+    let other = installation.create_app(ScriptedRecognizer::provider(&[]));
     run_until_attempted(&[&other], &[call]).await;
     assert_eq!(latest_state(&other, call).await, (TranscriptionState::Completed, 2, None));
     let transcript = other.store.transcript(call).await.unwrap();
 
     installation.clock.advance(TimeDelta::seconds(1));
-    assert_eq!(queue.extend(&claimed, stalled.now() + LEASE).await.unwrap(), FencedWrite::ClaimLost);
+    assert_eq!(queue.extend(&claimed, stalled.now() + LEASE_DURATION).await.unwrap(), FencedWrite::ClaimLost);
     for late in [outcome, AttemptOutcome::Failed("late".into()), queue.retry_or_fail(&claimed, "late".into(), None)] {
         assert_eq!(queue.finish(&claimed, &late, stalled.now()).await.unwrap(), FencedWrite::ClaimLost);
     }
@@ -318,8 +325,8 @@ async fn stalled_worker_writes_nothing_after_losing_its_lease() {
 async fn several_workers_share_the_calls() {
     let installation = TestInstallation::empty(|_| ());
     let apps = [
-        installation.process(ScriptedRecognizer::provider(&[])),
-        installation.process(ScriptedRecognizer::provider(&[])),
+        installation.create_app(ScriptedRecognizer::provider(&[])),
+        installation.create_app(ScriptedRecognizer::provider(&[])),
     ];
     let token = create_token(&apps[0]).await;
     let mut calls = Vec::new();

@@ -13,7 +13,7 @@ use crate::api::ApiError;
 pub const WINDOW_ROWS: u64 = 200;
 
 /// Number of windows kept before and after those needed.
-const KEPT_WINDOWS: u64 = 10;
+const CACHED_WINDOWS_PER_SIDE: u64 = 10;
 
 /// Maximum number of concurrent requests. More would delay the visible window.
 const MAX_CONCURRENT_REQUESTS: usize = 2;
@@ -134,9 +134,10 @@ impl<T> RowCache<T> {
     pub fn need(&mut self, rows: Range<u64>) {
         self.need = rows;
         let windows = self.windows();
-        let kept_windows = windows.start.saturating_sub(KEPT_WINDOWS)..windows.end + KEPT_WINDOWS;
+        let cached_windows =
+            windows.start.saturating_sub(CACHED_WINDOWS_PER_SIDE)..windows.end + CACHED_WINDOWS_PER_SIDE;
         self.cached
-            .retain(|window, window_entry| kept_windows.contains(window) || window_entry.state == State::Requested);
+            .retain(|window, window_entry| cached_windows.contains(window) || window_entry.state == State::Requested);
     }
 
     /// Returns the window to request next, visible ones first, and marks it as requested. Windows in the state `Unverified` are included only

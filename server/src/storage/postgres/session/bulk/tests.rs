@@ -27,7 +27,7 @@ fn read_campaigns(session: &dyn Session) -> Result<Vec<(i64, String, Option<Stri
 #[test]
 fn rows_are_sent_in_few_batches() {
     let row = |bytes: usize| vec![Bind::Null, Bind::Text("x".repeat(bytes))];
-    let lengths = |rows: &[Vec<Bind>]| batches(rows).map(<[_]>::len).collect::<Vec<_>>();
+    let lengths = |rows: &[Vec<Bind>]| split_into_batches(rows).map(<[_]>::len).collect::<Vec<_>>();
     assert_eq!(lengths(&[]), [0; 0]);
     assert_eq!(lengths(&[row(1), row(2), row(3)]), [3]);
     let half = MAX_STATEMENT_BYTES / 2;

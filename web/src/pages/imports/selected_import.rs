@@ -27,7 +27,7 @@ const REPORT_ID: &str = "import-report";
 
 /// State of the shown import. A `Copy` handle.
 #[derive(Clone, Copy)]
-pub struct ShownImport {
+pub struct SelectedImport {
     api: Api,
     /// Id of the shown import.
     id: Memo<Option<ImportId>>,
@@ -38,7 +38,7 @@ pub struct ShownImport {
     just_started: StoredValue<Option<ImportId>>,
 }
 
-impl ShownImport {
+impl SelectedImport {
     /// State for the import with this id. Calls `on_change` when the list of imports has changed.
     pub fn new(api: Api, id: Memo<Option<ImportId>>, on_change: Callback<()>) -> Self {
         let (import, rejected, unrestored) = (ApiResource::new(), ApiResource::new(), ApiResource::new());
@@ -68,12 +68,12 @@ impl ShownImport {
 
     /// Polls while the import or its undo is running. Afterwards loads the rejected rows and the rows that the undo left unchanged.
     fn poll(self, on_change: Callback<()>) {
-        let Self { api, id: shown_id, import, just_started: begun, .. } = self;
+        let Self { api, id: selected_id, import, just_started, .. } = self;
         let progress = |import: &Import| (import.id, import.state, import.undo.as_ref().map(|undo| undo.state));
         // Runs again after each response and each failure.
         let Some((id, state, undo)) = import.with(|import| import.map(progress)) else { return };
-        if begun.get_value() == Some(id) {
-            begun.set_value(None);
+        if just_started.get_value() == Some(id) {
+            just_started.set_value(None);
             focus_after_render(REPORT_ID.to_owned());
             on_change.run(());
         }
@@ -84,7 +84,7 @@ impl ShownImport {
         }
         if is_running {
             let poll_again = move || {
-                if shown_id.try_get_untracked() == Some(Some(id)) {
+                if selected_id.try_get_untracked() == Some(Some(id)) {
                     import.load(api.import(id));
                 }
             };
@@ -102,8 +102,8 @@ impl ShownImport {
 
 /// Import report with the buttons to cancel and undo the import.
 #[component]
-pub fn ShownReport(shown_import: ShownImport, can_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
-    let ShownImport { import, .. } = shown_import;
+pub fn SelectedImportReport(shown_import: SelectedImport, can_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
+    let SelectedImport { import, .. } = shown_import;
     let on_retry = Callback::new(move |()| shown_import.load());
     let report = move || match import.get() {
         Some(import) => Some(
@@ -115,8 +115,8 @@ pub fn ShownReport(shown_import: ShownImport, can_undo: bool, on_undo: Callback<
             .into_any(),
         ),
         None => {
-            let is_awaited = shown_import.id.get().is_some() && import.is_pending();
-            is_awaited.then(|| view! { <SkeletonCard bars=14 /> }.into_any())
+            let is_loading = shown_import.id.get().is_some() && import.is_pending();
+            is_loading.then(|| view! { <SkeletonCard bars=14 /> }.into_any())
         }
     };
     view! {
@@ -124,43 +124,43 @@ pub fn ShownReport(shown_import: ShownImport, can_undo: bool, on_undo: Callback<
         <div id=REPORT_ID tabindex="-1" class="import-report">
             {report}
         </div>
-        {can_undo.then(|| view! { <CancelWorkButton shown_import /> })}
+        {can_undo.then(|| view! { <CancelTaskButton shown_import /> })}
     }
 }
 
 /// Cancel button. It is separate from the report, which is rendered again with each response, so that it keeps the focus.
 #[component]
-fn CancelWorkButton(shown_import: ShownImport) -> impl IntoView {
-    let ShownImport { api, import, .. } = shown_import;
-    let cancelling = Mutation::new();
-    let cancellable_work = Memo::new(move |_| import.with(|import| import.and_then(running_work)));
-    let label = move || match cancellable_work.get() {
-        Some((_, Work::Count)) => imports::cancel_count(),
-        Some((_, Work::Undo)) => imports::cancel_undo(),
+fn CancelTaskButton(shown_import: SelectedImport) -> impl IntoView {
+    let SelectedImport { api, import, .. } = shown_import;
+    let mutation = Mutation::new();
+    let cancellable_task = Memo::new(move |_| import.with(|import| import.and_then(running_task)));
+    let label = move || match cancellable_task.get() {
+        Some((_, ImportTask::DryRun)) => imports::cancel_preview(),
+        Some((_, ImportTask::Undo)) => imports::cancel_undo(),
         _ => imports::cancel_import(),
     };
     let cancel = Callback::new(move |()| {
         // The next response contains the new state.
-        match cancellable_work.get_untracked() {
-            Some((id, Work::Undo)) => cancelling.start(api.cancel_undo(id), |_| {}),
-            Some((id, _)) => cancelling.start(api.cancel_import(id), |_| {}),
+        match cancellable_task.get_untracked() {
+            Some((id, ImportTask::Undo)) => mutation.start(api.cancel_undo(id), |_| {}),
+            Some((id, _)) => mutation.start(api.cancel_import(id), |_| {}),
             None => {}
         }
     });
     view! {
-        <Show when=move || cancellable_work.get().is_some()>
-            <AsyncButton class="button import-cancel" is_blocked=cancelling.is_busy() test_id="import-cancel" on_press=cancel>
+        <Show when=move || cancellable_task.get().is_some()>
+            <AsyncButton class="button import-cancel" is_blocked=mutation.is_busy() test_id="import-cancel" on_press=cancel>
                 {label}
             </AsyncButton>
         </Show>
-        {move || cancelling.refusal().map(|error| view! { <ErrorNotice error /> })}
+        {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
     }
 }
 
 /// Rows that the undo left unchanged, and rejected rows.
 #[component]
-pub fn ShownRows(shown_import: ShownImport, corrections: Corrections, can_correct: bool) -> impl IntoView {
-    let ShownImport { import, rejected, unrestored, .. } = shown_import;
+pub fn SelectedImportRows(shown_import: SelectedImport, corrections: Corrections, can_correct: bool) -> impl IntoView {
+    let SelectedImport { import, rejected, unrestored, .. } = shown_import;
     let unrestored_rows = move || {
         let (total, rows) = unrestored.with(|page| page.map(|page| (page.total, page.items.clone())))?;
         (total > 0).then(|| view! { <UnrestoredTable total rows /> })
@@ -177,21 +177,21 @@ pub fn ShownRows(shown_import: ShownImport, corrections: Corrections, can_correc
 
 /// Work of an import that may be running.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Work {
-    Count,
+enum ImportTask {
+    DryRun,
     Import,
     Undo,
 }
 
 /// Running work of an import that hasn't been cancelled.
-fn running_work(import: &Import) -> Option<(ImportId, Work)> {
+fn running_task(import: &Import) -> Option<(ImportId, ImportTask)> {
     let is_undoing = import.undo.as_ref().is_some_and(|undo| undo.state == ImportUndoState::Running);
-    let work = match import.state {
-        _ if is_undoing => Work::Undo,
+    let task = match import.state {
+        _ if is_undoing => ImportTask::Undo,
         ImportState::Running if import.is_stopping() => return None,
-        ImportState::Running if import.dry_run => Work::Count,
-        ImportState::Running => Work::Import,
+        ImportState::Running if import.dry_run => ImportTask::DryRun,
+        ImportState::Running => ImportTask::Import,
         _ => return None,
     };
-    Some((import.id, work))
+    Some((import.id, task))
 }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 /// Number of bytes of a gram.
-const GRAM_BYTES: usize = 3;
+const TRIGRAM_BYTES: usize = 3;
 
 /// Base-2 logarithm of the number of hashes. One bit for each is an eighth of a 512-byte block. A block of addresses sets a third of them,
 /// a block of telephone numbers half.
@@ -17,7 +17,7 @@ const HASH_BITS: u32 = 9;
 const BLOCKS_PER_PAGE: usize = 512;
 
 /// Maximum number of needle grams that are checked. Even among telephone numbers, hardly any block matches so many by chance.
-const MAX_NEEDLE_GRAMS: usize = 12;
+const MAX_NEEDLE_TRIGRAMS: usize = 12;
 
 /// One bit for each block of a page.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,12 +26,12 @@ struct BlockBits([u64; BLOCKS_PER_PAGE / 64]);
 
 /// Grams of all blocks.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Grams {
+pub(super) struct TrigramIndex {
     /// One row per hash, in pages, so that rows never move when pages are added.
     pages: Vec<Box<[BlockBits; 1 << HASH_BITS]>>,
 }
 
-impl Grams {
+impl TrigramIndex {
     /// Records the grams of a text, in its folded form, that starts in this block.
     pub fn record(&mut self, block: usize, text: &[u8]) {
         let page = block / BLOCKS_PER_PAGE;
@@ -39,12 +39,12 @@ impl Grams {
             self.pages.push(Box::new([BlockBits::default(); 1 << HASH_BITS]));
         }
         let (rows, word, bit) = (&mut self.pages[page], block % BLOCKS_PER_PAGE / 64, 1 << (block % 64));
-        text.windows(GRAM_BYTES).for_each(|gram| rows[hash(gram)].0[word] |= bit);
+        text.windows(TRIGRAM_BYTES).for_each(|gram| rows[hash(gram)].0[word] |= bit);
     }
 
     /// Blocks that may contain the needle, as ascending runs; `None` if the needle is too short.
     pub fn candidate_blocks(&self, needle: &[u8]) -> Option<Vec<Range<usize>>> {
-        let mut hashes: Vec<usize> = needle.windows(GRAM_BYTES).take(MAX_NEEDLE_GRAMS).map(hash).collect();
+        let mut hashes: Vec<usize> = needle.windows(TRIGRAM_BYTES).take(MAX_NEEDLE_TRIGRAMS).map(hash).collect();
         hashes.sort_unstable();
         hashes.dedup();
         let (first, others) = hashes.split_first()?;
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn finds_runs_of_blocks_with_every_gram() {
-        let mut grams = Grams::default();
+        let mut grams = TrigramIndex::default();
         for block in [3, 4, 6, 70, BLOCKS_PER_PAGE - 1, BLOCKS_PER_PAGE, 3 * BLOCKS_PER_PAGE + 9] {
             grams.record(block, b"some text");
         }

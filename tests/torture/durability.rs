@@ -51,7 +51,7 @@ async fn accepted_calls_survive_five_hundred_kills(database: Database) {
     installation.assert_database_intact();
     client_pool.resubmit_unanswered(&program.base_url).await;
     client_pool.ledger.assert_durable(&program.client().with_key(&key), TRANSCRIPT_TEXT).await;
-    let recognitions = speech.asked();
+    let recognitions = speech.request_count();
     println!(
         "measured: {KILL_COUNT} kills in {seconds} s, {accepted} calls accepted of {writes} answered writes, {recognitions} recognitions; \
          none lost, one result each"

@@ -29,7 +29,7 @@ const EDIT_QUERY: &str = "?edit";
 
 /// Card with the fields that have a value, or with the form.
 #[component]
-pub fn LeadFacts(
+pub fn LeadFields(
     /// A lead that is loaded.
     lead: ApiResource<ExtendedLead>,
     on_change: Callback<()>,
@@ -45,7 +45,7 @@ pub fn LeadFacts(
         let page_path = page_path.clone();
         move || pathname.get_untracked() == page_path
     };
-    let go = {
+    let navigate_to = {
         let page_path = page_path.clone();
         let is_this_page = is_this_page.clone();
         Callback::new(move |(query, replace): (&'static str, bool)| {
@@ -59,14 +59,14 @@ pub fn LeadFacts(
     };
     let is_edit_requested = Memo::new(move |_| session.can_write() && query.get("edit").is_some());
     // True if the previous history entry is the URL without the form.
-    let has_view_entry = StoredValue::new(false);
+    let can_go_back = StoredValue::new(false);
     Effect::new(move |was_requested: Option<bool>| {
         let is_requested = is_edit_requested.get();
         // While navigating away, the URL already belongs to another page.
         if !is_this_page() {
             return is_requested;
         }
-        has_view_entry.set_value(is_requested && was_requested == Some(false));
+        can_go_back.set_value(is_requested && was_requested == Some(false));
         if is_requested && lead_edit.with_untracked(Option::is_none) {
             // The input lives as long as the card.
             lead_edit.set(lead_record.get_untracked().map(|lead| owner.with(|| LeadEdit::new(lead))));
@@ -79,10 +79,10 @@ pub fn LeadFacts(
     let on_close = Callback::new(move |()| {
         lead_edit.set(None);
         focus_after_render(EDIT_LINK_ID.to_owned());
-        match has_view_entry.get_value() {
+        match can_go_back.get_value() {
             // Without a history there is no previous entry.
             true => _ = window().history().and_then(|history| history.back()),
-            false => go.run(("", true)),
+            false => navigate_to.run(("", true)),
         }
     });
     let on_rejected = Callback::new(move |rejected: LeadEdit| {
@@ -91,13 +91,13 @@ pub fn LeadFacts(
             return;
         }
         lead_edit.set(Some(rejected));
-        go.run((EDIT_QUERY, false));
+        navigate_to.run((EDIT_QUERY, false));
     });
     let body = move || match lead_edit.get() {
         Some(lead_edit) => {
             lazy_routes::lead_editor(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejected })
         }
-        None => (move || lead_record.with(|lead| lead.as_ref().map(facts_view))).into_any(),
+        None => (move || lead_record.with(|lead| lead.as_ref().map(fields_view))).into_any(),
     };
     view! {
         <aside class="card" aria-label=texts::fields_of_the_lead()>
@@ -116,9 +116,9 @@ pub fn LeadFacts(
     .into_any()
 }
 
-fn facts_view(lead: &Lead) -> AnyView {
+fn fields_view(lead: &Lead) -> AnyView {
     let lead_fields = FIELDS.iter().filter(|field| field.owner == Owner::Lead && field.kind != Kind::DateTime);
-    let known_facts = lead_fields.filter_map(|field| {
+    let items = lead_fields.filter_map(|field| {
         let text = lead_cell(lead, field.name())?.into_owned();
         let text = match field.id {
             FieldId::PhoneNormalized | FieldId::PhoneNormalized2 => {
@@ -127,16 +127,16 @@ fn facts_view(lead: &Lead) -> AnyView {
             }
             _ => lead_text(field.id, text),
         };
-        Some(text_fact(label(field.id).to_owned(), text))
+        Some(text_item(label(field.id).to_owned(), text))
     });
-    let known_facts: Vec<_> = known_facts.collect();
+    let items: Vec<_> = items.collect();
     let (created, updated) = (lead.created_at, lead.updated_at);
     let custom: Vec<_> =
-        lead.custom_fields.iter().map(|(name, value)| text_fact(name.clone(), custom_text(value))).collect();
+        lead.custom_fields.iter().map(|(name, value)| text_item(name.clone(), custom_text(value))).collect();
     view! {
         <div class="card-body stack">
             <DescriptionList>
-                {known_facts} <DescriptionItem label=label(FieldId::CreatedAt)>
+                {items} <DescriptionItem label=label(FieldId::CreatedAt)>
                     <LocalTime at=created />
                 </DescriptionItem> <DescriptionItem label=lead_table::fields_updated()>
                     <LocalTime at=updated />
@@ -154,6 +154,6 @@ fn facts_view(lead: &Lead) -> AnyView {
     .into_any()
 }
 
-fn text_fact(label: String, value: String) -> AnyView {
+fn text_item(label: String, value: String) -> AnyView {
     view! { <DescriptionItem label>{value}</DescriptionItem> }.into_any()
 }
