@@ -1,21 +1,21 @@
 // Starts the panel. The build replaces the placeholders in braces; see xtask/src/panel.rs.
-import init, { show } from "./{{panel}}/panel.js";
+import init, { mount_panel } from "./{{panel}}/panel.js";
 
-const boot = document.getElementById("boot");
+const boot = document.getElementById("loading-screen");
 
 try {
-  const begun = init();
+  const initialized = init();
   // The first date formatting loads the browser's calendar data. Trigger it here, in parallel with the download.
   new Intl.DateTimeFormat().format();
-  await begun;
+  await initialized;
   // Yields to pending input events and the next frame.
   await new Promise((resolve) => setTimeout(resolve));
-  show();
+  mount_panel();
   boot.remove();
 } catch (error) {
-  boot.classList.add("boot-failed");
+  boot.classList.add("has-failed");
   boot.setAttribute("role", "alert");
-  document.getElementById("boot-message").textContent =
+  document.getElementById("loading-screen-message").textContent =
     "Couldn't start the panel. Reload the page. If that doesn't help, update your browser.";
   throw error;
 }

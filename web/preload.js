@@ -2,8 +2,8 @@
 // see xtask/src/panel.rs.
 const parts = {{parts}};
 
-// First path segment, and the lazy part that renders it. Must match src/parts.rs.
-const places = {
+// First path segment, and the lazy part that renders it. Must match src/lazy_routes.rs.
+const partOfPath = {
   "": "today",
   leads: "leads",
   campaigns: "today",
@@ -15,9 +15,9 @@ const places = {
   "api-reference": "settings",
 };
 
-const [place, id] = location.pathname.split("/").slice(1);
-const ofLead = id === "new" ? "settings" : "today";
-const part = place === "leads" && id ? ofLead : places[place];
+const [section, id] = location.pathname.split("/").slice(1);
+const partOfLead = id === "new" ? "settings" : "today";
+const part = section === "leads" && id ? partOfLead : partOfPath[section];
 for (const file of parts[part] ?? []) {
   const link = document.createElement("link");
   link.rel = "preload";

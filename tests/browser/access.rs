@@ -78,7 +78,7 @@ async fn escape_keeps_an_uncopied_secret_open() {
         page.wait_until_gone("[data-test=key-dialog][open]").await;
         open_dialog("Nobody").await;
         press_escape().await;
-        page.click("[data-test=discard-filled]").await;
+        page.click("[data-test=discard-changes]").await;
         page.wait_until_gone("[data-test=key-dialog][open]").await;
 
         open_dialog("Reporting").await;
@@ -87,9 +87,9 @@ async fn escape_keeps_an_uncopied_secret_open() {
         for _ in 0..3 {
             press_escape().await;
         }
-        page.wait_for("[data-test=secret-asked]").await;
+        page.wait_for("[data-test=secret-warning]").await;
         page.expect_text(SECRET_SELECTOR, &secret).await;
-        page.click("[data-test=close-uncopied]").await;
+        page.click("[data-test=close-anyway]").await;
         page.wait_until_gone("[data-test=key-dialog][open]").await;
 
         open_dialog("Telephone system").await;
@@ -115,7 +115,7 @@ async fn navigation_keeps_an_uncopied_secret_open() {
         };
         let secret = create_token("Quality team").await;
         page.run_script("history.back()", Value::Null).await;
-        page.wait_for("[data-test=secret-asked]").await;
+        page.wait_for("[data-test=secret-warning]").await;
         page.expect_location("/settings").await;
         page.type_keys(&(Key::Control + "k")).await;
         page.wait_for("[data-test=palette-input]").await;
@@ -124,7 +124,7 @@ async fn navigation_keeps_an_uncopied_secret_open() {
         page.wait_until_gone("[data-test=palette-input]").await;
         page.expect_location("/settings").await;
         page.expect_text(SECRET_SELECTOR, &secret).await;
-        page.click("[data-test=close-uncopied]").await;
+        page.click("[data-test=close-anyway]").await;
         page.wait_until_gone("[data-test=token-dialog][open]").await;
 
         // After copying, navigation isn't blocked.
@@ -154,15 +154,15 @@ async fn viewer_sees_no_controls_for_changes() {
             ("/leads", "[data-test=lead-row]", "[data-test=new-lead]"),
             ("/leads", "[data-test=lead-row]", "[data-test=select-lead]"),
             (lead_path, "[data-test=lead-campaign]", "[data-test=edit-lead]"),
-            (lead_path, "[data-test=lead-campaign]", "[data-test=change-in-campaign]"),
+            (lead_path, "[data-test=lead-campaign]", "[data-test=edit-campaign-lead]"),
             (lead_path, "[data-test=lead-campaign]", "[data-test=delete-lead]"),
             ("/campaigns", "[data-test=total]", "[data-test=new-campaign]"),
             (campaign_path, "[data-test=campaign-leads]", "main form input:enabled"),
             // The recording of this call failed to prepare.
-            ("/calls/149", "[data-test=empty]", ".drop"),
+            ("/calls/149", "[data-test=empty-state]", ".file-drop"),
             ("/calls", "[data-test=call-row]", "[data-test=send]"),
             ("/calls", "[data-test=call-row]", "[data-test=select-call]"),
-            ("/imports", "#past", ".drop"),
+            ("/imports", "#import-history-title", ".file-drop"),
             ("/settings", "[data-test=token-row]", "[data-test=new-token]"),
             ("/settings", "[data-test=token-row]", "[data-test=rotate]"),
             ("/settings", "[data-test=token-row]", "[data-test=revoke]"),
@@ -178,7 +178,7 @@ async fn viewer_sees_no_controls_for_changes() {
         assert_eq!(page.texts("[role=tab]").await, ["Speech tokens", "Statuses", "Webhooks", "Your account"]);
         for tab in ["keys", "users", "audit"] {
             page.open(&format!("/settings?tab={tab}")).await;
-            page.expect_text("[data-test=empty] h2", "Administrators only").await;
+            page.expect_text("[data-test=empty-state] h2", "Administrators only").await;
             page.expect_location(&format!("/settings?tab={tab}")).await;
             // Keyboard users can reach the tabs, and the tab panel has a label.
             page.wait_for("[role=tab]:first-child[tabindex='0']").await;
@@ -215,7 +215,7 @@ async fn copy_secret(page: &Page) -> String {
 
 /// Closes the dialog with a new secret, and checks that the page no longer contains it, even after a reload.
 async fn assert_secret_gone(page: &Page, secret: &str) {
-    page.click(".dialog-foot .button-primary").await;
+    page.click(".dialog-footer .button-primary").await;
     page.wait_until_gone(SECRET_SELECTOR).await;
     let page_contains_secret =
         async || page.run_script("return document.documentElement.outerHTML.includes(arguments[0])", secret).await;

@@ -50,7 +50,7 @@ async fn operation_is_found_by_search_and_link() {
         page.expect_text(OPERATION_PATH, "/api/leads/{lead_id}").await;
 
         page.open("/api-reference?operation=get_nothing").await;
-        page.expect_text("[data-test=empty] h2", "Operation not found").await;
+        page.expect_text("[data-test=empty-state] h2", "Operation not found").await;
     })
     .await;
 }
@@ -86,14 +86,14 @@ async fn request_can_be_sent_with_session_or_api_key() {
         let lead = server.admin().create("/api/leads", json!({ "first_name": "Zebulon" })).await;
         log_in(page, server, Role::Viewer, READ_LEAD_PATH).await;
         page.click(SEND_BUTTON).await;
-        page.expect_text(".parameter [data-test=fault]", "Expected a value, found none.").await;
+        page.expect_text(".parameter [data-test=diagnostic]", "Expected a value, found none.").await;
         assert!(!page.is_visible("[data-test=reply]").await);
         // The missing parameter gets the focus. Its error disappears while it is filled in, and Enter sends the
         // request.
         let focused_element = async || page.run_script("return document.activeElement.dataset.test", Value::Null).await;
         page.wait_until_equal("the missing input has the focus", json!("param-lead_id"), focused_element).await;
         page.type_keys(&lead.to_string()).await;
-        page.wait_until_gone(".parameter [data-test=fault]").await;
+        page.wait_until_gone(".parameter [data-test=diagnostic]").await;
         page.type_keys(&Key::Enter).await;
         page.expect_text(RESPONSE_STATUS, "200 OK").await;
         assert!(page.text("[data-test=reply-body]").await.contains("\"first_name\": \"Zebulon\""));
@@ -105,7 +105,7 @@ async fn request_can_be_sent_with_session_or_api_key() {
         page.fill("[data-test=param-lead_id]", "none").await;
         page.click(SEND_BUTTON).await;
         page.expect_text(RESPONSE_STATUS, "400 Bad Request").await;
-        page.wait_for(".parameter [data-test=fault]").await;
+        page.wait_for(".parameter [data-test=diagnostic]").await;
 
         page.fill("[data-test=param-lead_id]", &lead.to_string()).await;
         page.click("[data-test=with-key]").await;
@@ -150,7 +150,7 @@ async fn changes_are_confirmed_and_errors_shown_at_their_input() {
         page.wait_for(BODY_EDITOR).await;
         page.fill(BODY_EDITOR, r#"{"frist_name": "Zebulon"}"#).await;
         page.click(SEND_BUTTON).await;
-        page.click("[data-test=confirm-dialog] .dialog-foot .button:first-child").await;
+        page.click("[data-test=confirm-dialog] .dialog-footer .button:first-child").await;
         page.wait_until_gone("[data-test=confirm-dialog]").await;
         assert!(!page.is_visible("[data-test=reply]").await, "nothing is sent without confirmation");
 
@@ -166,7 +166,7 @@ async fn changes_are_confirmed_and_errors_shown_at_their_input() {
         .await;
 
         page.click("[data-test=use-suggestion]").await;
-        page.wait_until_gone("[data-test=fault]").await;
+        page.wait_until_gone("[data-test=diagnostic]").await;
         page.click(SEND_BUTTON).await;
         page.expect_text(RESPONSE_STATUS, "201 Created").await;
         let headers = page.text("[data-test=reply-headers]").await;
@@ -260,10 +260,13 @@ async fn filter_playground_runs_filters() {
         log_in(page, server, Role::Viewer, "/api-reference").await;
         page.click("#api-tab-playground").await;
         page.expect_location("/api-reference?tab=playground").await;
-        page.expect_text("[data-test=reading]", "Leads with status New or Callback, with calls below 3; at most 10.")
-            .await;
+        page.expect_text(
+            "[data-test=filter-explanation]",
+            "Leads with status New or Callback, with calls below 3; at most 10.",
+        )
+        .await;
         page.fill_filter(r#"{"last_name":{"starts_with":"S"},"limit":"5;0"}"#).await;
-        page.expect_text("[data-test=reading]", "Leads with last name starting with S; at most 5.").await;
+        page.expect_text("[data-test=filter-explanation]", "Leads with last name starting with S; at most 5.").await;
         let filter = json!({ "last_name": { "starts_with": "S" }, "limit": "5;0" });
         let expected = search_leads(&server.admin(), &filter).await;
         let curl_command = page.text("[data-test=curl]").await;
@@ -288,7 +291,7 @@ async fn filter_playground_runs_filters() {
         page.expect_attributes("[data-test=lead-row]", "data-id", &ids).await;
 
         page.fill_filter(r#"{"ctiy":"Bonn"}"#).await;
-        page.wait_for("[data-test=fault]").await;
+        page.wait_for("[data-test=diagnostic]").await;
         assert!(!page.wait_for("[data-test=apply]").await.is_enabled().await.unwrap());
     })
     .await;

@@ -15,16 +15,16 @@ const ALL_PAGES: [(&str, &str); 25] = [
     ("/leads", "[data-test=lead-row]"),
     ("/leads/1", "[data-test=lead-campaign]"),
     ("/campaigns", "[data-test=progress] li"),
-    ("/campaigns/5", "[data-test=effect]"),
+    ("/campaigns/5", "[data-test=campaign-impact]"),
     ("/campaigns/new", "[data-test=campaign-name]"),
     ("/calls", "[data-test=call-row]"),
-    ("/calls?search=nobody", "[data-test=empty]"),
+    ("/calls?search=nobody", "[data-test=empty-state]"),
     ("/calls/148", "[data-test=waveform] path"),
     ("/transcripts", "[data-test=hit]"),
-    ("/transcripts?words=bicycle", "[data-test=empty]"),
+    ("/transcripts?words=bicycle", "[data-test=empty-state]"),
     ("/deliveries", "[data-test=delivery-row]"),
     ("/deliveries/1", "[data-test=delivery-state]"),
-    ("/imports", "#past"),
+    ("/imports", "#import-history-title"),
     ("/api-reference", "[data-test=group]"),
     ("/api-reference?operation=post_speech_recognition", "[data-test=answer]"),
     ("/api-reference?tab=playground", "[data-test=curl]"),
@@ -34,7 +34,7 @@ const ALL_PAGES: [(&str, &str); 25] = [
     ("/settings?tab=statuses", "[data-test=status-row]"),
     ("/settings?tab=endpoints", "[data-test=endpoint-row]"),
     ("/settings?tab=audit", "[data-test=audit-row]"),
-    ("/settings?tab=retention", "[data-test=retention-by]"),
+    ("/settings?tab=retention", "[data-test=retention-source]"),
     ("/settings?tab=account", "[data-test=change-password]"),
 ];
 
@@ -77,7 +77,7 @@ async fn pages_fit_a_phone() {
         {
             let link = format!("nav a[href='{path}']");
             if !page.is_visible(&link).await {
-                page.click("[data-test=more-places]").await;
+                page.click("[data-test=more-pages]").await;
             }
             page.click(&link).await;
             page.expect_location(path).await;
@@ -86,19 +86,20 @@ async fn pages_fit_a_phone() {
         }
         // The menu of further pages closes even if the link leads to the current page.
         page.open("/settings?tab=statuses").await;
-        page.click("[data-test=more-places]").await;
-        page.click("#more-places a[href='/settings']").await;
+        page.click("[data-test=more-pages]").await;
+        page.click("#more-pages a[href='/settings']").await;
         page.expect_location("/settings").await;
-        page.wait_until_gone("#more-places:popover-open").await;
+        page.wait_until_gone("#more-pages:popover-open").await;
         page.open("/leads").await;
         page.expect_text("h1", "Leads").await;
-        page.select_option("[data-test=sort-pick]", "last_name").await;
+        page.select_option("[data-test=sort-select]", "last_name").await;
         page.click("[data-test=sort-direction]").await;
-        page.expect_text("[data-test=reading]", "All leads; sorted by last name (Z to A).").await;
+        page.expect_text("[data-test=filter-explanation]", "All leads; sorted by last name (Z to A).").await;
         // Cards have no header with a checkbox to select all, so there is a button.
         page.click("[data-test=select-cards]").await;
         page.expect_text("[data-test=selected]", "50 leads selected").await;
-        let low_buttons_script = "return [...document.querySelectorAll('[data-test=selection] .selection-acts button')]
+        let low_buttons_script =
+            "return [...document.querySelectorAll('[data-test=selection] .selection-actions button')]
             .filter(button => button.getBoundingClientRect().height < 36).map(button => button.textContent)";
         assert_eq!(page.run_script(low_buttons_script, ()).await, json!([]), "touch targets that are too small");
         page.open("/calls?limit=10;0").await;
@@ -117,7 +118,7 @@ async fn forms_fit_their_lines_on_a_phone() {
         log_in(page, server, Role::Manager, &format!("/leads/{lead}?edit")).await;
         page.wait_for("[data-test=lead-form]").await;
         let height =
-            page.run_script("return document.querySelector('.lead-form-foot').offsetHeight", Value::Null).await;
+            page.run_script("return document.querySelector('.lead-form-footer').offsetHeight", Value::Null).await;
         assert!(height.as_f64().unwrap() < 80.0, "the form footer is {height} px high");
 
         let filter = json!({ "_or": [{ "city": "Bonn" }, { "zip": "53111" }], "limit": "50;0" }).to_string();
@@ -293,7 +294,8 @@ async fn page_headers_are_compact_on_a_phone() {
             page.open(path).await;
             page.wait_for(loaded_element).await;
             // The title and one line of actions.
-            let height = page.run_script("return document.querySelector('.page-head').offsetHeight", Value::Null).await;
+            let height =
+                page.run_script("return document.querySelector('.page-header').offsetHeight", Value::Null).await;
             assert!(height.as_f64().unwrap() <= 112.0, "the header of {path} is {height} px high");
         }
         // Filters are behind a button, so that the list starts on the first screen.

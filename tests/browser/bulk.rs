@@ -11,7 +11,7 @@ use crate::harness::{Server, body};
 
 const SELECTION_BAR: &str = "[data-test=selection]";
 const SELECTED_COUNT: &str = "[data-test=selected]";
-pub const ACTION_BUTTON: &str = "[data-test=action-do]";
+pub const ACTION_BUTTON: &str = "[data-test=action-submit]";
 
 /// Creates fifteen leads in a test city, twelve of them in a test campaign.
 pub async fn create_test_leads(server: &Server) -> (i64, Vec<i64>) {
@@ -84,13 +84,13 @@ async fn bulk_change_across_two_pages_can_be_undone() {
         page.wait_for(&format!("[data-id='{}'][aria-selected=true]", leads[2])).await;
         page.expect_text(SELECTED_COUNT, "4 leads selected").await;
         // Opening a lead and going back keeps the selection.
-        page.click(&format!("[data-id='{}'] [data-opens]", leads[2])).await;
+        page.click(&format!("[data-id='{}'] [data-row-link]", leads[2])).await;
         page.expect_location(&format!("/leads/{}", leads[2])).await;
         page.run_script("history.back()", Value::Null).await;
         page.wait_for(&format!("[data-id='{}'][aria-selected=true]", leads[2])).await;
         page.expect_text(SELECTED_COUNT, "4 leads selected").await;
 
-        page.click("[data-test=act-do-not-call]").await;
+        page.click("[data-test=lead-action-do-not-call]").await;
         expect_preview_count(page, 4).await;
         assert_eq!(count_leads(server, marked_filter.clone()).await, 0, "nothing changes before the confirmation");
         page.click(ACTION_BUTTON).await;
@@ -122,13 +122,13 @@ async fn preview_warns_about_leads_to_be_called_again() {
         open_leads(page, &json!({ "city": "Testhausen" }), 4).await;
         page.click("[data-test=select-page]").await;
         page.expect_text(SELECTED_COUNT, "4 leads selected").await;
-        page.click("[data-test=act-status]").await;
+        page.click("[data-test=lead-action-status]").await;
         page.select_option("[data-test=action-status]", "new").await;
         expect_preview_count(page, 3).await;
         let expected_text = "2 leads excluded by status or “Do not call” can be called again.";
-        page.expect_text("[data-test=preview-released]", expected_text).await;
-        page.expect_text("[data-test=preview-gained]", "2 leads become callable now.").await;
-        assert!(!page.is_visible("[data-test=preview-lost]").await);
+        page.expect_text("[data-test=preview-callable-again]", expected_text).await;
+        page.expect_text("[data-test=preview-newly-callable]", "2 leads become callable now.").await;
+        assert!(!page.is_visible("[data-test=preview-no-longer-callable]").await);
         // The button is disabled until the preview has counted, which starts a quarter of a second after the choice.
         let choose_script = "const status = document.querySelector('[data-test=action-status]');
             status.value = 'closed';
@@ -136,8 +136,8 @@ async fn preview_warns_about_leads_to_be_called_again() {
             setTimeout(() => arguments[1](document.querySelector(arguments[0]).disabled), 50)";
         assert_eq!(page.run_async_script(choose_script, vec![json!(ACTION_BUTTON)]).await, true);
         expect_preview_count(page, 4).await;
-        page.expect_text("[data-test=preview-lost]", "1 lead stops being callable.").await;
-        assert!(!page.is_visible("[data-test=preview-released]").await);
+        page.expect_text("[data-test=preview-no-longer-callable]", "1 lead stops being callable.").await;
+        assert!(!page.is_visible("[data-test=preview-callable-again]").await);
     })
     .await;
 }
@@ -171,18 +171,18 @@ async fn adds_unassigned_leads_to_a_campaign() {
         page.wait_for(&format!("{ACTION_BUTTON}:disabled")).await;
         // Active campaigns come first.
         let groups: Vec<_> = ["Active", "Off"].map(str::to_owned).into();
-        page.expect_attributes("[data-test=action-into] optgroup", "label", &groups).await;
+        page.expect_attributes("[data-test=action-target-campaign] optgroup", "label", &groups).await;
 
-        page.select_option("[data-test=action-into]", &autumn.to_string()).await;
+        page.select_option("[data-test=action-target-campaign]", &autumn.to_string()).await;
         expect_preview_count(page, 12).await;
-        page.expect_text("[data-test=preview-off]", "This campaign is off.").await;
-        assert!(!page.is_visible("[data-test=preview-gained]").await);
-        page.select_option("[data-test=action-into]", &solar.to_string()).await;
+        page.expect_text("[data-test=preview-inactive-campaign]", "This campaign is off.").await;
+        assert!(!page.is_visible("[data-test=preview-newly-callable]").await);
+        page.select_option("[data-test=action-target-campaign]", &solar.to_string()).await;
         expect_preview_count(page, 11).await;
         page.expect_text("[data-test=preview]", "11 leads will be added.").await;
         page.expect_text("[data-test=preview-unchanged]", "1 is already in the campaign.").await;
-        page.expect_text("[data-test=preview-gained]", "9 leads become callable now.").await;
-        assert!(!page.is_visible("[data-test=preview-off], [data-test=preview-released]").await);
+        page.expect_text("[data-test=preview-newly-callable]", "9 leads become callable now.").await;
+        assert!(!page.is_visible("[data-test=preview-inactive-campaign], [data-test=preview-callable-again]").await);
         page.expect_text(ACTION_BUTTON, "Add 11 leads").await;
         assert_eq!(count_leads(server, solar_filter.clone()).await, 1, "nothing changes before the confirmation");
         page.click(ACTION_BUTTON).await;
@@ -192,8 +192,8 @@ async fn adds_unassigned_leads_to_a_campaign() {
         page.click("[data-test=undo]").await;
         expect_toast(page, "11 leads restored.").await;
         assert_eq!(count_leads(server, solar_filter).await, 1, "the lead already in the campaign stays");
-        page.click("[data-test=look-back]").await;
-        page.expect_text("[data-test=past-set]", "Added to Solar").await;
+        page.click("[data-test=recent-changes]").await;
+        page.expect_text("[data-test=bulk-action-values]", "Added to Solar").await;
     })
     .await;
 }
@@ -207,8 +207,8 @@ async fn new_campaign_leads_get_an_existing_status() {
         let open_dialog = async || {
             open_leads(page, &json!({ "city": "Testhausen" }), 1).await;
             page.click("[data-test=select-page]").await;
-            page.click("[data-test=act-campaign]").await;
-            page.select_option("[data-test=action-into]", &solar.to_string()).await;
+            page.click("[data-test=lead-action-campaign]").await;
+            page.select_option("[data-test=action-target-campaign]", &solar.to_string()).await;
         };
         log_in(page, server, Role::Manager, "/leads").await;
         open_dialog().await;
@@ -220,8 +220,8 @@ async fn new_campaign_leads_get_an_existing_status() {
         let action = json!({ "filter": { "status": "new" }, "set": { "status": "busy" } });
         client.post("/api/leads/actions", body(action)).await.expect(200);
         client.delete("/api/statuses/new").await.expect(204);
-        page.click("[data-test=act-campaign]").await;
-        page.select_option("[data-test=action-into]", &solar.to_string()).await;
+        page.click("[data-test=lead-action-campaign]").await;
+        page.select_option("[data-test=action-target-campaign]", &solar.to_string()).await;
         page.wait_for("[data-test=lead-action] [data-test=error]").await;
         page.click("[data-test=lead-action] [data-test=cancel]").await;
         page.reload().await;
@@ -230,7 +230,7 @@ async fn new_campaign_leads_get_an_existing_status() {
         page.wait_for(&format!("{ACTION_BUTTON}:disabled")).await;
         assert!(
             !page
-                .is_visible("[data-test=lead-action] [data-test=fault], [data-test=lead-action] [data-test=error]")
+                .is_visible("[data-test=lead-action] [data-test=diagnostic], [data-test=lead-action] [data-test=error]")
                 .await
         );
         page.select_option("[data-test=action-status]", "callback").await;
@@ -294,7 +294,7 @@ async fn all_matching_leads_are_frozen_in_a_campaign() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn long_change_and_its_undo_can_be_cancelled() {
-    const PROGRESS_BAR: &str = "[data-test=working]";
+    const PROGRESS_BAR: &str = "[data-test=progress-toast]";
     run_journey("bulk_long", async |page, server| {
         let client = server.admin();
         let city = |row| if row < 4_100 { "Manyhausen" } else { "Mosthausen" };
@@ -311,13 +311,13 @@ async fn long_change_and_its_undo_can_be_cancelled() {
         open_leads(page, &json!({ "city": { "in": ["Manyhausen", "Mosthausen"] }, "limit": "10;0" }), 10_100).await;
         page.click("[data-test=select-page]").await;
         page.click("[data-test=select-all]").await;
-        page.click("[data-test=act-do-not-call]").await;
+        page.click("[data-test=lead-action-do-not-call]").await;
         expect_preview_count(page, 10_100).await;
         page.click("[data-test=lead-action] [data-test=cancel]").await;
         open_leads(page, &json!({ "city": "Manyhausen", "limit": "10;0" }), 4_100).await;
         page.click("[data-test=select-page]").await;
         page.click("[data-test=select-all]").await;
-        page.click("[data-test=act-do-not-call]").await;
+        page.click("[data-test=lead-action-do-not-call]").await;
         expect_preview_count(page, 4_100).await;
         // A slow connection: each part takes a second.
         page.devtools_command("Network.enable", json!({})).await;
@@ -330,10 +330,10 @@ async fn long_change_and_its_undo_can_be_cancelled() {
         page.click(".sidebar [href='/calls']").await;
         page.expect_location("/calls").await;
         page.wait_until_equal("the progress is shown", true, async || {
-            page.text("[data-test=work-progress]").await.ends_with(" of 4,100")
+            page.text("[data-test=progress-toast-status]").await.ends_with(" of 4,100")
         })
         .await;
-        page.run_script("document.querySelector('[data-test=work-cancel]').focus()", Value::Null).await;
+        page.run_script("document.querySelector('[data-test=progress-toast-cancel]').focus()", Value::Null).await;
         page.type_keys(&Key::Enter).await;
         page.wait_until_gone(PROGRESS_BAR).await;
         page.devtools_command("Network.emulateNetworkConditions", network_conditions(0)).await;
@@ -349,14 +349,14 @@ async fn long_change_and_its_undo_can_be_cancelled() {
         page.expect_text("[data-test=total]", "4,100 leads").await;
         // After a cancelled change the selection is kept, so that it can be resumed.
         page.expect_text(SELECTED_COUNT, "All 4,100 leads selected").await;
-        page.click("[data-test=act-do-not-call]").await;
+        page.click("[data-test=lead-action-do-not-call]").await;
         expect_preview_count(page, 4_100).await;
         page.click(ACTION_BUTTON).await;
         expect_toast(page, "4,100 leads changed.").await;
         assert_eq!(count_marked().await, 4_100);
         page.devtools_command("Network.emulateNetworkConditions", network_conditions(1_000)).await;
         page.click("[data-test=undo]").await;
-        page.click("[data-test=work-cancel]").await;
+        page.click("[data-test=progress-toast-cancel]").await;
         page.wait_until_gone(PROGRESS_BAR).await;
         page.devtools_command("Network.emulateNetworkConditions", network_conditions(0)).await;
         let remaining_count = count_marked().await;
@@ -385,13 +385,13 @@ async fn invalid_value_is_reported_at_its_field() {
         page.type_keys("x").await;
         page.expect_text(SELECTED_COUNT, "1 lead selected").await;
 
-        page.click("[data-test=act-weight]").await;
+        page.click("[data-test=lead-action-weight]").await;
         page.fill("[data-test=action-weight]", "heavy").await;
         page.wait_for("[data-test=action-weight][aria-invalid=true]").await;
-        page.wait_for("#action-weight-note [data-test=fault][data-code=wrong_type]").await;
+        page.wait_for("#action-weight-note [data-test=diagnostic][data-code=wrong_type]").await;
         page.wait_for(&format!("{ACTION_BUTTON}:disabled")).await;
         page.fill("[data-test=action-weight]", "50").await;
-        page.wait_until_gone("[data-test=fault]").await;
+        page.wait_until_gone("[data-test=diagnostic]").await;
         expect_preview_count(page, 1).await;
         page.type_keys(&Key::Enter).await;
         expect_toast(page, "1 lead changed.").await;

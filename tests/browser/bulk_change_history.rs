@@ -10,10 +10,10 @@ use super::page::Page;
 use super::run_journey;
 use crate::harness::{Server, body};
 
-const HISTORY_BUTTON: &str = "[data-test=look-back]";
-const CHANGE_ROW: &str = "[data-test=past-change]";
-const CHANGE_SUMMARY: &str = "[data-test=past-set]";
-const CHANGED_LEADS: &str = "[data-test=past-leads]";
+const HISTORY_BUTTON: &str = "[data-test=recent-changes]";
+const CHANGE_ROW: &str = "[data-test=bulk-action]";
+const CHANGE_SUMMARY: &str = "[data-test=bulk-action-values]";
+const CHANGED_LEADS: &str = "[data-test=bulk-action-leads]";
 
 /// Returns the weights of these leads in their campaign.
 async fn stored_weights(server: &Server, leads: &[i64]) -> Vec<i64> {
@@ -42,7 +42,7 @@ async fn change_can_be_undone_after_a_reload() {
         for id in &leads[..3] {
             page.click(&lead_checkbox(*id)).await;
         }
-        page.click("[data-test=act-weight]").await;
+        page.click("[data-test=lead-action-weight]").await;
         page.fill("[data-test=action-weight]", "50").await;
         expect_preview_count(page, 3).await;
         page.click(ACTION_BUTTON).await;
@@ -58,20 +58,20 @@ async fn change_can_be_undone_after_a_reload() {
         page.type_keys("recent bulk").await;
         page.expect_text("[role=option][aria-selected=true]", "Recent bulk changes…").await;
         page.type_keys(&Key::Enter).await;
-        page.expect_text("[data-test=past-changes] h2", "Recent bulk changes").await;
+        page.expect_text("[data-test=bulk-actions] h2", "Recent bulk changes").await;
         expect_texts(page, CHANGE_SUMMARY, &["Weight: 50"]).await;
         page.expect_text(CHANGED_LEADS, "3 leads").await;
         let change_text = page.text(CHANGE_ROW).await;
         assert!(change_text.contains("You, "), "{change_text}");
-        page.expect_attributes("[data-test=past-undo]", "aria-label", &["Undo: Weight: 50".to_owned()]).await;
-        page.click("[data-test=past-undo]").await;
+        page.expect_attributes("[data-test=bulk-action-undo]", "aria-label", &["Undo: Weight: 50".to_owned()]).await;
+        page.click("[data-test=bulk-action-undo]").await;
         expect_toast(page, "3 leads restored.").await;
         page.wait_until_gone(CHANGE_ROW).await;
         assert_eq!(stored_weights(server, &leads[..4]).await, [7, 0, 0, 0]);
 
         page.click(HISTORY_BUTTON).await;
-        page.expect_text("[data-test=past-undone]", "Undone").await;
-        assert!(!page.is_visible("[data-test=past-undo]").await);
+        page.expect_text("[data-test=bulk-action-undone]", "Undone").await;
+        assert!(!page.is_visible("[data-test=bulk-action-undo]").await);
     })
     .await;
 }
@@ -86,7 +86,7 @@ async fn undone_change_is_no_longer_offered() {
             for id in &leads[..3] {
                 page.click(&lead_checkbox(*id)).await;
             }
-            page.click("[data-test=act-weight]").await;
+            page.click("[data-test=lead-action-weight]").await;
             page.fill("[data-test=action-weight]", weight).await;
             expect_preview_count(page, 3).await;
             page.click(ACTION_BUTTON).await;
@@ -94,7 +94,7 @@ async fn undone_change_is_no_longer_offered() {
         }
         expect_texts(page, "[data-test=undo]", &["Undo"; 2]).await;
         page.click(HISTORY_BUTTON).await;
-        page.click(&format!("{CHANGE_ROW}:first-child [data-test=past-undo]")).await;
+        page.click(&format!("{CHANGE_ROW}:first-child [data-test=bulk-action-undo]")).await;
         expect_toast(page, "3 leads restored.").await;
         expect_texts(page, "[data-test=undo]", &["Undo"]).await;
         assert_eq!(stored_weights(server, &leads[..3]).await, [50; 3]);
@@ -107,8 +107,8 @@ async fn undone_change_is_no_longer_offered() {
         })
         .await;
         page.click(HISTORY_BUTTON).await;
-        expect_texts(page, "[data-test=past-undone]", &["Undone"; 2]).await;
-        assert!(!page.is_visible("[data-test=past-undo]").await);
+        expect_texts(page, "[data-test=bulk-action-undone]", &["Undone"; 2]).await;
+        assert!(!page.is_visible("[data-test=bulk-action-undo]").await);
     })
     .await;
 }
@@ -120,9 +120,9 @@ async fn parts_of_a_long_change_are_undone_together() {
         log_in(page, server, Role::Manager, "/leads").await;
         open_leads(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 15).await;
         page.click(HISTORY_BUTTON).await;
-        page.expect_text("[data-test=no-past-change]", "No bulk changes in the last 7 days.").await;
+        page.expect_text("[data-test=no-bulk-actions]", "No bulk changes in the last 7 days.").await;
         page.type_keys(&Key::Escape).await;
-        page.wait_until_gone("[data-test=no-past-change]").await;
+        page.wait_until_gone("[data-test=no-bulk-actions]").await;
 
         let run_action = async |action: Value| {
             let result = server.admin().post("/api/leads/actions", body(action)).await.expect(200);
@@ -141,12 +141,12 @@ async fn parts_of_a_long_change_are_undone_together() {
         page.click(HISTORY_BUTTON).await;
         expect_texts(page, CHANGE_SUMMARY, &["Do not call, Assign to: Agent 4711", "Weight: 5"]).await;
         expect_texts(page, CHANGED_LEADS, &["15 leads", "12 leads"]).await;
-        page.click(&format!("{CHANGE_ROW}:last-child [data-test=past-undo]")).await;
+        page.click(&format!("{CHANGE_ROW}:last-child [data-test=bulk-action-undo]")).await;
         expect_toast(page, "12 leads restored.").await;
         assert_eq!(stored_weights(server, &leads[..12]).await, [0; 12]);
         page.click(HISTORY_BUTTON).await;
-        page.wait_for(&format!("{CHANGE_ROW}:last-child [data-test=past-undone]")).await;
-        page.wait_for(&format!("{CHANGE_ROW}:first-child [data-test=past-undo]")).await;
+        page.wait_for(&format!("{CHANGE_ROW}:last-child [data-test=bulk-action-undone]")).await;
+        page.wait_for(&format!("{CHANGE_ROW}:first-child [data-test=bulk-action-undo]")).await;
     })
     .await;
 }
@@ -167,11 +167,11 @@ async fn viewer_sees_changes_without_undo() {
         page.wait_for("[data-test=lead-row]").await;
         page.expect_attributes(HISTORY_BUTTON, "aria-label", &["Letzte Sammeländerungen …".to_owned()]).await;
         page.click(HISTORY_BUTTON).await;
-        page.expect_text("[data-test=past-changes] h2", "Letzte Sammeländerungen").await;
+        page.expect_text("[data-test=bulk-actions] h2", "Letzte Sammeländerungen").await;
         page.expect_text(&format!("{CHANGE_ROW}:first-child {CHANGE_SUMMARY}"), "Nicht anrufen, Status: Besetzt").await;
         let freeze_text = page.text(&format!("{CHANGE_ROW}:last-child {CHANGE_SUMMARY}")).await;
         assert!(freeze_text.starts_with("Pausieren bis ") && freeze_text.contains("2036"), "{freeze_text}");
-        assert!(!page.is_visible("[data-test=past-undo]").await);
+        assert!(!page.is_visible("[data-test=bulk-action-undo]").await);
     })
     .await;
 }

@@ -77,7 +77,7 @@ async fn submission_shows_the_outcome_of_each_call() {
         page.expect_location("/calls?status=answered").await;
         page.expect_text("[data-test=total]", "43 calls").await;
 
-        page.wait_for("[data-test=preview] .is-drawn path").await;
+        page.wait_for("[data-test=preview] .has-waveform path").await;
         let positions = page.run_script(POSITIONS_SCRIPT, ()).await;
         for id in [PENDING_CALL, FAILED_CALL, TOO_SHORT_CALL, &ready_call] {
             page.click(&format!("[data-test=call-row][data-id='{id}'] [data-test=select-call]")).await;
@@ -93,11 +93,12 @@ async fn submission_shows_the_outcome_of_each_call() {
         page.select_option("[data-test=send-language]", "en").await;
 
         page.click("[data-test=send-check]").await;
-        page.expect_text("[data-test=outcome] strong", "1 call will be transcribed").await;
+        page.expect_text("[data-test=submission-result] strong", "1 call will be transcribed").await;
         // Skipped calls come first. Each shows the other party and the length of its recording.
         let expected_order = [TOO_SHORT_CALL, FAILED_CALL, PENDING_CALL, &ready_call].map(str::to_owned);
         page.wait_until_equal("the calls are in order", expected_order.into(), async || {
-            let rows = "return [...document.querySelectorAll('[data-test=outcome-row]')].map(row => row.dataset.id)";
+            let rows =
+                "return [...document.querySelectorAll('[data-test=submission-result-row]')].map(row => row.dataset.id)";
             serde_json::from_value::<Vec<String>>(page.run_script(rows, ()).await).unwrap()
         })
         .await;
@@ -111,7 +112,7 @@ async fn submission_shows_the_outcome_of_each_call() {
             (0, seconds) => format!("{seconds} s"),
             (minutes, seconds) => format!("{minutes} min {seconds} s"),
         };
-        let row = format!("[data-test=outcome-row][data-id='{ready_call}'] td");
+        let row = format!("[data-test=submission-result-row][data-id='{ready_call}'] td");
         page.wait_until("lead and duration are shown", async || {
             let cells = page.texts(&row).await;
             (cells[0].starts_with(&lead_name)
@@ -120,8 +121,11 @@ async fn submission_shows_the_outcome_of_each_call() {
                 .then_some(())
         })
         .await;
-        page.expect_text("[data-test=outcome] .notice p", &format!("{total_length} of recording, 3 calls skipped."))
-            .await;
+        page.expect_text(
+            "[data-test=submission-result] .notice p",
+            &format!("{total_length} of recording, 3 calls skipped."),
+        )
+        .await;
         let skipped_outcomes = |verdict| {
             [
                 (TOO_SHORT_CALL, verdict, "shorter than the minimum duration"),
@@ -130,18 +134,18 @@ async fn submission_shows_the_outcome_of_each_call() {
             ]
         };
         let reasons = ["1 with a recording still being prepared", "1 with a failed recording", "1 too short"];
-        assert_eq!(page.texts("[data-test=skipped-because]").await, reasons);
+        assert_eq!(page.texts("[data-test=skipped-reason]").await, reasons);
         page.expect_text("[data-test=send-check]", "Check again").await;
         expect_outcomes(page, &[(&ready_call, "Ready", "")]).await;
         expect_outcomes(page, &skipped_outcomes("Skipped")).await;
         assert_eq!(queued_count(server).await, 0, "a check submits nothing");
 
         page.click("[data-test=send-submit]").await;
-        page.expect_text("[data-test=outcome] strong", "1 call sent").await;
+        page.expect_text("[data-test=submission-result] strong", "1 call sent").await;
         page.expect_text("[data-test=send-dialog] h2", "Sent to speech recognition").await;
         expect_outcomes(page, &[(&ready_call, "Sent", "Transcription ")]).await;
         expect_outcomes(page, &skipped_outcomes("Skipped")).await;
-        page.click("[data-test=send-dialog] .dialog-foot .button").await;
+        page.click("[data-test=send-dialog] .dialog-footer .button").await;
         page.wait_until_gone("[data-test=send-dialog]").await;
         page.expect_text(&format!("[data-test=call-row][data-id='{ready_call}'] td:last-child"), "Queued").await;
         page.expect_text(&format!("[data-test=call-row][data-id='{PENDING_CALL}'] td:last-child"), "Not sent").await;
@@ -166,7 +170,7 @@ async fn submission_shows_the_outcome_of_each_call() {
         // The form starts with the values of the last submission, shows a note about it, and can be reset.
         page.click(&format!("[data-test=call-row][data-id='{ready_call}'] [data-test=select-call]")).await;
         page.click("[data-test=send]").await;
-        page.wait_for("[data-test=send-as-last]").await;
+        page.wait_for("[data-test=send-defaults-notice]").await;
         let languages = async || {
             let body = page
                 .run_script("return document.querySelector('[data-test=send-body]').textContent", Value::Null)
@@ -174,11 +178,11 @@ async fn submission_shows_the_outcome_of_each_call() {
             serde_json::from_str::<Value>(body.as_str().unwrap()).unwrap()["languages"].clone()
         };
         page.wait_until_equal("the languages of the last submission are restored", json!(["en"]), languages).await;
-        page.click("[data-test=send-afresh]").await;
-        page.wait_until_gone("[data-test=send-as-last]").await;
+        page.click("[data-test=send-reset]").await;
+        page.wait_until_gone("[data-test=send-defaults-notice]").await;
         page.wait_until_equal("none", json!([]), languages).await;
         assert!(
-            !page.is_visible("[data-test=send-dialog] [data-test=fault]").await,
+            !page.is_visible("[data-test=send-dialog] [data-test=diagnostic]").await,
             "no error is shown before the first input"
         );
     })
@@ -194,7 +198,7 @@ async fn form_errors_are_shown_at_their_fields() {
         page.click("[data-test=send]").await;
         page.wait_for("[data-test=send-language]").await;
         assert!(
-            !page.is_visible("[data-test=send-dialog] [data-test=fault]").await,
+            !page.is_visible("[data-test=send-dialog] [data-test=diagnostic]").await,
             "no error is shown before the first input"
         );
 
@@ -202,14 +206,14 @@ async fn form_errors_are_shown_at_their_fields() {
         page.wait_for("#send-from").await.send_keys("05022026\t093000AM").await.unwrap();
         page.wait_for("#send-till").await.send_keys("05012026\t093000AM").await.unwrap();
         page.fill("[data-test=send-min-duration]", "0").await;
-        let diagnostic_of = |field: &str| format!("#{field}-note [data-test=fault]");
+        let diagnostic_of = |field: &str| format!("#{field}-note [data-test=diagnostic]");
         page.wait_for(&diagnostic_of("send-languages")).await;
         page.wait_for(&diagnostic_of("send-duration")).await;
         let range_errors = page.texts(&format!("{}, {}", diagnostic_of("send-from"), diagnostic_of("send-till"))).await;
         assert_eq!(range_errors.len(), 1, "{range_errors:?}");
         assert!(!page.wait_for("[data-test=send-submit]").await.is_enabled().await.unwrap());
         // The reason is shown next to the disabled button.
-        let reason_selector = "[data-test=send-dialog] .dialog-foot .start";
+        let reason_selector = "[data-test=send-dialog] .dialog-footer .footer-start";
         page.expect_text(reason_selector, "Choose a language first.").await;
 
         page.select_option("[data-test=send-language]", "en").await;
@@ -218,7 +222,7 @@ async fn form_errors_are_shown_at_their_fields() {
         page.fill("[data-test=send-min-duration]", "10").await;
         page.wait_until_gone(&diagnostic_of("send-duration")).await;
         page.wait_for("#send-till").await.send_keys("05032026").await.unwrap();
-        page.wait_until_gone("[data-test=send-dialog] [data-test=fault]").await;
+        page.wait_until_gone("[data-test=send-dialog] [data-test=diagnostic]").await;
         page.expect_text(reason_selector, "").await;
         let request_body =
             page.run_script("return document.querySelector('[data-test=send-body]').textContent", Value::Null).await;
@@ -240,7 +244,7 @@ async fn recordings_play_in_the_list_one_at_a_time() {
             calls["items"].as_array().unwrap().iter().filter(|call| duration_seconds(call) > 8.0).collect();
         let [first, second, ..] = long_calls[..] else { panic!("expected two long recordings") };
         log_in(page, server, Role::Viewer, "/calls").await;
-        page.wait_for(&format!("{} .is-drawn path", preview_selector(first))).await;
+        page.wait_for(&format!("{} .has-waveform path", preview_selector(first))).await;
         assert!(
             !page.is_visible(&format!("[data-id='{FAILED_CALL}'] [data-test=preview]")).await,
             "it has no recording"
@@ -281,7 +285,7 @@ async fn recordings_play_in_the_list_one_at_a_time() {
         .await;
         assert!((audio_property(page, "duration").await - duration_seconds(second)).abs() < 0.05);
         page.expect_attributes(
-            ".preview.is-here [data-test=play]",
+            ".preview.is-current [data-test=play]",
             "aria-label",
             &[format!("Pause the recording of call {}", second["id"])],
         )
@@ -310,7 +314,7 @@ async fn recordings_play_in_the_list_one_at_a_time() {
 async fn waveforms_load_when_their_rows_are_visible() {
     run_journey("previews", async |page, server| {
         log_in(page, server, Role::Viewer, "/calls?recording=ready").await;
-        page.wait_for("[data-test=preview] .is-drawn path").await;
+        page.wait_for("[data-test=preview] .has-waveform path").await;
         let rows = page.texts("[data-test=preview]").await.len();
         // Visible waveforms are drawn; those far outside the viewport aren't.
         page.wait_until("all visible waveforms are drawn", async || {
@@ -327,7 +331,7 @@ async fn waveforms_load_when_their_rows_are_visible() {
 
         page.run_script("document.querySelector('[data-test=call-row]:last-child').scrollIntoView()", Value::Null)
             .await;
-        page.wait_for("[data-test=call-row]:last-child .is-drawn path").await;
+        page.wait_for("[data-test=call-row]:last-child .has-waveform path").await;
         page.run_script("scrollTo(0, 0)", Value::Null).await;
         page.wait_until("all visible waveforms are drawn", async || {
             (drawn_states(page, true).await == json!([true])).then_some(())
@@ -417,7 +421,7 @@ async fn drawn_states(page: &Page, is_visible: bool) -> Value {
             const away = arguments[0] ? 0 : innerHeight + 10;
             return (bottom > -away && top < innerHeight + away) === arguments[0];
         });
-        return [...new Set(all.map(wave => wave.matches('.is-drawn')))]";
+        return [...new Set(all.map(wave => wave.matches('.has-waveform')))]";
     page.run_script(script, is_visible).await
 }
 
@@ -440,7 +444,7 @@ const TOKEN_OPTION_SCRIPT: &str = "return [...document.querySelectorAll('[data-t
 /// Waits for the rows of these calls: id, outcome, and a part of the reason.
 async fn expect_outcomes(page: &Page, expected: &[(&str, &str, &str)]) {
     for (id, outcome, reason_part) in expected {
-        let row = format!("[data-test=outcome-row][data-id='{id}']");
+        let row = format!("[data-test=submission-result-row][data-id='{id}']");
         page.expect_text(&format!("{row} .badge"), outcome).await;
         let reason = page.texts(&format!("{row} td:last-child")).await.concat();
         assert!(reason.contains(reason_part), "call {id}: {reason:?} should say {reason_part:?}");

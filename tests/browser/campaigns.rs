@@ -38,7 +38,7 @@ async fn press_save(page: &Page, count: u8) {
 
 /// Waits until the preview shows this number of callable leads.
 async fn expect_callable(page: &Page, leads: u64) {
-    page.wait_for(&format!("[data-test=effect][data-callable='{leads}']")).await;
+    page.wait_for(&format!("[data-test=campaign-impact][data-callable='{leads}']")).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -59,8 +59,8 @@ async fn campaign_change_previews_its_effect() {
         page.expect_text("h1", "Harbour lights").await;
         expect_callable(page, 1).await;
         assert!(!page.is_visible("[data-test=difference]").await, "nothing is changed before saving");
-        page.expect_text("[data-test=effect-reason][data-code=attempt_limit] td", "2").await;
-        page.click("[data-test=effect-reason][data-code=attempt_limit] a").await;
+        page.expect_text("[data-test=impact-reason][data-code=attempt_limit] td", "2").await;
+        page.click("[data-test=impact-reason][data-code=attempt_limit] a").await;
         page.expect_text("[data-test=total]", "2 leads").await;
         page.run_script("history.back()", Value::Null).await;
         page.expect_location(&format!("/campaigns/{campaign}")).await;
@@ -69,15 +69,15 @@ async fn campaign_change_previews_its_effect() {
         expect_callable(page, 3).await;
         page.expect_text("[data-test=difference]", "+2").await;
         assert_eq!(page.texts("[data-test=change]").await, ["Max. calls\n+2"]);
-        page.click("[data-test=campaign-off]").await;
+        page.click("[data-test=campaign-inactive]").await;
         expect_callable(page, 0).await;
-        page.wait_for("[data-test=effect-reason][data-code=campaign_inactive]").await;
+        page.wait_for("[data-test=impact-reason][data-code=campaign_inactive]").await;
         page.click("[data-test=campaign-active]").await;
         expect_callable(page, 3).await;
 
         page.fill(ATTEMPTS_INPUT, "0").await;
         page.wait_for(&format!("{ATTEMPTS_INPUT}[aria-invalid=true]")).await;
-        page.wait_for("[data-test=fault][data-code=out_of_range]").await;
+        page.wait_for("[data-test=diagnostic][data-code=out_of_range]").await;
         page.wait_for("[data-test=save][aria-disabled=true]").await;
         page.fill(ATTEMPTS_INPUT, "5").await;
         page.click("[data-test=hours-set]").await;
@@ -142,20 +142,20 @@ async fn campaign_edit_conflict_requires_confirmation() {
         set_in_other_session(json!({ "max_attempts": 9 })).await;
         page.run_script("window.scrollTo(0, document.body.scrollHeight)", Value::Null).await;
         press_save(page, 1).await;
-        page.expect_text("[data-test=changed-too] ul", "Max. calls: now 9").await;
-        let is_in_view_script = "const { top, bottom } = document.querySelector('[data-test=changed-too]').getBoundingClientRect();
-             return top >= document.querySelector('.page-head').getBoundingClientRect().bottom && bottom <= innerHeight";
+        page.expect_text("[data-test=edit-conflict] ul", "Max. calls: now 9").await;
+        let is_in_view_script = "const { top, bottom } = document.querySelector('[data-test=edit-conflict]').getBoundingClientRect();
+             return top >= document.querySelector('.page-header').getBoundingClientRect().bottom && bottom <= innerHeight";
         let is_in_view = async || page.run_script(is_in_view_script, Value::Null).await;
         page.wait_until_equal("the conflict is scrolled into view", json!(true), is_in_view).await;
         assert!(!page.is_visible("[data-test=error]").await, "the conflict is not also shown as an error");
         // The second click of a double click doesn't confirm the overwrite.
         page.expect_text("[data-test=save]", "Save anyway").await;
         press_save(page, 2).await;
-        assert!(page.is_visible("[data-test=changed-too]").await, "a double click doesn't overwrite the conflict");
+        assert!(page.is_visible("[data-test=edit-conflict]").await, "a double click doesn't overwrite the conflict");
         assert_eq!((stored_field("max_attempts").await, input_value(ATTEMPTS_INPUT).await), (json!(9), json!("4")));
         page.click("[data-test=save]").await;
         page.wait_until_equal("the confirmed overwrite is saved", json!(4), async || stored_field("max_attempts").await).await;
-        page.wait_until_gone("[data-test=changed-too]").await;
+        page.wait_until_gone("[data-test=edit-conflict]").await;
         // Undo restores the other session's value.
         page.click("[data-test=undo]").await;
         page.wait_until_equal("undo restores the other session's value", json!("9"), async || input_value(ATTEMPTS_INPUT).await).await;
@@ -169,15 +169,15 @@ async fn campaign_edit_conflict_requires_confirmation() {
         let daily_attempts_value = async || input_value("[data-test=campaign-daily-attempts]").await;
         page.wait_until_equal("the form shows the other session's value", json!("3"), daily_attempts_value).await;
         assert_eq!((stored_field("name").await, stored_field("daily_attempts").await), (json!("Harbour nights"), json!(3)));
-        assert!(!page.is_visible("[data-test=changed-too]").await);
+        assert!(!page.is_visible("[data-test=edit-conflict]").await);
 
         // Discarding one's own change keeps the other session's value.
         page.fill(ATTEMPTS_INPUT, "5").await;
         set_in_other_session(json!({ "max_attempts": 7 })).await;
         page.click("[data-test=save]").await;
-        page.expect_text("[data-test=changed-too] ul", "Max. calls: now 7").await;
+        page.expect_text("[data-test=edit-conflict] ul", "Max. calls: now 7").await;
         page.click("[data-test=discard]").await;
-        page.wait_until_gone("[data-test=changed-too]").await;
+        page.wait_until_gone("[data-test=edit-conflict]").await;
         assert_eq!((stored_field("max_attempts").await, input_value(ATTEMPTS_INPUT).await), (json!(7), json!("7")));
     })
     .await;
@@ -196,7 +196,7 @@ async fn unsaved_campaign_input_requires_confirmation() {
 
         page.click("nav a[href='/leads']").await;
         page.wait_for("[data-test=confirm]").await;
-        page.click("[data-test=confirm-dialog] .dialog-foot .button:not(.button-danger)").await;
+        page.click("[data-test=confirm-dialog] .dialog-footer .button:not(.button-danger)").await;
         page.wait_until_gone("[data-test=confirm]").await;
         page.expect_location(&path).await;
         page.run_script("history.back()", Value::Null).await;
@@ -272,13 +272,13 @@ async fn creates_campaign_and_reports_duplicate_name_in_place() {
         page.click("[data-test=new-campaign]").await;
         page.expect_location("/campaigns/new").await;
         page.wait_for("#campaign-name:focus").await;
-        assert!(!page.is_visible("[data-test=fault]").await, "untouched fields show no error");
+        assert!(!page.is_visible("[data-test=diagnostic]").await, "untouched fields show no error");
         page.click("[data-test=save]").await;
-        page.wait_for("[data-test=fault][data-code=too_short]").await;
+        page.wait_for("[data-test=diagnostic][data-code=too_short]").await;
         page.fill(NAME_INPUT, "Harbour lights").await;
-        page.wait_until_gone("[data-test=fault]").await;
+        page.wait_until_gone("[data-test=diagnostic]").await;
         page.click("[data-test=save]").await;
-        page.wait_for("#campaign-name-note [data-test=fault][data-code=taken]").await;
+        page.wait_for("#campaign-name-note [data-test=diagnostic][data-code=taken]").await;
         assert!(!page.is_visible("[data-test=error]").await, "a field error is not repeated in the form error");
         page.wait_for("#campaign-name:focus").await;
         page.fill(NAME_INPUT, "Lighthouse").await;
@@ -304,9 +304,9 @@ async fn viewer_can_read_campaigns_without_changing_them() {
         expect_callable(page, 1).await;
         assert!(!page.is_visible("[data-test=save]").await);
         page.wait_for(&format!("{NAME_INPUT}:disabled")).await;
-        page.expect_text("[data-test=only-reads]", "Your role can't change campaigns.").await;
+        page.expect_text("[data-test=read-only]", "Your role can't change campaigns.").await;
         page.open("/campaigns/new").await;
-        page.wait_for("[data-test=empty]").await;
+        page.wait_for("[data-test=empty-state]").await;
         assert!(!page.is_visible(NAME_INPUT).await);
     })
     .await;

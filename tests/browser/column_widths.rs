@@ -162,13 +162,13 @@ async fn columns_can_be_resized() {
         page.expect_location("/leads?view=1").await;
         page.run_script("document.querySelector('.table-card').scrollIntoView()", Value::Null).await;
         drag(page, "number", -40.0).await;
-        page.wait_for("[data-test=view-change]").await;
+        page.wait_for("[data-test=view-unsaved]").await;
         page.click("[data-test=change-discard]").await;
-        page.wait_until_gone("[data-test=view-change]").await;
+        page.wait_until_gone("[data-test=view-unsaved]").await;
         expect_all_widths().await;
         page.open("/leads").await;
         page.wait_for("[data-test=lead-row]").await;
-        assert!(!page.is_visible("td.is-cut").await);
+        assert!(!page.is_visible("td.is-truncated").await);
         page.open("/leads?view=1").await;
         page.wait_for("[data-test=lead-row]").await;
         expect_all_widths().await;
@@ -178,19 +178,19 @@ async fn columns_can_be_resized() {
         page.wait_for("[data-test=lead-row]").await;
         page.run_script("document.querySelector('.table-card').scrollIntoView()", Value::Null).await;
         drag(page, "number", 30.0).await;
-        page.wait_for("td.is-cut").await;
+        page.wait_for("td.is-truncated").await;
         let remembered_path = page.wait_until("the URL contains the widths", async || Some(page.location().await).filter(|location| location.len() > 20)).await;
         page.open("/leads").await;
         page.expect_location(&remembered_path).await;
         page.click("[data-test=choose-columns]").await;
         page.click("[data-test=widths-reset]").await;
         page.wait_until_gone("[data-test=widths-reset]").await;
-        page.click("[data-test=columns-done]").await;
-        page.wait_until_gone("td.is-cut").await;
+        page.click("[data-test=columns-close]").await;
+        page.wait_until_gone("td.is-truncated").await;
         page.expect_location("/leads").await;
         page.reload().await;
         page.wait_for("[data-test=lead-row]").await;
-        assert!(!page.is_visible("td.is-cut").await);
+        assert!(!page.is_visible("td.is-truncated").await);
     })
     .await;
 }
@@ -230,22 +230,22 @@ async fn wide_list_has_a_visible_horizontal_scrollbar() {
         page.devtools_command("Emulation.setDeviceMetricsOverride", size).await;
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
-        assert!(!page.is_visible("[data-test=side-scroll]").await, "the default columns fit");
+        assert!(!page.is_visible("[data-test=horizontal-scrollbar]").await, "the default columns fit");
 
         // With pages, and with virtual scrolling.
         for path in [WIDE_LIST_PATH.to_owned(), format!("{WIDE_LIST_PATH}&row=1")] {
             page.open(&path).await;
             page.wait_for("[data-test=lead-row]").await;
-            page.wait_for("[data-test=side-scroll]").await;
+            page.wait_for("[data-test=horizontal-scrollbar]").await;
             let ends_below = "const table = document.querySelector('.table-wrap').getBoundingClientRect();
                 return table.bottom > innerHeight";
             assert_eq!(page.run_script(ends_below, Value::Null).await, json!(true), "{path}");
 
             // The bar isn't covered, at any scroll position.
-            let center_script = "const edge = document.querySelector('[data-test=side-scroll]').getBoundingClientRect();
+            let center_script = "const edge = document.querySelector('[data-test=horizontal-scrollbar]').getBoundingClientRect();
                 const [x, y] = [edge.left + edge.width / 2, edge.top + edge.height / 2];
                 const at = document.elementFromPoint(x, y);
-                return edge.height > 10 && at && at.closest('[data-test=side-scroll]') ? [x, y] : null";
+                return edge.height > 10 && at && at.closest('[data-test=horizontal-scrollbar]') ? [x, y] : null";
             let scrollbar_position = async || match page.run_script(center_script, Value::Null).await {
                 Value::Null => None,
                 position => Some(serde_json::from_value::<(f64, f64)>(position).unwrap()),
@@ -259,7 +259,8 @@ async fn wide_list_has_a_visible_horizontal_scrollbar() {
             let (x, y) = page.wait_until("the scrollbar is in view", scrollbar_position).await;
 
             let scroll_positions = async || {
-                let script = "return ['[data-test=side-scroll]', '.table-wrap'].map(css => document.querySelector(css).scrollLeft)";
+                let script = "return ['[data-test=horizontal-scrollbar]', '.table-wrap']
+                    .map(css => document.querySelector(css).scrollLeft)";
                 page.run_script(script, Value::Null).await
             };
             let wheel_event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 120, "deltaY": 0 });
@@ -267,7 +268,7 @@ async fn wide_list_has_a_visible_horizontal_scrollbar() {
             page.wait_until_equal("dragging the scrollbar scrolls the table", json!([120, 120]), scroll_positions).await;
             page.run_script("document.querySelector('.table-wrap').scrollLeft = 40", Value::Null).await;
             page.wait_until_equal("scrolling the table moves the scrollbar", json!([40, 40]), scroll_positions).await;
-            let scroll_end_script = "const bar = document.querySelector('[data-test=side-scroll]');
+            let scroll_end_script = "const bar = document.querySelector('[data-test=horizontal-scrollbar]');
                 bar.scrollLeft = 100000;
                 return new Promise(done => setTimeout(() => {
                     const [table, last] = ['.table-wrap', '.lead-table th:last-child'].map(css => document.querySelector(css));
@@ -293,7 +294,7 @@ async fn long_unbroken_name_does_not_widen_the_page() {
         let filter: String = url::form_urlencoded::byte_serialize(filter.as_bytes()).collect();
         let pages = [
             (format!("/leads/{lead}"), "[data-test=changes] li"),
-            (format!("/campaigns/{campaign}"), "[data-test=effect]"),
+            (format!("/campaigns/{campaign}"), "[data-test=campaign-impact]"),
             (format!("/leads?filter={filter}"), "[data-test=lead-row]"),
             ("/campaigns?search=lighthouse".to_owned(), "[data-test=campaign-row]"),
             ("/settings?tab=audit".to_owned(), "[data-test=audit-row]"),

@@ -46,10 +46,10 @@ async fn search_results_are_delivered_with_the_template() {
         page.expect_text("[data-test=deliver-submit]", "Send 1 call").await;
         page.fill("[data-test=callback-url]", &endpoint.url).await;
         page.fill(TEMPLATE_INPUT, r#"{"call": "{cal_id}", "heard": "{transcript_text}"}"#).await;
-        page.expect_text("[data-test=fault] .strong", "Expected the name of a placeholder, found cal_id.").await;
+        page.expect_text("[data-test=diagnostic] .strong", "Expected the name of a placeholder, found cal_id.").await;
         assert!(!page.wait_for("[data-test=deliver-submit]").await.is_enabled().await.unwrap());
         page.click("[data-test=use-suggestion]").await;
-        page.wait_until_gone("[data-test=fault]").await;
+        page.wait_until_gone("[data-test=diagnostic]").await;
 
         page.fill(TEMPLATE_INPUT, r#"{"call": "{call_id}", "heard": "{transcript_text}"}"#).await;
         let preview = page.text("[data-test=callback-preview]").await;
@@ -82,12 +82,12 @@ async fn delivery_shows_its_attempts_and_can_be_retried() {
         // An invalid call number is reported and doesn't filter.
         page.fill("[data-test=delivery-call]", "0").await;
         page.type_keys(&Key::Enter).await;
-        page.expect_text(".not-taken", "Ignored: enter a whole number, at least 1.").await;
+        page.expect_text(".invalid-value-note", "Ignored: enter a whole number, at least 1.").await;
         page.expect_location("/deliveries").await;
         page.fill("[data-test=delivery-call]", &call.to_string()).await;
         page.type_keys(&Key::Enter).await;
         page.expect_location(&format!("/deliveries?call_id={call}")).await;
-        page.wait_until_gone(".not-taken").await;
+        page.wait_until_gone(".invalid-value-note").await;
 
         // Changes are recognised by their time, so it must differ.
         server.advance(chrono::TimeDelta::seconds(1));
@@ -95,7 +95,7 @@ async fn delivery_shows_its_attempts_and_can_be_retried() {
         server.finish_delivery(503, AttemptResult::Retry(retry_at)).await;
         page.expect_text(&format!("{row} td:nth-child(5)"), "1").await;
         page.click(&format!("{row} .row-link")).await;
-        page.expect_text("[data-test=attempt-coming]", "Next attempt in 4 hr").await;
+        page.expect_text("[data-test=attempt-next]", "Next attempt in 4 hr").await;
         page.expect_attributes("[data-test=attempt]", "data-number", &["1".to_owned()]).await;
         page.expect_text("[data-test=replay]", "Retry now").await;
         page.click("[data-test=replay]").await;
@@ -132,7 +132,7 @@ async fn focus_stays_on_its_delivery_while_the_list_changes() {
         request_deliveries(server).await;
         log_in(page, server, Role::Manager, "/deliveries").await;
         page.wait_for("[data-test=delivery-row]").await;
-        page.run_script("document.querySelector('[data-row] [data-opens]').focus()", Value::Null).await;
+        page.run_script("document.querySelector('[data-row] [data-row-link]').focus()", Value::Null).await;
         let focused_row_script = "return document.activeElement.closest('[data-row]')?.dataset.id";
         for count in 2..5 {
             server.advance(chrono::TimeDelta::seconds(1));
@@ -203,7 +203,7 @@ async fn endpoints_show_the_outcome_of_their_deliveries() {
         let token = server.create_speech_token("Quality team").await;
         server.create_transcribed_call(&token, json!({}), &[(RecordingSide::Both, "good morning")]).await;
         log_in(page, server, Role::Manager, "/settings?tab=endpoints").await;
-        page.wait_for("[data-test=empty]").await;
+        page.wait_for("[data-test=empty-state]").await;
         request_deliveries(server).await;
         page.expect_text("[data-test=endpoint]", "example.com/hook?…").await;
         let other_endpoint = json!({ "callback_url": "https://example.org/other" });
@@ -233,10 +233,10 @@ async fn endpoints_show_the_outcome_of_their_deliveries() {
         page.click("[data-test=endpoint-failed]").await;
         page.expect_location("/deliveries?state=failed&same_url_as=1").await;
         page.expect_attributes("[data-test=delivery-row]", "data-id", &["1".to_owned()]).await;
-        page.expect_text("[data-test=one-address] span", "Only deliveries to the URL of delivery 1.").await;
-        page.click("[data-test=all-addresses]").await;
+        page.expect_text("[data-test=endpoint-filter] span", "Only deliveries to the URL of delivery 1.").await;
+        page.click("[data-test=all-endpoints]").await;
         page.expect_location("/deliveries?state=failed").await;
-        page.wait_until_gone("[data-test=one-address]").await;
+        page.wait_until_gone("[data-test=endpoint-filter]").await;
     })
     .await;
 }

@@ -18,9 +18,9 @@ const DIALOGS: [DialogPath; 14] = [
     ("/settings?tab=tokens", &["[data-test=new-token]"], "token-dialog"),
     ("/settings?tab=statuses", &["[data-test=new-status]"], "status-dialog"),
     ("/leads", &["[data-test=views] summary", "[data-test=view-save-as]"], "view-dialog"),
-    ("/leads", &["[data-test=select-lead]", "[data-test=act-status]"], "lead-action"),
-    ("/leads/1", &["[data-test=put-into-campaign]"], "put-into-campaign"),
-    ("/leads/1", &["[data-test=change-in-campaign]"], "change-in-campaign"),
+    ("/leads", &["[data-test=select-lead]", "[data-test=lead-action-status]"], "lead-action"),
+    ("/leads/1", &["[data-test=add-to-campaign]"], "add-to-campaign"),
+    ("/leads/1", &["[data-test=edit-campaign-lead]"], "edit-campaign-lead"),
     ("/leads/1", &["[data-test=delete-lead]"], "confirm-dialog"),
     ("/calls", &["[data-test=select-call]", "[data-test=send]"], "send-dialog"),
     ("/transcripts", &["[data-test=deliver]"], "deliver-dialog"),
@@ -39,10 +39,10 @@ async fn cancel_is_next_to_the_main_action_of_every_dialog() {
             }
             // A button and a dialog may have the same name.
             let dialog = format!("dialog[data-test={dialog}]");
-            page.wait_for(&format!("{dialog} .dialog-foot [data-test=cancel] ~ *")).await;
+            page.wait_for(&format!("{dialog} .dialog-footer [data-test=cancel] ~ *")).await;
             // The focus is in the dialog's content, not on its close button, and returns to the page afterwards.
-            page.wait_for(&format!("{dialog} > :not(.dialog-head) :focus")).await;
-            page.click(&format!("{dialog} .dialog-foot [data-test=cancel]")).await;
+            page.wait_for(&format!("{dialog} > :not(.dialog-header) :focus")).await;
+            page.click(&format!("{dialog} .dialog-footer [data-test=cancel]")).await;
             page.wait_until_gone(&dialog).await;
             page.wait_for("#main:focus-within").await;
         }
@@ -54,7 +54,7 @@ async fn cancel_is_next_to_the_main_action_of_every_dialog() {
 async fn escape_keeps_dialog_input() {
     run_journey("dialog_filled", async |page, server| {
         log_in(page, server, Role::Manager, "/settings?tab=statuses").await;
-        let (dialog, discard_question) = ("dialog[data-test=status-dialog]", "[data-test=discard-question]");
+        let (dialog, discard_question) = ("dialog[data-test=status-dialog]", "[data-test=discard-confirmation]");
         let label = "[data-test=status-label]";
         let open_dialog = async || {
             page.click("[data-test=new-status]").await;
@@ -69,18 +69,18 @@ async fn escape_keeps_dialog_input() {
         open_dialog().await;
         page.fill(label, "Call back later").await;
         page.type_keys(&Key::Escape).await;
-        page.wait_for("[data-test=keep-filled]:focus").await;
+        page.wait_for("[data-test=keep-editing]:focus").await;
         page.type_keys(&Key::Escape).await;
         page.wait_until_gone(discard_question).await;
         page.wait_for(&format!("{label}:focus")).await;
         let input_value = async || page.run_script("return document.querySelector(arguments[0]).value", label).await;
         assert_eq!(input_value().await, "Call back later");
-        page.click(&format!("{dialog} .dialog-head button")).await;
-        page.click("[data-test=keep-filled]").await;
+        page.click(&format!("{dialog} .dialog-header button")).await;
+        page.click("[data-test=keep-editing]").await;
         page.wait_until_gone(discard_question).await;
         assert_eq!(input_value().await, "Call back later");
-        page.click(&format!("{dialog} .dialog-head button")).await;
-        page.click("[data-test=discard-filled]").await;
+        page.click(&format!("{dialog} .dialog-header button")).await;
+        page.click("[data-test=discard-changes]").await;
         page.wait_until_gone(dialog).await;
         open_dialog().await;
         assert_eq!(input_value().await, "");
@@ -95,16 +95,16 @@ async fn escape_keeps_dialog_input() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn navigation_keeps_dialog_input() {
     run_journey("dialog_elsewhere", async |page, server| {
-        let (name, discard_question) = ("[data-test=new-name]", "[data-test=discard-question]");
+        let (name, discard_question) = ("[data-test=new-name]", "[data-test=discard-confirmation]");
         log_in(page, server, Role::Manager, "/calls").await;
         page.click(".sidebar [href='/leads']").await;
         page.click("[data-test=views] summary").await;
         page.click("[data-test=view-save-as]").await;
         page.fill(name, "Great Britain").await;
         page.run_script("history.back()", Value::Null).await;
-        page.wait_for("[data-test=keep-filled]:focus").await;
+        page.wait_for("[data-test=keep-editing]:focus").await;
         page.expect_location("/leads").await;
-        page.click("[data-test=keep-filled]").await;
+        page.click("[data-test=keep-editing]").await;
         page.wait_until_gone(discard_question).await;
         page.wait_for(&format!("{name}:focus")).await;
 
@@ -122,7 +122,7 @@ async fn navigation_keeps_dialog_input() {
         assert_eq!(page.run_script(unload_script, Value::Null).await, true);
 
         // Discarding the input continues the blocked navigation.
-        page.click("[data-test=discard-filled]").await;
+        page.click("[data-test=discard-changes]").await;
         page.expect_location("/deliveries").await;
         page.wait_until_gone("dialog[data-test=view-dialog]").await;
         assert_eq!(page.run_script(unload_script, Value::Null).await, false);
@@ -137,7 +137,7 @@ async fn navigation_keeps_dialog_input() {
             page.wait_for(discard_question).await;
         }
         page.expect_location("/leads").await;
-        page.click("[data-test=discard-filled]").await;
+        page.click("[data-test=discard-changes]").await;
         page.expect_location("/calls").await;
     })
     .await;
@@ -146,7 +146,7 @@ async fn navigation_keeps_dialog_input() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn links_keep_dialog_input() {
     run_journey("dialog_link", async |page, server| {
-        let (duration_input, discard_question) = ("[data-test=send-min-duration]", "[data-test=discard-question]");
+        let (duration_input, discard_question) = ("[data-test=send-min-duration]", "[data-test=discard-confirmation]");
         let tokens_link = "[data-test=send-dialog] a[href='/settings']";
         let open_dialog = async || {
             page.click("[data-test=call-row]:first-child [data-test=select-call]").await;
@@ -156,14 +156,14 @@ async fn links_keep_dialog_input() {
         open_dialog().await;
         page.fill(duration_input, "20").await;
         page.click(tokens_link).await;
-        page.wait_for("[data-test=keep-filled]:focus").await;
+        page.wait_for("[data-test=keep-editing]:focus").await;
         page.expect_location("/calls").await;
-        page.click("[data-test=keep-filled]").await;
+        page.click("[data-test=keep-editing]").await;
         page.wait_until_gone(discard_question).await;
         let input_value = page.run_script("return document.querySelector(arguments[0]).value", duration_input).await;
         assert_eq!(input_value, "20");
         page.click(tokens_link).await;
-        page.click("[data-test=discard-filled]").await;
+        page.click("[data-test=discard-changes]").await;
         page.expect_location("/settings").await;
 
         // Without input, no confirmation is needed.
@@ -208,7 +208,7 @@ async fn dialog_stays_open_while_its_request_is_pending() {
 const DIALOGS_WITH_CHOICES: [DialogPath; 5] = [
     (
         "/leads",
-        &["[data-test=select-lead]", "[data-test=act-do-not-call]", "[data-test=action-may-call]"],
+        &["[data-test=select-lead]", "[data-test=lead-action-do-not-call]", "[data-test=action-may-call]"],
         "lead-action",
     ),
     ("/transcripts", &["[data-test=deliver]", "[data-test=placeholder]"], "deliver-dialog"),
@@ -237,13 +237,15 @@ async fn escape_keeps_dialog_choices() {
             }
             let dialog = format!("dialog[data-test={dialog}]");
             page.type_keys(&Key::Escape).await;
-            page.wait_for(&format!("{dialog} [data-test=keep-filled]")).await;
-            page.click(&format!("{dialog} [data-test=discard-filled]")).await;
+            page.wait_for(&format!("{dialog} [data-test=keep-editing]")).await;
+            page.click(&format!("{dialog} [data-test=discard-changes]")).await;
             page.wait_until_gone(&dialog).await;
         }
         // Choosing the current value again is no change.
         page.open("/leads").await;
-        for click in ["[data-test=select-lead]", "[data-test=act-do-not-call]", "[data-test=action-do-not-call]"] {
+        for click in
+            ["[data-test=select-lead]", "[data-test=lead-action-do-not-call]", "[data-test=action-do-not-call]"]
+        {
             page.click(click).await;
         }
         page.type_keys(&Key::Escape).await;
@@ -271,14 +273,14 @@ async fn only_usable_token_is_preselected() {
         };
         assert_eq!(selected_token().await, "Quality team");
         assert!(
-            !page.is_visible("[data-test=send-dialog] [data-test=fault]").await,
+            !page.is_visible("[data-test=send-dialog] [data-test=diagnostic]").await,
             "no error is shown before the first input"
         );
         page.select_option("[data-test=send-language]", "en").await;
         page.click("[data-test=send-submit]").await;
-        page.wait_for("[data-test=outcome] strong").await;
+        page.wait_for("[data-test=submission-result] strong").await;
 
-        page.wait_for("#send-done:focus").await;
+        page.wait_for("#send-dialog-close:focus").await;
 
         // The form starts with the token of the last submission if it still exists.
         server.create_speech_token("Complaints").await;
@@ -291,7 +293,7 @@ async fn only_usable_token_is_preselected() {
         server.admin().delete(&format!("/api/speech-tokens/{used_token}")).await.expect(200);
         server.create_speech_token("Sales").await;
         assert_eq!(selected_token().await, "Choose a token…");
-        page.expect_text("[data-test=send-dialog] .dialog-foot .start", "Choose a token first.").await;
+        page.expect_text("[data-test=send-dialog] .dialog-footer .footer-start", "Choose a token first.").await;
     })
     .await;
 }

@@ -50,8 +50,8 @@ async fn calls_and_deliveries_work_in_german() {
         page.select_option("[data-test=send-token]", &tokens["items"][0]["id"].to_string()).await;
         page.select_option("[data-test=send-language]", "en").await;
         page.click("[data-test=send-check]").await;
-        page.expect_text("[data-test=outcome] strong", "1 Anruf wird transkribiert").await;
-        let length = page.text("[data-test=outcome] p").await;
+        page.expect_text("[data-test=submission-result] strong", "1 Anruf wird transkribiert").await;
+        let length = page.text("[data-test=submission-result] p").await;
         assert!(length.ends_with(" s Aufnahme."), "{length}");
 
         page.open(&format!("/calls/{call}")).await;
@@ -59,8 +59,8 @@ async fn calls_and_deliveries_work_in_german() {
         assert_eq!(page.texts(".player-speed option").await, ["1×", "1,25×", "1,5×", "2×"]);
         page.expect_text("h1", &format!("Anruf {call}")).await;
         page.wait_for("[data-test=segment]").await;
-        assert_eq!(page.texts(".turn-name").await, ["Anrufer", "Angerufener"]);
-        let details = page.text("[data-test=transcript-facts]").await;
+        assert_eq!(page.texts(".segment-speaker").await, ["Anrufer", "Angerufener"]);
+        let details = page.text("[data-test=transcript-details]").await;
         assert!(details.contains("Wörter") && details.contains("Englisch"), "{details}");
         page.fill("[data-test=find]", "bicycle").await;
         page.expect_text("[data-test=find-count]", "Keine Treffer").await;

@@ -29,8 +29,8 @@ async fn rejected_rows_are_corrected_and_added_to_a_campaign() {
         page.select_option("#import-status", "no_answer").await;
 
         // The dry run shows cells next to their parsed values, and numbers that can't be dialled.
-        page.click("[data-test=import-try]").await;
-        page.wait_for("[data-test=import-tried] [data-test=import-state][data-state=completed]").await;
+        page.click("[data-test=import-dry-run]").await;
+        page.wait_for("[data-test=import-dry-run-report] [data-test=import-state][data-state=completed]").await;
         let completed_numbers = page.texts("[data-test=finding][data-code=country_code_added] code").await;
         assert_eq!(completed_numbers, ["030 901820", "+4930901820"]);
         page.wait_for("[data-test=finding][data-code=unknown_country]").await;
@@ -39,8 +39,8 @@ async fn rejected_rows_are_corrected_and_added_to_a_campaign() {
         page.click("[data-test=import-start]").await;
         page.wait_for("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
         page.expect_text("[data-test=import-rejected]", "2").await;
-        page.expect_text("[data-test=leads-made]", "2 new leads").await;
-        page.expect_text("[data-test=import-put-in]", "2 leads added to campaign: Correction test").await;
+        page.expect_text("[data-test=new-leads-link]", "2 new leads").await;
+        page.expect_text("[data-test=import-added-to-campaign]", "2 leads added to campaign: Correction test").await;
 
         // Edited cells are validated immediately. The other row stays open and keeps its text.
         page.click("[aria-label='Correct line 3']").await;
@@ -66,7 +66,7 @@ async fn rejected_rows_are_corrected_and_added_to_a_campaign() {
         let imported = server.admin().put("/api/leads/extended-data", filter).await.expect(200);
         assert_eq!(imported["total_leads"], 4, "{imported}");
 
-        page.click("[data-test=leads-made]").await;
+        page.click("[data-test=new-leads-link]").await;
         page.expect_text("[data-test=total]", "2 leads").await;
     })
     .await;

@@ -59,21 +59,21 @@ async fn import_undo_keeps_changed_leads() {
         for (tile, count) in [("deleted", "1"), ("restored", "1"), ("left", "1")] {
             page.expect_text(&format!("[data-test=undo-{tile}]"), count).await;
         }
-        page.wait_for("[data-test=left-row][data-reason=changed]").await;
-        let skipped_leads = page.texts("[data-test=left-row] a").await;
+        page.wait_for("[data-test=unrestored-row][data-reason=changed]").await;
+        let skipped_leads = page.texts("[data-test=unrestored-row] a").await;
         assert_eq!(skipped_leads, [format!("Lead {changed_lead}")]);
         page.wait_until_gone("[data-test=undo-import]").await;
         page.wait_until_gone("[data-test=import-row]:first-child [data-test=undo-listed]").await;
         let badges = async || page.texts("[data-test=import-row]:first-child .badge").await;
         page.wait_until_equal("the list shows the state", vec!["Completed".to_owned(), "Undone".to_owned()], badges)
             .await;
-        assert_eq!(page.texts("[data-test=import-report] .card-head .badge").await, ["Completed", "Undone"]);
+        assert_eq!(page.texts("[data-test=import-report] .card-header .badge").await, ["Completed", "Undone"]);
 
         let lead = client.get(&format!("/api/leads/{existing_lead}")).await.expect(200);
         assert_eq!(lead["city"], "Bonn");
         assert_eq!(find_leads("undo-2").await, json!([]));
         assert_eq!(find_leads("undo-3").await[0]["first_name"], "Kept");
-        page.click("[data-test=left-row] a").await;
+        page.click("[data-test=unrestored-row] a").await;
         page.expect_location(&format!("/leads/{changed_lead}")).await;
     })
     .await;
@@ -213,17 +213,17 @@ async fn import_list_filters_are_in_the_url() {
 
         page.select_option("select[aria-label=Type]", "calls").await;
         page.expect_location(&format!("/imports/{spring}?kind=calls&name=SPRING")).await;
-        page.expect_text("[data-test=empty] h2", "No matching imports").await;
-        page.click("[data-test=empty] button").await;
+        page.expect_text("[data-test=empty-state] h2", "No matching imports").await;
+        page.click("[data-test=empty-state] button").await;
         page.expect_location(&format!("/imports/{spring}")).await;
         page.wait_for(&format!("{rows}[data-id='{autumn}']")).await;
         page.select_option("select[aria-label=Status]", "failed").await;
-        page.expect_text("[data-test=empty] h2", "No matching imports").await;
+        page.expect_text("[data-test=empty-state] h2", "No matching imports").await;
         page.select_option("select[aria-label=Status]", "completed").await;
         page.wait_for(&format!("{rows}[data-id='{spring}']")).await;
 
         page.open("/imports?kind=lads").await;
-        page.wait_for("[data-test=faulty-link]").await;
+        page.wait_for("[data-test=invalid-query]").await;
         page.click("[data-test=show-all]").await;
         page.expect_location("/imports").await;
         page.wait_for(&format!("{rows}[data-id='{autumn}']")).await;

@@ -56,14 +56,14 @@ async fn recordings_folder_is_imported_with_the_calls() {
         page.expect_text("[data-test=recordings-unused]", "2 files match no answered call").await;
         let expected_ambiguous = "Several files match call 1777627800.5, so none is uploaded. \
             monitor/1777627800.5-in.wav, monitor/1777627800.5-out.wav";
-        page.expect_text("[data-test=recordings-doubtful]", expected_ambiguous).await;
+        page.expect_text("[data-test=recordings-ambiguous]", expected_ambiguous).await;
         page.click("[data-test=recordings-unused]").await;
         assert_eq!(page.texts("details[open] li").await, ["monitor/1777627800.3.wav", "monitor/greeting.wav"]);
 
         page.click("[data-test=import-start]").await;
         page.wait_for("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
-        page.wait_for("[data-test=recording-uploads][data-stage=over]").await;
-        page.expect_text("[data-test=recordings-said]", "2 of 3 recordings uploaded.").await;
+        page.wait_for("[data-test=recording-uploads][data-stage=finished]").await;
+        page.expect_text("[data-test=recordings-status]", "2 of 3 recordings uploaded.").await;
         let failure_texts = page.texts("[data-test=recording-failed]").await;
         let files = ["5-in", "5-out", "4"].map(|call| format!("monitor/1777627800.{call}.wav"));
         assert!(
@@ -111,9 +111,9 @@ async fn recordings_upload_can_be_cancelled() {
         page.wait_for("[data-test=recording-uploads][data-stage=running]").await;
         // Leaving requires confirmation.
         page.click(".sidebar [href='/calls']").await;
-        page.click("dialog[open] .dialog-foot .button:first-child").await;
+        page.click("dialog[open] .dialog-footer .button:first-child").await;
         page.click("[data-test=recordings-stop]").await;
-        page.expect_text("[data-test=recordings-said]", "Stopped: 0 of 1 recording uploaded.").await;
+        page.expect_text("[data-test=recordings-status]", "Stopped: 0 of 1 recording uploaded.").await;
         page.wait_until_gone("[data-test=recordings-stop]").await;
         assert_eq!(find_call(server, "1777627800.1").await["recording"]["state"], "none");
     })
@@ -156,9 +156,9 @@ async fn recordings_upload_retries_while_the_server_is_busy() {
         page.run_script(FAIL_UPLOADS_SCRIPT, 5).await;
         page.click("[data-test=import-start]").await;
         let retry_message = "0 of 1 recording uploaded. Overloaded. Retrying…";
-        page.expect_text("[data-test=recordings-said]", retry_message).await;
-        page.wait_for("[data-test=recording-uploads][data-stage=over]").await;
-        page.expect_text("[data-test=recordings-said]", "1 of 1 recording uploaded.").await;
+        page.expect_text("[data-test=recordings-status]", retry_message).await;
+        page.wait_for("[data-test=recording-uploads][data-stage=finished]").await;
+        page.expect_text("[data-test=recordings-status]", "1 of 1 recording uploaded.").await;
         assert!(!page.is_visible("[data-test=recording-failed]").await);
         assert_eq!(find_call(server, "1777627800.1").await["recording"]["state"], "ready");
     })

@@ -83,13 +83,13 @@ async fn numbers_without_a_country_get_the_default_country() {
         log_in(page, server, Role::Manager, "/imports").await;
         page.set_file("[data-test=import-file]", &file).await;
         let notice_selector = "[data-test=import-undialable] strong";
-        page.click("[data-test=import-try]").await;
+        page.click("[data-test=import-dry-run]").await;
         page.expect_text(notice_selector, "3 rows have phone numbers that can’t be dialled.").await;
 
         // Choosing a country invalidates the dry run.
         page.select_option("[data-test=import-country]", "DE").await;
-        page.wait_until_gone("[data-test=import-tried]").await;
-        page.click("[data-test=import-try]").await;
+        page.wait_until_gone("[data-test=import-dry-run-report]").await;
+        page.click("[data-test=import-dry-run]").await;
         page.expect_text(notice_selector, "1 row has a phone number that can’t be dialled.").await;
         page.click("[data-test=import-start]").await;
         page.wait_for("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
@@ -118,14 +118,14 @@ async fn decimal_separator_is_detected_or_chosen() {
         let selected_separator =
             async || page.wait_for("[data-test=import-decimal]").await.prop("value").await.unwrap();
         assert_eq!(selected_separator().await.as_deref(), Some(""));
-        page.expect_text("[data-test=faulty-cell]", "1.234").await;
+        page.expect_text("[data-test=invalid-cell]", "1.234").await;
         page.wait_for("[data-test=decimal-needed]").await;
         page.select_option("[data-test=import-decimal]", ",").await;
         page.wait_until_gone("[data-test=decimal-needed]").await;
-        page.expect_text("[data-test=faulty-cell]", "12.5").await;
+        page.expect_text("[data-test=invalid-cell]", "12.5").await;
 
         std::fs::write(&file, format!("original_identifier;Kaufbetrag\n{}", rows.replace("12.5", "12,5"))).unwrap();
-        page.click("[data-test=other-file]").await;
+        page.click("[data-test=change-file]").await;
         page.set_file("[data-test=import-file]", &file).await;
         page.wait_for("[data-test=preview-row]").await;
         assert_eq!(selected_separator().await.as_deref(), Some(","));
@@ -143,21 +143,21 @@ async fn decimal_separator_is_detected_or_chosen() {
 async fn missing_key_column_is_reported_once() {
     run_journey("import-no-key", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("no-key.csv");
+        let file = folder.path().join("missing-identifier.csv");
         std::fs::write(&file, "first_name,email\nAda,ada@example.com\nBob,bob\nCyd,cyd@example.com\n").unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
         page.set_file("[data-test=import-file]", &file).await;
         // The message uses the labels of the list, and no dry run is possible.
         let expected_text = "Map a column to “Lead ID” or “Original identifier” to identify each row.";
-        page.expect_text("[data-test=no-key]", expected_text).await;
-        assert_eq!(page.texts("[data-test=preview-faults] [data-test=fault]").await, [""; 0]);
-        page.wait_for("[data-test=import-try]:disabled").await;
+        page.expect_text("[data-test=missing-identifier]", expected_text).await;
+        assert_eq!(page.texts("[data-test=preview-errors] [data-test=diagnostic]").await, [""; 0]);
+        page.wait_for("[data-test=import-dry-run]:disabled").await;
         let rows = page.texts("[data-test=preview-row]").await;
         assert!(rows.len() == 3 && !rows.iter().any(|row| row.contains("original_identifier")), "{rows:?}");
-        assert_eq!(page.texts("[data-test=faulty-cell]").await.len(), 1);
+        assert_eq!(page.texts("[data-test=invalid-cell]").await.len(), 1);
         page.select_option("tr:nth-child(1) select[data-test=mapped-field]", "original_identifier").await;
-        page.wait_for("[data-test=import-try]:enabled").await;
-        page.wait_until_gone("[data-test=no-key]").await;
+        page.wait_for("[data-test=import-dry-run]:enabled").await;
+        page.wait_until_gone("[data-test=missing-identifier]").await;
     })
     .await;
 }
@@ -171,9 +171,9 @@ async fn identifier_can_be_built_from_a_column() {
         std::fs::write(&file, rows).unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
         page.set_file("[data-test=import-file]", &file).await;
-        page.wait_for("[data-test=import-try]:disabled").await;
+        page.wait_for("[data-test=import-dry-run]:disabled").await;
         page.select_option("[data-test=import-identifier]", "Telefon").await;
-        page.wait_until_gone("[data-test=no-key]").await;
+        page.wait_until_gone("[data-test=missing-identifier]").await;
         page.click("[data-test=import-start]").await;
         page.wait_for("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
         // A line of bare separators at the end, as spreadsheets write it, is ignored.
@@ -185,7 +185,7 @@ async fn identifier_can_be_built_from_a_column() {
         page.open("/imports").await;
         page.set_file("[data-test=import-file]", &file).await;
         page.select_option("[data-test=import-identifier]", "Telefon").await;
-        page.click("[data-test=import-try]").await;
+        page.click("[data-test=import-dry-run]").await;
         for (tile, count) in [("inserted", "0"), ("updated", "1"), ("unchanged", "1")] {
             page.expect_text(&format!("[data-test=import-{tile}]"), count).await;
         }
@@ -220,35 +220,35 @@ async fn foreign_file_is_mapped_tried_and_imported() {
         let suggested_fields = page.run_script(mapped_fields_script, ()).await;
         assert_eq!(suggested_fields, json!(["original_identifier", "first_name", "last_name", "phone", "email", "", ""]));
         assert_eq!(page.texts("[data-test=preview-row]").await.len(), 3);
-        let invalid_cells = page.texts("[data-test=faulty-cell]").await;
+        let invalid_cells = page.texts("[data-test=invalid-cell]").await;
         assert_eq!(invalid_cells.len(), 1, "{invalid_cells:?}");
         assert_eq!(invalid_cells, ["bob"]);
-        let messages = page.texts("[data-test=preview-why]").await;
+        let messages = page.texts("[data-test=preview-row-errors]").await;
         assert!(messages.len() == 1 && messages[0].starts_with("E-Mail Expected an e-mail address"), "{messages:?}");
 
         // Mapping a field twice is reported at the second column and disables the buttons.
         page.select_option("tr:nth-child(6) select[data-test=mapped-field]", "email").await;
-        page.wait_for("tr:nth-child(6) [data-test=fault][data-code=duplicate_column]").await;
+        page.wait_for("tr:nth-child(6) [data-test=diagnostic][data-code=duplicate_column]").await;
         page.wait_until_gone("[data-test=preview-row] [role=img]").await;
         page.wait_for("[data-test=import-start]:disabled").await;
         page.select_option("tr:nth-child(6) select[data-test=mapped-field]", "").await;
-        page.expect_text("[data-test=left-out]", "2 columns won't be imported: Farbe, Notiz").await;
-        page.wait_for("[data-test=mapped-column]:nth-child(6).is-left-out").await;
+        page.expect_text("[data-test=unmapped-columns]", "2 columns won't be imported: Farbe, Notiz").await;
+        page.wait_for("[data-test=mapped-column]:nth-child(6).is-ignored").await;
         page.select_option("tr:nth-child(6) select[data-test=mapped-field]", "custom.Farbe").await;
-        page.expect_text("[data-test=left-out]", "1 column won't be imported: Notiz").await;
+        page.expect_text("[data-test=unmapped-columns]", "1 column won't be imported: Notiz").await;
         page.wait_for("[data-test=import-start]:enabled").await;
 
         // The result is scrolled into view without jumping to the top of the page.
-        let _ = page.run_script("document.querySelector('[data-test=import-try]').scrollIntoView()", ()).await;
-        page.click("[data-test=import-try]").await;
-        page.wait_for("[data-test=import-tried] [data-test=import-state][data-state=completed]").await;
+        let _ = page.run_script("document.querySelector('[data-test=import-dry-run]').scrollIntoView()", ()).await;
+        page.click("[data-test=import-dry-run]").await;
+        page.wait_for("[data-test=import-dry-run-report] [data-test=import-state][data-state=completed]").await;
         page.wait_for("#import-report:focus").await;
-        let is_in_view_script = "const e = document.querySelector('[data-test=import-tried] dl').getBoundingClientRect(); \
+        let is_in_view_script = "const e = document.querySelector('[data-test=import-dry-run-report] dl').getBoundingClientRect(); \
                         return scrollY > 0 && e.top >= 0 && e.bottom <= innerHeight";
         assert_eq!(page.run_script(is_in_view_script, ()).await, json!(true));
         for (tile, count) in [("read", "3"), ("inserted", "2"), ("updated", "0"), ("unchanged", "0"), ("rejected", "1")]
         {
-            page.expect_text(&format!("[data-test=import-tried] [data-test=import-{tile}]"), count).await;
+            page.expect_text(&format!("[data-test=import-dry-run-report] [data-test=import-{tile}]"), count).await;
         }
         let rejected_rows = page.texts("[data-test=rejected-row]").await;
         assert!(rejected_rows[0].contains("E-Mail") && rejected_rows[0].contains("4712"), "{rejected_rows:?}");
@@ -269,13 +269,13 @@ async fn foreign_file_is_mapped_tried_and_imported() {
         std::fs::write(&file, "Farbe;Kundennummer;Vorname;Nachname;Telefon;E-Mail;Notiz\nrot;4711;Ada;Zuordnung;;;x\n")
             .unwrap();
         page.set_file("[data-test=import-file]", &file).await;
-        page.wait_for("[data-test=as-before]").await;
-        let note = page.text("[data-test=as-before]").await;
+        page.wait_for("[data-test=previous-mapping]").await;
+        let note = page.text("[data-test=previous-mapping]").await;
         assert!(note.starts_with("Same mapping as on "), "{note}");
         let previous_mapping = ["custom.Farbe", "original_identifier", "first_name", "last_name", "phone", "email", ""];
         assert_eq!(page.run_script(mapped_fields_script, ()).await, json!(previous_mapping));
-        page.click("[data-test=take-guess]").await;
-        page.wait_until_gone("[data-test=as-before]").await;
+        page.click("[data-test=use-suggested-mapping]").await;
+        page.wait_until_gone("[data-test=previous-mapping]").await;
         page.wait_for("#import-columns:focus").await;
         assert_eq!(page.run_script(mapped_fields_script, ()).await[0], "");
     })
@@ -298,11 +298,11 @@ async fn call_detail_records_are_detected_and_imported() {
         page.set_file("[data-test=import-file]", &file).await;
         page.wait_for("[data-test=import-calls][aria-pressed=true]").await;
         page.wait_for("[data-test=call-details]").await;
-        let invalid_cells = page.texts("[data-test=faulty-cell]").await;
+        let invalid_cells = page.texts("[data-test=invalid-cell]").await;
         assert!(invalid_cells.len() == 1 && invalid_cells[0].contains("GONE"), "{invalid_cells:?}");
 
         page.fill("#import-zone", "Europe/Berlim").await;
-        page.wait_for("[data-test=fault][data-code=unknown_time_zone]").await;
+        page.wait_for("[data-test=diagnostic][data-code=unknown_time_zone]").await;
         page.wait_for("[data-test=import-start]:disabled").await;
         page.fill("#import-zone", "Europe/Berlin").await;
         page.click("[data-test=import-start]").await;

@@ -38,7 +38,7 @@ async fn chosen_language_persists() {
             "_or":[{"status":["new","busy"],"calls_count":"2;<"},{"purchase_date":"2026-05-01;>="}],"limit":"50;0"}"#;
         page.fill_filter(filter).await;
         page.expect_text(
-            "[data-test=reading]",
+            "[data-test=filter-explanation]",
             "Leads mit Stadt außer Bonn, falls angegeben, ohne E-Mail, \
              (entweder (mit Status Neu oder Besetzt und mit Anrufzahl unter 2) oder gekauft ab dem 1. Mai 2026).",
         )
@@ -49,7 +49,7 @@ async fn chosen_language_persists() {
         let leads = server.admin().put("/api/leads/extended-data", filter).await.expect(200);
         let lead = &leads["leads"][0];
         page.open(&format!("/leads/{}", lead["id"])).await;
-        page.expect_text("#why", "Ist der Lead anrufbar?").await;
+        page.expect_text("#callability-title", "Ist der Lead anrufbar?").await;
         // Times are in the browser's time zone, and omit the current year.
         let format_date_script = "const at = new Date(arguments[0] ?? document.querySelector('aside time').dateTime);
             const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
@@ -72,7 +72,7 @@ async fn chosen_language_persists() {
         let column_headers: Vec<_> = column_headers.iter().map(|head| head.to_lowercase()).collect();
         assert_eq!(column_headers, ["kampagne", "status", "fortschritt", "anrufzeiten", "versuche"]);
         page.click("[data-test=campaign]").await;
-        page.expect_text("#effect", "Jetzt anrufbar").await;
+        page.expect_text("#impact-title", "Jetzt anrufbar").await;
         page.fill("[data-test=campaign-freeze]", "1530").await;
         page.expect_text("[data-test=unsaved]", "Nicht gespeicherte Änderungen").await;
         page.click("nav a[href='/']").await;
@@ -134,7 +134,7 @@ async fn errors_are_reported_in_german() {
 
         // Diagnostics that the engine in the browser finds, at their characters.
         page.fill_filter(r#"{"frist_name":"Ada","created_at":"2026-02-30 00:00:00"}"#).await;
-        let unknown_key = "[data-test=fault][data-code=unknown_key]";
+        let unknown_key = "[data-test=diagnostic][data-code=unknown_key]";
         page.expect_text(
             &format!("{unknown_key} .strong"),
             "Erwartet: ein Feld von Leads oder Kampagnen-Leads, gefunden: frist_name.",
@@ -142,7 +142,7 @@ async fn errors_are_reported_in_german() {
         .await;
         page.expect_text(&format!("{unknown_key} .secondary"), "Meinten Sie first_name?").await;
         page.expect_text(&format!("{unknown_key} .muted"), "Zeile 1, Spalte 2").await;
-        let invalid_date = "[data-test=fault][data-code=no_such_time]";
+        let invalid_date = "[data-test=diagnostic][data-code=no_such_time]";
         page.expect_text(&format!("{invalid_date} .strong"), "Der Februar 2026 hat keinen Tag 30.").await;
         page.expect_text(&format!("{invalid_date} .muted"), "Zeile 1, Spalte 43").await;
         page.click(&format!("{unknown_key} [data-test=use-suggestion]")).await;
@@ -156,8 +156,8 @@ async fn errors_are_reported_in_german() {
         page.click("[data-test=import-leads]").await;
         page.set_file("[data-test=import-file]", &file).await;
         let expected_email_message = "Erwartet: eine E-Mail-Adresse wie name@example.com, gefunden: \"ada\".";
-        page.wait_for("[data-test=faulty-cell]").await;
-        let messages = page.texts("[data-test=preview-why] p").await;
+        page.wait_for("[data-test=invalid-cell]").await;
+        let messages = page.texts("[data-test=preview-row-errors] p").await;
         let expected_date_message = "birthdate Der Februar 2026 hat keinen Tag 30.".to_owned();
         assert_eq!(
             messages,
@@ -174,7 +174,7 @@ async fn errors_are_reported_in_german() {
         page.fill("[data-test=current-password]", "not the password").await;
         page.fill("[data-test=new-password]", "one that is long enough").await;
         page.click("[data-test=change-password]").await;
-        page.expect_text("[data-test=fault]", "Das aktuelle Passwort ist falsch.").await;
+        page.expect_text("[data-test=diagnostic]", "Das aktuelle Passwort ist falsch.").await;
     })
     .await;
 }

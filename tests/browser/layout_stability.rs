@@ -14,7 +14,7 @@ const PAGES: [(&str, &str); 7] = [
     ("/calls", "[data-test=preview] path"),
     ("/settings?tab=audit", "[data-test=audit-row]"),
     ("/settings?tab=statuses", "[data-test=status-row]"),
-    ("/campaigns/5", "[data-test=effect]"),
+    ("/campaigns/5", "[data-test=campaign-impact]"),
     ("/calls/144", "[data-test=waveform] path"),
     ("/leads/11", "[data-test=lead-campaign]"),
 ];

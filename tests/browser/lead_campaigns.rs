@@ -9,7 +9,7 @@ use super::page::Page;
 use super::run_journey;
 use crate::harness::{PASSWORD, body};
 
-const SAVE_BUTTON: &str = "[data-test=save-in-campaign]";
+const SAVE_BUTTON: &str = "[data-test=save-campaign-lead]";
 
 /// Sets a date and time, as the browser's picker does.
 async fn set_datetime(page: &Page, input: &str, value: &str) {
@@ -46,23 +46,28 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
         page.devtools_command("Emulation.setTimezoneOverride", json!({ "timezoneId": "Europe/Berlin" })).await;
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
 
-        page.click("button[data-test=change-in-campaign]").await;
+        page.click("button[data-test=edit-campaign-lead]").await;
         page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
-        page.fill("[data-test=in-weight]", "heavy").await;
-        page.expect_attributes("#in-weight-note [data-test=fault]", "data-code", &["wrong_type".to_owned()]).await;
+        page.fill("[data-test=campaign-lead-weight]", "heavy").await;
+        page.expect_attributes(
+            "#campaign-lead-weight-note [data-test=diagnostic]",
+            "data-code",
+            &["wrong_type".to_owned()],
+        )
+        .await;
         page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
-        page.fill("[data-test=in-weight]", "7").await;
-        page.select_option("[data-test=in-status]", "callback").await;
+        page.fill("[data-test=campaign-lead-weight]", "7").await;
+        page.select_option("[data-test=campaign-lead-status]", "callback").await;
         // A time in the past is accepted with a warning.
-        let warning_selector = "#in-callback-note [data-test=remark]";
-        set_datetime(page, "[data-test=in-callback]", "2020-07-01T09:30").await;
+        let warning_selector = "#campaign-lead-callback-note [data-test=past-date-notice]";
+        set_datetime(page, "[data-test=campaign-lead-callback]", "2020-07-01T09:30").await;
         page.expect_text(warning_selector, "In the past – has no effect.").await;
         page.wait_for(&format!("{SAVE_BUTTON}:enabled")).await;
-        assert!(!page.is_visible("#in-freeze-note [data-test=remark]").await);
+        assert!(!page.is_visible("#campaign-lead-freeze-note [data-test=past-date-notice]").await);
         // In the browser's time zone, with summer time.
-        set_datetime(page, "[data-test=in-callback]", "2036-07-01T09:30").await;
+        set_datetime(page, "[data-test=campaign-lead-callback]", "2036-07-01T09:30").await;
         page.wait_until_gone(warning_selector).await;
-        page.select_option("[data-test=in-assignee]", &bob.to_string()).await;
+        page.select_option("[data-test=campaign-lead-assignee]", &bob.to_string()).await;
         page.click(SAVE_BUTTON).await;
         expect_toast(page, "Updated in Harbour lights").await;
         page.wait_for("[data-code=callback_scheduled]").await;
@@ -75,9 +80,10 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
         assert_eq!(members, expected);
 
         // Stored values are filled in. An agent of the telephone system is identified by number.
-        page.click("button[data-test=change-in-campaign]").await;
-        let shown_callback =
-            async || page.run_script("return document.querySelector('#in-callback').value", Value::Null).await;
+        page.click("button[data-test=edit-campaign-lead]").await;
+        let shown_callback = async || {
+            page.run_script("return document.querySelector('#campaign-lead-callback').value", Value::Null).await
+        };
         page.wait_until_equal(
             "the callback is shown in the user's time zone",
             json!("2036-07-01T09:30"),
@@ -85,24 +91,24 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
         )
         .await;
         // An incomplete date blocks saving, and is kept until it is complete.
-        let incomplete_selector = |field: &str| format!("#{field}-note [data-test=fault][data-code=incomplete]");
-        page.wait_for("#in-callback").await.send_keys(&Key::Backspace).await.unwrap();
-        page.wait_for(&incomplete_selector("in-callback")).await;
+        let incomplete_selector = |field: &str| format!("#{field}-note [data-test=diagnostic][data-code=incomplete]");
+        page.wait_for("#campaign-lead-callback").await.send_keys(&Key::Backspace).await.unwrap();
+        page.wait_for(&incomplete_selector("campaign-lead-callback")).await;
         page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
-        page.wait_for("#in-callback").await.send_keys("07").await.unwrap();
-        page.wait_until_gone(&incomplete_selector("in-callback")).await;
+        page.wait_for("#campaign-lead-callback").await.send_keys("07").await.unwrap();
+        page.wait_until_gone(&incomplete_selector("campaign-lead-callback")).await;
         page.wait_until_equal("the input is valid again", json!("2036-07-01T09:30"), shown_callback).await;
         // Browsers fire no event for the first keys, so the incomplete input is detected on Enter.
-        page.wait_for("#in-freeze").await.send_keys("0501").await.unwrap();
+        page.wait_for("#campaign-lead-freeze").await.send_keys("0501").await.unwrap();
         page.type_keys(&Key::Enter).await;
-        page.wait_for(&incomplete_selector("in-freeze")).await;
+        page.wait_for(&incomplete_selector("campaign-lead-freeze")).await;
         page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
-        page.click("[data-test=change-in-campaign] [data-test=cancel]").await;
-        page.click("button[data-test=change-in-campaign]").await;
-        page.select_option("[data-test=in-assignee]", "other").await;
+        page.click("[data-test=edit-campaign-lead] [data-test=cancel]").await;
+        page.click("button[data-test=edit-campaign-lead]").await;
+        page.select_option("[data-test=campaign-lead-assignee]", "other").await;
         page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
-        page.fill("[data-test=in-assignee-number]", "4711").await;
-        set_datetime(page, "[data-test=in-callback]", "").await;
+        page.fill("[data-test=campaign-lead-assignee-number]", "4711").await;
+        set_datetime(page, "[data-test=campaign-lead-callback]", "").await;
         page.click(SAVE_BUTTON).await;
         expect_card_text(page, "Agent 4711").await;
         let saved = admin.get(&path).await.expect(200);
@@ -118,25 +124,25 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
         // The change is shown immediately, and reverted if the server can't be reached.
         page.devtools_command("Network.enable", json!({})).await;
         page.devtools_command("Network.setBlockedURLs", json!({ "urls": ["*/api/campaign-leads/*"] })).await;
-        page.click("button[data-test=change-in-campaign]").await;
-        page.select_option("[data-test=in-status]", "refused").await;
+        page.click("button[data-test=edit-campaign-lead]").await;
+        page.select_option("[data-test=campaign-lead-status]", "refused").await;
         page.click(SAVE_BUTTON).await;
-        page.wait_for("[data-test=change-in-campaign] [data-test=error]").await;
+        page.wait_for("[data-test=edit-campaign-lead] [data-test=error]").await;
         // The reverted input is protected from Escape like new input.
         page.type_keys(&Key::Escape).await;
-        page.click("[data-test=change-in-campaign] [data-test=keep-filled]").await;
-        page.click("[data-test=change-in-campaign] [data-test=cancel]").await;
+        page.click("[data-test=edit-campaign-lead] [data-test=keep-editing]").await;
+        page.click("[data-test=edit-campaign-lead] [data-test=cancel]").await;
         page.devtools_command("Network.setBlockedURLs", json!({ "urls": [] })).await;
         expect_card_text(page, "Callback").await;
         assert_eq!(admin.get(&path).await.expect(200)["status"], "callback");
 
         // Another session removes the lead from the campaign: the form reports it and keeps the input.
-        page.click("button[data-test=change-in-campaign]").await;
-        page.fill("[data-test=in-weight]", "9").await;
+        page.click("button[data-test=edit-campaign-lead]").await;
+        page.fill("[data-test=campaign-lead-weight]", "9").await;
         admin.delete(&path).await.expect(204);
         page.click(SAVE_BUTTON).await;
-        page.wait_for("[data-test=change-in-campaign] [data-test=error]").await;
-        let weight = page.run_script("return document.querySelector('#in-weight').value", Value::Null).await;
+        page.wait_for("[data-test=edit-campaign-lead] [data-test=error]").await;
+        let weight = page.run_script("return document.querySelector('#campaign-lead-weight').value", Value::Null).await;
         assert_eq!(weight, "9");
     })
     .await;
@@ -153,8 +159,8 @@ async fn input_is_kept_when_reloading_the_lead_fails() {
         page.fill("#lead-city", "Bonn").await;
         page.devtools_command("Network.enable", json!({})).await;
         page.devtools_command("Network.setBlockedURLs", json!({ "urls": [format!("*/api/leads/{lead}")] })).await;
-        page.click("button[data-test=change-in-campaign]").await;
-        page.fill("[data-test=in-weight]", "7").await;
+        page.click("button[data-test=edit-campaign-lead]").await;
+        page.fill("[data-test=campaign-lead-weight]", "7").await;
         page.click(SAVE_BUTTON).await;
         expect_toast(page, "Updated in Harbour lights").await;
         page.wait_for("main [data-test=error]").await;
@@ -202,7 +208,7 @@ async fn freezes_end_as_time_passes() {
         server.advance(chrono::TimeDelta::minutes(181));
         simulate_sleep(125).await;
         page.wait_until_gone(end_selector).await;
-        page.wait_for("[data-test=lead-campaign] [data-test=over]").await;
+        page.wait_for("[data-test=lead-campaign] [data-test=reason-expired]").await;
     })
     .await;
 }
@@ -222,18 +228,18 @@ async fn campaign_lead_edit_conflict_requires_confirmation() {
             admin.patch(&path, change.to_string()).await.expect(200);
         };
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
-        page.click("button[data-test=change-in-campaign]").await;
-        page.fill("[data-test=in-weight]", "7").await;
+        page.click("button[data-test=edit-campaign-lead]").await;
+        page.fill("[data-test=campaign-lead-weight]", "7").await;
         set_in_other_session(json!({ "weight": 5, "status": "busy" })).await;
         page.click(SAVE_BUTTON).await;
-        page.expect_text("[data-test=changed-too] ul", "Weight: now 5").await;
+        page.expect_text("[data-test=edit-conflict] ul", "Weight: now 5").await;
         assert!(
-            !page.is_visible("[data-test=change-in-campaign] [data-test=error]").await,
+            !page.is_visible("[data-test=edit-campaign-lead] [data-test=error]").await,
             "the conflict is not also shown as an error"
         );
         let input_values = page
             .run_script(
-                "return ['#in-weight', '#in-status'].map(css => document.querySelector(css).value)",
+                "return ['#campaign-lead-weight', '#campaign-lead-status'].map(css => document.querySelector(css).value)",
                 Value::Null,
             )
             .await;
@@ -241,28 +247,28 @@ async fn campaign_lead_edit_conflict_requires_confirmation() {
         // The card shows the other session's value.
         expect_card_text(page, "Busy").await;
         // The original value now counts as a change, and the other session's value as unchanged.
-        page.fill("[data-test=in-weight]", "5").await;
+        page.fill("[data-test=campaign-lead-weight]", "5").await;
         page.wait_for(&format!("{SAVE_BUTTON}:disabled")).await;
-        page.fill("[data-test=in-weight]", "0").await;
+        page.fill("[data-test=campaign-lead-weight]", "0").await;
         page.click(SAVE_BUTTON).await;
         page.wait_until_equal("the confirmed overwrite is saved", json!(0), async || stored_field("weight").await)
             .await;
         assert_eq!(stored_field("status").await, "busy", "unedited fields keep the other session's values");
-        page.wait_until_gone("[data-test=changed-too]").await;
+        page.wait_until_gone("[data-test=edit-conflict]").await;
         // Undo restores the other session's value.
         page.click("[data-test=undo]").await;
         expect_toast(page, "Undone.").await;
         assert_eq!((stored_field("weight").await, stored_field("status").await), (json!(5), json!("busy")));
 
         // Changes to other fields cause no conflict and are kept.
-        page.click("button[data-test=change-in-campaign]").await;
-        page.select_option("[data-test=in-status]", "answered").await;
+        page.click("button[data-test=edit-campaign-lead]").await;
+        page.select_option("[data-test=campaign-lead-status]", "answered").await;
         set_in_other_session(json!({ "weight": 6 })).await;
         page.click(SAVE_BUTTON).await;
         expect_card_text(page, "Answered").await;
         page.wait_until_equal("it is saved", json!("answered"), async || stored_field("status").await).await;
         assert_eq!(stored_field("weight").await, 6);
-        assert!(!page.is_visible("[data-test=changed-too]").await);
+        assert!(!page.is_visible("[data-test=edit-conflict]").await);
     })
     .await;
 }
@@ -282,7 +288,7 @@ async fn lead_is_created_added_to_campaigns_and_deleted() {
         page.fill("#lead-first_name", "Zoe").await;
         page.fill("#lead-last_name", "Quill").await;
         page.fill("#lead-email", "zoe").await;
-        page.expect_attributes("#lead-email-note [data-test=fault]", "data-code", &["invalid_email".to_owned()]).await;
+        page.expect_attributes("#lead-email-note [data-test=diagnostic]", "data-code", &["invalid_email".to_owned()]).await;
         page.wait_for("[data-test=save-lead]:disabled").await;
         page.fill("#lead-email", "zoe@example.com").await;
         page.click("[data-test=save-lead]").await;
@@ -296,12 +302,12 @@ async fn lead_is_created_added_to_campaigns_and_deleted() {
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Bonn").await;
         for (name, count) in [("Harbour lights", 1), ("Night shift", 2)] {
-            page.click("button[data-test=put-into-campaign]").await;
-            page.wait_for("[data-test=put-into]:disabled").await;
-            let script = "return [...document.querySelectorAll('#into-campaign option')].find(o => o.text === arguments[0])?.value";
+            page.click("button[data-test=add-to-campaign]").await;
+            page.wait_for("[data-test=add-to-campaign-submit]:disabled").await;
+            let script = "return [...document.querySelectorAll('#target-campaign option')].find(o => o.text === arguments[0])?.value";
             let value = page.wait_until("the campaign is offered", async || page.run_script(script, name).await.as_str().map(str::to_owned)).await;
-            page.select_option("[data-test=into-campaign]", &value).await;
-            page.click("[data-test=put-into]").await;
+            page.select_option("[data-test=target-campaign]", &value).await;
+            page.click("[data-test=add-to-campaign-submit]").await;
             expect_toast(page, &format!("Added to {name}")).await;
             let card_count = async || page.texts("[data-test=lead-campaign] h3").await.len();
             page.wait_until_equal("the campaigns of the lead", count, card_count).await;
@@ -311,8 +317,8 @@ async fn lead_is_created_added_to_campaigns_and_deleted() {
         page.click("[data-test=save-lead]").await;
         page.wait_until_gone("[data-test=lead-form]").await;
 
-        page.click("button[data-test=change-in-campaign]").await;
-        page.click("[data-test=take-out]").await;
+        page.click("button[data-test=edit-campaign-lead]").await;
+        page.click("[data-test=remove-from-campaign]").await;
         expect_toast(page, "Removed from Harbour lights").await;
         let campaign_names = async || page.texts("[data-test=lead-campaign] h3").await;
         page.wait_until_equal("the remaining campaign is offered", vec!["Night shift".to_owned()], campaign_names).await;
@@ -344,8 +350,8 @@ async fn undo_restores_a_lead_removed_from_a_campaign() {
         let other_call = admin.create("/api/calls", json!({ "direction": "outbound", "status": "busy", "lead_id": lead })).await;
         let before_removal = admin.get(&path).await.expect(200);
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
-        page.click("button[data-test=change-in-campaign]").await;
-        page.click("[data-test=take-out]").await;
+        page.click("button[data-test=edit-campaign-lead]").await;
+        page.click("[data-test=remove-from-campaign]").await;
         expect_toast(page, "Removed from Harbour lights").await;
         page.wait_until_gone("[data-test=lead-campaign]").await;
         admin.get(&path).await.expect_problem(404, "not_found");
@@ -373,8 +379,8 @@ async fn undo_restores_a_lead_removed_from_a_campaign() {
         let import = csv.post("/api/imports/calls", file).await.expect(202)["id"].clone();
         let inserted_count = async || admin.get(&format!("/api/imports/{import}")).await.expect(200)["counts"]["inserted"].take();
         page.wait_until_equal("the calls are imported", json!(100), inserted_count).await;
-        page.click("button[data-test=change-in-campaign]").await;
-        page.click("[data-test=take-out]").await;
+        page.click("button[data-test=edit-campaign-lead]").await;
+        page.click("[data-test=remove-from-campaign]").await;
         page.expect_text("[data-test=confirm-dialog] h2", "Remove the lead from Harbour lights?").await;
         page.click("[data-test=confirm]").await;
         page.wait_until_gone("[data-test=lead-campaign]").await;
@@ -393,11 +399,11 @@ async fn campaign_lead_needs_a_status_if_the_first_one_is_gone() {
         admin.post("/api/leads/actions", body(action)).await.expect(200);
         admin.delete("/api/statuses/new").await.expect(204);
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
-        page.click("button[data-test=put-into-campaign]").await;
-        page.select_option("[data-test=into-campaign]", &campaign.to_string()).await;
-        page.wait_for("[data-test=put-into]:disabled").await;
-        page.select_option("[data-test=into-status]", "callback").await;
-        page.click("[data-test=put-into]").await;
+        page.click("button[data-test=add-to-campaign]").await;
+        page.select_option("[data-test=target-campaign]", &campaign.to_string()).await;
+        page.wait_for("[data-test=add-to-campaign-submit]:disabled").await;
+        page.select_option("[data-test=target-status]", "callback").await;
+        page.click("[data-test=add-to-campaign-submit]").await;
         expect_toast(page, "Added to Harbour lights").await;
         expect_card_text(page, "Callback").await;
     })
@@ -416,14 +422,14 @@ async fn page_of_a_deleted_lead_says_so() {
         page.open(&format!("/settings?tab=audit&subject=lead:{lead}")).await;
         page.click("[data-test=audit-row][data-action='lead.delete'] a").await;
         page.expect_location(&format!("/leads/{lead}")).await;
-        page.expect_text("[data-test=empty] h2", "This lead was deleted").await;
-        let text = page.text("[data-test=empty] p").await;
+        page.expect_text("[data-test=empty-state] h2", "This lead was deleted").await;
+        let text = page.text("[data-test=empty-state] p").await;
         assert!(text.starts_with("Deleted on ") && text.contains(" (You). "), "{text}");
-        page.click("[data-test=log-of-lead]").await;
+        page.click("[data-test=lead-audit-log]").await;
         page.wait_for("[data-test=audit-row][data-action='lead.delete']").await;
         // An id that never existed.
         page.open("/leads/987654321").await;
-        page.expect_text("[data-test=empty] h2", "Lead not found").await;
+        page.expect_text("[data-test=empty-state] h2", "Lead not found").await;
     })
     .await;
     // Without access to the audit log, the page doesn't mention deletion.
@@ -432,7 +438,7 @@ async fn page_of_a_deleted_lead_says_so() {
         let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
         admin.delete(&format!("/api/leads/{lead}")).await.expect(204);
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
-        page.expect_text("[data-test=empty] h2", "Lead not found").await;
+        page.expect_text("[data-test=empty-state] h2", "Lead not found").await;
         assert!(!page.is_visible("[data-test=error]").await);
     })
     .await;
@@ -447,11 +453,11 @@ async fn viewers_see_no_lead_actions() {
         admin.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
         log_in(page, server, Role::Viewer, &format!("/leads/{lead}")).await;
         page.wait_for("[data-test=lead-campaign]").await;
-        for action in ["change-in-campaign", "put-into-campaign", "delete-lead", "edit-lead"] {
+        for action in ["edit-campaign-lead", "add-to-campaign", "delete-lead", "edit-lead"] {
             assert!(!page.is_visible(&format!("button[data-test={action}]")).await, "{action}");
         }
         page.open("/leads/new").await;
-        page.wait_for("[data-test=empty]").await;
+        page.wait_for("[data-test=empty-state]").await;
     })
     .await;
 }

@@ -8,7 +8,7 @@ use super::login::log_in;
 use super::page::Page;
 use super::run_journey;
 
-const CANCEL_BUTTON: &str = "[data-test=confirm-dialog] .dialog-foot [data-test=cancel]";
+const CANCEL_BUTTON: &str = "[data-test=confirm-dialog] .dialog-footer [data-test=cancel]";
 
 /// Returns whether the first two groups are side by side, and whether the fields of each group follow downwards or to
 /// the right.
@@ -22,7 +22,7 @@ const LAYOUT_SCRIPT: &str = "const at = element => element.getBoundingClientRect
 /// Waits until an input has diagnostics with these codes.
 async fn expect_diagnostics(page: &Page, input: &str, codes: &[&str]) {
     let codes: Vec<_> = codes.iter().map(|code| (*code).to_owned()).collect();
-    page.expect_attributes(&format!("[id='{input}-note'] [data-test=fault]"), "data-code", &codes).await;
+    page.expect_attributes(&format!("[id='{input}-note'] [data-test=diagnostic]"), "data-code", &codes).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -108,9 +108,9 @@ async fn lead_changes_appear_in_its_history() {
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Mainz").await;
         page.click("[data-test=save-lead]").await;
-        page.expect_text("[data-test=changed-too] li", "City: now Köln").await;
+        page.expect_text("[data-test=edit-conflict] li", "City: now Köln").await;
         // A repeated Enter, pressed before the conflict was shown, doesn't confirm it.
-        page.wait_for("[data-test=changed-too]:focus").await;
+        page.wait_for("[data-test=edit-conflict]:focus").await;
         page.type_keys(&Key::Enter).await;
         assert_eq!(city().await, "Köln");
         // The original value now counts as a change, and the other session's value as unchanged.
@@ -178,13 +178,13 @@ async fn edit_mode_has_a_url_and_back_leaves_it() {
         page.select_option("select[id='lead-custom.open']", "false").await;
         page.select_option("select[id='lead-custom.vip']", "").await;
         // After a change of the number, a note says that the normalised number is derived on save.
-        assert!(!page.is_visible("[data-test=made-when-saved]").await);
+        assert!(!page.is_visible("[data-test=derived-field-note]").await);
         page.fill("#lead-phone", "+49 30 654321").await;
         page.expect_text("#lead-phone_normalized-note", "Set from the phone number when saved.").await;
         // The server resolves country names.
         page.fill("#lead-phone", "030 654321").await;
         page.fill("#lead-country", "Germany").await;
-        assert!(!page.is_visible("#lead-phone_normalized2-note [data-test=made-when-saved]").await);
+        assert!(!page.is_visible("#lead-phone_normalized2-note [data-test=derived-field-note]").await);
         page.click("[data-test=save-lead]").await;
         page.expect_location(&path).await;
         page.wait_until_gone(form).await;

@@ -37,7 +37,7 @@ async fn chosen_columns_are_in_the_url_and_remembered() {
         page.wait_until_equal("the button keeps the focus", json!("column-up-email"), focused_element).await;
         page.type_keys(" ").await;
         expect_chosen_columns(page, &["number", "email", "place", "global_updated_at", "do_not_call"]).await;
-        page.click("[data-test=columns-done]").await;
+        page.click("[data-test=columns-close]").await;
 
         let path = "/leads?columns=number%2Cemail%2Cplace%2Cglobal_updated_at%2Cdo_not_call";
         page.expect_location(path).await;
@@ -62,8 +62,8 @@ async fn chosen_columns_are_in_the_url_and_remembered() {
         page.open("/leads?columns=city,custom.tier,nonsense,city").await;
         expect_headers(page, &["Lead", "City", "tier"]).await;
         page.click("[data-test=choose-columns]").await;
-        page.click("[data-test=columns-usual]").await;
-        page.click("[data-test=columns-done]").await;
+        page.click("[data-test=columns-reset]").await;
+        page.click("[data-test=columns-close]").await;
         page.expect_location("/leads").await;
         expect_headers(page, &["Lead", "Phone", "Location", "Campaigns\nCallable?", "Updated"]).await;
     })
@@ -111,8 +111,9 @@ async fn all_matching_leads_can_be_exported() {
 /// Returns a column of the first leads: for each lead, its text for each campaign.
 async fn campaign_lines(page: &Page, label: &str) -> Value {
     let script = "return [...document.querySelectorAll('[data-test=lead-row]')].slice(0, 5).map(row =>
-        [...row.querySelectorAll(`[data-label='${arguments[0]}'] [data-test=fact]`)].map(fact =>
-            [...fact.childNodes].filter(part => !part.classList?.contains('campaign-of')).map(part => part.textContent).join('').trim()))";
+        [...row.querySelectorAll(`[data-label='${arguments[0]}'] [data-test=campaign-value]`)].map(value =>
+            [...value.childNodes].filter(node => !node.classList?.contains('campaign-label'))
+                .map(node => node.textContent).join('').trim()))";
     page.run_script(script, label).await
 }
 
@@ -158,24 +159,24 @@ async fn columns_show_a_line_per_campaign() {
 
         // A campaign's lines have the same height in all columns.
         let line_heights_script = "const row = document.querySelectorAll('[data-test=lead-row]')[arguments[0]];
-            const columns = [...row.querySelectorAll('.campaign-facts-cell, .lead-campaigns')].map(cell =>
-                [...cell.querySelectorAll('[data-test=fact], .campaign-line:has(.campaign-facts)')]
+            const columns = [...row.querySelectorAll('.campaign-values-cell, .lead-campaigns')].map(cell =>
+                [...cell.querySelectorAll('[data-test=campaign-value], .campaign-line:has(.campaign-values)')]
                     .map(line => line.getBoundingClientRect()).map(({ top, height }) => [top, height].map(Math.round)).join());
             return [columns.length, new Set(columns).size]";
         assert_eq!(page.run_script(line_heights_script, json!(lead_index)).await, json!([5, 1]));
         // The tooltip shows truncated text with its campaign.
         let hover_script = "const row = document.querySelectorAll('[data-test=lead-row]')[arguments[0]];
-            const fact = row.querySelector('[data-label=Calls] [data-test=fact]');
-            fact.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
-            return fact.title";
+            const value = row.querySelector('[data-label=Calls] [data-test=campaign-value]');
+            value.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+            return value.title";
         let first_campaign = &leads[lead_index]["campaigns"][0];
         let expected_tooltip = format!("{}:\n{}", first_campaign["campaign_name"].as_str().unwrap(), first_campaign["calls_count"]);
         assert_eq!(page.run_script(hover_script, json!(lead_index)).await, json!(expected_tooltip));
 
         // Reasons in words, with the rule in the tooltip; the first is the server's first.
         let reasons = "return [...document.querySelectorAll('[data-test=lead-row]')].slice(0, 5).map(row =>
-            [...row.querySelectorAll(\"[data-label='Callable?'] [data-test=fact]\")].map(fact =>
-                [...fact.querySelectorAll('[data-test=reason]')].map(chip => chip.dataset.code)))";
+            [...row.querySelectorAll(\"[data-label='Callable?'] [data-test=campaign-value]\")].map(value =>
+                [...value.querySelectorAll('[data-test=reason]')].map(chip => chip.dataset.code)))";
         let codes = of_first_leads(&leads, &|item| {
             let codes = item["not_callable_reasons"].as_array().unwrap().iter();
             json!(codes.map(|reason| reason["code"].clone()).collect::<Vec<_>>())
@@ -185,12 +186,12 @@ async fn columns_show_a_line_per_campaign() {
         // These columns are added in the dialog like others.
         page.click("[data-test=choose-columns]").await;
         page.select_option("[data-test=column-add]", "status").await;
-        page.click("[data-test=columns-done]").await;
+        page.click("[data-test=columns-close]").await;
         expect_headers(page, &["Lead", "Campaign", "Calls", "Next call", "Callable?", "Assigned to", "Status"]).await;
 
         // The lines of the campaigns column are aligned too.
         page.open(&format!("/leads?filter={filter}&columns=campaigns,status,weight")).await;
-        page.wait_for("[data-test=fact] .badge").await;
+        page.wait_for("[data-test=campaign-value] .badge").await;
         assert_eq!(page.run_script(line_heights_script, json!(lead_index)).await, json!([3, 1]));
     })
     .await;

@@ -41,7 +41,7 @@ async fn name_search_filters_leads_and_is_in_the_url() {
         page.expect_text(TOTAL_COUNT, "2 leads").await;
         page.expect_text("[data-test=range]", "1–1 of 2").await;
         let reading = "Leads with city Testhausen, matching “zoe q”.";
-        page.expect_text("[data-test=reading]", reading).await;
+        page.expect_text("[data-test=filter-explanation]", reading).await;
         let location = page.location().await;
         assert!(location.ends_with("&search=zoe%20q"), "{location}");
         page.reload().await;
@@ -62,15 +62,15 @@ async fn name_search_filters_leads_and_is_in_the_url() {
         page.click(SEARCH_INPUT).await;
         page.type_keys(&Key::Escape).await;
         page.expect_text(TOTAL_COUNT, "3 leads").await;
-        page.expect_text("[data-test=reading]", "Leads with city Testhausen.").await;
+        page.expect_text("[data-test=filter-explanation]", "Leads with city Testhausen.").await;
         page.run_script("history.back()", Value::Null).await;
         page.expect_text(TOTAL_COUNT, "2 leads").await;
         expect_search_text(page, "zoe q").await;
 
         // An empty result offers a button that clears search and filter.
         page.fill(SEARCH_INPUT, "nobody is called so\n").await;
-        page.expect_text("[data-test=empty] h2", "No matching leads").await;
-        page.click("[data-test=empty] .button").await;
+        page.expect_text("[data-test=empty-state] h2", "No matching leads").await;
+        page.click("[data-test=empty-state] .button").await;
         page.expect_location("/leads?filter=%7B%22limit%22%3A%2250%3B0%22%7D").await;
         expect_search_text(page, "").await;
         // Numbers and ids are found too.
@@ -111,7 +111,7 @@ async fn bulk_actions_apply_to_search_results_only() {
         page.fill(SEARCH_INPUT, "annika\n").await;
         page.expect_text(TOTAL_COUNT, "1 lead").await;
         page.click("[data-test=select-page]").await;
-        page.click("[data-test=act-do-not-call]").await;
+        page.click("[data-test=lead-action-do-not-call]").await;
         expect_preview_count(page, 1).await;
         page.click(ACTION_BUTTON).await;
         expect_toast(page, "1 lead changed.").await;

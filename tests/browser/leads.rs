@@ -9,7 +9,7 @@ use super::run_journey;
 use crate::harness::{Client, Server, body};
 
 const APPLY_BUTTON: &str = "[data-test=apply]";
-const FILTER_DESCRIPTION: &str = "[data-test=reading]";
+const FILTER_DESCRIPTION: &str = "[data-test=filter-explanation]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn filter_form_returns_the_same_leads_as_the_api() {
@@ -61,7 +61,7 @@ async fn unapplied_filter_is_restored_on_back() {
         let location = page.location().await;
         let edited_filter = json!({ "country": "DE", "city": "Köln", "limit": "50;0" });
         page.fill_filter(&edited_filter.to_string()).await;
-        page.click("[data-test=lead-row]:first-child [data-opens]").await;
+        page.click("[data-test=lead-row]:first-child [data-row-link]").await;
         page.wait_for("[data-test=edit-lead]").await;
         page.run_script("history.back()", Value::Null).await;
         page.expect_location(&location).await;
@@ -77,11 +77,11 @@ async fn unapplied_filter_is_restored_on_back() {
         page.click("nav a[href='/leads']").await;
         page.expect_location("/leads").await;
         expect_filter(page, &edited_filter).await;
-        page.expect_text("[data-test=unrun]", "Not applied yet").await;
+        page.expect_text("[data-test=unsaved-filter]", "Not applied yet").await;
         // Applying the filter discards the draft.
         page.click(APPLY_BUTTON).await;
         page.wait_for("[data-test=apply][data-applied=true]").await;
-        page.wait_until_gone("[data-test=unrun]").await;
+        page.wait_until_gone("[data-test=unsaved-filter]").await;
         page.click("nav a[href='/calls']").await;
         page.wait_for("[data-test=call-row]").await;
         page.click("nav a[href='/leads']").await;
@@ -102,7 +102,7 @@ async fn error_is_highlighted_and_fixed_by_suggestion() {
         let is_reported = |diagnostic_texts: &[String]| {
             diagnostic_texts.len() == 1 && expected_parts.iter().all(|part| diagnostic_texts[0].contains(part))
         };
-        let diagnostic_texts = async || page.texts(".faults [data-test=fault]").await;
+        let diagnostic_texts = async || page.texts(".diagnostics [data-test=diagnostic]").await;
         page.wait_until("the error is shown", async || is_reported(&diagnostic_texts().await).then_some(())).await;
         assert_eq!(marked_parts(page).await, json!([[16, "\"ctiy\""]]));
         page.expect_text(FILTER_DESCRIPTION, "Fix 1 error to find leads.").await;
@@ -112,7 +112,7 @@ async fn error_is_highlighted_and_fixed_by_suggestion() {
         page.click("[data-test=use-suggestion]").await;
         let filter = json!({ "country": "DE", "city": "Köln", "limit": "50;0" });
         expect_filter(page, &filter).await;
-        page.wait_until_gone("[data-test=fault]").await;
+        page.wait_until_gone("[data-test=diagnostic]").await;
         assert_eq!(marked_parts(page).await, json!([]));
         let form = "return [...document.querySelectorAll('[data-test=condition]')].map(line => \
                     [...line.querySelectorAll('select, input')].map(input => input.dataset.key ?? input.value))";
@@ -182,7 +182,7 @@ async fn lead_shows_not_callable_reasons_and_next_call_time() {
         let next_times = |details: &Value| time(&details["next_callable_at"]);
         let next_times: Vec<_> = lead["campaigns"].as_array().unwrap().iter().filter_map(next_times).collect();
         assert!(!next_times.is_empty());
-        assert_eq!(shown_times(page, "[data-test=lead-campaign] .card-head time").await, next_times);
+        assert_eq!(shown_times(page, "[data-test=lead-campaign] .card-header time").await, next_times);
     })
     .await;
 }

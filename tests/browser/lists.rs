@@ -105,7 +105,7 @@ async fn calls_are_sorted_on_a_phone() {
     run_journey("calls_sorted_phone", async |page, server| {
         emulate_phone(page).await;
         log_in(page, server, Role::Viewer, "/calls").await;
-        let (rows, sort_select) = ("[data-test=call-row]", "[data-test=sort-pick]");
+        let (rows, sort_select) = ("[data-test=call-row]", "[data-test=sort-select]");
         let selected_order =
             async || page.run_script("return document.querySelector(arguments[0]).value", sort_select).await;
         page.wait_for(sort_select).await;
@@ -174,7 +174,7 @@ async fn campaigns_and_imports_are_sorted_and_exported() {
         page.expect_location("/campaigns?order=-done").await;
         let by_done = api_members(server, "/api/campaigns?order=-done&limit=50;0", "id").await;
         page.expect_attributes("[data-test=campaign-row]", "data-id", &by_done).await;
-        page.wait_for("[data-test=campaign-row] .part-figures").await;
+        page.wait_for("[data-test=campaign-row] .progress-legend").await;
         assert_eq!(exported_members(page, "id").await, by_done);
 
         let first = import_file(server, "zebra.csv", "original_identifier\nz-1\n").await;
@@ -207,7 +207,7 @@ async fn transcripts_and_deliveries_are_sorted_and_exported() {
         request_deliveries(server).await;
         log_in(page, server, Role::Manager, "/transcripts").await;
         // This list has no column headers, so the select is shown on the desktop too.
-        page.select_option("[data-test=sort-pick]", "agent").await;
+        page.select_option("[data-test=sort-select]", "agent").await;
         page.expect_location("/transcripts?order=agent").await;
         let by_agent = api_members(server, "/api/transcripts?order=agent", "call_id").await;
         page.expect_attributes("[data-test=hit]", "data-id", &by_agent).await;

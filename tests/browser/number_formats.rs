@@ -25,14 +25,14 @@ async fn lead_fields_use_german_formats() {
         page.run_script("localStorage.setItem('leadscribe.language', 'de')", Value::Null).await;
         log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
 
-        page.wait_for("[data-test=over]").await;
-        assert_eq!(page.texts("[data-test=over]").await, ["(abgelaufen)", "(abgelaufen)"]);
+        page.wait_for("[data-test=reason-expired]").await;
+        assert_eq!(page.texts("[data-test=reason-expired]").await, ["(abgelaufen)", "(abgelaufen)"]);
         page.expect_text("[data-test=lead-campaign] .badge", "Neu").await;
         // Phone numbers are displayed in groups; the copied text and the tooltip are ungrouped.
         page.expect_attributes("aside .phone", "title", &["+4930123456".to_owned()]).await;
         assert_eq!(page.texts("aside .phone > span").await, ["+49", "30", "123", "456"]);
         assert_eq!(page.texts("aside .phone").await, ["+4930123456"]);
-        let details = page.text("aside .facts").await;
+        let details = page.text("aside .description-list").await;
         for expected in ["1.234,50", "52,5", "10. Dez. 1985"] {
             assert!(details.contains(expected), "{expected} is missing in {details:?}");
         }
@@ -42,7 +42,7 @@ async fn lead_fields_use_german_formats() {
         // "1.500" is ambiguous: 1500 or 1.5.
         page.fill("#lead-purchase_amount", "1.500").await;
         let expected_message = "„1.500“ ist nicht eindeutig: schreiben Sie 1500 oder 1,500.";
-        page.expect_text("#lead-purchase_amount-note [data-test=fault]", expected_message).await;
+        page.expect_text("#lead-purchase_amount-note [data-test=diagnostic]", expected_message).await;
         page.wait_for("[data-test=save-lead]:disabled").await;
         page.fill("#lead-purchase_amount", "1.500,00").await;
         page.wait_for("[data-test=save-lead]:enabled").await;
@@ -55,9 +55,9 @@ async fn lead_fields_use_german_formats() {
         };
         page.wait_until_equal("it is saved", json!([48.25, 99.9]), stored_values).await;
 
-        page.click("button[data-test=change-in-campaign]").await;
-        page.fill("[data-test=in-weight]", "1,5").await;
-        page.expect_text("#in-weight-note [data-test=fault]", "1,5 ist keine ganze Zahl.").await;
+        page.click("button[data-test=edit-campaign-lead]").await;
+        page.fill("[data-test=campaign-lead-weight]", "1,5").await;
+        page.expect_text("#campaign-lead-weight-note [data-test=diagnostic]", "1,5 ist keine ganze Zahl.").await;
     })
     .await;
 }

@@ -97,7 +97,7 @@ impl Page {
     pub async fn open_json(&self) {
         let try_open = async || {
             if !self.is_visible(FILTER_JSON).await {
-                self.find_visible("[data-test=fold-json]").await?.click().await.ok()?;
+                self.find_visible("[data-test=toggle-json]").await?.click().await.ok()?;
             }
             self.find_visible(FILTER_JSON).await
         };

@@ -155,7 +155,7 @@ async fn back_restores_a_lists_position() {
     let server = demo_server::start_server().await;
     run_in_browser("rows_back", server.base(), async |page| {
         demo_server::log_in(page).await;
-        let row_link = "[data-opens]";
+        let row_link = "[data-row-link]";
         for (path, width, link) in [
             ("/leads", 1440, row_link),
             ("/calls", 1440, row_link),

@@ -21,7 +21,7 @@ async fn search_result_links_to_its_position() {
         page.expect_text("[data-test=total]", "2 calls").await;
         page.fill(SEARCH_INPUT, "\"my delivery").await;
         page.expect_text(
-            "#search-note [data-test=fault]",
+            "#search-note [data-test=diagnostic]",
             "Expected \" at the end of the phrase, found none. Close it with \", or leave out the \".",
         )
         .await;
@@ -60,7 +60,7 @@ async fn unsubmitted_search_words_apply_with_a_filter() {
         page.expect_text("[data-test=total]", "1 call").await;
         // Invalid search words aren't submitted until they are corrected.
         page.fill(SEARCH_INPUT, "\"late").await;
-        page.wait_for("#search-note [data-test=fault]").await;
+        page.wait_for("#search-note [data-test=diagnostic]").await;
         page.fill("[data-test=search-max]", "900\t").await;
         page.expect_location("/transcripts?words=delivery&min_duration=0&max_duration=900").await;
         page.expect_text("[data-test=total]", "1 call").await;
@@ -74,14 +74,14 @@ async fn unsubmitted_search_words_apply_with_a_filter() {
 async fn search_without_matches_says_so() {
     run_journey("search_nothing", async |page, server| {
         log_in(page, server, Role::Viewer, "/transcripts").await;
-        page.expect_text("[data-test=empty] h2", "No transcripts yet").await;
-        assert!(!page.is_visible("[data-test=empty] .button").await, "viewers can't send calls");
+        page.expect_text("[data-test=empty-state] h2", "No transcripts yet").await;
+        assert!(!page.is_visible("[data-test=empty-state] .button").await, "viewers can't send calls");
 
         let token = server.create_speech_token("Quality team").await;
         server.create_transcribed_call(&token, json!({}), &[(RecordingSide::Both, "good morning")]).await;
         page.fill(SEARCH_INPUT, "bicycle\n").await;
-        page.expect_text("[data-test=empty] h2", "No results for “bicycle”").await;
-        page.click("[data-test=empty] .button").await;
+        page.expect_text("[data-test=empty-state] h2", "No results for “bicycle”").await;
+        page.click("[data-test=empty-state] .button").await;
         page.expect_location("/transcripts").await;
         page.expect_text("[data-test=total]", "1 call").await;
         assert!(!page.is_visible("[data-test=deliver]").await, "viewers can't deliver transcripts");

@@ -107,7 +107,7 @@ async fn selection_and_dialog_survive_session_end() {
         page.expect_attributes("[data-test=lead-row]", "data-id", &ids).await;
         page.expect_text("[data-test=selected]", "1 lead selected").await;
 
-        page.click("[data-test=act-weight]").await;
+        page.click("[data-test=lead-action-weight]").await;
         end_session(page).await;
         page.fill("[data-test=action-weight]", "50").await;
         page.wait_for(LOGIN_DIALOG).await;

@@ -65,9 +65,9 @@ async fn user_can_be_changed_deactivated_and_reactivated() {
         page.fill("[data-test=user-email]", "yan@example.com").await;
         page.fill("[data-test=user-dialog] [data-test=user-password]", "short").await;
         page.click("[data-test=user-dialog] [data-test=create]").await;
-        page.wait_for("[data-test=user-dialog] [data-test=fault]").await;
+        page.wait_for("[data-test=user-dialog] [data-test=diagnostic]").await;
         page.fill("[data-test=user-dialog] [data-test=user-password]", NEW_PASSWORD).await;
-        page.wait_until_gone("[data-test=fault]").await;
+        page.wait_until_gone("[data-test=diagnostic]").await;
         page.click("[data-test=user-dialog] [data-test=create]").await;
         page.wait_until_gone("[data-test=user-dialog][open]").await;
     })
@@ -82,15 +82,15 @@ async fn changing_own_password_keeps_the_session() {
         page.click("[data-test=account]").await;
         page.expect_location("/settings?tab=account").await;
         change_password(page, "not the password").await;
-        page.expect_text("[data-test=fault]", "The current password is wrong.").await;
+        page.expect_text("[data-test=diagnostic]", "The current password is wrong.").await;
         page.fill("[data-test=current-password]", PASSWORD).await;
-        page.wait_until_gone("[data-test=fault]").await;
+        page.wait_until_gone("[data-test=diagnostic]").await;
         page.fill("[data-test=new-password]", "password1234").await;
         page.click("[data-test=change-password]").await;
-        page.wait_for("[data-test=fault][data-code=common_password]").await;
+        page.wait_for("[data-test=diagnostic][data-code=common_password]").await;
         change_password(page, PASSWORD).await;
         page.wait_for("[data-test=toast]").await;
-        page.wait_until_gone("[data-test=fault]").await;
+        page.wait_until_gone("[data-test=diagnostic]").await;
 
         page.open("/leads").await;
         page.wait_for("[data-test=lead-row]").await;
@@ -108,7 +108,10 @@ async fn own_sessions_are_listed_and_can_be_ended_in_settings() {
         log_in(page, server, Role::Viewer, "/settings?tab=account").await;
         page.wait_for("[data-test=session-row][data-current=true]").await;
         page.expect_text("[data-test=session-row] [data-test=session-name]", "Chrome on Linux").await;
-        assert!(!page.is_visible("[data-test=end-others]").await && !page.is_visible("[data-test=end-session]").await);
+        assert!(
+            !page.is_visible("[data-test=end-other-sessions]").await
+                && !page.is_visible("[data-test=end-session]").await
+        );
 
         let phone_client =
             server.anonymous().with_header("user-agent", "Mozilla/5.0 (iPhone) Version/17.5 Safari/605.1.15");
@@ -127,7 +130,7 @@ async fn own_sessions_are_listed_and_can_be_ended_in_settings() {
             [200, 401]
         );
 
-        page.click("[data-test=end-others]").await;
+        page.click("[data-test=end-other-sessions]").await;
         page.click("[data-test=confirm]").await;
         page.wait_until_gone(row).await;
         assert_eq!(first_session.status("/api/sessions").await, 401);
@@ -156,9 +159,9 @@ async fn status_can_be_added_moved_changed_and_removed() {
         // A diagnostic from the server applies to the submitted value.
         page.fill("[data-test=status-name]", "Has Blank").await;
         page.click("[data-test=status-dialog] [data-test=save]").await;
-        page.wait_for("[data-test=status-dialog] [data-test=fault]").await;
+        page.wait_for("[data-test=status-dialog] [data-test=diagnostic]").await;
         page.fill("[data-test=status-name]", "call_back_later").await;
-        page.wait_until_gone("[data-test=fault]").await;
+        page.wait_until_gone("[data-test=diagnostic]").await;
         page.click("[data-test=status-dialog] [data-test=save]").await;
 
         let row = "[data-name=call_back_later]";
@@ -267,9 +270,9 @@ async fn audit_log_filters_are_in_the_url() {
         page.expect_text("[data-test=total]", "1 entry").await;
         page.fill("[data-test=audit-subject]", "lead #17").await;
         page.expect_location("/settings?tab=audit&action=status&subject=lead%20%2317").await;
-        page.expect_text("[data-test=empty] h2", "No matching entries").await;
-        page.wait_for("[data-test=audit-of-lead] a[href='/leads/17']").await;
-        page.click("[data-test=empty] button").await;
+        page.expect_text("[data-test=empty-state] h2", "No matching entries").await;
+        page.wait_for("[data-test=audit-lead-filter] a[href='/leads/17']").await;
+        page.click("[data-test=empty-state] button").await;
         page.expect_location("/settings?tab=audit").await;
         page.wait_for("[data-test=audit-row]").await;
 
@@ -278,7 +281,7 @@ async fn audit_log_filters_are_in_the_url() {
         server.admin().delete(&format!("/api/leads/{lead}")).await.expect(204);
         page.open(&format!("/settings?tab=audit&subject=lead:{lead}")).await;
         page.expect_text("[data-test=total]", "2 entries").await;
-        assert!(!page.is_visible("[data-test=audit-of-lead]").await);
+        assert!(!page.is_visible("[data-test=audit-lead-filter]").await);
         page.open("/settings?tab=audit").await;
         page.wait_for("[data-test=audit-row]").await;
 
@@ -287,14 +290,14 @@ async fn audit_log_filters_are_in_the_url() {
         page.fill("[data-test=palette-input]", "retention").await;
         page.type_keys("\u{e007}").await;
         page.expect_location("/settings?tab=retention").await;
-        page.expect_text("[data-test=retention] .fact:first-child dd .strong", "forever").await;
-        page.expect_text("[data-test=retention] .fact:last-child dd .strong", "30 days").await;
-        page.expect_text("[data-test=retention] .fact:nth-child(2) dd .strong", "forever").await;
-        let transcripts_text = page.text("[data-test=retention] .fact:nth-child(2) dd p").await;
+        page.expect_text("[data-test=retention] .description-item:first-child dd .strong", "forever").await;
+        page.expect_text("[data-test=retention] .description-item:last-child dd .strong", "30 days").await;
+        page.expect_text("[data-test=retention] .description-item:nth-child(2) dd .strong", "forever").await;
+        let transcripts_text = page.text("[data-test=retention] .description-item:nth-child(2) dd p").await;
         assert!(transcripts_text.starts_with("Never deleted automatically."), "{transcripts_text}");
         let options = page.texts("[data-test=retention] code").await;
         assert_eq!(options, ["LEADSCRIBE_TRANSCRIPT_DAYS", "LEADSCRIBE_RECORDING_DAYS", "LEADSCRIBE_DELIVERY_DAYS"]);
-        assert!(page.text("[data-test=retention-by]").await.contains("The server operator"));
+        assert!(page.text("[data-test=retention-source]").await.contains("The server operator"));
     })
     .await;
 }

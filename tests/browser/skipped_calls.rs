@@ -31,22 +31,22 @@ async fn skipped_calls_are_kept_and_can_be_resubmitted() {
         page.select_option("[data-test=send-language]", "en").await;
         // A dry run skips nothing.
         page.click("[data-test=send-check]").await;
-        page.wait_for("[data-test=outcome-row]").await;
+        page.wait_for("[data-test=submission-result-row]").await;
         page.wait_for("[data-test=send-check]:focus").await;
         page.expect_text("[data-test=send-submit]", "Send 1 call").await;
-        assert!(!page.is_visible("[data-test=see-skipped]").await);
+        assert!(!page.is_visible("[data-test=skipped-calls-link]").await);
         page.click("[data-test=send-submit]").await;
-        page.click("[data-test=see-skipped]").await;
+        page.click("[data-test=skipped-calls-link]").await;
         page.expect_location("/calls?skipped=mine").await;
 
         let row = |id: &str| format!("[data-test=skipped-row][data-id='{id}']");
         page.expect_text(
-            &format!("{} [data-test=skipped-why]", row(PENDING_CALL)),
+            &format!("{} [data-test=skipped-error]", row(PENDING_CALL)),
             "The recording is still being prepared.",
         )
         .await;
         page.expect_text(
-            &format!("{} [data-test=skipped-why]", row(TOO_SHORT_CALL)),
+            &format!("{} [data-test=skipped-error]", row(TOO_SHORT_CALL)),
             "The recording is shorter than the minimum duration.",
         )
         .await;
@@ -77,14 +77,14 @@ async fn skipped_calls_are_kept_and_can_be_resubmitted() {
 
         // Undo restores a removed entry at its position, and the focus moves to the next row.
         for (removed, next_row) in [(TOO_SHORT_CALL, PENDING_CALL), (PENDING_CALL, TOO_SHORT_CALL)] {
-            page.click(&format!("{} [data-test=skipped-forget]", row(removed))).await;
+            page.click(&format!("{} [data-test=skipped-remove]", row(removed))).await;
             page.wait_until_gone(&row(removed)).await;
-            page.wait_for(&format!("{} [data-test=skipped-forget]:focus", row(next_row))).await;
+            page.wait_for(&format!("{} [data-test=skipped-remove]:focus", row(next_row))).await;
             page.click("[data-test=undo]").await;
             page.expect_attributes("[data-test=skipped-row]", "data-id", &skipped_ids).await;
         }
         page.click("[data-test=skipped-clear]").await;
-        page.wait_for("[data-test=empty]").await;
+        page.wait_for("[data-test=empty-state]").await;
         page.click("[data-test=undo]").await;
         page.expect_attributes("[data-test=skipped-row]", "data-id", &skipped_ids).await;
 
@@ -104,10 +104,10 @@ async fn skipped_calls_are_kept_and_can_be_resubmitted() {
         let submitted_call = admin.get(&format!("/api/calls/{PENDING_CALL}")).await.expect(200);
         assert_eq!(submitted_call["transcription_state"], json!("queued"));
 
-        page.click(&format!("{} [data-test=skipped-forget]", row(TOO_SHORT_CALL))).await;
-        page.wait_for("[data-test=empty]").await;
+        page.click(&format!("{} [data-test=skipped-remove]", row(TOO_SHORT_CALL))).await;
+        page.wait_for("[data-test=empty-state]").await;
         page.reload().await;
-        page.wait_for("[data-test=empty]").await;
+        page.wait_for("[data-test=empty-state]").await;
     })
     .await;
 }
@@ -134,14 +134,14 @@ async fn revoked_token_only_blocks_its_own_calls() {
         open_send_dialog(page, PENDING_CALL).await;
         page.select_option("[data-test=send-language]", "en").await;
         page.click("[data-test=send-submit]").await;
-        page.wait_for("[data-test=see-skipped]").await;
+        page.wait_for("[data-test=skipped-calls-link]").await;
         // The token of the last submission is preselected.
         server.create_speech_token("Complaints").await;
         let revoked_token = token_id(server, "Complaints").await;
         open_send_dialog(page, TOO_SHORT_CALL).await;
         page.select_option("[data-test=send-token]", &revoked_token).await;
         page.click("[data-test=send-submit]").await;
-        page.wait_for("[data-test=see-skipped]").await;
+        page.wait_for("[data-test=skipped-calls-link]").await;
         admin.delete(&format!("/api/speech-tokens/{revoked_token}")).await.expect(200);
         let audio = admin.with_header("content-type", "audio/wav");
         audio.put(&format!("/api/calls/{PENDING_CALL}/recording"), wav(2, 3.0)).await.expect(200);
@@ -149,7 +149,7 @@ async fn revoked_token_only_blocks_its_own_calls() {
         page.open("/calls?skipped=mine").await;
         let row = |id: &str| format!("[data-test=skipped-row][data-id='{id}']");
         page.expect_text(&format!("{} .badge", row(PENDING_CALL)), "Ready").await;
-        let reason_selector = format!("{} [data-test=skipped-why]", row(TOO_SHORT_CALL));
+        let reason_selector = format!("{} [data-test=skipped-error]", row(TOO_SHORT_CALL));
         let shows_revocation =
             async || page.text(&reason_selector).await.starts_with("The speech token was revoked at ").then_some(());
         page.wait_until("the reason names the revoked token", shows_revocation).await;
@@ -177,16 +177,16 @@ async fn short_calls_can_be_sent_with_another_minimum() {
         page.select_option("[data-test=send-language]", "en").await;
         page.fill("[data-test=send-min-duration]", "3600").await;
         page.click("[data-test=send-submit]").await;
-        page.click("[data-test=see-skipped]").await;
+        page.click("[data-test=skipped-calls-link]").await;
         page.wait_for("[data-test=skipped-send][aria-disabled=true]").await;
 
         // The other values of the last submission are filled in.
-        page.click("[data-test=skipped-otherwise]").await;
+        page.click("[data-test=skipped-send-options]").await;
         page.fill("[data-test=send-min-duration]", "1").await;
         page.click("[data-test=send-submit]").await;
-        page.wait_for("#send-done").await;
+        page.wait_for("#send-dialog-close").await;
         page.type_keys("\u{e00c}").await;
-        page.wait_for("[data-test=empty]").await;
+        page.wait_for("[data-test=empty-state]").await;
         let submitted_call = admin.get(&format!("/api/calls/{ready_call}")).await.expect(200);
         assert_eq!(submitted_call["transcription_state"], json!("queued"));
     })

@@ -29,11 +29,11 @@ async fn transcript_plays_word_by_word() {
         page.wait_for("[data-test=segment]").await;
         let sides = TRANSCRIPT_LINES.map(|(side, _)| side.as_str().to_owned());
         page.expect_attributes("[data-test=segment]", "data-side", &sides).await;
-        assert_eq!(page.texts(".turn-text").await, TRANSCRIPT_LINES.map(|(_, text)| text));
-        assert_eq!(page.texts(".turn-name").await, ["Caller", "Callee", "Caller", "Callee"]);
-        assert_eq!(page.texts(".taken-out").await, ["[card number]"]);
+        assert_eq!(page.texts(".segment-text").await, TRANSCRIPT_LINES.map(|(_, text)| text));
+        assert_eq!(page.texts(".segment-speaker").await, ["Caller", "Callee", "Caller", "Callee"]);
+        assert_eq!(page.texts(".redacted").await, ["[card number]"]);
         page.wait_for("[data-test=waveform] [data-test=lanes][data-lanes='2']").await;
-        let details = page.text("[data-test=transcript-facts]").await;
+        let details = page.text("[data-test=transcript-details]").await;
         assert!(details.contains("English") && details.contains("test · none"), "{details}");
 
         page.expect_text("[data-test=sent-by]", "Quality team").await;
@@ -80,10 +80,10 @@ async fn transcript_search_steps_through_matches() {
         page.type_keys("/").await;
         page.type_keys("morning").await;
         page.expect_text("[data-test=find-count]", "1 of 3").await;
-        assert_eq!(page.texts(".is-found").await, ["morning,", "morning,", "morning"]);
+        assert_eq!(page.texts(".is-match").await, ["morning,", "morning,", "morning"]);
         page.type_keys(&Key::Enter).await;
         page.expect_text("[data-test=find-count]", "2 of 3").await;
-        page.expect_attributes(".is-found-here", "data-word", &["6".to_owned()]).await;
+        page.expect_attributes(".is-current-match", "data-word", &["6".to_owned()]).await;
         page.click("[data-test=find-next]").await;
         page.click("[data-test=find-next]").await;
         page.expect_text("[data-test=find-count]", "1 of 3").await;
@@ -93,7 +93,7 @@ async fn transcript_search_steps_through_matches() {
         page.expect_text("[data-test=find-count]", "No matches").await;
         page.fill("[data-test=find]", "\"about the deliv\"*").await;
         page.expect_text("[data-test=find-count]", "1 of 1").await;
-        assert_eq!(page.texts(".is-found").await, ["about", "the", "delivery"]);
+        assert_eq!(page.texts(".is-match").await, ["about", "the", "delivery"]);
 
         // A link from the transcript search: search words and position.
         page.open(&format!("/calls/{call}?q=morning&t=1.6")).await;
@@ -137,20 +137,20 @@ async fn call_explains_missing_transcript_and_updates_live() {
         let call = server.create_recorded_call(json!({ "agent": "Anna" })).await;
         let token = server.create_speech_token("Quality team").await;
         log_in(page, server, Role::Manager, &format!("/calls/{call}")).await;
-        page.expect_text("[data-test=empty] h2", "Not transcribed yet").await;
-        page.click("[data-test=send-here]").await;
+        page.expect_text("[data-test=empty-state] h2", "Not transcribed yet").await;
+        page.click("[data-test=send-this-call]").await;
         page.select_option("[data-test=send-token]", &first_token_id(page).await).await;
         page.select_option("[data-test=send-language]", "en").await;
         page.click("[data-test=send-submit]").await;
-        page.click("[data-test=send-dialog] .dialog-foot .button-primary").await;
+        page.click("[data-test=send-dialog] .dialog-footer .button-primary").await;
         page.wait_for("[data-test=pending][data-state=queued]").await;
         assert!(!page.is_visible("[data-test=send]").await, "the call is already submitted");
         page.click("[data-test=cancel-transcriptions]").await;
         page.click("[data-test=confirm]").await;
-        page.expect_text("[data-test=empty] h2", "Transcription cancelled").await;
+        page.expect_text("[data-test=empty-state] h2", "Transcription cancelled").await;
         let focused_element = async || page.run_script("return document.activeElement.id", Value::Null).await;
         page.wait_until_equal("the content has the focus", json!("main"), focused_element).await;
-        page.wait_for("[data-test=send-here]").await;
+        page.wait_for("[data-test=send-this-call]").await;
         server.advance(chrono::TimeDelta::seconds(1));
         server.submit_call(call, &token).await;
         page.wait_for("[data-test=pending][data-state=queued]").await;
@@ -161,8 +161,8 @@ async fn call_explains_missing_transcript_and_updates_live() {
         server.fail_transcription(call, "the recording can't be decoded").await;
         page.wait_until_gone("[data-test=confirm-dialog][open]").await;
         expect_toast(page, "Already transcribed: nothing to cancel").await;
-        page.expect_text("[data-test=empty] h2", "Transcription failed").await;
-        page.expect_text("[data-test=empty] p", "The recording can't be decoded.").await;
+        page.expect_text("[data-test=empty-state] h2", "Transcription failed").await;
+        page.expect_text("[data-test=empty-state] p", "The recording can't be decoded.").await;
         // A second later, because resubmission at the same time isn't seen as a change.
         server.advance(chrono::TimeDelta::seconds(1));
         server.submit_call(call, &token).await;
@@ -171,13 +171,13 @@ async fn call_explains_missing_transcript_and_updates_live() {
         page.wait_for("[data-test=segment]").await;
         server.purge_transcripts().await;
         page.reload().await;
-        page.expect_text("[data-test=empty] h2", "Transcript deleted").await;
+        page.expect_text("[data-test=empty-state] h2", "Transcript deleted").await;
 
         let call_without_speech = server.create_transcribed_call(&token, json!({}), &[]).await;
         page.open(&format!("/calls/{call_without_speech}")).await;
-        page.expect_text("[data-test=empty] h2", "No speech in this call").await;
+        page.expect_text("[data-test=empty-state] h2", "No speech in this call").await;
         page.open("/calls/999999").await;
-        page.expect_text("[data-test=empty] h2", "Call not found").await;
+        page.expect_text("[data-test=empty-state] h2", "Call not found").await;
     })
     .await;
 }

@@ -10,7 +10,7 @@ use super::run_journey;
 use crate::harness::{Client, Server, body};
 
 const VIEW_NAME: &str = "[data-test=view-name]";
-const CHANGED_MARK: &str = "[data-test=view-change]";
+const CHANGED_MARK: &str = "[data-test=view-unsaved]";
 const TOAST_TEXT: &str = "[data-test=toast] p";
 
 /// Opens the menu, and clicks an entry.
@@ -83,7 +83,7 @@ async fn view_can_be_saved_changed_removed_and_restored() {
         page.wait_for(CHANGED_MARK).await;
         page.click("[data-test=choose-columns]").await;
         page.click("[data-name=campaigns] [data-test=column-remove]").await;
-        page.click("[data-test=columns-done]").await;
+        page.click("[data-test=columns-close]").await;
         page.click("[data-test=change-save]").await;
         page.wait_until_gone(CHANGED_MARK).await;
         page.expect_location("/leads?view=1").await;
@@ -148,16 +148,16 @@ async fn shared_view_is_visible_to_all_and_private_one_is_not() {
         page.wait_for("[data-test=change-save-as]").await;
 
         page.open(&format!("/leads?view={}", views[1])).await;
-        page.expect_text("[data-test=empty] h2", "View not found").await;
+        page.expect_text("[data-test=empty-state] h2", "View not found").await;
         assert!(!page.is_visible("[data-test=export]").await, "a missing view has no export");
         assert!(!page.is_visible("[data-test=lead-row]").await);
-        page.click("[data-test=empty] a").await;
+        page.click("[data-test=empty-state] a").await;
         page.expect_location("/leads").await;
         page.wait_for("[data-test=lead-row]").await;
         // A filter in the URL takes precedence over the view's.
         let filter = "%7B%22country%22%3A%22GB%22%2C%22limit%22%3A%2210%3B0%22%7D";
         page.open(&format!("/leads?filter={filter}&view={}", views[1])).await;
-        page.wait_for("[data-test=view-lost]").await;
+        page.wait_for("[data-test=view-missing]").await;
         expect_total(page, &server.admin(), json!({ "country": "GB" })).await;
     })
     .await;

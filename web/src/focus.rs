@@ -41,7 +41,7 @@ pub fn focus_first_after_render(container: NodeRef<Div>, target_selector: &'stat
 
 /// First element to focus in a dialog: skips the header and notices.
 const FIRST_DIALOG_CONTROL_SELECTOR: &str =
-    ":scope > :not(.dialog-head) :is(input, select, textarea, button, a[href]):not(:disabled, .notice *)";
+    ":scope > :not(.dialog-header) :is(input, select, textarea, button, a[href]):not(:disabled, .notice *)";
 
 /// Moves the focus into the open dialog after the next render: to the element with `autofocus`, or else to the first one below
 /// the header. Leaves the focus alone if the user has moved it. Browsers handle `autofocus` only for elements that exist when
@@ -50,7 +50,7 @@ pub fn focus_dialog_after_render() {
     request_animation_frame(|| {
         let dialog = document().document_element().and_then(|page| find_first(&page, OPEN_DIALOG_SELECTOR));
         let Some(dialog) = dialog else { return };
-        if focused_element().is_none_or(|element| element.matches("dialog, .dialog-head *") == Ok(true)) {
+        if focused_element().is_none_or(|element| element.matches("dialog, .dialog-header *") == Ok(true)) {
             focus_element(
                 find_first(&dialog, "[autofocus]").or_else(|| find_first(&dialog, FIRST_DIALOG_CONTROL_SELECTOR)),
             );
@@ -177,7 +177,7 @@ pub fn focus_invalid_input_after_render(previous: Option<HtmlElement>) {
 fn first_invalid_input() -> Option<HtmlElement> {
     let page = document().document_element()?;
     let root = find_first(&page, OPEN_DIALOG_SELECTOR).unwrap_or(page);
-    let field = find_first(&root, ".field-fault")?.closest(FIELD_SELECTOR).ok()??;
+    let field = find_first(&root, ".field-error")?.closest(FIELD_SELECTOR).ok()??;
     find_first(&field, INPUT_SELECTOR)?.dyn_into().ok()
 }
 

@@ -17,5 +17,5 @@ pub fn store(user: UserId, draft: &SendCallsDraft) {
 }
 
 fn storage_key(user: UserId) -> String {
-    format!("leadscribe.sending.{user}")
+    format!("leadscribe.send-defaults.{user}")
 }

@@ -14,7 +14,7 @@ const MAX_STORED_MAPPINGS: usize = 20;
 /// Mapping of an import that was started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LastMapping {
-    pub at: Timestamp,
+    pub stored_at: Timestamp,
     pub mapping: Mapping,
     kind: ImportKind,
     /// Names of the file's columns, sorted.
@@ -22,10 +22,10 @@ pub struct LastMapping {
 }
 
 impl LastMapping {
-    fn new(kind: ImportKind, header: &[String], mapping: Mapping, at: Timestamp) -> Self {
+    fn new(kind: ImportKind, header: &[String], mapping: Mapping, stored_at: Timestamp) -> Self {
         let mut names = header.to_vec();
         names.sort();
-        Self { at, mapping, kind, names }
+        Self { stored_at, mapping, kind, names }
     }
 
     fn has_same_columns(&self, other: &Self) -> bool {

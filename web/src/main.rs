@@ -65,7 +65,7 @@ fn main() {
 
 /// Mounts the panel. web/boot.js calls it once the module is loaded.
 #[wasm_bindgen]
-pub fn show() {
+pub fn mount_panel() {
     language::init();
     theme::apply_and_store(theme::stored_theme());
     leptos::mount::mount_to_body(app::App);

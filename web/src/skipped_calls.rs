@@ -24,7 +24,7 @@ pub type Outcomes = BTreeMap<CallId, CallOutcome>;
 pub struct SkippedCall {
     pub id: CallId,
     pub reason: SkipReason,
-    pub at: Timestamp,
+    pub skipped_at: Timestamp,
     /// Settings of the send.
     pub draft: SendCallsDraft,
 }
@@ -109,12 +109,14 @@ pub fn group_by_draft(list: &[SkippedCall]) -> Vec<(SendCallsDraft, Vec<CallId>)
     groups
 }
 
-fn record_outcomes(list: &mut Vec<SkippedCall>, draft: &SendCallsDraft, outcomes: &Outcomes, at: Timestamp) {
+fn record_outcomes(list: &mut Vec<SkippedCall>, draft: &SendCallsDraft, outcomes: &Outcomes, skipped_at: Timestamp) {
     list.retain(|call| !outcomes.contains_key(&call.id));
     let skipped = outcomes.iter().filter_map(|(id, outcome)| match outcome {
         // This call can never be accepted.
         CallOutcome::Skipped { reason: SkipReason::AlreadySent, .. } => None,
-        CallOutcome::Skipped { reason, .. } => Some(SkippedCall { id: *id, reason: *reason, at, draft: draft.clone() }),
+        CallOutcome::Skipped { reason, .. } => {
+            Some(SkippedCall { id: *id, reason: *reason, skipped_at, draft: draft.clone() })
+        }
         CallOutcome::Accepted { .. } => None,
     });
     list.splice(0..0, skipped.collect::<Vec<_>>());
@@ -125,7 +127,9 @@ fn insert_removed(list: &mut Vec<SkippedCall>, removed: Vec<SkippedCall>) {
     for call in removed {
         if list.iter().all(|other| other.id != call.id) {
             // Keeps the order of the sends.
-            let index = list.iter().position(|other| other.at < call.at || other.at == call.at && other.id > call.id);
+            let index = list.iter().position(|other| {
+                other.skipped_at < call.skipped_at || other.skipped_at == call.skipped_at && other.id > call.id
+            });
             list.insert(index.unwrap_or(list.len()), call);
         }
     }
@@ -179,8 +183,9 @@ mod tests {
             (5, Some(SkipReason::AlreadySent)),
         ];
         record_outcomes(&mut list, &draft("en"), &outcomes(&results), first);
-        let summary =
-            |list: &[SkippedCall]| list.iter().map(|call| (call.id.0, call.reason, call.at)).collect::<Vec<_>>();
+        let summary = |list: &[SkippedCall]| {
+            list.iter().map(|call| (call.id.0, call.reason, call.skipped_at)).collect::<Vec<_>>()
+        };
         let pending = (2, SkipReason::RecordingPending, first);
         assert_eq!(
             summary(&list),
@@ -217,7 +222,7 @@ mod tests {
         let mut list = Vec::new();
         record_outcomes(&mut list, &draft("de"), &skipped(&[2]), third);
         insert_removed(&mut list, before);
-        let summary: Vec<_> = list.iter().map(|call| (call.id.0, call.at)).collect();
+        let summary: Vec<_> = list.iter().map(|call| (call.id.0, call.skipped_at)).collect();
         assert_eq!(summary, [(2, third), (4, second), (5, second), (1, first), (3, first)]);
     }
 

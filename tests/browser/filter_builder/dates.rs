@@ -127,9 +127,9 @@ async fn relative_dates_stay_relative_inside_groups() {
         page.open("/leads?view=1").await;
         page.expect_text("[data-test=total]", "2 leads").await;
         expect_form(page, lines).await;
-        assert!(!page.is_visible("[data-test=view-change]").await);
+        assert!(!page.is_visible("[data-test=view-unsaved]").await);
         page.click(&format!("{GROUP} [aria-label='Remove filter']")).await;
-        page.wait_for("[data-test=view-change]").await;
+        page.wait_for("[data-test=view-unsaved]").await;
         page.click("[data-test=apply]").await;
         page.expect_text("[data-test=total]", "1 lead").await;
         expect_form(page, json!([["state", "eq", "Zdates"], ["any", "purchase_date", "relative", "last-#-days", "7"]]))
@@ -191,9 +191,9 @@ async fn times_use_the_browsers_time_zone() {
         page.run_script("document.querySelector('[data-test=call-from]').focus()", Value::Null).await;
         page.type_keys("01011965").await;
         page.wait_until_equal("the year is typed", json!("1965-01-01T01:00"), from_value).await;
-        assert!(!page.is_visible(".not-taken").await, "an incomplete year is not reported while typing");
+        assert!(!page.is_visible(".invalid-value-note").await, "an incomplete year is not reported while typing");
         page.run_script("document.activeElement.blur()", Value::Null).await;
-        page.expect_text(".not-taken", "Ignored: enter a date in 1970 or later.").await;
+        page.expect_text(".invalid-value-note", "Ignored: enter a date in 1970 or later.").await;
     })
     .await;
 }

@@ -16,7 +16,7 @@ const OPERATOR_SELECT: &str = "[data-test=condition] [aria-label=Operator]";
 const VALUE_INPUT: &str = "[data-test=condition] [data-test=value]";
 const SUGGESTION: &str = "[data-test=condition] [data-test=suggestion]";
 const SELECTED_SUGGESTION: &str = "[data-test=suggestion][aria-selected=true]";
-const FILTER_DESCRIPTION: &str = "[data-test=reading]";
+const FILTER_DESCRIPTION: &str = "[data-test=filter-explanation]";
 const FIELD_OPTION: &str = "[data-test=field-option]";
 const GROUP: &str = "[data-test=group]";
 
@@ -238,8 +238,8 @@ async fn error_in_a_group_is_shown_at_its_line() {
         let filter = r#"{"calls_count":1,"_or":[{"city":"Bonn","_and":[{"zip":"5"},{"weight":"x"}]},{"id":["a",null]}]}"#;
         page.fill_filter(filter).await;
         let script = "return [...document.querySelectorAll('[data-test=condition]')].map(line => [
-            line.querySelector('[data-key]')?.dataset.key ?? 'kept', line.querySelectorAll('[data-test=fault]').length])";
-        let expected = json!([["calls_count", 0], ["city", 0], ["zip", 0], ["weight", 1], ["kept", 1]]);
+            line.querySelector('[data-key]')?.dataset.key ?? 'unsupported', line.querySelectorAll('[data-test=diagnostic]').length])";
+        let expected = json!([["calls_count", 0], ["city", 0], ["zip", 0], ["weight", 1], ["unsupported", 1]]);
         page.wait_until_equal("errors by line", expected, async || page.run_script(script, Value::Null).await).await;
         // At the maximum depth, no further group is offered.
         let deep_filter = (0..4).fold(r#"{"id":1,"zip":"5"}"#.to_owned(), |nested, _| format!(r#"{{"zip":"5","_or":[{nested}]}}"#));
@@ -272,7 +272,7 @@ async fn fields_are_found_by_search() {
         let keys = option_keys().await;
         assert_eq!(keys[..3], [json!("first_name"), json!("last_name"), json!("phone")]);
         assert!(keys.contains(&json!("custom.zsource")), "{keys:?}");
-        let section_headings = page.texts(".suggestions-head").await;
+        let section_headings = page.texts(".suggestions-header").await;
         assert_eq!(section_headings, ["Frequently used", "Lead", "In a campaign", "Custom fields"]);
         let marked_count = page.run_script("return document.querySelectorAll('.suggestion.is-current').length", Value::Null).await;
         assert_eq!(marked_count, json!(1), "the field of the condition is marked");
@@ -327,7 +327,7 @@ async fn long_filter_from_a_link_leaves_room_for_results() {
         let encoded_filter = url::form_urlencoded::byte_serialize(filter.as_bytes()).collect::<String>();
         log_in(page, server, Role::Viewer, &format!("/leads?filter={encoded_filter}")).await;
         page.wait_for("[data-test=lead-row]").await;
-        page.wait_for(".filter.is-folded").await;
+        page.wait_for(".filter.is-collapsed").await;
         let is_in_view_script =
             "return document.querySelector('[data-test=lead-row]').getBoundingClientRect().top < innerHeight";
         page.wait_until_equal("a lead is visible", json!(true), async || {
@@ -336,7 +336,7 @@ async fn long_filter_from_a_link_leaves_room_for_results() {
         .await;
         assert!(!page.is_visible("[data-test=condition]").await);
         page.click("[data-test=open-filter]").await;
-        page.wait_until_gone(".filter.is-folded").await;
+        page.wait_until_gone(".filter.is-collapsed").await;
         page.wait_for("[data-test=condition]").await;
     })
     .await;
@@ -346,15 +346,15 @@ async fn long_filter_from_a_link_leaves_room_for_results() {
 async fn json_view_can_be_shown_next_to_the_form() {
     run_journey("filter_fold", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
-        page.expect_text("[data-test=fold-json]", "Show JSON").await;
+        page.expect_text("[data-test=toggle-json]", "Show JSON").await;
         assert!(!page.is_visible(FILTER_JSON).await);
-        page.click("[data-test=fold-json]").await;
+        page.click("[data-test=toggle-json]").await;
         page.wait_for(FILTER_JSON).await;
-        page.expect_text("[data-test=fold-json]", "Hide JSON").await;
+        page.expect_text("[data-test=toggle-json]", "Hide JSON").await;
         page.reload().await;
         page.wait_for("[data-test=lead-row]").await;
         page.wait_for(FILTER_JSON).await;
-        page.click("[data-test=fold-json]").await;
+        page.click("[data-test=toggle-json]").await;
         page.wait_until_gone(FILTER_JSON).await;
         page.reload().await;
         page.wait_for("[data-test=lead-row]").await;

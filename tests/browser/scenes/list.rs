@@ -34,12 +34,12 @@ pub(super) const SCENES: [Scene; 36] = [
         steps: &[Click("[data-test=select-lead]"), WaitFor("[data-test=selection]")],
     },
     Scene {
-        name: "past-changes",
+        name: "recent-changes",
         title: "Recent bulk changes",
         description: "The bulk changes of the last week: who made them, how many leads changed, and a button to undo each.",
         path: "/leads",
         ready_selector: "[data-test=lead-row]",
-        steps: &[Click("[data-test=look-back]"), WaitFor("[data-test=past-change]")],
+        steps: &[Click("[data-test=recent-changes]"), WaitFor("[data-test=bulk-action]")],
     },
     Scene {
         name: "filter-fault",
@@ -50,11 +50,11 @@ pub(super) const SCENES: [Scene; 36] = [
         ready_selector: "[data-test=lead-row]",
         steps: &[
             ClickIfVisible(".filter-views button:last-child"),
-            ClickIfVisible(".filter[data-away=true] [data-test=fold-json]"),
+            ClickIfVisible(".filter[data-json-hidden=true] [data-test=toggle-json]"),
             Fill("[data-test=filter-json]", "{\"country\":\"DE\",\"ctiy\":\"Köln\",\"limit\":\"50;0\"}"),
-            WaitFor("[data-test=fault]"),
+            WaitFor("[data-test=diagnostic]"),
             // Other steps assume that the user has no stored preference.
-            RunScript("localStorage.removeItem('filter-json-beside')"),
+            RunScript("localStorage.removeItem('leadscribe.filter-json-visible')"),
         ],
     },
     Scene {
@@ -97,7 +97,7 @@ pub(super) const SCENES: [Scene; 36] = [
         description: "The lead's status in a campaign, when to call back (in your own time zone), and who does it.",
         path: "/leads/927",
         ready_selector: "[data-test=lead-campaign]",
-        steps: &[Click("button[data-test=change-in-campaign]"), WaitFor("[data-test=in-status]")],
+        steps: &[Click("button[data-test=edit-campaign-lead]"), WaitFor("[data-test=campaign-lead-status]")],
     },
     Scene {
         name: "lead-new",
@@ -105,7 +105,7 @@ pub(super) const SCENES: [Scene; 36] = [
         description: "The engine checks each field as you type.",
         path: "/leads/new",
         ready_selector: "[data-test=lead-form]",
-        steps: &[Fill("#lead-first_name", "Ann"), Fill("#lead-email", "ann@"), WaitFor("[data-test=fault]")],
+        steps: &[Fill("#lead-first_name", "Ann"), Fill("#lead-email", "ann@"), WaitFor("[data-test=diagnostic]")],
     },
     Scene {
         name: "lead-edit",
@@ -134,7 +134,7 @@ pub(super) const SCENES: [Scene; 36] = [
         description: "Calling hours, attempts and freeze time. Before you save, the page shows how many leads become \
                 callable.",
         path: "/campaigns/5",
-        ready_selector: "[data-test=effect]",
+        ready_selector: "[data-test=campaign-impact]",
         steps: &[Fill("[data-test=campaign-max-attempts]", "9"), WaitFor("[data-test=difference]")],
     },
     Scene {
@@ -153,7 +153,7 @@ pub(super) const SCENES: [Scene; 36] = [
                 The state of a transcription updates by itself.",
         path: "/calls",
         ready_selector: "[data-test=call-row]",
-        steps: &[WaitFor("[data-test=preview] .is-drawn path")],
+        steps: &[WaitFor("[data-test=preview] .has-waveform path")],
     },
     Scene {
         name: "send-calls",
@@ -172,7 +172,7 @@ pub(super) const SCENES: [Scene; 36] = [
             Choose("[data-test=send-token]", "1"),
             Choose("[data-test=send-language]", "en"),
             Click("[data-test=send-check]"),
-            WaitFor("[data-test=outcome-row]"),
+            WaitFor("[data-test=submission-result-row]"),
         ],
     },
     Scene {
@@ -200,7 +200,7 @@ pub(super) const SCENES: [Scene; 36] = [
         title: "Call without a transcript",
         description: "The page says why there is no transcript yet, and shows it as soon as it is ready.",
         path: "/calls/148",
-        ready_selector: "[data-test=empty]",
+        ready_selector: "[data-test=empty-state]",
         steps: &[WaitFor("[data-test=waveform] path")],
     },
     Scene {
@@ -355,7 +355,7 @@ pub(super) const SCENES: [Scene; 36] = [
         title: "Not found",
         description: "An unknown URL shows an error and links to other pages.",
         path: "/nowhere",
-        ready_selector: "[data-test=empty]",
+        ready_selector: "[data-test=empty-state]",
         steps: &[],
     },
 ];

@@ -77,7 +77,7 @@ pub fn DayChart(title: &'static str, series: [Series; 2], days: Vec<DayColumn>) 
                 <div class="day-scale">{scale.collect_view()}</div>
                 <div class="day-columns">{columns}</div>
             </div>
-            <details class="figures">
+            <details class="chart-data">
                 <summary>{texts::show_as_table()}</summary>
                 <CountTable title series days />
             </details>
@@ -100,7 +100,7 @@ fn CountTable(title: &'static str, series: [Series; 2], days: Vec<DayColumn>) ->
     let headers = series.map(|(name, _)| view! { <th scope="col" class="number">{name}</th> });
     view! {
         <div class="table-wrap" tabindex="0" role="region" aria-label=texts::table_title(title)>
-            <table class="figures-table">
+            <table class="chart-data-table">
                 <thead>
                     <tr>
                         <th scope="col">{texts::day()}</th>

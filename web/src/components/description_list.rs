@@ -5,14 +5,14 @@ use leptos::prelude::*;
 /// A description list.
 #[component]
 pub fn DescriptionList(children: Children) -> impl IntoView {
-    view! { <dl class="facts">{children()}</dl> }
+    view! { <dl class="description-list">{children()}</dl> }
 }
 
 /// One entry; the children are the value.
 #[component]
 pub fn DescriptionItem(#[prop(into)] label: String, children: Children) -> impl IntoView {
     view! {
-        <div class="fact">
+        <div class="description-item">
             <dt>{label}</dt>
             <dd>{children()}</dd>
         </div>

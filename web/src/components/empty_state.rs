@@ -17,8 +17,8 @@ pub fn EmptyState(
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
     view! {
-        <div class="empty" data-test="empty">
-            <span class="empty-icon">
+        <div class="empty-state" data-test="empty-state">
+            <span class="empty-state-icon">
                 <Icon glyph />
             </span>
             {if as_heading { view! { <h1>{title}</h1> }.into_any() } else { view! { <h2>{title}</h2> }.into_any() }}

@@ -19,7 +19,7 @@ pub fn KeyFigure(
         None => view! { <span class="skeleton skeleton-3" aria-hidden="true"></span> }.into_any(),
     };
     view! {
-        <a class="key-figure card" class:is-alarming=needs_attention href=href>
+        <a class="key-figure card" class:needs-attention=needs_attention href=href>
             <span class="secondary">{name}</span>
             <span class="key-figure-number">{value}</span>
             <span class="small muted">{note}</span>

@@ -26,7 +26,7 @@ pub fn RequestCode(
     };
     view! {
         <section class="card curl" aria-label=title>
-            <div class="card-head">
+            <div class="card-header">
                 <h2>{title}</h2>
                 <div class="row">
                     <SegmentedControl label=texts::code_language() segments=languages.into() selected=language on_choose />

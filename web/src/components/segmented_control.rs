@@ -72,7 +72,7 @@ fn buttons(
         }
     });
     view! {
-        <div class="segments" role="group" aria-label=label data-test=(!test_id.is_empty()).then_some(test_id)>
+        <div class="segmented-control" role="group" aria-label=label data-test=(!test_id.is_empty()).then_some(test_id)>
             {buttons.collect_view()}
         </div>
     }

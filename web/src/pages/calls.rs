@@ -218,7 +218,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
                 on_retry=Callback::new(move |()| load())
             />
             <QueueStatus status=recognizer_status />
-            <section class="table-card as-cards" hidden=move || calls.has_failed() aria-label=texts::calls_found()>
+            <section class="table-card mobile-cards" hidden=move || calls.has_failed() aria-label=texts::calls_found()>
                 <OrderSelect headers=&COLUMNS order leading=page_box />
                 {table} <Pager window total stale on_change=list.on_page() /> {selection_bar}
             </section>

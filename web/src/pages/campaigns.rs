@@ -96,7 +96,7 @@ pub fn CampaignsPage() -> impl IntoView {
                 on_reset
                 on_retry=load
             />
-            <section class="table-card as-cards" hidden=move || page_resource.has_failed() aria-label=texts::campaigns_found()>
+            <section class="table-card mobile-cards" hidden=move || page_resource.has_failed() aria-label=texts::campaigns_found()>
                 <OrderSelect headers=&COLUMNS order />
                 {table} <Pager window total stale on_change=list.on_page() />
             </section>

@@ -59,9 +59,9 @@ pub fn DeliveriesPage() -> impl IntoView {
         };
         (!id.is_empty()).then(|| {
             view! {
-                <p class="row small" data-test="one-address">
+                <p class="row small" data-test="endpoint-filter">
                     <span>{endpoints::only_deliveries_to_endpoint(id)}</span>
-                    <button type="button" class="button button-small" data-test="all-addresses" on:click=show_all_endpoints>
+                    <button type="button" class="button button-small" data-test="all-endpoints" on:click=show_all_endpoints>
                         {endpoints::all()}
                     </button>
                 </p>
@@ -84,7 +84,7 @@ pub fn DeliveriesPage() -> impl IntoView {
                 on_reset
                 on_retry=Callback::new(move |()| load())
             />
-            <section class="table-card as-cards" hidden=move || page_resource.has_failed() aria-label=texts::found()>
+            <section class="table-card mobile-cards" hidden=move || page_resource.has_failed() aria-label=texts::found()>
                 <OrderSelect headers=&COLUMNS order />
                 {table} <Pager window total stale on_change=list.on_page() />
             </section>

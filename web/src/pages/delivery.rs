@@ -168,7 +168,7 @@ fn DeliveryBody(detail: DeliveryDetail, token: Signal<String>) -> impl IntoView 
     view! {
         <div class="lead-page">
             <section class="card" aria-labelledby="attempts">
-                <div class="card-head">
+                <div class="card-header">
                     <h2 id="attempts">{texts::attempts()}</h2>
                     <span class="small muted">{count.to_string()}</span>
                 </div>
@@ -190,7 +190,7 @@ fn DeliveryFacts(delivery: Delivery, token: Signal<String>) -> impl IntoView {
         let text = pretty_json(&text);
         view! {
             <section class="card">
-                <div class="card-head">
+                <div class="card-header">
                     <h2>{texts::template()}</h2>
                 </div>
                 <JsonText text=Signal::stored(text) label=texts::template() test_id="delivery-template" />

@@ -121,7 +121,7 @@ pub fn ImportsPage() -> impl IntoView {
     };
     view! {
         <PageHeader title=imports::imports() />
-        <div class="stack" class:shows-import=move || shown_id.get().is_some()>
+        <div class="stack" class:has-open-import=move || shown_id.get().is_some()>
             <Show
                 when=move || session.can_write()
                 fallback=|| view! { <p class="secondary">{imports::role_is_read_only()}</p> }
@@ -134,9 +134,9 @@ pub fn ImportsPage() -> impl IntoView {
                 uploads.progress().map(|uploading| view! { <RecordingUploadsCard uploading on_stop /> })
             }}
             <SelectedImportRows shown_import corrections can_correct=session.can_write() />
-            <section class="stack-tight" aria-labelledby="past">
-                <div class="spread">
-                    <h2 id="past">{imports::earlier()}</h2>
+            <section class="stack-tight" aria-labelledby="import-history-title">
+                <div class="space-between">
+                    <h2 id="import-history-title">{imports::earlier()}</h2>
                     <Show when=move || !is_without_imports.get()>
                         <ExportMenu files=export_files(list_query) />
                     </Show>
@@ -149,7 +149,7 @@ pub fn ImportsPage() -> impl IntoView {
                     on_reset
                     on_retry=Callback::new(move |()| load())
                 />
-                <div class="table-card as-cards" hidden=move || page_resource.has_failed()>
+                <div class="table-card mobile-cards" hidden=move || page_resource.has_failed()>
                     {table}
                 </div>
             </section>

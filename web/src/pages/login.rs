@@ -43,7 +43,7 @@ pub fn LoginPage() -> impl IntoView {
     view! {
         <main class="login">
             <form class="login-card card" on:submit=log_in>
-                <div class="login-head">
+                <div class="login-header">
                     <Logo />
                     <h1>{login::title()}</h1>
                     <p class="secondary">{login::about()}</p>

@@ -26,7 +26,7 @@ use crate::skipped_calls::use_skipped_calls;
 use crate::texts::calls as texts;
 use crate::validation_errors::diagnostics_at;
 
-const DONE_BUTTON_ID: &str = "send-done";
+const DONE_BUTTON_ID: &str = "send-dialog-close";
 
 #[component]
 pub fn SendCalls(
@@ -178,12 +178,12 @@ pub fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_s
             <RecognizerNotice status=recognizer />
             <Show when=move || !is_sent.get()>
                 <Show when=move || uses_last_settings.get()>
-                    <div class="notice tone-info" data-test="send-as-last">
+                    <div class="notice tone-info" data-test="send-defaults-notice">
                         <Icon glyph=Glyph::Info />
                         <div class="notice-body">
                             <p>{texts::same_settings_as_last_time()}</p>
                         </div>
-                        <button type="button" class="button button-small" data-test="send-afresh" on:click=reset_settings>
+                        <button type="button" class="button button-small" data-test="send-reset" on:click=reset_settings>
                             {texts::reset()}
                         </button>
                     </div>
@@ -204,7 +204,7 @@ pub fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_s
             {move || mutation.form_error(&send_calls_form::FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> })}
             {move || submission_result.get().map(|(response, dry_run)| view! { <OutcomeTable response dry_run loaded_calls leads /> })}
         </div>
-        <footer class="dialog-foot">
+        <footer class="dialog-footer">
             <Show
                 when=move || !is_sent.get()
                 fallback=move || {
@@ -215,7 +215,7 @@ pub fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_s
                     }
                 }
             >
-                <p class="small secondary start" aria-live="polite">
+                <p class="small secondary footer-start" aria-live="polite">
                     {move || is_incomplete.get().then(|| draft.with(missing_input_hint))}
                 </p>
                 <CancelButton open busy=mutation.is_busy() />

@@ -66,9 +66,9 @@ fn PasswordForm() -> impl IntoView {
                     />
                 </Field>
             </div>
-            <footer class="dialog-foot">
+            <footer class="dialog-footer">
                 <AsyncButton
-                    class="button start"
+                    class="button footer-start"
                     is_blocked=mutation.is_busy()
                     test_id="log-out-instead"
                     on_press=Callback::new(move |()| submit(None))

@@ -74,7 +74,7 @@ pub fn TodayPage() -> impl IntoView {
         <div class="stack today">
             {error_notices}
             <Tiles activity />
-            <div class="today-pair">
+            <div class="today-columns">
                 <CallableByCampaign callable />
                 <NotCallableByReason callable />
             </div>

@@ -108,7 +108,7 @@ pub fn TranscriptsPage() -> impl IntoView {
                     <OrderSelect headers=&COLUMNS order />
                 </Show>
                 {results}
-                <div class="hits-foot" hidden=move || total.get().unwrap_or_default() == 0>
+                <div class="hits-footer" hidden=move || total.get().unwrap_or_default() == 0>
                     <Pager window total stale on_change=list.on_page() />
                 </div>
             </section>

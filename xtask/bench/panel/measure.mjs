@@ -44,7 +44,7 @@ async function logIn() {
 async function type() {
   const page = await browser.newPage();
   await page.goto(`${base}/leads`);
-  await (await page.waitForSelector("[data-test=fold-json]")).click();
+  await (await page.waitForSelector("[data-test=toggle-json]")).click();
   const editor = await page.waitForSelector("[data-test=filter-json]", { visible: true });
   await page.waitForSelector("[data-test=lead-row]");
   await editor.click({ count: 3 });
@@ -130,5 +130,5 @@ async function audit(path) {
     }
     await page.close();
   }
-  return { scores, faults: [...faults] };
+  return { scores, faults: [...diagnostics] };
 }

@@ -45,7 +45,7 @@ pub fn BulkActionList(
         let label = leads::undo_change(&description);
         let undo_control = match merged.undone_at {
             Some(at) => view! {
-                <span class="small secondary" title=datetime::format_exact(at) data-test="past-undone">
+                <span class="small secondary" title=datetime::format_exact(at) data-test="bulk-action-undone">
                     {imports::undone()}
                 </span>
             }
@@ -58,7 +58,7 @@ pub fn BulkActionList(
                             type="button"
                             class="button button-small"
                             aria-label=label
-                            data-test="past-undo"
+                            data-test="bulk-action-undo"
                             on:click=move |_| on_undo.run(action.clone())
                         >
                             <Icon glyph=Glyph::Undo />
@@ -69,11 +69,11 @@ pub fn BulkActionList(
                 .into_any(),
         };
         view! {
-            <li data-test="past-change">
+            <li data-test="bulk-action">
                 <div>
-                    <strong data-test="past-set">{description}</strong>
+                    <strong data-test="bulk-action-values">{description}</strong>
                     <div class="small secondary">
-                        <span data-test="past-leads">{counts}</span>
+                        <span data-test="bulk-action-leads">{counts}</span>
                         " · "
                         <span title=merged.actor>{actor_label}</span>
                         ", "
@@ -84,6 +84,6 @@ pub fn BulkActionList(
             </li>
         }
     };
-    view! { <ol class="past-changes">{move || actions.get().into_iter().map(render_action).collect_view()}</ol> }
+    view! { <ol class="bulk-actions">{move || actions.get().into_iter().map(render_action).collect_view()}</ol> }
         .into_any()
 }

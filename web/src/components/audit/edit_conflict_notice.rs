@@ -30,7 +30,7 @@ pub fn EditConflictNotice(
     let notice = move || {
         let conflicts = conflicts.get().into_iter().map(|conflict| view! { <li>{conflict}</li> });
         view! {
-            <div class="notice tone-warning" role="alert" tabindex="-1" data-test="changed-too" node_ref=node>
+            <div class="notice tone-warning" role="alert" tabindex="-1" data-test="edit-conflict" node_ref=node>
                 <Icon glyph=Glyph::Alert />
                 <div class="notice-body">
                     <strong>{texts::changed_too()}</strong>

@@ -17,7 +17,7 @@ pub fn PastDateNotice(
     let is_past = Memo::new(move |_| timestamp.with(|text| text.parse::<Timestamp>().is_ok_and(datetime::is_past)));
     let notice = move || {
         view! {
-            <p class="field-remark" data-test="remark">
+            <p class="field-note" data-test="past-date-notice">
                 <Icon glyph=Glyph::Info />
                 <span>{texts::time_in_past()}</span>
             </p>

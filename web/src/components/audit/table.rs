@@ -62,7 +62,7 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
     };
     let subject_cell = match subject_href(&entry.subject) {
         Some(href) => view! {
-            <a href=href data-opens="">
+            <a href=href data-row-link="">
                 {subject_cell}
             </a>
         }

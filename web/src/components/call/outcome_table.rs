@@ -68,7 +68,7 @@ pub fn OutcomeTable(
     let reasons = if skipped > 1 { count_skip_reasons(&calls) } else { Vec::new() };
     let reasons = reasons.into_iter().map(|(reason, count)| {
         view! {
-            <li data-test="skipped-because">{texts::skipped_because(reason, count)}</li>
+            <li data-test="skipped-reason">{texts::skipped_because(reason, count)}</li>
         }
     });
     let (tone, glyph) =
@@ -93,7 +93,7 @@ pub fn OutcomeTable(
             }
         };
         view! {
-            <tr data-test="outcome-row" data-id=id.to_string()>
+            <tr data-test="submission-result-row" data-id=id.to_string()>
                 <td>{move || party_cell(id, call(), leads)}</td>
                 <td class="number nowrap">{move || duration().unwrap_or_else(|| "–".to_owned())}</td>
                 <td>
@@ -103,7 +103,7 @@ pub fn OutcomeTable(
         }
     });
     view! {
-        <div node_ref=node class="stack" data-test="outcome">
+        <div node_ref=node class="stack" data-test="submission-result">
             <div class=tone role="status">
                 <Icon glyph />
                 <div class="notice-body">
@@ -114,7 +114,7 @@ pub fn OutcomeTable(
                         .then(|| {
                             view! {
                                 <p>
-                                    <a href="/calls?skipped=mine" data-test="see-skipped">{texts::see_skipped()}</a>
+                                    <a href="/calls?skipped=mine" data-test="skipped-calls-link">{texts::see_skipped()}</a>
                                 </p>
                             }
                         })}
@@ -148,7 +148,7 @@ fn party_cell(id: CallId, call: Option<Call>, leads: LeadNames) -> AnyView {
     };
     view! {
         {name}
-        <div class="cell-sub">
+        <div class="cell-detail">
             {texts::call(id)} ", " <LocalTime at=call.started_at.unwrap_or(call.created_at) />
         </div>
     }

@@ -42,20 +42,23 @@ pub fn CallSummary(
     let duration = call.recording.duration_seconds;
     view! {
         <section class="card call-summary" aria-label=texts::the_call() data-test="call">
-            <dl class="call-facts">
+            <dl class="call-description">
                 <DescriptionItem label=calls::numbers()>
                     <span class="row call-numbers" title=direction>
                         <Icon glyph />
                         <span class="visually-hidden">{direction} ": "</span>
                         <span>
                             <CallNumber number=call.caller_number />
-                            " " <span class="cell-sub nowrap">{calls::to()} " " <CallNumber number=call.callee_number /></span>
+                            " " <span class="cell-detail nowrap">{calls::to()} " " <CallNumber number=call.callee_number /></span>
                         </span>
                     </span>
                 </DescriptionItem>
                 <DescriptionItem label=calls::time()>
                     <LocalTime at=call.started_at.unwrap_or(call.created_at) />
-                    {duration.map(|duration| view! { " " <span class="cell-sub nowrap">{texts::for_duration(datetime::format_duration(duration))}</span> })}
+                    {duration.map(|duration| {
+                        let text = texts::for_duration(datetime::format_duration(duration));
+                        view! { " " <span class="cell-detail nowrap">{text}</span> }
+                    })}
                 </DescriptionItem>
                 {call
                     .original_identifier

@@ -244,7 +244,7 @@ fn CallRow(
         }>
             {select_cell}
             {identifying_cells(&call, names, leads, brief)}
-            <td data-label=texts::agent() class="as-typed">{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
+            <td data-label=texts::agent() class="preserve-spaces">{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
             <td data-label=texts::outcome()>
                 <CallStatusBadge status=call.status />
             </td>
@@ -316,7 +316,7 @@ pub fn identifying_cells(call: &Call, names: Signal<Names>, leads: Option<LeadNa
     view! {
         <td class="lead-cell nowrap">
             <LocalTime at=call.started_at.unwrap_or(call.created_at) />
-            <div class="cell-sub">
+            <div class="cell-detail">
                 <CallLink id=call.id />
             </div>
         </td>
@@ -326,7 +326,7 @@ pub fn identifying_cells(call: &Call, names: Signal<Names>, leads: Option<LeadNa
                 <span class="visually-hidden">{direction} ": "</span>
                 <span>
                     <CallNumber number=caller />
-                    " " <span class="cell-sub nowrap">{texts::to()} " " <CallNumber number=callee /></span>
+                    " " <span class="cell-detail nowrap">{texts::to()} " " <CallNumber number=callee /></span>
                 </span>
             </span>
         </td>
@@ -339,7 +339,7 @@ pub fn identifying_cells(call: &Call, names: Signal<Names>, leads: Option<LeadNa
 #[component]
 pub fn CallLink(id: CallId) -> impl IntoView {
     view! {
-        <a href=format!("/calls/{id}") class="row-link" data-opens="" data-test="call">
+        <a href=format!("/calls/{id}") class="row-link" data-row-link="" data-test="call">
             "#" {id.to_string()}
         </a>
     }

@@ -31,7 +31,8 @@ pub fn CampaignForm(
         Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, pointer)))
     };
     let active = Memo::new(move |_| draft.with(|draft| draft.active));
-    let states = vec![segment(true, texts::active(), "campaign-active"), segment(false, texts::off(), "campaign-off")];
+    let states =
+        vec![segment(true, texts::active(), "campaign-active"), segment(false, texts::off(), "campaign-inactive")];
     let set_active = move |active: bool| draft.update(|draft| draft.active = active);
     let input = move |id: &'static str, label: &'static str, hint: &'static str, pointer, accessor: FieldAccessor| {
         let diagnostics = field_diagnostics(pointer);
@@ -69,7 +70,7 @@ pub fn CampaignForm(
         >
             <fieldset class="bare stack" disabled=move || !editable.get()>
                 <section class="card" aria-labelledby="campaign-about">
-                    <div class="card-head">
+                    <div class="card-header">
                         <h2 id="campaign-about">{texts::campaign()}</h2>
                     </div>
                     <div class="card-body form-grid">
@@ -82,7 +83,7 @@ pub fn CampaignForm(
                     </div>
                 </section>
                 <section class="card" aria-labelledby="campaign-hours">
-                    <div class="card-head">
+                    <div class="card-header">
                         <h2 id="campaign-hours">{texts::calling_hours()}</h2>
                     </div>
                     <div class="card-body stack">
@@ -90,7 +91,7 @@ pub fn CampaignForm(
                     </div>
                 </section>
                 <section class="card" aria-labelledby="campaign-attempts">
-                    <div class="card-head">
+                    <div class="card-header">
                         <h2 id="campaign-attempts">{texts::attempts()}</h2>
                     </div>
                     <div class="card-body form-grid">

@@ -26,12 +26,12 @@ pub fn CampaignImpact(
     };
     let (before, after) = (extrapolate(preview.before.callable), extrapolate(preview.after.callable));
     let sample = is_sample.then(|| {
-        view! { <p class="small secondary" data-test="sampled">{texts::estimated(preview.judged)}</p> }
+        view! { <p class="small secondary" data-test="estimate-note">{texts::estimated(preview.judged)}</p> }
     });
     let changes = preview.changes.iter().map(|change| {
         let (tone, text) = difference(before, extrapolate(change.callable));
         view! {
-            <li class="spread" data-test="change" data-field=change.field.clone()>
+            <li class="space-between" data-test="change" data-field=change.field.clone()>
                 <span>{field_label(&change.field)}</span>
                 <Badge tone text />
             </li>
@@ -49,7 +49,7 @@ pub fn CampaignImpact(
         (changed && preview.changes.is_empty()).then(|| view! { <p class="small secondary">{texts::no_effect()}</p> });
     let old = changed.then(|| {
         view! {
-            <span class="effect-old">{format_count(before)}</span>
+            <span class="impact-before">{format_count(before)}</span>
             <span class="muted" aria-hidden="true">
                 "→"
             </span>
@@ -61,10 +61,10 @@ pub fn CampaignImpact(
         view! { <span data-test="difference"><Badge tone text /></span> }
     });
     view! {
-        <div class="stack" data-test="effect" data-callable=after.to_string()>
+        <div class="stack" data-test="campaign-impact" data-callable=after.to_string()>
             <div class="stack-tight">
-                <p class="effect-count">
-                    {old} <span class="effect-new">{if is_sample { texts::about(after) } else { format_count(after) }}</span> {delta}
+                <p class="impact-count">
+                    {old} <span class="impact-after">{if is_sample { texts::about(after) } else { format_count(after) }}</span> {delta}
                 </p>
                 <p class="secondary">{texts::callable_of_total(preview.leads)}</p>
                 {sample}
@@ -95,7 +95,7 @@ fn reason_table(before: &Callability, after: &Callability, changed: bool, extrap
         };
         (old > 0 || new > 0).then(|| {
             view! {
-                <tr data-test="effect-reason" data-code=code.as_str()>
+                <tr data-test="impact-reason" data-code=code.as_str()>
                     <th scope="row">{name}</th>
                     <td class="number" class:muted=changed>{format_count(old)}</td>
                     {changed.then(|| view! { <td class="number" class:strong=old != new>{format_count(new)}</td> })}
@@ -109,7 +109,7 @@ fn reason_table(before: &Callability, after: &Callability, changed: bool, extrap
     }
     view! {
         <div class="stack-tight">
-            <table class="effect-reasons small">
+            <table class="impact-reasons small">
                 <caption>{texts::why_not_callable()}</caption>
                 <thead>
                     <tr>

@@ -51,23 +51,23 @@ pub fn CampaignLeadForm(
     view! {
         <div class="form-grid">
             {status_field(draft, names, at("/status"))}
-            <Field id="in-weight" label=leads::weight() hint=leads::weight_hint() diagnostics=weight_diagnostics>
+            <Field id="campaign-lead-weight" label=leads::weight() hint=leads::weight_hint() diagnostics=weight_diagnostics>
                 <input
-                    id="in-weight"
+                    id="campaign-lead-weight"
                     class="input"
                     inputmode="numeric"
                     autocomplete="off"
                     aria-describedby="in-weight-note"
                     aria-invalid=aria_invalid(weight_diagnostics)
-                    data-test="in-weight"
+                    data-test="campaign-lead-weight"
                     prop:value=draft.with_untracked(|draft| draft.weight.clone())
                     on:input:target=move |event| draft.update(|draft| draft.weight = event.target().value())
                 />
             </Field>
-            {moment("in-callback", texts::callback(), texts::callback_hint(), "/callback_at", |draft| &mut draft.callback_at)}
-            {moment("in-freeze", texts::frozen_until(), leads::freeze_hint(), "/freeze_until", |draft| &mut draft.freeze_until)}
+            {moment("campaign-lead-callback", texts::callback(), texts::callback_hint(), "/callback_at", |draft| &mut draft.callback_at)}
+            {moment("campaign-lead-freeze", texts::frozen_until(), leads::freeze_hint(), "/freeze_until", |draft| &mut draft.freeze_until)}
             <AssigneeChoice
-                id="in-assignee"
+                id="campaign-lead-assignee"
                 label=texts::assigned_to()
                 initial=Some(initial)
                 current_user
@@ -118,14 +118,14 @@ fn status_field(
         (unlisted, listed_options.collect_view())
     };
     view! {
-        <Field id="in-status" label=leads::status() diagnostics>
+        <Field id="campaign-lead-status" label=leads::status() diagnostics>
             <select
-                id="in-status"
+                id="campaign-lead-status"
                 class="select"
                 autofocus
                 aria-describedby="in-status-note"
                 aria-invalid=aria_invalid(diagnostics)
-                data-test="in-status"
+                data-test="campaign-lead-status"
                 on:change:target=move |event| draft.update(|draft| draft.status = event.target().value())
             >
                 {options}

@@ -57,7 +57,7 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
         Some(hours) => view! {
             <span>
                 <span class="nowrap">{format_hours(hours)}</span>
-                <span class="cell-sub cell-line">{format_days(&hours.days, language())}</span>
+                <span class="cell-detail cell-line">{format_days(&hours.days, language())}</span>
             </span>
         }
         .into_any(),
@@ -70,7 +70,7 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
     };
     let freeze = (campaign.freeze_minutes > 0).then(|| {
         let text = texts::freeze_after_attempt(format_minutes(campaign.freeze_minutes));
-        view! { <span class="cell-sub cell-line">{text}</span> }
+        view! { <span class="cell-detail cell-line">{text}</span> }
     });
     let progress_cell = move || {
         progress.with(|progress| match progress {
@@ -81,7 +81,7 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
     view! {
         <tr data-row="" data-test="campaign-row" data-id=id.to_string()>
             <td class="lead-cell">
-                <a href=format!("/campaigns/{id}") class="row-link" data-opens="" data-test="campaign">
+                <a href=format!("/campaigns/{id}") class="row-link" data-row-link="" data-test="campaign">
                     {campaign.name}
                 </a>
             </td>
@@ -124,17 +124,17 @@ fn progress_bar(progress: CampaignProgress) -> AnyView {
     ];
     let segments = parts.map(|(name, leads, _)| {
         let width = format!("{:.2}%", leads as f64 * 100.0 / total as f64);
-        view! { <span class=format!("part part-{name}") style:width=width></span> }
+        view! { <span class=format!("progress-part progress-part-{name}") style:width=width></span> }
     });
     let legend = parts.map(|(name, leads, format)| {
-        view! { <li class=format!("part-figure part-{name}")>{format(leads)}</li> }
+        view! { <li class=format!("progress-legend-item progress-part-{name}")>{format(leads)}</li> }
     });
     view! {
         <div class="stack-tight">
-            <div class="parts" aria-hidden="true">
+            <div class="progress-parts" aria-hidden="true">
                 {segments.collect_view()}
             </div>
-            <ul class="part-figures" aria-label=common::leads(total)>
+            <ul class="progress-legend" aria-label=common::leads(total)>
                 {legend.collect_view()}
             </ul>
         </div>

@@ -21,7 +21,7 @@ pub fn AttemptList(delivery: Delivery, attempts: Vec<DeliveryAttempt>) -> impl I
     };
     let next_item = (is_delivering || next_attempt_at.is_some()).then(|| {
         view! {
-            <li class="attempt attempt-coming" data-test="attempt-coming">
+            <li class="attempt attempt-next" data-test="attempt-next">
                 <span class="attempt-mark"><Icon glyph=Glyph::Clock /></span>
                 <span class="strong">{next_attempt_text}</span>
             </li>

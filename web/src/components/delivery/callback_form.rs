@@ -80,7 +80,7 @@ pub fn CallbackForm(
         })
     });
     view! {
-        <div class="callback-where">
+        <div class="callback-target">
             <Field id="callback-token" label=texts::token() hint=texts::signature_hint()>
                 <select
                     id="callback-token"

@@ -58,7 +58,7 @@ fn row(endpoint: CallbackEndpoint) -> impl IntoView {
     view! {
         <tr data-row="" data-test="endpoint-row">
             <td class="lead-cell">
-                <a href=list_href("") class="target-url" data-opens="" data-test="endpoint">
+                <a href=list_href("") class="target-url" data-row-link="" data-test="endpoint">
                     <span class="strong">{host}</span>
                     <span class="muted">{path}</span>
                 </a>

@@ -54,21 +54,21 @@ fn row(delivery: Delivery) -> impl IntoView {
     let id = delivery.id.to_string();
     let request = delivery.speech_request_id.map(|id| {
         view! {
-            <a class="cell-sub" href=format!("/deliveries?speech_request_id={id}")>
+            <a class="cell-detail" href=format!("/deliveries?speech_request_id={id}")>
                 {texts::request_number(id)}
             </a>
         }
     });
     let next = delivery.next_attempt_at.map(|at| {
-        view! { <div class="cell-sub nowrap">{move || next_attempt_text(at)}</div> }
+        view! { <div class="cell-detail nowrap">{move || next_attempt_text(at)}</div> }
     });
     let finished = delivery.finished_at.map(|at| {
-        view! { <div class="cell-sub nowrap">{move || datetime::format_relative(at)}</div> }
+        view! { <div class="cell-detail nowrap">{move || datetime::format_relative(at)}</div> }
     });
     view! {
         <tr data-row="" data-test="delivery-row" data-id=id.clone()>
             <td class="lead-cell nowrap">
-                <a class="row-link" data-opens="" href=format!("/deliveries/{id}")>"#" {id.clone()}</a>
+                <a class="row-link" data-row-link="" href=format!("/deliveries/{id}")>"#" {id.clone()}</a>
                 <div>{request}</div>
             </td>
             <td data-label=texts::state()>
@@ -115,7 +115,7 @@ pub fn response_cell(status: Option<u16>, error: Option<Message>) -> AnyView {
         return view! { <OptionalLocalTime at=None /> }.into_any();
     }
     view! {
-        <span class="answer">
+        <span class="response">
             {status} {error.map(|error| view! { <span class="secondary">{to_sentence(&error.text(language()))}</span> })}
         </span>
     }

@@ -100,7 +100,7 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
                 <p>{text}</p>
                 {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
             </div>
-            <footer class="dialog-foot">
+            <footer class="dialog-footer">
                 <CancelButton open busy=is_busy label=cancel_label />
                 <AsyncButton class="button button-danger" is_blocked=is_busy test_id="confirm" on_press>
                     {move || is_busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}

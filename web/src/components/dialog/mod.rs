@@ -213,7 +213,7 @@ pub fn Dialog(
             <Provider value=state>
                 <Show when=move || open.get()>
                     {navigation_guard.add_blocker(intercept)}
-                    <header class="dialog-head">
+                    <header class="dialog-header">
                         <h2 id=title_id.clone()>{title}</h2>
                         {(!matches!(dismissal.get_untracked(), Dismissal::Never))
                             .then(|| {
@@ -264,15 +264,26 @@ fn DiscardConfirmation(
         }
     });
     view! {
-        <div class="notice tone-warning dialog-question" role="alertdialog" aria-label=forms::confirm_discard() data-test="discard-question">
+        <div
+            class="notice tone-warning dialog-question"
+            role="alertdialog"
+            aria-label=forms::confirm_discard()
+            data-test="discard-confirmation"
+        >
             <Icon glyph=Glyph::Alert />
             <div class="notice-body">
                 <strong>{forms::confirm_discard()}</strong>
             </div>
-            <button node_ref=keep_button type="button" class="button button-small" data-test="keep-filled" on:click=move |_| on_keep.run(())>
+            <button
+                node_ref=keep_button
+                type="button"
+                class="button button-small"
+                data-test="keep-editing"
+                on:click=move |_| on_keep.run(())
+            >
                 {forms::keep_editing()}
             </button>
-            <button type="button" class="button button-small button-danger" data-test="discard-filled" on:click=discard>
+            <button type="button" class="button button-small button-danger" data-test="discard-changes" on:click=discard>
                 {forms::discard()}
             </button>
         </div>

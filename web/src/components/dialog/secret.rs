@@ -60,7 +60,7 @@ fn SecretContent(
     let warning = move || {
         is_warning_shown.get().then(|| {
             view! {
-                <div class="notice tone-danger" role="alert" data-test="secret-asked">
+                <div class="notice tone-danger" role="alert" data-test="secret-warning">
                     <Icon glyph=Glyph::Alert />
                     <div class="notice-body">
                         <strong>{settings::close_without_copy()}</strong>
@@ -69,7 +69,7 @@ fn SecretContent(
                     <button
                         type="button"
                         class="button button-small"
-                        data-test="close-uncopied"
+                        data-test="close-anyway"
                         on:click=move |_| open.set(false)
                     >
                         {settings::close_anyway()}
@@ -83,7 +83,7 @@ fn SecretContent(
             <SecretBox secret usage on_copied />
             {warning}
         </div>
-        <footer class="dialog-foot">
+        <footer class="dialog-footer">
             <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
                 {settings::confirm_copied()}
             </button>

@@ -54,7 +54,7 @@ pub fn ConditionRow(number: usize, form: FormContext) -> impl IntoView {
                 when=move || is_unsupported.get()
                 fallback=move || view! { <TestInputs number test relative names on_change=change /> }
             >
-                <p class="condition-kept">
+                <p class="condition-unsupported">
                     <span class="badge">{move || unsupported().map(|condition| describe_condition(&condition))}</span>
                     <span class="small secondary">{filter::edited_as_json()}</span>
                 </p>
@@ -68,7 +68,7 @@ pub fn ConditionRow(number: usize, form: FormContext) -> impl IntoView {
             >
                 <Icon glyph=Glyph::Close />
             </button>
-            <div class="condition-faults">
+            <div class="condition-errors">
                 <FieldDiagnostics diagnostics />
                 {move || {
                     (!is_unsupported.get() && relative.get().is_none() && !test.with(FormRow::is_complete))

@@ -14,7 +14,7 @@ use crate::texts::filter;
 pub fn DateTimeValueInput(values: Signal<Vec<String>>, set: Callback<Vec<String>>) -> impl IntoView {
     let value = Signal::derive(move || values.with(|values| values.first().cloned().unwrap_or_default()));
     let set = Callback::new(move |value| set.run(vec![value]));
-    view! { <div class="value-moment">{input(value, set, filter::value())}</div> }.into_any()
+    view! { <div class="value-datetime">{input(value, set, filter::value())}</div> }.into_any()
 }
 
 /// Input of several timestamps, shown as chips. Enter or leaving the input adds one.

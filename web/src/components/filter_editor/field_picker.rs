@@ -129,7 +129,7 @@ pub fn FieldPicker(number: usize, key: Memo<String>, on_pick: Callback<String>) 
             let options = options.collect_view();
             view! {
                 <div role="group" aria-label=name>
-                    <div class="suggestions-head" aria-hidden="true">
+                    <div class="suggestions-header" aria-hidden="true">
                         {name}
                     </div>
                     {options}
@@ -142,7 +142,7 @@ pub fn FieldPicker(number: usize, key: Memo<String>, on_pick: Callback<String>) 
         <div class="combo-box">
             <input
                 id=id
-                class="select field-pick"
+                class="select field-select"
                 type="text"
                 role="combobox"
                 autocomplete="off"

@@ -30,7 +30,7 @@ pub fn line_list(parent: Option<usize>, form: FormContext) -> AnyView {
         <For each=move || numbers.get() key=|number| *number let:number>
             {line_view(number, form)}
         </For>
-        <footer class="conditions-add">
+        <footer class="conditions-footer">
             <button
                 type="button"
                 id=add_button_id(parent)
@@ -95,7 +95,7 @@ fn group_box(number: usize, form: FormContext) -> AnyView {
             data-test="group"
             data-number=number
         >
-            <header class="condition-group-head">
+            <header class="condition-group-header">
                 <SegmentedControl
                     label=filter::match_mode()
                     segments=junctions
@@ -114,7 +114,7 @@ fn group_box(number: usize, form: FormContext) -> AnyView {
                 </button>
             </header>
             {line_list(Some(number), form)}
-            <div class="condition-faults">
+            <div class="condition-errors">
                 <FieldDiagnostics diagnostics=line_diagnostics(form, number) />
                 {move || is_empty.get().then(|| view! { <p class="field-hint">{filter::empty_group()}</p> })}
             </div>

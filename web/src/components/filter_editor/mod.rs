@@ -163,7 +163,7 @@ pub struct KnownCustomFields(pub Signal<Vec<String>>);
 
 /// Local storage key: `true` or `false` if the user has chosen to show or hide the JSON next to the form. Narrow screens show one view at a
 /// time.
-const JSON_VISIBLE_KEY: &str = "filter-json-beside";
+const JSON_VISIBLE_KEY: &str = "leadscribe.filter-json-visible";
 
 /// The visible view on a narrow screen.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -246,10 +246,10 @@ pub fn FilterEditor(
     view! {
         <section
             class="filter card"
-            class:is-folded=is_collapsed
+            class:is-collapsed=is_collapsed
             aria-label=texts::filter()
             data-view=move || view.get().name()
-            data-away=move || is_json_hidden.get().to_string()
+            data-json-hidden=move || is_json_hidden.get().to_string()
             on:keydown=on_key
         >
             <div class="filter-views">
@@ -263,7 +263,7 @@ pub fn FilterEditor(
                         <button
                             type="button"
                             class="button button-small button-plain filter-fold"
-                            data-test="fold-json"
+                            data-test="toggle-json"
                             on:click=toggle_json
                         >
                             <Icon glyph=Glyph::Braces />
@@ -278,11 +278,11 @@ pub fn FilterEditor(
                 </div>
             </div>
             <DiagnosticList id=JSON_EDITOR_ID text diagnostics=shown_diagnostics />
-            <footer class="filter-foot">
+            <footer class="filter-footer">
                 <Explanation explanation=shown_explanation exact_explanation=shown_exact_explanation diagnostics=shown_diagnostics />
                 <div class="row">
                     <Show when=move || is_valid.get() && !is_applied.get()>
-                        <span class="small secondary" data-test="unrun">
+                        <span class="small secondary" data-test="unsaved-filter">
                             {texts::not_applied()}
                         </span>
                     </Show>
@@ -348,11 +348,11 @@ fn Explanation(
     };
     view! {
         <p
-            class="reading"
-            class:is-faulty=move || explanation.with(Option::is_none)
+            class="filter-explanation"
+            class:is-invalid=move || explanation.with(Option::is_none)
             role="status"
             title=move || exact_explanation.get().map(|exact_explanation| to_sentence(&exact_explanation))
-            data-test="reading"
+            data-test="filter-explanation"
         >
             {text}
         </p>

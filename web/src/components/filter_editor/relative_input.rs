@@ -44,7 +44,7 @@ pub fn RelativeInput(
         }
     });
     view! {
-        <div class="value-moment">
+        <div class="value-datetime">
             <select
                 class="select"
                 aria-label=filter::relative_date()

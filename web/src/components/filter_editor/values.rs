@@ -129,7 +129,7 @@ fn SingleInput(
         set.run(vec![if is_number { number_format::number_or_text(&value) } else { value }]);
     };
     view! {
-        <div class="value-moment">
+        <div class="value-datetime">
             <input
                 class="input"
                 type=if is_date { "date" } else { "text" }

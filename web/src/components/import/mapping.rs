@@ -42,7 +42,7 @@ pub fn ImportMapping(
         let label = column_name(index, &header_name);
         let name = imports::field_of(&label);
         view! {
-            <tr data-test="mapped-column" class:is-left-out=move || field.with(Option::is_none)>
+            <tr data-test="mapped-column" class:is-ignored=move || field.with(Option::is_none)>
                 <td class="lead-cell">
                     <span class="strong">{label}</span>
                 </td>

@@ -86,7 +86,7 @@ pub fn DecimalChoice(
                 set
             />
             <Show when=move || is_needed.get() && decimal.with(String::is_empty)>
-                <p class="field-fault" role="status" data-test="decimal-needed">
+                <p class="field-error" role="status" data-test="decimal-needed">
                     <Icon glyph=Glyph::Alert />
                     <span>{imports::number_format_required()}</span>
                 </p>

@@ -59,7 +59,7 @@ pub fn ImportPreview(
         })
     };
     view! {
-        <div class="preview-faults" data-test="preview-faults">
+        <div class="preview-errors" data-test="preview-errors">
             <FieldDiagnostics diagnostics=visible />
         </div>
         <div class="table-wrap preview-wrap" role="region" aria-label=imports::preview() tabindex="0">
@@ -129,7 +129,7 @@ fn preview_row(
             visible_columns.iter().find(|index| is_at_column(diagnostic, **index)).map(|index| header[*index].clone());
         let column = column.map(column_chip);
         view! {
-            <p class="row-fault">
+            <p class="row-error">
                 {column} {detail(diagnostic)}
                 <span class="secondary">{suggestion(diagnostic)}</span>
             </p>
@@ -140,7 +140,7 @@ fn preview_row(
     let has_messages = !messages.is_empty();
     let messages = has_messages.then(|| {
         view! {
-            <tr class="preview-why" data-test="preview-why">
+            <tr class="preview-row-errors" data-test="preview-row-errors">
                 <td colspan=columns.to_string()>
                     <div class="stack-tight">{messages}</div>
                 </td>
@@ -150,14 +150,14 @@ fn preview_row(
     let cells = visible_columns.iter().map(|index| {
         let is_invalid = diagnostics.iter().any(|diagnostic| is_at_column(diagnostic, *index));
         view! {
-            <td class:is-faulty=is_invalid data-test=is_invalid.then_some("faulty-cell")>
+            <td class:is-invalid=is_invalid data-test=is_invalid.then_some("invalid-cell")>
                 <span class="preview-cell">{cells.get(*index).cloned().unwrap_or_default()}</span>
             </td>
         }
     });
     view! {
-        <tr class:has-why=has_messages data-test="preview-row">
-            <td class="fit preview-mark" class:is-good=is_valid>
+        <tr class:has-errors=has_messages data-test="preview-row">
+            <td class="fit preview-mark" class:is-valid=is_valid>
                 {status_icon}
             </td>
             {cells.collect_view()}

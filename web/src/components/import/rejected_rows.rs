@@ -42,8 +42,8 @@ pub fn rejected_rows_table(RejectedRows { import, count, rows, corrections, can_
     let row_views =
         rows.into_iter().map(|row| view! { <RejectedRowView import row corrections can_correct /> }).collect_view();
     view! {
-        <section class="table-card as-cards" aria-label=imports::rejected_rows()>
-            <div class="card-head">
+        <section class="table-card mobile-cards" aria-label=imports::rejected_rows()>
+            <div class="card-header">
                 <h2>{imports::rows_rejected(count)}</h2>
                 <a class="button button-small" href=rejected_csv_url(id) download data-test="rejected-csv">
                     <Icon glyph=Glyph::Download />
@@ -65,7 +65,7 @@ pub fn rejected_rows_table(RejectedRows { import, count, rows, corrections, can_
             </div>
             {(shown_count < count)
                 .then(|| {
-                    view! { <p class="table-foot">{imports::first_rows_shown(datetime::format_count(shown_count))}</p> }
+                    view! { <p class="table-footer">{imports::first_rows_shown(datetime::format_count(shown_count))}</p> }
                 })}
             {can_correct.then(|| view! { <SendCorrectionsButton import corrections /> })}
         </section>
@@ -280,7 +280,7 @@ fn result_text(result: &CorrectionResult) -> Option<String> {
 /// Reason why the import of corrected rows failed.
 fn failure_notice(error: &Message) -> AnyView {
     view! {
-        <p class="field-fault" role="alert" data-test="correction-failed">
+        <p class="field-error" role="alert" data-test="correction-failed">
             <Icon glyph=Glyph::Alert />
             <span>{imports::corrections_failed()} " " {prose(&error.text(language()))}</span>
         </p>

@@ -42,8 +42,8 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
         }
     });
     view! {
-        <section class="card" aria-label=imports::this_import() data-test=if dry_run { "import-tried" } else { "import-report" }>
-            <div class="card-head">
+        <section class="card" aria-label=imports::this_import() data-test=if dry_run { "import-dry-run-report" } else { "import-report" }>
+            <div class="card-header">
                 <div class="row">
                     <Icon glyph=Glyph::File />
                     <h2>{if dry_run { imports::what_would_change().to_owned() } else { import.file_name.clone() }}</h2>
@@ -68,14 +68,14 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                     .clone()
                     .map(|error| {
                         view! {
-                            <p class="field-fault" role="alert">
+                            <p class="field-error" role="alert">
                                 <Icon glyph=Glyph::Alert />
                                 <span>{prose(&error.text(language()))}</span>
                             </p>
                         }
                     })}
                 {undialable_notice(counts, dry_run)}
-                {new_leads_link(&import).map(|(href, text)| view! { <p><a href=href data-test="leads-made">{text}</a></p> })}
+                {new_leads_link(&import).map(|(href, text)| view! { <p><a href=href data-test="new-leads-link">{text}</a></p> })}
                 {import.campaign.clone().map(|campaign| campaign_summary(campaign, dry_run))}
                 {import.corrects.map(corrects_link)}
                 {(counts.corrected > 0)
@@ -108,7 +108,7 @@ fn campaign_summary(campaign: ImportCampaign, dry_run: bool) -> AnyView {
         imports::leads_added_to_campaign(leads_added)
     };
     view! {
-        <p data-test="import-put-in">
+        <p data-test="import-added-to-campaign">
             {text} " "
             <a href=format!("/campaigns/{id}")>{name}</a>
         </p>

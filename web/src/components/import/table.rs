@@ -62,7 +62,7 @@ fn ImportRow(import: Import, query: Signal<String>, can_undo: bool, on_undo: Cal
     view! {
         <tr data-row="" data-test="import-row" data-id=id.to_string()>
             <td class="lead-cell">
-                <a class="link-button" data-opens="" href=move || format!("/imports/{id}{}", query.get())>
+                <a class="link-button" data-row-link="" href=move || format!("/imports/{id}{}", query.get())>
                     {import.file_name}
                 </a>
             </td>

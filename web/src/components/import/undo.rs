@@ -149,7 +149,7 @@ pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
         };
         let detail = (row.reason == LeftReason::Conflict).then(|| view! { " " {prose(&row.message.text(language()))} });
         view! {
-            <tr data-test="left-row" data-reason=row.reason.as_str()>
+            <tr data-test="unrestored-row" data-reason=row.reason.as_str()>
                 <td class="lead-cell" data-label=imports::what()>
                     {record}
                 </td>
@@ -158,8 +158,8 @@ pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
         }
     });
     view! {
-        <section class="table-card as-cards" aria-label=imports::left()>
-            <div class="card-head">
+        <section class="table-card mobile-cards" aria-label=imports::left()>
+            <div class="card-header">
                 <h2>{imports::records_kept(total)}</h2>
             </div>
             <div class="table-wrap" tabindex="0" role="region" aria-label=imports::rows_and_reasons()>
@@ -173,7 +173,7 @@ pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
                     <tbody>{row_views.collect_view()}</tbody>
                 </table>
             </div>
-            {(shown_count < total).then(|| view! { <p class="table-foot">{imports::first_kept_shown(format_count(shown_count))}</p> })}
+            {(shown_count < total).then(|| view! { <p class="table-footer">{imports::first_kept_shown(format_count(shown_count))}</p> })}
         </section>
     }
 }

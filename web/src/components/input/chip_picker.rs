@@ -52,7 +52,7 @@ pub fn ChipPicker(
             <Chips values=selected set label />
             <select
                 id=id
-                class="select value-add"
+                class="select value-select"
                 aria-label=id.is_none().then(filter::add_value)
                 aria-describedby=id.map(|id| format!("{id}-note"))
                 data-test=test_id

@@ -166,7 +166,7 @@ pub fn ComboBox(
     let status_text = move || is_open.get().then(|| filter::suggestions(suggestions.with(Vec::len) as u64));
     let has_suggestions = suggest.is_some();
     view! {
-        <div class="combo-box" class:value-add=fills_row>
+        <div class="combo-box" class:value-select=fills_row>
             <input
                 class="input"
                 type="text"

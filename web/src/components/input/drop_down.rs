@@ -7,8 +7,8 @@ use web_sys::{Element, HtmlElement};
 
 use crate::components::icon::{Glyph, Icon};
 
-/// Based on the browser's `<details>`. Escape, a click outside, and a click on a link or an element with `data-closes` close it. Arrow keys
-/// move between its items. The element with `data-first` takes the focus when it opens.
+/// Based on the browser's `<details>`. Escape, a click outside, and a click on a link or an element with `data-closes-menu`
+/// close it. Arrow keys move between its items. The element with `data-initial-focus` takes the focus when it opens.
 #[component]
 pub fn DropDown(
     label: &'static str,
@@ -32,7 +32,7 @@ pub fn DropDown(
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         let is_inside = node.try_get_untracked().flatten().is_some_and(|details| details.contains(target.as_deref()));
         let should_close =
-            target.is_some_and(|target| target.closest("a, [data-closes]").is_ok_and(|element| element.is_some()));
+            target.is_some_and(|target| target.closest("a, [data-closes-menu]").is_ok_and(|element| element.is_some()));
         if !is_inside || should_close {
             close();
         }
@@ -53,7 +53,7 @@ pub fn DropDown(
     };
     let on_toggle = move |_| {
         if let Some(details) = node.get_untracked().filter(|details| details.open()) {
-            focus(&details, "[data-first]");
+            focus(&details, "[data-initial-focus]");
         }
     };
     let (class, name) = if is_icon_only { ("button button-plain button-icon", Some(label)) } else { ("button", None) };

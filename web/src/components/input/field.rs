@@ -44,7 +44,7 @@ pub fn FieldDiagnostics(#[prop(into)] diagnostics: Signal<Vec<Diagnostic>>) -> i
             .map(|diagnostic| {
                 let (detail, suggestion) = (field_detail(&diagnostic), suggestion(&diagnostic));
                 view! {
-                    <p class="field-fault" data-test="fault" data-code=diagnostic.code>
+                    <p class="field-error" data-test="diagnostic" data-code=diagnostic.code>
                         <Icon glyph=Glyph::Alert />
                         <span>{detail} {suggestion}</span>
                     </p>

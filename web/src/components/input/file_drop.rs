@@ -36,8 +36,8 @@ pub fn FileDrop(
     };
     view! {
         <label
-            class="drop"
-            class:is-over=is_dragged_over
+            class="file-drop"
+            class:is-dragged-over=is_dragged_over
             for=id
             on:dragover=move |event: DragEvent| {
                 event.prevent_default();
@@ -46,7 +46,7 @@ pub fn FileDrop(
             on:dragleave=move |_| is_dragged_over.set(false)
             on:drop=on_drop
         >
-            <span class="empty-icon">
+            <span class="empty-state-icon">
                 <Icon glyph=Glyph::Upload />
             </span>
             <span class="strong">{label}</span>
@@ -54,7 +54,7 @@ pub fn FileDrop(
             <input
                 node_ref=input
                 id=id
-                class="drop-input"
+                class="file-drop-input"
                 type="file"
                 accept=accept
                 disabled=disabled

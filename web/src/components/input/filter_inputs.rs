@@ -92,7 +92,7 @@ pub fn DateTimeInput(
     set: Callback<String>,
 ) -> impl IntoView {
     view! {
-        <label class="filter-moment" title=move || exact_time_title(&value.get())>
+        <label class="filter-datetime" title=move || exact_time_title(&value.get())>
             <span class="small secondary">{label}</span>
             // Typing a year passes through the years 2, 20 and 202, which must not trigger a search.
             <input
@@ -110,7 +110,7 @@ pub fn DateTimeInput(
                     }
                 }
             />
-            <p class="field-fault not-taken">{filter::invalid_date()}</p>
+            <p class="field-error invalid-value-note">{filter::invalid_date()}</p>
             <FieldDiagnostics diagnostics />
         </label>
     }
@@ -165,7 +165,7 @@ pub fn NumberInput(
     set: Callback<String>,
 ) -> impl IntoView {
     view! {
-        <label class="filter-moment">
+        <label class="filter-datetime">
             <span class="small secondary">{label}</span>
             <input
                 class="input"
@@ -182,7 +182,7 @@ pub fn NumberInput(
                     }
                 }
             />
-            <p class="field-fault not-taken">{filter::invalid_number(min)}</p>
+            <p class="field-error invalid-value-note">{filter::invalid_number(min)}</p>
             <FieldDiagnostics diagnostics />
         </label>
     }

@@ -25,7 +25,7 @@ pub fn FolderDrop(
         on_files.run(files.unwrap_or_default());
     };
     view! {
-        <label class="drop drop-low" for=id>
+        <label class="file-drop file-drop-compact" for=id>
             <span class="row">
                 <Icon glyph=Glyph::Upload />
                 <span class="strong">{label}</span>
@@ -34,7 +34,7 @@ pub fn FolderDrop(
             <input
                 node_ref=input
                 id=id
-                class="drop-input"
+                class="file-drop-input"
                 type="file"
                 multiple
                 prop:webkitdirectory=true

@@ -56,7 +56,7 @@ pub fn NameForm(
                 </Field>
                 {children.map(|children| children())}
             </div>
-            <footer class="dialog-foot">
+            <footer class="dialog-footer">
                 <CancelButton open busy=mutation.is_busy() />
                 <SubmitButton is_busy=mutation.is_busy() disabled test_id="create">
                     {action}

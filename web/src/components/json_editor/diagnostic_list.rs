@@ -29,7 +29,7 @@ pub fn DiagnosticList(
         diagnostics.get().into_iter().map(|diagnostic| view! { <DiagnosticItem id text diagnostic /> }).collect_view()
     };
     view! {
-        <ul id=format!("{id}-faults") class="faults" aria-label=filter::faults() aria-live="polite">
+        <ul id=format!("{id}-diagnostics") class="diagnostics" aria-label=filter::faults() aria-live="polite">
             {items}
         </ul>
     }
@@ -43,8 +43,8 @@ fn DiagnosticItem(id: &'static str, text: RwSignal<String>, diagnostic: Diagnost
     let jump = move |_| text.with_untracked(|text| select(id, text, at.start, at.end));
     let (detail, suggestion) = (detail(&diagnostic), suggestion(&diagnostic));
     view! {
-        <li class="fault" data-test="fault" data-code=diagnostic.code>
-            <button type="button" class="fault-jump" on:click=jump>
+        <li class="diagnostic" data-test="diagnostic" data-code=diagnostic.code>
+            <button type="button" class="diagnostic-link" on:click=jump>
                 <Icon glyph=Glyph::Alert />
                 <span>
                     <span class="strong">{detail}</span>

@@ -41,7 +41,7 @@ pub fn JsonEditor(
     let lines =
         move || (text.with(|text| text.lines().count()) + 1).clamp(VISIBLE_LINES.0, VISIBLE_LINES.1).to_string();
     view! {
-        <div class="json-editor" class:is-faulty=move || diagnostics.with(|diagnostics| !diagnostics.is_empty())>
+        <div class="json-editor" class:is-invalid=move || diagnostics.with(|diagnostics| !diagnostics.is_empty())>
             <pre node_ref=highlighted class="json-copy" aria-hidden="true">
                 {segment_views}
                 "\n"
@@ -52,7 +52,7 @@ pub fn JsonEditor(
                 class="json-text-area"
                 data-test=id
                 aria-label=label
-                aria-describedby=format!("{id}-faults")
+                aria-describedby=format!("{id}-diagnostics")
                 aria-invalid=move || diagnostics.with(|diagnostics| !diagnostics.is_empty()).to_string()
                 spellcheck="false"
                 autocapitalize="off"
@@ -73,7 +73,7 @@ pub fn JsonText(#[prop(into)] text: Signal<String>, label: &'static str, test_id
     let segment_views =
         move || text.with(|text| highlight_segments(text, &[])).into_iter().map(segment_view).collect_view();
     view! {
-        <pre class="json-shown" tabindex="0" role="region" aria-label=label data-test=test_id>
+        <pre class="json-text-view" tabindex="0" role="region" aria-label=label data-test=test_id>
             {segment_views}
         </pre>
     }

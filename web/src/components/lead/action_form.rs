@@ -97,14 +97,14 @@ fn target_campaign_field(draft: RwSignal<LeadActionDraft>, names: Signal<Names>,
         )
     };
     view! {
-        <Field id="action-into" label=lead::campaign() hint=leads::add_leads_hint() diagnostics>
+        <Field id="action-target-campaign" label=lead::campaign() hint=leads::add_leads_hint() diagnostics>
             <select
-                id="action-into"
+                id="action-target-campaign"
                 class="select"
                 autofocus
                 aria-describedby="action-into-note"
                 aria-invalid=aria_invalid(diagnostics)
-                data-test="action-into"
+                data-test="action-target-campaign"
                 on:change:target=move |event| draft.update(|draft| draft.target_campaign = event.target().value())
             >
                 <option value="" hidden selected>

@@ -151,7 +151,7 @@ fn input(draft: LeadDraft, entry: FieldEntry, diagnostics: Signal<Vec<Diagnostic
     let stale_note = move || {
         is_stale
             .get()
-            .then(|| view! { <p class="field-hint" data-test="made-when-saved">{texts::derived_from_phone()}</p> })
+            .then(|| view! { <p class="field-hint" data-test="derived-field-note">{texts::derived_from_phone()}</p> })
     };
     let control = if matches!(id, FieldId::Address1 | FieldId::Address2) {
         view! {
@@ -258,7 +258,7 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
                         </button>
                     </div>
                     <Show when=move || is_taken.get()>
-                        <p class="field-fault">{texts::field_exists()}</p>
+                        <p class="field-error">{texts::field_exists()}</p>
                     </Show>
                 </Field>
                 // Diagnostics of all custom fields together, such as their number.

@@ -36,7 +36,7 @@ pub fn LeadSelectionBar(
                     on:click=move |_| on_select_all.run(())
                 >
                     {leads::select_all(format_count(total))}
-                    <span class="selection-wide">{leads::matching_leads_suffix()}</span>
+                    <span class="hide-on-narrow">{leads::matching_leads_suffix()}</span>
                 </button>
             }
         })
@@ -46,7 +46,7 @@ pub fn LeadSelectionBar(
             <button
                 type="button"
                 class="button button-small"
-                data-test=format!("act-{}", action.name())
+                data-test=format!("lead-action-{}", action.name())
                 on:click=move |_| on_action.run(action)
             >
                 {action.label()}

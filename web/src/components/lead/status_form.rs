@@ -66,7 +66,7 @@ pub fn status_form(StatusFormProps { status, existing_names, mutation, on_save, 
                     on:input:target=move |event| custom_name.set(Some(event.target().value()))
                 />
             </Field>
-            <p class="field-fault" role="status" hidden=move || !is_taken.get()>
+            <p class="field-error" role="status" hidden=move || !is_taken.get()>
                 {forms::status_is_taken()}
             </p>
         }
@@ -97,7 +97,7 @@ pub fn status_form(StatusFormProps { status, existing_names, mutation, on_save, 
                     </span>
                 </label>
             </div>
-            <footer class="dialog-foot">
+            <footer class="dialog-footer">
                 <CancelButton open busy=mutation.is_busy() />
                 <SubmitButton is_busy=mutation.is_busy() disabled=is_taken test_id="save">
                     {common::save()}

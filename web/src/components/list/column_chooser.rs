@@ -71,12 +71,12 @@ pub fn column_chooser(props: ColumnChooserProps) -> AnyView {
                     </select>
                 </Field>
             </div>
-            <footer class="dialog-foot">
+            <footer class="dialog-footer">
                 <Show when=is_changed>
                     <button
                         type="button"
-                        class="button button-plain start"
-                        data-test="columns-usual"
+                        class="button button-plain footer-start"
+                        data-test="columns-reset"
                         on:click=move |_| set.run(default_columns())
                     >
                         {texts::reset_columns()}
@@ -85,14 +85,14 @@ pub fn column_chooser(props: ColumnChooserProps) -> AnyView {
                 <Show when=move || widths.has_user_widths()>
                     <button
                         type="button"
-                        class="button button-plain start"
+                        class="button button-plain footer-start"
                         data-test="widths-reset"
                         on:click=move |_| widths.reset()
                     >
                         {texts::reset_widths()}
                     </button>
                 </Show>
-                <button type="button" class="button button-primary" data-test="columns-done" on:click=move |_| open.set(false)>
+                <button type="button" class="button button-primary" data-test="columns-close" on:click=move |_| open.set(false)>
                     {texts::done()}
                 </button>
             </footer>

@@ -82,11 +82,11 @@ impl HorizontalScrollbar {
         view! {
             <div
                 node_ref=self.scrollbar
-                class="side-scroll"
+                class="horizontal-scrollbar"
                 aria-hidden="true"
                 tabindex="-1"
                 hidden=move || self.content_width.with(Option::is_none)
-                data-test="side-scroll"
+                data-test="horizontal-scrollbar"
                 on:scroll=move |_| self.sync_positions(self.scrollbar, self.container)
             >
                 <div style:width=width></div>

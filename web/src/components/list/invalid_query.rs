@@ -20,7 +20,7 @@ pub fn InvalidQueryNotice(
     on_reset: Callback<()>,
 ) -> impl IntoView {
     view! {
-        <div class="notice tone-warning" role="alert" data-test="faulty-link">
+        <div class="notice tone-warning" role="alert" data-test="invalid-query">
             <Icon glyph=Glyph::Alert />
             <div class="notice-body">
                 <strong>{title}</strong>

@@ -26,7 +26,7 @@ pub fn ListTable(
             node_ref=scrollbar.container
             class=format!("table-wrap {class}")
             class:is-stale=stale
-            class:is-whole=move || scrollbar.fits()
+            class:is-fitting=move || scrollbar.fits()
             aria-busy=move || stale.get().to_string()
         >
             <table class="table">

@@ -84,7 +84,7 @@ pub fn Pager(
         (None, None) => {}
     });
     view! {
-        <div class="table-foot" node_ref=footer>
+        <div class="table-footer" node_ref=footer>
             <PageSizeSelect size=Signal::derive(move || Some(window.get().size)) offers_all=on_show_all.is_some() on_size />
             <nav class="pager" aria-label=texts::pages()>
                 <PagerButton glyph=Glyph::First label=texts::first_page() disabled=at_start on_press=move || go_to_offset(0) />

@@ -1,7 +1,7 @@
 //! Keyboard navigation of all lists: arrows, Home and End move between rows, Enter opens a row, X and Space select it. A click anywhere on
 //! a row opens it too.
 //!
-//! Lists opt in through attributes: rows have `data-row`, the element that opens a row has `data-opens`, and a selectable row has a
+//! Lists opt in through attributes: rows have `data-row`, the element that opens a row has `data-row-link`, and a selectable row has a
 //! checkbox. A long list that is only partly rendered handles Home and End itself.
 
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::dom::{closest, find_first, target};
 
 /// Selectors of a row, and of the element that opens it.
 pub const ROW_SELECTOR: &str = "[data-row]";
-pub const OPENER_SELECTOR: &str = "[data-opens]";
+pub const OPENER_SELECTOR: &str = "[data-row-link]";
 
 /// Selector of a row's checkbox.
 const CHECKBOX_SELECTOR: &str = ".checkbox";

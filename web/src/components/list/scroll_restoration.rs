@@ -111,7 +111,7 @@ fn restore_row(page: &str, opened_rows: OpenedRows) -> Option<()> {
         opened_row.as_ref().map(|opened_row| format!("[data-row][data-id='{}'] a[href^='{page}']", opened_row.row));
     let link = row_selector
         .and_then(|selector| find_first(&root, &selector))
-        .or_else(|| find_first(&root, &format!("[data-opens][href='{page}']")))?;
+        .or_else(|| find_first(&root, &format!("[data-row-link][href='{page}']")))?;
     // An element that can't be focused leaves the focus unchanged.
     _ = link.dyn_ref::<HtmlElement>()?.focus_with_options(&focus::without_scroll());
     if let Some((row, opened_row)) = closest(&link, ROW_SELECTOR).zip(opened_row) {

@@ -40,7 +40,7 @@ pub fn SelectionBar(
         <div class="selection-dock" aria-live="polite">
             <Show when=move || has_selection.get()>
                 <div class="selection-bar" role="group" aria-label=label data-test="selection">
-                    <div class="selection-said">
+                    <div class="selection-status">
                         <strong data-test="selected">{status_text}</strong>
                         {select_more.run()}
                         <button
@@ -57,7 +57,7 @@ pub fn SelectionBar(
                             <Icon glyph=Glyph::Close />
                         </button>
                     </div>
-                    <div class="selection-acts">{actions.run()}</div>
+                    <div class="selection-actions">{actions.run()}</div>
                 </div>
             </Show>
         </div>

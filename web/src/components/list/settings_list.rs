@@ -80,7 +80,7 @@ pub fn SettingsList<T: Clone + Send + Sync + 'static>(
     let is_empty = Memo::new(move |_| items.with(|items| items.as_ref().is_some_and(Vec::is_empty)));
     let has_failed = Memo::new(move |_| error.with(Option::is_some) && items.with(Option::is_none));
     view! {
-        <div class="spread">
+        <div class="space-between">
             <p class="secondary">{description}</p>
             <Show when=move || can_add.get()>
                 <button type="button" class="button button-primary" data-test=add_test on:click=move |_| on_add.run(())>
@@ -91,7 +91,7 @@ pub fn SettingsList<T: Clone + Send + Sync + 'static>(
         </div>
         {move || error.get().map(|error| view! { <ErrorNotice error on_retry /> })}
         <Show when=move || !has_failed.get()>
-            <div class="table-card as-cards">
+            <div class="table-card mobile-cards">
                 <Show
                     when=move || !is_empty.get()
                     fallback=move || view! { <EmptyState glyph=Glyph::Key title=empty_title text=empty_text /> }
@@ -140,7 +140,7 @@ pub fn RowAction(
         <button
             type="button"
             class="button button-small"
-            data-opens=opens_row.then_some("")
+            data-row-link=opens_row.then_some("")
             data-test=test_id
             disabled=disabled
             on:click=move |_| on_press()

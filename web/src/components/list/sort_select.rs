@@ -54,15 +54,15 @@ pub fn SortSelect(
         choices.get().into_iter().map(option).collect_view()
     };
     view! {
-        <div class="sort-pick row">
+        <div class="sort-select row">
             {leading}
-            <label class="small secondary" for="sort-pick">
+            <label class="small secondary" for="sort-select">
                 {texts::sort_by()}
             </label>
             <select
-                id="sort-pick"
+                id="sort-select"
                 class="select"
-                data-test="sort-pick"
+                data-test="sort-select"
                 on:change:target=move |event| on_sort.run(event.target().value())
             >
                 <option value="" hidden selected=move || key.with(Option::is_none)>

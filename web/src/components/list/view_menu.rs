@@ -109,7 +109,7 @@ pub fn ViewMenu(
                         autocomplete="off"
                         aria-label=leads::find_a_view()
                         placeholder=leads::find_a_view()
-                        data-first=""
+                        data-initial-focus=""
                         data-test="view-search"
                         bind:value=search
                     />
@@ -129,7 +129,7 @@ pub fn ViewMenu(
                         <p class="small secondary view-note">{leads::what_views_are()}</p>
                     </Show>
                 </div>
-                <div class="view-deeds">{move || action_buttons(current_view.get(), can_share.get(), on_action)}</div>
+                <div class="view-actions">{move || action_buttons(current_view.get(), can_share.get(), on_action)}</div>
             </div>
         </DropDown>
     }
@@ -146,7 +146,7 @@ fn button_content(current_view: Option<CurrentView>) -> AnyView {
     let Some(CurrentView { view, is_changed, .. }) = current_view else { return leads::views().into_any() };
     let changed_dot = is_changed.then(|| {
         view! {
-            <span class="view-dot" title=leads::view_is_changed() data-test="view-changed">
+            <span class="view-unsaved-dot" title=leads::view_is_changed() data-test="view-unsaved-dot">
                 <span class="visually-hidden">{leads::view_is_changed()}</span>
             </span>
         }
@@ -163,7 +163,7 @@ fn button_content(current_view: Option<CurrentView>) -> AnyView {
 fn action_buttons(current_view: Option<CurrentView>, can_share: bool, on_action: Callback<ViewAction>) -> AnyView {
     let button = move |action: ViewAction, glyph: Glyph, label: &'static str, test_id: &'static str| {
         view! {
-            <button type="button" data-closes="" data-test=test_id on:click=move |_| on_action.run(action)>
+            <button type="button" data-closes-menu="" data-test=test_id on:click=move |_| on_action.run(action)>
                 <Icon glyph />
                 {label}
             </button>
@@ -225,7 +225,7 @@ pub fn UnsavedViewNotice(
                 false => button(ViewAction::SaveAs, leads::save_as(), "change-save-as"),
             };
             view! {
-                <span class="view-change" data-test="view-change">
+                <span class="view-unsaved" data-test="view-unsaved">
                     <span class="small secondary">{leads::view_is_changed()}</span>
                     {save}
                     {button(ViewAction::Discard, leads::discard(), "change-discard")}

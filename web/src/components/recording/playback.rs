@@ -277,7 +277,7 @@ pub fn PlaybackError(playback: Playback) -> impl IntoView {
     move || {
         playback.has_failed().then(|| {
             view! {
-                <p class="field-fault" role="alert">
+                <p class="field-error" role="alert">
                     {texts::cannot_play()}
                 </p>
             }

@@ -51,7 +51,7 @@ pub fn RecordingPlayer(
     let keys = key_help().map(|(keys, description)| {
         let keys = keys.into_iter().map(|key| view! { <kbd>{key}</kbd> " " }).collect_view();
         view! {
-            <div class="fact">
+            <div class="description-item">
                 <dt>{keys}</dt>
                 <dd>{description}</dd>
             </div>
@@ -79,7 +79,7 @@ pub fn RecordingPlayer(
                     {seek_button(-SEEK_STEP_SECONDS, Glyph::Back, texts::back())} <PlayButton playback />
                     {seek_button(SEEK_STEP_SECONDS, Glyph::Forward, texts::on())}
                 </span>
-                <span class="row wave-more">
+                <span class="row wave-options">
                     <SpeedPicker playback />
                     <DropDown label=texts::keyboard() glyph=Glyph::Keyboard test_id="keys" is_icon_only=true>
                         <dl class="keys">{keys.into_iter().collect_view()}</dl>

@@ -14,7 +14,7 @@ pub fn RecordingUploadsCard(uploading: UploadProgress, on_stop: Callback<()>) ->
     let (name, status_text) = match stage {
         UploadStage::Waiting => ("waiting", imports::recordings_pending(total)),
         UploadStage::Running => ("running", imports::recordings_uploaded(total, format_count(uploaded))),
-        UploadStage::Finished => ("over", imports::recordings_uploaded(total, format_count(uploaded))),
+        UploadStage::Finished => ("finished", imports::recordings_uploaded(total, format_count(uploaded))),
         UploadStage::Stopped => ("stopped", imports::recordings_stopped(total, format_count(uploaded))),
     };
     let can_stop = matches!(stage, UploadStage::Waiting | UploadStage::Running);
@@ -43,8 +43,8 @@ pub fn RecordingUploadsCard(uploading: UploadProgress, on_stop: Callback<()>) ->
         }
     });
     view! {
-        <section class="card as-cards" aria-label=imports::recordings() data-test="recording-uploads" data-stage=name>
-            <div class="card-head">
+        <section class="card mobile-cards" aria-label=imports::recordings() data-test="recording-uploads" data-stage=name>
+            <div class="card-header">
                 <h2>{imports::recordings()}</h2>
                 {can_stop
                     .then(|| {
@@ -57,7 +57,9 @@ pub fn RecordingUploadsCard(uploading: UploadProgress, on_stop: Callback<()>) ->
             </div>
             <div class="card-body stack">
                 <ProgressBar label=imports::recordings() percent />
-                <p class="secondary" role="status" data-test="recordings-said">{status_text} " " {pause_reason.map(imports::recordings_retrying)}</p>
+                <p class="secondary" role="status" data-test="recordings-status">
+                    {status_text} " " {pause_reason.map(imports::recordings_retrying)}
+                </p>
                 {failures}
             </div>
         </section>

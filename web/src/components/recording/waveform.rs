@@ -64,7 +64,10 @@ pub fn Waveform(
     let played_width = move || format!("{:.3}%", playback.progress() * 100.0);
     let whole_second = Memo::new(move |_| playback.position().floor());
     let marker_views = move || {
-        let marker_view = |seconds: f64| view! { <i class="wave-mark" style:left=format!("{:.2}%", playback.progress_at(seconds) * 100.0)></i> };
+        let marker_view = |seconds: f64| {
+            let left = format!("{:.2}%", playback.progress_at(seconds) * 100.0);
+            view! { <i class="wave-marker" style:left=left></i> }
+        };
         markers.get().into_iter().map(marker_view).collect_view()
     };
     view! {
@@ -90,7 +93,7 @@ pub fn Waveform(
             {move || {
                 peaks.with(|peaks| view! { <WaveformLanes paths=waveform_paths(peaks.as_ref()) played_width=Signal::derive(played_width) /> })
             }}
-            {marker_views} <i class="wave-head" style:left=played_width></i>
+            {marker_views} <i class="wave-playhead" style:left=played_width></i>
         </div>
     }
 }
@@ -110,11 +113,11 @@ fn WaveformLanes(paths: WaveformPaths, played_width: Signal<String>) -> impl Int
             data-test="lanes"
             data-lanes=lanes.len().to_string()
         >
-            <clipPath id="wave-played">
+            <clipPath id="waveform-played-clip">
                 <rect x="0" y="0" height="100" width=played_width />
             </clipPath>
-            <g class="wave-rest">{unplayed_paths}</g>
-            <g clip-path="url(#wave-played)">{played_paths}</g>
+            <g class="wave-unplayed">{unplayed_paths}</g>
+            <g clip-path="url(#waveform-played-clip)">{played_paths}</g>
         </svg>
     }
 }

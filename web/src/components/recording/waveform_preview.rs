@@ -117,7 +117,7 @@ pub fn WaveformPreview(
     let slider_attribute = move |value: &'static str| move || is_current.get().then_some(value);
     let second = Memo::new(move |_| is_current.get().then(|| playback.position().floor()));
     view! {
-        <div class="preview" class:is-here=is_current data-test="preview">
+        <div class="preview" class:is-current=is_current data-test="preview">
             <button
                 type="button"
                 class="button button-icon button-small preview-play"
@@ -130,7 +130,7 @@ pub fn WaveformPreview(
             <div
                 node_ref=node
                 class="preview-wave"
-                class:is-drawn=move || waveform_path.with(|path| path.as_ref().is_some_and(|path| !path.is_empty()))
+                class:has-waveform=move || waveform_path.with(|path| path.as_ref().is_some_and(|path| !path.is_empty()))
                 role=slider_attribute("slider")
                 tabindex=slider_attribute("0")
                 aria-label=slider_attribute(texts::position())
@@ -144,10 +144,10 @@ pub fn WaveformPreview(
                 on:click=on_click
                 on:keydown=on_key
             >
-                {move || outline("preview-rest")}
+                {move || outline("preview-unplayed")}
                 <Show when=move || is_current.get()>
                     <div class="preview-played" style:clip-path=clip_path>
-                        {move || outline("preview-done")}
+                        {move || outline("preview-bars-played")}
                     </div>
                 </Show>
             </div>

@@ -63,7 +63,7 @@ pub fn ResponseView(response: Arc<TrialResponse>) -> impl IntoView {
     });
     let (status, status_text) = (response.status.to_string(), response.status_text.clone());
     view! {
-        <div class="card-head">
+        <div class="card-header">
             <h2>{texts::answer()}</h2>
             <div class="row">
                 <span class=format!("chip {tone}") data-test="reply-status">{format!("{status} {status_text}")}</span>
@@ -105,7 +105,7 @@ fn body(response: &TrialResponse) -> AnyView {
         view! { <JsonText text=Signal::stored(displayed) label=texts::body() test_id="reply-body" /> }.into_any()
     } else {
         view! {
-            <pre class="json-shown" tabindex="0" role="region" aria-label=texts::body() data-test="reply-body">{displayed}</pre>
+            <pre class="json-text-view" tabindex="0" role="region" aria-label=texts::body() data-test="reply-body">{displayed}</pre>
         }
         .into_any()
     };

@@ -10,7 +10,7 @@ use crate::texts::login;
 pub fn ChunkLoadError() -> impl IntoView {
     let reload = move |_| window().location().reload().unwrap_or_default();
     view! {
-        <div class="notice tone-danger" role="alert" data-test="part-missing">
+        <div class="notice tone-danger" role="alert" data-test="chunk-load-error">
             <Icon glyph=Glyph::Alert />
             <div class="notice-body">
                 <strong>{login::page_load_failed()}</strong>

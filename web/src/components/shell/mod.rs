@@ -89,7 +89,7 @@ fn Frame() -> impl IntoView {
                 <nav class="nav" aria-label=shell::main_navigation()>
                     {MAIN_PAGES.map(|page| view! { <MainPageLink page /> }).collect_view()}
                 </nav>
-                <div class="sidebar-foot">
+                <div class="sidebar-footer">
                     <UserButton />
                 </div>
             </aside>
@@ -156,11 +156,11 @@ fn TabBar() -> impl IntoView {
     view! {
         <nav class="tabbar" aria-label=shell::compact_navigation()>
             {bar_pages.into_iter().map(|page| view! { <MainPageLink page /> }).collect_view()}
-            <button type="button" popovertarget="more-places" aria-current=is_current data-test="more-places">
+            <button type="button" popovertarget="more-pages" aria-current=is_current data-test="more-pages">
                 <Icon glyph=Glyph::More />
                 {shell::more()}
             </button>
-            <div node_ref=popover id="more-places" class="menu more-places" popover="auto" on:click=move |_| close_popover()>
+            <div node_ref=popover id="more-pages" class="menu more-pages" popover="auto" on:click=move |_| close_popover()>
                 {other_pages.into_iter().map(|page| view! { <MainPageLink page /> }).collect_view()}
             </div>
         </nav>
@@ -176,9 +176,9 @@ fn is_below(path: &str, page: &str) -> bool {
 #[component]
 fn LoadingScreen() -> impl IntoView {
     view! {
-        <div class="boot" role="status">
-            <p class="boot-name">"Leadscribe"</p>
-            <p class="boot-message">{common::loading()}</p>
+        <div class="loading-screen" role="status">
+            <p class="loading-screen-name">"Leadscribe"</p>
+            <p class="loading-screen-message">{common::loading()}</p>
         </div>
     }
 }

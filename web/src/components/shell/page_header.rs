@@ -18,7 +18,7 @@ pub fn PageHeader(
     let tab_title = tab_title.unwrap_or(title);
     Effect::new(move |_| set_tab_title(&tab_title.get()));
     view! {
-        <header class="page-head">
+        <header class="page-header">
             <div class="page-title">
                 <h1>{title}</h1>
                 {note.map(|note| move || note.run())}

@@ -187,13 +187,13 @@ fn WorkingToast(text: String, state: WorkState) -> impl IntoView {
         view! { <ProgressBar label=common::progress() percent=percent(done, total) /> }
     };
     view! {
-        <div class="toast toast-working" data-test="working">
+        <div class="toast toast-working" data-test="progress-toast">
             <span class="spinner" aria-hidden="true"></span>
             <div class="stack-tight">
                 <p>{text}</p>
                 // Hidden from screen readers, which would announce each step.
                 <div class="stack-tight" aria-live="off">
-                    <span class="small secondary" data-test="work-progress">
+                    <span class="small secondary" data-test="progress-toast-status">
                         {move || {
                             let (done, total) = visible.get();
                             common::progress_of_total(format_count(done), format_count(total))
@@ -205,7 +205,7 @@ fn WorkingToast(text: String, state: WorkState) -> impl IntoView {
             <button
                 type="button"
                 class="button button-small"
-                data-test="work-cancel"
+                data-test="progress-toast-cancel"
                 disabled=move || is_cancelled_view.get()
                 on:click=move |_| is_cancelled.set(true)
             >

@@ -27,7 +27,7 @@ pub fn UserButton() -> impl IntoView {
             <span class="avatar" aria-hidden="true">
                 {move || email().chars().take(1).collect::<String>()}
             </span>
-            <span class="user-lines">
+            <span class="user-identity">
                 <span class="small strong">{email}</span>
                 <span class="small muted">{role}</span>
             </span>
@@ -51,7 +51,7 @@ pub fn UserMenu() -> impl IntoView {
     let log_out = LogOut::new();
     view! {
         <div id="user-menu" class="menu" popover="auto">
-            <div class="user-lines menu-head">
+            <div class="user-identity menu-header">
                 <span class="strong" title=email>{email}</span>
                 <span class="small muted">{role}</span>
             </div>

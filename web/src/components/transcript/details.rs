@@ -27,7 +27,7 @@ pub fn TranscriptionDetails(
         .map(|(start, end)| (end - start).num_milliseconds() as f64 / 1e3);
     view! {
         <section class="card" aria-label=texts::the_transcription()>
-            <div class="card-head">
+            <div class="card-header">
                 <h2>{calls::transcription()}</h2>
                 <span class="small muted">"#" {transcription.id.to_string()}</span>
             </div>
@@ -63,8 +63,8 @@ pub fn TranscriptDetails(transcript: Transcript) -> impl IntoView {
     };
     let sides = transcript.sides.into_iter().map(|side| view! { <SideDetails side /> });
     view! {
-        <section class="card" aria-label=texts::the_transcript() data-test="transcript-facts">
-            <div class="card-head">
+        <section class="card" aria-label=texts::the_transcript() data-test="transcript-details">
+            <div class="card-header">
                 <h2>{calls::transcript()}</h2>
             </div>
             <div class="card-body">
@@ -91,7 +91,7 @@ fn SideDetails(side: TranscribedSide) -> impl IntoView {
     let has_language = side.language.is_some();
     view! {
         <DescriptionItem label=side_label(side.side)>
-            {language} {has_language.then(|| view! { <div class="cell-sub">{speech_time}</div> })}
+            {language} {has_language.then(|| view! { <div class="cell-detail">{speech_time}</div> })}
         </DescriptionItem>
     }
 }

@@ -55,7 +55,7 @@ pub fn TranscriptHits(
 fn HitSkeleton() -> impl IntoView {
     view! {
         <div class="card hit" aria-hidden="true">
-            <div class="hit-head">
+            <div class="hit-header">
                 <span class="skeleton skeleton-3"></span>
             </div>
             <div class="card-body">
@@ -98,9 +98,9 @@ fn hit_card(hit: TranscriptHit, words: &str, leads: LeadNames) -> AnyView {
     });
     view! {
         <article class="card hit" data-row="" data-test="hit" data-id=id.to_string() aria-label=calls::call(id)>
-            <header class="hit-head">
-                <div class="hit-facts">
-                    <a class="strong" data-opens="" href=link(None, words)>{calls::call(id)}</a>
+            <header class="hit-header">
+                <div class="hit-details">
+                    <a class="strong" data-row-link="" href=link(None, words)>{calls::call(id)}</a>
                     <LocalTime at=hit.call_created_at />
                     {hit.agent.map(|agent| view! { <span>{agent}</span> })}
                     {campaign.map(|campaign| view! { <span>{campaign}</span> })}

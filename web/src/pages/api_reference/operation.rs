@@ -73,7 +73,7 @@ pub fn OperationView(document: Arc<Document>, operation: Operation, credentials:
         let document = document.clone();
         view! {
             <section class="card" aria-label=texts::body()>
-                <div class="card-head">
+                <div class="card-header">
                     <h2>{texts::body()}</h2>
                     <span class="small mono muted">{body.media_type}</span>
                 </div>
@@ -123,7 +123,7 @@ pub fn OperationView(document: Arc<Document>, operation: Operation, credentials:
             </header>
             <div class="operation-ask stack">
                 <section class="card" aria-label=texts::try_it()>
-                    <div class="card-head">
+                    <div class="card-header">
                         <h2>{texts::try_it()}</h2>
                     </div>
                     <div class="card-body stack">
@@ -164,7 +164,7 @@ pub fn OperationView(document: Arc<Document>, operation: Operation, credentials:
             <div class="operation-facts stack">
                 {body_schema}
                 <section class="card" aria-label=texts::answers()>
-                    <div class="card-head">
+                    <div class="card-header">
                         <h2>{texts::answers()}</h2>
                     </div>
                     <ResponseList document responses />

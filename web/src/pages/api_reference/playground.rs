@@ -119,8 +119,8 @@ fn Playground() -> impl IntoView {
                 title=texts::request_for_it()
             />
             <Show when=move || applied_filter.get().is_some() && !leads.has_failed()>
-                <section class="table-card as-cards" aria-label=texts::leads_found()>
-                    <div class="card-head">
+                <section class="table-card mobile-cards" aria-label=texts::leads_found()>
+                    <div class="card-header">
                         <h2>{texts::first_leads()}</h2>
                         <Total total format=common::leads />
                     </div>

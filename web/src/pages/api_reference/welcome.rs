@@ -40,7 +40,7 @@ pub fn Welcome(
         <div class="stack">
             {unknown_notice}
             <section class="card">
-                <div class="card-head">
+                <div class="card-header">
                     <h2>{texts::welcome()}</h2>
                     <span class="small muted">{texts::version(document.version())}</span>
                 </div>

@@ -196,7 +196,7 @@ pub fn CallPage() -> impl IntoView {
     view! {
         <PageHeader title note=ViewFn::from(note)>
             <Show when=move || are_actions_pending.get()>
-                <div class="skeleton button-place" aria-hidden="true"></div>
+                <div class="skeleton button-placeholder" aria-hidden="true"></div>
             </Show>
             <Show when=has_text>{move || id.get().map(|id| view! { <Downloads id /> })}</Show>
             <Show when=move || can_send.get()>
@@ -213,7 +213,7 @@ pub fn CallPage() -> impl IntoView {
         </PageHeader>
         {summary}
         <Show when=is_pending>
-            <div class="card call-summary call-summary-awaited" aria-busy="true">
+            <div class="card call-summary call-summary-placeholder" aria-busy="true">
                 <SkeletonBars bars=2 />
             </div>
         </Show>
@@ -255,7 +255,7 @@ fn Downloads(id: CallId) -> impl IntoView {
         view! {
             <a href=transcript_url(id, format) download="" rel="external" data-test=format!("download-{format}")>
                 <span class="strong">{name}</span>
-                <span class="cell-sub">{what}</span>
+                <span class="cell-detail">{what}</span>
             </a>
         }
     });

@@ -73,12 +73,12 @@ pub fn TranscriptView(
                                 <input
                                     class="checkbox"
                                     type="checkbox"
-                                    data-test="mark-unsure"
+                                    data-test="mark-uncertain"
                                     prop:checked=marks_uncertain
                                     on:change:target=move |event| marks_uncertain.set(event.target().checked())
                                 />
                                 <span>
-                                    {texts::mark()} <span class="unsure-sample">{texts::unsure()}</span>
+                                    {texts::mark()} <span class="uncertain-sample">{texts::unsure()}</span>
                                     {texts::uncertain_words_suffix()}
                                 </span>
                             </label>

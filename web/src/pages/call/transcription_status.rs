@@ -34,7 +34,7 @@ pub fn TranscriptionStatus(
         move || {
             can_send.get().then(|| {
                 view! {
-                    <button type="button" class="button" data-test="send-here" on:click=move |_| is_send_dialog_open.set(true)>
+                    <button type="button" class="button" data-test="send-this-call" on:click=move |_| is_send_dialog_open.set(true)>
                         <Icon glyph=Glyph::Send />
                         {label}
                     </button>
@@ -157,8 +157,8 @@ fn PendingTranscription(work: Transcription, children: Children) -> impl IntoVie
         texts::attempt_failed(work.attempts, error)
     });
     view! {
-        <div class="empty" role="status" data-test="pending" data-state=work.state.as_str()>
-            <span class="empty-icon listening" aria-hidden="true">
+        <div class="empty-state" role="status" data-test="pending" data-state=work.state.as_str()>
+            <span class="empty-state-icon listening" aria-hidden="true">
                 <i></i>
                 <i></i>
                 <i></i>
@@ -178,7 +178,7 @@ fn TranscriptSkeleton() -> impl IntoView {
     let lines = (0..6).map(|row| {
         let side = if row % 2 == 0 { "side-caller" } else { "side-callee" };
         view! {
-            <li class=format!("turn {side}")>
+            <li class=format!("segment-line {side}")>
                 <span class=format!("skeleton skeleton-{}", 1 + row % 3)></span>
             </li>
         }

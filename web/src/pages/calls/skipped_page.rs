@@ -113,7 +113,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                 Some(Err(send_error)) => send_error.advice(),
                 None => problems::skip_reason_text(skipped_call.reason).to_owned(),
             };
-            view! { <span data-test="skipped-why">{reason_text}</span> }.into_any()
+            view! { <span data-test="skipped-error">{reason_text}</span> }.into_any()
         };
         let cells = move || {
             let call = loaded_calls.with(|page| page?.items.iter().find(|call| call.id == id).cloned());
@@ -127,7 +127,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                 {cells}
                 <td data-label=texts::why()>{reason_cell}</td>
                 <td data-label=texts::skipped_at()>
-                    <LocalTime at=skipped_call.at relative=true />
+                    <LocalTime at=skipped_call.skipped_at relative=true />
                 </td>
                 <td class="fit">
                     <button
@@ -136,7 +136,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                         class="button button-plain button-small button-icon"
                         aria-label=texts::forget(id)
                         title=texts::forget(id)
-                        data-test="skipped-forget"
+                        data-test="skipped-remove"
                         on:click=move |_| remove(id)
                     >
                         <Icon glyph=Glyph::Close />
@@ -158,7 +158,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                         </tr>
                     </thead>
                     <tbody>
-                        <For each=move || skipped.get() key=|skipped_call| (skipped_call.id, skipped_call.at) children=row />
+                        <For each=move || skipped.get() key=|skipped_call| (skipped_call.id, skipped_call.skipped_at) children=row />
                     </tbody>
                 </table>
             </div>
@@ -196,7 +196,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                 </AsyncButton>
                 <AsyncButton
                     is_blocked=is_busy
-                    test_id="skipped-otherwise"
+                    test_id="skipped-send-options"
                     on_press=Callback::new(move |()| is_settings_dialog_open.set(true))
                 >
                     {texts::send_with_other_settings()}
@@ -220,7 +220,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
             {move || {
                 expected_outcomes.error().or(sending.error()).map(|error| view! { <ErrorNotice error on_retry=check_outcomes /> })
             }}
-            <section class="table-card as-cards" aria-label=texts::skipped_calls()>
+            <section class="table-card mobile-cards" aria-label=texts::skipped_calls()>
                 <Show
                     when=move || !is_list_empty()
                     fallback=|| view! { <EmptyState glyph=Glyph::Calls title=texts::none_skipped() text=texts::none_skipped_about() /> }

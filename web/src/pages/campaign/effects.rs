@@ -40,9 +40,9 @@ pub fn Effects(
         })
     };
     view! {
-        <section class="card" aria-labelledby="effect">
-            <div class="card-head">
-                <h2 id="effect">{texts::callable_now()}</h2>
+        <section class="card" aria-labelledby="impact-title">
+            <div class="card-header">
+                <h2 id="impact-title">{texts::callable_now()}</h2>
                 {move || is_change().then(|| view! { <span class="small secondary">{texts::if_you_save()}</span> })}
             </div>
             <div class="card-body stack" aria-live="polite">

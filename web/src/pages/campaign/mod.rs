@@ -168,7 +168,7 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
             <div class="lead-page campaign-page">
                 <div class="stack">
                     <Show when=move || !can_write.get()>
-                        <p class="secondary" data-test="only-reads">{texts::role_is_read_only()}</p>
+                        <p class="secondary" data-test="read-only">{texts::role_is_read_only()}</p>
                     </Show>
                     <EditConflictNotice conflicts />
                     {move || form_error_notice(mutation).filter(|_| conflicts.with(Vec::is_empty))}

@@ -155,7 +155,7 @@ fn FolderMatchResult(folder_match: FolderMatch) -> impl IntoView {
     let FolderMatch { recordings, ambiguous, unmatched } = folder_match;
     let ambiguous = ambiguous.into_iter().map(|AmbiguousCall { identifier, files }| {
         view! {
-            <p class="field-fault" data-test="recordings-doubtful">
+            <p class="field-error" data-test="recordings-ambiguous">
                 <Icon glyph=Glyph::Alert />
                 <span>{imports::ambiguous_recording(identifier)} " " {files.join(", ")}</span>
             </p>

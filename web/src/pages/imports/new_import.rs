@@ -129,7 +129,7 @@ pub fn NewImport(
                     .get()
                     .map(|error_text| {
                         view! {
-                            <p class="card-body field-fault" role="alert">
+                            <p class="card-body field-error" role="alert">
                                 <Icon glyph=Glyph::Alert />
                                 <span>{error_text}</span>
                             </p>
@@ -152,8 +152,8 @@ pub fn NewImport(
         }
     };
     view! {
-        <section class="card import-card" class:is-begun=is_file_picked aria-labelledby="new-import">
-            <div class="card-head">
+        <section class="card import-card" class:has-file=is_file_picked aria-labelledby="new-import">
+            <div class="card-header">
                 <h2 id="new-import">{imports::import_a_file()}</h2>
                 <fieldset class="bare" disabled=mutation.is_busy()>
                     <SegmentedControl label=imports::import_type() segments=kind_segments selected=kind on_choose=choose_kind />
@@ -246,7 +246,13 @@ pub fn import_form(props: ImportFormProps) -> AnyView {
                     <p class="strong" data-test="picked-file">{name}</p>
                     <p class="small secondary">{columns}</p>
                 </div>
-                <button type="button" class="button button-small" disabled=is_busy data-test="other-file" on:click=move |_| on_close.run(())>
+                <button
+                    type="button"
+                    class="button button-small"
+                    disabled=is_busy
+                    data-test="change-file"
+                    on:click=move |_| on_close.run(())
+                >
                     {imports::other_file()}
                 </button>
             </div>
@@ -272,7 +278,7 @@ pub fn import_form(props: ImportFormProps) -> AnyView {
             {is_garbled
                 .then(|| {
                     view! {
-                        <p class="field-fault" role="alert" data-test="garbled">
+                        <p class="field-error" role="alert" data-test="garbled">
                             <Icon glyph=Glyph::Alert />
                             <span>{imports::garbled()}</span>
                         </p>
@@ -287,13 +293,13 @@ pub fn import_form(props: ImportFormProps) -> AnyView {
                     .into_any()
             } else {
                 view! {
-                    <div aria-live="polite" class="no-key">
+                    <div aria-live="polite" class="missing-identifier">
                         {move || {
                             unresolved_identifier_reason
                                 .get()
                                 .map(|text| {
                                     view! {
-                                        <p class="field-fault" data-test="no-key">
+                                        <p class="field-error" data-test="missing-identifier">
                                             <Icon glyph=Glyph::Alert />
                                             <span>{text}</span>
                                         </p>
@@ -305,13 +311,13 @@ pub fn import_form(props: ImportFormProps) -> AnyView {
                         <IdentifierChoice sheet identifier on_choose=set_identifier />
                     </Show>
                     {move || {
-                        let at = mapping_form.last_mapping.with(|previous_mapping| previous_mapping.as_ref().map(|previous_mapping| previous_mapping.at))?;
+                        let at = mapping_form.last_mapping.with(|last_mapping| last_mapping.as_ref().map(|mapping| mapping.stored_at))?;
                         Some(view! { <RestoredMappingNotice at use_guess=mapping_form.use_guess /> })
                     }}
-                    <section id=COLUMNS_SECTION_ID tabindex="-1" class="table-card as-cards" aria-label=imports::file_columns_label()>
+                    <section id=COLUMNS_SECTION_ID tabindex="-1" class="table-card mobile-cards" aria-label=imports::file_columns_label()>
                         <ImportMapping kind sheet mapping=field_by_column on_choose=choose_field diagnostics=mapping_form.column_diagnostics />
                     </section>
-                    <p class="secondary" role="status" data-test="left-out" hidden=move || unmapped_columns.with(Vec::is_empty)>
+                    <p class="secondary" role="status" data-test="unmapped-columns" hidden=move || unmapped_columns.with(Vec::is_empty)>
                         {move || unmapped_columns.with(|unmapped_columns| imports::left_out(unmapped_columns.len() as u64, unmapped_columns.join(", ")))}
                     </p>
                 }
@@ -338,7 +344,7 @@ pub fn import_form(props: ImportFormProps) -> AnyView {
             </section>
             {move || mutation.error().map(|error| view! { <ErrorNotice error /> })}
             <div class="row import-actions">
-                <AsyncButton is_blocked=is_busy disabled=is_invalid test_id="import-try" on_press=Callback::new(move |()| start(true))>
+                <AsyncButton is_blocked=is_busy disabled=is_invalid test_id="import-dry-run" on_press=Callback::new(move |()| start(true))>
                     {imports::preview_changes()}
                 </AsyncButton>
                 <AsyncButton
@@ -372,11 +378,11 @@ fn RestoredMappingNotice(at: Timestamp, use_guess: Callback<()>) -> impl IntoVie
         focus_after_render(COLUMNS_SECTION_ID.to_owned());
     };
     view! {
-        <div class="row" data-test="as-before">
+        <div class="row" data-test="previous-mapping">
             <span class="secondary" role="status" title=datetime::format_exact(at)>
                 {imports::same_mapping_as_before(datetime::format_local(at))}
             </span>
-            <button type="button" class="button button-small" data-test="take-guess" on:click=on_use_guess>
+            <button type="button" class="button button-small" data-test="use-suggested-mapping" on:click=on_use_guess>
                 {imports::reset_mapping()}
             </button>
         </div>

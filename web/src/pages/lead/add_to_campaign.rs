@@ -25,7 +25,7 @@ pub fn AddToCampaignDialog(
     on_change: Callback<()>,
 ) -> impl IntoView {
     view! {
-        <Dialog open title=texts::add_to_campaign_title() dismissal=Dismissal::ConfirmIfFilled test_id="put-into-campaign">
+        <Dialog open title=texts::add_to_campaign_title() dismissal=Dismissal::ConfirmIfFilled test_id="add-to-campaign">
             <AddToCampaignForm open lead campaign_ids names on_change />
         </Dialog>
     }
@@ -87,17 +87,17 @@ fn AddToCampaignForm(
             <div class="dialog-body">
                 {move || form_error().map(|error| view! { <ErrorNotice error /> })}
                 <Field
-                    id="into-campaign"
+                    id="target-campaign"
                     label=texts::campaign()
                     hint=texts::add_to_campaign_hint()
                     diagnostics=mutation.diagnostics_at("/campaign_id")
                 >
                     <select
-                        id="into-campaign"
+                        id="target-campaign"
                         class="select"
                         autofocus
                         aria-describedby="into-campaign-note"
-                        data-test="into-campaign"
+                        data-test="target-campaign"
                         on:change:target=move |event| choose_campaign(event.target().value())
                     >
                         <option value="" hidden selected>
@@ -107,12 +107,12 @@ fn AddToCampaignForm(
                     </select>
                 </Field>
                 <Show when=move || is_status_required.get()>
-                    <StatusChoice id="into-status" names set=choose_status diagnostics=status_diagnostics />
+                    <StatusChoice id="target-status" names set=choose_status diagnostics=status_diagnostics />
                 </Show>
             </div>
-            <footer class="dialog-foot">
+            <footer class="dialog-footer">
                 <CancelButton open busy=mutation.is_busy() />
-                <SubmitButton is_busy=mutation.is_busy() disabled=Signal::derive(move || !is_ready.get()) test_id="put-into">
+                <SubmitButton is_busy=mutation.is_busy() disabled=Signal::derive(move || !is_ready.get()) test_id="add-to-campaign-submit">
                     {texts::add_confirm()}
                 </SubmitButton>
             </footer>

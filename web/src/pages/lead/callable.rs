@@ -75,14 +75,14 @@ pub fn CallableSection(
         }))
     };
     view! {
-        <section class="stack-tight" aria-labelledby="why">
-            <div class="section-head">
-                <h2 id="why">{texts::callability()}</h2>
+        <section class="stack-tight" aria-labelledby="callability-title">
+            <div class="section-header">
+                <h2 id="callability-title">{texts::callability()}</h2>
                 <Show when=move || can_write.get() && has_other_campaigns()>
                     <button
                         type="button"
                         class="button button-small"
-                        data-test="put-into-campaign"
+                        data-test="add-to-campaign"
                         on:click=move |_| is_add_dialog_open.set(true)
                     >
                         <Icon glyph=Glyph::Plus />
@@ -150,7 +150,7 @@ fn CampaignCard(
     };
     view! {
         <article class="card" data-test="lead-campaign">
-            <div class="card-head">
+            <div class="card-header">
                 <div class="row">
                     <h3>
                         <a href=format!("/campaigns/{}", details.campaign_id)>{details.campaign_name}</a>
@@ -170,7 +170,7 @@ fn CampaignCard(
                                         class="button button-plain button-icon button-small"
                                         aria-label=label.clone()
                                         title=label.clone()
-                                        data-test="change-in-campaign"
+                                        data-test="edit-campaign-lead"
                                         on:click=move |_| edit_dialog.open_for(stored_details.get_value())
                                     >
                                         <Icon glyph=Glyph::Edit />
@@ -223,7 +223,7 @@ fn EndTime(at: Option<Timestamp>) -> impl IntoView {
     let is_over = at.is_some_and(|at| at <= datetime::now());
     view! {
         <OptionalLocalTime at />
-        {is_over.then(|| view! { " " <span class="muted" data-test="over">{texts::over()}</span> })}
+        {is_over.then(|| view! { " " <span class="muted" data-test="reason-expired">{texts::over()}</span> })}
     }
 }
 
@@ -247,7 +247,7 @@ fn ReasonList(reasons: Vec<NotCallableReason>, hours_after: Option<Timestamp>) -
     });
     let after = hours_after.map(|until| {
         view! {
-            <li data-test="hours-after">
+            <li data-test="next-calling-hours">
                 <Icon glyph=Glyph::Clock />
                 <span>
                     <span class="strong">{NotCallableCode::OutsideCallingHours.label(language())}</span>

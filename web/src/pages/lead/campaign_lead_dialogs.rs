@@ -138,7 +138,7 @@ fn EditCampaignLeadDialog(
         });
     });
     view! {
-        <Dialog open title dismissal=Dismissal::ConfirmIfFilled test_id="change-in-campaign">
+        <Dialog open title dismissal=Dismissal::ConfirmIfFilled test_id="edit-campaign-lead">
             {move || {
                 details
                     .get()
@@ -262,17 +262,17 @@ fn EditCampaignLeadForm(
                 {move || form_error().map(|error| view! { <ErrorNotice error /> })}
                 <CampaignLeadForm draft names current_user=Signal::derive(move || session.user()) staff diagnostics />
             </div>
-            <footer class="dialog-foot">
+            <footer class="dialog-footer">
                 <button
                     type="button"
-                    class="button button-plain start"
-                    data-test="take-out"
+                    class="button button-plain footer-start"
+                    data-test="remove-from-campaign"
                     on:click=move |_| on_remove.run(details.clone())
                 >
                     {texts::remove_from_campaign()}
                 </button>
                 <CancelButton open />
-                <SubmitButton disabled=is_idle test_id="save-in-campaign">
+                <SubmitButton disabled=is_idle test_id="save-campaign-lead">
                     {move || save_label(conflicts)}
                 </SubmitButton>
             </footer>

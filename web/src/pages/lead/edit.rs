@@ -133,7 +133,7 @@ pub fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_r
             <div class="card-body stack">
                 <LeadForm draft=form_state.draft diagnostics=form_state.diagnostics() />
             </div>
-            <footer class="lead-form-foot">
+            <footer class="lead-form-footer">
                 <EditConflictNotice conflicts />
                 {move || form_state.form_error().map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">

@@ -83,7 +83,7 @@ pub fn History(
     };
     view! {
         <section class="card" aria-label=texts::changes_of_the_lead() data-test="changes">
-            <div class="card-head">
+            <div class="card-header">
                 <h2>{texts::changes()}</h2>
             </div>
             <div class="card-body stack-tight">{body}</div>

@@ -101,7 +101,7 @@ pub fn LeadFields(
     };
     view! {
         <aside class="card" aria-label=texts::fields_of_the_lead()>
-            <div class="card-head">
+            <div class="card-header">
                 <h2>{texts::fields()}</h2>
                 <Show when=move || session.can_write() && lead_edit.with(Option::is_none)>
                     <a id=EDIT_LINK_ID class="button button-small" href=EDIT_QUERY data-noscroll="" data-test="edit-lead">

@@ -54,7 +54,7 @@ pub fn NoSuchLead(
                         <a class="button" href="/leads">
                             {texts::all_leads()}
                         </a>
-                        <a class="button" href=log_address data-test="log-of-lead">
+                        <a class="button" href=log_address data-test="lead-audit-log">
                             {texts::audit_log_entries()}
                         </a>
                     </EmptyState>

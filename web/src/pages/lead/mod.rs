@@ -201,7 +201,7 @@ fn LeadBody(
                 <section class="stack-tight" aria-labelledby="calls">
                     <h2 id="calls">{shell::calls()}</h2>
                     {move || calls.error().map(|error| view! { <ErrorNotice error on_retry=on_retry_calls /> })}
-                    <div class="table-card as-cards" hidden=move || calls.has_failed()>
+                    <div class="table-card mobile-cards" hidden=move || calls.has_failed()>
                         {move || {
                             if has_no_calls() {
                                 view! {

@@ -209,9 +209,9 @@ fn ActionForm(
                     }}
                 </div>
             </div>
-            <footer class="dialog-foot">
+            <footer class="dialog-footer">
                 <CancelButton open busy=mutation.is_busy() />
-                <SubmitButton is_busy=mutation.is_busy() disabled=Signal::derive(move || !is_ready()) test_id="action-do">
+                <SubmitButton is_busy=mutation.is_busy() disabled=Signal::derive(move || !is_ready()) test_id="action-submit">
                     {label}
                 </SubmitButton>
             </footer>
@@ -251,7 +251,7 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: 
         </p>
         {unchanged}
         {missing}
-        {is_campaign_off.then(|| view! { <p class="secondary" data-test="preview-off">{leads::is_off()}</p> })}
+        {is_campaign_off.then(|| view! { <p class="secondary" data-test="preview-inactive-campaign">{leads::is_off()}</p> })}
         {callable_effects(outcome.callable.unwrap_or_default())}
     }
     .into_any()
@@ -263,9 +263,9 @@ fn callable_effects(change: CallableChange) -> AnyView {
     let line = |leads: u64, test: &'static str, text_for: fn(u64) -> String| {
         (leads > 0).then(|| view! { <p data-test=test>{text_for(leads)}</p> })
     };
-    let gained_line = line(gained, "preview-gained", leads::newly_callable);
-    let lost_line = line(lost, "preview-lost", leads::no_longer_callable);
-    match line(released, "preview-released", leads::callable_again) {
+    let gained_line = line(gained, "preview-newly-callable", leads::newly_callable);
+    let lost_line = line(lost, "preview-no-longer-callable", leads::no_longer_callable);
+    match line(released, "preview-callable-again", leads::callable_again) {
         Some(released) => view! {
             <div class="notice tone-warning">
                 <Icon glyph=Glyph::Alert />

@@ -45,7 +45,7 @@ pub fn LeadsHeader(
             {(view_error.with(|error| error.as_ref().is_some_and(is_missing_view)) && !is_view_missing.get())
                 .then(|| {
                     view! {
-                        <span class="small secondary" data-test="view-lost">
+                        <span class="small secondary" data-test="view-missing">
                             {texts::link_view_not_found()}
                         </span>
                     }
@@ -65,10 +65,10 @@ pub fn LeadsHeader(
             </Show>
             <button
                 type="button"
-                class="button look-back"
+                class="button recent-changes-button"
                 aria-label=texts::open_recent_changes()
                 title=texts::open_recent_changes()
-                data-test="look-back"
+                data-test="recent-changes"
                 on:click=move |_| is_past_changes_open.set(true)
             >
                 <Icon glyph=Glyph::History />

@@ -82,7 +82,7 @@ pub fn LeadList(
     };
     let page_box = Some(page_box.into_any());
     view! {
-        <section class="table-card as-cards" class:is-scrolled=is_virtual hidden=is_hidden aria-label=texts::leads_found()>
+        <section class="table-card mobile-cards" class:is-scrolled=is_virtual hidden=is_hidden aria-label=texts::leads_found()>
             <LazyMount>
                 <LeadSortSelect columns order on_sort leading=page_box />
                 {table}

@@ -30,7 +30,7 @@ pub struct PastChangesDialogProps {
 pub fn past_changes_dialog(props: PastChangesDialogProps) -> AnyView {
     let PastChangesDialogProps { open, names, on_change } = props;
     view! {
-        <Dialog open title=leads::recent_changes() test_id="past-changes">
+        <Dialog open title=leads::recent_changes() test_id="bulk-actions">
             <PastChanges open names on_change />
         </Dialog>
     }
@@ -72,7 +72,7 @@ fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<(
                 </div>
             }
             .into_any(),
-            (None, Some(true)) => view! { <p data-test="no-past-change">{leads::no_recent_changes()}</p> }.into_any(),
+            (None, Some(true)) => view! { <p data-test="no-bulk-actions">{leads::no_recent_changes()}</p> }.into_any(),
             (None, Some(false)) => view! {
                 <BulkActionList
                     actions=Signal::derive(move || past_changes.get().unwrap_or_default())
@@ -92,7 +92,7 @@ fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<(
             {body}
             {move || load_earlier.error().map(|error| view! { <ErrorNotice error /> })}
             <Show when=move || remaining.get() != 0>
-                <AsyncButton class="link-button" is_blocked=load_earlier.is_busy() test_id="past-earlier" on_press=request_earlier>
+                <AsyncButton class="link-button" is_blocked=load_earlier.is_busy() test_id="load-earlier" on_press=request_earlier>
                     {move || lead::earlier(remaining.get())}
                 </AsyncButton>
             </Show>

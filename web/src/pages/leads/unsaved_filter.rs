@@ -14,7 +14,7 @@ use crate::session::use_session;
 use crate::storage::session_storage;
 
 /// Key in the session storage.
-const STORAGE_KEY: &str = "leadscribe.unrun";
+const STORAGE_KEY: &str = "leadscribe.unsaved-filter";
 
 /// An edited filter and its context.
 #[derive(Clone, Debug, Default, PartialEq)]

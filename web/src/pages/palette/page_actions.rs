@@ -13,7 +13,7 @@ use crate::texts::palette as texts;
 const BUTTON_SELECTOR: &str = "#main .button";
 
 /// Buttons that are about one item of many, or belong to an editor, are excluded.
-const EXCLUDED_SELECTOR: &str = "dialog, tr, [data-row], .condition, .filter-form, .pager, .empty";
+const EXCLUDED_SELECTOR: &str = "dialog, tr, [data-row], .condition, .filter-form, .pager, .empty-state";
 
 /// A modal dialog other than the palette. While it is open, the buttons behind it aren't available.
 const OPEN_MODAL_SELECTOR: &str = "dialog[open]:not(.palette)";

@@ -33,14 +33,14 @@ pub fn Account() -> impl IntoView {
     };
     view! {
         <div class="settings-cards">
-            <section class="card" aria-labelledby="account-who">
-                <div class="card-head">
-                    <h2 id="account-who">{settings::you()}</h2>
+            <section class="card" aria-labelledby="account-title">
+                <div class="card-header">
+                    <h2 id="account-title">{settings::you()}</h2>
                 </div>
                 <div class="card-body">{details}</div>
             </section>
             <section class="card" aria-labelledby="account-password">
-                <div class="card-head">
+                <div class="card-header">
                     <h2 id="account-password">{settings::password()}</h2>
                 </div>
                 <OwnPassword />

@@ -57,7 +57,7 @@ pub fn AuditLog() -> impl IntoView {
     let lead_link = move || {
         let id = lead.get().filter(|id| !is_deleted(*id))?;
         Some(view! {
-            <p class="secondary small" data-test="audit-of-lead">
+            <p class="secondary small" data-test="audit-lead-filter">
                 {audit::related_entries_label()} " " <a href=format!("/leads/{id}")>{audit::changes_of_lead(id)}</a>
             </p>
         })
@@ -74,7 +74,7 @@ pub fn AuditLog() -> impl IntoView {
         view! { <AuditTable entries stale actors order /> }.into_any()
     };
     view! {
-        <div class="spread">
+        <div class="space-between">
             <p class="secondary">{audit::about()}</p>
             <div class="row">
                 <Total total format=audit::entries />
@@ -90,7 +90,7 @@ pub fn AuditLog() -> impl IntoView {
             on_reset
             on_retry=Callback::new(move |()| load())
         />
-        <section class="table-card as-cards" hidden=move || page_resource.has_failed() aria-label=audit::entries_found()>
+        <section class="table-card mobile-cards" hidden=move || page_resource.has_failed() aria-label=audit::entries_found()>
             <OrderSelect headers=&COLUMNS order />
             {table} <Pager window total stale on_change=list.on_page() />
         </section>

@@ -58,8 +58,8 @@ pub fn ChangeUserForm(user: User, open: RwSignal<bool>, on_changed: Callback<()>
                 />
                 <p class="small secondary">{settings::their_sessions_end()}</p>
             </div>
-            <footer class="dialog-foot">
-                <AsyncButton class="button start" is_blocked=mutation.is_busy() test_id="end-sessions" on_press=end_sessions>
+            <footer class="dialog-footer">
+                <AsyncButton class="button footer-start" is_blocked=mutation.is_busy() test_id="end-sessions" on_press=end_sessions>
                     {settings::end_their_sessions()}
                 </AsyncButton>
                 <CancelButton open busy=mutation.is_busy() />

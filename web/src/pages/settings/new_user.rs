@@ -62,7 +62,7 @@ pub fn NewUserForm(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoV
                 />
                 <RoleChoice role diagnostics=mutation.diagnostics_at("/role") />
             </div>
-            <footer class="dialog-foot">
+            <footer class="dialog-footer">
                 <CancelButton open busy=mutation.is_busy() />
                 <SubmitButton is_busy=mutation.is_busy() test_id="create">
                     {settings::add()}

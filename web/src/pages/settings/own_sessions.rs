@@ -23,7 +23,7 @@ fn list_texts() -> SettingsListTexts {
             Column::Text(settings::logged_in()),
             Column::Text(settings::last_used()),
         ],
-        add: (settings::end_others(), "end-others"),
+        add: (settings::end_others(), "end-other-sessions"),
         empty: (settings::no_sessions(), settings::sessions_about()),
     }
 }

@@ -35,7 +35,7 @@ pub fn RetentionTab() -> impl IntoView {
                 }
             };
             view! {
-                <p class="secondary" data-test="retention-by">{audit::set_by_operator()}</p>
+                <p class="secondary" data-test="retention-source">{audit::set_by_operator()}</p>
                 <DescriptionList>
                     {period_item(audit::log(), None, audit::log_retention_note(), None)}
                     {period_item(audit::transcripts(), retention.transcript_days, audit::transcript_retention_note(), Some("LEADSCRIBE_TRANSCRIPT_DAYS"))}
@@ -47,9 +47,9 @@ pub fn RetentionTab() -> impl IntoView {
         })
     };
     view! {
-        <section class="card" aria-labelledby="kept" data-test="retention">
-            <div class="card-head">
-                <h2 id="kept">{audit::data_retention()}</h2>
+        <section class="card" aria-labelledby="retention-title" data-test="retention">
+            <div class="card-header">
+                <h2 id="retention-title">{audit::data_retention()}</h2>
             </div>
             <div class="card-body stack-tight">
                 {periods} {move || retention.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}

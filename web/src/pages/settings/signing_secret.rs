@@ -89,14 +89,14 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
             }}
             {move || rotation.error().map(|error| view! { <ErrorNotice error /> })}
         </div>
-        <footer class="dialog-foot">
+        <footer class="dialog-footer">
             <Show
                 when=move || is_confirming.get()
                 fallback=move || {
                     view! {
                         <button
                             type="button"
-                            class="button start"
+                            class="button footer-start"
                             data-test="rotate-signing"
                             disabled=move || secret.with(|secret| secret.is_none())
                             on:click=move |_| is_confirming.set(true)

@@ -120,7 +120,7 @@ fn TokenRow(
 ) -> impl IntoView {
     let stored_token = StoredValue::new(token.clone());
     let rotation_note = token.rotated_at.map(|at| {
-        view! { <div class="cell-sub">{settings::rotated()} <LocalTime at relative=true /></div> }
+        view! { <div class="cell-detail">{settings::rotated()} <LocalTime at relative=true /></div> }
     });
     view! {
         <tr data-row="" data-test="token-row" data-id=token.id.to_string()>

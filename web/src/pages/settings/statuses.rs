@@ -198,7 +198,7 @@ fn StatusInUse(status: LeadStatus, leads: u64, open: RwSignal<bool>) -> impl Int
         <div class="dialog-body">
             <p>{settings::status_in_use(leads, statuses::label(&status))}</p>
         </div>
-        <footer class="dialog-foot">
+        <footer class="dialog-footer">
             <CancelButton open />
             <a class="button button-primary" href=format!("/leads{}", query_string(&[("filter", &filter)])) data-test="show-leads">
                 {settings::show_the_leads()}

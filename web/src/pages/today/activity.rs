@@ -82,11 +82,11 @@ pub fn Charts(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             Memo::new(move |_| activity.with(|overview| Some(overview?.days.iter().map(column).collect::<Vec<_>>())));
         let content = move || match days.get() {
             Some(days) => view! { <DayChart title series days /> }.into_any(),
-            None => view! { <div class="chart-place skeleton" aria-hidden="true"></div> }.into_any(),
+            None => view! { <div class="chart-placeholder skeleton" aria-hidden="true"></div> }.into_any(),
         };
         view! {
             <section class="card" aria-label=title hidden=move || activity.has_failed()>
-                <div class="card-head">
+                <div class="card-header">
                     <h2>{title}</h2>
                 </div>
                 <div class="card-body">{content}</div>
@@ -105,7 +105,7 @@ pub fn Charts(activity: ApiResource<ActivityOverview>) -> impl IntoView {
         counts: [day.transcribed, day.failed],
         href: transcriptions_address(day),
     });
-    view! { <div class="today-pair">{calls} {transcriptions}</div> }.into_any()
+    view! { <div class="today-columns">{calls} {transcriptions}</div> }.into_any()
 }
 
 /// States of the queues.
@@ -119,7 +119,7 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
         };
         view! {
             <section class="card" aria-label=title hidden=move || activity.has_failed()>
-                <div class="card-head">
+                <div class="card-header">
                     <h2>{title}</h2>
                 </div>
                 <div class="card-body">{content}</div>
@@ -164,7 +164,7 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             row(Stopped, states.stopped, "fill-warning"),
         ]
     });
-    view! { <div class="today-pair">{transcriptions} {deliveries}</div> }.into_any()
+    view! { <div class="today-columns">{transcriptions} {deliveries}</div> }.into_any()
 }
 
 fn queue_row(href: String, state: &str, name: &str, count: u64, class: &'static str) -> BarRow {

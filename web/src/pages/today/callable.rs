@@ -55,7 +55,7 @@ pub fn CallableByCampaign(callable: ApiResource<CallableOverview>) -> impl IntoV
     };
     view! {
         <section class="card" aria-label=texts::callable_by_campaign() data-test="by-campaign" hidden=move || callable.has_failed()>
-            <div class="card-head">
+            <div class="card-header">
                 <h2>{texts::callable_by_campaign()}</h2>
                 <CountedAt callable />
             </div>
@@ -88,7 +88,7 @@ pub fn NotCallableByReason(callable: ApiResource<CallableOverview>) -> impl Into
     };
     view! {
         <section class="card" aria-label=texts::why_not_callable() data-test="by-reason" hidden=move || callable.has_failed()>
-            <div class="card-head">
+            <div class="card-header">
                 <h2>{texts::why_not_callable()}</h2>
                 <CountedAt callable />
             </div>
@@ -134,7 +134,7 @@ fn reason_row(reason: LeadsWithReason) -> BarRow {
 /// Placeholder for bars while the numbers are loaded.
 pub fn skeleton_bars(count: usize) -> AnyView {
     view! {
-        <div class="bars-place" aria-hidden="true">
+        <div class="bars-placeholder" aria-hidden="true">
             <SkeletonBars bars=count />
         </div>
     }

@@ -156,8 +156,8 @@ pub fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormPro
             {move || test.form_error(&TEST_FIELD_POINTERS).map(|error| view! { <ErrorNotice error /> })}
             {move || test_result.get().map(|delivery| view! { <TestDeliveryNotice delivery /> })}
         </div>
-        <footer class="dialog-foot">
-            <span class="start small secondary" aria-live="polite">{note}</span>
+        <footer class="dialog-footer">
+            <span class="footer-start small secondary" aria-live="polite">{note}</span>
             <CancelButton open busy=Signal::derive(move || is_delivering.get() || is_testing.get()) />
             <AsyncButton
                 is_blocked=is_testing
@@ -207,7 +207,7 @@ fn TestDeliveryNotice(delivery: Delivery) -> impl IntoView {
         DeliveryState::Failed | DeliveryState::Stopped => texts::test_failed(),
     };
     view! {
-        <div class="notice tone-info" role="status" data-test="tested">
+        <div class="notice tone-info" role="status" data-test="test-result">
             <Icon glyph=Glyph::Send />
             <div class="notice-body">
                 <strong>{texts::test_delivery(id)}</strong>

@@ -23,9 +23,9 @@ pub fn cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>, is_trunc
     let line = |details: &CampaignDetails| {
         // If the lead is in several campaigns, the line names the campaign.
         let campaign_label = has_several_campaigns
-            .then(|| view! { <span class="campaign-of">{details.campaign_name.clone()} ":"</span> });
+            .then(|| view! { <span class="campaign-label">{details.campaign_name.clone()} ":"</span> });
         view! {
-            <div class="campaign-fact" data-test="fact">
+            <div class="campaign-value" data-test="campaign-value">
                 {campaign_label}
                 {field_value(details, column, lead.timezone.clone(), names)}
             </div>
@@ -34,14 +34,14 @@ pub fn cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>, is_trunc
     let lines = match (campaigns.as_slice(), column) {
         ([], Column::Reasons) if !not_callable_reasons.is_empty() => {
             let reasons = reason_rules::lead_reasons(not_callable_reasons.clone());
-            view! { <div class="campaign-fact" data-test="fact"><ReasonChips reasons /></div> }.into_any()
+            view! { <div class="campaign-value" data-test="campaign-value"><ReasonChips reasons /></div> }.into_any()
         }
         ([], _) => "–".into_any(),
         (campaigns, _) => campaigns.iter().map(line).collect_view().into_any(),
     };
     view! {
-        <td data-label=column_label(column) class="campaign-facts-cell" class:is-cut=is_truncated>
-            <div class="campaign-fact-lines">{lines}</div>
+        <td data-label=column_label(column) class="campaign-values-cell" class:is-truncated=is_truncated>
+            <div class="campaign-value-lines">{lines}</div>
         </td>
     }
     .into_any()

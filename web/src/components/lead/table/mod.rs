@@ -137,7 +137,7 @@ pub fn LeadTable(
             node_ref=scrollbar.container
             class="table-wrap"
             class:is-stale=stale
-            class:is-whole=move || scrollbar.fits()
+            class:is-fitting=move || scrollbar.fits()
             aria-busy=move || stale.get().to_string()
             on:scroll=move |_| scrollbar.sync()
         >
@@ -185,11 +185,13 @@ impl TableConfig {
         view! {
             <table
                 class="table lead-table"
-                class:with-boxes=self.selection.is_some()
-                class:is-sized=move || min_width.get().is_some()
-                class:is-closed=move || layout.with(|layout| layout.as_ref().is_some_and(column_widths::Layout::has_only_pixel_widths))
-                class:in-lines=aligns_campaign_lines
-                style=("--least", move || pixels(min_width.get().unwrap_or_default()))
+                class:has-checkboxes=self.selection.is_some()
+                class:has-min-width=move || min_width.get().is_some()
+                class:has-fixed-columns=move || {
+                    layout.with(|layout| layout.as_ref().is_some_and(column_widths::Layout::has_only_pixel_widths))
+                }
+                class:aligns-campaign-lines=aligns_campaign_lines
+                style=("--table-min-width", move || pixels(min_width.get().unwrap_or_default()))
                 aria-rowcount=rows
                 on:pointerover=show_full_text
             >
@@ -262,8 +264,8 @@ impl TableConfig {
 
 /// Sets a title with the full text and the campaign on a line that may be cut off.
 fn show_full_text(event: PointerEvent) {
-    let line =
-        dom::target(&event).and_then(|target| dom::closest(&target, ".campaign-fact, .in-lines td .campaign-line"));
+    let line = dom::target(&event)
+        .and_then(|target| dom::closest(&target, ".campaign-value, .aligns-campaign-lines td .campaign-line"));
     if let Some(line) = line.and_then(|line| line.dyn_into::<HtmlElement>().ok()) {
         line.set_title(&line.inner_text());
     }

@@ -100,9 +100,9 @@ pub fn ResizeHandle(
     view! {
         <span
             node_ref=node
-            class="width-handle"
-            class:is-held=is_dragging
-            class:is-chosen=move || name.with_value(|name| widths.get(name)).is_some()
+            class="resize-handle"
+            class:is-dragging=is_dragging
+            class:has-custom-width=move || name.with_value(|name| widths.get(name)).is_some()
             role="separator"
             aria-orientation="vertical"
             aria-label=texts::width_of(label)
@@ -140,8 +140,8 @@ fn natural_width(header: &Element) -> Option<f64> {
     let table = header.closest("table").ok()??.unchecked_into::<Element>();
     // No frame is painted between the two changes.
     let classes = table.class_list();
-    classes.add_1("is-natural").ok()?;
+    classes.add_1("is-auto-width").ok()?;
     let width = element_width(header).ceil();
-    classes.remove_1("is-natural").ok()?;
+    classes.remove_1("is-auto-width").ok()?;
     Some(width)
 }

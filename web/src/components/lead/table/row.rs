@@ -80,12 +80,12 @@ pub fn row(
     let title = truncated.then(|| name.clone());
     view! {
         <tr data-row="" data-test="lead-row" data-id=id.to_string() aria-rowindex=index aria-selected=selected>
-            <td class="lead-cell" class:with-box=selection.is_some() class:is-cut=truncated data-label=texts::lead()>
+            <td class="lead-cell" class:has-checkbox=selection.is_some() class:is-truncated=truncated data-label=texts::lead()>
                 {select}
-                <a class="row-link" data-opens="" href=format!("/leads/{id}") title=title>
+                <a class="row-link" data-row-link="" href=format!("/leads/{id}") title=title>
                     {name}
                 </a>
-                <div class="cell-sub">"#" {id.to_string()}</div>
+                <div class="cell-detail">"#" {id.to_string()}</div>
             </td>
             {cells}
         </tr>
@@ -103,7 +103,7 @@ fn cell(lead: &Lead, column: &Column, is_truncated: bool) -> AnyView {
     };
     if let Some(at) = timestamp {
         return view! {
-            <td data-label=column_label(column) class="secondary" class:is-cut=is_truncated>
+            <td data-label=column_label(column) class="secondary" class:is-truncated=is_truncated>
                 <LocalTime at relative=true />
             </td>
         }
@@ -115,7 +115,7 @@ fn cell(lead: &Lead, column: &Column, is_truncated: bool) -> AnyView {
             let note = lead.phone.as_ref().map(texts::phone_entered_as);
             let number = text.map(|number| view! { <Phone number note /> });
             return view! {
-                <td data-label=column_label(column) class="nowrap" class:is-cut=is_truncated>
+                <td data-label=column_label(column) class="nowrap" class:is-truncated=is_truncated>
                     {number.map_or_else(|| "–".into_any(), IntoAny::into_any)}
                 </td>
             }
@@ -127,7 +127,7 @@ fn cell(lead: &Lead, column: &Column, is_truncated: bool) -> AnyView {
     };
     let title = text.clone().filter(|_| is_truncated);
     view! {
-        <td data-label=column_label(column) class="as-typed" class:is-cut=is_truncated title=title>
+        <td data-label=column_label(column) class="preserve-spaces" class:is-truncated=is_truncated title=title>
             {text.unwrap_or_else(|| "–".to_owned())}
         </td>
     }
@@ -152,7 +152,7 @@ fn CampaignsCell(
     let line = |details| view! { <CampaignLine details timezone=timezone.clone() names /> };
     let lines = campaigns.into_iter().map(without_shared).map(line).collect_view();
     view! {
-        <td data-label=texts::campaigns() class="lead-campaigns" class:is-cut=is_truncated>
+        <td data-label=texts::campaigns() class="lead-campaigns" class:is-truncated=is_truncated>
             <div class="campaign-lines">
                 {lines}
                 {(!shared_reasons.is_empty())
@@ -194,7 +194,7 @@ fn CampaignLine(details: CampaignDetails, timezone: Option<String>, names: Signa
     });
     view! {
         <div class="campaign-line">
-            <div class="campaign-facts">
+            <div class="campaign-values">
                 <span>{details.campaign_name}</span>
                 <StatusBadge name=details.status names />
                 <span class="small muted nowrap">{calls}</span>

@@ -239,7 +239,7 @@ fn VirtualListFooter(viewport: Viewport, total: Memo<Option<u64>>, on_paginate: 
     let previous_label = Signal::derive(move || texts::rows_before(format_count(section() * SECTION_ROWS + 1)));
     let next_label = Signal::derive(move || texts::rows_after(format_count((section() + 1) * SECTION_ROWS)));
     view! {
-        <div class="table-foot">
+        <div class="table-footer">
             <PageSizeSelect size=Signal::derive(|| None) offers_all=true on_size />
             <nav class="pager" aria-label=texts::position_in_list()>
                 <PagerButton glyph=Glyph::First label=texts::first_row() disabled=at_start on_press=move || viewport.scroll_to_row(0) />

@@ -195,7 +195,7 @@ pub fn PaletteDialog(
             on:click=on_backdrop_click
         >
             <Show when=move || palette.is_open.get()>
-                <div class="palette-head">
+                <div class="palette-header">
                     <Icon glyph=Glyph::Search />
                     <input
                         class="palette-input"
@@ -233,11 +233,11 @@ pub fn PaletteDialog(
                 <p
                     class=move || if count.get() == 0 { "palette-none" } else { "visually-hidden" }
                     role="status"
-                    data-test="palette-told"
+                    data-test="palette-status"
                 >
                     {status_text}
                 </p>
-                <footer class="palette-foot" aria-hidden="true">
+                <footer class="palette-footer" aria-hidden="true">
                     <span>
                         <kbd>"↑"</kbd>
                         <kbd>"↓"</kbd>

@@ -41,7 +41,7 @@ impl SearchState {
     pub fn match_starts(self) -> Vec<f64> {
         self.reader.transcript_index.with_value(|transcript_index| {
             self.matches
-                .with(|places| places.iter().filter_map(|words| transcript_index.word_start(*words.first()?)).collect())
+                .with(|matches| matches.iter().filter_map(|words| transcript_index.word_start(*words.first()?)).collect())
         })
     }
 
@@ -85,16 +85,16 @@ impl SearchState {
 
     fn current_word(self) -> Option<usize> {
         let current = self.current.get_untracked();
-        self.matches.with_untracked(|places| places.get(current)?.first().copied())
+        self.matches.with_untracked(|matches| matches.get(current)?.first().copied())
     }
 
     /// Highlights all matches and the current one.
     fn highlight_matches(self) {
         let reader = self.reader;
         let all_words =
-            Memo::new(move |_| self.matches.with(|places| places.iter().flatten().copied().collect::<Vec<_>>()));
+            Memo::new(move |_| self.matches.with(|matches| matches.iter().flatten().copied().collect::<Vec<_>>()));
         let current_words =
-            move || self.matches.with(|places| places.get(self.current.get()).cloned().unwrap_or_default());
+            move || self.matches.with(|matches| matches.get(self.current.get()).cloned().unwrap_or_default());
         let mark = move |class: &'static str, words: Signal<Vec<usize>>| {
             Effect::new(move |previous: Option<Option<Vec<usize>>>| {
                 // Waits until the words are rendered.
@@ -109,8 +109,8 @@ impl SearchState {
                 Some(words_now)
             });
         };
-        mark("is-found", all_words.into());
-        mark("is-found-here", Signal::derive(current_words));
+        mark("is-match", all_words.into());
+        mark("is-current-match", Signal::derive(current_words));
     }
 }
 

@@ -55,7 +55,7 @@ pub fn Conversation(
         <ol
             node_ref=reader.node
             class="conversation"
-            class:marks-unsure=marks_uncertain
+            class:marks-uncertain=marks_uncertain
             data-test="conversation"
             on:click=on_click
         >

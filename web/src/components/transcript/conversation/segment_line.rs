@@ -45,14 +45,14 @@ pub fn SegmentLine(
     let time = datetime::format_duration(segment.start.floor());
     let label = texts::play_from(&time);
     view! {
-        <li class=format!("turn side-{side}") data-test="segment" data-side=side>
-            <div class="turn-head">
-                <span class=if shows_speaker { "turn-name" } else { "visually-hidden" }>{side_label(segment.side)}</span>
-                <button type="button" class="turn-time" aria-label=label data-word=first_word.to_string()>
+        <li class=format!("segment-line side-{side}") data-test="segment" data-side=side>
+            <div class="segment-header">
+                <span class=if shows_speaker { "segment-speaker" } else { "visually-hidden" }>{side_label(segment.side)}</span>
+                <button type="button" class="segment-time" aria-label=label data-word=first_word.to_string()>
                     {time.clone()}
                 </button>
             </div>
-            <p class="turn-text" lang=language>
+            <p class="segment-text" lang=language>
                 {words.collect_view()}
             </p>
         </li>
@@ -62,12 +62,12 @@ pub fn SegmentLine(
 /// CSS classes of a word, and its title on hover.
 fn word_style(word: Option<&Word>, text: &str) -> (&'static str, Option<String>) {
     if text.starts_with(REDACTED_CARD_NUMBER) {
-        return ("word taken-out", Some(texts::redacted_title().to_owned()));
+        return ("word redacted", Some(texts::redacted_title().to_owned()));
     }
     match word {
         Some(word) if word.confidence < UNCERTAIN_CONFIDENCE => {
             let percent = (word.confidence * 100.0).round();
-            ("word unsure", Some(texts::confidence(percent)))
+            ("word uncertain", Some(texts::confidence(percent)))
         }
         _ => ("word", None),
     }
