@@ -44,9 +44,9 @@ impl ApiError {
     /// Explanation and next step for the user.
     pub fn advice(&self) -> String {
         match self {
-            Self::Offline => errors::offline_advice().to_owned(),
-            Self::Unauthorized => errors::session_ended_advice().to_owned(),
-            Self::RetryLater { problem, seconds } if problem.status == 429 => errors::too_many_advice(*seconds),
+            Self::Offline => errors::offline_hint().to_owned(),
+            Self::Unauthorized => errors::session_ended_hint().to_owned(),
+            Self::RetryLater { problem, seconds } if problem.status == 429 => errors::too_many_hint(*seconds),
             Self::Problem(problem) | Self::RetryLater { problem, .. } => {
                 match (problem.errors.as_slice(), &problem.message) {
                     ([diagnostic], _) => to_sentence(&localized_detail(diagnostic)),
@@ -56,7 +56,7 @@ impl ApiError {
                     (_, message) => to_sentence(&message.text(language())),
                 }
             }
-            Self::Unexpected { status } => errors::unexpected_advice(status),
+            Self::Unexpected { status } => errors::unexpected_hint(status),
         }
     }
 

@@ -206,7 +206,7 @@ fn DeliveryFacts(delivery: Delivery, token: Signal<String>) -> impl IntoView {
     });
     view! {
         <div class="stack">
-            <section class="card card-body" aria-label=texts::facts()>
+            <section class="card card-body" aria-label=texts::details()>
                 <DescriptionList>
                     <DescriptionItem label=texts::call()>{call_cell(delivery.call_id)}</DescriptionItem>
                     <DescriptionItem label=texts::endpoint()>
@@ -231,7 +231,7 @@ fn DeliveryFacts(delivery: Delivery, token: Signal<String>) -> impl IntoView {
 #[component]
 fn NoSuchDelivery() -> impl IntoView {
     view! {
-        <EmptyState glyph=Glyph::Deliveries title=texts::no_such_delivery() text=texts::may_be_purged()>
+        <EmptyState glyph=Glyph::Deliveries title=texts::delivery_not_found() text=texts::delivery_not_found_hint()>
             <a class="button" href="/deliveries">
                 {texts::all_deliveries()}
             </a>

@@ -136,7 +136,7 @@ pub fn ImportsPage() -> impl IntoView {
             <SelectedImportRows shown_import corrections can_correct=session.can_write() />
             <section class="stack-tight" aria-labelledby="import-history-title">
                 <div class="space-between">
-                    <h2 id="import-history-title">{imports::earlier()}</h2>
+                    <h2 id="import-history-title">{imports::import_history()}</h2>
                     <Show when=move || !is_without_imports.get()>
                         <ExportMenu files=export_files(list_query) />
                     </Show>

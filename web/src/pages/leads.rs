@@ -168,7 +168,7 @@ pub fn LeadsPage() -> impl IntoView {
                 <Icon glyph=Glyph::Search />
                 <SearchInput
                     label=texts::search()
-                    placeholder=texts::what_to_search()
+                    placeholder=texts::search_placeholder()
                     test_id="lead-search"
                     value=search_state.search.into()
                     set=Callback::new(move |search| search_state.search_for(search))

@@ -46,7 +46,7 @@ pub fn LoginPage() -> impl IntoView {
                 <div class="login-header">
                     <Logo />
                     <h1>{login::title()}</h1>
-                    <p class="secondary">{login::about()}</p>
+                    <p class="secondary">{login::tagline()}</p>
                 </div>
                 {move || mutation.error().map(|error| view! { <LoginError error /> })}
                 <Field id="email" label=login::email()>
@@ -89,8 +89,8 @@ pub fn LoginPage() -> impl IntoView {
 #[component]
 pub fn LoginError(error: ApiError) -> impl IntoView {
     let (title, text) = match error.status() {
-        Some(401) => (login::wrong(), login::wrong_advice().to_owned()),
-        Some(429) => (login::too_many(), error.advice()),
+        Some(401) => (login::invalid_credentials(), login::invalid_credentials_hint().to_owned()),
+        Some(429) => (login::too_many_attempts(), error.advice()),
         _ => return view! { <ErrorNotice error /> }.into_any(),
     };
     view! {

@@ -134,7 +134,7 @@ fn NoTranscripts(list_query: TranscriptQuery, show: Callback<TranscriptQuery>, c
     }
     let (title, text) = match &*list_query.words {
         "" => (texts::no_match().to_owned(), texts::remove_filter_hint()),
-        words => (texts::no_results_for(quote_if_unquoted(words)), texts::no_results_advice()),
+        words => (texts::no_results_for(quote_if_unquoted(words)), texts::no_results_hint()),
     };
     let only_words = TranscriptQuery { words: list_query.words.clone(), ..TranscriptQuery::default() };
     let is_filtered = list_query.conditions() != only_words.conditions();

@@ -5,27 +5,27 @@ use leadscribe_engine::host;
 use crate::language::{Language, with_language};
 
 super::texts! {
-    about: "All changes made in the panel, through the API or on the command line. Only field names are kept, not values."
+    hint: "All changes made in the panel, through the API or on the command line. Only field names are kept, not values."
         | "Alle Änderungen in der Oberfläche, per API und auf der Kommandozeile. Gespeichert werden nur Feldnamen, keine Werte.";
     entries(count): "{count} entry" / "{count} entries" | "{count} Eintrag" / "{count} Einträge";
     entries_found: "Entries found" | "Gefundene Einträge";
     no_match: "No matching entries" | "Keine passenden Einträge";
-    no_match_about: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
+    remove_filter_hint: "Remove a filter to see more." | "Entfernen Sie einen Filter, um mehr zu sehen.";
     related_entries_label: "Including campaigns and imports:" | "Einschließlich Kampagnen und Importen:";
     changes_of_lead(id): "All changes to lead {id}" | "Alle Änderungen an Lead {id}";
     show_all_entries: "Show all entries" | "Alle Einträge anzeigen";
     the_log: "Audit log" | "Protokoll";
     log: "Audit log" | "Protokoll";
 
-    when: "Time" | "Zeit";
-    who: "User" | "Benutzer";
-    what: "Action" | "Aktion";
+    time: "Time" | "Zeit";
+    actor: "User" | "Benutzer";
+    action: "Action" | "Aktion";
     object: "Object" | "Objekt";
     any_actor: "User: all" | "Benutzer: alle";
     any_action: "Action: all" | "Aktion: alle";
     object_example: "Object: lead 17, user…" | "Objekt: Lead 17 …";
     from: "From" | "Von";
-    till: "To" | "Bis";
+    until: "To" | "Bis";
 
     any_user: "All staff" | "Alle Benutzer";
     any_key: "All API keys" | "Alle API-Schlüssel";
@@ -39,7 +39,7 @@ super::texts! {
 
     logged_in: "Logged in" | "Angemeldet";
     logged_out: "Logged out" | "Abgemeldet";
-    log_in_refused: "Login failed" | "Anmeldung fehlgeschlagen";
+    login_failed: "Login failed" | "Anmeldung fehlgeschlagen";
     calls_sent: "Calls sent to speech recognition" | "Anrufe an die Spracherkennung gesendet";
     request_of(action, request): "{action}, request {request}" | "{action}, Anfrage {request}";
 

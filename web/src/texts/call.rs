@@ -4,12 +4,12 @@ super::texts! {
     call: "Call" | "Anruf";
     all_calls: "All calls" | "Alle Anrufe";
     the_call: "Call" | "Anruf";
-    about_transcript: "Transcript details" | "Details zum Transkript";
-    no_such_call: "Call not found" | "Anruf nicht gefunden";
-    call_not_found_advice: "Check the number, or search the call list." | "Prüfen Sie die Nummer, oder suchen Sie in der Anrufliste.";
+    transcript_details: "Transcript details" | "Details zum Transkript";
+    call_not_found: "Call not found" | "Anruf nicht gefunden";
+    call_not_found_hint: "Check the number, or search the call list." | "Prüfen Sie die Nummer, oder suchen Sie in der Anrufliste.";
     download: "Download" | "Herunterladen";
-    for_web: "Web captions" | "Untertitel für Webseiten";
-    for_players: "Subtitles for video players" | "Untertitel für Videoplayer";
+    web_captions: "Web captions" | "Untertitel für Webseiten";
+    player_subtitles: "Subtitles for video players" | "Untertitel für Videoplayer";
     text: "Text" | "Text";
     reading_format: "For reading" | "Zum Lesen";
     words_with_times: "Every word with its time" | "Jedes Wort mit Zeitangabe";
@@ -30,7 +30,7 @@ super::texts! {
     position_of(position, length): "{position} of {length}" | "{position} von {length}";
     cannot_play: "This browser can't play the recording." | "Dieser Browser kann die Aufnahme nicht abspielen.";
     back: "Back 5 seconds" | "5 Sekunden zurück";
-    on: "Forward 5 seconds" | "5 Sekunden vor";
+    forward: "Forward 5 seconds" | "5 Sekunden vor";
     keyboard: "Keyboard" | "Tastatur";
     space_key: "Space" | "Leertaste";
     enter_key: "Enter" | "Eingabe";
@@ -43,8 +43,8 @@ super::texts! {
 
     conversation: "Conversation" | "Gespräch";
     /// Before the sample of a highlighted word, which is `unsure`.
-    mark: "Highlight " | "";
-    unsure: "uncertain" | "Unsichere";
+    highlight: "Highlight " | "";
+    uncertain: "uncertain" | "Unsichere";
     uncertain_words_suffix: " words" | " Wörter hervorheben";
     follow: "Follow along" | "Mitlesen";
     play_from(time): "Play from {time}" | "Ab {time} abspielen";
@@ -58,8 +58,8 @@ super::texts! {
     search_transcript: "Search this transcript" | "In diesem Transkript suchen";
     /// Short form for narrow screens.
     search_text: "Search text" | "Im Text suchen";
-    not_found: "No matches" | "Keine Treffer";
-    match_position(place, places): "{place} of {places}" | "{place} von {places}";
+    no_matches: "No matches" | "Keine Treffer";
+    match_position(position, total): "{position} of {total}" | "{position} von {total}";
     previous_match: "Previous match (Shift+Enter)" | "Vorheriger Treffer (Umschalt+Eingabe)";
     next_match: "Next match (Enter)" | "Nächster Treffer (Eingabe)";
 
@@ -76,20 +76,20 @@ super::texts! {
     transcription_failed: "Transcription failed" | "Transkription fehlgeschlagen";
     transcription_cancelled: "Transcription cancelled" | "Transkription abgebrochen";
     send_again: "Send again" | "Erneut senden";
-    purged: "Transcript deleted" | "Transkript gelöscht";
+    transcript_deleted: "Transcript deleted" | "Transkript gelöscht";
     transcript_retention_note: "Transcripts are deleted automatically after a set time."
         | "Transkripte werden nach einer festgelegten Zeit automatisch gelöscht.";
     recording_pending: "Preparing the recording" | "Aufnahme wird vorbereitet";
     available_when_ready: "You can play and transcribe the call when it is ready."
         | "Sobald sie bereit ist, können Sie den Anruf abspielen und transkribieren.";
     recording_failed: "Recording failed" | "Aufnahme fehlgeschlagen";
-    recording_failed_advice: "The recording couldn't be processed, so the call can't be played or transcribed."
+    recording_failed_hint: "The recording couldn't be processed, so the call can't be played or transcribed."
         | "Die Aufnahme konnte nicht verarbeitet werden. Der Anruf lässt sich nicht abspielen oder transkribieren.";
     no_recording: "No recording" | "Keine Aufnahme";
     add_recording: "Add a recording: WAV, MP3, FLAC or Ogg Vorbis" | "Aufnahme hinzufügen: WAV, MP3, FLAC oder Ogg Vorbis";
     wrong_recording: "Wrong recording?" | "Falsche Aufnahme?";
     replace_recording: "Replace it: WAV, MP3, FLAC or Ogg Vorbis" | "Ersetzen: WAV, MP3, FLAC oder Ogg Vorbis";
-    no_recording_advice: "This call has no recording to play or transcribe."
+    no_recording_hint: "This call has no recording to play or transcribe."
         | "Dieser Anruf hat keine Aufnahme zum Abspielen oder Transkribieren.";
     waiting: "Waiting for transcription" | "Wartet auf Transkription";
     in_queue: "The call is in the queue. The transcript appears here when it is ready."
@@ -107,7 +107,7 @@ super::texts! {
     side: "Side" | "Seite";
     sent: "Sent" | "Gesendet";
     finished: "Finished" | "Abgeschlossen";
-    took: "Duration" | "Dauer";
+    duration: "Duration" | "Dauer";
     seconds(seconds): "{seconds} s" | "{seconds} s";
     attempts: "Attempts" | "Versuche";
     token: "Token" | "Token";
@@ -117,7 +117,7 @@ super::texts! {
     none_redacted: "none" | "keine";
     numbers(count): "{count} number" / "{count} numbers" | "{count} Nummer" / "{count} Nummern";
     recogniser: "Model" | "Modell";
-    spoken(length): "{length} of speech" | "{length} gesprochen";
+    length_of_speech(length): "{length} of speech" | "{length} gesprochen";
     no_speech_label: "no speech" | "keine Sprache";
     language_with_confidence(language, percent): "{language}, {percent}% confidence" | "{language}, {percent} % Sicherheit";
 }

@@ -70,10 +70,10 @@ super::texts! {
     any_recording: "Recording: all" | "Aufnahme: alle";
     any_transcription: "Transcription: all" | "Transkription: alle";
     from: "From" | "Von";
-    till: "To" | "Bis";
+    until: "To" | "Bis";
     /// Time at which a transcription completed or failed.
-    transcription_from: "Transcribed from" | "Transkribiert ab";
-    transcription_till: "Transcribed until" | "Transkribiert bis";
+    transcribed_from: "Transcribed from" | "Transkribiert ab";
+    transcribed_until: "Transcribed until" | "Transkribiert bis";
 
     send_calls(count): "Send {count} call to speech recognition" / "Send {count} calls to speech recognition"
         | "{count} Anruf an die Spracherkennung senden" / "{count} Anrufe an die Spracherkennung senden";
@@ -93,14 +93,14 @@ super::texts! {
         | "API-Zugriff: nur dieses Token. Benutzer können immer lesen.";
     choose_token: "Choose a token…" | "Token wählen …";
     languages_spoken: "Languages spoken" | "Gesprochene Sprachen";
-    languages_hint(most): "Up to {most}; most likely first." | "Bis zu {most}; die wahrscheinlichste zuerst.";
+    languages_hint(max): "Up to {max}; most likely first." | "Bis zu {max}; die wahrscheinlichste zuerst.";
     recording_side: "Recording side" | "Gesprächsseite";
     both: "Both" | "Beide";
     needs_two_channels: "A single side requires a two-channel recording."
         | "Für eine einzelne Seite ist eine Aufnahme mit zwei Kanälen nötig.";
-    shortest_recording: "Minimum duration (seconds)" | "Mindestdauer (Sekunden)";
+    min_duration: "Minimum duration (seconds)" | "Mindestdauer (Sekunden)";
     created_from: "Calls created from" | "Anrufe angelegt ab";
-    created_till: "Calls created until" | "Anrufe angelegt bis";
+    created_until: "Calls created until" | "Anrufe angelegt bis";
 
     would_be_transcribed(count): "{count} call will be transcribed" / "{count} calls will be transcribed"
         | "{count} Anruf wird transkribiert" / "{count} Anrufe werden transkribiert";
@@ -124,21 +124,21 @@ super::texts! {
     length_column: "Duration" | "Dauer";
     outcome_per_call: "Result per call" | "Ergebnis je Anruf";
     call_column: "Call" | "Anruf";
-    why: "Reason" | "Grund";
-    would_be_sent: "Ready" | "Bereit";
+    reason: "Reason" | "Grund";
+    ready: "Ready" | "Bereit";
     accepted: "Sent" | "Gesendet";
     is_queued(id): "Transcription {id}" | "Transkription {id}";
     would_be_skipped: "Skipped" | "Übersprungen";
     was_skipped: "Skipped" | "Übersprungen";
-    see_skipped: "View skipped calls" | "Übersprungene Anrufe anzeigen";
+    view_skipped_calls: "View skipped calls" | "Übersprungene Anrufe anzeigen";
 
     skipped_calls: "Skipped calls" | "Übersprungene Anrufe";
     skipped_call_count(count): "{count} skipped call" / "{count} skipped calls" | "{count} übersprungener Anruf" / "{count} übersprungene Anrufe";
-    skipped_about: "Calls that couldn't be sent. This list is stored in this browser."
+    skipped_calls_hint: "Calls that couldn't be sent. This list is stored in this browser."
         | "Anrufe, die nicht gesendet werden konnten. Diese Liste ist in diesem Browser gespeichert.";
     skipped_at: "Skipped" | "Übersprungen";
-    none_skipped: "No skipped calls" | "Keine übersprungenen Anrufe";
-    none_skipped_about: "Calls that speech recognition doesn't accept appear here."
+    no_skipped_calls: "No skipped calls" | "Keine übersprungenen Anrufe";
+    no_skipped_calls_hint: "Calls that speech recognition doesn't accept appear here."
         | "Hier erscheinen Anrufe, die die Spracherkennung nicht annimmt.";
     can_be_sent: "Ready" | "Bereit";
     send_again(count): "Send {count} call again" / "Send {count} calls again" | "{count} Anruf erneut senden" / "{count} Anrufe erneut senden";
@@ -149,7 +149,7 @@ super::texts! {
     clear_list: "Clear list" | "Liste leeren";
     list_cleared: "List cleared" | "Liste geleert";
     /// For a call in the list of skipped calls.
-    forget(id): "Remove call {id} from the list" | "Anruf {id} aus der Liste entfernen";
+    remove_from_list(id): "Remove call {id} from the list" | "Anruf {id} aus der Liste entfernen";
     removed_from_list(id): "Removed call {id}" | "Anruf {id} entfernt";
 
     no_token_yet: "No speech token yet" | "Noch kein Sprach-Token";
@@ -160,12 +160,12 @@ super::texts! {
     ask_administrator: "Ask an administrator to create one." | "Bitten Sie einen Administrator, eines zu erstellen.";
 
     not_transcribed_yet: "Recordings can't be transcribed yet" | "Aufnahmen können noch nicht transkribiert werden";
-    sent_calls_wait(why): "{why} Sent calls wait until then." | "{why} Gesendete Anrufe warten bis dahin.";
+    sent_calls_wait(reason): "{reason} Sent calls wait until then." | "{reason} Gesendete Anrufe warten bis dahin.";
     recognition_is_off: "Speech recognition is off" | "Die Spracherkennung ist ausgeschaltet";
     sent_calls_wait_for_operator: "Sent calls wait until the server operator turns it on."
         | "Gesendete Anrufe warten, bis der Betreiber des Servers sie einschaltet.";
     model_is_loading: "Loading the speech recognition model…" | "Das Modell der Spracherkennung wird geladen …";
-    wait(count): "{count} in queue" / "{count} in queue" | "{count} in der Warteschlange" / "{count} in der Warteschlange";
+    in_queue(count): "{count} in queue" / "{count} in queue" | "{count} in der Warteschlange" / "{count} in der Warteschlange";
 }
 
 /// Number of calls skipped for a reason.

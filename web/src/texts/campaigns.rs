@@ -7,7 +7,7 @@ super::texts! {
     name: "Name" | "Name";
     state: "Status" | "Status";
     active: "Active" | "Aktiv";
-    off: "Off" | "Inaktiv";
+    inactive: "Off" | "Inaktiv";
     progress: "Progress" | "Fortschritt";
     calling_hours: "Calling hours" | "Anrufzeiten";
     attempts: "Attempts" | "Versuche";
@@ -72,13 +72,13 @@ super::texts! {
     create: "Create" | "Anlegen";
     is_created(name): "Created “{name}”" | "„{name}“ angelegt";
     role_is_read_only: "Your role can't change campaigns." | "Ihre Rolle darf Kampagnen nicht ändern.";
-    for_managers: "Your role can't create campaigns" | "Ihre Rolle darf keine Kampagnen anlegen";
-    for_managers_hint: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
-    no_such_campaign: "Campaign not found" | "Kampagne nicht gefunden";
-    no_such_campaign_why: "It may have been deleted." | "Möglicherweise wurde sie gelöscht.";
+    role_cannot_create: "Your role can't create campaigns" | "Ihre Rolle darf keine Kampagnen anlegen";
+    role_cannot_create_hint: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
+    campaign_not_found: "Campaign not found" | "Kampagne nicht gefunden";
+    campaign_not_found_hint: "It may have been deleted." | "Möglicherweise wurde sie gelöscht.";
     campaign_details: "Campaign details" | "Details zur Kampagne";
-    its_leads: "Show leads" | "Leads anzeigen";
-    its_calls: "Show calls" | "Anrufe anzeigen";
+    show_leads: "Show leads" | "Leads anzeigen";
+    show_calls: "Show calls" | "Anrufe anzeigen";
     created: "Created" | "Angelegt";
     changed: "Changed" | "Geändert";
     id: "ID" | "ID";

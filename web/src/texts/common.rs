@@ -14,7 +14,7 @@ super::texts! {
     clear_selection: "Clear selection" | "Auswahl aufheben";
     clear_selection_keys: "Clear selection (Esc)" | "Auswahl aufheben (Esc)";
     invalid_filter: "Invalid filter" | "Ungültiger Filter";
-    invalid_filter_advice:
+    invalid_filter_hint:
         "Fix the highlighted fields or clear the filter." |
         "Korrigieren Sie die markierten Felder oder setzen Sie den Filter zurück.";
     try_again: "Try again" | "Erneut versuchen";
@@ -29,11 +29,11 @@ super::texts! {
 
     export: "Export" | "Export";
     csv: "CSV" | "CSV";
-    about_csv:
+    csv_hint:
         "All results in this order, for spreadsheets." |
         "Alle Ergebnisse in dieser Reihenfolge, für Tabellenprogramme.";
     json_lines: "JSON Lines" | "JSON Lines";
-    about_json_lines:
+    json_lines_hint:
         "All results as the API returns them, one per line." |
         "Alle Ergebnisse im Format der API, eines pro Zeile.";
 

@@ -47,12 +47,12 @@ super::texts! {
     already_in_progress: "The delivery is already in progress" | "Die Zustellung läuft bereits";
     retrying_delivery(id): "Retrying delivery {id}" | "Zustellung {id} wird wiederholt";
     no_attempts: "No attempts yet." | "Noch keine Versuche.";
-    facts: "Details" | "Details";
+    details: "Details" | "Details";
     template: "Body template" | "Vorlage des Inhalts";
-    no_such_delivery: "Delivery not found" | "Zustellung nicht gefunden";
-    may_be_purged: "It may have been deleted." | "Möglicherweise wurde sie gelöscht.";
+    delivery_not_found: "Delivery not found" | "Zustellung nicht gefunden";
+    delivery_not_found_hint: "It may have been deleted." | "Möglicherweise wurde sie gelöscht.";
     all_deliveries: "All deliveries" | "Alle Zustellungen";
-    under_way: "In progress" | "Läuft";
+    in_progress: "In progress" | "Läuft";
     attempt(number): "Attempt {number}" | "Versuch {number}";
     under_one_millisecond: "< 1 ms" | "< 1 ms";
     milliseconds_text(milliseconds): "{milliseconds} ms" | "{milliseconds} ms";

@@ -2,7 +2,7 @@
 
 super::texts! {
     endpoints: "Webhooks" | "Webhooks";
-    about: "URLs that received deliveries. A URL disappears once its deliveries are deleted."
+    hint: "URLs that received deliveries. A URL disappears once its deliveries are deleted."
         | "Adressen, an die zugestellt wurde. Eine Adresse verschwindet, sobald ihre Zustellungen gelöscht sind.";
     endpoint: "URL" | "Adresse";
     waiting: "Waiting" | "Wartend";
@@ -10,8 +10,8 @@ super::texts! {
     failed: "Failed" | "Fehlgeschlagen";
     last_delivered: "Last delivered" | "Zuletzt zugestellt";
     last_failed: "Last failed" | "Zuletzt fehlgeschlagen";
-    none: "No webhooks yet" | "Noch keine Webhooks";
-    none_about: "Search transcripts and send the results to a webhook, or request deliveries through the API."
+    none_yet: "No webhooks yet" | "Noch keine Webhooks";
+    none_yet_hint: "Search transcripts and send the results to a webhook, or request deliveries through the API."
         | "Durchsuchen Sie Transkripte und senden Sie die Ergebnisse an einen Webhook, oder fordern Sie Zustellungen per API an.";
     search_transcripts: "Search transcripts" | "Transkripte durchsuchen";
     only_deliveries_to_endpoint(id): "Only deliveries to the URL of delivery {id}." | "Nur Zustellungen an die Adresse von Zustellung {id}.";

@@ -62,8 +62,8 @@ super::texts! {
     time_in_zone(zone): "{zone} time" | "Zeit in {zone}";
     /// Tooltip of a time.
     time_in_zone_with_exact(zone, exact): "{zone} time; exactly {exact}" | "Zeit in {zone}; genau {exact}";
-    a_value: "value" | "Wert";
-    a_custom_value: "value; quote digits to match text" | "Wert; Ziffern als Text in Anführungszeichen";
+    value_placeholder: "value" | "Wert";
+    custom_value_placeholder: "value; quote digits to match text" | "Wert; Ziffern als Text in Anführungszeichen";
     more_values: "Add a value" | "Wert hinzufügen";
     add_value: "Add a value" | "Wert hinzufügen";
     add_value_by_enter: "Type a value, then press Enter" | "Wert eingeben, dann Eingabetaste drücken";
@@ -82,7 +82,7 @@ super::texts! {
         "{count} suggestion" / "{count} suggestions" |
         "{count} Vorschlag" / "{count} Vorschläge";
 
-    faults: "Errors" | "Fehler";
+    errors: "Errors" | "Fehler";
     use_name(name): "Use “{name}”" | "„{name}“ verwenden";
     line_and_column(line, column): "line {line}, column {column}" | "Zeile {line}, Spalte {column}";
 

@@ -8,7 +8,7 @@ super::texts! {
     discard: "Discard" | "Verwerfen";
     leave: "Leave without saving" | "Ohne Speichern verlassen";
 
-    changed_too: "Someone else changed this" | "Jemand anderes hat dies geändert";
+    edit_conflict: "Someone else changed this" | "Jemand anderes hat dies geändert";
     /// A field and its value.
     field_is_now(field, value): "{field}: now {value}" | "{field}: jetzt {value}";
     save_anyway_hint: "“Save anyway” overwrites it." | "„Trotzdem speichern“ überschreibt diese Änderung.";

@@ -5,7 +5,7 @@ use leadscribe_engine::api::{FindingCode, ImportKind, LeftReason};
 super::texts! {
     imports: "Imports" | "Importe";
     role_is_read_only: "Your role can't start imports." | "Ihre Rolle darf keine Importe starten.";
-    earlier: "Import history" | "Importverlauf";
+    import_history: "Import history" | "Importverlauf";
     search_names: "Search file names" | "Dateinamen durchsuchen";
     name: "File name…" | "Dateiname …";
     any_kind: "Type: all" | "Typ: alle";
@@ -38,7 +38,7 @@ super::texts! {
     file_is_empty: "This file is empty." | "Diese Datei ist leer.";
 
     columns: "Columns" | "Spalten";
-    columns_about: "The first row has the column names, in any order. You can match other names in the next step."
+    columns_hint: "The first row has the column names, in any order. You can match other names in the next step."
         | "Die erste Zeile enthält die Spaltennamen in beliebiger Reihenfolge. Andere Namen können Sie im nächsten Schritt zuordnen.";
     note_campaigns: "Calling hours apply in each lead's local time."
         | "Anrufzeiten gelten in der Ortszeit des jeweiligen Leads.";
@@ -47,17 +47,17 @@ super::texts! {
     note_calls:
         "Asterisk’s Master.csv and FreePBX CSV reports work as they are, together with their recordings folder. For other files, upload recordings per call or import with the command line."
         | "Master.csv von Asterisk und CSV-Berichte von FreePBX werden direkt unterstützt, samt dem Ordner mit den Aufnahmen. Bei anderen Dateien laden Sie Aufnahmen einzeln hoch oder importieren über die Kommandozeile.";
-    empty_file: "Download template" | "Vorlage herunterladen";
+    download_template: "Download template" | "Vorlage herunterladen";
 
     file_columns(count): "{count} column" / "{count} columns" | "{count} Spalte" / "{count} Spalten";
     file_columns_separated(count, separator): "{count} column, separated by {separator}" / "{count} columns, separated by {separator}"
         | "{count} Spalte, getrennt durch {separator}" / "{count} Spalten, getrennt durch {separator}";
-    other_file: "Choose another file" | "Andere Datei wählen";
+    choose_another_file: "Choose another file" | "Andere Datei wählen";
     read_as_windows: "This file isn't UTF-8. It is read as Windows-1252, the default of Excel. Check letters such as ü and é below."
         | "Diese Datei ist nicht UTF-8. Sie wird als Windows-1252 gelesen, der Standard von Excel. Prüfen Sie unten Buchstaben wie ü und é.";
     read_as_utf16: "This file is read as UTF-16 (“Unicode text” in Excel)."
         | "Diese Datei wird als UTF-16 gelesen („Unicode-Text“ in Excel).";
-    garbled:
+    invalid_utf8:
         "Some characters aren't valid UTF-8. Rows with such characters in imported columns won't be imported. Save the file as “CSV UTF-8” and choose it again."
         | "Einige Zeichen sind kein gültiges UTF-8. Zeilen mit solchen Zeichen in importierten Spalten werden nicht importiert. Speichern Sie die Datei als „CSV UTF-8“, und wählen Sie sie erneut.";
     file_columns_label: "File columns" | "Spalten der Datei";
@@ -79,10 +79,10 @@ super::texts! {
         | "Optional, z. B. 12345, line-*. Anrufe von Amtsleitungen sind eingehend.";
     asterisk: "Asterisk call detail records" | "Verbindungsdaten von Asterisk";
     /// Followed by the name of a field and the rest of the sentence.
-    asterisk_about:
+    asterisk_hint:
         "Rows of the same call are combined: numbers, direction, agent, outcome and times. Recordings are matched by the call’s "
         | "Zeilen desselben Anrufs werden zusammengefasst: Nummern, Richtung, Agent, Ergebnis und Zeiten. Aufnahmen werden über die ";
-    asterisk_about_end: " in the file name." | " im Dateinamen zugeordnet.";
+    asterisk_hint_end: " in the file name." | " im Dateinamen zugeordnet.";
     folder: "Recordings folder" | "Ordner mit Aufnahmen";
     folder_hint: "Drop a folder here, or click to choose. Matching recordings are uploaded after the rows."
         | "Ordner hier ablegen oder zum Auswählen klicken. Passende Aufnahmen werden nach den Zeilen hochgeladen.";
@@ -104,7 +104,7 @@ super::texts! {
     recordings_stopped(count, kept): "Stopped: {kept} of {count} recording uploaded." / "Stopped: {kept} of {count} recordings uploaded."
         | "Abgebrochen: {kept} von {count} Aufnahme hochgeladen." / "Abgebrochen: {kept} von {count} Aufnahmen hochgeladen.";
     /// Follows the number of uploads. The reason comes from the server.
-    recordings_retrying(why): "{why}. Retrying…" | "{why}. Neuer Versuch läuft …";
+    recordings_retrying(reason): "{reason}. Retrying…" | "{reason}. Neuer Versuch läuft …";
     recordings_failed: "Files not uploaded" | "Nicht hochgeladene Dateien";
     call_not_imported: "The call wasn't imported." | "Der Anruf wurde nicht importiert.";
 
@@ -117,8 +117,8 @@ super::texts! {
     field_of(column): "Field for column {column}" | "Feld für Spalte {column}";
     custom: "Custom field" | "Eigenes Feld";
     custom_field(name): "Custom field “{name}”" | "Eigenes Feld „{name}“";
-    leave_out: "Don't import" | "Nicht importieren";
-    left_out(count, columns): "{count} column won't be imported: {columns}" / "{count} columns won't be imported: {columns}"
+    do_not_import: "Don't import" | "Nicht importieren";
+    columns_not_imported(count, columns): "{count} column won't be imported: {columns}" / "{count} columns won't be imported: {columns}"
         | "{count} Spalte wird nicht importiert: {columns}" / "{count} Spalten werden nicht importiert: {columns}";
     map_one(first, second): "Map a column to “{first}” or “{second}” to identify each row."
         | "Ordnen Sie „{first}“ oder „{second}“ eine Spalte zu, um Zeilen zu identifizieren.";
@@ -160,7 +160,7 @@ super::texts! {
 
 super::texts! {
     this_import: "This import" | "Dieser Import";
-    what_would_change: "Preview" | "Vorschau";
+    preview_title: "Preview" | "Vorschau";
     nothing_written: "Nothing imported yet." | "Noch nichts importiert.";
     new_statuses: "New statuses" | "Neue Status";
     progress: "Progress" | "Fortschritt";
@@ -168,7 +168,7 @@ super::texts! {
     new: "New" | "Neu";
     changed: "Updated" | "Aktualisiert";
     unchanged: "Unchanged" | "Unverändert";
-    refused: "Not imported" | "Nicht importiert";
+    not_imported: "Not imported" | "Nicht importiert";
     undialable(count): "{count} row has a phone number that can’t be dialled." / "{count} rows have phone numbers that can’t be dialled."
         | "{count} Zeile hat eine Telefonnummer, die nicht wählbar ist." / "{count} Zeilen haben Telefonnummern, die nicht wählbar sind.";
     undialable_hint: "Check the numbers, or choose their country above."
@@ -184,7 +184,7 @@ super::texts! {
         | "{count} Zeile wurde später korrigiert." / "{count} Zeilen wurden später korrigiert.";
     findings: "Worth checking" | "Bitte prüfen";
     finding: "Note" | "Hinweis";
-    how_many: "Count" | "Anzahl";
+    count_column: "Count" | "Anzahl";
     examples: "Examples" | "Beispiele";
     in_column(column): "Column “{column}”" | "Spalte „{column}“";
     at_line(line): "line {line}" | "Zeile {line}";
@@ -270,13 +270,13 @@ super::texts! {
         | "Noch {count} Datensatz übrig." / "Noch {count} Datensätze übrig.";
     undo_keeps_changed: "Records changed since the import are kept and listed."
         | "Seit dem Import geänderte Datensätze bleiben unverändert und werden aufgelistet.";
-    undo_leaves_campaigns: "Campaigns with leads or calls are kept too: undo those imports first."
+    undo_keeps_campaigns: "Campaigns with leads or calls are kept too: undo those imports first."
         | "Auch Kampagnen mit Leads oder Anrufen bleiben: Machen Sie zuerst deren Importe rückgängig.";
-    undo_leaves_leads: "Leads in a campaign or with calls are kept too: undo those imports first."
+    undo_keeps_leads: "Leads in a campaign or with calls are kept too: undo those imports first."
         | "Auch Leads in einer Kampagne oder mit Anrufen bleiben: Machen Sie zuerst deren Importe rückgängig.";
-    undo_leaves_campaign_leads: "Campaign leads with calls are kept too: undo the import of the calls first."
+    undo_keeps_campaign_leads: "Campaign leads with calls are kept too: undo the import of the calls first."
         | "Auch Kampagnen-Leads mit Anrufen bleiben: Machen Sie zuerst den Import der Anrufe rückgängig.";
-    undo_leaves_calls: "Calls sent to speech recognition are kept too. All others are deleted with their recordings."
+    undo_keeps_calls: "Calls sent to speech recognition are kept too. All others are deleted with their recordings."
         | "Auch an die Spracherkennung gesendete Anrufe bleiben. Alle anderen werden mit ihren Aufnahmen gelöscht.";
     undo_once: "You can undo an import only once." | "Ein Import lässt sich nur einmal rückgängig machen.";
     undo_now: "Undo import" | "Import rückgängig machen";
@@ -294,11 +294,11 @@ super::texts! {
     api_key(id): "API key {id}" | "API-Schlüssel {id}";
     deleted: "Deleted" | "Gelöscht";
     restored: "Restored" | "Wiederhergestellt";
-    left: "Kept" | "Beibehalten";
+    kept: "Kept" | "Beibehalten";
 
     records_kept(count): "{count} record kept" / "{count} records kept"
         | "{count} Datensatz beibehalten" / "{count} Datensätze beibehalten";
-    what: "Record" | "Datensatz";
+    record: "Record" | "Datensatz";
     why: "Reason" | "Grund";
     first_kept_shown(count): "Showing the first {count}." | "Die ersten {count} werden angezeigt.";
     campaign_numbered(id): "Campaign {id}" | "Kampagne {id}";
@@ -369,10 +369,10 @@ pub fn fields_heading(kind: ImportKind) -> &'static str {
 /// Items of this kind that an undo keeps, in addition to changed ones.
 pub fn undo_keeps_used(kind: ImportKind) -> &'static str {
     match kind {
-        ImportKind::Campaigns => undo_leaves_campaigns(),
-        ImportKind::Leads => undo_leaves_leads(),
-        ImportKind::CampaignLeads => undo_leaves_campaign_leads(),
-        ImportKind::Calls => undo_leaves_calls(),
+        ImportKind::Campaigns => undo_keeps_campaigns(),
+        ImportKind::Leads => undo_keeps_leads(),
+        ImportKind::CampaignLeads => undo_keeps_campaign_leads(),
+        ImportKind::Calls => undo_keeps_calls(),
     }
 }
 

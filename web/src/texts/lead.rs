@@ -3,15 +3,15 @@
 super::texts! {
     lead: "Lead" | "Lead";
     all_leads: "All leads" | "Alle Leads";
-    no_such_lead: "Lead not found" | "Lead nicht gefunden";
-    no_such_lead_hint: "It may have been deleted." | "Möglicherweise wurde er gelöscht.";
+    lead_not_found: "Lead not found" | "Lead nicht gefunden";
+    lead_not_found_hint: "It may have been deleted." | "Möglicherweise wurde er gelöscht.";
     lead_was_deleted: "This lead was deleted" | "Dieser Lead wurde gelöscht";
     deleted_by(when, who):
         "Deleted on {when} ({who}). Calls, recordings and transcripts were kept." |
         "Gelöscht am {when} ({who}). Anrufe, Aufnahmen und Transkripte blieben erhalten.";
     audit_log_entries: "Show audit log entries" | "Protokolleinträge anzeigen";
     no_calls: "No calls yet" | "Noch keine Anrufe";
-    no_calls_why:
+    no_calls_hint:
         "Calls that you import or send through the API appear here." |
         "Importierte oder per API gemeldete Anrufe erscheinen hier.";
     uncounted_calls_note(count):
@@ -33,7 +33,7 @@ super::texts! {
     calls_and_today(calls, today): "{calls}, {today} today" | "{calls}, davon {today} heute";
     never: "never" | "nie";
 
-    nobody: "Unassigned" | "Nicht zugewiesen";
+    unassigned: "Unassigned" | "Nicht zugewiesen";
     change_in(campaign): "Edit in {campaign}" | "In {campaign} bearbeiten";
     callback: "Callback at" | "Rückruf am";
     callback_hint: "Not called before this time. Empty = no callback." | "Wird vorher nicht angerufen. Leer = kein Rückruf.";
@@ -58,8 +58,8 @@ super::texts! {
     new_lead_hint: "All fields are optional." | "Alle Felder sind optional.";
     add_lead: "Add lead" | "Lead anlegen";
     is_added: "Lead added" | "Lead angelegt";
-    for_managers: "Your role can't add leads" | "Ihre Rolle darf keine Leads anlegen";
-    for_managers_hint: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
+    role_cannot_add: "Your role can't add leads" | "Ihre Rolle darf keine Leads anlegen";
+    role_cannot_add_hint: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
     delete: "Delete" | "Löschen";
     delete_title(name): "Delete {name}?" | "{name} löschen?";
     delete_text:
@@ -68,7 +68,7 @@ super::texts! {
     is_deleted(name): "Deleted “{name}”" | "„{name}“ gelöscht";
 
     fields_of_the_lead: "Lead fields" | "Felder des Leads";
-    over: "(expired)" | "(abgelaufen)";
+    expired: "(expired)" | "(abgelaufen)";
     fields: "Fields" | "Felder";
     edit: "Edit" | "Bearbeiten";
     custom_fields: "Custom fields" | "Eigene Felder";

@@ -11,9 +11,9 @@ super::texts! {
     phone: "Phone" | "Telefon";
     phone_as_entered: "Phone as entered" | "Telefon wie eingegeben";
     phone_entered_as(phone): "As entered: {phone}" | "Wie eingegeben: {phone}";
-    place: "Location" | "Ort";
+    location: "Location" | "Ort";
     campaigns: "Campaigns" | "Kampagnen";
-    why_not_callable: "Callable?" | "Anrufbar?";
+    callable_column: "Callable?" | "Anrufbar?";
     next_call: "Next call" | "Nächster Anruf";
     updated: "Updated" | "Geändert";
     fields_updated: "Fields updated" | "Felder geändert";
@@ -29,7 +29,7 @@ super::texts! {
     callable_now: "Callable now" | "Jetzt anrufbar";
 
     columns: "Columns" | "Spalten";
-    columns_about: "The lead always comes first." | "Der Lead steht immer an erster Stelle.";
+    columns_hint: "The lead always comes first." | "Der Lead steht immer an erster Stelle.";
     add_column: "Add column" | "Spalte hinzufügen";
     choose: "Choose…" | "Auswählen …";
     reset_columns: "Reset to default" | "Auf Standard zurücksetzen";
@@ -37,7 +37,7 @@ super::texts! {
     done: "Done" | "Fertig";
     move_up(column): "Move {column} up" | "{column} nach oben";
     move_down(column): "Move {column} down" | "{column} nach unten";
-    leave_out(column): "Remove {column}" | "{column} entfernen";
+    remove(column): "Remove {column}" | "{column} entfernen";
     width_of(column): "Width of {column}" | "Breite von {column}";
     width_hint: "Drag to resize, double-click to fit" | "Ziehen ändert die Breite, Doppelklick passt sie an";
 

@@ -5,7 +5,7 @@ super::texts! {
     import_leads: "Import leads" | "Leads importieren";
     leads_found: "Leads found" | "Gefundene Leads";
     search: "Search leads" | "Leads durchsuchen";
-    what_to_search: "Name, phone, e-mail, town or ID" | "Name, Telefon, E-Mail, Ort oder ID";
+    search_placeholder: "Name, phone, e-mail, town or ID" | "Name, Telefon, E-Mail, Ort oder ID";
     /// Description of a filter with a text search.
     searched(filter, search): "{filter}, matching “{search}”" | "{filter}, mit „{search}“";
     no_lead_matches: "No matching leads" | "Keine passenden Leads";
@@ -14,10 +14,10 @@ super::texts! {
     past_end_hint: "This page is past the end of the list." | "Diese Seite liegt hinter dem Ende der Liste.";
     columns: "Columns" | "Spalten";
     csv_as_shown: "CSV, visible columns" | "CSV, sichtbare Spalten";
-    about_csv_as_shown: "For Excel, with these columns." | "Für Excel, mit diesen Spalten.";
+    csv_as_shown_hint: "For Excel, with these columns." | "Für Excel, mit diesen Spalten.";
     csv: "CSV, all fields" | "CSV, alle Felder";
-    about_csv: "For spreadsheets. Can be imported again." | "Für Tabellenprogramme. Lässt sich wieder importieren.";
-    about_json_lines: "For programs. Includes campaigns and reasons." | "Für Programme. Mit Kampagnen und Gründen.";
+    csv_hint: "For spreadsheets. Can be imported again." | "Für Tabellenprogramme. Lässt sich wieder importieren.";
+    json_lines_hint: "For programs. Includes campaigns and reasons." | "Für Programme. Mit Kampagnen und Gründen.";
 
     views: "Views" | "Ansichten";
     all_leads: "All leads" | "Alle Leads";
@@ -26,7 +26,7 @@ super::texts! {
     shared_with_all: "Shared with everyone" | "Mit allen geteilt";
     find_a_view: "Find a view" | "Ansicht suchen";
     no_view_found: "No views found" | "Keine Ansichten gefunden";
-    what_views_are: "Save this list under a name." | "Speichern Sie diese Liste unter einem Namen.";
+    views_hint: "Save this list under a name." | "Speichern Sie diese Liste unter einem Namen.";
     view_is_changed: "Unsaved changes" | "Nicht gespeicherte Änderungen";
     save_as: "Save as new view…" | "Als neue Ansicht speichern …";
     save_changes: "Save changes" | "Änderungen speichern";
@@ -56,8 +56,8 @@ super::texts! {
     all_staff_lose_view_of(owner):
         "This view is shared by {owner}. It will be deleted for everyone." |
         "Diese Ansicht wird von {owner} geteilt und für alle gelöscht.";
-    no_such_view: "View not found" | "Ansicht nicht gefunden";
-    no_such_view_hint: "It was deleted or is no longer shared." | "Sie wurde gelöscht oder wird nicht mehr geteilt.";
+    view_not_found: "View not found" | "Ansicht nicht gefunden";
+    view_not_found_hint: "It was deleted or is no longer shared." | "Sie wurde gelöscht oder wird nicht mehr geteilt.";
     link_filter_invalid: "The filter in this link is invalid" | "Der Filter in diesem Link ist ungültig";
     fix_link_filter: "Fix it above or show all leads." | "Korrigieren Sie ihn oben oder zeigen Sie alle Leads an.";
     link_view_not_found: "The view in this link no longer exists." | "Die Ansicht in diesem Link gibt es nicht mehr.";
@@ -88,12 +88,12 @@ super::texts! {
         "Ganze Zahl. Leads mit höherem Gewicht werden zuerst angerufen.";
     assign_to: "Assign to" | "Zuweisen an";
     me(email): "Me ({email})" | "Mich ({email})";
-    nobody: "No one" | "Niemanden";
+    no_one: "No one" | "Niemanden";
     agent_number(number): "Agent {number}" | "Agent {number}";
     enter_agent_number: "Enter agent number…" | "Agentennummer eingeben …";
     number: "Agent number" | "Agentennummer";
     number_hint: "The agent's ID in your phone system." | "Die ID des Agenten in Ihrer Telefonanlage.";
-    what_to_do: "Action" | "Aktion";
+    action: "Action" | "Aktion";
     freeze_hint: "Not called until then." | "Bis dahin keine Anrufe.";
     until: "Until" | "Bis";
     these_leads: "These leads" | "Diese Leads";
@@ -130,7 +130,7 @@ super::texts! {
     already_in_campaign(count):
         "{count} is already in the campaign." / "{count} are already in the campaign." |
         "{count} ist bereits in der Kampagne." / "{count} sind bereits in der Kampagne.";
-    is_off: "This campaign is off." | "Diese Kampagne ist inaktiv.";
+    campaign_is_off: "This campaign is off." | "Diese Kampagne ist inaktiv.";
     callable_again(count):
         "{count} lead excluded by status or “Do not call” can be called again." /
         "{count} leads excluded by status or “Do not call” can be called again." |
@@ -165,7 +165,7 @@ super::texts! {
     undoing_changes: "Undoing changes" | "Änderungen werden rückgängig gemacht";
     restored_of_total(restored, all): "{restored} of {all} leads restored." | "{restored} von {all} Leads wiederhergestellt.";
     nothing_to_change: "Nothing to change." | "Nichts zu ändern.";
-    as_before(count):
+    restored(count):
         "{count} lead restored." / "{count} leads restored." |
         "{count} Lead wiederhergestellt." / "{count} Leads wiederhergestellt.";
     kept_with_later_changes(count):

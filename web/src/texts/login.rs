@@ -3,7 +3,7 @@
 super::texts! {
     log_in: "Log in" | "Anmelden";
     title: "Log in to Leadscribe" | "Bei Leadscribe anmelden";
-    about: "Leads, calls and transcripts of your call centre." | "Leads, Anrufe und Transkripte Ihres Callcenters.";
+    tagline: "Leads, calls and transcripts of your call centre." | "Leads, Anrufe und Transkripte Ihres Callcenters.";
     log_in_again: "Log in again" | "Erneut anmelden";
     session_expired_text:
         "Your session has expired. Your input is kept." |
@@ -11,11 +11,11 @@ super::texts! {
     log_out_instead: "Log out instead" | "Stattdessen abmelden";
     email: "E-mail" | "E-Mail";
     password: "Password" | "Passwort";
-    wrong: "Incorrect e-mail or password" | "E-Mail oder Passwort falsch";
-    wrong_advice:
+    invalid_credentials: "Incorrect e-mail or password" | "E-Mail oder Passwort falsch";
+    invalid_credentials_hint:
         "Check both, including capital letters. After several failed attempts, you have to wait." |
         "Prüfen Sie beides, auch Groß- und Kleinschreibung. Nach mehreren Fehlversuchen müssen Sie warten.";
-    too_many: "Too many attempts" | "Zu viele Versuche";
+    too_many_attempts: "Too many attempts" | "Zu viele Versuche";
 
     page_not_found: "Page not found" | "Seite nicht gefunden";
     page_not_found_title: "Page not found" | "Seite nicht gefunden";

@@ -10,7 +10,7 @@ super::texts! {
     choose: " select" | " auswählen";
     open: " open" | " öffnen";
     searching: "Searching…" | "Wird gesucht …";
-    nothing: "No results" | "Keine Ergebnisse";
+    no_results: "No results" | "Keine Ergebnisse";
     entries(count): "{count} result" / "{count} results" | "{count} Ergebnis" / "{count} Ergebnisse";
 
     pages: "Pages" | "Seiten";

@@ -46,7 +46,7 @@ super::texts! {
     password_changed: "Password changed" | "Passwort geändert";
 
     sessions: "Sessions" | "Sitzungen";
-    sessions_about: "Where you are logged in. End sessions you don't recognise."
+    sessions_hint: "Where you are logged in. End sessions you don't recognise."
         | "Hier sind Sie angemeldet. Beenden Sie Sitzungen, die Sie nicht kennen.";
     no_sessions: "No sessions" | "Keine Sitzungen";
     browser: "Browser" | "Browser";
@@ -56,7 +56,7 @@ super::texts! {
     this_session: "This session" | "Diese Sitzung";
     end_session: "End session" | "Sitzung beenden";
     end_session_title(browser): "End session in {browser}?" | "Sitzung in {browser} beenden?";
-    end_session_about: "You'll have to log in there again." | "Dort ist eine erneute Anmeldung nötig.";
+    end_session_hint: "You'll have to log in there again." | "Dort ist eine erneute Anmeldung nötig.";
     session_ended: "Session ended" | "Sitzung beendet";
     end_others: "End all other sessions" | "Alle anderen Sitzungen beenden";
     end_others_title: "End all other sessions?" | "Alle anderen Sitzungen beenden?";
@@ -64,17 +64,17 @@ super::texts! {
     end_their_sessions: "End all sessions" | "Alle Sitzungen beenden";
     their_sessions_ended: "Sessions ended" | "Sitzungen beendet";
 
-    keys_about: "For programs that use the HTTP API. Each has its own permissions and expiry."
+    keys_hint: "For programs that use the HTTP API. Each has its own permissions and expiry."
         | "Für Programme, die die HTTP-API verwenden. Jeder hat eigene Berechtigungen und ein eigenes Ablaufdatum.";
     scopes: "Permissions" | "Berechtigungen";
     expires: "Expires" | "Läuft ab";
     new_key: "New API key" | "Neuer API-Schlüssel";
     no_keys: "No API keys yet" | "Noch keine API-Schlüssel";
-    no_keys_about: "Create one per program, so that you can revoke it separately."
+    no_keys_hint: "Create one per program, so that you can revoke it separately."
         | "Erstellen Sie einen pro Programm, damit Sie ihn einzeln widerrufen können.";
     key_usage: "Send it in the header Authorization: Bearer, or as the HTTP Basic password."
         | "Senden Sie ihn im Header Authorization: Bearer oder als Passwort mit HTTP Basic.";
-    revoke_key_about: "Programs using it lose access immediately. This can't be undone."
+    revoke_key_hint: "Programs using it lose access immediately. This can't be undone."
         | "Programme, die ihn verwenden, verlieren sofort den Zugriff. Das lässt sich nicht rückgängig machen.";
     key_hint: "What it is for, for example “Nightly reporting”." | "Verwendungszweck, z. B. „Nächtlicher Bericht“.";
     create_key: "Create key" | "Schlüssel erstellen";
@@ -97,22 +97,22 @@ super::texts! {
 }
 
 super::texts! {
-    tokens_about: "A token lets one recipient read the transcripts of calls sent with it. Staff can read all."
+    tokens_hint: "A token lets one recipient read the transcripts of calls sent with it. Staff can read all."
         | "Mit einem Token kann ein Empfänger die Transkripte der damit gesendeten Anrufe lesen. Benutzer können alle lesen.";
     transcriptions: "Transcriptions" | "Transkriptionen";
     new_token: "New token" | "Neues Token";
     no_tokens: "No speech tokens yet" | "Noch keine Sprach-Token";
-    no_tokens_about: "Create one for each recipient of transcripts." | "Erstellen Sie eines pro Empfänger von Transkripten.";
+    no_tokens_hint: "Create one for each recipient of transcripts." | "Erstellen Sie eines pro Empfänger von Transkripten.";
     token_usage: "Use it in the field \"token\" when you send calls, and in the header X-Speech-Token when you read transcripts."
         | "Verwenden Sie es beim Senden im Feld \"token\" und beim Lesen von Transkripten im Header X-Speech-Token.";
     rotate: "Rotate" | "Erneuern";
     rotate_title(name): "Rotate “{name}”?" | "„{name}“ erneuern?";
-    rotate_about(count):
+    rotate_hint(count):
         "The current token stops working immediately. Its {count} transcription stays."
         / "The current token stops working immediately. Its {count} transcriptions stay."
         | "Das bisherige Token wird sofort ungültig. Seine {count} Transkription bleibt erhalten."
         / "Das bisherige Token wird sofort ungültig. Seine {count} Transkriptionen bleiben erhalten.";
-    revoke_token_about(count):
+    revoke_token_hint(count):
         "It stops working immediately and permanently. Its {count} transcription is kept but can't be read through the API any more. To replace a leaked token, rotate it instead."
         / "It stops working immediately and permanently. Its {count} transcriptions are kept but can't be read through the API any more. To replace a leaked token, rotate it instead."
         | "Es wird sofort und endgültig ungültig. Seine {count} Transkription bleibt gespeichert, ist aber nicht mehr per API lesbar. Um ein bekannt gewordenes Token zu ersetzen, erneuern Sie es."
@@ -126,18 +126,18 @@ super::texts! {
     create_token: "Create token" | "Token erstellen";
 
     signing_secret_title(name): "Signing secret of “{name}”" | "Signaturschlüssel von „{name}“";
-    signing_secret_about: "Use it to verify deliveries (Standard Webhooks)." | "Prüfen Sie damit Zustellungen (Standard Webhooks).";
+    signing_secret_hint: "Use it to verify deliveries (Standard Webhooks)." | "Prüfen Sie damit Zustellungen (Standard Webhooks).";
     /// Followed by the time at which it ends.
     previous_secret_valid_until: "The previous secret is valid until " | "Der vorherige Schlüssel gilt noch bis ";
     change_secret_title: "Rotate the signing secret?" | "Signaturschlüssel erneuern?";
-    change_secret_about: "Deliveries are signed with both secrets for 24 hours. Replace the secret at the recipient within that time."
+    change_secret_hint: "Deliveries are signed with both secrets for 24 hours. Replace the secret at the recipient within that time."
         | "Zustellungen werden 24 Stunden lang mit beiden Schlüsseln signiert. Ersetzen Sie den Schlüssel beim Empfänger in dieser Zeit.";
     change_secret_dialog: "Rotate secret…" | "Schlüssel erneuern …";
     change_secret: "Rotate secret" | "Schlüssel erneuern";
     secret_changed: "Signing secret rotated" | "Signaturschlüssel erneuert";
     done: "Done" | "Fertig";
 
-    statuses_about: "Statuses track a lead's progress in a campaign. Only leads with a callable status are called. Lists use this order."
+    statuses_hint: "Statuses track a lead's progress in a campaign. Only leads with a callable status are called. Lists use this order."
         | "Ein Status zeigt den Fortschritt eines Leads in einer Kampagne. Nur Leads mit anrufbarem Status werden angerufen. Listen verwenden diese Reihenfolge.";
     status: "Status" | "Status";
     may_be_called: "Callable" | "Anrufbar";
@@ -152,21 +152,21 @@ super::texts! {
         / "{count} Leads haben den Status „{label}“. Ändern Sie zuerst deren Status.";
     show_the_leads: "Show leads" | "Leads anzeigen";
     no_statuses: "No statuses" | "Keine Status";
-    no_statuses_about: "Add the statuses that leads can have in campaigns."
+    no_statuses_hint: "Add the statuses that leads can have in campaigns."
         | "Fügen Sie die Status hinzu, die Leads in Kampagnen haben können.";
     is_saved(name): "Saved “{name}”" | "„{name}“ gespeichert";
     up: "Move up" | "Nach oben";
     down: "Move down" | "Nach unten";
     edit: "Edit" | "Bearbeiten";
 
-    users_about: "People who can log in to this panel." | "Personen, die sich hier anmelden können.";
+    users_hint: "People who can log in to this panel." | "Personen, die sich hier anmelden können.";
     last_login: "Last login" | "Letzte Anmeldung";
     added: "Added" | "Hinzugefügt";
     add_user: "Add staff member" | "Benutzer hinzufügen";
     no_users: "No staff yet" | "Noch keine Benutzer";
-    no_users_about: "Add the people who work with this panel." | "Fügen Sie die Personen hinzu, die hier arbeiten.";
+    no_users_hint: "Add the people who work with this panel." | "Fügen Sie die Personen hinzu, die hier arbeiten.";
     deactivate_title(email): "Deactivate {email}?" | "{email} deaktivieren?";
-    deactivate_about: "They are logged out immediately and can't log in until you activate them again."
+    deactivate_hint: "They are logged out immediately and can't log in until you activate them again."
         | "Die Person wird sofort abgemeldet und kann sich erst nach erneuter Aktivierung wieder anmelden.";
     deactivate: "Deactivate" | "Deaktivieren";
     activate: "Activate" | "Aktivieren";
@@ -175,7 +175,7 @@ super::texts! {
     can_log_in_again(email): "Activated {email}" | "{email} aktiviert";
     can_log_in(email): "Added {email}" | "{email} hinzugefügt";
     remove_user_title(email): "Remove {email}?" | "{email} entfernen?";
-    remove_user_about: "They are logged out immediately. Their entries in the audit log are kept."
+    remove_user_hint: "They are logged out immediately. Their entries in the audit log are kept."
         | "Die Person wird sofort abgemeldet. Ihre Einträge im Protokoll bleiben erhalten.";
     user_removed(email): "Removed {email}" | "{email} entfernt";
     user_changed(email): "Saved {email}" | "{email} gespeichert";
@@ -192,9 +192,9 @@ super::texts! {
     admin: "Admin" | "Administrator";
     manager: "Manager" | "Manager";
     viewer: "Viewer" | "Betrachter";
-    admin_about: "Everything, including staff, keys and tokens." | "Alles, auch Benutzer, Schlüssel und Token.";
-    manager_about: "Everything except staff, keys and tokens." | "Alles außer Benutzern, Schlüsseln und Token.";
-    viewer_about: "Read and export only." | "Nur Lesen und Exportieren.";
+    admin_hint: "Everything, including staff, keys and tokens." | "Alles, auch Benutzer, Schlüssel und Token.";
+    manager_hint: "Everything except staff, keys and tokens." | "Alles außer Benutzern, Schlüsseln und Token.";
+    viewer_hint: "Read and export only." | "Nur Lesen und Exportieren.";
 }
 
 /// Name of a role.
@@ -209,9 +209,9 @@ pub fn role_name(role: Role) -> &'static str {
 /// Permissions of a role.
 pub fn role_description(role: Role) -> &'static str {
     match role {
-        Role::Admin => admin_about(),
-        Role::Manager => manager_about(),
-        Role::Viewer => viewer_about(),
+        Role::Admin => admin_hint(),
+        Role::Manager => manager_hint(),
+        Role::Viewer => viewer_hint(),
     }
 }
 

@@ -14,7 +14,7 @@ super::texts! {
     main_navigation: "Main" | "Hauptnavigation";
     compact_navigation: "Main (compact)" | "Hauptnavigation (kompakt)";
     more: "More" | "Mehr";
-    skip: "Skip to content" | "Zum Inhalt springen";
+    skip_to_content: "Skip to content" | "Zum Inhalt springen";
 
     account_and_theme: "Account and theme: " | "Konto und Darstellung: ";
     your_account: "Your account" | "Ihr Konto";
@@ -25,5 +25,5 @@ super::texts! {
     theme_dark: "Dark" | "Dunkel";
     language: "Language" | "Sprache";
     no_connection: "No connection. Retrying…" | "Keine Verbindung. Neuer Versuch läuft …";
-    messages: "Notifications" | "Benachrichtigungen";
+    notifications: "Notifications" | "Benachrichtigungen";
 }

@@ -26,14 +26,14 @@ super::texts! {
     transcription_queue: "Transcription queue" | "Warteschlange der Transkription";
     deliveries: "Deliveries" | "Zustellungen";
     state: "Status" | "Status";
-    how_many: "Count" | "Anzahl";
+    count_column: "Count" | "Anzahl";
 
     callable_by_campaign: "Callable now, by campaign" | "Jetzt anrufbar, nach Kampagne";
     campaign: "Campaign" | "Kampagne";
     leads: "Leads" | "Leads";
     none_active: "No active campaigns" | "Keine aktiven Kampagnen";
     none_active_hint: "Turn a campaign on to call its leads." | "Aktivieren Sie eine Kampagne, um ihre Leads anzurufen.";
-    see_campaigns: "Show campaigns" | "Kampagnen anzeigen";
+    show_campaigns: "Show campaigns" | "Kampagnen anzeigen";
     and_more(count):
         "{count} more campaign" / "{count} more campaigns" |
         "{count} weitere Kampagne" / "{count} weitere Kampagnen";

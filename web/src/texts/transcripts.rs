@@ -13,7 +13,7 @@ super::texts! {
     no_results_for(words): "No results for {words}" | "Keine Ergebnisse für {words}";
     /// Search text in quotes.
     quoted(words): "“{words}”" | "„{words}“";
-    no_results_advice: "Try fewer words, or only a beginning: deliver* also finds delivery."
+    no_results_hint: "Try fewer words, or only a beginning: deliver* also finds delivery."
         | "Versuchen Sie es mit weniger Wörtern oder nur einem Wortanfang: liefer* findet auch Lieferung.";
     without_filters: "Search without filters" | "Ohne Filter suchen";
     show_all: "Show all transcripts" | "Alle Transkripte anzeigen";
@@ -56,7 +56,7 @@ super::texts! {
     test_delivered: "Delivered. " | "Zugestellt. ";
     test_failed: "Failed. " | "Fehlgeschlagen. ";
     test_delivery(id): "Test delivery {id}" | "Testzustellung {id}";
-    see_attempts: "View attempts" | "Versuche anzeigen";
+    view_attempts: "View attempts" | "Versuche anzeigen";
 
     signature_hint: "Sends this token's transcripts, signed with its signing secret."
         | "Sendet die Transkripte dieses Tokens, signiert mit dessen Signaturschlüssel.";

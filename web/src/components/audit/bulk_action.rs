@@ -69,7 +69,7 @@ pub fn describe_values(
         set.status.as_ref().map(|name| format!("{}: {}", leads::status(), names.status(name).unwrap_or(name))),
         set.weight.map(|weight| format!("{}: {weight}", leads::weight())),
         set.assigned_user_id.map(|id| {
-            let assignee = id.map_or_else(|| leads::nobody().to_owned(), |id| assignee_name(id, staff));
+            let assignee = id.map_or_else(|| leads::no_one().to_owned(), |id| assignee_name(id, staff));
             format!("{}: {assignee}", leads::assign_to())
         }),
         set.freeze_until.map(|until| match until {

@@ -33,7 +33,7 @@ pub fn EditConflictNotice(
             <div class="notice tone-warning" role="alert" tabindex="-1" data-test="edit-conflict" node_ref=node>
                 <Icon glyph=Glyph::Alert />
                 <div class="notice-body">
-                    <strong>{texts::changed_too()}</strong>
+                    <strong>{texts::edit_conflict()}</strong>
                     <ul>{conflicts.collect_view()}</ul>
                     <p>{texts::save_anyway_hint()}</p>
                 </div>

@@ -23,7 +23,7 @@ pub fn action_name(action: &str) -> String {
     match action {
         "session.create" => return audit::logged_in().to_owned(),
         "session.delete" => return audit::logged_out().to_owned(),
-        "session.refused" => return audit::log_in_refused().to_owned(),
+        "session.refused" => return audit::login_failed().to_owned(),
         "speech.submit" => return audit::calls_sent().to_owned(),
         _ => {}
     }
@@ -110,10 +110,10 @@ pub fn AuditFilter(
                 <FieldDiagnostics diagnostics=field_diagnostics("subject") />
             </div>
             <MoreFilters id="audit-filters" active_count=active_filter_count>
-                <Select label=audit::who() empty_label=audit::any_actor() choices=actors value=actor set=set_actor />
-                <Select label=audit::what() empty_label=audit::any_action() choices=actions value=action set=set_action />
+                <Select label=audit::actor() empty_label=audit::any_actor() choices=actors value=actor set=set_actor />
+                <Select label=audit::action() empty_label=audit::any_action() choices=actions value=action set=set_action />
                 <DateTimeInput label=audit::from() test_id="audit-from" diagnostics=field_diagnostics("from") value=from set=set_from />
-                <DateTimeInput label=audit::till() test_id="audit-till" diagnostics=field_diagnostics("till") value=till set=set_till />
+                <DateTimeInput label=audit::until() test_id="audit-till" diagnostics=field_diagnostics("till") value=till set=set_till />
             </MoreFilters>
         </form>
     }

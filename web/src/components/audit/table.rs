@@ -16,9 +16,9 @@ use crate::texts::audit;
 
 /// Column headers. The time column sorts by id, because ids follow the order of writing even if the clock was changed.
 pub static COLUMNS: [ColumnHeader; 4] = [
-    ColumnHeader::new(audit::when).sorted_by(DEFAULT_ORDER),
-    ColumnHeader::new(audit::who).sorted_by("actor"),
-    ColumnHeader::new(audit::what).sorted_by("action"),
+    ColumnHeader::new(audit::time).sorted_by(DEFAULT_ORDER),
+    ColumnHeader::new(audit::actor).sorted_by("actor"),
+    ColumnHeader::new(audit::action).sorted_by("action"),
     ColumnHeader::new(audit::object).sorted_by("subject"),
 ];
 
@@ -75,13 +75,13 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
     };
     view! {
         <tr data-row="" data-test="audit-row" data-id=entry.id.to_string() data-action=entry.action.clone()>
-            <td class="lead-cell" data-label=audit::when()>
+            <td class="lead-cell" data-label=audit::time()>
                 <LocalTime at=entry.at />
             </td>
-            <td data-label=audit::who() title=title>
+            <td data-label=audit::actor() title=title>
                 {actor_label}
             </td>
-            <td data-label=audit::what() title=action_title>
+            <td data-label=audit::action() title=action_title>
                 {action_name(&entry.action)}
                 {(!entry.fields.is_empty())
                     .then(|| view! { <div class="small secondary">{changed_field_labels(&entry.fields)}</div> })}

@@ -76,11 +76,11 @@ pub fn CallFilter(
                 {select_input(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
                 {select_input(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
                 {datetime_input(texts::from(), "call-from", "from", |query| &mut query.from)}
-                {datetime_input(texts::till(), "call-till", "till", |query| &mut query.till)}
-                {datetime_input(texts::transcription_from(), "call-transcription-from", "transcription_from", |query| {
+                {datetime_input(texts::until(), "call-till", "till", |query| &mut query.till)}
+                {datetime_input(texts::transcribed_from(), "call-transcription-from", "transcription_from", |query| {
                     &mut query.transcription_from
                 })}
-                {datetime_input(texts::transcription_till(), "call-transcription-till", "transcription_till", |query| {
+                {datetime_input(texts::transcribed_until(), "call-transcription-till", "transcription_till", |query| {
                     &mut query.transcription_till
                 })}
             </MoreFilters>

@@ -81,7 +81,7 @@ pub fn OutcomeTable(
         let duration = move || call()?.recording.duration_seconds.map(datetime::format_duration);
         let (badge, text) = match outcome {
             CallOutcome::Accepted { .. } if dry_run => {
-                (view! { <Badge tone=Tone::Success text=texts::would_be_sent() /> }, None)
+                (view! { <Badge tone=Tone::Success text=texts::ready() /> }, None)
             }
             CallOutcome::Accepted { transcription_id } => {
                 (view! { <Badge tone=Tone::Success text=texts::accepted() /> }, transcription_id.map(texts::is_queued))
@@ -114,7 +114,7 @@ pub fn OutcomeTable(
                         .then(|| {
                             view! {
                                 <p>
-                                    <a href="/calls?skipped=mine" data-test="skipped-calls-link">{texts::see_skipped()}</a>
+                                    <a href="/calls?skipped=mine" data-test="skipped-calls-link">{texts::view_skipped_calls()}</a>
                                 </p>
                             }
                         })}

@@ -143,7 +143,7 @@ pub fn SendCallsForm(
                 <p class="field-hint">{texts::needs_two_channels()}</p>
                 <FieldDiagnostics diagnostics=field_diagnostics("/recording_side") />
             </div>
-            <Field id="send-duration" label=texts::shortest_recording() diagnostics=field_diagnostics("/min_duration")>
+            <Field id="send-duration" label=texts::min_duration() diagnostics=field_diagnostics("/min_duration")>
                 <input
                     id="send-duration"
                     class="input"
@@ -157,7 +157,7 @@ pub fn SendCallsForm(
                 />
             </Field>
             {moment("send-from", texts::created_from(), field_diagnostics("/from"), |draft| &mut draft.from)}
-            {moment("send-till", texts::created_till(), field_diagnostics("/till"), |draft| &mut draft.till)}
+            {moment("send-till", texts::created_until(), field_diagnostics("/till"), |draft| &mut draft.till)}
         </div>
     }
 }

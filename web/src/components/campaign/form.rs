@@ -32,7 +32,7 @@ pub fn CampaignForm(
     };
     let active = Memo::new(move |_| draft.with(|draft| draft.active));
     let states =
-        vec![segment(true, texts::active(), "campaign-active"), segment(false, texts::off(), "campaign-inactive")];
+        vec![segment(true, texts::active(), "campaign-active"), segment(false, texts::inactive(), "campaign-inactive")];
     let set_active = move |active: bool| draft.update(|draft| draft.active = active);
     let input = move |id: &'static str, label: &'static str, hint: &'static str, pointer, accessor: FieldAccessor| {
         let diagnostics = field_diagnostics(pointer);

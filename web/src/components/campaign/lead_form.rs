@@ -89,7 +89,7 @@ pub fn describe_field(campaign_lead: &CampaignLead, name: &str, names: &Names, s
         "callback_at" => (texts::callback(), format_time(campaign_lead.callback_at)),
         "assigned_user_id" => {
             let assignee = campaign_lead.assigned_user_id.map(|id| assignee_name(id, staff));
-            (texts::assigned_to(), assignee.unwrap_or_else(|| texts::nobody().to_owned()))
+            (texts::assigned_to(), assignee.unwrap_or_else(|| texts::unassigned().to_owned()))
         }
         _ => (leads::weight(), campaign_lead.weight.to_string()),
     };

@@ -51,7 +51,8 @@ pub fn CampaignTable(
 
 fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> AnyView {
     let id = campaign.id;
-    let (tone, state) = if campaign.active { (Tone::Success, texts::active()) } else { (Tone::Neutral, texts::off()) };
+    let (tone, state) =
+        if campaign.active { (Tone::Success, texts::active()) } else { (Tone::Neutral, texts::inactive()) };
     let hours = match &campaign.calling_hours {
         None => view! { <span class="secondary">{texts::at_any_time()}</span> }.into_any(),
         Some(hours) => view! {

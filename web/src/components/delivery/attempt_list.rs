@@ -15,7 +15,7 @@ pub fn AttemptList(delivery: Delivery, attempts: Vec<DeliveryAttempt>) -> impl I
     let is_delivering = delivery.state == DeliveryState::Delivering;
     let next_attempt_at = delivery.next_attempt_at;
     let next_attempt_text = move || match next_attempt_at.filter(|_| !is_delivering) {
-        None => texts::under_way().to_owned(),
+        None => texts::in_progress().to_owned(),
         Some(at) if datetime::is_future(at) => texts::next_attempt(datetime::format_relative(at)),
         Some(at) => texts::next_attempt_due(datetime::format_relative(at)),
     };

@@ -71,8 +71,8 @@ pub fn TextListInput(
     });
     let placeholder = match kind {
         Kind::Date => "2026-05-01",
-        Kind::Custom => filter::a_custom_value(),
-        _ => filter::a_value(),
+        Kind::Custom => filter::custom_value_placeholder(),
+        _ => filter::value_placeholder(),
     };
     let container = NodeRef::<Div>::new();
     let start_list = move |_| {

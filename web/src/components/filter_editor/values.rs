@@ -134,7 +134,7 @@ fn SingleInput(
                 class="input"
                 type=if is_date { "date" } else { "text" }
                 aria-label=filter::value()
-                placeholder=filter::a_value()
+                placeholder=filter::value_placeholder()
                 data-test="value"
                 prop:value=value
                 on:input:target=move |event| on_input(event.target().value())

@@ -19,12 +19,12 @@ pub fn ImportColumns(#[prop(into)] kind: Signal<ImportKind>) -> impl IntoView {
             <h3>{imports::columns()}</h3>
             <ul class="chips">{list}</ul>
             <p class="small secondary">
-                {imports::columns_about()} " " {note}
+                {imports::columns_hint()} " " {note}
             </p>
             <p>
                 <a class="button button-small" href=link download=move || format!("{}.csv", kind.get())>
                     <Icon glyph=Glyph::Download />
-                    {imports::empty_file()}
+                    {imports::download_template()}
                 </a>
             </p>
         </div>

@@ -19,7 +19,7 @@ pub fn ImportFilter(query: Memo<ImportQuery>, on_change: Callback<ImportQuery>) 
     let (kind, set_kind) = input(|query| &mut query.kind);
     let (state, set_state) = input(|query| &mut query.state);
     view! {
-        <form class="call-filter" role="search" aria-label=texts::earlier() on:submit=|event| event.prevent_default()>
+        <form class="call-filter" role="search" aria-label=texts::import_history() on:submit=|event| event.prevent_default()>
             <div class="filter-search">
                 <SearchInput label=texts::search_names() placeholder=texts::name() test_id="import-search" value=name set=set_name />
             </div>

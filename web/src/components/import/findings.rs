@@ -16,7 +16,7 @@ pub fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
         let has_more = cells > samples.len() as u64;
         view! {
             <tr data-test="finding" data-code=code.as_str() class:is-warning=code.is_warning()>
-                <td class="number fit" data-label=imports::how_many()>{format_count(cells)}</td>
+                <td class="number fit" data-label=imports::count_column()>{format_count(cells)}</td>
                 <td class="finding-what" data-label=imports::finding()>
                     <div class="finding-text">
                         {icon}
@@ -43,7 +43,7 @@ pub fn FindingsTable(findings: Vec<ImportFinding>) -> impl IntoView {
                     <caption class="findings-caption">{imports::findings()}</caption>
                     <thead>
                         <tr>
-                            <th scope="col" class="number fit">{imports::how_many()}</th>
+                            <th scope="col" class="number fit">{imports::count_column()}</th>
                             <th scope="col">{imports::finding()}</th>
                             <th scope="col">{imports::examples()}</th>
                         </tr>

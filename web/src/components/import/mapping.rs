@@ -161,7 +161,7 @@ fn FieldChoice(
             }
         >
             <option value=IGNORED_OPTION selected=move || is_chosen(IGNORED_OPTION)>
-                {imports::leave_out()}
+                {imports::do_not_import()}
             </option>
             <optgroup label=imports::fields_heading(kind)>{options.collect_view()}</optgroup>
             {custom_option}

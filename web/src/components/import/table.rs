@@ -21,7 +21,7 @@ pub static COLUMNS: [ColumnHeader; 7] = [
     ColumnHeader::new(imports::kind_column).sorted_by("kind"),
     ColumnHeader::new(imports::started).sorted_by(DEFAULT_ORDER),
     ColumnHeader::new(imports::rows).sorted_by("-counts.read").class("number"),
-    ColumnHeader::new(imports::refused).sorted_by("-counts.rejected").class("number"),
+    ColumnHeader::new(imports::not_imported).sorted_by("-counts.rejected").class("number"),
     ColumnHeader::new(imports::state).sorted_by("state"),
     ColumnHeader::new(imports::actions).hidden(),
 ];
@@ -48,7 +48,7 @@ pub fn ImportTable(
     };
     let headers = column_headers(&COLUMNS, Some(order)).into_any();
     view! {
-        <ListTable caption=imports::earlier() stale headers>
+        <ListTable caption=imports::import_history() stale headers>
             {rows}
         </ListTable>
     }
@@ -73,7 +73,7 @@ fn ImportRow(import: Import, query: Signal<String>, can_undo: bool, on_undo: Cal
             <td data-label=imports::rows() class="number">
                 {format_count(import.counts.read)}
             </td>
-            <td data-label=imports::refused() class="number">
+            <td data-label=imports::not_imported() class="number">
                 {format_count(import.counts.rejected)}
             </td>
             <td data-label=imports::state()>

@@ -114,7 +114,7 @@ fn UndoReport(undo: ImportUndo) -> impl IntoView {
             {header}
             <dl class="tiles">
                 {tile(imports::deleted(), undo.deleted, "undo-deleted")}
-                {tile(imports::restored(), undo.restored, "undo-restored")} {tile(imports::left(), undo.left, "undo-left")}
+                {tile(imports::restored(), undo.restored, "undo-restored")} {tile(imports::kept(), undo.left, "undo-left")}
             </dl>
         </div>
     }
@@ -150,7 +150,7 @@ pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
         let detail = (row.reason == LeftReason::Conflict).then(|| view! { " " {prose(&row.message.text(language()))} });
         view! {
             <tr data-test="unrestored-row" data-reason=row.reason.as_str()>
-                <td class="lead-cell" data-label=imports::what()>
+                <td class="lead-cell" data-label=imports::record()>
                     {record}
                 </td>
                 <td data-label=imports::why()>{imports::unrestored_reason(row.reason)} {detail}</td>
@@ -158,7 +158,7 @@ pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
         }
     });
     view! {
-        <section class="table-card mobile-cards" aria-label=imports::left()>
+        <section class="table-card mobile-cards" aria-label=imports::kept()>
             <div class="card-header">
                 <h2>{imports::records_kept(total)}</h2>
             </div>
@@ -166,7 +166,7 @@ pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
                 <table class="table">
                     <thead>
                         <tr>
-                            <th scope="col">{imports::what()}</th>
+                            <th scope="col">{imports::record()}</th>
                             <th scope="col">{imports::why()}</th>
                         </tr>
                     </thead>

@@ -70,7 +70,7 @@ pub fn AssigneeChoice(
             {user}
             {other_staff}
             {unknown_assignee}
-            {option(UNASSIGNED_OPTION.to_owned(), leads::nobody().to_owned())}
+            {option(UNASSIGNED_OPTION.to_owned(), leads::no_one().to_owned())}
             {option(OTHER_OPTION.to_owned(), leads::enter_agent_number().to_owned())}
         }
     };

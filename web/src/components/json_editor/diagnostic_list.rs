@@ -29,7 +29,7 @@ pub fn DiagnosticList(
         diagnostics.get().into_iter().map(|diagnostic| view! { <DiagnosticItem id text diagnostic /> }).collect_view()
     };
     view! {
-        <ul id=format!("{id}-diagnostics") class="diagnostics" aria-label=filter::faults() aria-live="polite">
+        <ul id=format!("{id}-diagnostics") class="diagnostics" aria-label=filter::errors() aria-live="polite">
             {items}
         </ul>
     }

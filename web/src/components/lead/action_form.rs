@@ -111,7 +111,7 @@ fn target_campaign_field(draft: RwSignal<LeadActionDraft>, names: Signal<Names>,
                     {leads::choose()}
                 </option>
                 {move || group(true, campaigns::active())}
-                {move || group(false, campaigns::off())}
+                {move || group(false, campaigns::inactive())}
             </select>
         </Field>
     }
@@ -151,8 +151,8 @@ fn freeze_field(draft: RwSignal<LeadActionDraft>, diagnostics: Diagnostics) -> A
     let set = Callback::new(move |until| draft.update(|draft| draft.freeze_until = until));
     view! {
         <div class="field">
-            <span class="label">{leads::what_to_do()}</span>
-            <SegmentedControl label=leads::what_to_do() segments=choices selected=is_freezing on_choose=choose />
+            <span class="label">{leads::action()}</span>
+            <SegmentedControl label=leads::action() segments=choices selected=is_freezing on_choose=choose />
             <p class="field-hint">{leads::freeze_hint()}</p>
         </div>
         <Show when=move || is_freezing.get()>

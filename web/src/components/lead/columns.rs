@@ -44,10 +44,10 @@ pub fn parse_column(name: &str) -> Option<Column> {
 pub fn column_label(column: &Column) -> Cow<'static, str> {
     match column {
         Column::Number => texts::phone().into(),
-        Column::Place => texts::place().into(),
+        Column::Place => texts::location().into(),
         Column::Campaigns => texts::campaigns().into(),
         Column::NextCall => texts::next_call().into(),
-        Column::Reasons => texts::why_not_callable().into(),
+        Column::Reasons => texts::callable_column().into(),
         Column::Field(FieldId::Phone) => texts::phone_as_entered().into(),
         Column::Field(FieldId::GlobalUpdatedAt) => texts::updated().into(),
         Column::Field(FieldId::UpdatedAt) => texts::fields_updated().into(),

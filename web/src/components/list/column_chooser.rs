@@ -47,7 +47,7 @@ pub fn column_chooser(props: ColumnChooserProps) -> AnyView {
     view! {
         <Dialog open title=texts::columns() test_id="columns">
             <div class="dialog-body">
-                <p class="secondary">{texts::columns_about()}</p>
+                <p class="secondary">{texts::columns_hint()}</p>
                 <ol class="column-list">
                     <For each=move || selected.get() key=url_name let:column>
                         <ColumnItem column selected set />
@@ -158,7 +158,7 @@ fn ColumnItem(column: Column, selected: Signal<Vec<Column>>, set: Callback<Vec<C
             <button
                 type="button"
                 class="button button-plain button-icon button-small"
-                aria-label=texts::leave_out(label)
+                aria-label=texts::remove(label)
                 data-test="column-remove"
                 on:click=remove
             >

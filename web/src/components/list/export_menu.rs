@@ -42,12 +42,12 @@ pub fn ExportMenu(files: Vec<ExportFile>) -> impl IntoView {
 pub fn export_files<Q: ListQuery>(query: Memo<Q>) -> Vec<ExportFile> {
     let href = move |format: &'static str| Signal::derive(move || query.with(|query| query.file_url(format)));
     vec![
-        ExportFile { test_id: "csv", href: href("csv"), label: texts::csv(), description: texts::about_csv() },
+        ExportFile { test_id: "csv", href: href("csv"), label: texts::csv(), description: texts::csv_hint() },
         ExportFile {
             test_id: "jsonl",
             href: href("jsonl"),
             label: texts::json_lines(),
-            description: texts::about_json_lines(),
+            description: texts::json_lines_hint(),
         },
     ]
 }

@@ -126,7 +126,7 @@ pub fn ViewMenu(
                         <p class="small secondary view-note">{leads::no_view_found()}</p>
                     </Show>
                     <Show when=is_empty>
-                        <p class="small secondary view-note">{leads::what_views_are()}</p>
+                        <p class="small secondary view-note">{leads::views_hint()}</p>
                     </Show>
                 </div>
                 <div class="view-actions">{move || action_buttons(current_view.get(), can_share.get(), on_action)}</div>

@@ -77,7 +77,7 @@ pub fn RecordingPlayer(
                 </span>
                 <span class="row wave-buttons">
                     {seek_button(-SEEK_STEP_SECONDS, Glyph::Back, texts::back())} <PlayButton playback />
-                    {seek_button(SEEK_STEP_SECONDS, Glyph::Forward, texts::on())}
+                    {seek_button(SEEK_STEP_SECONDS, Glyph::Forward, texts::forward())}
                 </span>
                 <span class="row wave-options">
                     <SpeedPicker playback />

@@ -77,7 +77,7 @@ fn Frame() -> impl IntoView {
     ignore_dropped_files();
     view! {
         <a class="skip-link" href="#main" rel="external">
-            {shell::skip()}
+            {shell::skip_to_content()}
         </a>
         <div class="shell">
             <aside class="sidebar">

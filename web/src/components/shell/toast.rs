@@ -166,7 +166,7 @@ pub fn ToastRegion() -> impl IntoView {
     });
     on_cleanup(move || unload_listener.remove());
     view! {
-        <div class="toasts" role="region" aria-label=shell::messages() aria-live="polite">
+        <div class="toasts" role="region" aria-label=shell::notifications() aria-live="polite">
             <For each=move || toasts.visible.get() key=|toast| toast.id let:toast>
                 {match toast.work.clone() {
                     Some(state) => view! { <WorkingToast text=toast.text state /> }.into_any(),

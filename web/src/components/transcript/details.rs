@@ -41,7 +41,7 @@ pub fn TranscriptionDetails(
                     <DescriptionItem label=texts::finished()>
                         <OptionalLocalTime at=transcription.finished_at />
                     </DescriptionItem>
-                    {duration_seconds.map(|duration_seconds| view! { <DescriptionItem label=texts::took()>{texts::seconds(datetime::format_tenths(duration_seconds))}</DescriptionItem> })}
+                    {duration_seconds.map(|duration_seconds| view! { <DescriptionItem label=texts::duration()>{texts::seconds(datetime::format_tenths(duration_seconds))}</DescriptionItem> })}
                     <DescriptionItem label=texts::attempts()>{transcription.attempts.to_string()}</DescriptionItem>
                     <DescriptionItem label=texts::token()>
                         <span data-test="sent-by">{token}</span>
@@ -80,7 +80,7 @@ pub fn TranscriptDetails(transcript: Transcript) -> impl IntoView {
 /// Language of a side with its confidence, and its speaking time.
 #[component]
 fn SideDetails(side: TranscribedSide) -> impl IntoView {
-    let speech_time = texts::spoken(datetime::format_duration(side.speech_seconds));
+    let speech_time = texts::length_of_speech(datetime::format_duration(side.speech_seconds));
     let language = match (&side.language, side.language_confidence) {
         (None, _) => texts::no_speech_label().to_owned(),
         (Some(code), Some(confidence)) if confidence < 1.0 => {

@@ -60,7 +60,7 @@ fn notice(tone: &str, title: &'static str, text: String, command: Option<impl In
 pub fn QueueStatus(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
     let queued = Memo::new(move |_| status.with(|status| status.as_ref().map_or(0, |status| status.queued)));
     let has_queue = move || queued.get() > 0;
-    let text = move || has_queue().then(|| texts::wait(queued.get()));
+    let text = move || has_queue().then(|| texts::in_queue(queued.get()));
     let is_loading =
         move || status.with(|status| status.as_ref().is_some_and(|status| status.state == RecognizerState::Loading));
     view! {

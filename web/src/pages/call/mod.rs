@@ -39,8 +39,8 @@ const BAR_WIDTH: f64 = 4.0;
 /// File formats of a transcript: format parameter, name and description.
 fn transcript_formats() -> [(&'static str, &'static str, &'static str); 4] {
     [
-        ("vtt", "WebVTT", texts::for_web()),
-        ("srt", "SRT", texts::for_players()),
+        ("vtt", "WebVTT", texts::web_captions()),
+        ("srt", "SRT", texts::player_subtitles()),
         ("text", texts::text(), texts::reading_format()),
         ("json", "JSON", texts::words_with_times()),
     ]
@@ -349,7 +349,7 @@ fn CallBody(
     view! {
         <div class="call-page">
             <div class="call-main">{player} {text}</div>
-            <aside class="stack" aria-label=texts::about_transcript()>
+            <aside class="stack" aria-label=texts::transcript_details()>
                 {details} {transcription_details}
             </aside>
         </div>
@@ -359,7 +359,7 @@ fn CallBody(
 #[component]
 fn NoSuchCall() -> impl IntoView {
     view! {
-        <EmptyState glyph=Glyph::Calls title=texts::no_such_call() text=texts::call_not_found_advice()>
+        <EmptyState glyph=Glyph::Calls title=texts::call_not_found() text=texts::call_not_found_hint()>
             <a class="button" href="/calls">
                 {texts::all_calls()}
             </a>

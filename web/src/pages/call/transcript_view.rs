@@ -78,7 +78,7 @@ pub fn TranscriptView(
                                     on:change:target=move |event| marks_uncertain.set(event.target().checked())
                                 />
                                 <span>
-                                    {texts::mark()} <span class="uncertain-sample">{texts::unsure()}</span>
+                                    {texts::highlight()} <span class="uncertain-sample">{texts::uncertain()}</span>
                                     {texts::uncertain_words_suffix()}
                                 </span>
                             </label>

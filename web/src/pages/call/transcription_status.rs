@@ -119,7 +119,7 @@ pub fn TranscriptionStatus(
                 .into_any()
             }
             (Some(TranscriptionState::Completed), Some(error)) if error.status() == Some(410) => view! {
-                <EmptyState glyph=Glyph::Trash title=texts::purged() text=texts::transcript_retention_note() />
+                <EmptyState glyph=Glyph::Trash title=texts::transcript_deleted() text=texts::transcript_retention_note() />
             }
             .into_any(),
             (Some(TranscriptionState::Completed), Some(error)) => {
@@ -138,8 +138,8 @@ pub fn TranscriptionStatus(
 fn missing_recording_text(recording: RecordingState) -> (&'static str, &'static str) {
     match recording {
         RecordingState::Pending => (texts::recording_pending(), texts::available_when_ready()),
-        RecordingState::Failed => (texts::recording_failed(), texts::recording_failed_advice()),
-        RecordingState::None | RecordingState::Ready => (texts::no_recording(), texts::no_recording_advice()),
+        RecordingState::Failed => (texts::recording_failed(), texts::recording_failed_hint()),
+        RecordingState::None | RecordingState::Ready => (texts::no_recording(), texts::no_recording_hint()),
     }
 }
 

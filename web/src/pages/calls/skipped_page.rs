@@ -125,7 +125,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
         view! {
             <tr data-test="skipped-row" data-id=id.to_string()>
                 {cells}
-                <td data-label=texts::why()>{reason_cell}</td>
+                <td data-label=texts::reason()>{reason_cell}</td>
                 <td data-label=texts::skipped_at()>
                     <LocalTime at=skipped_call.skipped_at relative=true />
                 </td>
@@ -134,8 +134,8 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                         id=remove_button_id(id)
                         type="button"
                         class="button button-plain button-small button-icon"
-                        aria-label=texts::forget(id)
-                        title=texts::forget(id)
+                        aria-label=texts::remove_from_list(id)
+                        title=texts::remove_from_list(id)
                         data-test="skipped-remove"
                         on:click=move |_| remove(id)
                     >
@@ -152,7 +152,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                     <caption class="visually-hidden">{texts::skipped_calls()}</caption>
                     <thead>
                         <tr>
-                            {identifying_headers(false, None)} <th scope="col">{texts::why()}</th>
+                            {identifying_headers(false, None)} <th scope="col">{texts::reason()}</th>
                             <th scope="col">{texts::skipped_at()}</th>
                             <th scope="col" class="fit"></th>
                         </tr>
@@ -216,14 +216,14 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
             </Show>
         </PageHeader>
         <div class="stack">
-            <p class="secondary">{texts::skipped_about()}</p>
+            <p class="secondary">{texts::skipped_calls_hint()}</p>
             {move || {
                 expected_outcomes.error().or(sending.error()).map(|error| view! { <ErrorNotice error on_retry=check_outcomes /> })
             }}
             <section class="table-card mobile-cards" aria-label=texts::skipped_calls()>
                 <Show
                     when=move || !is_list_empty()
-                    fallback=|| view! { <EmptyState glyph=Glyph::Calls title=texts::none_skipped() text=texts::none_skipped_about() /> }
+                    fallback=|| view! { <EmptyState glyph=Glyph::Calls title=texts::no_skipped_calls() text=texts::no_skipped_calls_hint() /> }
                 >
                     {table()}
                 </Show>

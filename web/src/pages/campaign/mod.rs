@@ -219,11 +219,11 @@ fn CampaignFacts(campaign_resource: ApiResource<Campaign>) -> impl IntoView {
                 <div class="row">
                     <a class="button" href=format!("/leads{leads}") data-test="campaign-leads">
                         <Icon glyph=Glyph::Leads />
-                        {texts::its_leads()}
+                        {texts::show_leads()}
                     </a>
                     <a class="button" href=format!("/calls?campaign_id={id}") data-test="campaign-calls">
                         <Icon glyph=Glyph::Calls />
-                        {texts::its_calls()}
+                        {texts::show_calls()}
                     </a>
                 </div>
                 <DescriptionList>
@@ -246,8 +246,8 @@ fn NoSuchCampaign() -> impl IntoView {
     view! {
         <EmptyState
             glyph=Glyph::Campaigns
-            title=texts::no_such_campaign()
-            text=texts::no_such_campaign_why()
+            title=texts::campaign_not_found()
+            text=texts::campaign_not_found_hint()
         >
             <a class="button" href="/campaigns">
                 {texts::all_campaigns()}

@@ -59,8 +59,8 @@ pub fn NewCampaignPage() -> impl IntoView {
             return view! {
                 <EmptyState
                     glyph=Glyph::Campaigns
-                    title=texts::for_managers()
-                    text=texts::for_managers_hint()
+                    title=texts::role_cannot_create()
+                    text=texts::role_cannot_create_hint()
                 />
             }
             .into_any();

@@ -41,7 +41,7 @@ pub fn form_error_notice(mutation: Mutation) -> Option<AnyView> {
 pub fn describe_field(campaign: &Campaign, name: &str) -> String {
     let limit = |limit: Option<u32>| limit.map_or_else(|| texts::without_limit().to_owned(), |limit| limit.to_string());
     let value = match name {
-        "active" => if campaign.active { texts::active() } else { texts::off() }.to_owned(),
+        "active" => if campaign.active { texts::active() } else { texts::inactive() }.to_owned(),
         "calling_hours" => match &campaign.calling_hours {
             None => texts::at_any_time().to_owned(),
             Some(hours) => format!("{}, {}", format_days(&hours.days, language()), format_hours(hours)),

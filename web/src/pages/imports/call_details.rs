@@ -83,7 +83,7 @@ pub fn CallDetailsFields(mapping_form: MappingForm) -> impl IntoView {
             <div class="stack-tight">
                 <h3>{imports::asterisk()}</h3>
                 <p class="small secondary">
-                    {imports::asterisk_about()} <code>"uniqueid"</code> {imports::asterisk_about_end()}
+                    {imports::asterisk_hint()} <code>"uniqueid"</code> {imports::asterisk_hint_end()}
                 </p>
             </div>
         </div>

@@ -253,7 +253,7 @@ pub fn import_form(props: ImportFormProps) -> AnyView {
                     data-test="change-file"
                     on:click=move |_| on_close.run(())
                 >
-                    {imports::other_file()}
+                    {imports::choose_another_file()}
                 </button>
             </div>
             {match encoding {
@@ -280,7 +280,7 @@ pub fn import_form(props: ImportFormProps) -> AnyView {
                     view! {
                         <p class="field-error" role="alert" data-test="garbled">
                             <Icon glyph=Glyph::Alert />
-                            <span>{imports::garbled()}</span>
+                            <span>{imports::invalid_utf8()}</span>
                         </p>
                     }
                 })}
@@ -318,7 +318,7 @@ pub fn import_form(props: ImportFormProps) -> AnyView {
                         <ImportMapping kind sheet mapping=field_by_column on_choose=choose_field diagnostics=mapping_form.column_diagnostics />
                     </section>
                     <p class="secondary" role="status" data-test="unmapped-columns" hidden=move || unmapped_columns.with(Vec::is_empty)>
-                        {move || unmapped_columns.with(|unmapped_columns| imports::left_out(unmapped_columns.len() as u64, unmapped_columns.join(", ")))}
+                        {move || unmapped_columns.with(|unmapped_columns| imports::columns_not_imported(unmapped_columns.len() as u64, unmapped_columns.join(", ")))}
                     </p>
                 }
                     .into_any()

@@ -198,7 +198,7 @@ fn CampaignCard(
                     <DescriptionItem label=field_label(FieldId::AssignedUserId)>
                         {match assignee_view {
                             Some(name) => name.into_any(),
-                            None => texts::nobody().into_any(),
+                            None => texts::unassigned().into_any(),
                         }}
                     </DescriptionItem>
                     <DescriptionItem label=field_label(FieldId::Weight)>{details.weight.to_string()}</DescriptionItem>
@@ -223,7 +223,7 @@ fn EndTime(at: Option<Timestamp>) -> impl IntoView {
     let is_over = at.is_some_and(|at| at <= datetime::now());
     view! {
         <OptionalLocalTime at />
-        {is_over.then(|| view! { " " <span class="muted" data-test="reason-expired">{texts::over()}</span> })}
+        {is_over.then(|| view! { " " <span class="muted" data-test="reason-expired">{texts::expired()}</span> })}
     }
 }
 

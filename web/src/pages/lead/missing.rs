@@ -62,7 +62,7 @@ pub fn NoSuchLead(
                 .into_any()
             }
             None => view! {
-                <EmptyState glyph=Glyph::Leads title=texts::no_such_lead() text=texts::no_such_lead_hint()>
+                <EmptyState glyph=Glyph::Leads title=texts::lead_not_found() text=texts::lead_not_found_hint()>
                     <a class="button" href="/leads">
                         {texts::all_leads()}
                     </a>

@@ -190,7 +190,7 @@ fn LeadBody(
         campaigns.with(|campaign_list| campaign_list.iter().map(|details| u64::from(details.calls_count)).sum())
     };
     let no_calls_why = move || match counted_calls() {
-        0 => texts::no_calls_why().to_owned(),
+        0 => texts::no_calls_hint().to_owned(),
         count => texts::uncounted_calls_note(count),
     };
     let has_no_calls = move || call_items.with(|items| items.as_ref().is_some_and(Vec::is_empty));

@@ -29,7 +29,7 @@ pub fn NewLeadPage() -> impl IntoView {
         if session.can_write() {
             view! { <NewLead /> }.into_any()
         } else {
-            view! { <EmptyState glyph=Glyph::Leads title=texts::for_managers() text=texts::for_managers_hint() /> }
+            view! { <EmptyState glyph=Glyph::Leads title=texts::role_cannot_add() text=texts::role_cannot_add_hint() /> }
                 .into_any()
         }
     };

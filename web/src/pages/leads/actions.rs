@@ -251,7 +251,7 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: 
         </p>
         {unchanged}
         {missing}
-        {is_campaign_off.then(|| view! { <p class="secondary" data-test="preview-inactive-campaign">{leads::is_off()}</p> })}
+        {is_campaign_off.then(|| view! { <p class="secondary" data-test="preview-inactive-campaign">{leads::campaign_is_off()}</p> })}
         {callable_effects(outcome.callable.unwrap_or_default())}
     }
     .into_any()

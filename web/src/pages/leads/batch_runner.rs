@@ -196,7 +196,7 @@ impl BatchRunner {
             }
             drop(progress_toast);
             let restored_text = match batches.is_empty() {
-                true => leads::as_before(restored),
+                true => leads::restored(restored),
                 false => leads::restored_of_total(format_count(restored), format_count(total)),
             };
             let message = match unrestored {

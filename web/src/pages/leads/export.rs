@@ -34,9 +34,9 @@ pub fn LeadExport(
         ExportFile { test_id, href, label, description }
     };
     let files = vec![
-        file(SHOWN_COLUMNS, "csv", texts::csv_as_shown(), texts::about_csv_as_shown()),
-        file("csv", "csv", texts::csv(), texts::about_csv()),
-        file("jsonl", "jsonl", common::json_lines(), texts::about_json_lines()),
+        file(SHOWN_COLUMNS, "csv", texts::csv_as_shown(), texts::csv_as_shown_hint()),
+        file("csv", "csv", texts::csv(), texts::csv_hint()),
+        file("jsonl", "jsonl", common::json_lines(), texts::json_lines_hint()),
     ];
     view! { <ExportMenu files /> }
 }

@@ -311,7 +311,7 @@ pub fn MissingView(views: SavedViews, error: ApiError) -> impl IntoView {
     }
     view! {
         <section class="table-card">
-            <EmptyState glyph=Glyph::Bookmark title=leads::no_such_view() text=leads::no_such_view_hint()>
+            <EmptyState glyph=Glyph::Bookmark title=leads::view_not_found() text=leads::view_not_found_hint()>
                 <a class="button" href="/leads">
                     {leads::show_all_leads()}
                 </a>

@@ -259,7 +259,7 @@ fn view_entry(view: &SavedView) -> PaletteEntry {
 }
 
 fn campaign_entry(campaign: &Campaign) -> PaletteEntry {
-    let state = if campaign.active { campaigns::active() } else { campaigns::off() };
+    let state = if campaign.active { campaigns::active() } else { campaigns::inactive() };
     let path = format!("/campaigns/{}", campaign.id);
     PaletteEntry::new(shell::campaigns(), Glyph::Campaigns, &campaign.name, state, PaletteAction::Navigate(path))
 }

@@ -22,7 +22,7 @@ use crate::texts::settings;
 
 fn list_texts() -> SettingsListTexts {
     SettingsListTexts {
-        description: settings::keys_about(),
+        description: settings::keys_hint(),
         caption: settings::api_keys(),
         columns: vec![
             Column::Text(settings::name()),
@@ -32,7 +32,7 @@ fn list_texts() -> SettingsListTexts {
             Column::Text(settings::last_used()),
         ],
         add: (settings::new_key(), "new-key"),
-        empty: (settings::no_keys(), settings::no_keys_about()),
+        empty: (settings::no_keys(), settings::no_keys_hint()),
     }
 }
 
@@ -54,7 +54,7 @@ pub fn ApiKeys() -> impl IntoView {
     let confirmation = PendingConfirmation::<ApiKey>::new();
     let question = |key: &ApiKey| Question {
         title: settings::revoke_title(&key.name),
-        text: settings::revoke_key_about().to_owned(),
+        text: settings::revoke_key_hint().to_owned(),
         action: settings::revoke(),
     };
     let on_confirmed = Callback::new(move |key: ApiKey| {

@@ -68,14 +68,15 @@ pub fn AuditLog() -> impl IntoView {
             return view! { <PageOutOfRange glyph=Glyph::Clock on_first /> }.into_any();
         }
         if is_empty.get() {
-            let (title, text, reset_label) = (audit::no_match(), audit::no_match_about(), audit::show_all_entries());
+            let (title, text, reset_label) =
+                (audit::no_match(), audit::remove_filter_hint(), audit::show_all_entries());
             return view! { <NoMatches glyph=Glyph::Clock title text reset_label on_reset /> }.into_any();
         }
         view! { <AuditTable entries stale actors order /> }.into_any()
     };
     view! {
         <div class="space-between">
-            <p class="secondary">{audit::about()}</p>
+            <p class="secondary">{audit::hint()}</p>
             <div class="row">
                 <Total total format=audit::entries />
                 <ExportMenu files=export_files(sent_query) />

@@ -48,7 +48,7 @@ pub fn CallbackEndpoints() -> impl IntoView {
     let table = move || {
         if is_without_endpoints.get() {
             return view! {
-                <EmptyState glyph=Glyph::Deliveries title=endpoints::none() text=endpoints::none_about()>
+                <EmptyState glyph=Glyph::Deliveries title=endpoints::none_yet() text=endpoints::none_yet_hint()>
                     <a class="button button-primary" href="/transcripts">
                         {endpoints::search_transcripts()}
                     </a>
@@ -64,7 +64,7 @@ pub fn CallbackEndpoints() -> impl IntoView {
         .into_any()
     };
     view! {
-        <p class="secondary">{endpoints::about()}</p>
+        <p class="secondary">{endpoints::hint()}</p>
         {move || page_resource.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
         <section class="table-card mobile-cards" hidden=move || page_resource.has_failed() aria-label=endpoints::endpoints()>
             {table}

@@ -15,7 +15,7 @@ use crate::texts::settings;
 
 fn list_texts() -> SettingsListTexts {
     SettingsListTexts {
-        description: settings::sessions_about(),
+        description: settings::sessions_hint(),
         caption: settings::sessions(),
         columns: vec![
             Column::Text(settings::browser()),
@@ -24,7 +24,7 @@ fn list_texts() -> SettingsListTexts {
             Column::Text(settings::last_used()),
         ],
         add: (settings::end_others(), "end-other-sessions"),
-        empty: (settings::no_sessions(), settings::sessions_about()),
+        empty: (settings::no_sessions(), settings::sessions_hint()),
     }
 }
 
@@ -46,12 +46,12 @@ pub fn OwnSessions() -> impl IntoView {
     let question = |to_end: &EndSessions| match to_end {
         EndSessions::One(session) => Question {
             title: settings::end_session_title(session_name(session)),
-            text: settings::end_session_about().to_owned(),
+            text: settings::end_session_hint().to_owned(),
             action: settings::end_session(),
         },
         EndSessions::Others => Question {
             title: settings::end_others_title().to_owned(),
-            text: settings::end_session_about().to_owned(),
+            text: settings::end_session_hint().to_owned(),
             action: settings::end_others(),
         },
     };

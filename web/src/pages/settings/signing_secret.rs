@@ -68,7 +68,7 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
     view! {
         <div class="dialog-body">
             <p class="secondary">
-                {settings::signing_secret_about()}
+                {settings::signing_secret_hint()}
             </p>
             {move || secret.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
             {secret_view}
@@ -81,7 +81,7 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
                                 <Icon glyph=Glyph::Alert />
                                 <div class="notice-body">
                                     <strong>{settings::change_secret_title()}</strong>
-                                    <p>{settings::change_secret_about()}</p>
+                                    <p>{settings::change_secret_hint()}</p>
                                 </div>
                             </div>
                         }

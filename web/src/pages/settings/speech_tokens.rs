@@ -20,7 +20,7 @@ use crate::texts::settings;
 
 fn list_texts() -> SettingsListTexts {
     SettingsListTexts {
-        description: settings::tokens_about(),
+        description: settings::tokens_hint(),
         caption: settings::speech_tokens(),
         columns: vec![
             Column::Text(settings::name()),
@@ -30,7 +30,7 @@ fn list_texts() -> SettingsListTexts {
             Column::Text(settings::last_used()),
         ],
         add: (settings::new_token(), "new-token"),
-        empty: (settings::no_tokens(), settings::no_tokens_about()),
+        empty: (settings::no_tokens(), settings::no_tokens_hint()),
     }
 }
 
@@ -46,12 +46,12 @@ impl TokenAction {
         match self {
             Self::Rotate(token) => Question {
                 title: settings::rotate_title(&token.name),
-                text: settings::rotate_about(token.transcriptions),
+                text: settings::rotate_hint(token.transcriptions),
                 action: settings::rotate(),
             },
             Self::Revoke(token) => Question {
                 title: settings::revoke_title(&token.name),
-                text: settings::revoke_token_about(token.transcriptions),
+                text: settings::revoke_token_hint(token.transcriptions),
                 action: settings::revoke(),
             },
         }

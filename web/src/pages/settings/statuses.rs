@@ -26,7 +26,7 @@ const STATUS_FIELD: &str = "status";
 
 fn list_texts() -> SettingsListTexts {
     SettingsListTexts {
-        description: settings::statuses_about(),
+        description: settings::statuses_hint(),
         caption: settings::statuses(),
         columns: vec![
             Column::Text(settings::status()),
@@ -34,7 +34,7 @@ fn list_texts() -> SettingsListTexts {
             Column::Text(settings::may_be_called()),
         ],
         add: (settings::new_status(), "new-status"),
-        empty: (settings::no_statuses(), settings::no_statuses_about()),
+        empty: (settings::no_statuses(), settings::no_statuses_hint()),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::texts::settings;
 
 fn list_texts() -> SettingsListTexts {
     SettingsListTexts {
-        description: settings::users_about(),
+        description: settings::users_hint(),
         caption: settings::staff(),
         columns: vec![
             Column::Text(settings::email()),
@@ -28,7 +28,7 @@ fn list_texts() -> SettingsListTexts {
             Column::Text(settings::added()),
         ],
         add: (settings::add_user(), "new-user"),
-        empty: (settings::no_users(), settings::no_users_about()),
+        empty: (settings::no_users(), settings::no_users_hint()),
     }
 }
 
@@ -54,12 +54,12 @@ pub fn Users() -> impl IntoView {
     let question = |action: &UserAction| match action {
         UserAction::Deactivate(user) => Question {
             title: settings::deactivate_title(&user.email),
-            text: settings::deactivate_about().to_owned(),
+            text: settings::deactivate_hint().to_owned(),
             action: settings::deactivate(),
         },
         UserAction::Remove(user) => Question {
             title: settings::remove_user_title(&user.email),
-            text: settings::remove_user_about().to_owned(),
+            text: settings::remove_user_hint().to_owned(),
             action: settings::remove(),
         },
     };

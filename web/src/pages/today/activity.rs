@@ -114,7 +114,7 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
     let queue = move |title, rows: fn(&ActivityOverview) -> Vec<BarRow>| {
         let rows = Memo::new(move |_| activity.with(|overview| overview.map(rows)));
         let content = move || match rows.get() {
-            Some(rows) => view! { <BarTable title headers=[texts::state(), texts::how_many()] rows /> }.into_any(),
+            Some(rows) => view! { <BarTable title headers=[texts::state(), texts::count_column()] rows /> }.into_any(),
             None => super::callable::skeleton_bars(5),
         };
         view! {

@@ -37,7 +37,7 @@ pub fn CallableByCampaign(callable: ApiResource<CallableOverview>) -> impl IntoV
                     text=texts::none_active_hint()
                 >
                     <a class="button" href="/campaigns">
-                        {texts::see_campaigns()}
+                        {texts::show_campaigns()}
                     </a>
                 </EmptyState>
             }

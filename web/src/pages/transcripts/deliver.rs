@@ -212,7 +212,7 @@ fn TestDeliveryNotice(delivery: Delivery) -> impl IntoView {
             <div class="notice-body">
                 <strong>{texts::test_delivery(id)}</strong>
                 // Opens in a new tab, so that the dialog keeps its input.
-                <p>{text} <a href=format!("/deliveries/{id}") target="_blank">{texts::see_attempts()}</a></p>
+                <p>{text} <a href=format!("/deliveries/{id}") target="_blank">{texts::view_attempts()}</a></p>
             </div>
             {move || view! { <DeliveryBadge state=state.get() /> }}
         </div>

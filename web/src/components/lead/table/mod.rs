@@ -220,7 +220,7 @@ impl TableConfig {
                 Column::Campaigns => view! {
                     <span class="campaign-line">
                         <span>{texts::campaigns()}</span>
-                        <span>{texts::why_not_callable()}</span>
+                        <span>{texts::callable_column()}</span>
                     </span>
                 }
                 .into_any(),

@@ -178,7 +178,7 @@ pub fn PaletteDialog(
     };
     let status_text = move || match count.get() {
         0 if is_searching.get() => texts::searching().to_owned(),
-        0 => texts::nothing().to_owned(),
+        0 => texts::no_results().to_owned(),
         count => texts::entries(count as u64),
     };
     view! {

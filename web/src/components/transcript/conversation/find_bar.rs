@@ -40,8 +40,9 @@ impl SearchState {
     /// Start time of each match, in seconds.
     pub fn match_starts(self) -> Vec<f64> {
         self.reader.transcript_index.with_value(|transcript_index| {
-            self.matches
-                .with(|matches| matches.iter().filter_map(|words| transcript_index.word_start(*words.first()?)).collect())
+            self.matches.with(|matches| {
+                matches.iter().filter_map(|words| transcript_index.word_start(*words.first()?)).collect()
+            })
         })
     }
 
@@ -120,7 +121,7 @@ pub fn FindBar(state: SearchState) -> impl IntoView {
     let count = move || state.matches.with(Vec::len);
     let position_text = move || match (count(), state.text.with(|text| text.trim().is_empty())) {
         (_, true) => String::new(),
-        (0, _) => texts::not_found().to_owned(),
+        (0, _) => texts::no_matches().to_owned(),
         (count, _) => texts::match_position(
             datetime::format_count(state.current.get() as u64 + 1),
             datetime::format_count(count as u64),
