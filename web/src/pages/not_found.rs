@@ -14,7 +14,7 @@ pub fn NotFoundPage() -> impl IntoView {
         <main class="login">
             <EmptyState
                 glyph=Glyph::Compass
-                title=login::page_not_found_title()
+                title=login::page_not_found()
                 text=login::page_not_found_text()
                 as_heading=true
             >

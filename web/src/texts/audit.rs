@@ -14,8 +14,7 @@ super::texts! {
     related_entries_label: "Including campaigns and imports:" | "Einschließlich Kampagnen und Importen:";
     changes_of_lead(id): "All changes to lead {id}" | "Alle Änderungen an Lead {id}";
     show_all_entries: "Show all entries" | "Alle Einträge anzeigen";
-    the_log: "Audit log" | "Protokoll";
-    log: "Audit log" | "Protokoll";
+    audit_log: "Audit log" | "Protokoll";
 
     time: "Time" | "Zeit";
     actor: "User" | "Benutzer";

@@ -3,7 +3,6 @@
 super::texts! {
     call: "Call" | "Anruf";
     all_calls: "All calls" | "Alle Anrufe";
-    the_call: "Call" | "Anruf";
     transcript_details: "Transcript details" | "Details zum Transkript";
     call_not_found: "Call not found" | "Anruf nicht gefunden";
     call_not_found_hint: "Check the number, or search the call list." | "Prüfen Sie die Nummer, oder suchen Sie in der Anrufliste.";

@@ -23,8 +23,6 @@ super::texts! {
         / "Waiting and running transcriptions of the {count} calls are cancelled. Finished transcripts are kept. You can send the calls again later."
         | "Sie können den Anruf später erneut senden."
         / "Wartende und laufende Transkriptionen der {count} Anrufe werden abgebrochen. Fertige Transkripte bleiben erhalten. Sie können die Anrufe später erneut senden.";
-    /// Next to a button that changes nothing.
-    stop_transcribing: "Cancel transcription" | "Transkription abbrechen";
     keep_transcribing: "Keep transcribing" | "Weiter transkribieren";
     /// Number of calls whose transcription was cancelled.
     cancelled(count): "{count} transcription cancelled" / "{count} transcriptions cancelled"
@@ -128,7 +126,6 @@ super::texts! {
     ready: "Ready" | "Bereit";
     accepted: "Sent" | "Gesendet";
     is_queued(id): "Transcription {id}" | "Transkription {id}";
-    would_be_skipped: "Skipped" | "Übersprungen";
     was_skipped: "Skipped" | "Übersprungen";
     view_skipped_calls: "View skipped calls" | "Übersprungene Anrufe anzeigen";
 
@@ -140,7 +137,6 @@ super::texts! {
     no_skipped_calls: "No skipped calls" | "Keine übersprungenen Anrufe";
     no_skipped_calls_hint: "Calls that speech recognition doesn't accept appear here."
         | "Hier erscheinen Anrufe, die die Spracherkennung nicht annimmt.";
-    can_be_sent: "Ready" | "Bereit";
     send_again(count): "Send {count} call again" / "Send {count} calls again" | "{count} Anruf erneut senden" / "{count} Anrufe erneut senden";
     send_again_disabled: "Send again" | "Erneut senden";
     send_with_other_settings: "Send with other settings…" | "Mit anderen Einstellungen senden …";

@@ -27,9 +27,9 @@ super::texts! {
     remove_condition: "Remove filter" | "Filter entfernen";
     edited_as_json: "Can only be edited as JSON." | "Nur als JSON bearbeitbar.";
     invalid_date: "Ignored: enter a date in 1970 or later." | "Wird ignoriert: Geben Sie ein Datum ab 1970 ein.";
-    invalid_number(least):
-        "Ignored: enter a whole number, at least {least}." |
-        "Wird ignoriert: Geben Sie eine ganze Zahl ab {least} ein.";
+    invalid_number(min):
+        "Ignored: enter a whole number, at least {min}." |
+        "Wird ignoriert: Geben Sie eine ganze Zahl ab {min} ein.";
     unfinished: "Ignored until you enter a value." | "Wird ignoriert, bis Sie einen Wert eingeben.";
     add_group: "Add group" | "Gruppe hinzufügen";
     remove_group: "Remove group" | "Gruppe entfernen";
@@ -64,7 +64,6 @@ super::texts! {
     time_in_zone_with_exact(zone, exact): "{zone} time; exactly {exact}" | "Zeit in {zone}; genau {exact}";
     value_placeholder: "value" | "Wert";
     custom_value_placeholder: "value; quote digits to match text" | "Wert; Ziffern als Text in Anführungszeichen";
-    more_values: "Add a value" | "Wert hinzufügen";
     add_value: "Add a value" | "Wert hinzufügen";
     add_value_by_enter: "Type a value, then press Enter" | "Wert eingeben, dann Eingabetaste drücken";
     add_then_enter: "type, then Enter" | "eingeben, dann Eingabetaste";
@@ -73,8 +72,6 @@ super::texts! {
     remove(value): "Remove {value}" | "{value} entfernen";
     yes: "yes" | "ja";
     no: "no" | "nein";
-    is_null: "yes" | "ja";
-    is_not_null: "no" | "nein";
     /// A value to choose, with the number of leads that have it.
     with_count(value, leads): "{value} ({leads})" | "{value} ({leads})";
     values_of_leads: "Values in your leads" | "Vorhandene Werte";

@@ -160,7 +160,6 @@ super::texts! {
 
 super::texts! {
     this_import: "This import" | "Dieser Import";
-    preview_title: "Preview" | "Vorschau";
     nothing_written: "Nothing imported yet." | "Noch nichts importiert.";
     new_statuses: "New statuses" | "Neue Status";
     progress: "Progress" | "Fortschritt";
@@ -299,7 +298,6 @@ super::texts! {
     records_kept(count): "{count} record kept" / "{count} records kept"
         | "{count} Datensatz beibehalten" / "{count} Datensätze beibehalten";
     record: "Record" | "Datensatz";
-    why: "Reason" | "Grund";
     first_kept_shown(count): "Showing the first {count}." | "Die ersten {count} werden angezeigt.";
     campaign_numbered(id): "Campaign {id}" | "Kampagne {id}";
     lead_numbered(id): "Lead {id}" | "Lead {id}";

@@ -39,7 +39,7 @@ super::texts! {
     callback_hint: "Not called before this time. Empty = no callback." | "Wird vorher nicht angerufen. Leer = kein Rückruf.";
     frozen_until: "Frozen until" | "Pausiert bis";
     assigned_to: "Assigned to" | "Zugewiesen an";
-    is_changed_in(campaign): "Updated in {campaign}" | "In {campaign} geändert";
+    changed_in(campaign): "Updated in {campaign}" | "In {campaign} geändert";
     remove_from_campaign: "Remove from campaign" | "Aus Kampagne entfernen";
     remove: "Remove" | "Entfernen";
     remove_from_campaign_title(campaign): "Remove the lead from {campaign}?" | "Lead aus {campaign} entfernen?";
@@ -48,16 +48,15 @@ super::texts! {
         "Status und Anrufzahlen in dieser Kampagne gehen endgültig verloren (zu viele Anrufe). Anrufe und Aufnahmen bleiben.";
     removed_from_campaign(campaign): "Removed from {campaign}" | "Aus {campaign} entfernt";
     add_to_campaign: "Add to campaign" | "Zu Kampagne hinzufügen";
-    add_to_campaign_title: "Add to campaign" | "Zu Kampagne hinzufügen";
     campaign: "Campaign" | "Kampagne";
     add_to_campaign_hint: "Starts as new, with 0 calls." | "Beginnt dort neu, mit 0 Anrufen.";
-    add_confirm: "Add" | "Hinzufügen";
-    added_to_campaign(campaign): "Added to {campaign}" | "Zu {campaign} hinzugefügt";
+    add: "Add" | "Hinzufügen";
+    added_to(campaign): "Added to {campaign}" | "Zu {campaign} hinzugefügt";
 
     new_lead: "New lead" | "Neuer Lead";
     new_lead_hint: "All fields are optional." | "Alle Felder sind optional.";
     add_lead: "Add lead" | "Lead anlegen";
-    is_added: "Lead added" | "Lead angelegt";
+    lead_added: "Lead added" | "Lead angelegt";
     role_cannot_add: "Your role can't add leads" | "Ihre Rolle darf keine Leads anlegen";
     role_cannot_add_hint: "Ask an administrator if you need access." | "Bitten Sie bei Bedarf einen Administrator um Zugriff.";
     delete: "Delete" | "Löschen";
@@ -74,7 +73,7 @@ super::texts! {
     custom_fields: "Custom fields" | "Eigene Felder";
 
     is_saved: "Lead saved" | "Lead gespeichert";
-    nothing_changed: "No changes yet." | "Noch keine Änderungen.";
+    no_changes_to_save: "No changes to save." | "Keine ungespeicherten Änderungen.";
     not_saved: "Unsaved changes." | "Nicht gespeicherte Änderungen.";
     /// For an E.164 number while the number it is derived from is edited.
     derived_from_phone: "Set from the phone number when saved." | "Wird beim Speichern aus der Telefonnummer gebildet.";
@@ -90,14 +89,12 @@ super::texts! {
     origin: "Origin" | "Herkunft";
     add_custom_field: "Add custom field" | "Eigenes Feld hinzufügen";
     custom_field_name: "Field name" | "Feldname";
-    add: "Add" | "Hinzufügen";
     field_exists: "A field with this name already exists." | "Ein Feld mit diesem Namen existiert bereits.";
 
     changes_of_the_lead: "Change history" | "Änderungsverlauf";
     changes: "Changes" | "Änderungen";
-    unchanged: "No changes yet." | "Noch keine Änderungen.";
+    no_changes: "No changes yet." | "Noch keine Änderungen.";
     earlier(count): "{count} earlier" / "{count} earlier" | "{count} frühere" / "{count} frühere";
-    lead_added: "Lead added" | "Lead angelegt";
     imported_from(file): "Imported from {file}" | "Importiert aus {file}";
     import_undone(file): "Undo of {file} started" | "Rückgängigmachen von {file} gestartet";
     import_undo_cancelled(file): "Undo of {file} cancelled" | "Rückgängigmachen von {file} abgebrochen";
@@ -105,8 +102,6 @@ super::texts! {
     fields_changed: "Fields changed" | "Felder geändert";
     added_to_campaign_label: "Added to a campaign" | "Zu einer Kampagne hinzugefügt";
     changed_in_campaign: "Updated in a campaign" | "In einer Kampagne geändert";
-    added_to(campaign): "Added to {campaign}" | "Zu {campaign} hinzugefügt";
-    changed_in(campaign): "Updated in {campaign}" | "In {campaign} geändert";
     you: "You" | "Sie";
     staff(id): "Staff {id}" | "Benutzer {id}";
     api_key(id): "API key {id}" | "API-Schlüssel {id}";

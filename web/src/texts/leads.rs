@@ -44,7 +44,6 @@ super::texts! {
         "The search “{search}” isn't saved with the view." |
         "Die Suche „{search}“ wird nicht mit der Ansicht gespeichert.";
     view_name_hint: "e.g. “Berlin, not called yet”" | "z. B. „Berlin, noch nicht angerufen“";
-    all_staff_see_it: "Share with everyone" | "Mit allen teilen";
     view_saved(name): "Saved “{name}”" | "„{name}“ gespeichert";
     view_shared(name): "Shared “{name}” with everyone" | "„{name}“ mit allen geteilt";
     view_unshared(name): "Stopped sharing “{name}”" | "„{name}“ wird nicht mehr geteilt";

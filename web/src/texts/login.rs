@@ -18,7 +18,6 @@ super::texts! {
     too_many_attempts: "Too many attempts" | "Zu viele Versuche";
 
     page_not_found: "Page not found" | "Seite nicht gefunden";
-    page_not_found_title: "Page not found" | "Seite nicht gefunden";
     page_not_found_text:
         "Check the address. The page may have been removed." |
         "Prüfen Sie die Adresse. Vielleicht wurde die Seite entfernt.";

@@ -3,7 +3,7 @@
 super::texts! {
     button_title: "Search or jump to…" | "Suchen oder springen zu …";
     button: "Search…" | "Suchen …";
-    name: "Search or jump to" | "Suchen oder springen zu";
+    search_or_jump: "Search or jump to" | "Suchen oder springen zu";
     placeholder: "Page, name, number or ID…" | "Seite, Name, Nummer oder ID …";
     closes: " to close" | " zum Schließen";
     list: "Results" | "Ergebnisse";
@@ -61,7 +61,6 @@ super::texts! {
     all_keys: "All shortcuts" | "Alle Tastenkürzel";
     everywhere: "Everywhere" | "Überall";
     go_to: "Go to" | "Gehe zu";
-    jump: "Search or jump to" | "Suchen oder springen zu";
     show_keys: "Show keyboard shortcuts" | "Tastenkürzel anzeigen";
     in_lists: "In lists" | "In Listen";
     adjacent_row: "Previous or next row" | "Vorherige oder nächste Zeile";

@@ -19,7 +19,6 @@ super::texts! {
     show_all: "Show all transcripts" | "Alle Transkripte anzeigen";
 
     search_transcripts: "Search transcripts" | "Transkripte durchsuchen";
-    search_placeholder: "Search transcripts" | "Transkripte durchsuchen";
     search: "Search" | "Suchen";
     /// Before a sample of a phrase.
     search_hint_all_words: "Finds calls with all words. Phrases: " | "Findet Anrufe mit allen Wörtern. Wortfolgen: ";
@@ -45,8 +44,8 @@ super::texts! {
     deliver_title: "Send to webhook" | "An Webhook senden";
     sending_calls(count): "Sending {count} call" / "Sending {count} calls"
         | "{count} Anruf wird gesendet" / "{count} Anrufe werden gesendet";
-    newest_limit_note(most, total): "Only the newest {most} of {total} will be sent."
-        | "Nur die neuesten {most} von {total} werden gesendet.";
+    newest_limit_note(max, total): "Only the newest {max} of {total} will be sent."
+        | "Nur die neuesten {max} von {total} werden gesendet.";
     token_has_no_calls: "None of these calls belongs to this token." | "Keiner dieser Anrufe gehört zu diesem Token.";
     send_test: "Send test" | "Test senden";
     deliver: "Send" | "Senden";

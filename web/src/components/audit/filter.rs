@@ -98,7 +98,7 @@ pub fn AuditFilter(
     let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("subject")));
     let actions = Signal::derive(move || with_current(actions.clone(), action.get(), action_name));
     view! {
-        <form class="filter-line" role="search" aria-label=audit::log() on:submit=|event| event.prevent_default()>
+        <form class="filter-line" role="search" aria-label=audit::audit_log() on:submit=|event| event.prevent_default()>
             <div>
                 <SearchInput
                     label=audit::object()

@@ -42,7 +42,7 @@ pub fn AuditTable(
     };
     let headers = column_headers(&COLUMNS, Some(order)).into_any();
     view! {
-        <ListTable caption=audit::the_log() stale headers>
+        <ListTable caption=audit::audit_log() stale headers>
             {rows}
         </ListTable>
     }

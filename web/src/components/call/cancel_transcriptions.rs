@@ -73,6 +73,6 @@ fn question(calls: &Signal<Vec<CallId>>) -> Question {
     Question {
         title: texts::cancel_title().to_owned(),
         text: texts::cancel_text(calls.with(Vec::len) as u64),
-        action: texts::stop_transcribing(),
+        action: texts::cancel_transcription(),
     }
 }

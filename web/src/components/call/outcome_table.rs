@@ -88,8 +88,7 @@ pub fn OutcomeTable(
             }
             CallOutcome::Skipped { reason, .. } => {
                 let reason_text = problems::skip_reason_text(reason).to_owned();
-                let text = if dry_run { texts::would_be_skipped() } else { texts::was_skipped() };
-                (view! { <Badge tone=Tone::Warning text /> }, Some(reason_text))
+                (view! { <Badge tone=Tone::Warning text=texts::was_skipped() /> }, Some(reason_text))
             }
         };
         view! {

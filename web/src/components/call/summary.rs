@@ -41,7 +41,7 @@ pub fn CallSummary(
     });
     let duration = call.recording.duration_seconds;
     view! {
-        <section class="card call-summary" aria-label=texts::the_call() data-test="call">
+        <section class="card call-summary" aria-label=texts::call() data-test="call">
             <dl class="call-description">
                 <DescriptionItem label=calls::numbers()>
                     <span class="row call-numbers" title=direction>

@@ -46,8 +46,8 @@ pub fn DateTimeListInput(values: Signal<Vec<String>>, set: Callback<Vec<String>>
                 <button
                     type="button"
                     class="button button-plain button-icon"
-                    aria-label=filter::more_values()
-                    title=filter::more_values()
+                    aria-label=filter::add_value()
+                    title=filter::add_value()
                     on:click=move |_| is_list_requested.set(true)
                 >
                     <Icon glyph=Glyph::Plus />

@@ -97,8 +97,8 @@ pub fn TextListInput(
                         <button
                             type="button"
                             class="button button-plain button-icon"
-                            aria-label=filter::more_values()
-                            title=filter::more_values()
+                            aria-label=filter::add_value()
+                            title=filter::add_value()
                             on:click=start_list
                         >
                             <Icon glyph=Glyph::Plus />

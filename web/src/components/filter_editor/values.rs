@@ -60,13 +60,7 @@ pub fn ValueInput(
     let kind = field_kind(&key);
     let compares_text = matches!(operator, Operator::Contains | Operator::StartsWith | Operator::EndsWith);
     match (operator.arity(), kind) {
-        (Arity::Boolean, _) => {
-            view! { <BooleanSelect values set true_label=filter::is_null() false_label=filter::is_not_null() /> }
-                .into_any()
-        }
-        (_, Kind::Boolean) => {
-            view! { <BooleanSelect values set true_label=filter::yes() false_label=filter::no() /> }.into_any()
-        }
+        (Arity::Boolean, _) | (_, Kind::Boolean) => view! { <BooleanSelect values set /> }.into_any(),
         (Arity::One, Kind::DateTime) => view! { <DateTimeValueInput values set /> }.into_any(),
         (Arity::One, Kind::Date) => view! { <SingleInput values set is_date=true /> }.into_any(),
         (Arity::One, _) if has_options(&key) && !compares_text => {
@@ -83,12 +77,7 @@ pub fn ValueInput(
 }
 
 #[component]
-fn BooleanSelect(
-    values: Signal<Vec<String>>,
-    set: Callback<Vec<String>>,
-    true_label: &'static str,
-    false_label: &'static str,
-) -> impl IntoView {
+fn BooleanSelect(values: Signal<Vec<String>>, set: Callback<Vec<String>>) -> impl IntoView {
     let value = move || values.with(|values| values.first().cloned().unwrap_or_default());
     view! {
         <select
@@ -100,10 +89,10 @@ fn BooleanSelect(
                 {filter::choose()}
             </option>
             <option value="true" selected=move || value() == "true">
-                {true_label}
+                {filter::yes()}
             </option>
             <option value="false" selected=move || value() == "false">
-                {false_label}
+                {filter::no()}
             </option>
         </select>
     }

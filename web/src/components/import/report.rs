@@ -46,7 +46,7 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
             <div class="card-header">
                 <div class="row">
                     <Icon glyph=Glyph::File />
-                    <h2>{if dry_run { imports::preview_title().to_owned() } else { import.file_name.clone() }}</h2>
+                    <h2>{if dry_run { imports::preview_changes().to_owned() } else { import.file_name.clone() }}</h2>
                     {dry_run.then(|| view! { <span class="secondary">{imports::nothing_written()}</span> })}
                 </div>
                 <span data-test="import-state" data-state=import.state.as_str() role="status">

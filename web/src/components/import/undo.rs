@@ -153,7 +153,7 @@ pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
                 <td class="lead-cell" data-label=imports::record()>
                     {record}
                 </td>
-                <td data-label=imports::why()>{imports::unrestored_reason(row.reason)} {detail}</td>
+                <td data-label=imports::reason()>{imports::unrestored_reason(row.reason)} {detail}</td>
             </tr>
         }
     });
@@ -167,7 +167,7 @@ pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
                     <thead>
                         <tr>
                             <th scope="col">{imports::record()}</th>
-                            <th scope="col">{imports::why()}</th>
+                            <th scope="col">{imports::reason()}</th>
                         </tr>
                     </thead>
                     <tbody>{row_views.collect_view()}</tbody>

@@ -56,7 +56,7 @@ impl LeadActionKind {
     /// Title of the dialog.
     pub fn title(self) -> &'static str {
         match self {
-            Self::Campaign => lead::add_to_campaign_title(),
+            Self::Campaign => lead::add_to_campaign(),
             Self::Status => leads::set_status(),
             Self::Weight => leads::set_weight(),
             Self::Assign => leads::assign_leads(),

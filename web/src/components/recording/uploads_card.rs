@@ -23,7 +23,7 @@ pub fn RecordingUploadsCard(uploading: UploadProgress, on_stop: Callback<()>) ->
             view! {
                 <tr data-test="recording-failed">
                     <td data-label=imports::file()>{path}</td>
-                    <td data-label=imports::why()>{reason}</td>
+                    <td data-label=imports::reason()>{reason}</td>
                 </tr>
             }
         });
@@ -34,7 +34,7 @@ pub fn RecordingUploadsCard(uploading: UploadProgress, on_stop: Callback<()>) ->
                     <thead>
                         <tr>
                             <th scope="col">{imports::file()}</th>
-                            <th scope="col">{imports::why()}</th>
+                            <th scope="col">{imports::reason()}</th>
                         </tr>
                     </thead>
                     <tbody>{rows.collect_view()}</tbody>

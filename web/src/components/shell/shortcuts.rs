@@ -36,7 +36,7 @@ pub fn ShortcutsDialog(
     pages: Vec<(&'static str, &'static str)>,
 ) -> impl IntoView {
     let global_shortcuts = vec![
-        (format!("{} K", modifier_label()), texts::jump().to_owned()),
+        (format!("{} K", modifier_label()), texts::search_or_jump().to_owned()),
         ("?".to_owned(), texts::show_keys().to_owned()),
     ];
     let page_shortcuts = pages

@@ -104,7 +104,7 @@ pub fn TranscriptFilter(
                         aria-label=texts::search_transcripts()
                         aria-describedby="search-note"
                         aria-invalid=move || (!words_diagnostics.with(Vec::is_empty)).to_string()
-                        placeholder=texts::search_placeholder()
+                        placeholder=texts::search_transcripts()
                         autocomplete="off"
                         autocapitalize="off"
                         spellcheck="false"

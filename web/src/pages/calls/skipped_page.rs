@@ -107,7 +107,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
                 expected_outcomes.with(|expected_outcomes| expected_outcomes.and_then(|total| total.get(&id)).cloned());
             let reason_text = match outcome {
                 Some(Ok(CallOutcome::Accepted { .. })) => {
-                    return view! { <Badge tone=Tone::Success text=texts::can_be_sent() /> }.into_any();
+                    return view! { <Badge tone=Tone::Success text=texts::ready() /> }.into_any();
                 }
                 Some(Ok(CallOutcome::Skipped { reason, .. })) => problems::skip_reason_text(reason).to_owned(),
                 Some(Err(send_error)) => send_error.advice(),

@@ -25,7 +25,7 @@ pub fn AddToCampaignDialog(
     on_change: Callback<()>,
 ) -> impl IntoView {
     view! {
-        <Dialog open title=texts::add_to_campaign_title() dismissal=Dismissal::ConfirmIfFilled test_id="add-to-campaign">
+        <Dialog open title=texts::add_to_campaign() dismissal=Dismissal::ConfirmIfFilled test_id="add-to-campaign">
             <AddToCampaignForm open lead campaign_ids names on_change />
         </Dialog>
     }
@@ -73,7 +73,7 @@ fn AddToCampaignForm(
         mutation.start(api.create_campaign_lead(add_to_campaign_body(campaign, lead, status)), move |_| {
             open.set(false);
             names.with_untracked(|names| {
-                toasts.show_success(texts::added_to_campaign(names.campaign(campaign).unwrap_or_default()))
+                toasts.show_success(texts::added_to(names.campaign(campaign).unwrap_or_default()))
             });
             on_change.run(());
         });
@@ -113,7 +113,7 @@ fn AddToCampaignForm(
             <footer class="dialog-footer">
                 <CancelButton open busy=mutation.is_busy() />
                 <SubmitButton is_busy=mutation.is_busy() disabled=Signal::derive(move || !is_ready.get()) test_id="add-to-campaign-submit">
-                    {texts::add_confirm()}
+                    {texts::add()}
                 </SubmitButton>
             </footer>
         </form>

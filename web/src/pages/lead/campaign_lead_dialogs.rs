@@ -225,7 +225,7 @@ fn EditCampaignLeadForm(
         let (edit_conflict, shown_conflict) = (edit_conflict.clone(), edit_conflict.clone());
         let save = async move {
             let saved = edit_conflict.save(api, base_version, change).await?;
-            saved.offer_undo(api, toasts, texts::is_changed_in(&campaign), on_change);
+            saved.offer_undo(api, toasts, texts::changed_in(&campaign), on_change);
             Ok(saved.current)
         };
         let rejected = move |error: &ApiError| {

@@ -138,7 +138,7 @@ pub fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_r
                 {move || form_state.form_error().map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">
                     {move || match (has_unsaved_changes.get(), form_state.is_invalid()) {
-                        (false, _) => texts::nothing_changed(),
+                        (false, _) => texts::no_changes_to_save(),
                         (true, false) => texts::not_saved(),
                         (true, true) => texts::fix_highlighted_fields(),
                     }}

@@ -39,7 +39,7 @@ pub fn History(
         }
         .into_any(),
         (None, Some(page)) if page.items.is_empty() => {
-            view! { <p class="secondary">{texts::unchanged()}</p> }.into_any()
+            view! { <p class="secondary">{texts::no_changes()}</p> }.into_any()
         }
         (None, Some(Page { items, total })) => {
             let remaining = total.saturating_sub(items.len() as u64);

@@ -53,7 +53,7 @@ fn NewLead() -> impl IntoView {
         let navigate = navigate.clone();
         form_state.mutation.start(api.create_lead(fields), move |lead: Lead| {
             is_created.set(true);
-            toasts.show_success(texts::is_added());
+            toasts.show_success(texts::lead_added());
             navigate(&format!("/leads/{}", lead.id), Default::default());
         });
     };

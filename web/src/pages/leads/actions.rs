@@ -185,7 +185,7 @@ fn ActionForm(
     let label = move || match last_outcome().map(|outcome| outcome.leads.changed).filter(|changed| *changed > 0) {
         Some(changed) if adds_to_campaign => leads::add_leads(changed),
         Some(changed) => leads::change_leads(changed),
-        None if adds_to_campaign => lead::add_confirm().to_owned(),
+        None if adds_to_campaign => lead::add().to_owned(),
         None => leads::change().to_owned(),
     };
     view! {

@@ -240,7 +240,7 @@ pub fn SavedViewControls(
             view! {
                 <label class="check">
                     <input type="checkbox" class="checkbox" data-test="view-shared" bind:checked=shared />
-                    {leads::all_staff_see_it()}
+                    {leads::share_with_all()}
                 </label>
             }
         });

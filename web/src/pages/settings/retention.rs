@@ -37,7 +37,7 @@ pub fn RetentionTab() -> impl IntoView {
             view! {
                 <p class="secondary" data-test="retention-source">{audit::set_by_operator()}</p>
                 <DescriptionList>
-                    {period_item(audit::log(), None, audit::log_retention_note(), None)}
+                    {period_item(audit::audit_log(), None, audit::log_retention_note(), None)}
                     {period_item(audit::transcripts(), retention.transcript_days, audit::transcript_retention_note(), Some("LEADSCRIBE_TRANSCRIPT_DAYS"))}
                     {period_item(audit::recordings(), retention.recording_days, audit::recording_retention_note(), Some("LEADSCRIBE_RECORDING_DAYS"))}
                     {period_item(audit::finished_deliveries(), retention.delivery_days, audit::delivery_retention_note(), Some("LEADSCRIBE_DELIVERY_DAYS"))}

@@ -185,7 +185,7 @@ pub fn PaletteDialog(
         <dialog
             node_ref=node
             class="dialog palette"
-            aria-label=texts::name()
+            aria-label=texts::search_or_jump()
             data-test="palette"
             on:close=move |_| {
                 if is_closed(node) {
@@ -207,7 +207,7 @@ pub fn PaletteDialog(
                         spellcheck="false"
                         enterkeyhint="go"
                         placeholder=texts::placeholder()
-                        aria-label=texts::name()
+                        aria-label=texts::search_or_jump()
                         aria-autocomplete="list"
                         aria-expanded="true"
                         aria-controls=LIST_ID
