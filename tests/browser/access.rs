@@ -13,7 +13,7 @@ const SECRET_SELECTOR: &str = "[data-test=new-key-secret]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn api_key_is_shown_once_works_and_can_be_revoked() {
-    run_journey("api_key", async |page, server| {
+    run_journey("api_key_is_shown_once_works_and_can_be_revoked", async |page, server| {
         grant_clipboard(page, server).await;
         log_in(page, server, Role::Admin, "/settings?tab=keys").await;
         page.click("[data-test=new-key]").await;
@@ -39,7 +39,7 @@ async fn api_key_is_shown_once_works_and_can_be_revoked() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn speech_token_is_shown_once_works_and_can_be_revoked() {
-    run_journey("speech_token", async |page, server| {
+    run_journey("speech_token_is_shown_once_works_and_can_be_revoked", async |page, server| {
         grant_clipboard(page, server).await;
         log_in(page, server, Role::Admin, "/settings").await;
         page.click("[data-test=new-token]").await;
@@ -61,7 +61,7 @@ async fn speech_token_is_shown_once_works_and_can_be_revoked() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn escape_keeps_an_uncopied_secret_open() {
-    run_journey("secret_kept", async |page, server| {
+    run_journey("escape_keeps_an_uncopied_secret_open", async |page, server| {
         grant_clipboard(page, server).await;
         log_in(page, server, Role::Admin, "/settings?tab=keys").await;
         let open_dialog = async |name: &str| {
@@ -103,7 +103,7 @@ async fn escape_keeps_an_uncopied_secret_open() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn navigation_keeps_an_uncopied_secret_open() {
-    run_journey("secret_elsewhere", async |page, server| {
+    run_journey("navigation_keeps_an_uncopied_secret_open", async |page, server| {
         grant_clipboard(page, server).await;
         log_in(page, server, Role::Admin, "/leads").await;
         page.click(".sidebar [href='/settings']").await;
@@ -138,7 +138,7 @@ async fn navigation_keeps_an_uncopied_secret_open() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn viewer_sees_no_controls_for_changes() {
-    run_journey("viewer", async |page, server| {
+    run_journey("viewer_sees_no_controls_for_changes", async |page, server| {
         server.create_speech_token("Quality team").await;
         let leads = server
             .admin()

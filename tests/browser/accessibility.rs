@@ -14,12 +14,12 @@ const AXE_VARIABLE: &str = "LEADSCRIBE_AXE";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn desktop_pages_pass_axe_rules() {
-    check_pages("accessibility_desk", Screen::Desktop).await;
+    check_pages("desktop_pages_pass_axe_rules", Screen::Desktop).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn phone_pages_pass_axe_rules() {
-    check_pages("accessibility_phone", Screen::Phone).await;
+    check_pages("phone_pages_pass_axe_rules", Screen::Phone).await;
 }
 
 async fn check_pages(name: &str, screen: Screen) {

@@ -19,7 +19,7 @@ const READ_LEAD_PATH: &str = "/api-reference?operation=get_leads_lead_id";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn operation_is_found_by_search_and_link() {
-    run_journey("api_search", async |page, server| {
+    run_journey("operation_is_found_by_search_and_link", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
         page.type_keys("g").await;
@@ -57,7 +57,7 @@ async fn operation_is_found_by_search_and_link() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn operation_shows_parameters_and_responses() {
-    run_journey("api_read", async |page, server| {
+    run_journey("operation_shows_parameters_and_responses", async |page, server| {
         log_in(page, server, Role::Viewer, "/api-reference?operation=post_speech_recognition").await;
         page.expect_text(OPERATION_PATH, "/api/speech-recognition").await;
         let members = page.texts("[aria-label=Body] .schema-members > li").await;
@@ -82,7 +82,7 @@ async fn operation_shows_parameters_and_responses() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn request_can_be_sent_with_session_or_api_key() {
-    run_journey("api_try", async |page, server| {
+    run_journey("request_can_be_sent_with_session_or_api_key", async |page, server| {
         let lead = server.admin().create("/api/leads", json!({ "first_name": "Zebulon" })).await;
         log_in(page, server, Role::Viewer, READ_LEAD_PATH).await;
         page.click(SEND_BUTTON).await;
@@ -145,7 +145,7 @@ async fn request_can_be_sent_with_session_or_api_key() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn changes_are_confirmed_and_errors_shown_at_their_input() {
-    run_journey("api_fault", async |page, server| {
+    run_journey("changes_are_confirmed_and_errors_shown_at_their_input", async |page, server| {
         log_in(page, server, Role::Manager, "/api-reference?operation=post_leads").await;
         page.wait_for(BODY_EDITOR).await;
         page.fill(BODY_EDITOR, r#"{"frist_name": "Zebulon"}"#).await;
@@ -189,7 +189,7 @@ async fn changes_are_confirmed_and_errors_shown_at_their_input() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn long_binary_and_streamed_responses_are_shortened() {
-    run_journey("api_answers", async |page, server| {
+    run_journey("long_binary_and_streamed_responses_are_shortened", async |page, server| {
         log_in(page, server, Role::Admin, "/api-reference?operation=get_openapi_json").await;
         page.click(SEND_BUTTON).await;
         page.wait_for("[data-test=reply-cut]").await;
@@ -213,7 +213,7 @@ async fn long_binary_and_streamed_responses_are_shortened() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn copied_request_code_works() {
-    run_journey("api_code", async |page, server| {
+    run_journey("copied_request_code_works", async |page, server| {
         grant_clipboard(page, server).await;
         log_in(page, server, Role::Viewer, "/api-reference?operation=put_leads_extended_data").await;
         page.wait_for(BODY_EDITOR).await;
@@ -256,7 +256,7 @@ async fn copied_request_code_works() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn filter_playground_runs_filters() {
-    run_journey("api_playground", async |page, server| {
+    run_journey("filter_playground_runs_filters", async |page, server| {
         log_in(page, server, Role::Viewer, "/api-reference").await;
         page.click("#api-tab-playground").await;
         page.expect_location("/api-reference?tab=playground").await;
@@ -299,7 +299,7 @@ async fn filter_playground_runs_filters() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_documented_operation_can_be_opened() {
-    run_journey("api_all", async |page, server| {
+    run_journey("every_documented_operation_can_be_opened", async |page, server| {
         let document = server.admin().get("/api/openapi.json").await.expect(200);
         let items = document["paths"].as_object().unwrap();
         let count: usize = items.values().map(|item| item.as_object().unwrap().len()).sum();

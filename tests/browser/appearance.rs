@@ -55,7 +55,7 @@ const HIDDEN_FOCUSABLE_SCRIPT: &str = "return [...document.querySelectorAll('the
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_fit_a_phone() {
-    run_journey("phone", async |page, server| {
+    run_journey("pages_fit_a_phone", async |page, server| {
         add_test_data(server).await;
         emulate_phone(page).await;
         page.open("/login").await;
@@ -112,7 +112,7 @@ async fn pages_fit_a_phone() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn forms_fit_their_lines_on_a_phone() {
-    run_journey("phone_forms", async |page, server| {
+    run_journey("forms_fit_their_lines_on_a_phone", async |page, server| {
         let lead = server.admin().create("/api/leads", json!({ "first_name": "Ann" })).await;
         emulate_phone(page).await;
         log_in(page, server, Role::Manager, &format!("/leads/{lead}?edit")).await;
@@ -147,7 +147,7 @@ const CUT_PLACEHOLDERS_SCRIPT: &str = "const pen = document.createElement('canva
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn german_placeholders_fit_on_a_phone() {
-    run_journey("phone_german", async |page, server| {
+    run_journey("german_placeholders_fit_on_a_phone", async |page, server| {
         add_test_data(server).await;
         emulate_phone(page).await;
         page.open("/login").await;
@@ -165,7 +165,7 @@ async fn german_placeholders_fit_on_a_phone() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn dark_theme_is_dark_and_persists() {
-    run_journey("dark", async |page, server| {
+    run_journey("dark_theme_is_dark_and_persists", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
         let (background, text) = brightness(page).await;
@@ -182,7 +182,7 @@ async fn dark_theme_is_dark_and_persists() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_have_no_errors_and_no_third_party_requests() {
-    run_journey("console", async |page, server| {
+    run_journey("pages_have_no_errors_and_no_third_party_requests", async |page, server| {
         add_test_data(server).await;
         log_in(page, server, Role::Admin, "/leads").await;
         // Before the log-in, the session request fails, which browsers log as an error.
@@ -287,7 +287,7 @@ async fn page_headers_are_compact_on_a_phone() {
         ("/deliveries/1", "[data-test=attempt]"),
     ];
     let server = demo_server::start_server().await;
-    run_in_browser("phone_heads", server.base(), async |page| {
+    run_in_browser("page_headers_are_compact_on_a_phone", server.base(), async |page| {
         demo_server::log_in(page).await;
         emulate_phone(page).await;
         for (path, loaded_element) in COMPACT_PAGES {

@@ -61,7 +61,7 @@ pub async fn expect_toast(page: &Page, text: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bulk_change_across_two_pages_can_be_undone() {
-    run_journey("bulk_pages", async |page, server| {
+    run_journey("bulk_change_across_two_pages_can_be_undone", async |page, server| {
         let (_, leads) = create_test_leads(server).await;
         let marked_filter = json!({ "city": "Testhausen", "do_not_call": true });
         log_in(page, server, Role::Manager, "/leads").await;
@@ -109,7 +109,7 @@ async fn bulk_change_across_two_pages_can_be_undone() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn preview_warns_about_leads_to_be_called_again() {
-    run_journey("bulk_released", async |page, server| {
+    run_journey("preview_warns_about_leads_to_be_called_again", async |page, server| {
         let client = server.admin();
         let campaign = client.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         for (status, do_not_call) in [("refused", false), ("dnc", false), ("refused", true), ("new", false)] {
@@ -144,7 +144,7 @@ async fn preview_warns_about_leads_to_be_called_again() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn adds_unassigned_leads_to_a_campaign() {
-    run_journey("bulk_put_in", async |page, server| {
+    run_journey("adds_unassigned_leads_to_a_campaign", async |page, server| {
         let client = server.admin();
         let solar = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
         let autumn = client.create("/api/campaigns", json!({ "name": "Autumn", "active": false })).await;
@@ -200,7 +200,7 @@ async fn adds_unassigned_leads_to_a_campaign() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn new_campaign_leads_get_an_existing_status() {
-    run_journey("bulk_first_status", async |page, server| {
+    run_journey("new_campaign_leads_get_an_existing_status", async |page, server| {
         let client = server.admin();
         let solar = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
         client.create("/api/leads", json!({ "city": "Testhausen" })).await;
@@ -244,7 +244,7 @@ async fn new_campaign_leads_get_an_existing_status() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_matching_leads_are_frozen_in_a_campaign() {
-    run_journey("bulk_all", async |page, server| {
+    run_journey("all_matching_leads_are_frozen_in_a_campaign", async |page, server| {
         let (campaign, leads) = create_test_leads(server).await;
         let frozen_filter = json!({ "campaign_id": campaign, "freeze_until": { "null": false } });
         log_in(page, server, Role::Manager, "/leads").await;
@@ -295,7 +295,7 @@ async fn all_matching_leads_are_frozen_in_a_campaign() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn long_change_and_its_undo_can_be_cancelled() {
     const PROGRESS_BAR: &str = "[data-test=progress-toast]";
-    run_journey("bulk_long", async |page, server| {
+    run_journey("long_change_and_its_undo_can_be_cancelled", async |page, server| {
         let client = server.admin();
         let city = |row| if row < 4_100 { "Manyhausen" } else { "Mosthausen" };
         let rows: String = (0..10_100).map(|row| format!("many-{row},{}\n", city(row))).collect();
@@ -371,7 +371,7 @@ async fn long_change_and_its_undo_can_be_cancelled() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn invalid_value_is_reported_at_its_field() {
-    run_journey("bulk_fault", async |page, server| {
+    run_journey("invalid_value_is_reported_at_its_field", async |page, server| {
         let (_, leads) = create_test_leads(server).await;
         log_in(page, server, Role::Manager, "/leads").await;
         open_leads(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 15).await;
@@ -411,7 +411,7 @@ async fn invalid_value_is_reported_at_its_field() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn viewer_sees_no_bulk_actions() {
-    run_journey("bulk_viewer", async |page, server| {
+    run_journey("viewer_sees_no_bulk_actions", async |page, server| {
         let (_, leads) = create_test_leads(server).await;
         log_in(page, server, Role::Viewer, "/leads").await;
         open_leads(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 15).await;

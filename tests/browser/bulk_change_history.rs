@@ -32,7 +32,7 @@ async fn expect_texts(page: &Page, css: &str, expected: &[&str]) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn change_can_be_undone_after_a_reload() {
-    run_journey("past_changes", async |page, server| {
+    run_journey("change_can_be_undone_after_a_reload", async |page, server| {
         let (_, leads) = create_test_leads(server).await;
         let first_lead = server.admin().get(&format!("/api/leads/{}", leads[0])).await.expect(200);
         let path = format!("/api/campaign-leads/{}", first_lead["campaigns"][0]["campaign_lead_id"]);
@@ -78,7 +78,7 @@ async fn change_can_be_undone_after_a_reload() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn undone_change_is_no_longer_offered() {
-    run_journey("past_toast", async |page, server| {
+    run_journey("undone_change_is_no_longer_offered", async |page, server| {
         let (_, leads) = create_test_leads(server).await;
         log_in(page, server, Role::Manager, "/leads").await;
         open_leads(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 15).await;
@@ -115,7 +115,7 @@ async fn undone_change_is_no_longer_offered() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn parts_of_a_long_change_are_undone_together() {
-    run_journey("past_parts", async |page, server| {
+    run_journey("parts_of_a_long_change_are_undone_together", async |page, server| {
         let (_, leads) = create_test_leads(server).await;
         log_in(page, server, Role::Manager, "/leads").await;
         open_leads(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 15).await;
@@ -153,7 +153,7 @@ async fn parts_of_a_long_change_are_undone_together() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn viewer_sees_changes_without_undo() {
-    run_journey("past_viewer", async |page, server| {
+    run_journey("viewer_sees_changes_without_undo", async |page, server| {
         let (_, leads) = create_test_leads(server).await;
         for set in [json!({ "freeze_until": "2036-01-01T09:00:00Z" }), json!({ "do_not_call": true, "status": "busy" })]
         {

@@ -19,7 +19,7 @@ const TOO_SHORT_CALL: &str = "148";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_searched_while_typing() {
-    run_journey("calls_typed", async |page, server| {
+    run_journey("calls_are_searched_while_typing", async |page, server| {
         let search = "[data-test=call-search]";
         let agent = server.admin().get("/api/calls?limit=1;0").await.expect(200)["items"][0]["agent"].clone();
         let agent = agent.as_str().unwrap();
@@ -67,7 +67,7 @@ const POSITIONS_SCRIPT: &str =
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn submission_shows_the_outcome_of_each_call() {
-    run_journey("send_calls", async |page, server| {
+    run_journey("submission_shows_the_outcome_of_each_call", async |page, server| {
         let calls = server.admin().get("/api/calls?recording=ready&order=created_at&limit=1;0").await.expect(200);
         let ready_call = calls["items"][0]["id"].to_string();
         server.create_speech_token("Quality team").await;
@@ -191,7 +191,7 @@ async fn submission_shows_the_outcome_of_each_call() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn form_errors_are_shown_at_their_fields() {
-    run_journey("send_faults", async |page, server| {
+    run_journey("form_errors_are_shown_at_their_fields", async |page, server| {
         server.create_speech_token("Quality team").await;
         log_in(page, server, Role::Manager, "/calls").await;
         page.click("[data-test=call-row]:first-child [data-test=select-call]").await;
@@ -238,7 +238,7 @@ async fn form_errors_are_shown_at_their_fields() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn recordings_play_in_the_list_one_at_a_time() {
-    run_journey("play", async |page, server| {
+    run_journey("recordings_play_in_the_list_one_at_a_time", async |page, server| {
         let calls = server.admin().get("/api/calls?recording=ready&limit=50;0").await.expect(200);
         let long_calls: Vec<_> =
             calls["items"].as_array().unwrap().iter().filter(|call| duration_seconds(call) > 8.0).collect();
@@ -312,7 +312,7 @@ async fn recordings_play_in_the_list_one_at_a_time() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn waveforms_load_when_their_rows_are_visible() {
-    run_journey("previews", async |page, server| {
+    run_journey("waveforms_load_when_their_rows_are_visible", async |page, server| {
         log_in(page, server, Role::Viewer, "/calls?recording=ready").await;
         page.wait_for("[data-test=preview] .has-waveform path").await;
         let rows = page.texts("[data-test=preview]").await.len();
@@ -346,7 +346,7 @@ async fn waveforms_load_when_their_rows_are_visible() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lists_load_all_lead_names_in_one_request() {
-    run_journey("lead_names", async |page, server| {
+    run_journey("lists_load_all_lead_names_in_one_request", async |page, server| {
         let lead = json!({ "first_name": "Zebulon", "last_name": "Quartermain" });
         let lead = server.admin().create("/api/leads", lead).await;
         let token = server.create_speech_token("Quality team").await;

@@ -43,7 +43,7 @@ async fn expect_callable(page: &Page, leads: u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn campaign_change_previews_its_effect() {
-    run_journey("campaign_change", async |page, server| {
+    run_journey("campaign_change_previews_its_effect", async |page, server| {
         let campaign = create_campaign_with_leads(server).await;
         log_in(page, server, Role::Manager, "/campaigns").await;
         page.wait_for("[data-test=campaign-row]").await;
@@ -127,7 +127,7 @@ async fn campaign_change_previews_its_effect() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn campaign_edit_conflict_requires_confirmation() {
-    run_journey("campaign_changed_too", async |page, server| {
+    run_journey("campaign_edit_conflict_requires_confirmation", async |page, server| {
         let campaign = create_campaign_with_leads(server).await;
         let (admin, path) = (server.admin(), format!("/api/campaigns/{campaign}"));
         let stored_field = async |field: &str| admin.get(&path).await.expect(200)[field].take();
@@ -185,7 +185,7 @@ async fn campaign_edit_conflict_requires_confirmation() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unsaved_campaign_input_requires_confirmation() {
-    run_journey("campaign_leave", async |page, server| {
+    run_journey("unsaved_campaign_input_requires_confirmation", async |page, server| {
         let campaign = create_campaign_with_leads(server).await;
         let path = format!("/campaigns/{campaign}");
         log_in(page, server, Role::Manager, "/campaigns?search=harbour").await;
@@ -230,7 +230,7 @@ async fn unsaved_campaign_input_requires_confirmation() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn late_response_does_not_affect_another_campaign() {
-    run_journey("campaign_left", async |page, server| {
+    run_journey("late_response_does_not_affect_another_campaign", async |page, server| {
         let campaign = create_campaign_with_leads(server).await;
         let other = server.admin().create("/api/campaigns", json!({ "name": "Lighthouse" })).await;
         log_in(page, server, Role::Manager, &format!("/campaigns/{campaign}")).await;
@@ -266,7 +266,7 @@ async fn late_response_does_not_affect_another_campaign() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn creates_campaign_and_reports_duplicate_name_in_place() {
-    run_journey("campaign_create", async |page, server| {
+    run_journey("creates_campaign_and_reports_duplicate_name_in_place", async |page, server| {
         create_campaign_with_leads(server).await;
         log_in(page, server, Role::Manager, "/campaigns").await;
         page.click("[data-test=new-campaign]").await;
@@ -295,7 +295,7 @@ async fn creates_campaign_and_reports_duplicate_name_in_place() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn viewer_can_read_campaigns_without_changing_them() {
-    run_journey("campaign_viewer", async |page, server| {
+    run_journey("viewer_can_read_campaigns_without_changing_them", async |page, server| {
         let campaign = create_campaign_with_leads(server).await;
         log_in(page, server, Role::Viewer, "/campaigns").await;
         page.wait_for("[data-test=campaign-row]").await;

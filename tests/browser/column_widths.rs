@@ -71,7 +71,7 @@ async fn drag_by_touch(page: &Page, column: &str, delta: f64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn columns_can_be_resized() {
-    run_journey("lead_widths", async |page, server| {
+    run_journey("columns_can_be_resized", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
         page.run_script("document.querySelector('.table-card').scrollIntoView()", Value::Null).await;
@@ -197,7 +197,7 @@ async fn columns_can_be_resized() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn small_screen_fits_default_columns_and_long_filter() {
-    run_journey("lead_side", async |page, server| {
+    run_journey("small_screen_fits_default_columns_and_long_filter", async |page, server| {
         let size = json!({ "width": 1024, "height": 768, "deviceScaleFactor": 1, "mobile": false });
         page.devtools_command("Emulation.setDeviceMetricsOverride", size).await;
         log_in(page, server, Role::Viewer, "/leads").await;
@@ -225,7 +225,7 @@ const WIDE_LIST_PATH: &str = "/leads?columns=number,place,campaigns,email,status
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wide_list_has_a_visible_horizontal_scrollbar() {
-    run_journey("lead_side_bar", async |page, server| {
+    run_journey("wide_list_has_a_visible_horizontal_scrollbar", async |page, server| {
         let size = json!({ "width": 1024, "height": 768, "deviceScaleFactor": 1, "mobile": false });
         page.devtools_command("Emulation.setDeviceMetricsOverride", size).await;
         log_in(page, server, Role::Viewer, "/leads").await;
@@ -282,7 +282,7 @@ async fn wide_list_has_a_visible_horizontal_scrollbar() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn long_unbroken_name_does_not_widen_the_page() {
-    run_journey("long_names", async |page, server| {
+    run_journey("long_unbroken_name_does_not_widen_the_page", async |page, server| {
         let admin = server.admin();
         let names = ["Ada".repeat(58), "Lovelace".repeat(7), "Lighthouse".repeat(20)];
         let [first, last, campaign_name] = &names;

@@ -73,7 +73,7 @@ async fn lost_connection_is_reported_and_pages_recover() {
     let server = Server::start_at(SystemClock.now()).await;
     server.load_demo().await;
     let proxy = BreakableProxy::server_address(&server).await;
-    run_in_browser("connection", &proxy.base_url(), async |page| {
+    run_in_browser("lost_connection_is_reported_and_pages_recover", &proxy.base_url(), async |page| {
         // All code must be loaded before the connection is lost; this part loads last.
         log_in(page, &server, Role::Manager, "/campaigns").await;
         page.wait_for("[data-test=campaign-row]").await;

@@ -31,7 +31,7 @@ async fn search_results_are_delivered_with_the_template() {
     let call = submit_recorded_call(&program, &client, &token).await;
     let endpoint = Endpoint::start(&[]).await;
 
-    run_in_browser("deliver", &program.base_url, async |page| {
+    run_in_browser("search_results_are_delivered_with_the_template", &program.base_url, async |page| {
         page.open("/transcripts?words=invoice").await;
         submit_login(page, "manager@example.com", PASSWORD).await;
         page.wait_until("the call is transcribed", async || {
@@ -69,7 +69,7 @@ async fn search_results_are_delivered_with_the_template() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn delivery_shows_its_attempts_and_can_be_retried() {
-    run_journey("delivery", async |page, server| {
+    run_journey("delivery_shows_its_attempts_and_can_be_retried", async |page, server| {
         let token = server.create_speech_token("Quality team").await;
         let call = server.create_transcribed_call(&token, json!({}), &[(RecordingSide::Both, "good morning")]).await;
         request_deliveries(server).await;
@@ -126,7 +126,7 @@ async fn delivery_shows_its_attempts_and_can_be_retried() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn focus_stays_on_its_delivery_while_the_list_changes() {
-    run_journey("deliveries_live", async |page, server| {
+    run_journey("focus_stays_on_its_delivery_while_the_list_changes", async |page, server| {
         let token = server.create_speech_token("Quality team").await;
         server.create_transcribed_call(&token, json!({}), &[(RecordingSide::Both, "good morning")]).await;
         request_deliveries(server).await;
@@ -153,7 +153,7 @@ async fn focus_stays_on_its_delivery_while_the_list_changes() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn signing_secret_is_shown_and_rotated() {
-    run_journey("signing", async |page, server| {
+    run_journey("signing_secret_is_shown_and_rotated", async |page, server| {
         server.create_speech_token("Quality team").await;
         log_in(page, server, Role::Admin, "/settings?tab=tokens").await;
         page.click("[data-test=signing]").await;
@@ -199,7 +199,7 @@ fn speech_audio() -> Vec<u8> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn endpoints_show_the_outcome_of_their_deliveries() {
-    run_journey("endpoints", async |page, server| {
+    run_journey("endpoints_show_the_outcome_of_their_deliveries", async |page, server| {
         let token = server.create_speech_token("Quality team").await;
         server.create_transcribed_call(&token, json!({}), &[(RecordingSide::Both, "good morning")]).await;
         log_in(page, server, Role::Manager, "/settings?tab=endpoints").await;

@@ -30,7 +30,7 @@ const DIALOGS: [DialogPath; 14] = [
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cancel_is_next_to_the_main_action_of_every_dialog() {
     let server = demo_server::start_server().await;
-    run_in_browser("dialogs", server.base(), async |page| {
+    run_in_browser("cancel_is_next_to_the_main_action_of_every_dialog", server.base(), async |page| {
         demo_server::log_in(page).await;
         for (path, clicks, dialog) in DIALOGS {
             page.open(path).await;
@@ -52,7 +52,7 @@ async fn cancel_is_next_to_the_main_action_of_every_dialog() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn escape_keeps_dialog_input() {
-    run_journey("dialog_filled", async |page, server| {
+    run_journey("escape_keeps_dialog_input", async |page, server| {
         log_in(page, server, Role::Manager, "/settings?tab=statuses").await;
         let (dialog, discard_question) = ("dialog[data-test=status-dialog]", "[data-test=discard-confirmation]");
         let label = "[data-test=status-label]";
@@ -94,7 +94,7 @@ async fn escape_keeps_dialog_input() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn navigation_keeps_dialog_input() {
-    run_journey("dialog_elsewhere", async |page, server| {
+    run_journey("navigation_keeps_dialog_input", async |page, server| {
         let (name, discard_question) = ("[data-test=new-name]", "[data-test=discard-confirmation]");
         log_in(page, server, Role::Manager, "/calls").await;
         page.click(".sidebar [href='/leads']").await;
@@ -145,7 +145,7 @@ async fn navigation_keeps_dialog_input() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn links_keep_dialog_input() {
-    run_journey("dialog_link", async |page, server| {
+    run_journey("links_keep_dialog_input", async |page, server| {
         let (duration_input, discard_question) = ("[data-test=send-min-duration]", "[data-test=discard-confirmation]");
         let tokens_link = "[data-test=send-dialog] a[href='/settings']";
         let open_dialog = async || {
@@ -177,7 +177,7 @@ async fn links_keep_dialog_input() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn dialog_stays_open_while_its_request_is_pending() {
-    run_journey("dialog_busy", async |page, server| {
+    run_journey("dialog_stays_open_while_its_request_is_pending", async |page, server| {
         let dialog = "dialog[data-test=view-dialog]";
         let network_conditions =
             |latency| json!({ "offline": false, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1 });
@@ -228,7 +228,7 @@ const DIALOGS_WITH_CHOICES: [DialogPath; 5] = [
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn escape_keeps_dialog_choices() {
     let server = demo_server::start_server().await;
-    run_in_browser("dialog_chosen", server.base(), async |page| {
+    run_in_browser("escape_keeps_dialog_choices", server.base(), async |page| {
         demo_server::log_in(page).await;
         for (path, clicks, dialog) in DIALOGS_WITH_CHOICES {
             page.open(path).await;
@@ -256,7 +256,7 @@ async fn escape_keeps_dialog_choices() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_usable_token_is_preselected() {
-    run_journey("only_token", async |page, server| {
+    run_journey("only_usable_token_is_preselected", async |page, server| {
         server.create_speech_token("Old").await;
         let revoked = server.admin().get("/api/speech-tokens").await.expect(200)["items"][0]["id"].clone();
         server.admin().delete(&format!("/api/speech-tokens/{revoked}")).await.expect(200);

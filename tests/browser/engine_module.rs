@@ -32,7 +32,7 @@ async fn browser_module_matches_native_results() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let server_task = tokio::spawn(serve(listener, package));
-    run_in_browser("engine_module", &base, async |page| {
+    run_in_browser("browser_module_matches_native_results", &base, async |page| {
         page.open("/").await;
         for (function, file) in SUITES {
             let text = std::fs::read_to_string(project_dir().join("engine/corpus").join(file)).unwrap();

@@ -9,7 +9,7 @@ use super::run_journey;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_and_deliveries_work_in_german() {
-    run_journey("german_calls", async |page, server| {
+    run_journey("calls_and_deliveries_work_in_german", async |page, server| {
         let token = server.create_speech_token("Qualität").await;
         let lines = [(RecordingSide::Caller, "good morning"), (RecordingSide::Callee, "when is my delivery")];
         let call = server.create_transcribed_call(&token, json!({}), &lines).await;

@@ -13,7 +13,7 @@ async fn go_back(page: &Page) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn links_work_after_back_and_forward() {
-    run_journey("history_link", async |page, server| {
+    run_journey("links_work_after_back_and_forward", async |page, server| {
         log_in(page, server, Role::Viewer, "/").await;
         page.click(".sidebar [href='/leads']").await;
         page.click("[data-test=lead-row] .row-link").await;
@@ -43,7 +43,7 @@ async fn links_work_after_back_and_forward() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn search_is_in_the_url_again_after_back() {
-    run_journey("history_search", async |page, server| {
+    run_journey("search_is_in_the_url_again_after_back", async |page, server| {
         let search = "[data-test=call-search]";
         log_in(page, server, Role::Viewer, "/").await;
         page.click(".sidebar [href='/calls']").await;

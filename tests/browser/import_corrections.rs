@@ -17,7 +17,7 @@ shop-4,Dov,Correction-Test,,IL,,dov
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rejected_rows_are_corrected_and_added_to_a_campaign() {
-    run_journey("import-corrections", async |page, server| {
+    run_journey("rejected_rows_are_corrected_and_added_to_a_campaign", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("leads.csv");
         std::fs::write(&file, CSV).unwrap();

@@ -21,7 +21,7 @@ pub async fn import_file(server: &Server, name: &str, rows: &str) -> i64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn import_undo_keeps_changed_leads() {
-    run_journey("import-undo", async |page, server| {
+    run_journey("import_undo_keeps_changed_leads", async |page, server| {
         let client = server.admin();
         let existing_lead = json!({ "original_identifier": "undo-1", "last_name": "Undo-Test", "city": "Bonn" });
         let existing_lead = client.create("/api/leads", existing_lead).await;
@@ -81,7 +81,7 @@ async fn import_undo_keeps_changed_leads() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn running_import_can_be_reopened_and_cancelled() {
-    run_journey("import-running", async |page, server| {
+    run_journey("running_import_can_be_reopened_and_cancelled", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("long.csv");
         let rows: String = (0..150_000).map(|row| format!("long-{row},Cancel-Test\n")).collect();
@@ -112,7 +112,7 @@ async fn running_import_can_be_reopened_and_cancelled() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn import_undo_can_be_cancelled_and_resumed() {
-    run_journey("import-undo-cancel", async |page, server| {
+    run_journey("import_undo_can_be_cancelled_and_resumed", async |page, server| {
         let rows: String = (0..60_000).map(|row| format!("long-{row},Cancel-Test\n")).collect();
         let id = import_file(server, "long.csv", &format!("original_identifier,last_name\n{rows}")).await;
         let remaining_leads = async || {
@@ -160,7 +160,7 @@ async fn import_undo_can_be_cancelled_and_resumed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_import_has_a_url() {
-    run_journey("import-address", async |page, server| {
+    run_journey("each_import_has_a_url", async |page, server| {
         let spring = import_file(server, "spring.csv", "original_identifier\nspring-1\n").await;
         let autumn = import_file(server, "autumn.csv", "original_identifier\nautumn-1\n").await;
         log_in(page, server, Role::Manager, "/imports").await;
@@ -190,7 +190,7 @@ async fn each_import_has_a_url() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn import_list_filters_are_in_the_url() {
-    run_journey("import-filter", async |page, server| {
+    run_journey("import_list_filters_are_in_the_url", async |page, server| {
         let spring = import_file(server, "Spring-leads.csv", "original_identifier\nspring-1\n").await;
         let autumn = import_file(server, "autumn.csv", "original_identifier\nautumn-1\n").await;
         let rows = "[data-test=import-row]";

@@ -35,7 +35,7 @@ async fn find_call(server: &Server, identifier: &str) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn recordings_folder_is_imported_with_the_calls() {
-    run_journey("import-recordings", async |page, server| {
+    run_journey("recordings_folder_is_imported_with_the_calls", async |page, server| {
         let temp_dir = tempfile::tempdir().unwrap();
         let file = temp_dir.path().join("Master.csv");
         std::fs::write(&file, master_csv()).unwrap();
@@ -92,7 +92,7 @@ async fn recordings_folder_is_imported_with_the_calls() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn recordings_upload_can_be_cancelled() {
-    run_journey("recordings-cancel", async |page, server| {
+    run_journey("recordings_upload_can_be_cancelled", async |page, server| {
         let temp_dir = tempfile::tempdir().unwrap();
         let file = temp_dir.path().join("Master.csv");
         std::fs::write(&file, master_csv()).unwrap();
@@ -141,7 +141,7 @@ const FAIL_UPLOADS_SCRIPT: &str = "let left = arguments[0];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn recordings_upload_retries_while_the_server_is_busy() {
-    run_journey("recordings-busy", async |page, server| {
+    run_journey("recordings_upload_retries_while_the_server_is_busy", async |page, server| {
         let temp_dir = tempfile::tempdir().unwrap();
         let file = temp_dir.path().join("Master.csv");
         std::fs::write(&file, master_csv()).unwrap();
@@ -167,7 +167,7 @@ async fn recordings_upload_retries_while_the_server_is_busy() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn recording_can_be_added_to_a_call() {
-    run_journey("add-recording", async |page, server| {
+    run_journey("recording_can_be_added_to_a_call", async |page, server| {
         let call_data = json!({ "direction": "inbound", "status": "answered", "original_identifier": "by-hand" });
         let call = server.admin().create("/api/calls", call_data).await;
         let temp_dir = tempfile::tempdir().unwrap();

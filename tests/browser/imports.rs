@@ -20,7 +20,7 @@ shop-5,Eva,\"Import-Test\",,SE,Lund,1990-02-28,,\"gold, \"\"red\"\"\"
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn imports_valid_rows_and_explains_rejected_ones() {
-    run_journey("import", async |page, server| {
+    run_journey("imports_valid_rows_and_explains_rejected_ones", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("autumn leads.csv");
         std::fs::write(&file, CSV).unwrap();
@@ -75,7 +75,7 @@ async fn imports_valid_rows_and_explains_rejected_ones() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn numbers_without_a_country_get_the_default_country() {
-    run_journey("import-numbers", async |page, server| {
+    run_journey("numbers_without_a_country_get_the_default_country", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("numbers.csv");
         let rows = "shop-1,Ada,030 901820\nshop-2,Bea,030 901821\nshop-3,Cyd,call me\nshop-4,Dov,+44 20 7946 0018\n";
@@ -107,7 +107,7 @@ async fn numbers_without_a_country_get_the_default_country() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn decimal_separator_is_detected_or_chosen() {
-    run_journey("import-amounts", async |page, server| {
+    run_journey("decimal_separator_is_detected_or_chosen", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("amounts.csv");
         let rows = "euro-1;1.999,90\neuro-2;1.234\neuro-3;12.5\n";
@@ -141,7 +141,7 @@ async fn decimal_separator_is_detected_or_chosen() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn missing_key_column_is_reported_once() {
-    run_journey("import-no-key", async |page, server| {
+    run_journey("missing_key_column_is_reported_once", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("missing-identifier.csv");
         std::fs::write(&file, "first_name,email\nAda,ada@example.com\nBob,bob\nCyd,cyd@example.com\n").unwrap();
@@ -164,7 +164,7 @@ async fn missing_key_column_is_reported_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn identifier_can_be_built_from_a_column() {
-    run_journey("import-known-by", async |page, server| {
+    run_journey("identifier_can_be_built_from_a_column", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("fair.csv");
         let rows = "Vorname;Telefon\nAda;+49 30 901830\nBob;+49 30 901831\n;\n";
@@ -207,7 +207,7 @@ Kundennummer;Vorname;Nachname;Telefon;E-Mail;Farbe;Notiz
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn foreign_file_is_mapped_tried_and_imported() {
-    run_journey("import-mapped", async |page, server| {
+    run_journey("foreign_file_is_mapped_tried_and_imported", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("kunden.csv");
         std::fs::write(&file, FOREIGN_FILE).unwrap();
@@ -290,7 +290,7 @@ const MASTER_FILE: &str = "\
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn call_detail_records_are_detected_and_imported() {
-    run_journey("import-asterisk", async |page, server| {
+    run_journey("call_detail_records_are_detected_and_imported", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("Master.csv");
         std::fs::write(&file, MASTER_FILE).unwrap();
@@ -317,7 +317,7 @@ async fn call_detail_records_are_detected_and_imported() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reads_excel_files_in_windows_1252() {
-    run_journey("import-windows", async |page, server| {
+    run_journey("reads_excel_files_in_windows_1252", async |page, server| {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("excel.csv");
         // In Windows-1252: M\xfcller.
@@ -338,7 +338,7 @@ async fn reads_excel_files_in_windows_1252() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn leaving_with_a_picked_file_requires_confirmation() {
-    run_journey("import-picked", async |page, server| {
+    run_journey("leaving_with_a_picked_file_requires_confirmation", async |page, server| {
         let earlier_import = import_file(server, "earlier.csv", "original_identifier\nearlier-1\n").await;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("picked.csv");
@@ -373,7 +373,7 @@ async fn leaving_with_a_picked_file_requires_confirmation() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn upload_can_be_cancelled() {
-    run_journey("import-cancel", async |page, server| {
+    run_journey("upload_can_be_cancelled", async |page, server| {
         let import_count = async || server.admin().get("/api/imports").await.expect(200)["total"].take();
         let count_before = import_count().await;
         log_in(page, server, Role::Manager, "/imports").await;
@@ -394,7 +394,7 @@ async fn upload_can_be_cancelled() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn leaving_the_page_ends_the_upload() {
-    run_journey("import-left", async |page, server| {
+    run_journey("leaving_the_page_ends_the_upload", async |page, server| {
         log_in(page, server, Role::Manager, "/imports").await;
         let _folder = start_slow_upload(page, "left").await;
         page.wait_for("[data-test=import-stop]").await;

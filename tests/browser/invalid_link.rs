@@ -7,7 +7,7 @@ use super::run_journey;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn link_with_an_invalid_filter_offers_a_fix() {
-    run_journey("faulty_link", async |page, server| {
+    run_journey("link_with_an_invalid_filter_offers_a_fix", async |page, server| {
         // `{"citty":"Berlin"}`
         log_in(page, server, Role::Viewer, "/leads?filter=%7B%22citty%22%3A%22Berlin%22%7D").await;
         page.expect_text("[data-test=invalid-query] strong", "The filter in this link is invalid").await;
@@ -31,7 +31,7 @@ async fn link_with_an_invalid_filter_offers_a_fix() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn invalid_list_query_links_to_the_whole_list() {
-    run_journey("faulty_list", async |page, server| {
+    run_journey("invalid_list_query_links_to_the_whole_list", async |page, server| {
         log_in(page, server, Role::Viewer, "/calls?from=abc").await;
         page.expect_text("[data-test=invalid-query] strong", "Invalid filter").await;
         page.wait_for("[data-test=diagnostic]").await;

@@ -14,7 +14,7 @@ const MAX_TAB_STOPS: usize = 40;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn login_and_filter_work_by_keyboard() {
-    run_journey("keyboard", async |page, server| {
+    run_journey("login_and_filter_work_by_keyboard", async |page, server| {
         let email = create_user(server, Role::Viewer).await;
         page.open("/leads").await;
         page.wait_for("[data-test=login-email]").await;

@@ -11,7 +11,7 @@ use super::run_journey;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn chosen_language_persists() {
-    run_journey("german", async |page, server| {
+    run_journey("chosen_language_persists", async |page, server| {
         log_in(page, server, Role::Manager, "/").await;
         page.expect_text("h1", "Today").await;
         choose_language(page, "de").await;
@@ -98,7 +98,7 @@ async fn chosen_language_persists() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn browser_language_is_used_until_one_is_chosen() {
-    run_journey("german_browser", async |page, server| {
+    run_journey("browser_language_is_used_until_one_is_chosen", async |page, server| {
         let user_agent = page.run_script("return navigator.userAgent", Value::Null).await;
         let override_params = json!({ "userAgent": user_agent, "acceptLanguage": "fr-FR,de-AT,en" });
         page.devtools_command("Emulation.setUserAgentOverride", override_params).await;
@@ -122,7 +122,7 @@ de-2,Fehler,ada,2026-02-30
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn errors_are_reported_in_german() {
-    run_journey("german_faults", async |page, server| {
+    run_journey("errors_are_reported_in_german", async |page, server| {
         page.open("/login").await;
         page.wait_for("[data-test=login-email]").await;
         page.run_script("localStorage.setItem('leadscribe.language', 'de')", Value::Null).await;
@@ -181,7 +181,7 @@ async fn errors_are_reported_in_german() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lead_local_time_is_shown_in_german() {
-    run_journey("german_clock", async |page, server| {
+    run_journey("lead_local_time_is_shown_in_german", async |page, server| {
         let client = server.admin();
         // Calling hours of one minute, on a day that isn't near.
         let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];

@@ -25,7 +25,7 @@ const MAX_LAYOUT_SHIFT: f64 = 0.03;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_do_not_shift_while_loading() {
-    run_journey("steady", async |page, server| {
+    run_journey("pages_do_not_shift_while_loading", async |page, server| {
         log_in(page, server, Role::Admin, "/leads").await;
         assert_stable_layout(page, "a desk").await;
         emulate_phone(page).await;
@@ -56,7 +56,7 @@ async fn assert_stable_layout(page: &Page, screen: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_chunk_is_preloaded() {
-    run_journey("preload", async |page, server| {
+    run_journey("page_chunk_is_preloaded", async |page, server| {
         log_in(page, server, Role::Admin, "/leads").await;
         for (path, chunk) in [
             ("/", "today"),

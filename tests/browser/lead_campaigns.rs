@@ -35,7 +35,7 @@ async fn expect_card_text(page: &Page, text: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn campaign_lead_can_be_changed_and_reassigned() {
-    run_journey("lead_in_campaign", async |page, server| {
+    run_journey("campaign_lead_can_be_changed_and_reassigned", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Ann", "phone": "+49 30 123456" })).await;
@@ -150,7 +150,7 @@ async fn campaign_lead_can_be_changed_and_reassigned() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn input_is_kept_when_reloading_the_lead_fails() {
-    run_journey("lead_not_loaded", async |page, server| {
+    run_journey("input_is_kept_when_reloading_the_lead_fails", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Ann", "phone": "+49 30 123456" })).await;
@@ -182,7 +182,7 @@ async fn input_is_kept_when_reloading_the_lead_fails() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn freezes_end_as_time_passes() {
-    run_journey("time_passes", async |page, server| {
+    run_journey("freezes_end_as_time_passes", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Ann", "phone": "+49 30 123456" })).await;
@@ -215,7 +215,7 @@ async fn freezes_end_as_time_passes() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn campaign_lead_edit_conflict_requires_confirmation() {
-    run_journey("lead_in_campaign_changed_too", async |page, server| {
+    run_journey("campaign_lead_edit_conflict_requires_confirmation", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Ann", "phone": "+49 30 123456" })).await;
@@ -275,7 +275,7 @@ async fn campaign_lead_edit_conflict_requires_confirmation() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lead_is_created_added_to_campaigns_and_deleted() {
-    run_journey("lead_life", async |page, server| {
+    run_journey("lead_is_created_added_to_campaigns_and_deleted", async |page, server| {
         let admin = server.admin();
         for name in ["Harbour lights", "Night shift"] {
             admin.create("/api/campaigns", json!({ "name": name })).await;
@@ -334,7 +334,7 @@ async fn lead_is_created_added_to_campaigns_and_deleted() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn undo_restores_a_lead_removed_from_a_campaign() {
-    run_journey("lead_taken_out", async |page, server| {
+    run_journey("undo_restores_a_lead_removed_from_a_campaign", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
@@ -391,7 +391,7 @@ async fn undo_restores_a_lead_removed_from_a_campaign() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn campaign_lead_needs_a_status_if_the_first_one_is_gone() {
-    run_journey("lead_first_status", async |page, server| {
+    run_journey("campaign_lead_needs_a_status_if_the_first_one_is_gone", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
@@ -412,7 +412,7 @@ async fn campaign_lead_needs_a_status_if_the_first_one_is_gone() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_of_a_deleted_lead_says_so() {
-    run_journey("lead_deleted", async |page, server| {
+    run_journey("page_of_a_deleted_lead_says_so", async |page, server| {
         let admin = server.admin();
         let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
         log_in(page, server, Role::Admin, &format!("/leads/{lead}")).await;
@@ -433,7 +433,7 @@ async fn page_of_a_deleted_lead_says_so() {
     })
     .await;
     // Without access to the audit log, the page doesn't mention deletion.
-    run_journey("lead_deleted_manager", async |page, server| {
+    run_journey("page_of_a_deleted_lead_says_so_to_a_manager", async |page, server| {
         let admin = server.admin();
         let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
         admin.delete(&format!("/api/leads/{lead}")).await.expect(204);
@@ -446,7 +446,7 @@ async fn page_of_a_deleted_lead_says_so() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn viewers_see_no_lead_actions() {
-    run_journey("lead_reader", async |page, server| {
+    run_journey("viewers_see_no_lead_actions", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
         let lead = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;

@@ -27,7 +27,7 @@ async fn expect_diagnostics(page: &Page, input: &str, codes: &[&str]) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lead_changes_appear_in_its_history() {
-    run_journey("lead_edit", async |page, server| {
+    run_journey("lead_changes_appear_in_its_history", async |page, server| {
         let lead_data =
             json!({ "first_name": "Ann", "phone": "+49 30 123456", "lat": 52.5, "custom_fields": { "score": 5 } });
         let admin = server.admin();
@@ -163,7 +163,7 @@ async fn lead_changes_appear_in_its_history() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn edit_mode_has_a_url_and_back_leaves_it() {
-    run_journey("lead_edit_address", async |page, server| {
+    run_journey("edit_mode_has_a_url_and_back_leaves_it", async |page, server| {
         let admin = server.admin();
         let custom = json!({ "open": true, "vip": true });
         let lead_data = json!({ "first_name": "Ann", "phone": "+49 30 123456", "custom_fields": custom });
@@ -217,7 +217,7 @@ async fn edit_mode_has_a_url_and_back_leaves_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn skip_link_does_not_leave_the_form() {
-    run_journey("lead_edit_skip", async |page, server| {
+    run_journey("skip_link_does_not_leave_the_form", async |page, server| {
         let id = server.admin().create("/api/leads", json!({ "first_name": "Ann" })).await;
         let (edit_path, confirm_dialog) = (format!("/leads/{id}?edit"), "[data-test=confirm-dialog][open]");
         log_in(page, server, Role::Manager, &format!("/leads/{id}")).await;
@@ -253,7 +253,7 @@ async fn skip_link_does_not_leave_the_form() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failed_undo_can_be_retried() {
-    run_journey("lead_undo_again", async |page, server| {
+    run_journey("failed_undo_can_be_retried", async |page, server| {
         let admin = server.admin();
         let id = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
         let stored_city = async || admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"].clone();
@@ -279,7 +279,7 @@ async fn failed_undo_can_be_retried() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rejected_edit_keeps_input_and_viewers_cannot_edit() {
-    run_journey("lead_refused", async |page, server| {
+    run_journey("rejected_edit_keeps_input_and_viewers_cannot_edit", async |page, server| {
         let admin = server.admin();
         let id = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
         log_in(page, server, Role::Manager, &format!("/leads/{id}")).await;

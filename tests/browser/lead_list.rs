@@ -23,7 +23,7 @@ async fn expect_headers(page: &Page, expected: &[&str]) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn chosen_columns_are_in_the_url_and_remembered() {
-    run_journey("lead_columns", async |page, server| {
+    run_journey("chosen_columns_are_in_the_url_and_remembered", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
         page.click("[data-test=choose-columns]").await;
@@ -72,7 +72,7 @@ async fn chosen_columns_are_in_the_url_and_remembered() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_matching_leads_can_be_exported() {
-    run_journey("lead_export", async |page, server| {
+    run_journey("all_matching_leads_can_be_exported", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.fill_filter(r#"{"last_name":{"starts_with":"S"},"limit":"25;0"}"#).await;
         page.click("[data-test=apply]").await;
@@ -119,7 +119,7 @@ async fn campaign_lines(page: &Page, label: &str) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn columns_show_a_line_per_campaign() {
-    run_journey("lead_facts", async |page, server| {
+    run_journey("columns_show_a_line_per_campaign", async |page, server| {
         let admin = server.admin();
         log_in(page, server, Role::Viewer, "/leads").await;
         let filter_value = json!({ "calls_count": { "gte": 1 }, "_campaigns": "all", "limit": "50;0" });

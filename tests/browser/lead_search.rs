@@ -21,7 +21,7 @@ async fn expect_search_text(page: &Page, text: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn name_search_filters_leads_and_is_in_the_url() {
-    run_journey("lead_search", async |page, server| {
+    run_journey("name_search_filters_leads_and_is_in_the_url", async |page, server| {
         let admin = server.admin();
         let mut leads = Vec::new();
         for (first_name, city) in [("Zoë", "Testhausen"), ("Zoe", "Testhausen"), ("Adam", "Testhausen"), ("Zoe", "Ulm")]
@@ -84,7 +84,7 @@ async fn name_search_filters_leads_and_is_in_the_url() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bulk_actions_apply_to_search_results_only() {
-    run_journey("lead_search_bulk", async |page, server| {
+    run_journey("bulk_actions_apply_to_search_results_only", async |page, server| {
         let admin = server.admin();
         for first_name in ["Ann", "Annika", "Bob"] {
             admin

@@ -13,7 +13,7 @@ const FILTER_DESCRIPTION: &str = "[data-test=filter-explanation]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn filter_form_returns_the_same_leads_as_the_api() {
-    run_journey("filter_form", async |page, server| {
+    run_journey("filter_form_returns_the_same_leads_as_the_api", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.expect_text(FILTER_DESCRIPTION, "All leads.").await;
         page.click("[data-test=add-condition]").await;
@@ -52,7 +52,7 @@ async fn filter_form_returns_the_same_leads_as_the_api() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unapplied_filter_is_restored_on_back() {
-    run_journey("filter_unrun", async |page, server| {
+    run_journey("unapplied_filter_is_restored_on_back", async |page, server| {
         log_in(page, server, Role::Manager, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
         page.fill_filter(r#"{"country":"DE","limit":"50;0"}"#).await;
@@ -92,7 +92,7 @@ async fn unapplied_filter_is_restored_on_back() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn error_is_highlighted_and_fixed_by_suggestion() {
-    run_journey("filter_json", async |page, server| {
+    run_journey("error_is_highlighted_and_fixed_by_suggestion", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
         page.fill_filter(r#"{"country":"DE","ctiy":"Köln","limit":"50;0"}"#).await;
@@ -132,7 +132,7 @@ async fn error_is_highlighted_and_fixed_by_suggestion() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn shell_commands_preserve_quotes() {
-    run_journey("curl", async |page, server| {
+    run_journey("shell_commands_preserve_quotes", async |page, server| {
         let lead = json!({ "first_name": "Sinéad", "last_name": "O'Brien-\"Test\"" });
         server.admin().post("/api/leads", body(lead)).await.expect(201);
         log_in(page, server, Role::Viewer, "/leads").await;
@@ -148,7 +148,7 @@ async fn shell_commands_preserve_quotes() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lead_shows_not_callable_reasons_and_next_call_time() {
-    run_journey("lead", async |page, server| {
+    run_journey("lead_shows_not_callable_reasons_and_next_call_time", async |page, server| {
         let filter = json!({ "campaign_freeze_until": { "gt": server.now() }, "_order": ["id"], "limit": "200;0" });
         let result = search_leads(&server.admin(), &filter).await;
         let ends_with_time = |details: &&Value| !details["next_callable_at"].is_null();

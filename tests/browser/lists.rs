@@ -59,7 +59,7 @@ async fn exported_members(page: &Page, member: &str) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_sorted_and_exported_in_that_order() {
-    run_journey("calls_sorted", async |page, server| {
+    run_journey("calls_are_sorted_and_exported_in_that_order", async |page, server| {
         let rows = "[data-test=call-row]";
         log_in(page, server, Role::Viewer, "/calls").await;
         // The default order.
@@ -102,7 +102,7 @@ async fn calls_are_sorted_and_exported_in_that_order() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_sorted_on_a_phone() {
-    run_journey("calls_sorted_phone", async |page, server| {
+    run_journey("calls_are_sorted_on_a_phone", async |page, server| {
         emulate_phone(page).await;
         log_in(page, server, Role::Viewer, "/calls").await;
         let (rows, sort_select) = ("[data-test=call-row]", "[data-test=sort-select]");
@@ -139,7 +139,7 @@ async fn calls_are_sorted_on_a_phone() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn audit_log_is_sorted_and_exported() {
-    run_journey("audit_sorted", async |page, server| {
+    run_journey("audit_log_is_sorted_and_exported", async |page, server| {
         server.admin().put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
         server.admin().create("/api/leads", json!({ "last_name": "Adams" })).await;
         log_in(page, server, Role::Admin, "/settings?tab=audit").await;
@@ -164,7 +164,7 @@ async fn audit_log_is_sorted_and_exported() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn campaigns_and_imports_are_sorted_and_exported() {
-    run_journey("campaigns_sorted", async |page, server| {
+    run_journey("campaigns_and_imports_are_sorted_and_exported", async |page, server| {
         log_in(page, server, Role::Manager, "/campaigns").await;
         click_header(page, "name").await;
         page.expect_location("/campaigns?order=name").await;
@@ -198,7 +198,7 @@ async fn campaigns_and_imports_are_sorted_and_exported() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn transcripts_and_deliveries_are_sorted_and_exported() {
-    run_journey("transcripts_sorted", async |page, server| {
+    run_journey("transcripts_and_deliveries_are_sorted_and_exported", async |page, server| {
         let token = server.create_speech_token("Quality team").await;
         let lines = [(RecordingSide::Caller, "good morning")];
         for agent in ["Bea", "Ada", "Cyd"] {

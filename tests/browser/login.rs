@@ -30,7 +30,7 @@ pub async fn submit_login(page: &Page, email: &str, password: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn deep_link_returns_after_login() {
-    run_journey("deep_link", async |page, server| {
+    run_journey("deep_link_returns_after_login", async |page, server| {
         let email = create_user(server, Role::Manager).await;
         page.open("/calls?recording=failed").await;
         page.wait_for("[data-test=login-email]").await;
@@ -48,7 +48,7 @@ async fn deep_link_returns_after_login() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn session_survives_reload_and_ends_at_logout() {
-    run_journey("log_out", async |page, server| {
+    run_journey("session_survives_reload_and_ends_at_logout", async |page, server| {
         log_in(page, server, Role::Manager, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
         page.reload().await;

@@ -9,7 +9,7 @@ use crate::harness::body;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lead_fields_use_german_formats() {
-    run_journey("german_figures", async |page, server| {
+    run_journey("lead_fields_use_german_formats", async |page, server| {
         let admin = server.admin();
         let campaign = admin.create("/api/campaigns", json!({ "name": "Hafenlichter" })).await;
         let lead_data = json!({
@@ -64,7 +64,7 @@ async fn lead_fields_use_german_formats() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_found_by_a_grouped_number() {
-    run_journey("grouped_search", async |page, server| {
+    run_journey("calls_are_found_by_a_grouped_number", async |page, server| {
         let call = json!({ "direction": "inbound", "status": "answered", "caller_number": "+4930998877" });
         let call = server.admin().create("/api/calls", call).await;
         log_in(page, server, Role::Viewer, "/calls").await;

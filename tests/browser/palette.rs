@@ -12,7 +12,7 @@ const PALETTE_INPUT: &str = "[data-test=palette-input]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn palette_navigates_by_keyboard() {
-    run_journey("palette", async |page, server| {
+    run_journey("palette_navigates_by_keyboard", async |page, server| {
         let lead = json!({ "first_name": "Zebulon", "last_name": "Quartermain", "city": "Bonn" });
         let lead = server.admin().create("/api/leads", lead).await;
         log_in(page, server, Role::Admin, "/leads").await;
@@ -85,7 +85,7 @@ async fn palette_navigates_by_keyboard() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn palette_ignores_accents_and_knows_both_languages() {
-    run_journey("palette_spelling", async |page, server| {
+    run_journey("palette_ignores_accents_and_knows_both_languages", async |page, server| {
         let admin = server.admin();
         let lead = admin.create("/api/leads", json!({ "first_name": "Jürgen", "last_name": "Ümüller" })).await;
         let campaign = admin.create("/api/campaigns", json!({ "name": "Grüne Häuser" })).await;
@@ -160,7 +160,7 @@ async fn palette_ignores_accents_and_knows_both_languages() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn open_view_is_listed_once() {
-    run_journey("palette_views", async |page, server| {
+    run_journey("open_view_is_listed_once", async |page, server| {
         let view = json!({ "name": "Quux in Bonn", "filter": r#"{"city":"Bonn","limit":"50;0"}"#, "shared": true });
         let view = server.logged_in_client("admin").await.create("/api/views", view).await;
         log_in(page, server, Role::Manager, &format!("/leads?view={view}")).await;
@@ -182,7 +182,7 @@ async fn open_view_is_listed_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn palette_handles_fast_typing() {
-    run_journey("palette_fast", async |page, server| {
+    run_journey("palette_handles_fast_typing", async |page, server| {
         let lead = server.admin().create("/api/leads", json!({ "first_name": "Zebulon" })).await;
         log_in(page, server, Role::Admin, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
@@ -232,7 +232,7 @@ async fn palette_handles_fast_typing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn shortcuts_open_pages_and_are_listed() {
-    run_journey("shortcuts", async |page, server| {
+    run_journey("shortcuts_open_pages_and_are_listed", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
         page.type_keys("g").await;

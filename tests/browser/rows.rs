@@ -28,7 +28,7 @@ const ROW_SELECTOR: &str = "[data-row]";
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn keys_move_through_the_rows_of_every_list() {
     let server = demo_server::start_server().await;
-    run_in_browser("rows", server.base(), async |page| {
+    run_in_browser("keys_move_through_the_rows_of_every_list", server.base(), async |page| {
         demo_server::log_in(page).await;
         let calls = server.admin().get("/api/calls?limit=1;0").await.expect(200);
         let lead_path = format!("/leads/{}", calls["items"][0]["lead_id"]);
@@ -59,7 +59,7 @@ async fn keys_move_through_the_rows_of_every_list() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn click_on_a_row_opens_it_and_headers_stay_visible() {
     let server = demo_server::start_server().await;
-    run_in_browser("row_press", server.base(), async |page| {
+    run_in_browser("click_on_a_row_opens_it_and_headers_stay_visible", server.base(), async |page| {
         demo_server::log_in(page).await;
         page.open("/calls").await;
         page.wait_for("[data-test=call-row]").await;
@@ -87,7 +87,7 @@ async fn click_on_a_row_opens_it_and_headers_stay_visible() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn enter_opens_a_row_and_x_or_space_selects_it() {
     let server = demo_server::start_server().await;
-    run_in_browser("row_deeds", server.base(), async |page| {
+    run_in_browser("enter_opens_a_row_and_x_or_space_selects_it", server.base(), async |page| {
         demo_server::log_in(page).await;
         page.open("/calls").await;
         page.wait_for("[data-test=call-row]").await;
@@ -153,7 +153,7 @@ async fn enter_opens_a_row_and_x_or_space_selects_it() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn back_restores_a_lists_position() {
     let server = demo_server::start_server().await;
-    run_in_browser("rows_back", server.base(), async |page| {
+    run_in_browser("back_restores_a_lists_position", server.base(), async |page| {
         demo_server::log_in(page).await;
         let row_link = "[data-row-link]";
         for (path, width, link) in [

@@ -31,7 +31,7 @@ async fn every_page_has_a_screenshot() {
     assert_panel_is_built();
     let server = demo_server::start_server().await;
     let mut screenshots = BTreeMap::new();
-    run_in_browser_within(scenes::ALL_SCENES_TIMEOUT, "pictures", server.base(), async |page| {
+    run_in_browser_within(scenes::ALL_SCENES_TIMEOUT, "every_page_has_a_screenshot", server.base(), async |page| {
         scenes::visit_each(page, &Screen::ALL, async |scene, view| {
             replace_random_texts(page).await;
             screenshots.insert(screenshot_file_name(scene, view), stable_screenshot(page).await);

@@ -10,7 +10,7 @@ const SEARCH_INPUT: &str = "[data-test=words]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn search_result_links_to_its_position() {
-    run_journey("search", async |page, server| {
+    run_journey("search_result_links_to_its_position", async |page, server| {
         let token = server.create_speech_token("Quality team").await;
         let lines = [(RecordingSide::Caller, "good morning"), (RecordingSide::Callee, "when is my delivery")];
         let first_call = server.create_transcribed_call(&token, json!({ "agent": "Jordan" }), &lines).await;
@@ -47,7 +47,7 @@ async fn search_result_links_to_its_position() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unsubmitted_search_words_apply_with_a_filter() {
-    run_journey("search_typed", async |page, server| {
+    run_journey("unsubmitted_search_words_apply_with_a_filter", async |page, server| {
         let token = server.create_speech_token("Quality team").await;
         for line in ["good morning", "my delivery is late"] {
             server.create_transcribed_call(&token, json!({}), &[(RecordingSide::Both, line)]).await;
@@ -72,7 +72,7 @@ async fn unsubmitted_search_words_apply_with_a_filter() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn search_without_matches_says_so() {
-    run_journey("search_nothing", async |page, server| {
+    run_journey("search_without_matches_says_so", async |page, server| {
         log_in(page, server, Role::Viewer, "/transcripts").await;
         page.expect_text("[data-test=empty-state] h2", "No transcripts yet").await;
         assert!(!page.is_visible("[data-test=empty-state] .button").await, "viewers can't send calls");
@@ -91,7 +91,7 @@ async fn search_without_matches_says_so() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn call_list_updates_transcription_states_live() {
-    run_journey("live", async |page, server| {
+    run_journey("call_list_updates_transcription_states_live", async |page, server| {
         let token = server.create_speech_token("Quality team").await;
         let call = server.create_recorded_call(json!({})).await;
         log_in(page, server, Role::Viewer, "/calls").await;

@@ -39,7 +39,7 @@ async fn log_out_in_other_tab(page: &Page) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn input_survives_session_end_and_is_saved_after_login() {
-    run_journey("session_form", async |page, server| {
+    run_journey("input_survives_session_end_and_is_saved_after_login", async |page, server| {
         let admin = server.admin();
         let id = admin.create("/api/leads", json!({ "first_name": "Ann", "last_name": "Before" })).await;
         let path = format!("/leads/{id}");
@@ -90,7 +90,7 @@ async fn input_survives_session_end_and_is_saved_after_login() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn selection_and_dialog_survive_session_end() {
-    run_journey("session_dialog", async |page, server| {
+    run_journey("selection_and_dialog_survive_session_end", async |page, server| {
         log_in(page, server, Role::Manager, "/leads").await;
         page.click("[data-test=lead-row]:first-child [data-test=select-lead]").await;
         page.expect_text("[data-test=selected]", "1 lead selected").await;
@@ -125,7 +125,7 @@ async fn selection_and_dialog_survive_session_end() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn logout_also_ends_a_session_of_another_tab() {
-    run_journey("session_elsewhere", async |page, server| {
+    run_journey("logout_also_ends_a_session_of_another_tab", async |page, server| {
         let admin = server.admin();
         let id = admin.create("/api/leads", json!({ "first_name": "Ann", "last_name": "Before" })).await;
         let path = format!("/leads/{id}");
@@ -155,7 +155,7 @@ async fn logout_also_ends_a_session_of_another_tab() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn session_end_is_noticed_without_user_action() {
-    run_journey("session_idle", async |page, server| {
+    run_journey("session_end_is_noticed_without_user_action", async |page, server| {
         log_in(page, server, Role::Manager, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
         let token = server.create_speech_token("Elsewhere").await;

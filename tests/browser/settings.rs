@@ -12,7 +12,7 @@ const NEW_PASSWORD: &str = "another good one";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn user_can_be_changed_deactivated_and_reactivated() {
-    run_journey("staff", async |page, server| {
+    run_journey("user_can_be_changed_deactivated_and_reactivated", async |page, server| {
         let zoe_id = server.create_user("zoe@example.com", "viewer").await;
         let can_log_in =
             async |password: &str| log_in_by_api(&server.anonymous(), "zoe@example.com", password).await.status == 200;
@@ -76,7 +76,7 @@ async fn user_can_be_changed_deactivated_and_reactivated() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn changing_own_password_keeps_the_session() {
-    run_journey("own_password", async |page, server| {
+    run_journey("changing_own_password_keeps_the_session", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.click("[data-test=user-menu]").await;
         page.click("[data-test=account]").await;
@@ -104,7 +104,7 @@ async fn changing_own_password_keeps_the_session() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn own_sessions_are_listed_and_can_be_ended_in_settings() {
-    run_journey("own_sessions", async |page, server| {
+    run_journey("own_sessions_are_listed_and_can_be_ended_in_settings", async |page, server| {
         log_in(page, server, Role::Viewer, "/settings?tab=account").await;
         page.wait_for("[data-test=session-row][data-current=true]").await;
         page.expect_text("[data-test=session-row] [data-test=session-name]", "Chrome on Linux").await;
@@ -147,7 +147,7 @@ async fn change_password(page: &Page, current: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn status_can_be_added_moved_changed_and_removed() {
-    run_journey("statuses", async |page, server| {
+    run_journey("status_can_be_added_moved_changed_and_removed", async |page, server| {
         log_in(page, server, Role::Manager, "/settings?tab=statuses").await;
         let names_before = status_names(server).await;
         page.click("[data-test=new-status]").await;
@@ -213,7 +213,7 @@ const RECORD_ORDERS_SCRIPT: &str =
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rejected_order_is_reverted() {
-    run_journey("statuses_refused", async |page, server| {
+    run_journey("rejected_order_is_reverted", async |page, server| {
         log_in(page, server, Role::Manager, "/settings?tab=statuses").await;
         let original_order = status_names(server).await;
         let mut new_order = original_order.clone();
@@ -255,7 +255,7 @@ async fn status_names(server: &Server) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn audit_log_filters_are_in_the_url() {
-    run_journey("audit_log", async |page, server| {
+    run_journey("audit_log_filters_are_in_the_url", async |page, server| {
         server.admin().put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
         log_in(page, server, Role::Admin, "/settings?tab=audit").await;
         page.wait_for("[data-test=audit-row]").await;

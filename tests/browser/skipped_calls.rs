@@ -14,7 +14,7 @@ const TOO_SHORT_CALL: &str = "148";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn skipped_calls_are_kept_and_can_be_resubmitted() {
-    run_journey("skipped_calls", async |page, server| {
+    run_journey("skipped_calls_are_kept_and_can_be_resubmitted", async |page, server| {
         let admin = server.admin();
         let calls = admin.get("/api/calls?recording=ready&order=created_at&limit=1;0").await.expect(200);
         let ready_call = calls["items"][0]["id"].to_string();
@@ -127,7 +127,7 @@ async fn open_send_dialog(page: &Page, call: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn revoked_token_only_blocks_its_own_calls() {
-    run_journey("skipped_revoked", async |page, server| {
+    run_journey("revoked_token_only_blocks_its_own_calls", async |page, server| {
         let admin = server.admin();
         server.create_speech_token("Quality team").await;
         log_in(page, server, Role::Manager, "/calls").await;
@@ -167,7 +167,7 @@ async fn revoked_token_only_blocks_its_own_calls() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn short_calls_can_be_sent_with_another_minimum() {
-    run_journey("skipped_otherwise", async |page, server| {
+    run_journey("short_calls_can_be_sent_with_another_minimum", async |page, server| {
         let admin = server.admin();
         let calls = admin.get("/api/calls?recording=ready&order=created_at&limit=1;0").await.expect(200);
         let ready_call = calls["items"][0]["id"].to_string();

@@ -22,7 +22,7 @@ fn format_count(count: u64, noun: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_bar_links_to_the_leads_it_counts() {
-    run_journey("today_leads", async |page, server| {
+    run_journey("each_bar_links_to_the_leads_it_counts", async |page, server| {
         server.admin().create("/api/leads", json!({ "last_name": "Outside" })).await;
         log_in(page, server, Role::Viewer, "/").await;
         page.expect_text("h1", "Today").await;
@@ -53,7 +53,7 @@ async fn each_bar_links_to_the_leads_it_counts() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn days_and_queues_link_to_their_calls_and_deliveries() {
-    run_journey("today_activity", async |page, server| {
+    run_journey("days_and_queues_link_to_their_calls_and_deliveries", async |page, server| {
         let token = server.create_speech_token("Quality team").await;
         let call = server.create_recorded_call(json!({})).await;
         server.submit_call(call, &token).await;
@@ -89,7 +89,7 @@ async fn days_and_queues_link_to_their_calls_and_deliveries() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn day_links_to_calls_transcribed_on_it() {
-    run_journey("today_transcribed", async |page, server| {
+    run_journey("day_links_to_calls_transcribed_on_it", async |page, server| {
         let token = server.create_speech_token("Quality team").await;
         let call = server.create_transcribed_call(&token, json!({}), &[]).await.to_string();
         let failed = server.create_recorded_call(json!({})).await;

@@ -20,7 +20,7 @@ const TRANSCRIPT_LINES: [(RecordingSide, &str); 4] = [
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn transcript_plays_word_by_word() {
-    run_journey("transcript", async |page, server| {
+    run_journey("transcript_plays_word_by_word", async |page, server| {
         let call = create_transcribed_call(server).await;
         log_in(page, server, Role::Viewer, "/calls").await;
         page.click(&format!("[data-test=call-row][data-id='{call}'] [data-test=transcript-link]")).await;
@@ -73,7 +73,7 @@ async fn transcript_plays_word_by_word() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn transcript_search_steps_through_matches() {
-    run_journey("transcript_search", async |page, server| {
+    run_journey("transcript_search_steps_through_matches", async |page, server| {
         let call = create_transcribed_call(server).await;
         log_in(page, server, Role::Viewer, &format!("/calls/{call}")).await;
         page.wait_for("[data-test=segment]").await;
@@ -109,7 +109,7 @@ async fn transcript_search_steps_through_matches() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn transcript_can_be_saved_in_four_formats() {
-    run_journey("transcript_files", async |page, server| {
+    run_journey("transcript_can_be_saved_in_four_formats", async |page, server| {
         let call = create_transcribed_call(server).await;
         log_in(page, server, Role::Viewer, &format!("/calls/{call}")).await;
         page.click("[data-test=download] summary").await;
@@ -133,7 +133,7 @@ async fn transcript_can_be_saved_in_four_formats() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn call_explains_missing_transcript_and_updates_live() {
-    run_journey("transcript_states", async |page, server| {
+    run_journey("call_explains_missing_transcript_and_updates_live", async |page, server| {
         let call = server.create_recorded_call(json!({ "agent": "Anna" })).await;
         let token = server.create_speech_token("Quality team").await;
         log_in(page, server, Role::Manager, &format!("/calls/{call}")).await;

@@ -48,7 +48,7 @@ async fn expect_total(page: &Page, client: &Client, filter: Value) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn view_can_be_saved_changed_removed_and_restored() {
-    run_journey("views", async |page, server| {
+    run_journey("view_can_be_saved_changed_removed_and_restored", async |page, server| {
         let admin = server.admin();
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
@@ -128,7 +128,7 @@ async fn view_can_be_saved_changed_removed_and_restored() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn shared_view_is_visible_to_all_and_private_one_is_not() {
-    run_journey("views_shared", async |page, server| {
+    run_journey("shared_view_is_visible_to_all_and_private_one_is_not", async |page, server| {
         let views = create_views(server).await;
         log_in(page, server, Role::Viewer, "/leads").await;
         page.open(&format!("/leads?view={}", views[0])).await;
@@ -165,7 +165,7 @@ async fn shared_view_is_visible_to_all_and_private_one_is_not() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn managers_can_share_views_and_edit_shared_ones() {
-    run_journey("views_kept", async |page, server| {
+    run_journey("managers_can_share_views_and_edit_shared_ones", async |page, server| {
         let views = create_views(server).await;
         log_in(page, server, Role::Manager, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
@@ -212,7 +212,7 @@ async fn managers_can_share_views_and_edit_shared_ones() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn views_are_found_by_name_and_keyboard() {
-    run_journey("views_many", async |page, server| {
+    run_journey("views_are_found_by_name_and_keyboard", async |page, server| {
         let admin = server.logged_in_client("admin").await;
         for number in 1..=8 {
             let filter = format!(r#"{{"limit":"{number};0"}}"#);

@@ -12,7 +12,7 @@ use crate::harness::body;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn relative_dates_stay_relative_in_the_url() {
-    run_journey("filter_dates", async |page, server| {
+    run_journey("relative_dates_stay_relative_in_the_url", async |page, server| {
         let admin = server.admin();
         let created = admin.create("/api/leads", json!({ "city": "Zzyzx" })).await;
         log_in(page, server, Role::Viewer, "/leads").await;
@@ -84,7 +84,7 @@ async fn relative_dates_stay_relative_in_the_url() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn relative_dates_stay_relative_inside_groups() {
-    run_journey("filter_group_dates", async |page, server| {
+    run_journey("relative_dates_stay_relative_inside_groups", async |page, server| {
         let admin = server.admin();
         let today = SystemClock.now().date_naive().to_string();
         for (city, purchase_date) in [("Zold", "2020-01-01"), ("Zolder", "2021-05-02"), ("Znew", &today)] {
@@ -140,7 +140,7 @@ async fn relative_dates_stay_relative_inside_groups() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn times_use_the_browsers_time_zone() {
-    run_journey("filter_moments", async |page, server| {
+    run_journey("times_use_the_browsers_time_zone", async |page, server| {
         page.devtools_command("Emulation.setTimezoneOverride", json!({ "timezoneId": "Europe/Berlin" })).await;
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;

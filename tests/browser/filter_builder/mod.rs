@@ -35,7 +35,7 @@ async fn expect_value(page: &Page, expected: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn values_are_suggested_but_any_value_is_accepted() {
-    run_journey("filter_values", async |page, server| {
+    run_journey("values_are_suggested_but_any_value_is_accepted", async |page, server| {
         let admin = server.admin();
         for tier in ["gold", "gold", "7"] {
             admin.create("/api/leads", json!({ "city": "Zzyzx", "custom_fields": { "zztier": tier } })).await;
@@ -113,7 +113,7 @@ async fn values_are_suggested_but_any_value_is_accepted() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn suggested_statuses_and_campaigns_show_lead_counts() {
-    run_journey("filter_counts", async |page, server| {
+    run_journey("suggested_statuses_and_campaigns_show_lead_counts", async |page, server| {
         let admin = server.admin();
         admin.put("/api/statuses/unheard", r#"{"label":"Unheard","dialable":true}"#).await.expect(200);
         log_in(page, server, Role::Viewer, "/leads").await;
@@ -177,7 +177,7 @@ async fn expect_form(page: &Page, expected: Value) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn any_and_all_groups_can_be_built_and_edited() {
-    run_journey("filter_groups", async |page, server| {
+    run_journey("any_and_all_groups_can_be_built_and_edited", async |page, server| {
         let admin = server.admin();
         for (city, zip) in [("Zgroup", "1"), ("Zgroup", "2"), ("Zother", "1"), ("Zthird", "3")] {
             admin.create("/api/leads", json!({ "city": city, "zip": zip, "state": "Zstate" })).await;
@@ -232,7 +232,7 @@ async fn any_and_all_groups_can_be_built_and_edited() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn error_in_a_group_is_shown_at_its_line() {
-    run_journey("filter_group_fault", async |page, server| {
+    run_journey("error_in_a_group_is_shown_at_its_line", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.wait_for("[data-test=lead-row]").await;
         let filter = r#"{"calls_count":1,"_or":[{"city":"Bonn","_and":[{"zip":"5"},{"weight":"x"}]},{"id":["a",null]}]}"#;
@@ -253,7 +253,7 @@ async fn error_in_a_group_is_shown_at_its_line() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fields_are_found_by_search() {
-    run_journey("filter_fields", async |page, server| {
+    run_journey("fields_are_found_by_search", async |page, server| {
         let lead = json!({ "city": "Zfields", "custom_fields": { "zsource": "fair" } });
         server.admin().create("/api/leads", lead).await;
         log_in(page, server, Role::Viewer, "/leads?filter=%7B%22city%22%3A%22Zfields%22%7D").await;
@@ -319,7 +319,7 @@ async fn fields_are_found_by_search() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn long_filter_from_a_link_leaves_room_for_results() {
-    run_journey("filter_folded", async |page, server| {
+    run_journey("long_filter_from_a_link_leaves_room_for_results", async |page, server| {
         server.admin().create("/api/leads", json!({ "city": "Zfolded" })).await;
         let mut cities: Vec<_> = (0..100).map(|number| format!("Nowhere {number}")).collect();
         cities.push("Zfolded".to_owned());
@@ -344,7 +344,7 @@ async fn long_filter_from_a_link_leaves_room_for_results() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn json_view_can_be_shown_next_to_the_form() {
-    run_journey("filter_fold", async |page, server| {
+    run_journey("json_view_can_be_shown_next_to_the_form", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.expect_text("[data-test=toggle-json]", "Show JSON").await;
         assert!(!page.is_visible(FILTER_JSON).await);

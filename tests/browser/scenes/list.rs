@@ -42,7 +42,7 @@ pub(super) const SCENES: [Scene; 36] = [
         steps: &[Click("[data-test=recent-changes]"), WaitFor("[data-test=bulk-action]")],
     },
     Scene {
-        name: "filter-fault",
+        name: "filter-errors",
         title: "Filter errors",
         description: "The panel runs the server's engine. It underlines a mistake before anything is sent, and says what \
                 is expected and how to fix it.",

@@ -126,31 +126,31 @@ mod tests {
     use crate::language::{Language, set_language};
 
     #[test]
-    fn translates_refusals() {
+    fn translates_problems() {
         let problem = |code: &str, message: Message, errors: Vec<Diagnostic>| {
             let code = code.to_owned();
-            let title = "Said by the server".to_owned();
+            let title = "Title from the server".to_owned();
             let kind = String::new();
             ApiError::Problem(Box::new(Problem { kind, title, status: 400, code, message, request_id: None, errors }))
         };
         let diagnostic = Diagnostic::new(Place::Pointer("/name".into()), "taken", "expected another name");
         let conflict = problem("conflict", "expected another name".into(), vec![diagnostic.clone()]);
         let two_diagnostics =
-            problem("invalid_request", "2 faults were found".into(), vec![diagnostic.clone(), diagnostic]);
+            problem("invalid_request", "2 errors were found".into(), vec![diagnostic.clone(), diagnostic]);
         let unknown_code = problem("newer", "something else".into(), Vec::new());
         let title_and_advice = |error: &ApiError| (error.title(), error.advice());
         let pair = |title: &str, advice: &str| (title.to_owned(), advice.to_owned());
-        assert_eq!(title_and_advice(&conflict), pair("Said by the server", "Expected another name."));
+        assert_eq!(title_and_advice(&conflict), pair("Title from the server", "Expected another name."));
         set_language(Language::German);
         assert_eq!(title_and_advice(&conflict), pair("Konflikt mit gespeicherten Daten", "Bereits vergeben."));
         assert_eq!(title_and_advice(&two_diagnostics), pair("Ungültige Eingabe", "Prüfen Sie die Eingaben."));
-        assert_eq!(title_and_advice(&unknown_code), pair("Said by the server", "Something else."));
+        assert_eq!(title_and_advice(&unknown_code), pair("Title from the server", "Something else."));
         let with_data = problem("too_many_requests", work::too_many_attempts(30), Vec::new());
         assert_eq!(title_and_advice(&with_data).1, "Zu viele Anmeldeversuche; der nächste ist in 30 Sekunden möglich.");
     }
 
     #[test]
-    fn retries_failures_but_not_refusals() {
+    fn retries_server_errors_only() {
         for status in [429, 500, 503] {
             assert!(ApiError::Unexpected { status }.is_retryable(), "{status}");
         }
@@ -169,7 +169,7 @@ mod tests {
             title: "The body breaks rules".into(),
             status: 400,
             code: "invalid_body".into(),
-            message: "2 faults".into(),
+            message: "2 errors".into(),
             request_id: None,
             errors: diagnostics.to_vec(),
         }));

@@ -199,7 +199,7 @@ fn member(name: &str, value: &str) -> String {
     text
 }
 
-/// Converts the text of a field to JSON. Invalid numbers stay strings, so that the fault shows them as typed.
+/// Converts the text of a field to JSON. Invalid numbers stay strings, so that the diagnostic shows them as typed.
 fn value(id: FieldId, text: &str) -> String {
     match id.field().kind {
         _ if text.trim().is_empty() => "null".to_owned(),

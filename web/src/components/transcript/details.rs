@@ -41,7 +41,10 @@ pub fn TranscriptionDetails(
                     <DescriptionItem label=texts::finished()>
                         <OptionalLocalTime at=transcription.finished_at />
                     </DescriptionItem>
-                    {duration_seconds.map(|duration_seconds| view! { <DescriptionItem label=texts::duration()>{texts::seconds(datetime::format_tenths(duration_seconds))}</DescriptionItem> })}
+                    {duration_seconds.map(|duration_seconds| {
+                        let text = texts::seconds(datetime::format_tenths(duration_seconds));
+                        view! { <DescriptionItem label=texts::duration()>{text}</DescriptionItem> }
+                    })}
                     <DescriptionItem label=texts::attempts()>{transcription.attempts.to_string()}</DescriptionItem>
                     <DescriptionItem label=texts::token()>
                         <span data-test="sent-by">{token}</span>
@@ -69,8 +72,10 @@ pub fn TranscriptDetails(transcript: Transcript) -> impl IntoView {
             </div>
             <div class="card-body">
                 <DescriptionList>
-                    {sides.collect_view()} <DescriptionItem label=texts::words()>{datetime::format_count(words as u64)}</DescriptionItem>
-                    <DescriptionItem label=texts::redacted_numbers()>{redactions}</DescriptionItem> <DescriptionItem label=texts::recogniser()>{engine}</DescriptionItem>
+                    {sides.collect_view()}
+                    <DescriptionItem label=texts::words()>{datetime::format_count(words as u64)}</DescriptionItem>
+                    <DescriptionItem label=texts::redacted_numbers()>{redactions}</DescriptionItem>
+                    <DescriptionItem label=texts::recogniser()>{engine}</DescriptionItem>
                 </DescriptionList>
             </div>
         </section>

@@ -223,7 +223,10 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
             <section class="table-card mobile-cards" aria-label=texts::skipped_calls()>
                 <Show
                     when=move || !is_list_empty()
-                    fallback=|| view! { <EmptyState glyph=Glyph::Calls title=texts::no_skipped_calls() text=texts::no_skipped_calls_hint() /> }
+                    fallback=|| {
+                        let (title, text) = (texts::no_skipped_calls(), texts::no_skipped_calls_hint());
+                        view! { <EmptyState glyph=Glyph::Calls title text /> }
+                    }
                 >
                     {table()}
                 </Show>

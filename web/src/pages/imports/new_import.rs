@@ -318,7 +318,9 @@ pub fn import_form(props: ImportFormProps) -> AnyView {
                         <ImportMapping kind sheet mapping=field_by_column on_choose=choose_field diagnostics=mapping_form.column_diagnostics />
                     </section>
                     <p class="secondary" role="status" data-test="unmapped-columns" hidden=move || unmapped_columns.with(Vec::is_empty)>
-                        {move || unmapped_columns.with(|unmapped_columns| imports::columns_not_imported(unmapped_columns.len() as u64, unmapped_columns.join(", ")))}
+                        {move || {
+                            unmapped_columns.with(|names| imports::columns_not_imported(names.len() as u64, names.join(", ")))
+                        }}
                     </p>
                 }
                     .into_any()
