@@ -25,7 +25,7 @@ struct BreakableProxy {
 }
 
 impl BreakableProxy {
-    async fn server_address(server: &Server) -> Self {
+    async fn start(server: &Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let server_address = server.base().strip_prefix("http://").unwrap().to_owned();
         let proxy = Self { address: listener.local_addr().unwrap(), server_address, forward_task: Mutex::new(None) };
@@ -72,7 +72,7 @@ async fn lost_connection_is_reported_and_pages_recover() {
     assert_panel_is_built();
     let server = Server::start_at(SystemClock.now()).await;
     server.load_demo().await;
-    let proxy = BreakableProxy::server_address(&server).await;
+    let proxy = BreakableProxy::start(&server).await;
     run_in_browser("lost_connection_is_reported_and_pages_recover", &proxy.base_url(), async |page| {
         // All code must be loaded before the connection is lost; this part loads last.
         log_in(page, &server, Role::Manager, "/campaigns").await;

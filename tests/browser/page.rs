@@ -49,10 +49,8 @@ impl Page {
 
     /// Waits until the URL has this path and query.
     pub async fn expect_location(&self, expected: &str) {
-        self.wait_until_equal(&format!("the address is {expected}"), expected.to_owned(), async || {
-            self.location().await
-        })
-        .await;
+        self.wait_until_equal(&format!("the URL is {expected}"), expected.to_owned(), async || self.location().await)
+            .await;
     }
 
     /// Waits until an element is displayed.

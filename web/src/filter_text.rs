@@ -17,19 +17,19 @@ use crate::relative_date::{self, Anchor, RelativeCondition};
 pub const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
 
 /// URL of the lead list for a filter.
-pub fn list_address(filter: &str) -> String {
-    first_page_address(filter::parse(filter).tree)
+pub fn list_url(filter: &str) -> String {
+    first_page_url(filter::parse(filter).tree)
 }
 
-/// Like [`list_address`], with the leads changed last first.
-pub fn latest_list_address(filter: &str) -> String {
+/// Like [`list_url`], with the leads changed last first.
+pub fn latest_list_url(filter: &str) -> String {
     let mut tree = filter::parse(filter).tree;
     tree.controls.order = Some(vec![Name::from("-updated_at")].into());
-    first_page_address(tree)
+    first_page_url(tree)
 }
 
 /// URL of the first page of a filter's leads.
-fn first_page_address(mut tree: SyntaxTree) -> String {
+fn first_page_url(mut tree: SyntaxTree) -> String {
     tree.controls.limit = Some("50;0".to_owned().into());
     format!("/leads{}", query_string(&[("filter", &filter::print(&tree))]))
 }

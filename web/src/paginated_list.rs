@@ -34,12 +34,12 @@ impl<Q: Send + Sync, T: Send + Sync> Clone for PaginatedList<Q, T> {
 impl<Q: Send + Sync, T: Send + Sync> Copy for PaginatedList<Q, T> {}
 
 impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
-    /// Creates the state before the first request. A page has `page_size` rows unless the URL has a limit, and `address` builds
+    /// Creates the state before the first request. A page has `page_size` rows unless the URL has a limit, and `build_url` builds
     /// the URL of a query. Successive changes of the text that `search_text` returns replace the history entry instead of adding
     /// one per letter.
     pub fn new(
         page_size: u64,
-        address: impl Fn(&Q) -> String + Send + Sync + 'static,
+        build_url: impl Fn(&Q) -> String + Send + Sync + 'static,
         search_text: fn(&Q) -> &str,
     ) -> Self {
         let (url_query, navigate) = (use_query(), use_navigate());
@@ -51,7 +51,7 @@ impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
         let show = Callback::new(move |url_query: Q| {
             let replace =
                 list_query.with_untracked(|previous| continues_search(search_text(previous), search_text(&url_query)));
-            navigate(&address(&url_query), NavigateOptions { scroll: false, replace, ..Default::default() });
+            navigate(&build_url(&url_query), NavigateOptions { scroll: false, replace, ..Default::default() });
         });
         Self { list_query, page_resource: ApiResource::new(), window, show }
     }

@@ -115,7 +115,7 @@ impl RelativeDate {
     }
 
     /// Name in a URL, such as `last-7-days`.
-    pub fn address_name(self) -> String {
+    pub fn url_name(self) -> String {
         self.pattern().replace('#', &self.count().map(|count| count.to_string()).unwrap_or_default())
     }
 
@@ -232,7 +232,7 @@ pub fn format_filter_time(at: Timestamp) -> String {
 pub fn encode(choices: &[RelativeCondition]) -> String {
     let encode_one = |choice: &RelativeCondition| {
         let location = if choice.is_grouped() { &choice.pointer } else { &choice.key };
-        format!("{location}:{}", choice.relative.address_name())
+        format!("{location}:{}", choice.relative.url_name())
     };
     choices.iter().map(encode_one).collect::<Vec<_>>().join(",")
 }
@@ -331,9 +331,9 @@ mod tests {
     }
 
     #[test]
-    fn addresses_round_trip_and_reject_invalid_choices() {
+    fn url_names_round_trip_and_reject_invalid_choices() {
         for relative_date in RelativeDate::ALL {
-            assert_eq!(RelativeDate::from_name(&relative_date.address_name()), Some(relative_date));
+            assert_eq!(RelativeDate::from_name(&relative_date.url_name()), Some(relative_date));
         }
         for name in [
             "",

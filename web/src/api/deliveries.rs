@@ -17,7 +17,7 @@ list_query! {
     token_id,
     call_id,
     speech_request_id,
-    /// Id of a delivery with the same URL. A URL may contain a secret, so it must not be part of an address.
+    /// Id of a delivery with the same URL. A URL may contain a secret, so it must not be part of the panel's URL.
     same_url_as,
 }
 

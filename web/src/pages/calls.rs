@@ -68,8 +68,8 @@ pub fn CallsPage() -> impl IntoView {
 #[component]
 fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    let address = |query: &CallQuery| format!("{PAGE_PATH}{}", query.query_string());
-    let list = PaginatedList::<_, Call>::new(DEFAULT_PAGE_SIZE, address, |query| &query.search);
+    let build_url = |query: &CallQuery| format!("{PAGE_PATH}{}", query.query_string());
+    let list = PaginatedList::<_, Call>::new(DEFAULT_PAGE_SIZE, build_url, |query| &query.search);
     let PaginatedList { list_query, page_resource: calls, window, show } = list;
     let waveforms = WaveformCache::new(api);
     let leads = LeadNames::new(api);

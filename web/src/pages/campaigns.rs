@@ -27,8 +27,8 @@ const DEFAULT_PAGE_SIZE: u64 = 50;
 #[component]
 pub fn CampaignsPage() -> impl IntoView {
     let (api, session) = (use_api(), use_session());
-    let address = |query: &CampaignQuery| format!("/campaigns{}", query.query_string());
-    let list = PaginatedList::<_, Campaign>::new(DEFAULT_PAGE_SIZE, address, |query| &query.search);
+    let build_url = |query: &CampaignQuery| format!("/campaigns{}", query.query_string());
+    let list = PaginatedList::<_, Campaign>::new(DEFAULT_PAGE_SIZE, build_url, |query| &query.search);
     let PaginatedList { list_query, page_resource, window, show } = list;
     let progress = ApiResource::<Page<CampaignProgress>>::new();
     let load = Callback::new(move |()| {

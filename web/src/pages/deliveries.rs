@@ -32,8 +32,8 @@ pub fn DeliveriesPage() -> impl IntoView {
         tokens.into_iter().map(|token| (token.id.to_string(), token.name)).collect()
     });
 
-    let address = |query: &DeliveryQuery| format!("/deliveries{}", query.query_string());
-    let list = PaginatedList::<_, Delivery>::new(DEFAULT_PAGE_SIZE, address, |_| "");
+    let build_url = |query: &DeliveryQuery| format!("/deliveries{}", query.query_string());
+    let list = PaginatedList::<_, Delivery>::new(DEFAULT_PAGE_SIZE, build_url, |_| "");
     let PaginatedList { list_query, page_resource, window, show } = list;
     let load = move || page_resource.load(api.deliveries(list.page_query()));
     Effect::new(move |_| {

@@ -47,8 +47,8 @@ pub fn ImportsPage() -> impl IntoView {
     let shown_id =
         Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(ImportId));
     // The list stays the same, whichever import is shown above it.
-    let address = move |query: &ImportQuery| import_list_address(shown_id.get_untracked(), query);
-    let list = PaginatedList::<_, Import>::new(DEFAULT_PAGE_SIZE, address, |query| &query.name);
+    let build_url = move |query: &ImportQuery| import_list_url(shown_id.get_untracked(), query);
+    let list = PaginatedList::<_, Import>::new(DEFAULT_PAGE_SIZE, build_url, |query| &query.name);
     let PaginatedList { list_query, page_resource, window, show } = list;
     let load = move || page_resource.load(api.imports(list.page_query()));
     let refresh = move || page_resource.refresh(api.imports(list.page_query()));
@@ -58,7 +58,7 @@ pub fn ImportsPage() -> impl IntoView {
     });
     let open_import = move |id: Option<ImportId>, replace: bool| {
         let options = NavigateOptions { replace, scroll: false, ..Default::default() };
-        let to = list_query.with_untracked(|list_query| import_list_address(id, list_query));
+        let to = list_query.with_untracked(|list_query| import_list_url(id, list_query));
         navigate.with_value(|navigate| navigate(&to, options));
     };
     let shown_import = SelectedImport::new(api, shown_id, Callback::new(move |()| refresh()));
@@ -161,7 +161,7 @@ pub fn ImportsPage() -> impl IntoView {
 }
 
 /// URL of a list query, with or without an import shown above it.
-fn import_list_address(import: Option<ImportId>, query: &ImportQuery) -> String {
+fn import_list_url(import: Option<ImportId>, query: &ImportQuery) -> String {
     let id_segment = import.map(|id| format!("/{id}")).unwrap_or_default();
     format!("{PAGE_PATH}{id_segment}{}", query.query_string())
 }

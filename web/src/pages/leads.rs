@@ -112,7 +112,7 @@ pub fn LeadsPage() -> impl IntoView {
             search_state.go(ListState { row: Some(top_row + 1), ..search_state.current() }, true);
         }
     });
-    let view_error = Memo::new(move |_| views.error(&search_state.address.get().view));
+    let view_error = Memo::new(move |_| views.error(&search_state.url_state.get().view));
     let is_view_missing = Memo::new(move |_| list_state.with(Option::is_none) && view_error.with(Option::is_some));
     // The engine reports the same diagnostics as the server for the filter in the URL.
     let is_filter_invalid =

@@ -1,4 +1,4 @@
-//! Page for unknown addresses.
+//! Page for unknown URLs.
 
 use leptos::prelude::*;
 

@@ -48,8 +48,8 @@ pub fn TranscriptsPage() -> impl IntoView {
     };
 
     let leads = LeadNames::new(api);
-    let address = |query: &TranscriptQuery| format!("/transcripts{}", query.query_string());
-    let list = PaginatedList::<_, TranscriptHit>::new(DEFAULT_PAGE_SIZE, address, |_| "");
+    let build_url = |query: &TranscriptQuery| format!("/transcripts{}", query.query_string());
+    let list = PaginatedList::<_, TranscriptHit>::new(DEFAULT_PAGE_SIZE, build_url, |_| "");
     let PaginatedList { list_query, page_resource, window, .. } = list;
     let load = move || {
         let lead_ids = |page: &Page<TranscriptHit>| page.items.iter().filter_map(|hit| hit.lead_id).collect();

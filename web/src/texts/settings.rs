@@ -52,7 +52,7 @@ super::texts! {
     browser: "Browser" | "Browser";
     browser_on(browser, system): "{browser} on {system}" | "{browser} unter {system}";
     unknown_browser: "Unknown browser" | "Unbekannter Browser";
-    address: "IP address" | "IP-Adresse";
+    ip_address: "IP address" | "IP-Adresse";
     this_session: "This session" | "Diese Sitzung";
     end_session: "End session" | "Sitzung beenden";
     end_session_title(browser): "End session in {browser}?" | "Sitzung in {browser} beenden?";

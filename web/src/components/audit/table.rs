@@ -10,7 +10,7 @@ use crate::components::list::column_headers::{ColumnHeader, column_headers};
 use crate::components::list::list_table::ListTable;
 use crate::components::list::table::SkeletonRows;
 use crate::components::local_time::LocalTime;
-use crate::filter_text::list_address;
+use crate::filter_text::list_url;
 use crate::list_order::ListOrder;
 use crate::texts::audit;
 
@@ -107,7 +107,7 @@ fn subject_href(subject: &str) -> Option<String> {
     let id: u64 = id.parse().ok()?;
     Some(match kind {
         "lead" => format!("/leads/{id}"),
-        "campaign_lead" => list_address(&format!(r#"{{"campaign_lead_id":{id}}}"#)),
+        "campaign_lead" => list_url(&format!(r#"{{"campaign_lead_id":{id}}}"#)),
         "campaign" => format!("/campaigns/{id}"),
         "call" | "recording" => format!("/calls/{id}"),
         "delivery" => format!("/deliveries/{id}"),

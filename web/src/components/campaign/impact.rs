@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::components::badge::{Badge, Tone};
 use crate::datetime::format_count;
-use crate::filter_text::list_address;
+use crate::filter_text::list_url;
 use crate::language::language;
 use crate::texts::campaigns as texts;
 
@@ -90,7 +90,7 @@ fn reason_table(before: &Callability, after: &Callability, changed: bool, extrap
         let filter =
             before.reasons.iter().find(|reason| reason.code == *code).and_then(|reason| reason.filter.as_deref());
         let name = match filter {
-            Some(filter) => view! { <a href=list_address(filter)>{code.label(language())}</a> }.into_any(),
+            Some(filter) => view! { <a href=list_url(filter)>{code.label(language())}</a> }.into_any(),
             None => code.label(language()).into_any(),
         };
         (old > 0 || new > 0).then(|| {

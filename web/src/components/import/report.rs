@@ -13,7 +13,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::progress_bar::ProgressBar;
 use crate::components::prose::prose;
 use crate::datetime::format_count;
-use crate::filter_text::{latest_list_address, list_address};
+use crate::filter_text::{latest_list_url, list_url};
 use crate::language::language;
 use crate::texts::imports;
 
@@ -94,8 +94,7 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
 fn new_leads_link(import: &Import) -> Option<(String, String)> {
     let counts = import.counts;
     let has_new_leads = import.kind == ImportKind::Leads && !import.dry_run && counts.inserted > 0;
-    has_new_leads
-        .then(|| (list_address(&format!(r#"{{"import_id":{}}}"#, import.id)), imports::new_leads(counts.inserted)))
+    has_new_leads.then(|| (list_url(&format!(r#"{{"import_id":{}}}"#, import.id)), imports::new_leads(counts.inserted)))
 }
 
 /// Number of leads added to the campaign.
@@ -135,8 +134,9 @@ const INVALID_PHONE_FILTER: &str = r#"{"not_callable_reason":"invalid_phone"}"#;
 fn undialable_notice(counts: ImportCounts, dry_run: bool) -> Option<impl IntoView> {
     let details = || match dry_run {
         true => view! { <p>{imports::undialable_hint()}</p> }.into_any(),
-        false => view! { <p><a href=latest_list_address(INVALID_PHONE_FILTER)>{imports::show_undialable()}</a></p> }
-            .into_any(),
+        false => {
+            view! { <p><a href=latest_list_url(INVALID_PHONE_FILTER)>{imports::show_undialable()}</a></p> }.into_any()
+        }
     };
     (counts.undialable > 0).then(|| {
         view! {

@@ -35,16 +35,16 @@ pub fn NoSuchLead(
         }
         None => deletion.clear(),
     }
-    let log_address = query_string(&[("tab", "audit"), ("subject", subject.as_deref().unwrap_or_default())]);
-    let log_address = format!("/settings{log_address}");
+    let log_url = query_string(&[("tab", "audit"), ("subject", subject.as_deref().unwrap_or_default())]);
+    let log_url = format!("/settings{log_url}");
     move || {
         if deletion.is_loading() {
             return view! { <SkeletonCard bars=3 /> }.into_any();
         }
         match deletion.with(|page| page.and_then(|page| page.items.first().cloned())) {
             Some(entry) => {
-                let (actor_text, log_address) =
-                    (actor_name(&entry.actor, &own_subject, &staff.get(), &keys.get()), log_address.clone());
+                let (actor_text, log_url) =
+                    (actor_name(&entry.actor, &own_subject, &staff.get(), &keys.get()), log_url.clone());
                 view! {
                     <EmptyState
                         glyph=Glyph::Leads
@@ -54,7 +54,7 @@ pub fn NoSuchLead(
                         <a class="button" href="/leads">
                             {texts::all_leads()}
                         </a>
-                        <a class="button" href=log_address data-test="lead-audit-log">
+                        <a class="button" href=log_url data-test="lead-audit-log">
                             {texts::audit_log_entries()}
                         </a>
                     </EmptyState>

@@ -16,7 +16,7 @@ pub struct ColumnSettings {
 }
 
 /// Columns in the URL. `open_view_id` is the saved view that is shown, an empty name for none. `show` puts another text into the
-/// address.
+/// URL.
 pub fn use_column_settings(
     text: Memo<String>,
     open_view_id: Memo<Option<String>>,
@@ -25,9 +25,9 @@ pub fn use_column_settings(
     let shown = Memo::new(move |_| lead_columns::parse_columns(&text.get()));
     let widths_in_use = RwSignal::new(text.with_untracked(|text| widths_from_text(text)));
     Effect::new(move |_| {
-        let widths_in_address = text.with(|text| widths_from_text(text));
-        if widths_in_use.with_untracked(|widths_in_use| *widths_in_use != widths_in_address) {
-            widths_in_use.set(widths_in_address);
+        let url_widths = text.with(|text| widths_from_text(text));
+        if widths_in_use.with_untracked(|widths_in_use| *widths_in_use != url_widths) {
+            widths_in_use.set(url_widths);
         }
     });
     let pathname = use_location().pathname;

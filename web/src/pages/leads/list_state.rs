@@ -49,7 +49,7 @@ impl ListState {
     }
 
     /// URL of this state. Short if it equals the open saved view.
-    pub fn address(&self, open_view: Option<&SavedView>) -> String {
+    pub fn url(&self, open_view: Option<&SavedView>) -> String {
         if let Some(view) = open_view.filter(|view| self.with_fixed_dates() == Self::from_view(view).with_fixed_dates())
         {
             return view_href(view);
@@ -130,7 +130,7 @@ mod tests {
     fn page_is_no_change_of_a_view_but_filter_is() {
         let state = ListState::from_view(&saved_view());
         assert!(state.equals_view(&saved_view()) && !state.names_only_a_view());
-        assert_eq!(state.address(Some(&saved_view())), "/leads?view=7");
+        assert_eq!(state.url(Some(&saved_view())), "/leads?view=7");
         let third_page = ListState { filter: r#"{ "city": "Bonn", "limit": "50;100" }"#.to_owned(), ..state.clone() };
         assert!(third_page.equals_view(&saved_view()));
         assert_eq!(third_page.to_view("Bonn".to_owned(), true).filter, saved_view().filter);
@@ -152,14 +152,14 @@ mod tests {
         };
         let view = SavedView { filter: state_on_day(14).filter, dates: dates.clone(), ..saved_view() };
         assert!(state_on_day(20).equals_view(&view), "a relative date moves with the current day");
-        assert_eq!(state_on_day(20).address(Some(&view)), "/leads?view=7");
+        assert_eq!(state_on_day(20).url(Some(&view)), "/leads?view=7");
         assert!(!ListState { dates: String::new(), ..state_on_day(14) }.equals_view(&view), "just dates");
         let searched = ListState { search: "ann".to_owned(), row: Some(12), ..state };
         assert!(searched.equals_view(&saved_view()));
     }
 
     #[test]
-    fn address_with_only_a_view_opens_the_view() {
+    fn url_with_only_a_view_opens_the_view() {
         assert!(ListState { view: "7".to_owned(), ..ListState::default() }.names_only_a_view());
         assert!(!ListState::default().names_only_a_view());
         assert_eq!(ListState::default().to_view("All".to_owned(), false).filter, ALL_LEADS);

@@ -26,7 +26,7 @@ type FilterAndDates = (String, Vec<RelativeCondition>);
 /// Shown list and edited filter. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct LeadSearchState {
-    pub address: Memo<ListState>,
+    pub url_state: Memo<ListState>,
     pub views: SavedViews,
     /// The shown list; `None` while the saved view in the URL is loaded.
     pub list_state: Memo<Option<ListState>>,
@@ -58,10 +58,10 @@ impl LeadSearchState {
     /// Creates the state from the URL of the page. Call in its component.
     pub fn new(names: Signal<Names>) -> Self {
         let query = use_query();
-        let address = Memo::new(move |_| ListState::from_query(query));
-        let views = SavedViews::new(address);
+        let url_state = Memo::new(move |_| ListState::from_query(query));
+        let views = SavedViews::new(url_state);
         let list_state = Memo::new(move |_| {
-            let state = address.get();
+            let state = url_state.get();
             if state.names_only_a_view() {
                 views.find(&state.view).as_ref().map(ListState::from_view)
             } else {
@@ -110,10 +110,10 @@ impl LeadSearchState {
         let navigate = use_navigate();
         let navigate_to = Callback::new(move |(state, replace): (ListState, bool)| {
             let options = NavigateOptions { scroll: false, replace, ..Default::default() };
-            navigate(&state.address(untrack(|| views.find(&state.view)).as_ref()), options);
+            navigate(&state.url(untrack(|| views.find(&state.view)).as_ref()), options);
         });
         Self {
-            address,
+            url_state,
             views,
             list_state,
             open_view_id,

@@ -21,8 +21,8 @@ const STORAGE_KEY: &str = "leadscribe.unsaved-filter";
 struct UnsavedFilter {
     /// Id of the user.
     user: String,
-    /// URL of the leads that were shown, as returned by [`leads_address`].
-    list_address: String,
+    /// URL of the leads that were shown, as returned by [`leads_url`].
+    list_url: String,
     /// Relative dates as in a URL, and the time at which the text resolves them.
     dates: String,
     at: Timestamp,
@@ -52,16 +52,16 @@ impl UnsavedFilter {
 
     /// One member per line; the text is last because it may have several lines.
     fn encode(&self) -> String {
-        let Self { user, list_address, dates, at, text } = self;
-        format!("{user}\n{list_address}\n{dates}\n{}\n{text}", at.timestamp_millis())
+        let Self { user, list_url, dates, at, text } = self;
+        format!("{user}\n{list_url}\n{dates}\n{}\n{text}", at.timestamp_millis())
     }
 
     fn decode(encoded: &str) -> Option<Self> {
         let mut lines = encoded.splitn(5, '\n');
         let mut next_line = || lines.next().map(str::to_owned);
-        let (user, list_address, dates) = (next_line()?, next_line()?, next_line()?);
+        let (user, list_url, dates) = (next_line()?, next_line()?, next_line()?);
         let at = Timestamp::from_timestamp_millis(next_line()?.parse().ok()?)?;
-        Some(Self { user, list_address, dates, at, text: next_line()? })
+        Some(Self { user, list_url, dates, at, text: next_line()? })
     }
 }
 
@@ -72,10 +72,10 @@ pub fn restore_and_track(search_state: LeadSearchState) {
     let user = use_session().user().map(|user| user.id.to_string()).unwrap_or_default();
     let (pathname, was_restored) = (use_location().pathname, StoredValue::new(false));
     Effect::new(move |_| {
-        let (Some(list_address), is_applied) = (list_state.get(), is_applied.get()) else { return };
+        let (Some(list_state), is_applied) = (list_state.get(), is_applied.get()) else { return };
         let (edited_filter, relative_dates, at) =
             (text.get(), dates.choices.get(), dates.anchor.with(|anchor| anchor.now));
-        let list_address = leads_address(list_address);
+        let list_url = leads_url(list_state);
         // While navigating away, the URL already belongs to another page.
         if !is_ready.get() || pathname.get() != PAGE_PATH {
             return;
@@ -83,7 +83,7 @@ pub fn restore_and_track(search_state: LeadSearchState) {
         if !was_restored.get_value() {
             was_restored.set_value(true);
             if let Some(stored) = UnsavedFilter::load()
-                .filter(|stored| stored.user == user && is_restored_at(&stored.list_address, &list_address))
+                .filter(|stored| stored.user == user && is_restored_at(&stored.list_url, &list_url))
             {
                 dates.anchor.set(datetime::anchor_at(stored.at));
                 dates.choices.set(relative_date::decode(&stored.dates));
@@ -96,7 +96,7 @@ pub fn restore_and_track(search_state: LeadSearchState) {
         }
         UnsavedFilter {
             user: user.clone(),
-            list_address,
+            list_url,
             dates: relative_date::encode(&relative_dates),
             at,
             text: edited_filter,
@@ -106,8 +106,8 @@ pub fn restore_and_track(search_state: LeadSearchState) {
 }
 
 /// URL without the parameters that only affect the display.
-fn leads_address(list_state: ListState) -> String {
-    ListState { columns: String::new(), row: None, ..list_state }.address(None)
+fn leads_url(list_state: ListState) -> String {
+    ListState { columns: String::new(), row: None, ..list_state }.url(None)
 }
 
 /// True if a filter that was edited at one URL is restored at another.
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn restores_the_filter_at_its_address_and_at_all_leads() {
+    fn restores_the_filter_at_its_url_and_at_all_leads() {
         let (bonn, ulm) = ("/leads?filter=%7B%22city%22%3A%22Bonn%22%7D", "/leads?filter=%7B%22city%22%3A%22Ulm%22%7D");
         assert!(is_restored_at(bonn, bonn) && is_restored_at(bonn, PAGE_PATH));
         assert!(!is_restored_at(bonn, ulm) && !is_restored_at(PAGE_PATH, bonn));
@@ -130,7 +130,7 @@ mod tests {
     fn stored_filter_round_trips() {
         let stored = UnsavedFilter {
             user: "3".to_owned(),
-            list_address: "/leads?view=7".to_owned(),
+            list_url: "/leads?view=7".to_owned(),
             dates: "created_at:last-7-days".to_owned(),
             at: Timestamp::from_timestamp_millis(1_777_627_800_125).unwrap(),
             text: "{\n  \"city\": \"Bonn\"\n}".to_owned(),

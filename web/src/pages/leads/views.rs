@@ -31,10 +31,10 @@ pub struct SavedViews {
 
 impl SavedViews {
     /// Loads the views, and the one in the URL if the list doesn't contain it.
-    pub fn new(address: Memo<ListState>) -> Self {
+    pub fn new(url_state: Memo<ListState>) -> Self {
         let views = Self { api: use_api(), views: ApiResource::new(), missing_view: RwSignal::new(None) };
         views.load();
-        let requested_id = Memo::new(move |_| address.with(|list_state| list_state.view.clone()));
+        let requested_id = Memo::new(move |_| url_state.with(|list_state| list_state.view.clone()));
         Effect::new(move |_| {
             let id = requested_id.get();
             let is_listed = views.views.with(|page| page.map(|page| page.items.iter().any(|view| has_id(view, &id))));

@@ -30,11 +30,11 @@ const ACTOR_KIND_CHOICES: [ActorLabel; 3] =
 #[component]
 pub fn AuditLog() -> impl IntoView {
     let api = use_api();
-    let address = |query: &AuditQuery| {
+    let build_url = |query: &AuditQuery| {
         let pairs = [&[("tab", "audit")], query.pairs().as_slice()].concat();
         format!("/settings{}", query_string(&pairs))
     };
-    let list = PaginatedList::<_, AuditEntry>::new(DEFAULT_PAGE_SIZE, address, |query| &query.subject);
+    let list = PaginatedList::<_, AuditEntry>::new(DEFAULT_PAGE_SIZE, build_url, |query| &query.subject);
     let PaginatedList { list_query, page_resource, window, show } = list;
     // The URL keeps the text as typed.
     let sent_query = Memo::new(move |_| normalize_subject(list_query.get()));

@@ -19,7 +19,7 @@ fn list_texts() -> SettingsListTexts {
         caption: settings::sessions(),
         columns: vec![
             Column::Text(settings::browser()),
-            Column::Text(settings::address()),
+            Column::Text(settings::ip_address()),
             Column::Text(settings::logged_in()),
             Column::Text(settings::last_used()),
         ],
@@ -117,7 +117,7 @@ fn SessionRow(session: OwnSession, confirmation: PendingConfirmation<EndSessions
                     {is_current.then(|| view! { <Badge tone=Tone::Accent text=settings::this_session() /> })}
                 </span>
             </td>
-            <td data-label=settings::address()>{session.address.unwrap_or_else(|| "–".to_owned())}</td>
+            <td data-label=settings::ip_address()>{session.address.unwrap_or_else(|| "–".to_owned())}</td>
             <td data-label=settings::logged_in()>
                 <LocalTime at=session.created_at />
             </td>

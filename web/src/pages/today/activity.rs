@@ -23,7 +23,7 @@ pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
         Signal::derive(move || activity.with(|overview| overview.map(write).unwrap_or_default()))
     };
     let today = move || activity.with(|overview| overview.and_then(|overview| overview.days.last().cloned()));
-    let calls_today = Signal::derive(move || today().map_or_else(|| "/calls".to_owned(), |day| calls_address(&day)));
+    let calls_today = Signal::derive(move || today().map_or_else(|| "/calls".to_owned(), |day| calls_url(&day)));
     let queued_count = count_of(|overview| overview.transcriptions.queued);
     let failed_count = count_of(|overview| overview.transcriptions.failed);
     let failed_deliveries = count_of(|overview| overview.deliveries.failed);
@@ -43,7 +43,7 @@ pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             />
             <KeyFigure
                 name=texts::waiting_for_transcription()
-                href=Signal::stored(calls_in_state_address("queued"))
+                href=Signal::stored(calls_in_state_url("queued"))
                 value=to_figure(queued_count)
                 note=to_note(|overview| match overview.transcriptions.oldest_queued_at {
                     Some(oldest) => texts::oldest_age(datetime::format_distance(oldest)),
@@ -54,7 +54,7 @@ pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             />
             <KeyFigure
                 name=texts::failed_transcriptions()
-                href=Signal::stored(calls_in_state_address("failed"))
+                href=Signal::stored(calls_in_state_url("failed"))
                 value=to_figure(failed_count)
                 note=Signal::stored(texts::not_retried().to_owned())
                 needs_attention=Signal::derive(move || failed_count.get().is_some_and(|count| count > 0))
@@ -62,7 +62,7 @@ pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             />
             <KeyFigure
                 name=texts::failed_deliveries()
-                href=Signal::stored(deliveries_in_state_address("failed"))
+                href=Signal::stored(deliveries_in_state_url("failed"))
                 value=to_figure(failed_deliveries)
                 note=to_note(|overview| texts::waiting(overview.deliveries.queued + overview.deliveries.delivering))
                 needs_attention=Signal::derive(move || failed_deliveries.get().is_some_and(|count| count > 0))
@@ -97,13 +97,13 @@ pub fn Charts(activity: ApiResource<ActivityOverview>) -> impl IntoView {
     let calls = chart(texts::calls_per_day(), series, |day| DayColumn {
         date: day.date,
         counts: [day.answered, day.unanswered],
-        href: calls_address(day),
+        href: calls_url(day),
     });
     let series: [Series; 2] = [(badges::completed(), "fill-info"), (badges::failed(), "fill-danger")];
     let transcriptions = chart(texts::transcriptions_per_day(), series, |day| DayColumn {
         date: day.date,
         counts: [day.transcribed, day.failed],
-        href: transcriptions_address(day),
+        href: transcriptions_url(day),
     });
     view! { <div class="today-columns">{calls} {transcriptions}</div> }.into_any()
 }
@@ -130,13 +130,7 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
         use TranscriptionState::{Failed, Processing, Queued};
         let states = overview.transcriptions;
         let row = |state: TranscriptionState, count, class| {
-            queue_row(
-                calls_in_state_address(state.as_str()),
-                state.as_str(),
-                transcription_state_name(state),
-                count,
-                class,
-            )
+            queue_row(calls_in_state_url(state.as_str()), state.as_str(), transcription_state_name(state), count, class)
         };
         vec![
             row(Queued, states.queued, "fill-info"),
@@ -148,13 +142,7 @@ pub fn Queues(activity: ApiResource<ActivityOverview>) -> impl IntoView {
         use DeliveryState::{Delivered, Delivering, Failed, Queued, Stopped};
         let states = overview.deliveries;
         let row = |state: DeliveryState, count, class| {
-            queue_row(
-                deliveries_in_state_address(state.as_str()),
-                state.as_str(),
-                delivery_state_name(state),
-                count,
-                class,
-            )
+            queue_row(deliveries_in_state_url(state.as_str()), state.as_str(), delivery_state_name(state), count, class)
         };
         vec![
             row(Queued, states.queued, "fill-info"),
@@ -177,15 +165,15 @@ fn call_count(day: &DayActivity) -> u64 {
 }
 
 /// List of a day's calls.
-fn calls_address(day: &DayActivity) -> String {
+fn calls_url(day: &DayActivity) -> String {
     let (from, till) = day_bounds(day);
-    call_list_address(CallQuery { from, till, ..CallQuery::default() })
+    call_list_url(CallQuery { from, till, ..CallQuery::default() })
 }
 
 /// List of the calls whose transcription ended on a day.
-fn transcriptions_address(day: &DayActivity) -> String {
+fn transcriptions_url(day: &DayActivity) -> String {
     let (transcription_from, transcription_till) = day_bounds(day);
-    call_list_address(CallQuery { transcription_from, transcription_till, ..CallQuery::default() })
+    call_list_url(CallQuery { transcription_from, transcription_till, ..CallQuery::default() })
 }
 
 /// First and last moment of a day, in milliseconds as the list's inputs use them.
@@ -194,16 +182,16 @@ fn day_bounds(day: &DayActivity) -> (String, String) {
     (text(day.from), text(day.till - TimeDelta::milliseconds(1)))
 }
 
-fn call_list_address(query: CallQuery) -> String {
+fn call_list_url(query: CallQuery) -> String {
     format!("/calls{}", query.query_string())
 }
 
 /// List of the calls with this transcription state.
-fn calls_in_state_address(state: &str) -> String {
-    call_list_address(CallQuery { transcription: state.to_owned(), ..CallQuery::default() })
+fn calls_in_state_url(state: &str) -> String {
+    call_list_url(CallQuery { transcription: state.to_owned(), ..CallQuery::default() })
 }
 
 /// List of the deliveries in this state.
-fn deliveries_in_state_address(state: &str) -> String {
+fn deliveries_in_state_url(state: &str) -> String {
     format!("/deliveries{}", DeliveryQuery { state: state.to_owned(), ..DeliveryQuery::default() }.query_string())
 }

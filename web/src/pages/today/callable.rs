@@ -10,7 +10,7 @@ use crate::components::empty_state::EmptyState;
 use crate::components::icon::Glyph;
 use crate::components::list::table::SkeletonBars;
 use crate::components::local_time::LocalTime;
-use crate::filter_text::list_address;
+use crate::filter_text::list_url;
 use crate::language::language;
 use crate::resource::ApiResource;
 use crate::texts::today as texts;
@@ -113,7 +113,7 @@ fn campaign_row(campaign: CampaignCallable) -> BarRow {
     BarRow {
         key: campaign.campaign_id.to_string(),
         name: campaign.name,
-        href: Some(list_address(&campaign.filter)),
+        href: Some(list_url(&campaign.filter)),
         count: campaign.callable,
         total: campaign.leads,
         bar_class: Some("fill-accent"),
@@ -124,7 +124,7 @@ fn reason_row(reason: LeadsWithReason) -> BarRow {
     BarRow {
         key: reason.code.as_str().to_owned(),
         name: reason.code.label(language()).to_owned(),
-        href: Some(list_address(&reason.filter)),
+        href: Some(list_url(&reason.filter)),
         count: reason.leads,
         total: None,
         bar_class: (reason.code != SEPARATE_REASON).then_some("fill-warning"),
