@@ -185,7 +185,7 @@ async fn pages_have_no_errors_and_no_third_party_requests() {
     run_journey("pages_have_no_errors_and_no_third_party_requests", async |page, server| {
         add_test_data(server).await;
         log_in(page, server, Role::Admin, "/leads").await;
-        // Before the log-in, the session request fails, which browsers log as an error.
+        // Before the login, the session request fails, which browsers log as an error.
         assert_eq!(page.script_errors().await, Vec::<Value>::new(), "script errors on the login page");
         for (path, loaded_element) in pages_with_lead(server).await {
             page.open(&path).await;

@@ -52,7 +52,7 @@ async fn change_can_be_undone_after_a_reload() {
         page.reload().await;
         page.wait_for("[data-test=lead-row]").await;
         assert!(!page.is_visible("[data-test=undo]").await);
-        // The palette offers the button too.
+        // The command palette lists the button too.
         page.type_keys(&(Key::Control + "k")).await;
         page.wait_for("[data-test=palette-input]").await;
         page.type_keys("recent bulk").await;

@@ -9,7 +9,7 @@ use super::{demo_server, run_in_browser, run_journey};
 
 type DialogPath = (&'static str, &'static [&'static str], &'static str);
 
-/// Page of each dialog with a main action, the clicks that open it, and its name.
+/// Dialogs with a main action: page, clicks that open the dialog, `data-test` of the dialog.
 const DIALOGS: [DialogPath; 14] = [
     ("/settings?tab=users", &["[data-test=new-user]"], "user-dialog"),
     ("/settings?tab=users", &["[data-test=change]"], "change-user"),
@@ -204,7 +204,7 @@ async fn dialog_stays_open_while_its_request_is_pending() {
     .await;
 }
 
-/// Ways to enter data without typing.
+/// Dialogs with input that needs no typing, in the form of [`DIALOGS`].
 const DIALOGS_WITH_CHOICES: [DialogPath; 5] = [
     (
         "/leads",

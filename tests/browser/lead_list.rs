@@ -89,8 +89,8 @@ async fn all_matching_leads_can_be_exported() {
             // Downloads the file with the browser's session.
             let script = "const [css, done] = arguments;
                 const link = document.querySelector(css);
-                fetch(link.href).then(async answer => done([
-                    link.hasAttribute('download'), answer.headers.get('content-disposition'), await answer.text()
+                fetch(link.href).then(async response => done([
+                    link.hasAttribute('download'), response.headers.get('content-disposition'), await response.text()
                 ]))";
             let download = page.run_async_script(script, vec![json!(link)]).await;
             let file = download[1].as_str().unwrap();

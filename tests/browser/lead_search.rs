@@ -95,7 +95,7 @@ async fn bulk_actions_apply_to_search_results_only() {
         page.expect_text(TOTAL_COUNT, "2 leads").await;
         page.click("[data-test=export] summary").await;
         let script = "const [css, done] = arguments;
-            fetch(document.querySelector(css).href).then(async answer => done(await answer.text()))";
+            fetch(document.querySelector(css).href).then(async response => done(await response.text()))";
         let file = page.run_async_script(script, vec![json!("[data-test=export-csv]")]).await;
         let file = file.as_str().unwrap();
         assert!(file.contains("Annika") && !file.contains("Bob") && file.lines().count() == 3, "{file}");

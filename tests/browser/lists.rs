@@ -38,8 +38,8 @@ async fn download(page: &Page, format: &str) -> (String, Vec<String>) {
     page.wait_for(&link).await;
     let script = "const [css, done] = arguments;
         const link = document.querySelector(css);
-        fetch(link.href).then(async answer => done([
-            link.hasAttribute('download'), answer.headers.get('content-disposition'), await answer.text()
+        fetch(link.href).then(async response => done([
+            link.hasAttribute('download'), response.headers.get('content-disposition'), await response.text()
         ]))";
     let download = page.run_async_script(script, vec![json!(link)]).await;
     assert_eq!(download[0], true, "{link} is saved");

@@ -21,7 +21,7 @@ pub async fn log_in(page: &Page, server: &Server, role: Role, path: &str) {
     page.expect_location(path).await;
 }
 
-/// Fills in the log-in form.
+/// Fills in the login form.
 pub async fn submit_login(page: &Page, email: &str, password: &str) {
     page.fill("[data-test=login-email]", email).await;
     page.fill("[data-test=login-password]", password).await;

@@ -70,8 +70,8 @@ pub struct View {
 use Step::{Choose, Click, ClickIfVisible, Fill, RunScript, WaitFor};
 
 /// The only page that needs no session.
-const LOG_IN_SCENE: Scene = Scene {
-    name: "log-in",
+const LOGIN_SCENE: Scene = Scene {
+    name: "login",
     title: "Login",
     description: "Staff log in with email and password. After login, a followed link opens its page, and an expired \
             session continues on the page where it ended.",
@@ -82,7 +82,7 @@ const LOG_IN_SCENE: Scene = Scene {
 
 /// Returns all of them, in the order of the documents.
 pub fn all_scenes() -> impl Iterator<Item = &'static Scene> {
-    const { &[LOG_IN_SCENE] }.iter().chain(&SCENES)
+    const { &[LOGIN_SCENE] }.iter().chain(&SCENES)
 }
 
 /// Visits all of them on each screen, in both themes. Calls `visit` when the page is stable.
@@ -99,7 +99,7 @@ pub async fn visit_each(page: &Page, screens: &[Screen], mut visit: impl AsyncFn
                 visit(scene, View { screen: *screen, theme }).await;
             }
         }
-        if scene.name == LOG_IN_SCENE.name {
+        if scene.name == LOGIN_SCENE.name {
             submit_login(page, demo_server::ADMIN_EMAIL, PASSWORD).await;
             page.wait_for("[data-test=user-menu]").await;
         }

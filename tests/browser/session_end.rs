@@ -23,7 +23,7 @@ async fn end_session(page: &Page) {
 async fn log_in_in_other_tab(page: &Page) {
     let script = "const [login, done] = arguments;
         const request = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: login };
-        fetch('/api/session', request).then(answer => done(answer.status), error => done(String(error)))";
+        fetch('/api/session', request).then(response => done(response.status), error => done(String(error)))";
     let login = json!({ "email": "manager@example.com", "password": PASSWORD }).to_string();
     assert_eq!(page.run_async_script(script, vec![json!(login)]).await, 200);
 }
@@ -32,8 +32,8 @@ async fn log_in_in_other_tab(page: &Page) {
 async fn log_out_in_other_tab(page: &Page) {
     let script = "const done = arguments[0];
         const end = session => fetch('/api/session', { method: 'DELETE', headers: { 'X-CSRF-Token': session.csrf_token } });
-        fetch('/api/session').then(answer => answer.json()).then(end)
-            .then(answer => done(answer.status), error => done(String(error)))";
+        fetch('/api/session').then(response => response.json()).then(end)
+            .then(response => done(response.status), error => done(String(error)))";
     assert_eq!(page.run_async_script(script, Vec::new()).await, 204);
 }
 
@@ -73,7 +73,7 @@ async fn input_survives_session_end_and_is_saved_after_login() {
         page.expect_location(&path).await;
         assert_eq!(admin.get(&path.replace("/leads", "/api/leads")).await.expect(200)["last_name"], "After");
 
-        // Alternatively the user logs out, and returns to this page after the log-in.
+        // Alternatively the user logs out, and returns to this page after the login.
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-last_name", "Never").await;
         end_session(page).await;

@@ -122,7 +122,7 @@ async fn transcript_can_be_saved_in_four_formats() {
             let link = page.wait_for(&format!("[data-test=download-{format}]")).await;
             let href = link.attr("href").await.unwrap().unwrap();
             let script = "const [url, done] = arguments;
-                fetch(url).then(async answer => done([answer.headers.get('content-type'), await answer.text()]))";
+                fetch(url).then(async response => done([response.headers.get('content-type'), await response.text()]))";
             let response = page.run_async_script(script, vec![json!(href)]).await;
             assert!(response[0].as_str().unwrap().starts_with(media_type), "{response}");
             assert!(response[1].as_str().unwrap().contains(part), "{response}");

@@ -27,7 +27,7 @@ use crate::session::{SessionState, use_session};
 /// Time during which changes are combined into one reload.
 const RELOAD_DELAY: Duration = Duration::from_millis(400);
 
-/// Delay before the stream is requested again after a refusal: the server may have too many streams or may be starting.
+/// Delay before the stream is requested again after the server refused it: the server may have too many streams or may be starting.
 const RECONNECT_DELAY: Duration = Duration::from_secs(10);
 
 /// Event for the listeners.

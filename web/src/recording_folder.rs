@@ -27,7 +27,7 @@ pub struct AmbiguousCall {
     pub files: Vec<String>,
 }
 
-/// Finds the recordings of the calls in a file. Rows that the import would refuse have none.
+/// Finds the recordings of the calls in a file. Rows that the import would reject have none.
 pub fn match_recordings(file: &[u8], mapping: &Mapping, paths: &[String]) -> FolderMatch {
     let mut names = RecordingIndex::default();
     paths.iter().for_each(|path| names.add(path));

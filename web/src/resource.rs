@@ -136,7 +136,7 @@ impl<T: Send + Sync> ApiResource<T> {
 
 impl<T: Clone + PartialEq + Send + Sync> ApiResource<T> {
     /// Optimistic update: shows a change immediately while `request` requests it from the server. `on_success` merges the server's
-    /// answer. If the request fails, the former value is shown again and `on_error` receives the error. `on_settled` receives
+    /// response. If the request fails, the former value is shown again and `on_error` receives the error. `on_settled` receives
     /// whether the change was made.
     pub fn update_optimistically<U: 'static>(
         self,

@@ -15,7 +15,7 @@ impl ChangeSource {
     /// Opens the stream; `None` if the browser can't.
     ///
     /// `on_open` is called each time the stream is opened, `on_change` for each change. `on_rejected` is called if the server
-    /// refused the stream, which ends it. `on_disconnect` is called after a refusal and after a lost connection.
+    /// refused the stream, which ends it. `on_disconnect` is called after the server refused it and after a lost connection.
     pub fn connect(
         on_open: impl Fn() + 'static,
         on_change: impl Fn(Change) + 'static,

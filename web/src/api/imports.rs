@@ -87,9 +87,9 @@ impl Api {
         progress: impl Fn(f64) + 'static,
         abort_handle: Option<AbortHandle>,
     ) -> ApiResult<Option<Import>> {
-        let ImportUpload { kind, file, mapping, campaign, status, corrected_import, is_dry_run: dry_run } = upload;
+        let ImportUpload { kind, file, mapping, campaign, status, corrected_import, is_dry_run } = upload;
         let map = if mapping == Mapping::default() { String::new() } else { to_json(&mapping) };
-        let dry_run = if dry_run { "true" } else { "" };
+        let dry_run = if is_dry_run { "true" } else { "" };
         let corrected_import = corrected_import.map(|id| id.to_string()).unwrap_or_default();
         let query = query_string(&[
             ("file_name", &file.name()),

@@ -1,4 +1,4 @@
-//! Requests for log-in, log-out and sessions.
+//! Requests for login, logout and sessions.
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, OwnSession, SessionId, SessionResponse};

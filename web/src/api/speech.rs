@@ -21,8 +21,8 @@ impl Api {
 
     /// Submits calls for the owner of a token. `body` is JSON text. With `is_dry_run` nothing is queued.
     pub async fn submit_calls(self, token: TokenId, body: String, is_dry_run: bool) -> ApiResult<SubmissionResponse> {
-        let is_dry_run = if is_dry_run { "?dry_run=true" } else { "" };
-        self.send(Method::POST, &format!("/api/speech-tokens/{token}/submissions{is_dry_run}"), Some(body)).await
+        let query = if is_dry_run { "?dry_run=true" } else { "" };
+        self.send(Method::POST, &format!("/api/speech-tokens/{token}/submissions{query}"), Some(body)).await
     }
 
     /// Cancels pending and running transcriptions of these calls. Returns the number of calls that had any.

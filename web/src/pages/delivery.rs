@@ -82,8 +82,8 @@ pub fn DeliveryPage() -> impl IntoView {
         name.unwrap_or_else(|| texts::token_number(id))
     };
     let body = move || match (id.get(), delivery_resource.error(), delivery_resource.get()) {
-        (None, ..) => view! { <NoSuchDelivery /> }.into_any(),
-        (_, Some(error), _) if error.status() == Some(404) => view! { <NoSuchDelivery /> }.into_any(),
+        (None, ..) => view! { <DeliveryNotFound /> }.into_any(),
+        (_, Some(error), _) if error.status() == Some(404) => view! { <DeliveryNotFound /> }.into_any(),
         (_, Some(error), _) => view! { <ErrorNotice error on_retry=load /> }.into_any(),
         (_, _, None) => view! { <SkeletonCard bars=6 /> }.into_any(),
         (_, _, Some(detail)) => {
@@ -229,7 +229,7 @@ fn DeliveryFacts(delivery: Delivery, token: Signal<String>) -> impl IntoView {
 }
 
 #[component]
-fn NoSuchDelivery() -> impl IntoView {
+fn DeliveryNotFound() -> impl IntoView {
     view! {
         <EmptyState glyph=Glyph::Deliveries title=texts::delivery_not_found() text=texts::delivery_not_found_hint()>
             <a class="button" href="/deliveries">

@@ -44,10 +44,10 @@ pub fn ImportsPage() -> impl IntoView {
     let api = use_api();
     let session = use_session();
     let (params, navigate) = (use_params_map(), StoredValue::new_local(use_navigate()));
-    let shown_id =
+    let selected_id =
         Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(ImportId));
     // The list stays the same, whichever import is shown above it.
-    let build_url = move |query: &ImportQuery| import_list_url(shown_id.get_untracked(), query);
+    let build_url = move |query: &ImportQuery| import_list_url(selected_id.get_untracked(), query);
     let list = PaginatedList::<_, Import>::new(DEFAULT_PAGE_SIZE, build_url, |query| &query.name);
     let PaginatedList { list_query, page_resource, window, show } = list;
     let load = move || page_resource.load(api.imports(list.page_query()));
@@ -61,20 +61,20 @@ pub fn ImportsPage() -> impl IntoView {
         let to = list_query.with_untracked(|list_query| import_list_url(id, list_query));
         navigate.with_value(|navigate| navigate(&to, options));
     };
-    let shown_import = SelectedImport::new(api, shown_id, Callback::new(move |()| refresh()));
+    let selected_import = SelectedImport::new(api, selected_id, Callback::new(move |()| refresh()));
     let corrections = Corrections::new(
         api,
         Callback::new(move |id| {
-            if shown_id.get_untracked() == Some(id) {
-                shown_import.load();
+            if selected_id.get_untracked() == Some(id) {
+                selected_import.load();
             }
             refresh();
         }),
     );
-    let show_import = Callback::new(move |id: ImportId| match shown_id.get_untracked() == Some(id) {
-        true => shown_import.load(),
+    let show_import = Callback::new(move |id: ImportId| match selected_id.get_untracked() == Some(id) {
+        true => selected_import.load(),
         false => {
-            shown_import.focus_when_loaded(id);
+            selected_import.focus_when_loaded(id);
             open_import(Some(id), false);
         }
     });
@@ -85,7 +85,7 @@ pub fn ImportsPage() -> impl IntoView {
     });
     // The result of a dry run applies to the mapping at that time only.
     let hide_dry_run = Callback::new(move |()| {
-        if shown_id.get_untracked().is_some() {
+        if selected_id.get_untracked().is_some() {
             open_import(None, true);
         }
     });
@@ -121,19 +121,19 @@ pub fn ImportsPage() -> impl IntoView {
     };
     view! {
         <PageHeader title=imports::imports() />
-        <div class="stack" class:has-open-import=move || shown_id.get().is_some()>
+        <div class="stack" class:has-open-import=move || selected_id.get().is_some()>
             <Show
                 when=move || session.can_write()
                 fallback=|| view! { <p class="secondary">{imports::role_is_read_only()}</p> }
             >
                 <NewImport on_started=start on_changed=hide_dry_run is_uploading=Signal::derive(move || uploads.is_busy()) />
             </Show>
-            <SelectedImportReport shown_import can_undo on_undo />
+            <SelectedImportReport selected_import can_undo on_undo />
             {move || {
                 let on_stop = Callback::new(move |()| uploads.stop());
                 uploads.progress().map(|uploading| view! { <RecordingUploadsCard uploading on_stop /> })
             }}
-            <SelectedImportRows shown_import corrections can_correct=session.can_write() />
+            <SelectedImportRows selected_import corrections can_correct=session.can_write() />
             <section class="stack-tight" aria-labelledby="import-history-title">
                 <div class="space-between">
                     <h2 id="import-history-title">{imports::import_history()}</h2>

@@ -105,7 +105,7 @@ pub fn LoginError(error: ApiError) -> impl IntoView {
     .into_any()
 }
 
-/// Accepts only paths of this panel, so that a log-in link can't redirect elsewhere.
+/// Accepts only paths of this panel, so that a login link can't redirect elsewhere.
 fn safe_redirect(next: &str) -> &str {
     let is_own_path =
         next.starts_with('/') && !next.starts_with("//") && !next.contains('\\') && !next.starts_with("/login");

@@ -1,4 +1,4 @@
-//! Texts of the frame around the pages.
+//! Texts of the app shell: navigation, account menu, notifications.
 
 super::texts! {
     today: "Today" | "Heute";

@@ -4,7 +4,7 @@ use leadscribe_engine::api::{ApiKey, ApiKeyId, Assignee, UserId};
 
 use crate::texts::{audit, lead as texts, leads};
 
-/// Name in the audit log, and its label.
+/// Actor in the audit log, and its label.
 pub type ActorLabel = (&'static str, fn() -> &'static str);
 
 /// Actors that are not a user, key or token.
@@ -15,8 +15,7 @@ pub const SYSTEM_ACTORS: [ActorLabel; 4] = [
     ("anonymous", audit::unknown_actor),
 ];
 
-/// Display name of an actor, as far as the reader may know it. `current_actor` is the reader's name in the log; `api_keys` are the API keys whose names
-/// the reader may see.
+/// Display name of an actor. `current_actor` is the user in the log; `api_keys` are the API keys whose names the user may see.
 pub fn actor_name(actor: &str, current_actor: &str, staff: &[Assignee], api_keys: &[ApiKey]) -> String {
     if actor == current_actor {
         return texts::you().to_owned();

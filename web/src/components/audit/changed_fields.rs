@@ -19,7 +19,7 @@ pub fn field_label(name: &str) -> String {
     }
 }
 
-/// Labels of campaign and call fields that filters don't have, as the campaign and call pages name them.
+/// Labels of the campaign and call fields that aren't filter fields.
 fn panel_label(name: &str) -> Option<&'static str> {
     Some(match name {
         "name" => campaigns::name(),

@@ -3,7 +3,7 @@
 use leadscribe_engine::api::Callback;
 use leptos::prelude::*;
 
-/// Method, host and path.
+/// Method, host and path of a callback.
 #[component]
 pub fn CallbackTarget(callback: Callback) -> impl IntoView {
     let (host, path) = split_url(&callback.callback_url);

@@ -14,7 +14,7 @@ const MAX_ROW_CHARS: usize = 2_000;
 pub struct RowDraft {
     /// Cells as currently edited.
     pub cells: Vec<String>,
-    /// Cells as they were refused last.
+    /// Cells as they were rejected last.
     rejected_cells: Vec<String>,
     /// Diagnostics of the rejection.
     diagnostics: Vec<Diagnostic>,
@@ -31,12 +31,12 @@ impl RowDraft {
         Some(Self { rejected_cells: cells.clone(), cells, diagnostics: row.faults.clone() })
     }
 
-    /// True if the row was edited since it was refused.
+    /// True if the row was edited since it was rejected.
     pub fn is_changed(&self) -> bool {
         self.cells != self.rejected_cells
     }
 
-    /// Records that the current cells were refused.
+    /// Records that the current cells were rejected.
     pub fn set_rejected(&mut self, diagnostics: Vec<Diagnostic>) {
         self.rejected_cells.clone_from(&self.cells);
         self.diagnostics = diagnostics;
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn corrected_rows_name_the_lines_they_were_refused_at() {
+    fn corrected_rows_name_their_original_lines() {
         let import = import(&["id", "=Mail"]);
         let draft = |text: &str| RowDraft::from_rejected_row(&row(text, Vec::new()), &import).unwrap();
         let (text, lines) = corrected_csv(&import, &[(5, draft("1;\"two\nlines\"")), (9, draft("2;=1"))]);

@@ -266,7 +266,7 @@ pub fn CorrectionOutcome(corrections: Corrections) -> impl IntoView {
     .into_any()
 }
 
-/// Number of rows imported and refused again; `None` if the import failed before the first row.
+/// Number of rows imported and rejected again; `None` if the import failed before the first row.
 fn result_text(result: &CorrectionResult) -> Option<String> {
     match (result.imported, result.rejected) {
         (0, 0) if result.failure.is_some() => None,

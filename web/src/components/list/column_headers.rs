@@ -23,7 +23,7 @@ impl ColumnHeader {
         Self { label, sort_key: None, class: None, is_hidden: false }
     }
 
-    /// Sort key of the first press; a `-` prefix means descending.
+    /// Makes the column sortable. `sort_key` applies on the first click; a `-` prefix means descending.
     pub const fn sorted_by(self, sort_key: &'static str) -> Self {
         Self { sort_key: Some(sort_key), ..self }
     }

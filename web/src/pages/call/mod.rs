@@ -180,18 +180,18 @@ pub fn CallPage() -> impl IntoView {
     };
     let is_pending = move || resources.call.is_pending() || !are_names_loaded.get() && !resources.call.has_failed();
     let load_state = Memo::new(move |_| (call_summary.get(), resources.call.error().map(|error| error.status())));
-    let body = move || {
-        match (id.get(), load_state.get()) {
-        (None, _) | (_, (None, Some(Some(404)))) => view! { <NoSuchCall /> }.into_any(),
+    let body = move || match (id.get(), load_state.get()) {
+        (None, _) | (_, (None, Some(Some(404)))) => view! { <CallNotFound /> }.into_any(),
         (_, (None, Some(_))) => {
             resources.call.error().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any()
         }
         (_, (None, None)) => view! { <CallSkeleton /> }.into_any(),
         (_, (Some(_), _)) if !are_names_loaded.get() => view! { <CallSkeleton /> }.into_any(),
         (Some(id), (Some((_, recording, _)), _)) => {
-            view! { <CallBody id recording=recording.state resources state can_send is_send_dialog_open load load_transcript /> }.into_any()
+            let recording = recording.state;
+            view! { <CallBody id recording resources state can_send is_send_dialog_open load load_transcript /> }
+                .into_any()
         }
-    }
     };
     view! {
         <PageHeader title note=ViewFn::from(note)>
@@ -298,22 +298,31 @@ fn CallBody(
         let is_loaded = resources.transcript.with(|text| matches!(text, Some(TranscriptState::Ready(_))));
         is_loaded && state.get() == Some(TranscriptionState::Completed)
     });
-    let text = move || {
-        match resources.transcript.get() {
+    let text = move || match resources.transcript.get() {
         Some(TranscriptState::Ready(transcript)) => {
-            view! { <TranscriptView transcript=*transcript playback start_seconds search_text=search_text.clone() markers /> }.into_any()
+            let (transcript, search_text) = (*transcript, search_text.clone());
+            view! { <TranscriptView transcript playback start_seconds search_text markers /> }.into_any()
         }
         _ => ().into_any(),
-    }
     };
     // An upload that is running while the transcript is loaded continues.
-    let text = move || {
-        match is_ready.get() {
+    let text = move || match is_ready.get() {
         true => text.clone().into_any(),
-        false => view! { <transcription_status::TranscriptionStatus id recording resources state can_send is_send_dialog_open load load_transcript /> }.into_any(),
-    }
+        false => view! {
+            <transcription_status::TranscriptionStatus
+                id
+                recording
+                resources
+                state
+                can_send
+                is_send_dialog_open
+                load
+                load_transcript
+            />
+        }
+        .into_any(),
     };
-    // The facts of the transcript are above those of the transcriptions, so those wait for it to avoid a layout shift.
+    // The transcript's details are above the transcription's, which wait for them to avoid a layout shift.
     let is_transcript_pending = Memo::new(move |_| resources.is_transcript_pending());
     let details = move || match resources.transcript.get() {
         Some(TranscriptState::Ready(transcript)) => view! { <TranscriptDetails transcript=*transcript /> }.into_any(),
@@ -357,7 +366,7 @@ fn CallBody(
 }
 
 #[component]
-fn NoSuchCall() -> impl IntoView {
+fn CallNotFound() -> impl IntoView {
     view! {
         <EmptyState glyph=Glyph::Calls title=texts::call_not_found() text=texts::call_not_found_hint()>
             <a class="button" href="/calls">

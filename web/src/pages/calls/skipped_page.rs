@@ -311,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refusal_of_one_send_does_not_affect_others() {
+    fn error_of_one_send_does_not_affect_others() {
         let problem = |status, code: &str| {
             let problem = json!({ "type": "x", "title": "x", "status": status, "code": code, "detail": "x" });
             ApiError::Problem(serde_json::from_value(problem).unwrap())

@@ -48,7 +48,7 @@ pub fn CampaignPage() -> impl IntoView {
         Some(id) => view! { <CampaignEditor id /> }.into_any(),
         None => view! {
             <PageHeader title=texts::campaign() note=ViewFn::from(back_link) />
-            <NoSuchCampaign />
+            <CampaignNotFound />
         }
         .into_any(),
     }
@@ -162,7 +162,7 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
     };
     // The form is kept while the campaign is loaded again, even if that fails.
     let body = move || match (is_missing.get(), is_loaded.get()) {
-        (true, _) => view! { <NoSuchCampaign /> }.into_any(),
+        (true, _) => view! { <CampaignNotFound /> }.into_any(),
         (_, false) => (move || campaign_resource.is_pending().then(|| view! { <CampaignSkeleton /> })).into_any(),
         _ => view! {
             <div class="lead-page campaign-page">
@@ -242,7 +242,7 @@ fn CampaignFacts(campaign_resource: ApiResource<Campaign>) -> impl IntoView {
 }
 
 #[component]
-fn NoSuchCampaign() -> impl IntoView {
+fn CampaignNotFound() -> impl IntoView {
     view! {
         <EmptyState
             glyph=Glyph::Campaigns

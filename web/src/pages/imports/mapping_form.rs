@@ -282,7 +282,7 @@ fn to_mapping(sheet: &CsvPreview, field_by_column: &ColumnMapping) -> Mapping {
     let mut mapping = Mapping { delimiter: sheet.delimiter, ..Mapping::default() };
     for (column, field) in sheet.header.iter().zip(field_by_column) {
         if field.as_ref() != Some(column) {
-            // If columns share a name, the first one decides. Two columns with the same field are refused.
+            // If columns share a name, the first one decides. Two columns with the same field are rejected.
             mapping.columns.entry(column.clone()).or_insert_with(|| field.clone());
         }
     }

@@ -1,4 +1,4 @@
-//! The shown import: progress, rejected rows and result of its undo. It is polled while the import or its undo is running.
+//! The selected import: progress, rejected rows and result of its undo. It is polled while the import or its undo is running.
 
 use std::time::Duration;
 
@@ -42,13 +42,13 @@ impl SelectedImport {
     /// State for the import with this id. Calls `on_change` when the list of imports has changed.
     pub fn new(api: Api, id: Memo<Option<ImportId>>, on_change: Callback<()>) -> Self {
         let (import, rejected, unrestored) = (ApiResource::new(), ApiResource::new(), ApiResource::new());
-        let shown_import = Self { api, id, import, rejected, unrestored, just_started: StoredValue::new(None) };
+        let selected_import = Self { api, id, import, rejected, unrestored, just_started: StoredValue::new(None) };
         Effect::new(move |_| {
             id.track();
-            shown_import.load();
+            selected_import.load();
         });
-        Effect::new(move |_| shown_import.poll(on_change));
-        shown_import
+        Effect::new(move |_| selected_import.poll(on_change));
+        selected_import
     }
 
     /// Loads everything.
@@ -102,9 +102,13 @@ impl SelectedImport {
 
 /// Import report with the buttons to cancel and undo the import.
 #[component]
-pub fn SelectedImportReport(shown_import: SelectedImport, can_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
-    let SelectedImport { import, .. } = shown_import;
-    let on_retry = Callback::new(move |()| shown_import.load());
+pub fn SelectedImportReport(
+    selected_import: SelectedImport,
+    can_undo: bool,
+    on_undo: Callback<Import>,
+) -> impl IntoView {
+    let SelectedImport { import, .. } = selected_import;
+    let on_retry = Callback::new(move |()| selected_import.load());
     let report = move || match import.get() {
         Some(import) => Some(
             view! {
@@ -115,7 +119,7 @@ pub fn SelectedImportReport(shown_import: SelectedImport, can_undo: bool, on_und
             .into_any(),
         ),
         None => {
-            let is_loading = shown_import.id.get().is_some() && import.is_pending();
+            let is_loading = selected_import.id.get().is_some() && import.is_pending();
             is_loading.then(|| view! { <SkeletonCard bars=14 /> }.into_any())
         }
     };
@@ -124,14 +128,14 @@ pub fn SelectedImportReport(shown_import: SelectedImport, can_undo: bool, on_und
         <div id=REPORT_ID tabindex="-1" class="import-report">
             {report}
         </div>
-        {can_undo.then(|| view! { <CancelTaskButton shown_import /> })}
+        {can_undo.then(|| view! { <CancelTaskButton selected_import /> })}
     }
 }
 
 /// Cancel button. It is separate from the report, which is rendered again with each response, so that it keeps the focus.
 #[component]
-fn CancelTaskButton(shown_import: SelectedImport) -> impl IntoView {
-    let SelectedImport { api, import, .. } = shown_import;
+fn CancelTaskButton(selected_import: SelectedImport) -> impl IntoView {
+    let SelectedImport { api, import, .. } = selected_import;
     let mutation = Mutation::new();
     let cancellable_task = Memo::new(move |_| import.with(|import| import.and_then(running_task)));
     let label = move || match cancellable_task.get() {
@@ -159,8 +163,12 @@ fn CancelTaskButton(shown_import: SelectedImport) -> impl IntoView {
 
 /// Rows that the undo left unchanged, and rejected rows.
 #[component]
-pub fn SelectedImportRows(shown_import: SelectedImport, corrections: Corrections, can_correct: bool) -> impl IntoView {
-    let SelectedImport { import, rejected, unrestored, .. } = shown_import;
+pub fn SelectedImportRows(
+    selected_import: SelectedImport,
+    corrections: Corrections,
+    can_correct: bool,
+) -> impl IntoView {
+    let SelectedImport { import, rejected, unrestored, .. } = selected_import;
     let unrestored_rows = move || {
         let (total, rows) = unrestored.with(|page| page.map(|page| (page.total, page.items.clone())))?;
         (total > 0).then(|| view! { <UnrestoredTable total rows /> })

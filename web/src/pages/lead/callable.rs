@@ -97,7 +97,7 @@ pub fn CallableSection(
                     .then(|| {
                         view! {
                             <div class="card card-body">
-                                <ReasonList reasons=reason_rules::lead_reasons(reasons) hours_after=None />
+                                <ReasonList reasons=reason_rules::lead_reasons(reasons) next_calling_hours=None />
                             </div>
                         }
                     })
@@ -123,7 +123,7 @@ fn CampaignCard(
 ) -> impl IntoView {
     let next = details.next_callable_at;
     let has_reasons = !details.not_callable_reasons.is_empty();
-    let hours_after = hours_after(&details);
+    let next_calling_hours = next_calling_hours(&details);
     let reason_details = details.clone();
     let reasons = Signal::derive(move || reason_rules::campaign_reasons(&reason_details, timezone.as_deref(), names));
     let stored_details = StoredValue::new(details.clone());
@@ -181,7 +181,7 @@ fn CampaignCard(
                 </div>
             </div>
             <div class="card-body stack">
-                {move || has_reasons.then(|| view! { <ReasonList reasons=reasons.get() hours_after /> })}
+                {move || has_reasons.then(|| view! { <ReasonList reasons=reasons.get() next_calling_hours /> })}
                 <DescriptionList>
                     <DescriptionItem label=field_label(FieldId::CallsCount)>
                         {texts::calls_and_today(datetime::format_count(details.calls_count.into()), datetime::format_count(details.calls_today.into()))}
@@ -211,8 +211,8 @@ fn CampaignCard(
     }
 }
 
-/// Start of the next calling hours, if the last reason ends outside of them.
-fn hours_after(details: &CampaignDetails) -> Option<Timestamp> {
+/// Start of the next calling hours, if all reasons end before it.
+fn next_calling_hours(details: &CampaignDetails) -> Option<Timestamp> {
     let end = details.not_callable_reasons.iter().filter_map(|reason| reason.until).max()?;
     details.next_callable_at.filter(|next| *next > end)
 }
@@ -227,9 +227,9 @@ fn EndTime(at: Option<Timestamp>) -> impl IntoView {
     }
 }
 
-/// List of reasons, each with its rule and end, and the start of the calling hours after them.
+/// List of reasons with their rules and ends, followed by the next calling hours.
 #[component]
-fn ReasonList(reasons: Vec<NotCallableReason>, hours_after: Option<Timestamp>) -> impl IntoView {
+fn ReasonList(reasons: Vec<NotCallableReason>, next_calling_hours: Option<Timestamp>) -> impl IntoView {
     let items = reasons.into_iter().map(|reason| {
         let label = reason.code.label(language());
         let repeats_label = plain(&reason.detail).starts_with(label);
@@ -245,7 +245,7 @@ fn ReasonList(reasons: Vec<NotCallableReason>, hours_after: Option<Timestamp>) -
             </li>
         }
     });
-    let after = hours_after.map(|until| {
+    let after = next_calling_hours.map(|until| {
         view! {
             <li data-test="next-calling-hours">
                 <Icon glyph=Glyph::Clock />
@@ -286,7 +286,7 @@ mod tests {
                 "not_callable_reasons": ends.iter().map(reason).collect::<Vec<_>>(),
             }))
             .unwrap();
-            hours_after(&details).map(|at| at.to_rfc3339())
+            next_calling_hours(&details).map(|at| at.to_rfc3339())
         };
         let (evening, morning) = ("2026-05-01T21:00:00Z", "2026-05-04T07:00:00Z");
         let expected = Some("2026-05-04T07:00:00+00:00".to_owned());

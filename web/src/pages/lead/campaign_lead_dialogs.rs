@@ -194,9 +194,9 @@ fn EditCampaignLeadForm(
     let engine_diagnostics = Memo::new(move |_| {
         change.with(|change| change.as_deref().map(CampaignLeadDraft::diagnostics)).unwrap_or_default()
     });
-    Effect::new(move |base_version: Option<()>| {
+    Effect::new(move |previous: Option<()>| {
         change.track();
-        if base_version.is_some() {
+        if previous.is_some() {
             server_error.set(None);
         }
     });

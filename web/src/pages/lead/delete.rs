@@ -16,7 +16,7 @@ use crate::texts::lead as texts;
 pub fn DeleteLead(
     /// The shown lead; `None` while it is loaded or if it doesn't exist.
     lead: Signal<Option<LeadId>>,
-    /// True while the lead is loaded. The button's space is reserved.
+    /// True while the lead is loading. The button is disabled, so that the layout doesn't shift.
     is_pending: Signal<bool>,
     /// Name of the lead.
     title: Signal<String>,

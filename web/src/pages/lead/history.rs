@@ -22,7 +22,7 @@ pub fn History(
     keys: Signal<Vec<ApiKey>>,
     /// Campaigns of the lead.
     campaigns: Signal<Vec<CampaignDetails>>,
-    /// Loads the changes again; true for all of them, false for as many as before.
+    /// Reloads the changes: all of them if true, as many as before if false.
     on_load_history: Callback<bool>,
 ) -> impl IntoView {
     let session = use_session();
@@ -97,7 +97,7 @@ fn action_text(entry: &AuditEntry, campaigns: &[CampaignDetails]) -> String {
     let AuditEntry { action, subject, .. } = entry;
     let id = subject.strip_prefix("campaign_lead:");
     let campaign = campaigns.iter().find(|details| id.is_some_and(|id| details.campaign_lead_id.to_string() == id));
-    // A file without a name is called by the number of its import.
+    // Without a file name, the import's id is shown.
     let file = || entry.subject_name.as_deref().unwrap_or(subject);
     match (action.as_str(), campaign) {
         ("lead.create", _) => texts::lead_added().to_owned(),

@@ -27,7 +27,7 @@ pub const EDIT_LINK_ID: &str = "edit-lead";
 /// Query of the URL that opens the form.
 const EDIT_QUERY: &str = "?edit";
 
-/// Card with the fields that have a value, or with the form.
+/// Card with the lead's fields, or with the form to edit them.
 #[component]
 pub fn LeadFields(
     /// A lead that is loaded.

@@ -15,7 +15,7 @@ use crate::session::use_session;
 use crate::texts::lead as texts;
 
 #[component]
-pub fn NoSuchLead(
+pub fn LeadNotFound(
     /// Lead in the URL, if it has an id.
     id: Option<LeadId>,
     /// All users, if loaded.

@@ -22,7 +22,7 @@ use delete::DeleteLead;
 pub use edit::{LeadEditProps, lead_edit_form};
 use history::History;
 use lead_fields::LeadFields;
-use missing::NoSuchLead;
+use missing::LeadNotFound;
 pub use new::NewLeadPage;
 
 use crate::api::{CallQuery, use_api};
@@ -126,7 +126,7 @@ pub fn LeadPage() -> impl IntoView {
     let body = move || match page_state.get() {
         PageState::Missing => {
             let staff = Signal::derive(move || staff.get().unwrap_or_default());
-            view! { <NoSuchLead id=id.get() staff keys /> }.into_any()
+            view! { <LeadNotFound id=id.get() staff keys /> }.into_any()
         }
         PageState::Failed => ().into_any(),
         PageState::Pending => view! { <SkeletonCard bars=9 /> }.into_any(),

@@ -123,11 +123,11 @@ impl BatchRunner {
         }
         let among = action.selection.among();
         spawn_local(async move {
-            let BulkActionRun { draft, selection, selected_leads, preview_outcome: preview } = action;
+            let BulkActionRun { draft, selection, selected_leads, preview_outcome } = action;
             let progress_toast = toasts.show_progress(leads::changing());
             let mut failure = None;
             while let Some(next) = progress.next.filter(|_| !progress_toast.is_cancelled()) {
-                progress_toast.set_progress(progress.processed, processed_count(&preview));
+                progress_toast.set_progress(progress.processed, processed_count(&preview_outcome));
                 match api.run_lead_action(draft.batch_body(&selected_leads, Some(next), BATCH_SIZE)).await {
                     Ok(outcome) => progress.add(&outcome),
                     Err(error) => {
@@ -144,7 +144,7 @@ impl BatchRunner {
             if progress.next.is_some() {
                 selection.restore(selected_leads, among);
             }
-            let planned = progress.next.is_some().then(|| preview.leads.changed.max(progress.changed()));
+            let planned = progress.next.is_some().then(|| preview_outcome.leads.changed.max(progress.changed()));
             self.show_result(kind, progress.batches, planned);
             // The list may have been closed.
             on_change.try_run(());

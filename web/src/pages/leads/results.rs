@@ -42,7 +42,7 @@ pub struct LeadResults {
 impl LeadResults {
     /// Loads the leads now and whenever the search changes.
     pub fn new(api: Api, search_state: LeadSearchState) -> Self {
-        let LeadSearchState { list_state, applied_filter: applied, .. } = search_state;
+        let LeadSearchState { list_state, applied_filter, .. } = search_state;
         let (leads, virtual_list) = (ApiResource::<ExtendedLeadsResponse>::new(), VirtualListState::new());
         let row = Memo::new(move |_| list_state.with(|list_state| list_state.as_ref().and_then(|state| state.row)));
         let is_virtual = Memo::new(move |_| row.get().is_some());
@@ -55,8 +55,8 @@ impl LeadResults {
             is_virtual,
             virtual_list,
             reload_count: RwSignal::new(0),
-            order: Signal::derive(move || sort_order(&filter::parse(&applied.get()).tree)),
-            window: Signal::derive(move || page_window(&filter::parse(&applied.get()).tree)),
+            order: Signal::derive(move || sort_order(&filter::parse(&applied_filter.get()).tree)),
+            window: Signal::derive(move || page_window(&filter::parse(&applied_filter.get()).tree)),
             total: Signal::derive(move || match is_virtual.get() {
                 true => virtual_list.total.get(),
                 false => leads.with(|response| response.map(|response| response.total_leads)),

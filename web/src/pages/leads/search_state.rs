@@ -216,10 +216,10 @@ impl LeadSearchState {
 
     /// Applies a filter with its relative dates resolved at the current time. Returns false if nothing changed.
     fn apply_filter(self, (filter, choices): FilterAndDates) -> bool {
-        let Self { edited_filter: text, dates, applied_filter: applied, .. } = self;
-        let (previous, anchor) = (applied.get_untracked(), datetime::anchor_now());
+        let Self { edited_filter, dates, applied_filter, .. } = self;
+        let (previous, anchor) = (applied_filter.get_untracked(), datetime::anchor_now());
         if !choices.is_empty() {
-            text.set(pretty_print(&resolve_dates(&filter, &choices, &anchor)));
+            edited_filter.set(pretty_print(&resolve_dates(&filter, &choices, &anchor)));
         }
         dates.choices.set(choices.clone());
         dates.anchor.set(anchor);
@@ -227,7 +227,7 @@ impl LeadSearchState {
             self.show_filter((filter, choices));
             return true;
         }
-        applied.get_untracked() != previous
+        applied_filter.get_untracked() != previous
     }
 
     /// Shows the current filter with a change.

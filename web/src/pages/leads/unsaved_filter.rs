@@ -67,8 +67,7 @@ impl UnsavedFilter {
 
 /// Restores the edited filter of this URL and stores further edits.
 pub fn restore_and_track(search_state: LeadSearchState) {
-    let LeadSearchState { list_state, edited_filter: text, dates, is_applied, is_editor_ready: is_ready, .. } =
-        search_state;
+    let LeadSearchState { list_state, edited_filter: text, dates, is_applied, is_editor_ready, .. } = search_state;
     let user = use_session().user().map(|user| user.id.to_string()).unwrap_or_default();
     let (pathname, was_restored) = (use_location().pathname, StoredValue::new(false));
     Effect::new(move |_| {
@@ -77,7 +76,7 @@ pub fn restore_and_track(search_state: LeadSearchState) {
             (text.get(), dates.choices.get(), dates.anchor.with(|anchor| anchor.now));
         let list_url = leads_url(list_state);
         // While navigating away, the URL already belongs to another page.
-        if !is_ready.get() || pathname.get() != PAGE_PATH {
+        if !is_editor_ready.get() || pathname.get() != PAGE_PATH {
             return;
         }
         if !was_restored.get_value() {

@@ -224,7 +224,7 @@ fn concat_diagnostics(a: Signal<Vec<Diagnostic>>, b: Signal<Vec<Diagnostic>>) ->
     Signal::derive(move || [a.get(), b.get()].concat())
 }
 
-/// Converts the query to a request. Invalid dates were refused when the user searched.
+/// Converts the query to a request. Invalid dates were rejected when the user searched.
 fn to_search_request(query: &TranscriptQuery) -> TranscriptSearch {
     let non_empty = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     TranscriptSearch {

@@ -63,8 +63,8 @@ pub fn row(
         .zip(other_columns)
         .map(|(column, truncated)| match column {
             Column::Campaigns => {
-                let ExtendedLead { lead, campaigns, not_callable_reasons: reasons } = lead.clone();
-                view! { <CampaignsCell campaigns reasons timezone=lead.timezone names is_truncated=*truncated /> }
+                let ExtendedLead { lead, campaigns, not_callable_reasons } = lead.clone();
+                view! { <CampaignsCell campaigns reasons=not_callable_reasons timezone=lead.timezone names is_truncated=*truncated /> }
                     .into_any()
             }
             column if column.is_per_campaign() => campaign_cells::cell(&lead, column, names, *truncated),
