@@ -23,7 +23,7 @@ use crate::pages::api_reference::playground;
 use crate::pages::imports::{ImportFormProps, import_form};
 use crate::pages::lead::{CampaignLeadDialogProps, LeadEditProps, campaign_lead_dialogs, lead_edit_form};
 use crate::pages::leads::{
-    ActionDialogProps, PastChangesDialogProps, VirtualListProps, action_dialog, past_changes_dialog, virtual_list,
+    ActionDialogProps, RecentChangesDialogProps, VirtualListProps, action_dialog, recent_changes_dialog, virtual_list,
 };
 use crate::pages::palette::palette_dialogs;
 use crate::pages::send_calls::{SendDialogProps, send_dialog_body};
@@ -97,8 +97,8 @@ fn actions_part(props: ActionDialogProps) -> Result<AnyView, SplitLoaderError> {
 }
 
 #[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
-fn past_changes_part(props: PastChangesDialogProps) -> Result<AnyView, SplitLoaderError> {
-    Ok(past_changes_dialog(props))
+fn recent_changes_part(props: RecentChangesDialogProps) -> Result<AnyView, SplitLoaderError> {
+    Ok(recent_changes_dialog(props))
 }
 
 #[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
@@ -168,8 +168,8 @@ pub fn bulk_action_dialog(props: ActionDialogProps) -> AnyView {
 }
 
 /// Dialog that undoes earlier changes of many leads, loaded on demand.
-pub fn past_changes(props: PastChangesDialogProps) -> AnyView {
-    suspend_until_loaded(past_changes_part(props))
+pub fn recent_changes(props: RecentChangesDialogProps) -> AnyView {
+    suspend_until_loaded(recent_changes_part(props))
 }
 
 /// Dialog that chooses the columns of the lead list, loaded on demand.

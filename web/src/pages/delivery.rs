@@ -178,13 +178,13 @@ fn DeliveryBody(detail: DeliveryDetail, token: Signal<String>) -> impl IntoView 
                     <AttemptList delivery=listed_delivery attempts />
                 </div>
             </section>
-            <DeliveryFacts delivery token />
+            <DeliveryDetailsCard delivery token />
         </div>
     }
 }
 
 #[component]
-fn DeliveryFacts(delivery: Delivery, token: Signal<String>) -> impl IntoView {
+fn DeliveryDetailsCard(delivery: Delivery, token: Signal<String>) -> impl IntoView {
     let template = delivery.callback.callback_data.clone();
     let template = template.map(|text| {
         let text = pretty_json(&text);

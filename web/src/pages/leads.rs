@@ -33,7 +33,7 @@ mod export;
 mod header;
 mod list;
 mod list_state;
-mod past_changes;
+mod recent_changes;
 mod results;
 mod search_state;
 mod suggestions;
@@ -51,7 +51,7 @@ use search_state::LeadSearchState;
 use suggestions::provide_suggestions;
 
 pub use actions::{ActionDialogProps, action_dialog};
-pub use past_changes::{PastChangesDialogProps, past_changes_dialog};
+pub use recent_changes::{RecentChangesDialogProps, recent_changes_dialog};
 pub use virtual_list::{VirtualListProps, virtual_list};
 
 /// Path of this page.
@@ -131,7 +131,7 @@ pub fn LeadsPage() -> impl IntoView {
     });
 
     // Lazy-loaded parts: loaded on first use and kept.
-    let (is_choosing_columns, is_past_changes_open) = (RwSignal::new(false), RwSignal::new(false));
+    let (is_choosing_columns, is_recent_changes_open) = (RwSignal::new(false), RwSignal::new(false));
     let on_change = Callback::new(move |()| lead_results.load());
     let actions = render_once_opened(
         move || action_dialog_state.is_open(),
@@ -144,9 +144,11 @@ pub fn LeadsPage() -> impl IntoView {
             })
         },
     );
-    let past_changes = render_once_opened(
-        move || is_past_changes_open.get(),
-        move || lazy_routes::past_changes(PastChangesDialogProps { open: is_past_changes_open, names, on_change }),
+    let recent_changes = render_once_opened(
+        move || is_recent_changes_open.get(),
+        move || {
+            lazy_routes::recent_changes(RecentChangesDialogProps { open: is_recent_changes_open, names, on_change })
+        },
     );
     let chooser = render_once_opened(
         move || is_choosing_columns.get(),
@@ -162,7 +164,7 @@ pub fn LeadsPage() -> impl IntoView {
         },
     );
     view! {
-        <LeadsHeader search_state lead_results columns view_error is_view_missing is_choosing_columns is_past_changes_open />
+        <LeadsHeader search_state lead_results columns view_error is_view_missing is_choosing_columns is_recent_changes_open />
         <div class="stack" hidden=move || is_view_missing.get()>
             <div class="search lead-search" role="search">
                 <Icon glyph=Glyph::Search />
@@ -207,7 +209,7 @@ pub fn LeadsPage() -> impl IntoView {
         </div>
         {chooser}
         {actions}
-        {past_changes}
+        {recent_changes}
     }
     .into_any()
 }

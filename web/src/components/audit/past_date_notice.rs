@@ -1,4 +1,4 @@
-//! Remark at a date field whose value is valid but in the past.
+//! Note at a date field whose value is valid but in the past.
 
 use leadscribe_engine::api::Timestamp;
 use leptos::prelude::*;

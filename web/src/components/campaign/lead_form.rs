@@ -40,7 +40,7 @@ pub fn CampaignLeadForm(
         let moment = Signal::derive(move || draft.with(|draft| accessor(&mut draft.clone()).clone()));
         let set = Callback::new(move |at| draft.update(|draft| *accessor(draft) = at));
         let past_date_notice = view! { <PastDateNotice timestamp=moment /> }.into_any();
-        view! { <TimeField id label hint input_type=&MINUTE value=moment set diagnostics remark=past_date_notice /> }
+        view! { <TimeField id label hint input_type=&MINUTE value=moment set diagnostics note=past_date_notice /> }
     };
     let weight_diagnostics = at("/weight");
     let current_assignee = draft.with_untracked(|draft| draft.assignee_id.clone());
@@ -57,7 +57,7 @@ pub fn CampaignLeadForm(
                     class="input"
                     inputmode="numeric"
                     autocomplete="off"
-                    aria-describedby="in-weight-note"
+                    aria-describedby="campaign-lead-weight-note"
                     aria-invalid=aria_invalid(weight_diagnostics)
                     data-test="campaign-lead-weight"
                     prop:value=draft.with_untracked(|draft| draft.weight.clone())
@@ -123,7 +123,7 @@ fn status_field(
                 id="campaign-lead-status"
                 class="select"
                 autofocus
-                aria-describedby="in-status-note"
+                aria-describedby="campaign-lead-status-note"
                 aria-invalid=aria_invalid(diagnostics)
                 data-test="campaign-lead-status"
                 on:change:target=move |event| draft.update(|draft| draft.status = event.target().value())

@@ -17,16 +17,16 @@ pub fn Field(
     diagnostics: Option<Signal<Vec<Diagnostic>>>,
     /// Note about a valid value.
     #[prop(optional)]
-    remark: Option<AnyView>,
+    note: Option<AnyView>,
     children: Children,
 ) -> impl IntoView {
-    let note = format!("{id}-note");
+    let note_id = format!("{id}-note");
     view! {
         <div class="field">
             <label for=id>{label}</label>
             {children()}
-            <div id=note class="stack-tight" aria-live="polite">
-                {remark}
+            <div id=note_id class="stack-tight" aria-live="polite">
+                {note}
                 {hint.map(|hint| view! { <p class="field-hint">{hint}</p> })}
                 {diagnostics.map(|diagnostics| view! { <FieldDiagnostics diagnostics /> })}
             </div>

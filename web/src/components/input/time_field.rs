@@ -76,7 +76,7 @@ pub fn TimeField(
     diagnostics: Signal<Vec<Diagnostic>>,
     /// Note about a valid value.
     #[prop(optional)]
-    remark: Option<AnyView>,
+    note: Option<AnyView>,
 ) -> impl IntoView {
     let node = NodeRef::<html::Input>::new();
     // Value that the input shows. Only a different value is written, because writing would clear a partly filled input.
@@ -113,8 +113,8 @@ pub fn TimeField(
             id=id.clone()
             label
             diagnostics
-            remark=view! {
-                {remark}
+            note=view! {
+                {note}
                 {hint.map(|hint| view! { <p class="field-hint">{hint}</p> })}
             }
                 .into_any()

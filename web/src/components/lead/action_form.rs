@@ -102,7 +102,7 @@ fn target_campaign_field(draft: RwSignal<LeadActionDraft>, names: Signal<Names>,
                 id="action-target-campaign"
                 class="select"
                 autofocus
-                aria-describedby="action-into-note"
+                aria-describedby="action-target-campaign-note"
                 aria-invalid=aria_invalid(diagnostics)
                 data-test="action-target-campaign"
                 on:change:target=move |event| draft.update(|draft| draft.target_campaign = event.target().value())
@@ -163,7 +163,7 @@ fn freeze_field(draft: RwSignal<LeadActionDraft>, diagnostics: Diagnostics) -> A
                 value=until
                 set
                 diagnostics
-                remark=view! { <PastDateNotice timestamp=until /> }.into_any()
+                note=view! { <PastDateNotice timestamp=until /> }.into_any()
             />
         </Show>
     }

@@ -181,7 +181,7 @@ fn input(draft: LeadDraft, entry: FieldEntry, diagnostics: Signal<Vec<Diagnostic
     };
     view! {
         <div class=class>
-            <Field id=element_id label diagnostics remark=stale_note.into_any()>
+            <Field id=element_id label diagnostics note=stale_note.into_any()>
                 {control}
             </Field>
         </div>

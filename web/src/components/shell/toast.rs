@@ -35,25 +35,25 @@ struct Toast {
     /// Bulk changes of leads that `undo` reverts.
     actions: Vec<LeadActionId>,
     /// Progress, while the action is running.
-    work: Option<WorkState>,
+    progress: Option<ActionProgress>,
 }
 
 /// Progress of a long action.
 #[derive(Clone)]
-struct WorkState {
+struct ActionProgress {
     /// Completed and total amount.
     progress: ArcRwSignal<(u64, u64)>,
     is_cancelled: ArcRwSignal<bool>,
 }
 
 /// A long action that continues across pages and can be cancelled.
-pub struct RunningWork {
+pub struct ProgressToast {
     toasts: Toasts,
     toast_id: u64,
-    state: WorkState,
+    state: ActionProgress,
 }
 
-impl RunningWork {
+impl ProgressToast {
     /// Updates the completed and the total amount.
     pub fn set_progress(&self, done: u64, total: u64) {
         self.state.progress.set((done.min(total), total));
@@ -65,7 +65,7 @@ impl RunningWork {
     }
 }
 
-impl Drop for RunningWork {
+impl Drop for ProgressToast {
     fn drop(&mut self) {
         self.toasts.close(self.toast_id);
     }
@@ -113,15 +113,15 @@ impl Toasts {
     }
 
     /// Reports a running action, described by `text`. The toast closes when the returned value is dropped.
-    pub fn show_progress(self, text: impl Into<String>) -> RunningWork {
-        let state = WorkState { progress: ArcRwSignal::new((0, 0)), is_cancelled: ArcRwSignal::new(false) };
-        let id = self.add(text.into(), Toast { work: Some(state.clone()), ..Toast::default() });
-        RunningWork { toasts: self, toast_id: id, state }
+    pub fn show_progress(self, text: impl Into<String>) -> ProgressToast {
+        let state = ActionProgress { progress: ArcRwSignal::new((0, 0)), is_cancelled: ArcRwSignal::new(false) };
+        let id = self.add(text.into(), Toast { progress: Some(state.clone()), ..Toast::default() });
+        ProgressToast { toasts: self, toast_id: id, state }
     }
 
     /// True if an action is running that ends when the page is closed.
-    fn has_running_work(self) -> bool {
-        self.visible.with_untracked(|visible| visible.iter().any(|toast| toast.work.is_some()))
+    fn has_running_action(self) -> bool {
+        self.visible.with_untracked(|visible| visible.iter().any(|toast| toast.progress.is_some()))
     }
 
     /// Reports a failed action.
@@ -160,7 +160,7 @@ pub fn use_toasts() -> Toasts {
 pub fn ToastRegion() -> impl IntoView {
     let toasts = use_toasts();
     let unload_listener = window_event_listener(ev::beforeunload, move |event| {
-        if toasts.has_running_work() {
+        if toasts.has_running_action() {
             event.prevent_default();
         }
     });
@@ -168,8 +168,8 @@ pub fn ToastRegion() -> impl IntoView {
     view! {
         <div class="toasts" role="region" aria-label=shell::notifications() aria-live="polite">
             <For each=move || toasts.visible.get() key=|toast| toast.id let:toast>
-                {match toast.work.clone() {
-                    Some(state) => view! { <WorkingToast text=toast.text state /> }.into_any(),
+                {match toast.progress.clone() {
+                    Some(state) => view! { <ProgressToastView text=toast.text state /> }.into_any(),
                     None => view! { <ResultToast toast /> }.into_any(),
                 }}
             </For>
@@ -179,15 +179,15 @@ pub fn ToastRegion() -> impl IntoView {
 
 /// Toast of a running action: its progress and a cancel button.
 #[component]
-fn WorkingToast(text: String, state: WorkState) -> impl IntoView {
-    let WorkState { progress, is_cancelled } = state;
+fn ProgressToastView(text: String, state: ActionProgress) -> impl IntoView {
+    let ActionProgress { progress, is_cancelled } = state;
     let (visible, is_cancelled_view) = (progress.clone(), is_cancelled.clone());
     let progress_bar = move || {
         let (done, total) = progress.get();
         view! { <ProgressBar label=common::progress() percent=percent(done, total) /> }
     };
     view! {
-        <div class="toast toast-working" data-test="progress-toast">
+        <div class="toast toast-progress" data-test="progress-toast">
             <span class="spinner" aria-hidden="true"></span>
             <div class="stack-tight">
                 <p>{text}</p>

@@ -176,7 +176,7 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
                 </div>
                 <div class="stack campaign-aside">
                     <Effects change_preview is_valid=Signal::derive(is_valid) on_retry=request_preview />
-                    <CampaignFacts campaign_resource />
+                    <CampaignDetailsCard campaign_resource />
                 </div>
             </div>
         }
@@ -210,7 +210,7 @@ fn CampaignEditor(id: CampaignId) -> impl IntoView {
 
 /// Links to leads and calls, and the date of creation.
 #[component]
-fn CampaignFacts(campaign_resource: ApiResource<Campaign>) -> impl IntoView {
+fn CampaignDetailsCard(campaign_resource: ApiResource<Campaign>) -> impl IntoView {
     move || {
         let Campaign { id, created_at, updated_at, .. } = campaign_resource.get()?;
         let leads = query_string(&[("filter", &format!(r#"{{"campaign_id":{id}}}"#))]);

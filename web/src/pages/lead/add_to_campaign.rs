@@ -96,7 +96,7 @@ fn AddToCampaignForm(
                         id="target-campaign"
                         class="select"
                         autofocus
-                        aria-describedby="into-campaign-note"
+                        aria-describedby="target-campaign-note"
                         data-test="target-campaign"
                         on:change:target=move |event| choose_campaign(event.target().value())
                     >

@@ -27,7 +27,7 @@ pub fn LeadsHeader(
     /// True while the column dialog is open.
     is_choosing_columns: RwSignal<bool>,
     /// True while the dialog of past changes is open.
-    is_past_changes_open: RwSignal<bool>,
+    is_recent_changes_open: RwSignal<bool>,
 ) -> impl IntoView {
     let session = use_session();
     let LeadSearchState { views, open_view_id, .. } = search_state;
@@ -69,7 +69,7 @@ pub fn LeadsHeader(
                 aria-label=texts::open_recent_changes()
                 title=texts::open_recent_changes()
                 data-test="recent-changes"
-                on:click=move |_| is_past_changes_open.set(true)
+                on:click=move |_| is_recent_changes_open.set(true)
             >
                 <Icon glyph=Glyph::History />
                 <span>{texts::open_recent_changes()}</span>

@@ -18,7 +18,7 @@ use crate::texts::{badges, today as texts};
 pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
     let count_of =
         move |read: fn(&ActivityOverview) -> u64| Signal::derive(move || activity.with(|overview| overview.map(read)));
-    let to_figure = move |count: Signal<Option<u64>>| Signal::derive(move || count.get().map(datetime::format_count));
+    let to_text = move |count: Signal<Option<u64>>| Signal::derive(move || count.get().map(datetime::format_count));
     let to_note = move |write: fn(&ActivityOverview) -> String| {
         Signal::derive(move || activity.with(|overview| overview.map(write).unwrap_or_default()))
     };
@@ -33,7 +33,7 @@ pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             <KeyFigure
                 name=texts::calls_today()
                 href=calls_today
-                value=to_figure(count_of(|overview| overview.days.last().map_or(0, call_count)))
+                value=to_text(count_of(|overview| overview.days.last().map_or(0, call_count)))
                 note=to_note(|overview| {
                     let total_calls: u64 = overview.days.iter().map(call_count).sum();
                     texts::calls_in_days(datetime::format_count(total_calls), overview.days.len())
@@ -44,7 +44,7 @@ pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             <KeyFigure
                 name=texts::waiting_for_transcription()
                 href=Signal::stored(calls_in_state_url("queued"))
-                value=to_figure(queued_count)
+                value=to_text(queued_count)
                 note=to_note(|overview| match overview.transcriptions.oldest_queued_at {
                     Some(oldest) => texts::oldest_age(datetime::format_distance(oldest)),
                     None => texts::queue_empty().to_owned(),
@@ -55,7 +55,7 @@ pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             <KeyFigure
                 name=texts::failed_transcriptions()
                 href=Signal::stored(calls_in_state_url("failed"))
-                value=to_figure(failed_count)
+                value=to_text(failed_count)
                 note=Signal::stored(texts::not_retried().to_owned())
                 needs_attention=Signal::derive(move || failed_count.get().is_some_and(|count| count > 0))
                 test_id="failed-transcriptions"
@@ -63,7 +63,7 @@ pub fn Tiles(activity: ApiResource<ActivityOverview>) -> impl IntoView {
             <KeyFigure
                 name=texts::failed_deliveries()
                 href=Signal::stored(deliveries_in_state_url("failed"))
-                value=to_figure(failed_deliveries)
+                value=to_text(failed_deliveries)
                 note=to_note(|overview| texts::waiting(overview.deliveries.queued + overview.deliveries.delivering))
                 needs_attention=Signal::derive(move || failed_deliveries.get().is_some_and(|count| count > 0))
                 test_id="failed-deliveries"

@@ -57,7 +57,7 @@ pub fn CallableByCampaign(callable: ApiResource<CallableOverview>) -> impl IntoV
         <section class="card" aria-label=texts::callable_by_campaign() data-test="by-campaign" hidden=move || callable.has_failed()>
             <div class="card-header">
                 <h2>{texts::callable_by_campaign()}</h2>
-                <CountedAt callable />
+                <UpdatedAt callable />
             </div>
             <div class="card-body">{content}</div>
         </section>
@@ -90,7 +90,7 @@ pub fn NotCallableByReason(callable: ApiResource<CallableOverview>) -> impl Into
         <section class="card" aria-label=texts::why_not_callable() data-test="by-reason" hidden=move || callable.has_failed()>
             <div class="card-header">
                 <h2>{texts::why_not_callable()}</h2>
-                <CountedAt callable />
+                <UpdatedAt callable />
             </div>
             <div class="card-body">{content}</div>
         </section>
@@ -100,7 +100,7 @@ pub fn NotCallableByReason(callable: ApiResource<CallableOverview>) -> impl Into
 
 /// Time of the counts.
 #[component]
-fn CountedAt(callable: ApiResource<CallableOverview>) -> impl IntoView {
+fn UpdatedAt(callable: ApiResource<CallableOverview>) -> impl IntoView {
     let at = Memo::new(move |_| callable.with(|overview| overview.map(|overview| overview.at)));
     move || {
         at.get()

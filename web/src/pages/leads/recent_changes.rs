@@ -19,7 +19,7 @@ use crate::session::use_session;
 use crate::texts::{lead, leads};
 
 /// Properties of the dialog.
-pub struct PastChangesDialogProps {
+pub struct RecentChangesDialogProps {
     pub open: RwSignal<bool>,
     pub names: Signal<Names>,
     /// Loads the leads again.
@@ -27,18 +27,18 @@ pub struct PastChangesDialogProps {
 }
 
 /// Dialog with the past bulk actions.
-pub fn past_changes_dialog(props: PastChangesDialogProps) -> AnyView {
-    let PastChangesDialogProps { open, names, on_change } = props;
+pub fn recent_changes_dialog(props: RecentChangesDialogProps) -> AnyView {
+    let RecentChangesDialogProps { open, names, on_change } = props;
     view! {
         <Dialog open title=leads::recent_changes() test_id="bulk-actions">
-            <PastChanges open names on_change />
+            <RecentChanges open names on_change />
         </Dialog>
     }
     .into_any()
 }
 
 #[component]
-fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<()>) -> impl IntoView {
+fn RecentChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<()>) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let (actions, staff) = (ApiResource::<Page<LeadActionEntry>>::new(), ApiResource::<Vec<Assignee>>::new());
     let load = move || actions.load(api.lead_actions(0));
@@ -52,7 +52,7 @@ fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<(
     let load_earlier = Mutation::new();
     let request_earlier = Callback::new(move |()| {
         load_earlier.start(api.lead_actions(untrack(loaded_count)), move |page| {
-            actions.update(|past_changes| append_earlier(past_changes, page))
+            actions.update(|recent_changes| append_earlier(recent_changes, page))
         });
     });
     let on_undo = Callback::new(move |BulkAction { parts, .. }| {
@@ -62,30 +62,32 @@ fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<(
     });
     let remaining =
         Memo::new(move |_| actions.with(|page| page.map_or(0, |page| page.total)).saturating_sub(loaded_count()));
-    let past_changes = Memo::new(move |_| actions.with(|page| page.map(|page| merge_actions(&page.items))));
-    let body =
-        move || match (actions.error(), past_changes.with(|past_changes| past_changes.as_ref().map(Vec::is_empty))) {
-            (Some(error), _) => view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> }.into_any(),
-            (None, None) => view! {
-                <div aria-busy="true">
-                    <SkeletonBars bars=3 />
-                </div>
-            }
-            .into_any(),
-            (None, Some(true)) => view! { <p data-test="no-bulk-actions">{leads::no_recent_changes()}</p> }.into_any(),
-            (None, Some(false)) => view! {
-                <BulkActionList
-                    actions=Signal::derive(move || past_changes.get().unwrap_or_default())
-                    names
-                    staff=Signal::derive(move || staff.get().unwrap_or_default())
-                    api_keys=Signal::derive(move || keys.get().unwrap_or_default())
-                    current_actor=session.user().map(|user| user.id.subject()).unwrap_or_default()
-                    can_undo=Signal::derive(move || session.can_write())
-                    on_undo
-                />
-            }
-            .into_any(),
-        };
+    let recent_changes = Memo::new(move |_| actions.with(|page| page.map(|page| merge_actions(&page.items))));
+    let body = move || match (
+        actions.error(),
+        recent_changes.with(|recent_changes| recent_changes.as_ref().map(Vec::is_empty)),
+    ) {
+        (Some(error), _) => view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> }.into_any(),
+        (None, None) => view! {
+            <div aria-busy="true">
+                <SkeletonBars bars=3 />
+            </div>
+        }
+        .into_any(),
+        (None, Some(true)) => view! { <p data-test="no-bulk-actions">{leads::no_recent_changes()}</p> }.into_any(),
+        (None, Some(false)) => view! {
+            <BulkActionList
+                actions=Signal::derive(move || recent_changes.get().unwrap_or_default())
+                names
+                staff=Signal::derive(move || staff.get().unwrap_or_default())
+                api_keys=Signal::derive(move || keys.get().unwrap_or_default())
+                current_actor=session.user().map(|user| user.id.subject()).unwrap_or_default()
+                can_undo=Signal::derive(move || session.can_write())
+                on_undo
+            />
+        }
+        .into_any(),
+    };
     view! {
         <div class="dialog-body">
             <p class="secondary">{leads::recent_changes_hint()}</p>
