@@ -48,7 +48,7 @@ super::texts! {
     retrying_delivery(id): "Retrying delivery {id}" | "Zustellung {id} wird wiederholt";
     no_attempts: "No attempts yet." | "Noch keine Versuche.";
     details: "Details" | "Details";
-    template: "Body template" | "Vorlage des Inhalts";
+    template: "Body template" | "Inhaltsvorlage";
     delivery_not_found: "Delivery not found" | "Zustellung nicht gefunden";
     delivery_not_found_hint: "It may have been deleted." | "Möglicherweise wurde sie gelöscht.";
     all_deliveries: "All deliveries" | "Alle Zustellungen";

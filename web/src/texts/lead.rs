@@ -94,15 +94,16 @@ super::texts! {
     changes_of_the_lead: "Change history" | "Änderungsverlauf";
     changes: "Changes" | "Änderungen";
     no_changes: "No changes yet." | "Noch keine Änderungen.";
-    earlier(count): "{count} earlier" / "{count} earlier" | "{count} frühere" / "{count} frühere";
+    show_earlier(count): "Show {count} earlier change" / "Show {count} earlier changes"
+        | "{count} frühere Änderung anzeigen" / "{count} frühere Änderungen anzeigen";
     imported_from(file): "Imported from {file}" | "Importiert aus {file}";
-    import_undone(file): "Undo of {file} started" | "Rückgängigmachen von {file} gestartet";
-    import_undo_cancelled(file): "Undo of {file} cancelled" | "Rückgängigmachen von {file} abgebrochen";
+    import_undone(file): "Undo of {file} started" | "Import von {file} wird rückgängig gemacht";
+    import_undo_cancelled(file): "Undo of {file} cancelled" | "Rückgängigmachen des Imports von {file} abgebrochen";
     import_cancelled(file): "Import of {file} cancelled" | "Import von {file} abgebrochen";
     fields_changed: "Fields changed" | "Felder geändert";
     added_to_campaign_label: "Added to a campaign" | "Zu einer Kampagne hinzugefügt";
     changed_in_campaign: "Updated in a campaign" | "In einer Kampagne geändert";
     you: "You" | "Sie";
-    staff(id): "Staff {id}" | "Benutzer {id}";
+    user(id): "User {id}" | "Benutzer {id}";
     api_key(id): "API key {id}" | "API-Schlüssel {id}";
 }

@@ -13,7 +13,7 @@ super::texts! {
     no_results_for(words): "No results for {words}" | "Keine Ergebnisse für {words}";
     /// Search text in quotes.
     quoted(words): "“{words}”" | "„{words}“";
-    no_results_hint: "Try fewer words, or only a beginning: deliver* also finds delivery."
+    no_results_hint: "Try fewer words, or only the start of a word: deliver* also finds delivery."
         | "Versuchen Sie es mit weniger Wörtern oder nur einem Wortanfang: liefer* findet auch Lieferung.";
     without_filters: "Search without filters" | "Ohne Filter suchen";
     show_all: "Show all transcripts" | "Alle Transkripte anzeigen";
@@ -23,7 +23,7 @@ super::texts! {
     /// Before a sample of a phrase.
     search_hint_all_words: "Finds calls with all words. Phrases: " | "Findet Anrufe mit allen Wörtern. Wortfolgen: ";
     search_hint_phrase: "\"pay by card\"" | "\"mit Karte zahlen\"";
-    search_hint_prefixes: ", beginnings: " | ", Wortanfänge: ";
+    search_hint_prefixes: ", prefixes: " | ", Wortanfänge: ";
     search_hint_prefix: "deliver*" | "liefer*";
     language: "Language" | "Sprache";
     length: "Duration" | "Dauer";
@@ -32,8 +32,8 @@ super::texts! {
     any_token: "Token: all" | "Token: alle";
     calls_from: "Calls from" | "Anrufe ab";
     calls_until: "Calls until" | "Anrufe bis";
-    min_seconds: "Min. seconds" | "Min. Sekunden";
-    max_seconds: "Max. seconds" | "Max. Sekunden";
+    min_duration: "Min. duration (s)" | "Mindestdauer (s)";
+    max_duration: "Max. duration (s)" | "Höchstdauer (s)";
 
     more_in_call(count): "{count} more in this call" / "{count} more in this call"
         | "{count} weitere in diesem Anruf" / "{count} weitere in diesem Anruf";
@@ -63,8 +63,8 @@ super::texts! {
     deliver_to: "Webhook URL" | "Webhook-Adresse";
     method: "Method" | "Methode";
     body_per_call: "Body (one request per call)" | "Inhalt (eine Anfrage je Anruf)";
-    template: "Body template" | "Vorlage des Inhalts";
+    template: "Body template" | "Inhaltsvorlage";
     sample_preview: "Preview with sample data" | "Vorschau mit Beispieldaten";
-    preview: "Body preview" | "Vorschau des Inhalts";
+    preview: "Body preview" | "Inhaltsvorschau";
     insert_placeholder: "Insert:" | "Einfügen:";
 }

@@ -23,7 +23,7 @@ pub fn actor_name(actor: &str, current_actor: &str, staff: &[Assignee], api_keys
     match actor.split_once(':') {
         Some((UserId::KIND, id)) => {
             let known = staff.iter().find(|entry| entry.id.to_string() == id);
-            known.map_or_else(|| texts::staff(id), |entry| entry.email.clone())
+            known.map_or_else(|| texts::user(id), |entry| entry.email.clone())
         }
         Some((ApiKeyId::KIND, id)) => {
             let known = api_keys.iter().find(|entry| entry.id.to_string() == id);
@@ -63,7 +63,7 @@ mod tests {
         let cases = [
             ("user:3", "You"),
             ("user:33", "ann@example.com"),
-            ("user:4", "Staff 4"),
+            ("user:4", "User 4"),
             ("api_key:5", "API key 5"),
             ("api_key:6", "API key “Dialler”"),
             ("command_line", "Command line"),

@@ -150,8 +150,8 @@ pub fn TranscriptFilter(
                 {number_input(calls::lead_column(), "search-lead", field_diagnostics("lead_id"), |query| &mut query.lead_id)}
                 {datetime_input(texts::calls_from(), "search-from", field_diagnostics("from"), |query| &mut query.from)}
                 {datetime_input(texts::calls_until(), "search-till", field_diagnostics("till"), |query| &mut query.till)}
-                {number_input(texts::min_seconds(), "search-min", field_diagnostics("min_duration"), |query| &mut query.min_duration)}
-                {number_input(texts::max_seconds(), "search-max", field_diagnostics("max_duration"), |query| &mut query.max_duration)}
+                {number_input(texts::min_duration(), "search-min", field_diagnostics("min_duration"), |query| &mut query.min_duration)}
+                {number_input(texts::max_duration(), "search-max", field_diagnostics("max_duration"), |query| &mut query.max_duration)}
             </MoreFilters>
         </form>
     }

@@ -73,7 +73,7 @@ pub fn History(
                                 data-test="all-changes"
                                 on:click=move |_| on_load_history.run(true)
                             >
-                                {texts::earlier(remaining)}
+                                {texts::show_earlier(remaining)}
                             </button>
                         }
                     })}

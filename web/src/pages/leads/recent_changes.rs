@@ -95,7 +95,7 @@ fn RecentChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback
             {move || load_earlier.error().map(|error| view! { <ErrorNotice error /> })}
             <Show when=move || remaining.get() != 0>
                 <AsyncButton class="link-button" is_blocked=load_earlier.is_busy() test_id="load-earlier" on_press=request_earlier>
-                    {move || lead::earlier(remaining.get())}
+                    {move || lead::show_earlier(remaining.get())}
                 </AsyncButton>
             </Show>
         </div>
