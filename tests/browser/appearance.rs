@@ -252,12 +252,12 @@ async fn wait_until_dark(page: &Page) {
 
 /// Returns the relative luminance of the page's background and text, from 0 to 1.
 async fn brightness(page: &Page) -> (f64, f64) {
-    // Paints the colours over one another and reads a pixel: computed colours have many notations, and may be
+    // Paints the colors over one another and reads a pixel: computed colors have many notations, and may be
     // transparent.
-    let script = "const luminance = (...colours) => {
+    let script = "const luminance = (...colors) => {
             const context = new OffscreenCanvas(1, 1).getContext('2d');
-            for (const colour of ['white', ...colours]) {
-                context.fillStyle = colour;
+            for (const color of ['white', ...colors]) {
+                context.fillStyle = color;
                 context.fillRect(0, 0, 1, 1);
             }
             const [r, g, b] = [...context.getImageData(0, 0, 1, 1).data]

@@ -89,7 +89,7 @@ async fn delivery_shows_its_attempts_and_can_be_retried() {
         page.expect_location(&format!("/deliveries?call_id={call}")).await;
         page.wait_until_gone(".invalid-value-note").await;
 
-        // Changes are recognised by their time, so it must differ.
+        // Changes are recognized by their time, so it must differ.
         server.advance(chrono::TimeDelta::seconds(1));
         let retry_at = server.now() + chrono::TimeDelta::hours(4);
         server.finish_delivery(503, AttemptResult::Retry(retry_at)).await;

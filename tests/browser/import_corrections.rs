@@ -28,7 +28,7 @@ async fn rejected_rows_are_corrected_and_added_to_a_campaign() {
         page.select_option("#import-campaign", &id).await;
         page.select_option("#import-status", "no_answer").await;
 
-        // The dry run shows cells next to their parsed values, and numbers that can't be dialled.
+        // The dry run shows cells next to their parsed values, and numbers that can't be dialed.
         page.click("[data-test=import-dry-run]").await;
         page.wait_for("[data-test=import-dry-run-report] [data-test=import-state][data-state=completed]").await;
         let completed_numbers = page.texts("[data-test=finding][data-code=country_code_added] code").await;

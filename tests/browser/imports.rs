@@ -84,16 +84,16 @@ async fn numbers_without_a_country_get_the_default_country() {
         page.set_file("[data-test=import-file]", &file).await;
         let notice_selector = "[data-test=import-undialable] strong";
         page.click("[data-test=import-dry-run]").await;
-        page.expect_text(notice_selector, "3 rows have phone numbers that can’t be dialled.").await;
+        page.expect_text(notice_selector, "3 rows have phone numbers that can’t be dialed.").await;
 
         // Choosing a country invalidates the dry run.
         page.select_option("[data-test=import-country]", "DE").await;
         page.wait_until_gone("[data-test=import-dry-run-report]").await;
         page.click("[data-test=import-dry-run]").await;
-        page.expect_text(notice_selector, "1 row has a phone number that can’t be dialled.").await;
+        page.expect_text(notice_selector, "1 row has a phone number that can’t be dialed.").await;
         page.click("[data-test=import-start]").await;
         page.wait_for("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
-        page.expect_text(notice_selector, "1 row has a phone number that can’t be dialled.").await;
+        page.expect_text(notice_selector, "1 row has a phone number that can’t be dialed.").await;
         let find_leads =
             async |filter: Value| server.admin().put("/api/leads/extended-data", filter.to_string()).await.expect(200);
         let ada = find_leads(json!({ "original_identifier": "shop-1" })).await;

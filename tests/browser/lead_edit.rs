@@ -177,7 +177,7 @@ async fn edit_mode_has_a_url_and_back_leaves_it() {
         // Booleans are selected, and can be cleared.
         page.select_option("select[id='lead-custom.open']", "false").await;
         page.select_option("select[id='lead-custom.vip']", "").await;
-        // After a change of the number, a note says that the normalised number is derived on save.
+        // After a change of the number, a note says that the normalized number is derived on save.
         assert!(!page.is_visible("[data-test=derived-field-note]").await);
         page.fill("#lead-phone", "+49 30 654321").await;
         page.expect_text("#lead-phone_normalized-note", "Set from the phone number when saved.").await;

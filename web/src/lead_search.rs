@@ -104,11 +104,11 @@ pub fn exact_search_filter(input: &str) -> String {
     let digits: String = input.chars().filter(char::is_ascii_digit).collect();
     let is_number = input.chars().all(|letter| letter.is_ascii_digit() || " +-()/.".contains(letter));
     if is_number && !digits.is_empty() {
-        // A dialled number has a national or international prefix, an E.164 number has neither.
+        // A dialed number has a national or international prefix, an E.164 number has neither.
         let without_zeros = digits.trim_start_matches('0');
-        let is_dialled = without_zeros.len() < digits.len() && without_zeros.len() >= MIN_PHONE_DIGITS;
+        let is_dialed = without_zeros.len() < digits.len() && without_zeros.len() >= MIN_PHONE_DIGITS;
         let spellings: Vec<_> =
-            [Some(&*digits), is_dialled.then_some(without_zeros)].into_iter().flatten().map(str::to_owned).collect();
+            [Some(&*digits), is_dialed.then_some(without_zeros)].into_iter().flatten().map(str::to_owned).collect();
         let mut alternatives =
             contains_conditions(&["phone_normalized", "phone_normalized2", "phone", "phone2"], &spellings);
         alternatives.extend(id_condition);

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use crate::texts::{badges, calls, imports};
 
-/// Colour tone of a badge.
+/// Color tone of a badge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     Neutral,

@@ -17,7 +17,7 @@ pub struct BarRow {
     pub count: Option<u64>,
     /// Total that `count` is a part of, if it is shown.
     pub total: Option<u64>,
-    /// CSS class of the bar's colour. Rows with `None` have no bar and don't affect the scale.
+    /// CSS class of the bar's color. Rows with `None` have no bar and don't affect the scale.
     pub bar_class: Option<&'static str>,
 }
 

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use crate::datetime;
 use crate::texts::today as texts;
 
-/// Name of a counted kind, and the CSS class of its colour.
+/// Name of a counted kind, and the CSS class of its color.
 pub type Series = (&'static str, &'static str);
 
 /// One day.

@@ -1,4 +1,4 @@
-//! The panel's own icons: 24 by 24, drawn with strokes in the colour of the surrounding text.
+//! The panel's own icons: 24 by 24, drawn with strokes in the color of the surrounding text.
 
 use leptos::prelude::*;
 

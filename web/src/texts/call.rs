@@ -62,9 +62,9 @@ super::texts! {
     previous_match: "Previous match (Shift+Enter)" | "Vorheriger Treffer (Umschalt+Eingabe)";
     next_match: "Next match (Enter)" | "Nächster Treffer (Eingabe)";
 
-    no_words: "No words recognised" | "Keine Wörter erkannt";
-    no_words_recognised(length):
-        "There is {length} of speech, but no words were recognised. The language may not be among those chosen when the call was sent."
+    no_words: "No words recognized" | "Keine Wörter erkannt";
+    no_words_recognized(length):
+        "There is {length} of speech, but no words were recognized. The language may not be among those chosen when the call was sent."
         | "Es wird {length} lang gesprochen, aber es wurden keine Wörter erkannt. Vielleicht war die Sprache beim Senden des Anrufs nicht ausgewählt.";
     no_speech: "No speech in this call" | "Keine Sprache in diesem Anruf";
     no_speech_found(length): "No speech was found in {length} of recording."
@@ -115,7 +115,7 @@ super::texts! {
     redacted_numbers: "Card numbers removed" | "Entfernte Kartennummern";
     none_redacted: "none" | "keine";
     numbers(count): "{count} number" / "{count} numbers" | "{count} Nummer" / "{count} Nummern";
-    recogniser: "Model" | "Modell";
+    recognizer: "Model" | "Modell";
     length_of_speech(length): "{length} of speech" | "{length} gesprochen";
     no_speech_label: "no speech" | "keine Sprache";
     language_with_confidence(language, percent): "{language}, {percent}% confidence" | "{language}, {percent} % Sicherheit";

@@ -168,7 +168,7 @@ super::texts! {
     changed: "Updated" | "Aktualisiert";
     unchanged: "Unchanged" | "Unverändert";
     not_imported: "Not imported" | "Nicht importiert";
-    undialable(count): "{count} row has a phone number that can’t be dialled." / "{count} rows have phone numbers that can’t be dialled."
+    undialable(count): "{count} row has a phone number that can’t be dialed." / "{count} rows have phone numbers that can’t be dialed."
         | "{count} Zeile hat eine Telefonnummer, die nicht wählbar ist." / "{count} Zeilen haben Telefonnummern, die nicht wählbar sind.";
     undialable_hint: "Check the numbers, or choose their country above."
         | "Prüfen Sie die Nummern, oder wählen Sie oben ihr Land.";
@@ -189,7 +189,7 @@ super::texts! {
     at_line(line): "line {line}" | "Zeile {line}";
     did_you_mean(name): "Did you mean “{name}”?" | "Meinten Sie „{name}“?";
     read_as: "read as" | "gelesen als";
-    finding_invalid_phone: "Invalid phone number for its country: can’t be dialled"
+    finding_invalid_phone: "Invalid phone number for its country: can’t be dialed"
         | "Für das Land ungültige Telefonnummer: nicht wählbar";
     finding_no_country: "Phone number without a country: choose a country for the import"
         | "Telefonnummer ohne Land: Wählen Sie ein Land für den Import";

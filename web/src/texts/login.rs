@@ -3,7 +3,7 @@
 super::texts! {
     log_in: "Log in" | "Anmelden";
     title: "Log in to Leadscribe" | "Bei Leadscribe anmelden";
-    tagline: "Leads, calls and transcripts of your call centre." | "Leads, Anrufe und Transkripte Ihres Callcenters.";
+    tagline: "Leads, calls and transcripts of your call center." | "Leads, Anrufe und Transkripte Ihres Callcenters.";
     log_in_again: "Log in again" | "Erneut anmelden";
     session_expired_text:
         "Your session has expired. Your input is kept." |

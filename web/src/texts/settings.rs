@@ -46,7 +46,7 @@ super::texts! {
     password_changed: "Password changed" | "Passwort geändert";
 
     sessions: "Sessions" | "Sitzungen";
-    sessions_hint: "Where you are logged in. End sessions you don't recognise."
+    sessions_hint: "Where you are logged in. End sessions you don't recognize."
         | "Hier sind Sie angemeldet. Beenden Sie Sitzungen, die Sie nicht kennen.";
     no_sessions: "No sessions" | "Keine Sitzungen";
     browser: "Browser" | "Browser";

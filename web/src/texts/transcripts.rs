@@ -38,7 +38,7 @@ super::texts! {
     more_in_call(count): "{count} more in this call" / "{count} more in this call"
         | "{count} weitere in diesem Anruf" / "{count} weitere in diesem Anruf";
     matches(count): "{count} match" / "{count} matches" | "{count} Treffer" / "{count} Treffer";
-    no_words: "No words recognised." | "Keine Wörter erkannt.";
+    no_words: "No words recognized." | "Keine Wörter erkannt.";
     no_speech: "No speech in this call." | "Keine Sprache in diesem Anruf.";
 
     deliver_title: "Send to webhook" | "An Webhook senden";

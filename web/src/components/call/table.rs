@@ -335,7 +335,7 @@ pub fn identifying_cells(call: &Call, names: Signal<Names>, leads: Option<LeadNa
     .into_any()
 }
 
-/// Link to a call, labelled with its id.
+/// Link to a call, labeled with its id.
 #[component]
 pub fn CallLink(id: CallId) -> impl IntoView {
     view! {

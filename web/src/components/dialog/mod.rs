@@ -106,7 +106,7 @@ pub fn Dialog(
 ) -> impl IntoView {
     let node = NodeRef::<html::Dialog>::new();
     let title_id = format!("dialog-{}", if test_id.is_empty() { "title" } else { test_id });
-    let labelled_by = title_id.clone();
+    let labeled_by = title_id.clone();
     // State of the content, and whether the discard question is shown.
     let (state, is_confirming) = (DialogState::new(), RwSignal::new(false));
     let dismissal = Signal::derive(move || if state.is_busy() { Dismissal::Never } else { dismissal.get() });
@@ -204,7 +204,7 @@ pub fn Dialog(
         <dialog
             node_ref=node
             class=if wide { "dialog dialog-wide" } else { "dialog" }
-            aria-labelledby=labelled_by
+            aria-labelledby=labeled_by
             data-test=test_id
             on:keydown=on_keydown
             on:input=move |_| state.mark_filled()

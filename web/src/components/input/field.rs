@@ -1,4 +1,4 @@
-//! Labelled input with its hint and its diagnostics.
+//! Labeled input with its hint and its diagnostics.
 
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::prose::{field_detail, suggestion};
 
-/// A labelled input. The children contain the input, with the id `id` and optionally `aria-describedby="{id}-note"`.
+/// A labeled input. The children contain the input, with the id `id` and optionally `aria-describedby="{id}-note"`.
 #[component]
 pub fn Field(
     #[prop(into)] id: String,

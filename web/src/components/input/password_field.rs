@@ -1,4 +1,4 @@
-//! Labelled password input, for a new password or the current one.
+//! Labeled password input, for a new password or the current one.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Labelled date or time input with the browser's own picker.
+//! Labeled date or time input with the browser's own picker.
 
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 use leptos::html;
@@ -63,7 +63,7 @@ pub static SECOND: TimeInputType = TimeInputType {
 /// empty, which would mean no value.
 const INCOMPLETE: &str = "?";
 
-/// The labelled input.
+/// The labeled input.
 #[component]
 pub fn TimeField(
     #[prop(into)] id: String,

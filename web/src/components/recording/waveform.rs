@@ -98,7 +98,7 @@ pub fn Waveform(
     }
 }
 
-/// The lanes twice: once plain, and once in colour for the played part.
+/// The lanes twice: once plain, and once in color for the played part.
 #[component]
 fn WaveformLanes(paths: WaveformPaths, played_width: Signal<String>) -> impl IntoView {
     let WaveformPaths { count, lanes } = paths;

@@ -25,7 +25,7 @@ pub fn operation_href(id: &str) -> String {
     format!("/api-reference{}", query_string(&[("operation", id)]))
 }
 
-/// Method of an operation, in its colour.
+/// Method of an operation, in its color.
 #[component]
 pub fn Method(name: String) -> impl IntoView {
     let class = format!("method method-{}", name.to_ascii_lowercase());
@@ -107,7 +107,7 @@ fn matching_groups(groups: &[OperationGroup], input: &str) -> Vec<OperationGroup
 #[component]
 fn GroupLinks(group: OperationGroup, current: Memo<String>) -> impl IntoView {
     let heading_id = format!("operations-{}", group.name);
-    let labelled_by = heading_id.clone();
+    let labeled_by = heading_id.clone();
     let links = group.operations.into_iter().map(|entry| {
         let OperationSummary { id, method, path, summary } = entry;
         let href = operation_href(&id);
@@ -128,7 +128,7 @@ fn GroupLinks(group: OperationGroup, current: Memo<String>) -> impl IntoView {
         }
     });
     view! {
-        <section aria-labelledby=labelled_by>
+        <section aria-labelledby=labeled_by>
             <h2 id=heading_id class="operation-group" title=group.description>
                 {group_label(&group.name)}
             </h2>

@@ -75,7 +75,7 @@ pub fn TranscriptDetails(transcript: Transcript) -> impl IntoView {
                     {sides.collect_view()}
                     <DescriptionItem label=texts::words()>{datetime::format_count(words as u64)}</DescriptionItem>
                     <DescriptionItem label=texts::redacted_numbers()>{redactions}</DescriptionItem>
-                    <DescriptionItem label=texts::recogniser()>{engine}</DescriptionItem>
+                    <DescriptionItem label=texts::recognizer()>{engine}</DescriptionItem>
                 </DescriptionList>
             </div>
         </section>

@@ -27,7 +27,7 @@ pub fn TranscriptView(
     if transcript.segments.is_empty() {
         let speech_seconds: f64 = transcript.sides.iter().map(|side| side.speech_seconds).sum();
         let (title, text) = if speech_seconds > 0.0 {
-            (texts::no_words(), texts::no_words_recognised(datetime::format_duration(speech_seconds)))
+            (texts::no_words(), texts::no_words_recognized(datetime::format_duration(speech_seconds)))
         } else {
             (texts::no_speech(), texts::no_speech_found(datetime::format_duration(transcript.duration)))
         };

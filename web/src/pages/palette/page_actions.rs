@@ -18,7 +18,7 @@ const EXCLUDED_SELECTOR: &str = "dialog, tr, [data-row], .condition, .filter-for
 /// A modal dialog other than the palette. While it is open, the buttons behind it aren't available.
 const OPEN_MODAL_SELECTOR: &str = "dialog[open]:not(.palette)";
 
-/// Labelled sections that contain buttons.
+/// Labeled sections that contain buttons.
 const SECTION_SELECTOR: &str = "#main [aria-label]";
 
 /// Buttons of the page when the palette was opened.
@@ -33,11 +33,11 @@ impl PageActions {
     /// Collects the buttons and returns their entries.
     pub fn collect(self) -> Vec<PaletteEntry> {
         let mut seen_labels = BTreeSet::new();
-        let labelled = available_buttons().into_iter().filter_map(|button| {
+        let labeled = available_buttons().into_iter().filter_map(|button| {
             let name = button_label(&button)?;
             seen_labels.insert(name.clone()).then(|| ((name, section_label(&button)), button))
         });
-        let (names, buttons): (Vec<_>, Vec<_>) = labelled.unzip();
+        let (names, buttons): (Vec<_>, Vec<_>) = labeled.unzip();
         self.0.set_value(buttons);
         let entry = |(index, (name, about))| {
             PaletteEntry::new(texts::on_this_page(), Glyph::Compass, name, about, PaletteAction::PressButton(index))

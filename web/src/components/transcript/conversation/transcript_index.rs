@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_neighbouring_segments() {
+    fn finds_neighboring_segments() {
         let transcript_index = transcript_index();
         assert_eq!(
             [0.0, 1.0, 1.6, 4.0].map(|at| transcript_index.adjacent_segment_start(at, false)),
