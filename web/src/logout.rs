@@ -1,4 +1,4 @@
-//! Log-out action.
+//! Logout action.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;

@@ -19,13 +19,13 @@ pub enum NavigationEvent<'a> {
     ToPath(&'a str),
     /// Back or forward in the browser's history, to this path of the panel.
     History(&'a str),
-    /// Log-out.
+    /// Logout.
     LogOut,
     /// The tab is closed or reloaded.
     CloseTab,
 }
 
-/// Asks registered blockers before each navigation: links, back and forward, log-out, closing and reloading the tab. Browsers
+/// Asks registered blockers before each navigation: links, back and forward, logout, closing and reloading the tab. Browsers
 /// call listeners of the window in the order of registration, so the guard registers before the router does.
 #[derive(Clone, Copy)]
 pub struct NavigationGuard {
@@ -75,7 +75,7 @@ impl NavigationGuard {
         self.is_blocked(NavigationEvent::ToPath(path))
     }
 
-    /// True if a blocker stops the log-out until the user confirms it.
+    /// True if a blocker stops the logout until the user confirms it.
     pub fn blocks_log_out(self) -> bool {
         self.is_blocked(NavigationEvent::LogOut)
     }

@@ -13,7 +13,7 @@ pub enum PendingNavigation {
     ToPath(String),
     /// Back or forward in the browser's history.
     History,
-    /// Log-out.
+    /// Logout.
     LogOut,
 }
 

@@ -1,6 +1,6 @@
 //! Relative dates such as the last 7 days, resolved in a time zone.
 //!
-//! The filter language has absolute times only. A relative date is resolved when a filter is run. Addresses keep the relative
+//! The filter language has absolute times only. A relative date is resolved when a filter is run. URLs keep the relative
 //! date, so a link always shows the last 7 days before it is opened.
 
 use chrono::{Datelike, Days, NaiveDate, NaiveTime, TimeDelta};

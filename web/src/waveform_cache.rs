@@ -56,7 +56,7 @@ impl WaveformCache {
                 }
                 let waveform = match response {
                     Ok(peaks) => Some(max_over_channels(&peaks)),
-                    // Another attempt would get the same response.
+                    // A retry would get the same response.
                     Err(error) if matches!(error.status(), Some(404 | 422)) => Some(Vec::new()),
                     Err(_) => None,
                 };

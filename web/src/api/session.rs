@@ -56,7 +56,7 @@ impl Api {
     }
 
     /// Logs out and clears the data of this tab. If the session has ended, another tab may have created a new one, which is
-    /// ended instead. If there is no session, log-out succeeds.
+    /// ended instead. If there is no session, logout succeeds.
     pub async fn log_out(self) -> ApiResult<()> {
         let mut token = self.session.csrf_token();
         while let Err(error) =

@@ -33,7 +33,7 @@ pub use new_import::{ImportFormProps, import_form};
 use new_import::{NewImport, StartedImport};
 use selected_import::{SelectedImport, SelectedImportReport, SelectedImportRows};
 
-/// Path of the page; the id of the shown import is appended.
+/// Path of the page; the id of the selected import is appended.
 const PAGE_PATH: &str = "/imports";
 
 /// Default number of rows per page.

@@ -1,4 +1,4 @@
-//! Texts of the log-in page and of missing pages.
+//! Texts of the login page and of missing pages.
 
 super::texts! {
     log_in: "Log in" | "Anmelden";

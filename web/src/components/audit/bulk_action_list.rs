@@ -19,10 +19,10 @@ pub fn BulkActionList(
     /// All staff, if known.
     #[prop(into)]
     staff: Signal<Vec<Assignee>>,
-    /// API keys whose names the reader may see.
+    /// API keys whose names the user may see.
     #[prop(into)]
     api_keys: Signal<Vec<ApiKey>>,
-    /// The reader's name in the log.
+    /// The user's name in the log.
     current_actor: String,
     #[prop(into)] can_undo: Signal<bool>,
     on_undo: Callback<BulkAction>,

@@ -10,7 +10,7 @@ use crate::texts::forms as texts;
 /// Shown if the time until which a lead isn't called has passed.
 #[component]
 pub fn PastDateNotice(
-    /// The timestamp as RFC 3339. Text that can't be parsed has no remark.
+    /// The timestamp as RFC 3339. Text that can't be parsed has no note.
     #[prop(into)]
     timestamp: Signal<String>,
 ) -> impl IntoView {

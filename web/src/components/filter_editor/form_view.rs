@@ -99,9 +99,8 @@ fn reset_offset(mut filter: SyntaxTree) -> SyntaxTree {
     filter
 }
 
-/// Diagnostics at a line: at its key, or at its operator if several lines share the key. A group has only its own diagnostics, without
-/// those of its
-/// lines.
+/// Diagnostics at a line: at its key, or at its operator if several lines share the key. A group has only its own diagnostics,
+/// without those of its lines.
 pub fn line_diagnostics(form: FormContext, number: usize) -> Signal<Vec<Diagnostic>> {
     let find_diagnostics = move || {
         let line_pointer = form.lines.with(|lines| {

@@ -49,9 +49,8 @@ const JSON_EDITOR_ID: &str = "filter-json";
 /// Users rarely type that much, but links with time zones, such as the reasons on the start page, have thousands of bytes.
 const COLLAPSE_THRESHOLD_BYTES: usize = 700;
 
-/// Debounce delay between typing in the JSON and updating the form, the diagnostics and the explanation. A response within 0.1 s is
-/// perceived as
-/// instantaneous (Nielsen, Usability Engineering, 1993, chapter 5), and no keystroke has to wait for it.
+/// Debounce delay between typing in the JSON and updating the form, the diagnostics and the explanation. A response within
+/// 0.1 s is perceived as instantaneous (Nielsen, Usability Engineering, 1993, chapter 5), and no keystroke has to wait for it.
 const DEBOUNCE_DELAY: Duration = Duration::from_millis(100);
 
 /// Result of checking the text with the engine.

@@ -44,7 +44,7 @@ pub struct CorrectionResult {
 }
 
 impl Corrections {
-    /// Starts without corrections. `on_done` receives the id of the original import after its corrected rows were imported or refused.
+    /// Starts without corrections. `on_done` receives the id of the original import after its corrected rows were imported or rejected.
     pub fn new(api: Api, on_done: Callback<ImportId>) -> Self {
         let corrections = Self {
             api,

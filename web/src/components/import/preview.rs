@@ -11,9 +11,8 @@ use crate::components::prose::{detail, suggestion};
 use crate::csv_preview::CsvPreview;
 use crate::texts::imports;
 
-/// Diagnostics shared by several rows, shown once, and one table row per row of the file. `diagnostics` has one entry per row; it is empty
-/// while the
-/// column mapping itself has diagnostics.
+/// Diagnostics shared by several rows, shown once, and one table row per row of the file. `diagnostics` has one entry per row;
+/// it is empty while the column mapping itself has diagnostics.
 #[component]
 pub fn ImportPreview(
     sheet: StoredValue<CsvPreview>,
@@ -78,9 +77,8 @@ pub fn ImportPreview(
     }
 }
 
-/// Diagnostics that several rows share and that don't belong to a visible column, such as a missing column. They are shown once instead of
-/// in
-/// each row.
+/// Diagnostics that several rows share and that don't belong to a visible column, such as a missing column. They are shown once
+/// instead of in each row.
 fn shared_diagnostics(diagnostics: &[Vec<Diagnostic>], visible_columns: &[String]) -> Vec<Diagnostic> {
     let is_shown =
         |diagnostic: &Diagnostic| matches!(&diagnostic.place, Place::Column(name) if visible_columns.contains(name));

@@ -58,9 +58,8 @@ pub static SECOND: TimeInputType = TimeInputType {
     title: |value| Some(exact_time_title(value)),
 };
 
-/// Value of a partly filled input. It is not a valid date, so the engine reports a diagnostic at this field. Browsers report such an input
-/// as
-/// empty, which would mean no value.
+/// Value of a partly filled input. It is not a valid date, so the engine reports a diagnostic at this field. Browsers report
+/// such an input as empty, which would mean no value.
 const INCOMPLETE: &str = "?";
 
 /// The labeled input.

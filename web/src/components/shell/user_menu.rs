@@ -1,4 +1,4 @@
-//! User menu: the current user, theme, language and log-out.
+//! User menu: the current user, theme, language and logout.
 
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;

@@ -25,11 +25,11 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Id of the import report.
 const REPORT_ID: &str = "import-report";
 
-/// State of the shown import. A `Copy` handle.
+/// State of the selected import. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct SelectedImport {
     api: Api,
-    /// Id of the shown import.
+    /// Id of the selected import.
     id: Memo<Option<ImportId>>,
     import: ApiResource<Import>,
     rejected: ApiResource<Page<RejectedRow>>,

@@ -26,7 +26,7 @@ pub fn LeadsHeader(
     is_view_missing: Memo<bool>,
     /// True while the column dialog is open.
     is_choosing_columns: RwSignal<bool>,
-    /// True while the dialog of past changes is open.
+    /// True while the dialog of recent changes is open.
     is_recent_changes_open: RwSignal<bool>,
 ) -> impl IntoView {
     let session = use_session();

@@ -26,7 +26,7 @@ pub struct RecentChangesDialogProps {
     pub on_change: Callback<()>,
 }
 
-/// Dialog with the past bulk actions.
+/// Dialog with the recent bulk actions.
 pub fn recent_changes_dialog(props: RecentChangesDialogProps) -> AnyView {
     let RecentChangesDialogProps { open, names, on_change } = props;
     view! {
