@@ -1,7 +1,7 @@
 // Starts the panel. The build replaces the placeholders in braces; see xtask/src/panel.rs.
 import init, { mount_panel } from "./{{panel}}/panel.js";
 
-const boot = document.getElementById("loading-screen");
+const loadingScreen = document.getElementById("loading-screen");
 
 try {
   const initialized = init();
@@ -11,10 +11,10 @@ try {
   // Yields to pending input events and the next frame.
   await new Promise((resolve) => setTimeout(resolve));
   mount_panel();
-  boot.remove();
+  loadingScreen.remove();
 } catch (error) {
-  boot.classList.add("has-failed");
-  boot.setAttribute("role", "alert");
+  loadingScreen.classList.add("has-failed");
+  loadingScreen.setAttribute("role", "alert");
   document.getElementById("loading-screen-message").textContent =
     "Couldn't start the panel. Reload the page. If that doesn't help, update your browser.";
   throw error;

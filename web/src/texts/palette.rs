@@ -74,7 +74,7 @@ super::texts! {
     in_transcript: "In a transcript" | "In einem Transkript";
     play: "Play or pause" | "Wiedergabe oder Pause";
     seek: "Skip back or forward" | "Zurück- oder vorspringen";
-    turns: "Previous or next segment" | "Vorheriger oder nächster Abschnitt";
+    adjacent_segment: "Previous or next segment" | "Vorheriger oder nächster Abschnitt";
     find: "Search transcript" | "Transkript durchsuchen";
     in_palette: "In the command palette" | "In der Befehlspalette";
     key_choose: "Select" | "Auswählen";
