@@ -10,8 +10,8 @@ use crate::components::call::table::CallSelection;
 use crate::components::lead::selection::LeadSelection;
 use crate::components::shell::connection_notice::ConnectionNotice;
 use crate::components::shell::palette::Palette;
-use crate::components::shell::toast::{ToastRegion, Toasts};
 use crate::components::shell::{Shell, history_sync};
+use crate::components::toast_region::ToastRegion;
 use crate::connection::{Connection, use_connection};
 use crate::datetime;
 use crate::event_stream::EventStream;
@@ -22,6 +22,7 @@ use crate::pages::session_expired::SessionExpiredDialog;
 use crate::pages::{login, not_found};
 use crate::session::{Session, SessionState};
 use crate::theme::ThemeChoice;
+use crate::toasts::Toasts;
 
 /// Root component of the panel.
 #[component]

@@ -3,6 +3,16 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, ScrollIntoViewOptions, ScrollLogicalPosition};
 
+/// Selector of a row of a list.
+pub const ROW_SELECTOR: &str = "[data-row]";
+
+/// Selector of the container of a list's rows.
+pub const LIST_SELECTOR: &str = "table, .hits";
+
+/// Interactive elements, which handle clicks themselves.
+pub const INTERACTIVE_SELECTOR: &str =
+    "a, button, input, select, textarea, label, summary, audio, dialog, [role=slider]";
+
 /// Returns the target element of an event.
 pub fn target(event: &Event) -> Option<Element> {
     event.target()?.dyn_into().ok()

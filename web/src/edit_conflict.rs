@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::api::{Api, ApiResult, VersionedResource};
-use crate::components::shell::toast::Toasts;
+use crate::toasts::Toasts;
 use crate::undo::{self, CUSTOM_FIELDS};
 
 /// A resource after it was saved.

@@ -8,8 +8,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, FocusOptions, HtmlElement, MutationObserver, MutationObserverInit};
 
-use crate::components::list::row_navigation::{INTERACTIVE_SELECTOR, LIST_SELECTOR, ROW_SELECTOR};
-use crate::dom::{closest, find_first, target};
+use crate::dom::{INTERACTIVE_SELECTOR, LIST_SELECTOR, ROW_SELECTOR, closest, find_first, target};
 
 /// Elements that show a diagnostic, and the inputs inside them.
 const FIELD_SELECTOR: &str = ".field, fieldset, .condition";

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::{Api, use_api};
-use crate::components::shell::toast::{Toasts, use_toasts};
 use crate::navigation_guard::NavigationGuard;
+use crate::toasts::{Toasts, use_toasts};
 
 /// Action that logs the user out.
 #[derive(Clone, Copy)]

@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::api::ApiResult;
-use crate::components::shell::toast::Toasts;
 use crate::texts::common;
+use crate::toasts::Toasts;
 
 /// Member that is compared key by key.
 pub const CUSTOM_FIELDS: &str = "custom_fields";

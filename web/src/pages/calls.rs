@@ -29,7 +29,6 @@ use crate::components::list::pager::Pager;
 use crate::components::list::selection_bar::SelectionBar;
 use crate::components::list::total::Total;
 use crate::components::shell::page_header::PageHeader;
-use crate::components::shell::toast::use_toasts;
 use crate::components::transcript::recognizer_notice::{QueueStatus, RecognizerNotice};
 use crate::event_stream::use_event_stream;
 use crate::focus::focus_after_render;
@@ -41,6 +40,7 @@ use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::skipped_calls::{SkippedCalls, use_skipped_calls};
 use crate::texts::{calls as texts, common, shell};
+use crate::toasts::use_toasts;
 use crate::waveform_cache::WaveformCache;
 
 /// Path of this page.

@@ -19,12 +19,12 @@ use crate::components::json_editor::JsonText;
 use crate::components::list::table::SkeletonCard;
 use crate::components::local_time::{LocalTime, OptionalLocalTime};
 use crate::components::shell::page_header::PageHeader;
-use crate::components::shell::toast::use_toasts;
 use crate::datetime;
 use crate::event_stream::use_event_stream;
 use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::deliveries as texts;
+use crate::toasts::use_toasts;
 
 #[component]
 pub fn DeliveryPage() -> impl IntoView {

@@ -29,7 +29,6 @@ use crate::paginated_list::PaginatedList;
 use crate::recording_uploads::RecordingUploads;
 use crate::session::use_session;
 use crate::texts::imports;
-pub use new_import::{ImportFormProps, import_form};
 use new_import::{NewImport, StartedImport};
 use selected_import::{SelectedImport, SelectedImportReport, SelectedImportRows};
 

@@ -15,16 +15,15 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::input::search_input::SearchInput;
 use crate::components::lead::columns::Column;
 use crate::components::lead::selection::{SelectionScope, use_selection};
-use crate::components::list::column_chooser::ColumnChooserProps;
+use crate::components::list::column_chooser::{ColumnChooserProps, column_chooser_dialog};
 use crate::components::list::invalid_query::InvalidQueryNotice;
 use crate::components::request_code::RequestCode;
-use crate::components::shell::toast::use_toasts;
 use crate::filter_text::{canonicalize, only_conditions};
-use crate::lazy_routes;
 use crate::request::Request;
 use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::leads as texts;
+use crate::toasts::use_toasts;
 
 mod actions;
 mod batch_runner;
@@ -41,18 +40,15 @@ mod unsaved_filter;
 mod views;
 mod virtual_list;
 
-use actions::ActionDialogState;
+use actions::{ActionDialogProps, ActionDialogState, bulk_action_dialog};
 use columns::{ColumnSettings, use_column_settings};
 use header::LeadsHeader;
 use list::LeadList;
 use list_state::ListState;
+use recent_changes::{RecentChangesDialogProps, recent_changes};
 use results::LeadResults;
 use search_state::LeadSearchState;
 use suggestions::provide_suggestions;
-
-pub use actions::{ActionDialogProps, action_dialog};
-pub use recent_changes::{RecentChangesDialogProps, recent_changes_dialog};
-pub use virtual_list::{VirtualListProps, virtual_list};
 
 /// Path of this page.
 const PAGE_PATH: &str = "/leads";
@@ -136,7 +132,7 @@ pub fn LeadsPage() -> impl IntoView {
     let actions = render_once_opened(
         move || action_dialog_state.is_open(),
         move || {
-            lazy_routes::bulk_action_dialog(ActionDialogProps {
+            bulk_action_dialog(ActionDialogProps {
                 dialog_state: action_dialog_state,
                 selection: selected,
                 names,
@@ -146,15 +142,13 @@ pub fn LeadsPage() -> impl IntoView {
     );
     let recent_changes = render_once_opened(
         move || is_recent_changes_open.get(),
-        move || {
-            lazy_routes::recent_changes(RecentChangesDialogProps { open: is_recent_changes_open, names, on_change })
-        },
+        move || recent_changes(RecentChangesDialogProps { open: is_recent_changes_open, names, on_change }),
     );
     let chooser = render_once_opened(
         move || is_choosing_columns.get(),
         move || {
             let ColumnSettings { shown, widths, set } = columns;
-            lazy_routes::column_chooser_dialog(ColumnChooserProps {
+            column_chooser_dialog(ColumnChooserProps {
                 open: is_choosing_columns,
                 selected: shown.into(),
                 custom: lead_results.custom,

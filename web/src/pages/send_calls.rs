@@ -13,11 +13,11 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::async_button::AsyncButton;
 use crate::components::input::field::FieldDiagnostics;
+use crate::components::lazy_view::lazy_view;
 use crate::components::transcript::recognizer_notice::RecognizerNotice;
 use crate::display_names::CodeKind;
 use crate::focus::{self, focus_after_render};
 use crate::form_defaults;
-use crate::lazy_routes;
 use crate::lead_names::{LeadNames, lead_ids};
 use crate::mutation::Mutation;
 use crate::resource::ApiResource;
@@ -45,7 +45,7 @@ pub fn SendCalls(
     });
     view! {
         <Dialog open title wide=true dismissal=Dismissal::ConfirmIfFilled test_id="send-dialog">
-            {move || lazy_routes::send_calls_form(SendDialogProps { open, calls, recognizer, is_sent, on_sent })}
+            {move || send_calls_form(SendDialogProps { open, calls, recognizer, is_sent, on_sent })}
         </Dialog>
     }
 }
@@ -61,8 +61,13 @@ pub struct SendDialogProps {
     on_sent: Callback<()>,
 }
 
+lazy_view!(
+    /// Content of the dialog, loaded on demand.
+    dialogs: pub fn send_calls_form(SendDialogProps) = send_dialog_body
+);
+
 /// Content of the dialog.
-pub fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent }: SendDialogProps) -> AnyView {
+fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent }: SendDialogProps) -> AnyView {
     is_sent.set(false);
     let api = use_api();
     let (session, skipped) = (use_session(), use_skipped_calls());

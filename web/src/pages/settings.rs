@@ -24,7 +24,8 @@ use crate::components::shell::page_header::PageHeader;
 use crate::components::tabs::Tabs;
 use crate::query::{query_string, use_query};
 use crate::session::use_session;
-use crate::texts::{audit, endpoints, settings};
+use crate::settings_tabs::TABS;
+use crate::texts::settings;
 use account::Account;
 use api_keys::ApiKeys;
 use audit_log::AuditLog;
@@ -33,21 +34,6 @@ use retention::RetentionTab;
 use speech_tokens::SpeechTokens;
 use statuses::Statuses;
 use users::Users;
-
-/// A tab: its name in the URL, its label, and whether it is visible to administrators only.
-type SettingsTab = (&'static str, fn() -> &'static str, bool);
-
-/// All tabs.
-pub const TABS: [SettingsTab; 8] = [
-    ("tokens", settings::speech_tokens, false),
-    ("keys", settings::api_keys, true),
-    ("users", settings::staff, true),
-    ("statuses", settings::statuses, false),
-    ("endpoints", endpoints::endpoints, false),
-    ("audit", settings::audit_log, true),
-    ("retention", audit::retention, true),
-    ("account", settings::your_account, false),
-];
 
 #[component]
 pub fn SettingsPage() -> impl IntoView {

@@ -6,8 +6,8 @@ use leptos::task::spawn_local;
 
 use crate::api::use_api;
 use crate::components::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
-use crate::components::shell::toast::use_toasts;
 use crate::texts::calls as texts;
+use crate::toasts::use_toasts;
 
 /// Confirmation of cancelling the transcriptions of these calls. The signal drops calls whose transcription finishes while the dialog is
 /// open.

@@ -12,6 +12,7 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::async_button::AsyncButton;
 use crate::components::input::field::{Field, FieldDiagnostics};
+use crate::components::lazy_view::lazy_view;
 use crate::components::prose::{detail, prose, suggestion};
 use crate::datetime;
 use crate::focus::focus_after_render;
@@ -33,8 +34,13 @@ pub struct RejectedRows {
     pub can_correct: bool,
 }
 
+lazy_view!(
+    /// The table, loaded when an import with rejected rows is shown.
+    dialogs: pub fn rejected_rows(RejectedRows) = rejected_rows_table
+);
+
 /// Table of rejected rows, with an editor for each row that can be corrected.
-pub fn rejected_rows_table(RejectedRows { import, count, rows, corrections, can_correct }: RejectedRows) -> AnyView {
+fn rejected_rows_table(RejectedRows { import, count, rows, corrections, can_correct }: RejectedRows) -> AnyView {
     let shown_count = rows.len() as u64;
     let can_correct = can_correct && can_be_corrected(&import);
     let id = import.id;

@@ -7,6 +7,7 @@ use crate::components::dialog::CancelButton;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::input::field::Field;
 use crate::components::input::submit_button::SubmitButton;
+use crate::components::lazy_view::lazy_view;
 use crate::focus;
 use crate::mutation::Mutation;
 use crate::text_normalization::normalize;
@@ -24,8 +25,13 @@ pub struct StatusFormProps {
     pub open: RwSignal<bool>,
 }
 
+lazy_view!(
+    /// The form, loaded on demand.
+    dialogs: pub fn status_editor(StatusFormProps) = status_form
+);
+
 /// The form, for an open dialog.
-pub fn status_form(StatusFormProps { status, existing_names, mutation, on_save, open }: StatusFormProps) -> AnyView {
+fn status_form(StatusFormProps { status, existing_names, mutation, on_save, open }: StatusFormProps) -> AnyView {
     focus::focus_dialog_after_render();
     let is_new = status.is_none();
     let initial = status.unwrap_or(LeadStatus { name: String::new(), label: String::new(), dialable: true });

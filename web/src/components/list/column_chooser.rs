@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::components::dialog::Dialog;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::Field;
+use crate::components::lazy_view::lazy_view;
 use crate::components::lead::columns::{Column, LEAD_ID_COLUMN, column_label, default_columns, parse_column, url_name};
 use crate::components::lead::table::ColumnWidths;
 use crate::focus::focus_after_render;
@@ -20,8 +21,13 @@ pub struct ColumnChooserProps {
     pub widths: ColumnWidths,
 }
 
+lazy_view!(
+    /// The dialog, loaded on demand.
+    dialogs: pub fn column_chooser_dialog(ColumnChooserProps) = column_chooser
+);
+
 /// The dialog: the chosen columns in order, and a list to add from.
-pub fn column_chooser(props: ColumnChooserProps) -> AnyView {
+fn column_chooser(props: ColumnChooserProps) -> AnyView {
     let ColumnChooserProps { open, selected, custom, set, widths } = props;
     let available = move || {
         let available =

@@ -12,7 +12,7 @@ use crate::list_order::{ListOrder, field_name};
 pub struct ColumnHeader {
     label: fn() -> &'static str,
     /// Sort key of the first press.
-    sort_key: Option<&'static str>,
+    pub sort_key: Option<&'static str>,
     class: Option<&'static str>,
     is_hidden: bool,
 }
@@ -96,43 +96,4 @@ pub fn OrderSelect(
     });
     view! { <SortSelect choices=Signal::stored(choices) current_sort=Signal::derive(current_sort) on_sort leading /> }
         .into_any()
-}
-
-#[cfg(test)]
-mod tests {
-    use leadscribe_engine::api::{
-        AuditOrder, CallOrder, CampaignOrder, DeliveryOrder, ImportOrder, ListOrder, Order, TranscriptOrder,
-    };
-
-    use super::*;
-    use crate::components::{audit, call, campaign, delivery, import, transcript};
-
-    /// Sort keys that the server doesn't know, and the default order.
-    fn unknown_sort_keys<T: ListOrder>(headers: &[ColumnHeader]) -> (Vec<&'static str>, String) {
-        let sort_key = headers.iter().filter_map(|header| header.sort_key);
-        (
-            sort_key.filter(|sort_key| Order::<T>::from_name(sort_key).is_none()).collect(),
-            Order::<T>::default().to_string(),
-        )
-    }
-
-    #[test]
-    fn headers_use_known_sort_keys() {
-        let expected = |default_order: &str| (Vec::new(), default_order.to_owned());
-        assert_eq!(unknown_sort_keys::<CallOrder>(&call::table::COLUMNS), expected(call::table::DEFAULT_ORDER));
-        assert_eq!(
-            unknown_sort_keys::<CampaignOrder>(&campaign::table::COLUMNS),
-            expected(campaign::table::DEFAULT_ORDER)
-        );
-        assert_eq!(
-            unknown_sort_keys::<DeliveryOrder>(&delivery::table::COLUMNS),
-            expected(delivery::table::DEFAULT_ORDER)
-        );
-        assert_eq!(unknown_sort_keys::<ImportOrder>(&import::table::COLUMNS), expected(import::table::DEFAULT_ORDER));
-        assert_eq!(unknown_sort_keys::<AuditOrder>(&audit::table::COLUMNS), expected(audit::table::DEFAULT_ORDER));
-        assert_eq!(
-            unknown_sort_keys::<TranscriptOrder>(&transcript::hits::COLUMNS),
-            expected(transcript::hits::DEFAULT_ORDER)
-        );
-    }
 }

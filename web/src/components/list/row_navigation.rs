@@ -11,24 +11,16 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent, MouseEventInit};
 
-use crate::dom::{closest, find_first, target};
+use crate::dom::{INTERACTIVE_SELECTOR, LIST_SELECTOR, ROW_SELECTOR, closest, find_first, target};
 
-/// Selectors of a row, and of the element that opens it.
-pub const ROW_SELECTOR: &str = "[data-row]";
+/// Selector of the element that opens a row.
 pub const OPENER_SELECTOR: &str = "[data-row-link]";
 
 /// Selector of a row's checkbox.
 const CHECKBOX_SELECTOR: &str = ".checkbox";
 
-/// Selector of the container of a list's rows.
-pub const LIST_SELECTOR: &str = "table, .hits";
-
 /// Elements in which the keys have another meaning.
 const INPUT_SELECTOR: &str = "input:not([type=checkbox]), select, textarea, [role=slider], dialog";
-
-/// Interactive elements, which handle clicks themselves.
-pub const INTERACTIVE_SELECTOR: &str =
-    "a, button, input, select, textarea, label, summary, audio, dialog, [role=slider]";
 
 /// Elements that Space activates.
 const SPACE_ACTIVATED_SELECTOR: &str = "input, button, summary";

@@ -9,8 +9,8 @@ use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, MouseEvent};
 
-use super::row_navigation::{OPENER_SELECTOR, ROW_SELECTOR};
-use crate::dom::{closest, find_first, target};
+use super::row_navigation::OPENER_SELECTOR;
+use crate::dom::{ROW_SELECTOR, closest, find_first, target};
 use crate::{focus, user_activity};
 
 /// Containers with their own scrolling.

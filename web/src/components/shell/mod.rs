@@ -1,6 +1,5 @@
 //! Frame around all pages of logged-in users: navigation, user menu, and the redirect to the login page.
 
-pub mod chunk_load_error;
 pub mod connection_notice;
 pub mod history_sync;
 pub mod language_switch;
@@ -8,7 +7,6 @@ pub mod page_header;
 pub mod palette;
 pub mod shortcuts;
 pub mod theme_switch;
-pub mod toast;
 pub mod unsaved_changes_guard;
 pub mod user_menu;
 

@@ -20,15 +20,12 @@ use crate::components::reference::list::{OperationList, operation_href};
 use crate::components::reference::request_credentials::RequestCredentials;
 use crate::components::shell::page_header::PageHeader;
 use crate::components::tabs::Tabs;
-use crate::lazy_routes;
 use crate::openapi::Document;
 use crate::query::{query_string, use_query};
 use crate::resource::ApiResource;
 use crate::texts::{api_page as texts, palette, shell};
 use operation::OperationView;
 use welcome::Welcome;
-
-pub use playground::playground;
 
 /// A tab: its name in the URL, and its label.
 type ApiTab = (&'static str, fn() -> &'static str);
@@ -52,7 +49,7 @@ pub fn ApiReferencePage() -> impl IntoView {
     let document = ApiResource::<Arc<Document>>::new();
     let credentials = RequestCredentials::new();
     let panel = move || match selected.get().as_str() {
-        "playground" => lazy_routes::filter_playground(),
+        "playground" => playground::filter_playground(()),
         _ => view! { <Reference document credentials /> }.into_any(),
     };
     view! {

@@ -10,6 +10,7 @@ use leptos_router::hooks::use_navigate;
 use crate::api::{EXTENDED_DATA, use_api};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::{FilterEditor, Names, RelativeDates, check_filter};
+use crate::components::lazy_view::lazy_view;
 use crate::components::lead::columns;
 use crate::components::lead::table::LeadTable;
 use crate::components::list::total::Total;
@@ -27,8 +28,12 @@ const INITIAL_FILTER: &str = r#"{"status":["new","callback"],"calls_count":{"lt"
 /// Maximum number of leads to show.
 const MAX_SHOWN_LEADS: usize = 10;
 
-/// Entry point of the playground for its lazy-loaded part.
-pub fn playground() -> AnyView {
+lazy_view!(
+    /// The playground. It is part of the module of the leads, which has the same editor.
+    leads: pub fn filter_playground(()) = playground
+);
+
+fn playground((): ()) -> AnyView {
     view! { <Playground /> }.into_any()
 }
 

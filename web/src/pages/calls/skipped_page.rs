@@ -16,7 +16,6 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::input::async_button::AsyncButton;
 use crate::components::local_time::LocalTime;
 use crate::components::shell::page_header::PageHeader;
-use crate::components::shell::toast::use_toasts;
 use crate::datetime::format_count;
 use crate::event_stream::use_event_stream;
 use crate::focus::focus_after_render;
@@ -26,6 +25,7 @@ use crate::pages::send_calls::SendCalls;
 use crate::resource::ApiResource;
 use crate::skipped_calls::{Outcomes, SkippedCall, SkippedCalls, group_by_draft};
 use crate::texts::{call, calls as texts, common, problems};
+use crate::toasts::use_toasts;
 
 /// Expected result for each call, or the error of its send.
 type ExpectedOutcomes = BTreeMap<CallId, Result<CallOutcome, ApiError>>;

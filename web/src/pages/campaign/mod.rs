@@ -19,7 +19,6 @@ use crate::components::input::submit_button::SubmitButton;
 use crate::components::list::table::SkeletonCard;
 use crate::components::local_time::LocalTime;
 use crate::components::shell::page_header::PageHeader;
-use crate::components::shell::toast::use_toasts;
 use crate::components::shell::unsaved_changes_guard::UnsavedChangesGuard;
 use crate::edit_conflict::{EditConflict, SaveResult};
 use crate::mutation::Mutation;
@@ -27,6 +26,7 @@ use crate::query::query_string;
 use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::campaigns as texts;
+use crate::toasts::use_toasts;
 
 mod effects;
 mod new;

@@ -12,12 +12,12 @@ use crate::components::empty_state::EmptyState;
 use crate::components::icon::Glyph;
 use crate::components::input::submit_button::SubmitButton;
 use crate::components::shell::page_header::PageHeader;
-use crate::components::shell::toast::use_toasts;
 use crate::components::shell::unsaved_changes_guard::UnsavedChangesGuard;
 use crate::focus::focus_after_render;
 use crate::mutation::Mutation;
 use crate::session::use_session;
 use crate::texts::campaigns as texts;
+use crate::toasts::use_toasts;
 use crate::validation_errors::is_at;
 
 #[component]

@@ -24,6 +24,7 @@ use crate::components::import::target::{ImportTarget, TargetChoice};
 use crate::components::input::async_button::AsyncButton;
 use crate::components::input::field::FieldDiagnostics;
 use crate::components::input::file_drop::FileDrop;
+use crate::components::lazy_view::lazy_view;
 use crate::components::segmented_control::{SegmentedControl, segment};
 use crate::components::shell::unsaved_changes_guard::UnsavedChangesGuard;
 use crate::csv_preview::{CsvFileError, CsvPreview};
@@ -32,7 +33,6 @@ use crate::file_upload::FileUpload;
 use crate::focus::focus_after_render;
 use crate::language::language;
 use crate::last_mapping;
-use crate::lazy_routes;
 use crate::mutation::Mutation;
 use crate::recording_uploads;
 use crate::session::use_session;
@@ -140,7 +140,7 @@ pub fn NewImport(
         .into_any(),
         Some(picked) => {
             let kind = kind.get();
-            lazy_routes::picked_file_form(ImportFormProps {
+            picked_file_form(ImportFormProps {
                 kind,
                 picked,
                 mutation,
@@ -177,8 +177,13 @@ pub struct ImportFormProps {
     on_close: Callback<()>,
 }
 
+lazy_view!(
+    /// The form, loaded when the user picks a file.
+    dialogs: pub fn picked_file_form(ImportFormProps) = import_form
+);
+
 /// Columns and first rows of a file, with buttons for dry run and import.
-pub fn import_form(props: ImportFormProps) -> AnyView {
+fn import_form(props: ImportFormProps) -> AnyView {
     let ImportFormProps { kind, picked, mutation, on_import, on_changed, is_uploading, on_close } = props;
     let (api, user) = (use_api(), use_session().current().map(|session| session.user.id));
     let name = picked.file.name();

@@ -8,13 +8,12 @@ use leptos::prelude::*;
 use crate::api::Api;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::import::corrections::Corrections;
-use crate::components::import::rejected_rows::{CorrectionOutcome, RejectedRows};
+use crate::components::import::rejected_rows::{CorrectionOutcome, RejectedRows, rejected_rows};
 use crate::components::import::report::ImportReport;
 use crate::components::import::undo::{UndoSection, UnrestoredTable};
 use crate::components::input::async_button::AsyncButton;
 use crate::components::list::table::SkeletonCard;
 use crate::focus::focus_after_render;
-use crate::lazy_routes;
 use crate::mutation::Mutation;
 use crate::resource::ApiResource;
 use crate::texts::imports;
@@ -176,7 +175,7 @@ pub fn SelectedImportRows(
     let rejected_rows = move || {
         let import = import.get()?;
         let (count, rows) = rejected.with(|page| page.map(|page| (page.total, page.items.clone())))?;
-        (count > 0).then(|| lazy_routes::rejected_rows(RejectedRows { import, count, rows, corrections, can_correct }))
+        (count > 0).then(|| rejected_rows(RejectedRows { import, count, rows, corrections, can_correct }))
     };
     // Rejected rows are stored for a limited time.
     let error_notice = move || rejected.error().map(|error| view! { <ErrorNotice error /> });

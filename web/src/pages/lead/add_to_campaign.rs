@@ -11,9 +11,9 @@ use crate::components::filter_editor::Names;
 use crate::components::input::field::Field;
 use crate::components::input::submit_button::SubmitButton;
 use crate::components::lead::status_choice::{StatusChoice, requires_initial_status};
-use crate::components::shell::toast::use_toasts;
 use crate::mutation::Mutation;
 use crate::texts::{lead as texts, leads};
+use crate::toasts::use_toasts;
 
 /// The dialog.
 #[component]

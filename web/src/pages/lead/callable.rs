@@ -4,7 +4,7 @@ use leadscribe_engine::api::{Assignee, CampaignDetails, ExtendedLead, NotCallabl
 use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
-use super::campaign_lead_dialogs::{CampaignLeadDialogProps, EditDialog};
+use super::campaign_lead_dialogs::{CampaignLeadDialogProps, EditDialog, campaign_dialogs};
 use crate::components::audit::actor::assignee_name;
 use crate::components::badge::{Badge, Tone};
 use crate::components::description_list::{DescriptionItem, DescriptionList};
@@ -16,7 +16,6 @@ use crate::components::local_time::{LocalTime, OptionalLocalTime};
 use crate::components::prose::{plain, prose};
 use crate::datetime;
 use crate::language::language;
-use crate::lazy_routes;
 use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::fields::label as field_label;
@@ -63,7 +62,7 @@ pub fn CallableSection(
         Memo::new(move |previous| previous == Some(&true) || edit_dialog.is_open() || is_add_dialog_open.get());
     let dialogs = move || {
         let id = id.get().filter(|_| was_opened.get())?;
-        Some(lazy_routes::campaign_dialogs(CampaignLeadDialogProps {
+        Some(campaign_dialogs(CampaignLeadDialogProps {
             id,
             lead,
             campaign_ids,

@@ -17,11 +17,12 @@ use crate::components::dialog::{CancelButton, Dialog, DialogState, Dismissal};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
 use crate::components::input::submit_button::SubmitButton;
-use crate::components::shell::toast::use_toasts;
+use crate::components::lazy_view::lazy_view;
 use crate::edit_conflict::EditConflict;
 use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::lead as texts;
+use crate::toasts::use_toasts;
 use crate::undo;
 
 /// State of the edit dialog. A `Copy` handle.
@@ -88,8 +89,13 @@ pub struct CampaignLeadDialogProps {
     pub on_change: Callback<()>,
 }
 
+lazy_view!(
+    /// The dialogs, loaded on demand.
+    dialogs: pub fn campaign_dialogs(CampaignLeadDialogProps) = campaign_lead_dialogs
+);
+
 /// The dialogs.
-pub fn campaign_lead_dialogs(props: CampaignLeadDialogProps) -> AnyView {
+fn campaign_lead_dialogs(props: CampaignLeadDialogProps) -> AnyView {
     let CampaignLeadDialogProps { id, lead, campaign_ids, edit_dialog, is_add_dialog_open, names, staff, on_change } =
         props;
     view! {

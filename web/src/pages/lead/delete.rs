@@ -7,9 +7,9 @@ use leptos_router::hooks::use_navigate;
 use crate::api::use_api;
 use crate::components::dialog::confirm::{ConfirmDialog, PendingConfirmation, Question};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::shell::toast::use_toasts;
 use crate::session::use_session;
 use crate::texts::lead as texts;
+use crate::toasts::use_toasts;
 
 /// Delete button with its confirmation, for users with the permission.
 #[component]

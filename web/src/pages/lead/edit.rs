@@ -12,16 +12,17 @@ use crate::api::{ApiError, use_api};
 use crate::components::audit::edit_conflict_notice::{EditConflictNotice, save_label};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::input::submit_button::SubmitButton;
+use crate::components::lazy_view::lazy_view;
 use crate::components::lead::draft::LeadDraft;
 use crate::components::lead::form::{LeadForm, fields, input_id};
 use crate::components::lead::table::{custom_text, lead_text};
-use crate::components::shell::toast::use_toasts;
 use crate::components::shell::unsaved_changes_guard::UnsavedChangesGuard;
 use crate::edit_conflict::EditConflict;
 use crate::focus::{self, focus_after_render};
 use crate::resource::ApiResource;
 use crate::texts::fields::label;
 use crate::texts::{common, forms, lead as texts};
+use crate::toasts::use_toasts;
 
 /// A change of a lead that is being edited. It outlives its form, which is opened again with it if the server refuses the change.
 #[derive(Clone)]
@@ -70,8 +71,13 @@ pub struct LeadEditProps {
     pub on_rejected: Callback<LeadEdit>,
 }
 
+lazy_view!(
+    /// The form, loaded on demand.
+    dialogs: pub fn lead_editor(LeadEditProps) = lead_edit_form
+);
+
 /// The form. When the change is sent, it is shown immediately and the form is closed. If it is refused, the form is opened again.
-pub fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejected }: LeadEditProps) -> AnyView {
+fn lead_edit_form(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejected }: LeadEditProps) -> AnyView {
     let (api, toasts) = (use_api(), use_toasts());
     let LeadEdit { form_state, edit_conflict, .. } = lead_edit.clone();
     // The other session's version becomes the base, so the user's value counts as a change even if it is the original one.

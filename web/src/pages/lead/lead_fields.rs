@@ -7,14 +7,13 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate};
 
-use super::edit::{LeadEdit, LeadEditProps};
+use super::edit::{LeadEdit, LeadEditProps, lead_editor};
 use crate::components::description_list::{DescriptionItem, DescriptionList};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead::table::{custom_text, lead_text};
 use crate::components::local_time::LocalTime;
 use crate::components::phone::Phone;
 use crate::focus::focus_after_render;
-use crate::lazy_routes;
 use crate::query::use_query;
 use crate::resource::ApiResource;
 use crate::session::use_session;
@@ -94,9 +93,7 @@ pub fn LeadFields(
         navigate_to.run((EDIT_QUERY, false));
     });
     let body = move || match lead_edit.get() {
-        Some(lead_edit) => {
-            lazy_routes::lead_editor(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejected })
-        }
+        Some(lead_edit) => lead_editor(LeadEditProps { lead, lead_edit, on_change, on_close, on_rejected }),
         None => (move || lead_record.with(|lead| lead.as_ref().map(fields_view))).into_any(),
     };
     view! {

@@ -17,9 +17,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
 use callable::CallableSection;
-pub use campaign_lead_dialogs::{CampaignLeadDialogProps, campaign_lead_dialogs};
 use delete::DeleteLead;
-pub use edit::{LeadEditProps, lead_edit_form};
 use history::History;
 use lead_fields::LeadFields;
 use missing::LeadNotFound;

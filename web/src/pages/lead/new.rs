@@ -16,11 +16,11 @@ use crate::components::input::submit_button::SubmitButton;
 use crate::components::lead::draft::LeadDraft;
 use crate::components::lead::form::{LeadForm, fields, input_id};
 use crate::components::shell::page_header::PageHeader;
-use crate::components::shell::toast::use_toasts;
 use crate::components::shell::unsaved_changes_guard::UnsavedChangesGuard;
 use crate::focus::focus_after_render;
 use crate::session::use_session;
 use crate::texts::lead as texts;
+use crate::toasts::use_toasts;
 
 #[component]
 pub fn NewLeadPage() -> impl IntoView {

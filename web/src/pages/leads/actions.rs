@@ -16,16 +16,17 @@ use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::FieldDiagnostics;
 use crate::components::input::submit_button::SubmitButton;
+use crate::components::lazy_view::lazy_view;
 use crate::components::lead::action_draft::BATCH_SIZE;
 use crate::components::lead::action_form::{
     LeadActionDraft, LeadActionForm, LeadActionKind, field_pointers, needs_initial_status,
 };
 use crate::components::lead::selection::LeadSelection;
-use crate::components::shell::toast::use_toasts;
 use crate::mutation::Mutation;
 use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::{lead, leads};
+use crate::toasts::use_toasts;
 use crate::validation_errors::is_at;
 
 /// Delay after the last key press before the preview is requested.
@@ -64,8 +65,13 @@ pub struct ActionDialogProps {
     pub on_change: Callback<()>,
 }
 
+lazy_view!(
+    /// The dialog, loaded on demand.
+    dialogs: pub fn bulk_action_dialog(ActionDialogProps) = action_dialog
+);
+
 /// Dialog of a bulk action.
-pub fn action_dialog(props: ActionDialogProps) -> AnyView {
+fn action_dialog(props: ActionDialogProps) -> AnyView {
     let ActionDialogProps { dialog_state: ActionDialogState { open, draft }, selection, names, on_change } = props;
     let title = Signal::derive(move || draft.with(|draft| draft.kind.title().to_owned()));
     let staff = ApiResource::<Vec<Assignee>>::new();

@@ -9,9 +9,9 @@ use leptos::task::spawn_local;
 use crate::api::{Api, ApiResult};
 use crate::components::lead::action_draft::{BATCH_SIZE, LeadActionDraft, LeadActionKind};
 use crate::components::lead::selection::{LeadSelection, SelectedLeads};
-use crate::components::shell::toast::Toasts;
 use crate::datetime::format_count;
 use crate::texts::leads;
+use crate::toasts::Toasts;
 
 /// Runs the batches and shows their progress.
 #[derive(Clone, Copy)]

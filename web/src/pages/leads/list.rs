@@ -6,7 +6,7 @@ use super::actions::ActionDialogState;
 use super::columns::ColumnSettings;
 use super::results::LeadResults;
 use super::search_state::LeadSearchState;
-use super::virtual_list::VirtualListProps;
+use super::virtual_list::{VirtualListProps, virtual_lead_list};
 use crate::components::empty_state::EmptyState;
 use crate::components::filter_editor::Names;
 use crate::components::icon::Glyph;
@@ -16,7 +16,6 @@ use crate::components::lead::selection_bar::LeadSelectionBar;
 use crate::components::lead::table::{LeadPageCheckbox, LeadSortSelect, LeadTable};
 use crate::components::list::pager::{PageWindow, Pager};
 use crate::filter_text::{cycle_sort, only_conditions};
-use crate::lazy_routes;
 use crate::session::use_session;
 use crate::texts::{common, leads as texts};
 
@@ -55,7 +54,7 @@ pub fn LeadList(
         }
         let selection = selection.get().then_some(selected);
         if is_virtual.get() {
-            return lazy_routes::virtual_lead_list(VirtualListProps {
+            return virtual_lead_list(VirtualListProps {
                 filter: search_state.applied_filter,
                 reload_count: lead_results.reload_count,
                 list_state: lead_results.virtual_list,

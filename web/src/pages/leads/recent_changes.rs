@@ -11,12 +11,13 @@ use crate::components::dialog::Dialog;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
 use crate::components::input::async_button::AsyncButton;
+use crate::components::lazy_view::lazy_view;
 use crate::components::list::table::SkeletonBars;
-use crate::components::shell::toast::use_toasts;
 use crate::mutation::Mutation;
 use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::{lead, leads};
+use crate::toasts::use_toasts;
 
 /// Properties of the dialog.
 pub struct RecentChangesDialogProps {
@@ -26,8 +27,13 @@ pub struct RecentChangesDialogProps {
     pub on_change: Callback<()>,
 }
 
+lazy_view!(
+    /// The dialog, loaded on demand.
+    dialogs: pub fn recent_changes(RecentChangesDialogProps) = recent_changes_dialog
+);
+
 /// Dialog with the recent bulk actions.
-pub fn recent_changes_dialog(props: RecentChangesDialogProps) -> AnyView {
+fn recent_changes_dialog(props: RecentChangesDialogProps) -> AnyView {
     let RecentChangesDialogProps { open, names, on_change } = props;
     view! {
         <Dialog open title=leads::recent_changes() test_id="bulk-actions">

@@ -14,11 +14,11 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::Glyph;
 use crate::components::input::name_form::NameForm;
 use crate::components::list::view_menu::{CurrentView, UnsavedViewNotice, ViewAction, ViewMenu, is_owned_by};
-use crate::components::shell::toast::use_toasts;
 use crate::mutation::Mutation;
 use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::{common, leads};
+use crate::toasts::use_toasts;
 use crate::undo;
 
 /// Views that the user can see, and the error of the view in the URL. A `Copy` handle.

@@ -12,6 +12,7 @@ use leptos::task::spawn_local;
 
 use crate::api::{Api, ApiError, use_api};
 use crate::components::filter_editor::Names;
+use crate::components::lazy_view::lazy_view;
 use crate::components::lead::columns::Column;
 use crate::components::lead::selection::LeadSelection;
 use crate::components::lead::table::{ColumnWidths, RowCache, VirtualLeadList, WINDOW_ROWS};
@@ -57,8 +58,13 @@ pub struct VirtualListProps {
     pub widths: ColumnWidths,
 }
 
+lazy_view!(
+    /// The list, loaded when the user opens it.
+    dialogs: pub fn virtual_lead_list(VirtualListProps) = virtual_list
+);
+
 /// The list.
-pub fn virtual_list(props: VirtualListProps) -> AnyView {
+fn virtual_list(props: VirtualListProps) -> AnyView {
     let VirtualListProps {
         filter,
         reload_count: again,

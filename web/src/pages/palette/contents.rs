@@ -10,6 +10,7 @@ use super::page_actions::PageActions;
 use super::search::{self, ItemsById, SearchResults};
 use crate::api::use_api;
 use crate::components::icon::Glyph;
+use crate::components::lazy_view::lazy_view;
 use crate::components::lead::table::lead_name;
 use crate::components::list::view_menu::view_href;
 use crate::components::shell::MAIN_PAGES;
@@ -20,10 +21,10 @@ use crate::language::{self, Language};
 use crate::lead_search::{CALL_KEYWORDS, DELIVERY_KEYWORDS, LEAD_KEYWORDS, has_keyword, parse_id, strip_keyword};
 use crate::logout::LogOut;
 use crate::number_format;
-use crate::pages::settings;
 use crate::query::query_string;
 use crate::resource::ApiResource;
 use crate::session::{Session, use_session};
+use crate::settings_tabs;
 use crate::text_normalization::TextQuery;
 use crate::texts::{campaigns, leads as leads_texts, palette as texts, shell};
 use crate::theme::{Theme, use_theme};
@@ -37,8 +38,13 @@ const MIN_SEARCH_CHARS: usize = 2;
 /// Maximum number of campaigns to show.
 const MAX_CAMPAIGNS: usize = 6;
 
+lazy_view!(
+    /// Command palette and list of shortcuts, loaded on demand.
+    dialogs: pub fn command_palette(Callback<String>) = palette_dialogs
+);
+
 /// Command palette and list of shortcuts; each is shown when its signal is set.
-pub fn palette_dialogs(navigate_to: Callback<String>) -> AnyView {
+fn palette_dialogs(navigate_to: Callback<String>) -> AnyView {
     let (api, session, palette, log_out) = (use_api(), use_session(), use_palette(), LogOut::new());
     let chosen_theme = use_theme();
     let search_results = ApiResource::<SearchResults>::new();
@@ -142,7 +148,7 @@ fn static_entries_in_language(session: Session, own_language: Language) -> Vec<P
         })
         .collect();
     let is_admin = session.is_admin();
-    for (tab, label, _) in settings::TABS.into_iter().filter(|(.., admins)| is_admin || !admins) {
+    for (tab, label, _) in settings_tabs::TABS.into_iter().filter(|(.., admins)| is_admin || !admins) {
         let path = format!("/settings?tab={tab}");
         let entry = entry(texts::pages(), Glyph::Access, label(), shell::settings(), PaletteAction::Navigate(path));
         entries.push(PaletteEntry { search_terms: synonyms(tab).to_owned(), ..entry });

@@ -4,8 +4,6 @@ mod contents;
 mod page_actions;
 mod search;
 
-pub use contents::palette_dialogs;
-
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -18,7 +16,6 @@ use crate::components::shell::MAIN_PAGES;
 use crate::components::shell::palette::use_palette;
 use crate::focus;
 use crate::keyboard::{self, should_handle_key};
-use crate::lazy_routes;
 use crate::navigation_guard::NavigationGuard;
 
 /// Maximum time between `g` and the letter of a page, in milliseconds.
@@ -37,7 +34,7 @@ pub fn CommandPalette() -> impl IntoView {
     listen_for_shortcuts(navigate_to);
     let was_opened =
         Memo::new(move |previous| previous == Some(&true) || palette.is_open.get() || palette.shortcuts_open.get());
-    move || was_opened.get().then(|| lazy_routes::command_palette(navigate_to))
+    move || was_opened.get().then(|| contents::command_palette(navigate_to))
 }
 
 /// Handles global shortcuts.

@@ -10,10 +10,10 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::input::password_field::PasswordField;
 use crate::components::input::submit_button::SubmitButton;
 use crate::components::local_time::OptionalLocalTime;
-use crate::components::shell::toast::use_toasts;
 use crate::mutation::Mutation;
 use crate::session::use_session;
 use crate::texts::settings;
+use crate::toasts::use_toasts;
 
 #[component]
 pub fn Account() -> impl IntoView {

@@ -14,11 +14,11 @@ use crate::components::input::field::{Field, FieldDiagnostics};
 use crate::components::input::name_form::NameForm;
 use crate::components::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
 use crate::components::local_time::OptionalLocalTime;
-use crate::components::shell::toast::use_toasts;
 use crate::datetime;
 use crate::mutation::Mutation;
 use crate::resource::ApiResource;
 use crate::texts::settings;
+use crate::toasts::use_toasts;
 
 fn list_texts() -> SettingsListTexts {
     SettingsListTexts {

@@ -10,9 +10,9 @@ use crate::components::input::async_button::AsyncButton;
 use crate::components::input::password_field::PasswordField;
 use crate::components::input::role_choice::RoleChoice;
 use crate::components::input::submit_button::SubmitButton;
-use crate::components::shell::toast::use_toasts;
 use crate::mutation::Mutation;
 use crate::texts::{common, settings};
+use crate::toasts::use_toasts;
 
 #[component]
 pub fn ChangeUserForm(user: User, open: RwSignal<bool>, on_changed: Callback<()>) -> impl IntoView {

@@ -10,9 +10,9 @@ use crate::components::input::field::Field;
 use crate::components::input::password_field::PasswordField;
 use crate::components::input::role_choice::RoleChoice;
 use crate::components::input::submit_button::SubmitButton;
-use crate::components::shell::toast::use_toasts;
 use crate::mutation::Mutation;
 use crate::texts::settings;
+use crate::toasts::use_toasts;
 
 #[component]
 pub fn NewUserForm(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {

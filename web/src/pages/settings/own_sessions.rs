@@ -9,9 +9,9 @@ use crate::components::dialog::confirm::{ConfirmDialog, PendingConfirmation, Que
 use crate::components::icon::Glyph;
 use crate::components::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
 use crate::components::local_time::LocalTime;
-use crate::components::shell::toast::use_toasts;
 use crate::resource::ApiResource;
 use crate::texts::settings;
+use crate::toasts::use_toasts;
 
 fn list_texts() -> SettingsListTexts {
     SettingsListTexts {

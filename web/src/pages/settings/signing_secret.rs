@@ -10,10 +10,10 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::async_button::AsyncButton;
 use crate::components::local_time::LocalTime;
-use crate::components::shell::toast::use_toasts;
 use crate::mutation::Mutation;
 use crate::resource::ApiResource;
 use crate::texts::{common, settings};
+use crate::toasts::use_toasts;
 
 /// Dialog for a token.
 #[component]

@@ -11,12 +11,12 @@ use crate::components::icon::Glyph;
 use crate::components::input::name_form::NameForm;
 use crate::components::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
 use crate::components::local_time::{LocalTime, OptionalLocalTime};
-use crate::components::shell::toast::use_toasts;
 use crate::datetime::format_count;
 use crate::mutation::Mutation;
 use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::settings;
+use crate::toasts::use_toasts;
 
 fn list_texts() -> SettingsListTexts {
     SettingsListTexts {

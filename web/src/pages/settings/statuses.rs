@@ -10,15 +10,14 @@ use crate::api::{Api, ApiError, use_api};
 use crate::components::badge::{Badge, Tone, lead_status_tone};
 use crate::components::dialog::{CancelButton, Dialog, Dismissal};
 use crate::components::icon::Glyph;
-use crate::components::lead::status_form::StatusFormProps;
+use crate::components::lead::status_form::{StatusFormProps, status_editor};
 use crate::components::list::settings_list::{Column, RowAction, RowActions, SettingsList, SettingsListTexts};
-use crate::components::shell::toast::use_toasts;
-use crate::lazy_routes;
 use crate::mutation::Mutation;
 use crate::query::query_string;
 use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::{settings, statuses};
+use crate::toasts::use_toasts;
 use crate::undo;
 
 /// Filter field of a lead's status in a campaign.
@@ -172,7 +171,7 @@ pub fn Statuses() -> impl IntoView {
         <Dialog open=is_edit_dialog_open title=Signal::derive(title) dismissal=Dismissal::ConfirmIfFilled test_id="status-dialog">
             {move || {
                 mutation.clear_error();
-                lazy_routes::status_editor(StatusFormProps { status: edited_status.get(), existing_names: names, mutation, on_save: save, open: is_edit_dialog_open })
+                status_editor(StatusFormProps { status: edited_status.get(), existing_names: names, mutation, on_save: save, open: is_edit_dialog_open })
             }}
         </Dialog>
         <Dialog open=is_used_dialog_open title=Signal::derive(used_title) test_id="status-in-use">

@@ -18,14 +18,15 @@ use crate::components::dialog::{CancelButton, Dialog, Dismissal};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::async_button::AsyncButton;
-use crate::components::shell::toast::use_toasts;
+use crate::components::lazy_view::lazy_view;
 use crate::datetime::format_count;
 use crate::event_stream::use_event_stream;
+use crate::focus;
 use crate::mutation::Mutation;
 use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::transcripts as texts;
-use crate::{focus, lazy_routes};
+use crate::toasts::use_toasts;
 
 /// Maximum number of calls per request, which every server accepts.
 const MAX_CALLS: u64 = 1_000;
@@ -38,7 +39,7 @@ const TEST_FIELD_POINTERS: [&str; 2] = ["/callback_url", "/callback_data"];
 pub fn DeliverDialog(open: RwSignal<bool>, list_query: Memo<TranscriptQuery>) -> impl IntoView {
     view! {
         <Dialog open title=texts::deliver_title() wide=true dismissal=Dismissal::ConfirmIfFilled test_id="deliver-dialog">
-            {move || lazy_routes::deliver_form(DeliverFormProps { open, list_query: list_query.get_untracked() })}
+            {move || deliver_form(DeliverFormProps { open, list_query: list_query.get_untracked() })}
         </Dialog>
     }
 }
@@ -49,8 +50,13 @@ pub struct DeliverFormProps {
     list_query: TranscriptQuery,
 }
 
+lazy_view!(
+    /// Content of the dialog, loaded on demand.
+    dialogs: pub fn deliver_form(DeliverFormProps) = deliver_dialog_body
+);
+
 /// Content of the dialog.
-pub fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) -> AnyView {
+fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) -> AnyView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let tokens = ApiResource::<Vec<SpeechToken>>::new();
     let load_tokens = Callback::new(move |()| tokens.load(api.speech_tokens()));

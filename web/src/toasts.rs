@@ -1,18 +1,12 @@
-//! Toasts: short messages about actions in the corner of the screen.
+//! Toasts: short messages about actions. The component `ToastRegion` shows them.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use leadscribe_engine::api::LeadActionId;
-use leptos::ev;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
-use crate::components::icon::{Glyph, Icon};
-use crate::components::progress_bar::{ProgressBar, percent};
-use crate::components::prose::with_code;
-use crate::datetime::format_count;
-use crate::texts::{common, shell};
 
 /// Lifetime of a toast. Failures stay until they are closed.
 const LIFETIME: Duration = Duration::from_secs(5);
@@ -25,25 +19,26 @@ const HOVERED_OR_FOCUSED_SELECTOR: &str = ".toasts:hover, .toasts:focus-within";
 
 type UndoCallback = Arc<dyn Fn() + Send + Sync>;
 
+/// A message about an action.
 #[derive(Clone, Default)]
-struct Toast {
-    id: u64,
-    is_failure: bool,
-    text: String,
+pub struct Toast {
+    pub id: u64,
+    pub is_failure: bool,
+    pub text: String,
     /// Undoes the action. It outlives the page of the action.
-    undo: Option<UndoCallback>,
+    pub undo: Option<UndoCallback>,
     /// Bulk changes of leads that `undo` reverts.
     actions: Vec<LeadActionId>,
     /// Progress, while the action is running.
-    progress: Option<ActionProgress>,
+    pub progress: Option<ActionProgress>,
 }
 
 /// Progress of a long action.
 #[derive(Clone)]
-struct ActionProgress {
+pub struct ActionProgress {
     /// Completed and total amount.
-    progress: ArcRwSignal<(u64, u64)>,
-    is_cancelled: ArcRwSignal<bool>,
+    pub progress: ArcRwSignal<(u64, u64)>,
+    pub is_cancelled: ArcRwSignal<bool>,
 }
 
 /// A long action that continues across pages and can be cancelled.
@@ -74,7 +69,7 @@ impl Drop for ProgressToast {
 /// The visible toasts. A `Copy` handle.
 #[derive(Clone, Copy)]
 pub struct Toasts {
-    visible: RwSignal<Vec<Toast>>,
+    pub visible: RwSignal<Vec<Toast>>,
     next_id: StoredValue<u64>,
 }
 
@@ -120,7 +115,7 @@ impl Toasts {
     }
 
     /// True if an action is running that ends when the page is closed.
-    fn has_running_action(self) -> bool {
+    pub fn has_running_action(self) -> bool {
         self.visible.with_untracked(|visible| visible.iter().any(|toast| toast.progress.is_some()))
     }
 
@@ -145,7 +140,8 @@ impl Toasts {
         set_timeout(close_or_wait, lifetime);
     }
 
-    fn close(self, id: u64) {
+    /// Closes a toast.
+    pub fn close(self, id: u64) {
         self.visible.update(|visible| visible.retain(|toast| toast.id != id));
     }
 }
@@ -153,101 +149,4 @@ impl Toasts {
 /// The panel's toasts.
 pub fn use_toasts() -> Toasts {
     expect_context()
-}
-
-/// Region in which toasts appear.
-#[component]
-pub fn ToastRegion() -> impl IntoView {
-    let toasts = use_toasts();
-    let unload_listener = window_event_listener(ev::beforeunload, move |event| {
-        if toasts.has_running_action() {
-            event.prevent_default();
-        }
-    });
-    on_cleanup(move || unload_listener.remove());
-    view! {
-        <div class="toasts" role="region" aria-label=shell::notifications() aria-live="polite">
-            <For each=move || toasts.visible.get() key=|toast| toast.id let:toast>
-                {match toast.progress.clone() {
-                    Some(state) => view! { <ProgressToastView text=toast.text state /> }.into_any(),
-                    None => view! { <ResultToast toast /> }.into_any(),
-                }}
-            </For>
-        </div>
-    }
-}
-
-/// Toast of a running action: its progress and a cancel button.
-#[component]
-fn ProgressToastView(text: String, state: ActionProgress) -> impl IntoView {
-    let ActionProgress { progress, is_cancelled } = state;
-    let (visible, is_cancelled_view) = (progress.clone(), is_cancelled.clone());
-    let progress_bar = move || {
-        let (done, total) = progress.get();
-        view! { <ProgressBar label=common::progress() percent=percent(done, total) /> }
-    };
-    view! {
-        <div class="toast toast-progress" data-test="progress-toast">
-            <span class="spinner" aria-hidden="true"></span>
-            <div class="stack-tight">
-                <p>{text}</p>
-                // Hidden from screen readers, which would announce each step.
-                <div class="stack-tight" aria-live="off">
-                    <span class="small secondary" data-test="progress-toast-status">
-                        {move || {
-                            let (done, total) = visible.get();
-                            common::progress_of_total(format_count(done), format_count(total))
-                        }}
-                    </span>
-                    {progress_bar}
-                </div>
-            </div>
-            <button
-                type="button"
-                class="button button-small"
-                data-test="progress-toast-cancel"
-                disabled=move || is_cancelled_view.get()
-                on:click=move |_| is_cancelled.set(true)
-            >
-                {common::cancel()}
-            </button>
-        </div>
-    }
-}
-
-/// Toast of a completed or failed action.
-#[component]
-fn ResultToast(toast: Toast) -> impl IntoView {
-    let toasts = use_toasts();
-    view! {
-        <div class=if toast.is_failure { "toast toast-failure" } else { "toast toast-success" } data-test="toast">
-            <Icon glyph=if toast.is_failure { Glyph::Alert } else { Glyph::Check } />
-            <p>{with_code(&toast.text)}</p>
-            {toast
-                .undo
-                .map(|undo| {
-                    view! {
-                        <button
-                            type="button"
-                            class="button button-small"
-                            data-test="undo"
-                            on:click=move |_| {
-                                toasts.close(toast.id);
-                                undo();
-                            }
-                        >
-                            {common::undo()}
-                        </button>
-                    }
-                })}
-            <button
-                type="button"
-                class="button button-plain button-small button-icon"
-                aria-label=common::dismiss()
-                on:click=move |_| toasts.close(toast.id)
-            >
-                <Icon glyph=Glyph::Close />
-            </button>
-        </div>
-    }
 }
