@@ -53,14 +53,14 @@ pub struct FilterResult {
     /// The filter in canonical form, if it is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical: Option<String>,
-    /// The requested page of the matches, if the filter is valid.
+    /// The `limit` control: the requested page, if the filter is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitView>,
     /// All errors.
     pub errors: Vec<DiagnosticView>,
 }
 
-/// The requested page of the matches.
+/// The `limit` control: the requested page of the matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct LimitView {
     /// Maximum number of leads.
@@ -249,7 +249,7 @@ fn diagnostic_views(text: &str, diagnostics: Vec<Diagnostic>, language: Language
     diagnostics.into_iter().map(view).collect()
 }
 
-/// Converts a byte range to UTF-16 code units. There are at most [`crate::json::MAX_DIAGNOSTICS`] faults, so counting from the start each time
+/// Converts a byte range to UTF-16 code units. There are at most [`crate::json::MAX_DIAGNOSTICS`] diagnostics, so counting from the start each time
 /// is cheap.
 fn to_utf16_range(text: &str, span: Span) -> TextRange {
     let to_units = |bytes: usize| {

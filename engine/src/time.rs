@@ -148,7 +148,7 @@ const MONTH_NAMES: [fn() -> Message; 12] = [
     texts::december,
 ];
 
-/// Reads a text from left to right. Everything before `offset` is ASCII, so `offset` counts both characters and bytes.
+/// Parses a text from left to right. Everything before `offset` is ASCII, so `offset` counts both characters and bytes.
 struct TimeParser<'a> {
     text: &'a str,
     offset: usize,
@@ -161,7 +161,7 @@ impl TimeParser<'_> {
         self.text.as_bytes().get(self.offset).copied()
     }
 
-    /// Reads a year, month and day that exist.
+    /// Parses a year, month and day that exist.
     fn parse_date(&mut self) -> Result<NaiveDate, TimeError> {
         if self.text.is_empty() {
             return Err(self.error_in(0, 0, common::expected((self.expected_form)(), common::empty_text())));
@@ -177,7 +177,7 @@ impl TimeParser<'_> {
             .ok_or_else(|| self.nonexistent(start, texts::no_such_day(day, MONTH_NAMES[month as usize - 1](), year)))
     }
 
-    /// Reads a number with exactly this many digits, within bounds.
+    /// Parses a number with exactly this many digits, within bounds.
     fn parse_number(
         &mut self,
         part: Message,
@@ -202,7 +202,7 @@ impl TimeParser<'_> {
         Err(self.nonexistent(start, common::expected(range, digits_text)))
     }
 
-    /// Reads a fixed character.
+    /// Parses a fixed character.
     fn expected_byte(&mut self, expected_byte: u8) -> Result<(), TimeError> {
         if self.peek() != Some(expected_byte) {
             return Err(self.form_error(format!("`{}`", char::from(expected_byte))));
@@ -211,7 +211,7 @@ impl TimeParser<'_> {
         Ok(())
     }
 
-    /// Reads the optional fraction after the seconds, as microseconds.
+    /// Parses the optional fraction after the seconds, as microseconds.
     fn parse_fraction(&mut self) -> Result<u32, TimeError> {
         if self.peek() != Some(b'.') {
             return Ok(0);
@@ -232,7 +232,7 @@ impl TimeParser<'_> {
         }
     }
 
-    /// Reads `Z` or an offset from UTC.
+    /// Parses `Z` or an offset from UTC.
     fn parse_offset(&mut self) -> Result<TimeDelta, TimeError> {
         let sign = match self.peek() {
             Some(b'Z' | b'z') => 0,

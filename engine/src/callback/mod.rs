@@ -78,7 +78,7 @@ impl Template {
     /// Parses a template given at `location`.
     ///
     /// # Errors
-    /// All faults, each at `location`, with the wrong characters of the text.
+    /// All errors, each at `location`, with the wrong characters of the text.
     pub fn parse(text: &str, location: Place) -> Result<Self, Vec<Diagnostic>> {
         let diagnostics = |diagnostics: Vec<Diagnostic>| {
             diagnostics.into_iter().map(|diagnostic| relocate(text, diagnostic, &location)).collect()
@@ -89,7 +89,7 @@ impl Template {
     /// Parses a standalone template.
     ///
     /// # Errors
-    /// All faults, each with a JSON Pointer into the template and its byte range in the text.
+    /// All errors, each with a JSON Pointer into the template and its byte range in the text.
     pub fn check(text: &str) -> Result<Self, Vec<Diagnostic>> {
         parse::parse(text).map(|body| Self { text: text.to_owned(), body })
     }
@@ -123,7 +123,7 @@ impl Default for Template {
     }
 }
 
-/// Moves a fault from the template's text to `location`, the string value that contains the template. Byte positions become character
+/// Moves a diagnostic from the template's text to `location`, the string value that contains the template. Byte positions become character
 /// positions.
 fn relocate(text: &str, diagnostic: Diagnostic, location: &Place) -> Diagnostic {
     let char_index = |bytes: usize| text.get(..bytes).unwrap_or(text).chars().count();

@@ -14,7 +14,7 @@ use crate::suggest::nearest;
 /// Diagnostic code for a placeholder outside a string.
 const BARE_PLACEHOLDER: &str = "bare_placeholder";
 
-/// Parses a template. Each fault has a JSON Pointer and a byte range.
+/// Parses a template. Each diagnostic has a JSON Pointer and a byte range.
 pub(super) fn parse(text: &str) -> Result<TemplateValue, Vec<Diagnostic>> {
     if text.len() > MAX_TEMPLATE_BYTES {
         return Err(vec![expected("too_large", common::at_most_bytes(MAX_TEMPLATE_BYTES), text.len())]);
@@ -37,11 +37,11 @@ pub(super) fn parse(text: &str) -> Result<TemplateValue, Vec<Diagnostic>> {
     body.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
 }
 
-/// Replaces the JSON faults around a placeholder outside a string by a single fault that names the cause.
+/// Replaces the JSON diagnostics around a placeholder outside a string by one diagnostic that names the cause.
 fn merge_bare_placeholders(text: &str, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut merged: Vec<Diagnostic> = Vec::new();
     for mut current in diagnostics {
-        // The missing colon follows from the placeholder before it.
+        // The missing colon is a consequence of the placeholder before it.
         if merged.last().is_some_and(|last| last.code == BARE_PLACEHOLDER && current.at.start < last.at.end) {
             continue;
         }
@@ -87,7 +87,7 @@ impl Parser {
         }
     }
 
-    /// Reads a value; `None` if it or a nested value has a fault.
+    /// Parses a value; `None` if it or a nested value is invalid.
     fn parse_value(&mut self, node: &Node) -> Option<TemplateValue> {
         Some(match &node.value {
             Value::Null => TemplateValue::Constant(Json::Null),
@@ -115,7 +115,7 @@ impl Parser {
         part
     }
 
-    /// Reads an object member. Keys aren't templates, so a key that contains a placeholder is a fault.
+    /// Parses an object member. Keys aren't templates, so a placeholder in a key is an error.
     fn parse_member(&mut self, member: &Member) -> Option<(String, TemplateValue)> {
         let placeholder_name = Placeholder::names().find(|name| member.key.contains(&format!("{{{name}}}")));
         if let Some(placeholder_name) = placeholder_name {
@@ -125,7 +125,7 @@ impl Parser {
         Some((member.key.clone(), self.parse_nested(&member.key, &member.value)?))
     }
 
-    /// Reads a number. It must be representable without changing it.
+    /// Parses a number. Reports an error if it can't be represented exactly.
     fn parse_number(&mut self, source: &str, span: Span) -> Option<Json> {
         let number: Option<serde_json::Number> = source.parse().ok();
         let fits = |number: &serde_json::Number| !number.is_f64() || !diagnostic::is_integer_literal(source);
@@ -181,7 +181,7 @@ impl Parser {
         })
     }
 
-    /// Reads the placeholder with this name, at the characters from `start` to `end` of the string at `span`.
+    /// Parses a placeholder, which is at the characters `start..end` of the string at `span`.
     fn parse_placeholder(
         &mut self,
         placeholder_name: &str,

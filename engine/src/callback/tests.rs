@@ -9,7 +9,7 @@ fn template(text: &str) -> Template {
     Template::check(text).expect(text)
 }
 
-/// Formats each fault as `start..end pointer code: detail (hint)`.
+/// Formats each diagnostic as `start..end pointer code: detail (hint)`.
 fn parse_errors(text: &str) -> Vec<String> {
     Template::check(text).expect_err(text).iter().map(format_diagnostic).collect()
 }
@@ -150,7 +150,7 @@ fn limits_template_size_and_placeholders() {
 }
 
 #[test]
-fn faults_have_the_place_of_the_template() {
+fn errors_have_the_location_of_the_template() {
     let location = Place::Pointer("/callback/callback_data".to_owned());
     let text = r#"{"ü": "{frist_name}"}"#;
     let diagnostic = &Template::parse(text, location.clone()).unwrap_err()[0];
@@ -221,9 +221,10 @@ proptest! {
         let text = if strings { json!([text]).to_string() } else { text };
         match Template::check(&text) {
             Ok(template) => prop_assert!(serde_json::from_str::<Value>(template.text()).is_ok()),
-            Err(faults) => {
-                prop_assert!(!faults.is_empty());
-                prop_assert!(faults.iter().all(|fault| text.get(fault.at.start..fault.at.end).is_some()));
+            Err(diagnostics) => {
+                prop_assert!(!diagnostics.is_empty());
+                let has_valid_range = |diagnostic: &Diagnostic| text.get(diagnostic.at.start..diagnostic.at.end).is_some();
+                prop_assert!(diagnostics.iter().all(has_valid_range));
             }
         }
     }

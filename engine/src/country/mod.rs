@@ -77,7 +77,7 @@ pub fn parse(text: &str) -> Result<String, Diagnostic> {
     }
 }
 
-/// Returns the fault for a text that names no country, or several.
+/// Returns the diagnostic for a text that names no country, or several.
 fn unknown_country(text: &str) -> Diagnostic {
     let diagnostic = expected("unknown_country", texts::country(), format_text(text));
     match nearest(text) {

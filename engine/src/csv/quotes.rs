@@ -1,4 +1,4 @@
-//! Reads a record with quotes, strictly as in RFC 4180, except that blanks around quoted cells are allowed.
+//! Parses a record with quotes, strictly as in RFC 4180, except that blanks around quoted cells are allowed.
 
 use memchr::{memchr, memchr2, memchr3};
 
@@ -47,7 +47,7 @@ pub(super) struct Cell {
     pub index: usize,
 }
 
-/// Reads the cells of the first record in `text` into `row`. `is_final` is true at the end of the file.
+/// Parses the cells of the first record in `text` into `row`. `is_final` is true at the end of the file.
 pub(super) fn read_record(text: &[u8], delimiter: u8, is_final: bool, row: &mut RawRow) -> Record {
     let mut position = 0;
     let mut stray_quotes = StrayQuotes::default();

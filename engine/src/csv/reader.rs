@@ -192,7 +192,7 @@ impl RowReader {
         Ok(None)
     }
 
-    /// Reads a line without quotes. Returns true if it is a valid row.
+    /// Parses a line without quotes. Returns true if it is a valid row.
     fn read_line(&mut self, line: Line, row: &mut RawRow) -> bool {
         let text = &self.text[self.start..][..line.end];
         split_cells(text, self.delimiter, row);
@@ -211,7 +211,7 @@ impl RowReader {
         self.update_style(row, false)
     }
 
-    /// Reads a record with quotes, possibly of several lines. Returns true if it is a valid row.
+    /// Parses a record with quotes, possibly of several lines. Returns true if it is a valid row.
     fn read_quoted_record(&mut self, record: &CompleteRecord, row: &mut RawRow) -> bool {
         let (end, has_stray) = (record.end, record.has_stray_quote);
         let text = &self.text[self.start..];
@@ -278,10 +278,10 @@ impl RowReader {
     fn find_suspect_lines(&self, line: Line, row: &RawRow, malformed: &MalformedRecord) -> Option<SuspectLines> {
         let text = &self.text[self.start..];
         let has_codes = malformed.cell.index > 0 && self.style.has_codes(row);
-        let suspects = |count: u64, are_refused| SuspectLines {
+        let suspects = |count: u64, are_rejected| SuspectLines {
             damaged_line: row.line,
             last_line: row.line + count,
-            are_rejected: are_refused,
+            are_rejected,
             has_codes,
         };
         if malformed.is_complete_record {

@@ -40,7 +40,7 @@ pub enum RowError {
 }
 
 impl RowError {
-    /// Returns the fault to report for the row.
+    /// Returns the diagnostic to report for the row.
     pub fn diagnostic(self) -> Diagnostic {
         let (code, detail) = match self {
             Self::UnclosedQuote => ("unclosed_quote", work::unclosed_quote()),
@@ -55,7 +55,7 @@ impl RowError {
         Diagnostic::new(Place::Column(String::new()), code, detail)
     }
 
-    /// Returns true for faults made by [`RowError::diagnostic`].
+    /// Returns true for diagnostics from [`RowError::diagnostic`].
     pub fn is_source_of(diagnostic: &Diagnostic) -> bool {
         const CODES: [&str; 8] = [
             "unclosed_quote",

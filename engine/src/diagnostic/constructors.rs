@@ -9,7 +9,7 @@ use crate::time::TimeError;
 /// Maximum number of characters of a value in a message.
 const MAX_VALUE_CHARS: usize = 40;
 
-/// Creates a fault whose place is set later.
+/// Creates a diagnostic whose location is set later.
 pub(crate) fn new_diagnostic(code: &str, detail: impl Into<Message>) -> Diagnostic {
     Diagnostic::new(Place::default(), code, detail)
 }
@@ -24,7 +24,7 @@ pub(crate) fn wrong_type(wanted: impl Into<Arg>, found: impl Into<Arg>) -> Diagn
     expected("wrong_type", wanted, found)
 }
 
-/// Diagnostic for a text that isn't an integer in plain digits; `shown` is its display form. A value that is an integer in another form (`1.0`,
+/// Diagnostic for a text that isn't an integer in plain digits; `formatted` is its display form. A value that is an integer in another form (`1.0`,
 /// `1e2`) gets a different message.
 pub(crate) fn not_an_integer(text: &str, formatted: impl Into<Arg>) -> Diagnostic {
     let is_whole = host::parse_float(text).is_some_and(|number| number.is_infinite() || number.fract() == 0.0);
@@ -135,7 +135,7 @@ pub(crate) fn is_decimal_literal(text: &str) -> bool {
     }
 }
 
-/// Narrows the byte range of each fault that concerns only a part of a string.
+/// Narrows the byte range of each diagnostic that concerns only a part of a string.
 pub(crate) fn narrow_spans(text: &str, diagnostics: &mut [Diagnostic]) {
     for diagnostic in diagnostics {
         if let Some(part) = diagnostic.span {
@@ -144,7 +144,7 @@ pub(crate) fn narrow_spans(text: &str, diagnostics: &mut [Diagnostic]) {
     }
 }
 
-/// Merges the faults of a text and of its values, in the order of the text. Faults of values that are invalid JSON are omitted.
+/// Merges the diagnostics of a text and of its values, in the order of the text. Diagnostics of values that are invalid JSON are omitted.
 pub(crate) fn merge(text_diagnostics: Vec<Diagnostic>, mut value_diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     value_diagnostics.retain(|value| {
         let is_inside = |text: &Diagnostic| {

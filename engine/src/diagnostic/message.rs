@@ -121,7 +121,7 @@ impl Message {
         }
     }
 
-    /// Reads a message from a text column. Plain text, also of earlier versions, stays as it is.
+    /// Parses a message from a text column. Plain text, also from earlier versions, is kept unchanged.
     pub fn from_stored(stored: String) -> Self {
         match stored.starts_with('{') {
             true => serde_json::from_str(&stored).unwrap_or_else(|_| stored.into()),

@@ -20,7 +20,7 @@ use crate::zone;
 /// A filter without conditions and controls is valid here and lists all leads. Empty *texts* are rejected by [`super::parse`].
 ///
 /// # Errors
-/// All faults, in the order of the tree.
+/// All errors, in the order of the tree.
 pub fn check(filter: &SyntaxTree, limits: &Limits) -> Result<CheckedFilter, Vec<Diagnostic>> {
     let mut checker = Checker::new(Place::default());
     let predicate = checker.predicates(&filter.conditions, 0);
@@ -50,7 +50,7 @@ impl ResolvedField<'_> {
     }
 }
 
-/// Checks conditions and collects their faults. Invalid conditions are omitted from the predicates.
+/// Checks conditions and collects their errors. Invalid conditions are omitted from the predicates.
 pub(super) struct Checker {
     pub report: DiagnosticCollector,
     test_count: usize,
@@ -192,7 +192,7 @@ impl Checker {
         })
     }
 
-    /// Checks an operator of an object; `None` if it has a fault.
+    /// Checks an operator of an object; `None` if it is invalid.
     fn check_operation(&mut self, subject: &ResolvedField<'_>, operation: &Operation) -> Option<Test> {
         let name = &operation.name;
         let Some(operator) = Operator::from_name(&name.text) else {
@@ -309,7 +309,7 @@ impl Checker {
         is_complete.then_some((values, has_null))
     }
 
-    /// Checks a single value; `None` if it has a fault.
+    /// Checks a single value; `None` if it is invalid.
     fn check_value(
         &mut self,
         subject: &ResolvedField<'_>,

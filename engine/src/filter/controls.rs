@@ -83,7 +83,7 @@ fn parse_limit(control: &Control<String>, limits: &Limits, report: &mut Diagnost
     Some(Limit { count: count?, offset: offset? })
 }
 
-/// Returns the order; `None` if it has a fault.
+/// Returns the order; `None` if it is invalid.
 fn parse_order(control: Option<&Control<Vec<Name>>>, report: &mut DiagnosticCollector) -> Option<Vec<OrderKey>> {
     let Some(control) = control else {
         return Some(default_order());
@@ -128,7 +128,7 @@ fn parse_order(control: Option<&Control<Vec<Name>>>, report: &mut DiagnosticColl
     is_complete.then_some(order)
 }
 
-/// Returns the start of the page. A cursor isn't checked if the order has a fault.
+/// Returns the start of the page. A cursor isn't checked if the order is invalid.
 fn parse_cursor(
     control: &Control<String>,
     order: Option<&[OrderKey]>,

@@ -1,4 +1,4 @@
-//! All faults of the filter language. Their texts are in [`crate::diagnostic::catalog::filter`].
+//! All errors of the filter language. Their texts are in [`crate::diagnostic::catalog::filter`].
 //!
 //! A message is one lower-case line: what was expected and what was found. The hint suggests a correction. The codes are part of the API:
 //! codes may be added, but never changed.
@@ -41,7 +41,7 @@ fn is_short(source: &str) -> bool {
 /// Number of digits of the largest integer.
 const MAX_INTEGER_DIGITS: usize = 19;
 
-/// Adapts a fault to a query, whose values have no quotes.
+/// Adapts a diagnostic to a query, whose values have no quotes.
 pub(super) fn adapt_to_query(diagnostic: Diagnostic) -> Diagnostic {
     let unquoted = |suggestion: Suggestion| {
         let word = ["true", "false"].into_iter().find(|word| suggestion.message == common::write_without_quotes(*word));

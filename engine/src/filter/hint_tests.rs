@@ -1,4 +1,4 @@
-//! Tests the hints and places of faults, in bodies and in queries.
+//! Tests of the suggestions and locations of diagnostics, in bodies and in queries.
 
 use super::message_tests::{assert_error, assert_parameter_error, error_lines};
 use super::*;

@@ -24,7 +24,7 @@ pub(super) fn error_lines(text: &str) -> Vec<String> {
     }
 }
 
-/// Asserts that the text has exactly this fault.
+/// Asserts that the text has exactly this diagnostic.
 #[track_caller]
 pub(super) fn assert_error(text: &str, expected: &str) {
     assert_eq!(error_lines(text), [expected], "{text}");
@@ -111,7 +111,7 @@ fn never_coerces_values() {
 }
 
 #[test]
-fn reports_all_faults_in_text_order() {
+fn reports_all_errors_in_text_order() {
     assert_eq!(
         error_lines(r#"{"id":[1,"2",{}],"nope":1,"limit":5,"city":7}"#),
         [

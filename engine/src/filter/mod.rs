@@ -155,18 +155,18 @@ impl Default for Limits {
     }
 }
 
-/// Complete result of reading a text, for editors that need both the tree and the faults.
+/// Complete result of parsing a text, for editors that need both the tree and the diagnostics.
 #[derive(Clone, Debug)]
 pub struct Diagnosis {
-    /// The filter, as far as it could be read.
+    /// The filter, as far as it could be parsed.
     pub tree: ast::SyntaxTree,
-    /// The checked filter, if there are no faults.
+    /// The checked filter, if there are no errors.
     pub filter: Option<CheckedFilter>,
-    /// All faults in the order of the text, up to [`json::MAX_DIAGNOSTICS`]. Each [`Diagnostic::at`] is the exact range of the wrong bytes.
+    /// All errors in the order of the text, up to [`json::MAX_DIAGNOSTICS`]. Each [`Diagnostic::at`] is the exact range of the wrong bytes.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a filter from JSON text and reports all faults.
+/// Parses a filter from JSON text and reports all errors.
 pub fn diagnose(text: &str, limits: &Limits) -> Diagnosis {
     let ParsedFilter { tree, mut diagnostics } = parse(text);
     let checked = match check(&tree, limits) {
@@ -186,10 +186,10 @@ pub fn diagnose(text: &str, limits: &Limits) -> Diagnosis {
     Diagnosis { tree, filter: checked, diagnostics }
 }
 
-/// Reads a filter from JSON text.
+/// Parses a filter from JSON text.
 ///
 /// # Errors
-/// All faults, in the order of the text.
+/// All errors, in the order of the text.
 pub fn parse_and_check(text: &str, limits: &Limits) -> Result<CheckedFilter, Vec<Diagnostic>> {
     let Diagnosis { filter: checked, diagnostics, .. } = diagnose(text, limits);
     checked.ok_or(diagnostics)

@@ -13,12 +13,12 @@ use super::{Limits, controls, is_control};
 use crate::diagnostic::{Diagnostic, Place, Span};
 use crate::json;
 
-/// Reads a filter from decoded pairs of key and value. Without pairs, the filter lists all leads.
+/// Parses a filter from decoded pairs of key and value. Without pairs, the filter lists all leads.
 ///
 /// A repeated key matches any of its values.
 ///
 /// # Errors
-/// All faults, in the order of the keys. Each names its parameter as written.
+/// All errors, in the order of the keys. Each names its parameter as written.
 pub fn parse_pairs(pairs: &[(String, String)], limits: &Limits) -> Result<CheckedFilter, Vec<Diagnostic>> {
     let mut checker = Checker::new(Place::Parameter(String::new()));
     let mut controls = Controls::default();

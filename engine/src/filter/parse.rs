@@ -1,7 +1,7 @@
 //! Parses text into a syntax tree.
 //!
 //! The parser only checks the structure: objects, arrays and controls. [`super::check`] validates names and values, so that both report
-//! their faults together.
+//! their diagnostics together.
 
 use super::ast::{
     Branch, Condition, Control, Controls, Element, FieldCondition, Group, Junction, List, Literal, LiteralValue, Name,
@@ -16,12 +16,12 @@ use crate::diagnostic::{
 };
 use crate::json::{self, Member, Node};
 
-/// The tree as far as it could be read, and the faults in syntax and structure.
+/// The tree as far as it could be parsed, and the errors in syntax and structure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ParsedFilter {
     /// The filter without its invalid parts.
     pub tree: SyntaxTree,
-    /// Faults, in the order of the text.
+    /// Diagnostics, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -222,7 +222,7 @@ impl Parser {
     }
 }
 
-/// Sets a control. Of duplicate keys, which are a fault, the first one counts.
+/// Sets a control. Of duplicate keys, which are an error, the first one counts.
 fn set_control<T>(control: &mut Option<Control<T>>, value: T, node: &Node) {
     control.get_or_insert(Control { value, span: node.span });
 }

@@ -119,7 +119,7 @@ fn check_invariants(text: &str) -> Result<(), TestCaseError> {
         prop_assert_eq!(print(&third_round_trip.filter), print(&second_round_trip.filter), "{}", text);
         let diagnostics = check(&round_trip.filter, &Limits::default()).err();
         prop_assert_eq!(diagnostics, None, "{} became {}", text, print(&round_trip.filter));
-        let round_trip = check(&round_trip.filter, &Limits::default()).expect("a filter without faults");
+        let round_trip = check(&round_trip.filter, &Limits::default()).expect("a valid filter");
         let campaign_lead = campaign_lead(1, 7, "new");
         for pair in [None, Some((&campaign_lead, "Spring"))] {
             let holds =
@@ -189,9 +189,9 @@ proptest! {
         "(id|city|created_at|custom\\.x|limit|_order|_cursor|_or|[a-z]{0,3})(\\[(not|in|null|gt|[a-z]{0,2})\\]?)?",
         "[^\0]{0,6}|[0-9]{1,3};[0-9<>=|;]{1,4}|true",
     ), 0..6)) {
-        let faults = parse_pairs(&pairs, &Limits::default()).err().unwrap_or_default();
-        for fault in faults {
-            let crate::diagnostic::Place::Parameter(name) = fault.place else { panic!("{fault:?}") };
+        let diagnostics = parse_pairs(&pairs, &Limits::default()).err().unwrap_or_default();
+        for diagnostic in diagnostics {
+            let crate::diagnostic::Place::Parameter(name) = diagnostic.place else { panic!("{diagnostic:?}") };
             prop_assert!(pairs.iter().any(|(key, _)| *key == name));
         }
     }

@@ -1,27 +1,27 @@
-//! Collects faults with the current place.
+//! Collects diagnostics with the current location.
 
 use super::error;
 use crate::diagnostic::{Diagnostic, Place, Span};
 use crate::json::{self, MAX_DIAGNOSTICS};
 
-/// Faults found so far, and the current place.
+/// Diagnostics found so far, and the current location.
 pub(super) struct DiagnosticCollector {
     place: Place,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl DiagnosticCollector {
-    /// Creates an empty report that starts at `location`.
+    /// Creates an empty collector that starts at `location`.
     pub fn new(location: Place) -> Self {
         Self { place: location, diagnostics: Vec::new() }
     }
 
-    /// Returns true if the maximum number of faults is reached.
+    /// Returns true if the maximum number of diagnostics is reached.
     pub fn is_full(&self) -> bool {
         self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
 
-    /// Adds a fault at the current place.
+    /// Adds a diagnostic at the current location.
     pub fn add(&mut self, span: Span, diagnostic: Diagnostic) {
         if !self.is_full() {
             let diagnostic = match self.place {
@@ -32,13 +32,13 @@ impl DiagnosticCollector {
         }
     }
 
-    /// Returns the value, or adds the fault and returns `None`.
+    /// Returns the value, or adds the diagnostic and returns `None`.
     pub fn ok_or_report<T>(&mut self, span: Span, result: Result<T, Diagnostic>) -> Option<T> {
         result.map_err(|diagnostic| self.add(span, diagnostic)).ok()
     }
 
-    /// Moves the current place one level down. Returns the previous length, for [`Self::back`]. For parameters, the first step is the
-    /// parameter's name; deeper levels have no place of their own.
+    /// Moves the current location one level down. Returns the previous length, for [`Self::leave`]. For parameters, the first step is the
+    /// parameter's name; deeper levels don't change the location.
     pub fn enter(&mut self, token: &str) -> usize {
         match &mut self.place {
             Place::Pointer(pointer) => {
@@ -64,7 +64,7 @@ impl DiagnosticCollector {
         result
     }
 
-    /// Moves back up after [`Self::step`].
+    /// Moves back up after [`Self::enter`].
     pub fn leave(&mut self, parent_len: usize) {
         let (Place::Pointer(path) | Place::Parameter(path) | Place::Column(path)) = &mut self.place;
         path.truncate(parent_len);

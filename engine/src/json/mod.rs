@@ -2,7 +2,7 @@
 //!
 //! It differs from `serde_json` where validation requires it. Every value knows its position in the text, duplicate keys are kept and
 //! reported, numbers stay as written, and the depth is bounded. After a syntax error the reader continues, so that an editor gets a partial
-//! tree while the user types. It is strict: RFC 8259 without extensions. U+0000 in a string is a fault, because databases can't store it.
+//! tree while the user types. It is strict: RFC 8259 without extensions. U+0000 in a string is an error, because databases can't store it.
 
 use crate::diagnostic::{Diagnostic, Message, Span, catalog::common};
 
@@ -24,7 +24,7 @@ pub const MAX_DEPTH: usize = 16;
 /// Maximum size of a text, in bytes: 1 MiB.
 pub const MAX_BYTES: usize = 1024 * 1024;
 
-/// Maximum number of faults reported per text.
+/// Maximum number of diagnostics reported per text.
 pub const MAX_DIAGNOSTICS: usize = 100;
 
 /// A value with its position.
@@ -51,7 +51,7 @@ pub enum Value {
     Array(Vec<Node>),
     /// An object, including duplicate keys, in the order of the text.
     Object(Vec<Member>),
-    /// Invalid JSON, described by a fault.
+    /// Invalid JSON, described by a diagnostic.
     Invalid,
 }
 
@@ -66,12 +66,12 @@ pub struct Member {
     pub value: Node,
 }
 
-/// Result of reading a text: the tree as far as it could be read, and all faults.
+/// Result of parsing a text: the tree as far as it could be parsed, and all diagnostics.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
-    /// The value; `None` if the text is empty or blank, or nothing could be read.
+    /// The value; `None` if the text is empty or blank, or nothing could be parsed.
     pub root: Option<Node>,
-    /// Faults, in the order of the text.
+    /// Diagnostics, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -93,7 +93,7 @@ impl Value {
 /// Maximum length of a key in a JSON Pointer, in characters. Longer keys are cut.
 const MAX_TOKEN_CHARS: usize = 200;
 
-/// Adds a step to a JSON Pointer (RFC 6901). A key that is too long is cut and ends with `…`: each fault has its own pointer, so their size
+/// Adds a step to a JSON Pointer (RFC 6901). A key that is too long is cut and ends with `…`: each diagnostic has its own pointer, so their size
 /// must be bounded.
 pub fn push_pointer(pointer: &mut String, token: &str) {
     pointer.push('/');

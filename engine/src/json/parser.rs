@@ -13,9 +13,9 @@ use crate::diagnostic::{
 
 const SYNTAX_CODE: &str = "invalid_json";
 
-/// Reads a text strictly and reports all faults, up to [`MAX_DIAGNOSTICS`].
+/// Parses a text strictly and reports all errors, up to [`MAX_DIAGNOSTICS`].
 ///
-/// An empty or blank text has no root and no fault. The caller decides whether it is valid.
+/// An empty or blank text has no root and no diagnostic. The caller decides whether it is valid.
 pub fn parse(text: &str) -> Document {
     if text.len() > MAX_BYTES {
         let too_large = diagnostic::expected("too_large", common::at_most_bytes(MAX_BYTES), text.len());
@@ -48,7 +48,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Returns true if the maximum number of faults is reached. The rest of the text isn't read then.
+    /// Returns true if the maximum number of diagnostics is reached. The rest of the text isn't parsed then.
     fn is_full(&self) -> bool {
         self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
@@ -102,7 +102,7 @@ impl<'a> Parser<'a> {
         Span::new(self.offset, self.offset + length)
     }
 
-    /// Adds a fault. Of several faults with the same start, only the first is kept, because the others follow from it.
+    /// Adds a diagnostic. Of several with the same start, only the first is kept, because the others are consequences of it.
     fn report(&mut self, code: &str, message: Message, span: Span) -> Option<&mut Diagnostic> {
         let is_consequence =
             self.diagnostics.last().is_some_and(|last| last.at.start == span.start && code == SYNTAX_CODE);
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
         self.report(SYNTAX_CODE, common::expected(expected_item, found), span);
     }
 
-    /// Reads the required value. `depth` is the depth of an array or object at this position.
+    /// Parses the required value. `depth` is the depth of an array or object at this position.
     fn parse_value(&mut self, depth: usize) -> Node {
         self.skip_blanks();
         let start = self.offset;
@@ -261,7 +261,7 @@ impl<'a> Parser<'a> {
         if members.is_empty() && has_skipped_member { Value::Invalid } else { Value::Object(members) }
     }
 
-    /// Reads a key and its value. `None` if the key is cut off by the end of its line, or its string has a fault, which is reported.
+    /// Parses a key and its value. Returns `None` if the line ends within the key, or if its string is invalid, which is reported.
     fn parse_member(&mut self, depth: usize) -> Option<Member> {
         let (start, diagnostic_count) = (self.offset, self.diagnostics.len());
         let (key, is_closed) = match self.peek() {
@@ -336,7 +336,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a string. Returns the unescaped text, and true if it is closed. It ends at the end of the line at the latest.
+    /// Parses a string. Returns the unescaped text, and true if it is closed. It ends at the end of the line at the latest.
     fn parse_string(&mut self) -> (String, bool) {
         let start = self.offset;
         self.offset += 1;
@@ -390,7 +390,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads text in single quotes, which is invalid in JSON, up to the end of the line at most.
+    /// Parses text in single quotes, which is invalid in JSON, up to the end of the line at most.
     fn parse_single_quoted(&mut self) -> &'a str {
         let rest = &self.text[self.offset + 1..];
         let line_len = rest.find(['\n', '\r']).unwrap_or(rest.len());

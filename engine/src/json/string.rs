@@ -25,7 +25,7 @@ pub(super) enum CharError {
     Control(u32),
 }
 
-/// Reads the first character of `raw`, which isn't empty.
+/// Parses the first character of `raw`, which isn't empty.
 pub(super) fn next_char(raw: &str) -> StringChar {
     let valid = |value, length| StringChar { value, byte_len: length, error: None };
     let invalid =

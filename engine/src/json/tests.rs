@@ -1,11 +1,11 @@
-//! Tests values, faults, and that the reader never panics.
+//! Tests of values and errors. The parser never panics.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::diagnostic::CharRange;
 
-/// Formats each fault as `start..end pointer code: detail (hint)`.
+/// Formats each diagnostic as `start..end pointer code: detail (hint)`.
 fn format_diagnostics(text: &str) -> Vec<String> {
     parse(text).diagnostics.iter().map(format_diagnostic).collect()
 }
@@ -45,7 +45,7 @@ fn reads_every_kind_of_value_with_its_position() {
 }
 
 #[test]
-fn empty_text_is_not_a_fault() {
+fn empty_text_is_not_an_error() {
     for text in ["", " ", "\n\t\r "] {
         assert_eq!(parse(text), Document::default());
     }
@@ -146,7 +146,7 @@ fn keeps_and_reports_duplicate_keys() {
 }
 
 #[test]
-fn limits_depth_size_and_number_of_faults() {
+fn limits_depth_size_and_number_of_errors() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     assert_eq!(format_diagnostics(&nested(MAX_DEPTH)), [""; 0]);
     let too_deep = parse(&nested(MAX_DEPTH + 1)).diagnostics;
@@ -210,7 +210,7 @@ fn to_serde(value: &Value) -> serde_json::Value {
         Value::Object(members) => serde_json::Value::Object(
             members.iter().map(|member| (member.key.clone(), to_serde(&member.value.value))).collect(),
         ),
-        Value::Invalid => panic!("an invalid value without a fault"),
+        Value::Invalid => panic!("an invalid value without a diagnostic"),
     }
 }
 

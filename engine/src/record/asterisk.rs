@@ -102,7 +102,7 @@ impl CallDetails {
     /// Returns the call that the row describes on its own.
     ///
     /// # Errors
-    /// All faults of the row, each with its column.
+    /// All errors of the row, each with its column.
     pub fn single_call(&self, row: &[impl AsRef<str>]) -> Result<CallRecord, Vec<Diagnostic>> {
         let cells: Vec<_> = row.iter().map(AsRef::as_ref).collect();
         let leg = self.parse_leg(&cells)?;

@@ -10,7 +10,7 @@ use crate::diagnostic::{
 };
 use crate::json::{self, MAX_DIAGNOSTICS, Member, Value};
 
-/// Reads a record from a JSON object.
+/// Parses a record from a JSON object.
 pub fn read<R: Record>(text: &str, form: WriteMode) -> Result<R, Vec<Diagnostic>> {
     let document = json::parse(text);
     let members = match &document.root {
@@ -52,7 +52,7 @@ pub fn read<R: Record>(text: &str, form: WriteMode) -> Result<R, Vec<Diagnostic>
     if diagnostics.is_empty() {
         record.check(Some(form), &mut diagnostics);
         for diagnostic in &mut diagnostics {
-            // Faults that concern several fields name a field. Their byte range is its value.
+            // Diagnostics that concern several fields name one of them. Their byte range is its value.
             if let Place::Pointer(pointer) = &diagnostic.place
                 && let Some(member) = members.iter().find(|member| pointer.strip_prefix('/') == Some(&member.key))
             {
@@ -88,7 +88,7 @@ fn read_member<R: Record>(record: &mut R, member: &Member, form: WriteMode, diag
         return;
     }
     if member.value.value == Value::Invalid {
-        // The fault was already reported.
+        // The diagnostic was already reported.
         return;
     }
     let diagnostic_count = diagnostics.len();

@@ -94,7 +94,7 @@ impl Record for CallRecord {
     }
 }
 
-/// Reads the name of a file below the recordings folder. The path is relative and can't leave the folder.
+/// Parses the name of a file below the recordings folder. The path is relative and can't leave the folder.
 fn file_name(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     let name = text(MAX_NAME_CHARS)(input)?;
     let leaves_folder = |part: &str| matches!(part, "" | "." | "..");

@@ -1,4 +1,4 @@
-//! Reads records from rows of CSV files.
+//! Parses records from rows of CSV files.
 //!
 //! The header is resolved once, so that each row only costs its values. The caller reads the file itself.
 
@@ -30,7 +30,7 @@ const NO_KEY_CODE: &str = "no_key";
 /// Maximum number of columns per field.
 const MAX_COLUMNS_PER_FIELD: usize = 3;
 
-/// Reads the rows of a CSV file with a certain header. Columns are named like the fields, unless a mapping assigns them. Custom fields are
+/// Parses the rows of a CSV file with a certain header. Columns are named like the fields, unless a mapping assigns them. Custom fields are
 /// `custom.<name>` and always texts. An empty cell removes the value; for a field that can't be empty, it is ignored.
 pub struct CsvReader<R: 'static> {
     width: usize,
@@ -189,7 +189,7 @@ impl<R: Record> CsvReader<R> {
         };
         self.add_column(IDENTIFIER_FIELD, position)?;
         self.column_names.record(IDENTIFIER_FIELD, identifier_column);
-        // A fault about an empty identifier names the column as in the file.
+        // The diagnostic for an empty identifier names the column as in the file.
         if !self.fields.iter().any(|field| field.rule.name == ID_FIELD) {
             self.column_names.record(ID_FIELD, identifier_column);
         }
@@ -254,11 +254,11 @@ impl<R: Record> CsvReader<R> {
         self.call_details.as_ref().zip(R::FROM_CALL)
     }
 
-    /// Reads a row. Surrounding blanks are trimmed, and null markers count as empty. Missing cells at the end are empty; cells beyond the
+    /// Parses a row. Surrounding blanks are trimmed, and null markers count as empty. Missing cells at the end are empty; cells beyond the
     /// header must be empty.
     ///
     /// # Errors
-    /// All faults of the row, each with its column as named in the file.
+    /// All errors of the row, each with its column as named in the file.
     pub fn row(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Diagnostic>> {
         let mut values: Vec<&str> = cells.iter().map(|cell| cell_value(cell.as_ref())).collect();
         match self.call_details() {
@@ -278,7 +278,7 @@ impl<R: Record> CsvReader<R> {
         }
     }
 
-    /// Reads the values of the fields.
+    /// Parses the values of the fields.
     fn parse_fields(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Diagnostic>> {
         let mut record = R::default();
         let mut diagnostics = Vec::new();
@@ -330,7 +330,7 @@ impl<R: Record> CsvReader<R> {
             .collect())
     }
 
-    /// Rewords a fault of a row in terms of its file.
+    /// Rewords a diagnostic of a row in terms of its file.
     fn in_terms_of_file(&self, error: Diagnostic) -> Diagnostic {
         match &self.identifier_column {
             Some(identifier_column) if error.code == NO_KEY_CODE => {

@@ -15,7 +15,7 @@ use crate::json::{Node, Value};
 /// Maximum number of custom fields, per lead and per record.
 pub const MAX_CUSTOM_FIELDS: usize = 100;
 
-/// Reads an object of custom fields into the slot. A null field is removed.
+/// Parses an object of custom fields into the slot. A null field is removed.
 pub fn custom_fields(
     slot: &mut Option<BTreeMap<String, Option<CustomValue>>>,
     input: &FieldInput<'_>,
@@ -61,7 +61,7 @@ fn parse_value(node: &Node) -> Result<Option<CustomValue>, Diagnostic> {
     }))
 }
 
-/// Reads a cell of a `custom.<name>` column. The result is always a text, because the type of `007` is ambiguous.
+/// Parses a cell of a `custom.<name>` column. The result is always a text, because the type of `007` is ambiguous.
 /// [`LeadRecord::with_stored_types`](super::LeadRecord::with_stored_types) applies the types of an existing lead.
 pub fn parse_cell(cell: &str) -> Result<Option<CustomValue>, Diagnostic> {
     if cell.is_empty() {

@@ -1,4 +1,4 @@
-//! Reads calling hours: an object in JSON, three columns in CSV.
+//! Parses calling hours: an object in JSON, three columns in CSV.
 
 use chrono::NaiveTime;
 
@@ -15,7 +15,7 @@ pub const HOUR_COLUMNS: [&str; 3] = ["calling_hours_start", "calling_hours_end",
 
 const HOUR_MEMBERS: [&str; 3] = ["start", "end", "days"];
 
-/// Reads calling hours into the slot; null removes them.
+/// Parses calling hours into the slot; null removes them.
 pub fn calling_hours(
     slot: &mut Option<Option<CallingHours>>,
     input: &FieldInput<'_>,
@@ -166,14 +166,14 @@ mod tests {
     use crate::json;
 
     #[test]
-    fn limits_the_number_of_faults() {
+    fn limits_the_number_of_errors() {
         let names: String = (0..1_000).map(|number| format!("\"n{number}\":0,")).collect();
         for text in [format!("{{{names}\"start\":0}}"), format!("{{\"days\":[{}1]}}", "1,".repeat(1_000))] {
             let mut diagnostics = Vec::new();
             let document = json::parse(&text);
             let hours = document.root.as_ref().expect("it is JSON");
             calling_hours(&mut None, &FieldInput::Json(hours), &mut diagnostics);
-            // Plus the faults for missing fields.
+            // Plus the diagnostics for missing fields.
             assert!((MAX_DIAGNOSTICS..MAX_DIAGNOSTICS + 5).contains(&diagnostics.len()), "{}", diagnostics.len());
         }
     }

@@ -44,10 +44,10 @@ pub struct LeadAction {
 }
 
 impl LeadAction {
-    /// Reads an action from JSON text.
+    /// Parses an action from JSON text.
     ///
     /// # Errors
-    /// All faults of the text, each with its JSON Pointer. Faults of the filter are the same as in a lookup.
+    /// All errors of the text, each with its JSON Pointer. Errors in the filter are the same as in a lookup.
     pub fn from_json(json_text: &str, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
         let document = json::parse(json_text);
         let mut reader =
@@ -110,7 +110,7 @@ impl ActionParser<'_> {
                 break;
             }
             if value.value == Value::Invalid {
-                // The fault was already reported.
+                // The diagnostic was already reported.
                 continue;
             }
             match key.as_str() {
@@ -182,7 +182,7 @@ impl ActionParser<'_> {
         self.text.get(node.span.start..node.span.end).unwrap_or_default()
     }
 
-    /// Returns the value of a member, or adds its faults with places relative to the member.
+    /// Returns the value of a member, or adds its diagnostics with locations relative to the member.
     fn value_or_report<T>(&mut self, field: &str, node: &Node, result: Result<T, Vec<Diagnostic>>) -> Option<T> {
         let diagnostics = match result {
             Ok(value) => return Some(value),
@@ -204,7 +204,7 @@ impl ActionParser<'_> {
         None
     }
 
-    /// Reads the lead ids and removes duplicates; `None` if any of them is invalid.
+    /// Parses the lead ids and removes duplicates; `None` if any of them is invalid.
     fn parse_lead_ids(&mut self, node: &Node) -> Option<Vec<LeadId>> {
         let add = |diagnostics: &mut Vec<Diagnostic>, index_pointer: String, at: Span, diagnostic: Diagnostic| {
             if diagnostics.len() < MAX_DIAGNOSTICS {
@@ -254,7 +254,7 @@ mod tests {
         LeadAction::from_json(text, &Limits::default()).unwrap()
     }
 
-    /// Returns place, code and source text of each fault.
+    /// Returns location, code and source text of each diagnostic.
     fn diagnostics(text: &str) -> Vec<(String, String, String)> {
         let diagnostics = LeadAction::from_json(text, &Limits::default()).unwrap_err();
         let formatted = diagnostics.into_iter().map(|diagnostic| {
@@ -305,9 +305,9 @@ mod tests {
 
         let both = r#"{"campaign_id": 7, "lead_ids": [3], "set": {"campaign_id": 7}}"#;
         assert_eq!(diagnostics(both), [diagnostic("/campaign_id", "contradiction", "\"campaign_id\"")]);
-        let faulty = r#"{"lead_ids": [3], "set": {"campaign_id": null, "weight": "5"}, "campaign_id": 7}"#;
+        let invalid = r#"{"lead_ids": [3], "set": {"campaign_id": null, "weight": "5"}, "campaign_id": 7}"#;
         assert_eq!(
-            diagnostics(faulty),
+            diagnostics(invalid),
             [
                 diagnostic("/set/campaign_id", "wrong_type", "null"),
                 diagnostic("/set/weight", "wrong_type", "\"5\""),
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_each_fault_at_its_place() {
+    fn reports_each_error_at_its_location() {
         let text =
             r#"{"filter": {"ctiy": "Bonn"}, "campaign_id": 0, "set": {"status": "Not so", "wieght": 1}, "dry": 1}"#;
         assert_eq!(

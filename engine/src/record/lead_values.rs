@@ -24,10 +24,10 @@ impl Record for LeadValues {
 }
 
 impl LeadValues {
-    /// Reads the values from a JSON object.
+    /// Parses the values from a JSON object.
     ///
     /// # Errors
-    /// All faults of the object, each with its JSON Pointer.
+    /// All errors of the object, each with its JSON Pointer.
     pub fn from_json(text: &str) -> Result<Self, Vec<Diagnostic>> {
         body::read(text, WriteMode::Update)
     }

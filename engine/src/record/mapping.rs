@@ -167,11 +167,11 @@ const MAPPING_MEMBERS: [&str; 10] = [
 ];
 
 impl Mapping {
-    /// Reads a mapping: `{"columns":{"Phone number":"phone","Notes":null},"delimiter":";"}`. Fields are checked later, when the mapping is
+    /// Parses a mapping: `{"columns":{"Phone number":"phone","Notes":null},"delimiter":";"}`. Fields are checked later, when the mapping is
     /// applied to a file.
     ///
     /// # Errors
-    /// All faults of the text, each with its JSON Pointer.
+    /// All errors of the text, each with its JSON Pointer.
     pub fn from_json(text: &str) -> Result<Self, Vec<Diagnostic>> {
         let document = json::parse(text);
         let mut mapping = Self::default();
@@ -281,7 +281,7 @@ fn parse_duplicates(node: &Node) -> Result<Duplicates, Diagnostic> {
     }
 }
 
-/// Reads the code of a country.
+/// Parses the code of a country.
 fn parse_country(node: &Node) -> Result<String, Diagnostic> {
     match &node.value {
         Value::String(text) => country::parse(text),
@@ -289,7 +289,7 @@ fn parse_country(node: &Node) -> Result<String, Diagnostic> {
     }
 }
 
-/// Reads the name of a column in the file.
+/// Parses the name of a column in the file.
 fn parse_column_name(node: &Node) -> Result<String, Diagnostic> {
     match &node.value {
         Value::String(text) => Ok(text.clone()),
@@ -304,7 +304,7 @@ fn parse_time_zone(node: &Node) -> Result<String, Diagnostic> {
     }
 }
 
-/// Reads patterns of extensions or trunks.
+/// Parses patterns of extensions or trunks.
 fn parse_patterns(node: &Node) -> Result<Vec<String>, Diagnostic> {
     let type_error = || wrong_type(texts::channel_patterns(), node.value.kind());
     let Value::Array(items) = &node.value else { return Err(type_error()) };
@@ -353,7 +353,7 @@ impl ColumnNames {
         self.0.get(field).map_or(field, String::as_str)
     }
 
-    /// Replaces a field's name in a fault by the column's name in the file.
+    /// Replaces a field's name in a diagnostic by the column's name in the file.
     #[must_use]
     pub fn with_file_column(&self, mut diagnostic: Diagnostic) -> Diagnostic {
         if let Place::Column(field) = &mut diagnostic.place

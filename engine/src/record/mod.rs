@@ -1,6 +1,6 @@
 //! Records for writing leads, campaigns, campaign leads and calls, from a JSON body or a CSV row, under the same rules.
 //!
-//! Each kind has one table of rules (`rule`). The JSON form (`body`) and the CSV form (`csv`) both read with it. All faults are reported at
+//! Each kind has one table of rules (`rule`). The JSON form (`body`) and the CSV form (`csv`) both use it. All errors are reported at
 //! once. Values are never coerced: `"5"` isn't a number, and `5` isn't a text. The store checks whether referenced records exist.
 //!
 //! Bulk actions (`lead_action`) follow the same rules.

@@ -9,10 +9,10 @@ use crate::diagnostic::Diagnostic;
 /// to its cells ([`super::escape_formula`]) are removed.
 pub const REASON_COLUMNS: [&str; 2] = ["line", "reason"];
 
-/// Returns the faults of each row, each with its column as named in the file.
+/// Returns the diagnostics of each row, each with its column as named in the file.
 ///
 /// # Errors
-/// All faults of the header.
+/// All errors of the header.
 pub fn preview(
     kind: ImportKind,
     mapping: &Mapping,

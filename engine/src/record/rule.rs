@@ -27,7 +27,7 @@ pub struct Rule<R> {
     pub access: Access,
     /// True if the value can be removed. In CSV, an empty cell removes it; for other fields, it is ignored.
     pub nullable: bool,
-    /// Stores the value in the record, or adds faults with places relative to the field.
+    /// Stores the value in the record, or adds diagnostics with locations relative to the field.
     pub read: fn(&mut R, &FieldInput<'_>, &mut Vec<Diagnostic>),
     /// JSON Schema of the accepted values.
     #[cfg(feature = "openapi")]
@@ -58,7 +58,7 @@ pub trait Record: Default + Sized + 'static {
     const FROM_CALL: Option<fn(CallRecord) -> Self> = None;
 }
 
-/// Stores a value, or adds its fault.
+/// Stores a value, or adds its diagnostic.
 pub fn set<T>(slot: &mut Option<T>, read: Result<T, Diagnostic>, diagnostics: &mut Vec<Diagnostic>) {
     match read {
         Ok(value) => *slot = Some(value),
@@ -70,7 +70,7 @@ pub fn set<T>(slot: &mut Option<T>, read: Result<T, Diagnostic>, diagnostics: &m
 ///
 /// - `field: access, required or optional, reader;` defines a field with one value in one column.
 /// - `field: access, required or optional in [columns], reader;` defines any other field. Its reader takes the slot, the input, and the
-///   list of faults.
+///   list of diagnostics.
 macro_rules! rules {
     ($record:ident: $(
         $field:ident: $access:ident, $null:ident $(in $columns:expr)?, $reader:ident $(($($argument:expr),+))?;
@@ -89,11 +89,11 @@ macro_rules! rules {
     (@columns $field:ident in $columns:expr) => { &$columns };
     (@read ServerManaged, $($rest:tt)+) => { |_, _, _| {} };
     (@read $access:ident, $record:ident, $field:ident, $null:ident in $columns:expr, $reader:ident) => {
-        |record: &mut $record, given, faults| $reader(&mut record.$field, given, faults)
+        |record: &mut $record, given, diagnostics| $reader(&mut record.$field, given, diagnostics)
     };
     (@read $access:ident, $record:ident, $field:ident, $null:ident, $reader:ident $(($($argument:expr),+))?) => {
-        |record: &mut $record, given, faults| {
-            crate::record::rule::set(&mut record.$field, rules!(@value $null, given, $reader $(($($argument),+))?), faults);
+        |record: &mut $record, given, diagnostics| {
+            crate::record::rule::set(&mut record.$field, rules!(@value $null, given, $reader $(($($argument),+))?), diagnostics);
         }
     };
     (@nullable required) => { false };
@@ -105,14 +105,14 @@ macro_rules! rules {
 }
 pub(super) use rules;
 
-/// The two ways to read a record, as inherent methods.
+/// The two ways to parse a record, as inherent methods.
 macro_rules! record_forms {
     ($record:ident) => {
         impl $record {
-            /// Reads a record from a JSON body.
+            /// Parses a record from a JSON body.
             ///
             /// # Errors
-            /// All faults of the body, each with its JSON Pointer.
+            /// All errors of the body, each with its JSON Pointer.
             pub fn from_json(text: &str, form: super::WriteMode) -> Result<Self, Vec<crate::diagnostic::Diagnostic>> {
                 super::body::read(text, form)
             }
@@ -120,7 +120,7 @@ macro_rules! record_forms {
             /// Returns a reader for the rows of a CSV file with this header.
             ///
             /// # Errors
-            /// All faults of the header, each with its column.
+            /// All errors of the header, each with its column.
             pub fn csv(
                 header: &[impl AsRef<str>],
             ) -> Result<super::CsvReader<Self>, Vec<crate::diagnostic::Diagnostic>> {
@@ -130,7 +130,7 @@ macro_rules! record_forms {
             /// Returns a reader for the rows of a CSV file with this header and column mapping.
             ///
             /// # Errors
-            /// All faults of the header, each with its column as named in the file.
+            /// All errors of the header, each with its column as named in the file.
             pub fn csv_with_mapping(
                 header: &[impl AsRef<str>],
                 mapping: &super::Mapping,

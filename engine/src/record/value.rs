@@ -71,12 +71,12 @@ impl<'a> FieldInput<'a> {
     }
 }
 
-/// Reads one line of text, up to `max` characters, without control characters.
+/// Parses one line of text, up to `max` characters, without control characters.
 pub fn text(max: usize) -> impl Fn(&FieldInput<'_>) -> Result<String, Diagnostic> {
     move |input| check_text(input.text()?, max, |c| !c.is_control()).map(str::to_owned)
 }
 
-/// Reads a phone number as entered, up to [`MAX_PHONE_CHARS`] characters. In a cell, a tab is a blank, and a line break separates numbers.
+/// Parses a phone number as entered, up to [`MAX_PHONE_CHARS`] characters. In a cell, a tab is a blank, and a line break separates numbers.
 pub fn phone(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     match input {
         FieldInput::Cells(cells, _) if cells[0].contains(['\t', '\r', '\n']) => {
@@ -88,14 +88,14 @@ pub fn phone(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     }
 }
 
-/// Reads text with tabs and line breaks, up to `max` characters.
+/// Parses text with tabs and line breaks, up to `max` characters.
 pub fn lines(max: usize) -> impl Fn(&FieldInput<'_>) -> Result<String, Diagnostic> {
     move |input| {
         check_text(input.text()?, max, |c| !c.is_control() || matches!(c, '\t' | '\n' | '\r')).map(str::to_owned)
     }
 }
 
-/// Reads a name: one non-blank line of text.
+/// Parses a name: one non-blank line of text.
 pub fn name(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     let name = text(MAX_NAME_CHARS)(input)?;
     if name.trim().is_empty() {
@@ -121,7 +121,7 @@ fn check_text(text: &str, max: usize, is_permitted: impl Fn(char) -> bool) -> Re
     }
 }
 
-/// Reads an e-mail address. Only checks the form: text around a single `@`, without blanks.
+/// Parses an e-mail address. Only checks the form: text around a single `@`, without blanks.
 pub fn email(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     let email = check_text(input.text()?, MAX_EMAIL_CHARS, |c| !c.is_control())?;
     let is_valid = email.split_once('@').is_some_and(|(local, domain)| {
@@ -133,7 +133,7 @@ pub fn email(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     Ok(email.to_owned())
 }
 
-/// Reads a phone number in E.164: `+`, then 2 to 15 digits without a leading 0.
+/// Parses a phone number in E.164: `+`, then 2 to 15 digits without a leading 0.
 pub fn e164(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     let number = input.text()?;
     let digits = number.strip_prefix('+').unwrap_or_default();
@@ -145,7 +145,7 @@ pub fn e164(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     Ok(number.to_owned())
 }
 
-/// Reads a country as its ISO 3166-1 alpha-2 code in upper case. An unknown country is rejected in JSON but kept in a cell, because it
+/// Parses a country as its ISO 3166-1 alpha-2 code in upper case. An unknown country is rejected in JSON but kept in a cell, because it
 /// shouldn't cost the whole row.
 pub fn country(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     let text = text(MAX_NAME_CHARS)(input)?;
@@ -156,7 +156,7 @@ pub fn country(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     }
 }
 
-/// Reads a time zone as its current name in the IANA database.
+/// Parses a time zone as its current name in the IANA database.
 pub fn time_zone(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     Ok(zone::parse_name(input.text()?)?.name().to_owned())
 }
@@ -166,7 +166,7 @@ pub fn is_status_name(name: &str) -> bool {
     (1..=MAX_STATUS_CHARS).contains(&name.len()) && name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'))
 }
 
-/// Reads the name of a status. The store checks whether it exists. A cell may have the name in another spelling: `No answer` is
+/// Parses the name of a status. The store checks whether it exists. A cell may have the name in another spelling: `No answer` is
 /// `no_answer`.
 pub fn status(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     let text = input.text()?;
@@ -193,7 +193,7 @@ fn to_status_name(text: &str) -> String {
     words.collect::<Vec<_>>().join("_")
 }
 
-/// Reads one of a closed list of names.
+/// Parses one of a closed list of names.
 pub fn named<T: Copy + 'static>(
     variants: &'static [T],
     name: fn(T) -> &'static str,
@@ -208,7 +208,7 @@ pub fn named<T: Copy + 'static>(
     }
 }
 
-/// Reads the outcome of a call. A cell may have it in the spelling of users and telephone systems: `No Answer`, `ANSWERED`.
+/// Parses the outcome of a call. A cell may have it in the spelling of users and telephone systems: `No Answer`, `ANSWERED`.
 pub fn call_outcome(input: &FieldInput<'_>) -> Result<CallStatus, Diagnostic> {
     named(CallStatus::ALL, CallStatus::as_str)(input).or_else(|error| match input {
         FieldInput::Cells(cells, _) => CallStatus::from_name(&to_status_name(cells[0])).ok_or(error),
@@ -216,12 +216,12 @@ pub fn call_outcome(input: &FieldInput<'_>) -> Result<CallStatus, Diagnostic> {
     })
 }
 
-/// Reads the name of a call's outcome, like [`call_outcome`].
+/// Parses the name of a call's outcome, like [`call_outcome`].
 pub fn call_status(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     call_outcome(input).map(|status| status.as_str().to_owned())
 }
 
-/// Reads the state of a recording.
+/// Parses the state of a recording.
 pub fn recording_state(input: &FieldInput<'_>) -> Result<RecordingState, Diagnostic> {
     named(RecordingState::ALL, RecordingState::as_str)(input)
 }
@@ -233,17 +233,17 @@ pub const MAX_ID: i64 = (1 << 53) - 1;
 /// [`MAX_ID`].
 pub const MAX_NEW_ID: i64 = 9_000_000_000_000_000;
 
-/// Reads the id of a new row.
+/// Parses the id of a new row.
 pub fn own_id<T>(wrap: fn(i64) -> T) -> impl Fn(&FieldInput<'_>) -> Result<T, Diagnostic> {
     move |input| whole(1, MAX_NEW_ID)(input).map(wrap)
 }
 
-/// Reads an id.
+/// Parses an id.
 pub fn id<T>(wrap: fn(i64) -> T) -> impl Fn(&FieldInput<'_>) -> Result<T, Diagnostic> {
     move |input| whole(1, MAX_ID)(input).map(wrap)
 }
 
-/// Reads an integer within bounds, in plain digits.
+/// Parses an integer within bounds, in plain digits.
 pub fn whole(low: i64, high: i64) -> impl Fn(&FieldInput<'_>) -> Result<i64, Diagnostic> {
     move |input| {
         let digits = match input {
@@ -266,7 +266,7 @@ pub fn whole(low: i64, high: i64) -> impl Fn(&FieldInput<'_>) -> Result<i64, Dia
     }
 }
 
-/// Reads a count within bounds.
+/// Parses a count within bounds.
 pub fn count(low: u32, high: u32) -> impl Fn(&FieldInput<'_>) -> Result<u32, Diagnostic> {
     move |input| {
         let value = whole(low.into(), high.into())(input)?;
@@ -274,7 +274,7 @@ pub fn count(low: u32, high: u32) -> impl Fn(&FieldInput<'_>) -> Result<u32, Dia
     }
 }
 
-/// Reads a number within bounds. Cells must not have an exponent. If the mapping doesn't set the decimal mark, ambiguous cells are
+/// Parses a number within bounds. Cells must not have an exponent. If the mapping doesn't set the decimal mark, ambiguous cells are
 /// rejected.
 pub fn number(low: f64, high: f64) -> impl Fn(&FieldInput<'_>) -> Result<f64, Diagnostic> {
     move |input| match input {
@@ -308,7 +308,7 @@ fn number_within(low: f64, high: f64, input: &FieldInput<'_>) -> Result<f64, Dia
     in_range.ok_or_else(|| expected("out_of_range", common::number_within(low, high), format_number(number)))
 }
 
-/// Reads an angle in degrees, within bounds below a thousand. In a cell, both marks are decimal marks.
+/// Parses an angle in degrees, within bounds below a thousand. In a cell, both marks are decimal marks.
 pub fn degrees(low: f64, high: f64) -> impl Fn(&FieldInput<'_>) -> Result<f64, Diagnostic> {
     move |input| match input {
         FieldInput::Cells(cells, _) => {
@@ -322,7 +322,7 @@ pub fn degrees(low: f64, high: f64) -> impl Fn(&FieldInput<'_>) -> Result<f64, D
 const TRUE_WORDS: [&str; 5] = ["true", "yes", "ja", "wahr", "1"];
 const FALSE_WORDS: [&str; 5] = ["false", "no", "nein", "falsch", "0"];
 
-/// Reads a boolean. A cell may contain an English or German word in any case.
+/// Parses a boolean. A cell may contain an English or German word in any case.
 pub fn boolean(input: &FieldInput<'_>) -> Result<bool, Diagnostic> {
     match input {
         FieldInput::Json(Node { value: Value::Bool(value), .. }) => Ok(*value),
@@ -332,12 +332,12 @@ pub fn boolean(input: &FieldInput<'_>) -> Result<bool, Diagnostic> {
     }
 }
 
-/// Reads a timestamp. In a cell, the day may come first, as in `24.12.2025 13:45`.
+/// Parses a timestamp. In a cell, the day may come first, as in `24.12.2025 13:45`.
 pub fn timestamp(input: &FieldInput<'_>) -> Result<Timestamp, Diagnostic> {
     parse_time_input(input, time::parse, texts::write_moment)
 }
 
-/// Reads a date. In a cell, the day may come first, as in `24.12.2025`, and a time of day after it is dropped.
+/// Parses a date. In a cell, the day may come first, as in `24.12.2025`, and a time of day after it is dropped.
 pub fn date(input: &FieldInput<'_>) -> Result<NaiveDate, Diagnostic> {
     match input {
         FieldInput::Cells([cell], mark) => {
@@ -369,7 +369,7 @@ fn is_time_of_day(text: &str) -> bool {
     has_hours && (1..=2).contains(&rest.len()) && rest.iter().all(|part| part.len() == 2 && is_within(part, 59))
 }
 
-/// Reads a time. For a cell in none of the accepted forms, `forms_hint` is the hint that lists them.
+/// Parses a time. For a cell in none of the accepted forms, `forms_hint` is the hint that lists them.
 fn parse_time_input<T>(
     input: &FieldInput<'_>,
     parse: fn(&str) -> Result<T, TimeError>,
@@ -415,8 +415,8 @@ mod tests {
             assert_eq!(numbers(cell), Some(value), "{cell}");
         }
         // Ambiguous numbers, and texts that aren't numbers.
-        let refused = number(-1e9, 1e9)(&FieldInput::Cells(&["1,234"], None)).expect_err("ambiguous");
-        assert_eq!(refused.code, "ambiguous_number");
+        let diagnostic = number(-1e9, 1e9)(&FieldInput::Cells(&["1,234"], None)).expect_err("ambiguous");
+        assert_eq!(diagnostic.code, "ambiguous_number");
         for cell in ["1,234", "1.234", "1.234 €", "1,2,3", "12.34,5", ",5", "5,", "1,5e3", ""] {
             assert_eq!(numbers(cell), None, "{cell}");
         }

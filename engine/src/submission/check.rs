@@ -45,13 +45,13 @@ pub struct SubmissionRules<'a> {
     pub languages: Option<&'a [String]>,
 }
 
-/// Reads a submission from JSON text.
+/// Parses a submission from JSON text.
 ///
 /// Duplicate call ids and equal languages (`en-us` and `en-US`) are merged, but the limits apply to the input. Values are never coerced:
 /// `"101"`, `101.0` and null aren't integers.
 ///
 /// # Errors
-/// All faults, in the order of the text, with missing fields last. Each [`Diagnostic::at`] is the exact range of the wrong bytes. No fault
+/// All errors, in the order of the text, with missing fields last. Each [`Diagnostic::at`] is the exact range of the wrong bytes. No message
 /// contains the token, unless broken quotes made it a key.
 pub fn parse(text: &str, rules: &SubmissionRules<'_>) -> Result<Submission, Vec<Diagnostic>> {
     let document = json::parse(text);
@@ -82,7 +82,7 @@ pub fn parse(text: &str, rules: &SubmissionRules<'_>) -> Result<Submission, Vec<
     }
 }
 
-/// Removes quoted text from a fault: if quotes are missing, that text may be the token.
+/// Removes quoted text from a diagnostic: if quotes are missing, that text may be the token.
 fn conceal(text: &str, diagnostic: Diagnostic) -> Diagnostic {
     /// Shorter words aren't secrets, and messages such as ``found `True` `` need them.
     const MIN_SECRET_CHARS: usize = 6;
@@ -133,7 +133,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// Returns true if the maximum number of faults is reached.
+    /// Returns true if the maximum number of diagnostics is reached.
     fn is_full(&self) -> bool {
         self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
@@ -144,12 +144,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds a fault of a field's value.
+    /// Adds a diagnostic for a field's value.
     fn add_field_error(&mut self, field: &str, node: &Node, diagnostic: Diagnostic) {
         self.add(member_place(field), node.span, diagnostic);
     }
 
-    /// Returns the value of a field, or adds its fault.
+    /// Returns the value of a field, or adds its diagnostic.
     fn value_or_report<T>(&mut self, field: &str, node: &Node, result: Result<T, Diagnostic>) -> Option<T> {
         result.map_err(|diagnostic| self.add_field_error(field, node, diagnostic)).ok()
     }
@@ -164,7 +164,7 @@ impl Checker<'_> {
                 break;
             }
             if value.value == Value::Invalid {
-                // The fault was already reported.
+                // The diagnostic was already reported.
                 continue;
             }
             match key.as_str() {
@@ -194,7 +194,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns faults for missing required fields, at the opening brace.
+    /// Returns the diagnostics for missing required fields, at the opening brace.
     fn missing_field_errors(&self, members: &[Member], object: Span) -> Vec<Diagnostic> {
         let opening_brace = Span::new(object.start, object.start + 1);
         FIELDS
@@ -217,7 +217,7 @@ impl Checker<'_> {
         self.add(member_place(key), span, diagnostic.permitted(permitted()));
     }
 
-    /// Reads the calls and removes duplicates; `None` if any of them is invalid.
+    /// Parses the calls and removes duplicates; `None` if any of them is invalid.
     fn check_call_ids(&mut self, node: &Node) -> Option<Vec<CallId>> {
         let Value::Array(items) = &node.value else {
             self.add_field_error("call_ids", node, wrong_type(common::integers(), describe_json(&node.value)));
@@ -241,7 +241,7 @@ impl Checker<'_> {
         (self.diagnostics.len() == diagnostic_count && !ids.is_empty()).then_some(ids)
     }
 
-    /// Reads the languages as canonical codes without duplicates. Invalid ones are omitted.
+    /// Parses the languages as canonical codes without duplicates. Invalid ones are omitted.
     fn check_languages(&mut self, node: &Node) -> Option<Vec<String>> {
         let Value::Array(items) = &node.value else {
             self.add_field_error("languages", node, wrong_type(texts::language_codes(), describe_json(&node.value)));
@@ -260,7 +260,7 @@ impl Checker<'_> {
                 Err(diagnostic) => self.add_item("languages", index, item, diagnostic),
             }
         }
-        // Any fault rejects the whole submission.
+        // Any error rejects the whole submission.
         Some(languages)
     }
 

@@ -14,7 +14,7 @@ use crate::time;
 /// Maximum number of characters of a token.
 pub const MAX_TOKEN_CHARS: usize = 200;
 
-/// Reads a string.
+/// Parses a string.
 pub fn parse_string(node: &Node, expected_type: fn() -> Message) -> Result<&str, Diagnostic> {
     match &node.value {
         Value::String(text) => Ok(text),
@@ -22,7 +22,7 @@ pub fn parse_string(node: &Node, expected_type: fn() -> Message) -> Result<&str,
     }
 }
 
-/// Reads an integer within bounds, in plain digits.
+/// Parses an integer within bounds, in plain digits.
 pub fn parse_integer(node: &Node, low: i64, high: i64) -> Result<i64, Diagnostic> {
     let digits = match &node.value {
         Value::Number(digits) if is_integer_literal(digits) => digits,
@@ -42,7 +42,7 @@ pub fn parse_integer(node: &Node, low: i64, high: i64) -> Result<i64, Diagnostic
         .ok_or_else(|| expected("out_of_range", common::integer_within(low, high), format_number(digits)))
 }
 
-/// Reads the token. Its faults never contain the value.
+/// Parses the token. Its diagnostics never contain the value.
 pub fn parse_token(node: &Node) -> Result<String, Diagnostic> {
     let text = match &node.value {
         Value::String(text) => text,
@@ -59,19 +59,19 @@ pub fn parse_token(node: &Node) -> Result<String, Diagnostic> {
     }
 }
 
-/// Reads the side to transcribe.
+/// Parses the side to transcribe.
 pub fn parse_recording_side(node: &Node) -> Result<RecordingSide, Diagnostic> {
     let text = parse_string(node, common::string)?;
     RecordingSide::from_name(text).ok_or_else(|| not_permitted(text, RecordingSide::names()))
 }
 
-/// Reads the minimum length of a recording, in seconds.
+/// Parses the minimum length of a recording, in seconds.
 pub fn parse_min_duration(node: &Node) -> Result<u32, Diagnostic> {
     let seconds = parse_integer(node, 1, MAX_MIN_DURATION.into()).map_err(suggest_omitting(node))?;
     Ok(u32::try_from(seconds).expect("at most a day"))
 }
 
-/// Reads a bound of the calls' creation time.
+/// Parses a bound of the calls' creation time.
 pub fn parse_time(node: &Node) -> Result<Timestamp, Diagnostic> {
     let text = parse_string(node, common::date_time).map_err(suggest_omitting(node))?;
     time::parse(text).map_err(|error| {

@@ -24,7 +24,7 @@ fn body(field: &str, value: &str) -> String {
 }
 
 fn format_diagnostic(diagnostic: &Diagnostic) -> String {
-    let Place::Pointer(pointer) = &diagnostic.place else { panic!("a fault of a body has a pointer") };
+    let Place::Pointer(pointer) = &diagnostic.place else { panic!("diagnostics of a body have a pointer") };
     let span = diagnostic.span.map(|span| format!(" {}..{}", span.start, span.end)).unwrap_or_default();
     format!("{pointer}{span} {}: {}", diagnostic.code, diagnostic.summary())
 }
@@ -188,9 +188,9 @@ fn rejects_from_after_till() {
 }
 
 #[test]
-fn reports_all_faults_with_positions() {
+fn reports_all_errors_with_positions() {
     let text = r#"{"languages":["en","d e"],"tokne":"secret","call_ids":[1,0],"from":"2026-05-01 25:00:00"}"#;
-    let diagnostics = parse(text, &RULES).expect_err("it is full of faults");
+    let diagnostics = parse(text, &RULES).expect_err("the submission has many errors");
     let marked: Vec<String> = diagnostics
         .iter()
         .map(|diagnostic| format!("{} `{}`", diagnostic.code, &text[diagnostic.at.start..diagnostic.at.end]))
@@ -288,10 +288,10 @@ fn rejects_unsupported_languages() {
 proptest! {
     #[test]
     fn never_panics_and_reports_valid_positions(text in "\\PC{0,60}|\\{\"(call_ids|languages|token|from)\":[\\[\\]0-9a-z\",. -]{0,30}\\}") {
-        if let Err(faults) = parse(&text, &RULES) {
-            prop_assert!(!faults.is_empty());
-            for fault in faults {
-                prop_assert!(text.get(fault.at.start..fault.at.end).is_some(), "{:?}", fault);
+        if let Err(diagnostics) = parse(&text, &RULES) {
+            prop_assert!(!diagnostics.is_empty());
+            for diagnostic in diagnostics {
+                prop_assert!(text.get(diagnostic.at.start..diagnostic.at.end).is_some(), "{:?}", diagnostic);
             }
         }
     }

@@ -99,7 +99,7 @@ fn closing_quotes(quote: char) -> Option<&'static [char]> {
     }
 }
 
-/// Sets the place and byte range of a fault; the range of the whole text if the fault has none.
+/// Sets the location and byte range of a diagnostic; the range of the whole text if it has none.
 fn with_location(text: &str, diagnostic: Diagnostic, location: Place) -> Diagnostic {
     let byte_index = |index: usize| text.char_indices().nth(index).map_or(text.len(), |(byte_index, _)| byte_index);
     let span = diagnostic

@@ -13,7 +13,7 @@ fn terms(text: &str) -> Vec<String> {
     search.terms.iter().map(term).collect()
 }
 
-/// Formats the fault as `start..end code: detail (hint)`.
+/// Formats the diagnostic as `start..end code: detail (hint)`.
 fn format_diagnostic(diagnostic: &Diagnostic) -> String {
     let span = diagnostic.span.map(|span| format!("{}..{} ", span.start, span.end)).unwrap_or_default();
     format!("{span}{}: {}", diagnostic.code, diagnostic.summary())
@@ -310,7 +310,7 @@ proptest! {
     fn search_parser_never_panics(text in "([a-z\"„“”«»*' -]|\\PC)*") {
         match Search::parse(&text, Place::default()) {
             Ok(search) => prop_assert!(search.terms.iter().all(|term| !term.words.is_empty())),
-            Err(fault) => prop_assert!(fault.span.is_none_or(|span| span.start < span.end && span.end <= text.chars().count())),
+            Err(diagnostic) => prop_assert!(diagnostic.span.is_none_or(|span| span.start < span.end && span.end <= text.chars().count())),
         }
     }
 }

@@ -105,7 +105,7 @@ const ZONES_BY_OFFSET: [(i32, &str); 33] = [
     (780, "Pacific/Tongatapu"),
 ];
 
-/// Adds the zone meant by a rejected name to the fault, if known.
+/// Adds the zone that a rejected name probably means to the diagnostic, if known.
 pub fn add(diagnostic: Diagnostic, name: &str) -> Diagnostic {
     if let Some(zones) = zones_for_abbreviation(name) {
         let quoted: Vec<_> = zones.iter().map(|zone| format!("`{zone}`")).collect();

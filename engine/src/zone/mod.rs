@@ -11,8 +11,8 @@ mod version;
 /// The WebAssembly build has no hints: the names would enlarge each page of the panel, and the server returns the hints.
 #[cfg(target_arch = "wasm32")]
 mod hint {
-    pub fn add(fault: crate::diagnostic::Diagnostic, _: &str) -> crate::diagnostic::Diagnostic {
-        fault
+    pub fn add(diagnostic: crate::diagnostic::Diagnostic, _: &str) -> crate::diagnostic::Diagnostic {
+        diagnostic
     }
 }
 

@@ -1,4 +1,4 @@
-//! Faults of callback templates.
+//! Errors in callback templates.
 
 super::messages! {
     bare_placeholder(placeholder):

@@ -1,4 +1,4 @@
-//! Faults of filters.
+//! Errors in filters.
 
 super::messages! {
     // Whole filter

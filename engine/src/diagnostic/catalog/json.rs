@@ -1,4 +1,4 @@
-//! Faults of JSON syntax.
+//! Errors in JSON syntax.
 
 super::messages! {
     value: "a value" | "ein Wert";

@@ -1,4 +1,4 @@
-//! Faults of leads, campaigns, campaign leads and calls, written individually or from a file.
+//! Errors in leads, campaigns, campaign leads and calls, written individually or from a file.
 
 super::messages! {
     // Kinds of records

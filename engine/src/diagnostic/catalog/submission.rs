@@ -1,4 +1,4 @@
-//! Faults of submissions.
+//! Errors in submissions.
 
 super::messages! {
     call_ids(max): "1 to {max} call ids" | "1 bis {max} Anruf-IDs";

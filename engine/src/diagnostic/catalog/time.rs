@@ -1,4 +1,4 @@
-//! Names of months, and faults of dates and times.
+//! Names of months, and errors in dates and times.
 
 super::messages! {
     date_time_forms:

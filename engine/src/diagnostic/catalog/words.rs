@@ -1,4 +1,4 @@
-//! Faults of transcript searches.
+//! Errors in transcript searches.
 
 super::messages! {
     no_words:

@@ -34,7 +34,7 @@ pub struct AssembledCall<Row> {
 /// Result of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowResult<Row> {
-    /// The row and its faults, if it is rejected. Its call is made from the other records.
+    /// The row and its diagnostics, if it is rejected. Its call is built from the other records.
     pub rejected: Option<(Row, Vec<Diagnostic>)>,
     /// The call, if the row was its last record.
     pub completed_call: Option<AssembledCall<Row>>,
@@ -46,12 +46,12 @@ impl<Row> CallAssembler<Row> {
         Self { details, links: Links::default(), has_scanned: false, row_count: 0, open_calls: HashMap::new() }
     }
 
-    /// Reads a row in the first pass. Pass every row, in the same order as in the second pass.
+    /// Processes a row in the first pass. Pass every row, in the same order as in the second pass.
     pub fn scan(&mut self, cells: &[&str]) {
         self.links.add(&self.details.link_cells(cells));
     }
 
-    /// Reads a row in the second pass.
+    /// Processes a row in the second pass.
     pub fn push(&mut self, cells: &[&str], row: Row) -> RowResult<Row> {
         match self.details.parse_leg(cells) {
             Ok(leg) => RowResult { rejected: None, completed_call: self.add_record(cells, Some((leg, row))) },
@@ -59,7 +59,7 @@ impl<Row> CallAssembler<Row> {
         }
     }
 
-    /// Reads a row in the second pass that the caller rejects.
+    /// Processes a row in the second pass that the caller rejects.
     pub fn push_rejected(&mut self, cells: &[&str], row: Row, diagnostics: Vec<Diagnostic>) -> RowResult<Row> {
         let finished = self.add_record(cells, None);
         RowResult { rejected: Some((row, diagnostics)), completed_call: finished }

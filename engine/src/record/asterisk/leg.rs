@@ -43,10 +43,10 @@ pub(super) struct Leg {
 }
 
 impl Leg {
-    /// Reads a row.
+    /// Parses a row.
     ///
     /// # Errors
-    /// All faults of the row, each with its column.
+    /// All errors of the row, each with its column.
     pub(super) fn parse(
         columns: &Columns,
         zone: Zone,

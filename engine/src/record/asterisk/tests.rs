@@ -205,7 +205,7 @@ fn uniqueid_disambiguates_repeated_hours() {
 }
 
 #[test]
-fn faults_name_their_columns() {
+fn errors_name_their_columns() {
     let invalid_row =
         Row { start: "2026-03-29 02:30:00", duration: "long", disposition: "GONE", uniqueid: "", ..OUTBOUND };
     assert_eq!(
@@ -218,7 +218,7 @@ fn faults_name_their_columns() {
         ])
     );
     let mapping = Mapping { timezone: Some("Europe/Berlim".to_owned()), ..Mapping::default() };
-    let diagnostics = CallDetails::new(&CallDetails::columns(16), &mapping).expect_err("it is refused");
+    let diagnostics = CallDetails::new(&CallDetails::columns(16), &mapping).expect_err("the header is rejected");
     let codes: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.code.as_str()).collect();
     assert_eq!(codes, ["unknown_time_zone", "wrong_number_of_cells"]);
     assert!(CallDetails::new(&CallDetails::columns(26), &Mapping::default()).is_err(), "columns without names");
@@ -320,19 +320,19 @@ fn rows_of_a_call_need_not_be_adjacent() {
 
 #[test]
 fn rejected_row_keeps_the_rest_of_its_call() {
-    let faulty = Row { duration: "", ..QUEUE[0] };
+    let invalid = Row { duration: "", ..QUEUE[0] };
     let details = CallDetails::new(&CallDetails::columns(21), &Mapping::default()).expect("the file is good");
     let mut assembler = CallAssembler::new(details);
-    let rows = [QUEUE[1], QUEUE[2], faulty].map(|row| row.cells(21));
+    let rows = [QUEUE[1], QUEUE[2], invalid].map(|row| row.cells(21));
     rows.iter().for_each(|cells| assembler.scan(cells));
     assert_eq!(assembler.push(&rows[0], 1), RowResult { rejected: None, completed_call: None });
     assert_eq!(assembler.push(&rows[1], 2), RowResult { rejected: None, completed_call: None });
-    let RowResult { rejected: refused, completed_call: finished } = assembler.push(&rows[2], 3);
-    let (row, diagnostics) = refused.expect("it has no duration");
+    let RowResult { rejected, completed_call } = assembler.push(&rows[2], 3);
+    let (row, diagnostics) = rejected.expect("the row has no duration");
     assert_eq!((row, diagnostics[0].code.as_str()), (3, "invalid_number"));
-    let call = finished.expect("it was the last");
+    let call = completed_call.expect("the row completes its call");
     assert_eq!((summary(&call.call)[..3].join(" "), call.rows), ("inbound 101 answered".to_owned(), vec![1, 2]));
-    assert!(call.call.details.expect("it is made of records").is_partial);
+    assert!(call.call.details.expect("the call has details").is_partial);
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn maps_columns_to_fields() {
     let expected = parse_row::<LeadRecord>("original_identifier,email,custom.colour,city", "7,a@b,red,Bonn");
     assert_eq!(record, expected);
 
-    // Faults use the column names of the file.
+    // Diagnostics use the column names of the file.
     assert_eq!(
         errors(reader.row(&["", "ab", "a\u{1}", "Bonn", "", ""])),
         [
@@ -51,7 +51,7 @@ fn identifier_column_can_also_be_a_field() {
     let expected_message = "[Telefon] no_key: `Telefon` is empty, by which rows are known";
     assert_eq!(row_diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>(), [expected_message]);
     let header_errors = |header: &[&str]| {
-        let diagnostics = LeadRecord::csv_with_mapping(header, &by_phone).err().expect("it is refused");
+        let diagnostics = LeadRecord::csv_with_mapping(header, &by_phone).err().expect("the header is rejected");
         diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -77,10 +77,10 @@ fn identifier_column_can_also_be_a_field() {
 #[test]
 fn rejects_unknown_columns_and_fields() {
     let mapping = mapping(r#"{"columns":{"Tel":"phon","Mobil":"phone","Telefon":"phone","Seit":"global_updated_at"}}"#);
-    let refused =
-        LeadRecord::csv_with_mapping(&["Tel", "Mobil", "Telefon", "Seit"], &mapping).err().expect("it is refused");
+    let diagnostics =
+        LeadRecord::csv_with_mapping(&["Tel", "Mobil", "Telefon", "Seit"], &mapping).err().expect("the header is rejected");
     assert_eq!(
-        refused.iter().map(format_diagnostic).collect::<Vec<_>>(),
+        diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>(),
         [
             "[Tel] unknown_column: a lead has no field `phon` (did you mean `phone`?)",
             "[Telefon] duplicate_column: the column `phone` stands twice",
@@ -90,7 +90,7 @@ fn rejects_unknown_columns_and_fields() {
 }
 
 #[test]
-fn reports_all_faults_of_a_mapping() {
+fn reports_all_errors_of_a_mapping() {
     let long = "x".repeat(201);
     let text = format!(r#"{{"columns":{{"a":1,"b/c":"{long}"}},"delimiter":"+","delimeter":","}}"#);
     assert_eq!(
@@ -142,8 +142,8 @@ fn mapping_sets_the_decimal_mark() {
     assert_eq!(amounts(r#"{"decimal":","}"#, &["1.234", "1.234,5", "7"]), ["1234.0", "1234.5", "7.0"]);
     assert_eq!(amounts(r#"{"decimal":"."}"#, &["1,234", "1,234.5", "1.234"]), ["1234.0", "1234.5", "1.234"]);
     for cell in ["1.000", "1.234", "1,234", "1.234 €"] {
-        let refused = amounts("{}", &[cell]).concat();
-        assert!(refused.contains("ambiguous_number") && refused.contains("set `decimal` in the mapping"), "{refused}");
+        let messages = amounts("{}", &[cell]).concat();
+        assert!(messages.contains("ambiguous_number") && messages.contains("set `decimal` in the mapping"), "{messages}");
     }
     assert_eq!(amounts("{}", &["1.234,50", "12.5", "0.125", "1000"]), ["1234.5", "12.5", "0.125", "1000.0"]);
     // Degrees have no thousands separators.
@@ -175,7 +175,7 @@ fn mapping_sets_duplicate_handling() {
 }
 
 #[test]
-fn preview_reports_faults_of_each_row() {
+fn preview_reports_errors_of_each_row() {
     let rows = [["1", "ada@example.com"], ["x", "ada"]].map(|row| row.map(str::to_owned).to_vec());
     let mapping = mapping(r#"{"columns":{"No":"id"}}"#);
     let result = preview(ImportKind::Leads, &mapping, &["No", "email"], &rows).expect("the header is good");

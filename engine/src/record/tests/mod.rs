@@ -43,7 +43,7 @@ fn errors<T: std::fmt::Debug>(result: Result<T, Vec<Diagnostic>>) -> Vec<String>
     result.expect_err("it breaks a rule").iter().map(format_diagnostic).collect()
 }
 
-/// Returns the faults of a row under a header, both separated by commas.
+/// Returns the diagnostics of a row under a header, both separated by commas.
 fn row_errors<R: rule::Record + std::fmt::Debug>(header: &str, row: &str) -> Vec<String> {
     let reader = CsvReader::<R>::new(&header.split(',').collect::<Vec<_>>(), &Mapping::default());
     let reader = reader

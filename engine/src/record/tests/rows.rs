@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn reports_all_faults_of_a_header() {
+fn reports_all_errors_of_a_header() {
     assert_eq!(
         errors(
             LeadRecord::csv(&["\u{feff}id", "frist_name", "id", "", "custom.cvv", "global_updated_at", "shoe size"])
@@ -24,7 +24,7 @@ fn reports_all_faults_of_a_header() {
 }
 
 #[test]
-fn reports_all_faults_of_a_row() {
+fn reports_all_errors_of_a_row() {
     assert_eq!(
         row_errors::<LeadRecord>(
             "id,lat,lng,do_not_call,created_at,custom.note",

@@ -150,9 +150,9 @@ fn rejects_empty_bodies() {
 }
 
 #[test]
-fn reports_all_faults_of_a_body_with_positions() {
+fn reports_all_errors_of_a_body_with_positions() {
     let text = r#"{"first_name":"Zoë","zap":1,"lat":91,"lat":1,"birthdate":"2024-02-30","id":0}"#;
-    let diagnostics = LeadRecord::from_json(text, WriteMode::Create).expect_err("it is full of faults");
+    let diagnostics = LeadRecord::from_json(text, WriteMode::Create).expect_err("the body has many errors");
     let marked: Vec<String> = diagnostics
         .iter()
         .map(|diagnostic| format!("{} `{}`", diagnostic.code, &text[diagnostic.at.start..diagnostic.at.end]))
