@@ -266,7 +266,7 @@ fn call_detail_formats_import_only_calls() {
         output
     };
     let output = run_refused(&["import", "leads", &master, "--format", "asterisk"]);
-    assert!(output.contains("expected a file of calls, as call detail records are"), "{output}");
+    assert!(output.contains("call detail records can only be imported as calls"), "{output}");
     for (time_zone, suggestion) in [("Europe/Berlim", "`Europe/Berlin`"), ("EST", "`America/New_York`")] {
         let output = run_refused(&["import", "calls", &master, "--format", "asterisk", "--timezone", time_zone]);
         assert!(output.contains("--timezone: expected an IANA time zone") && output.contains(suggestion), "{output}");

@@ -219,7 +219,7 @@ fn reads_utf16_and_rejects_utf32_by_name() {
     let utf32: Vec<u8> = format!("\u{feff}{text}").chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
     std::fs::write(folder.path("utf32.csv"), utf32).unwrap();
     let output = run_failing(&folder.data_dir(), &[], &["import", "leads", folder.path("utf32.csv").to_str().unwrap()]);
-    assert_contains(&output, "the file is UTF-32, which isn't read; save it as UTF-8");
+    assert_contains(&output, "UTF-32 isn't supported; save the file as UTF-8");
 }
 
 #[test]

@@ -333,7 +333,7 @@ mod tests {
             ),
             (
                 "2026-05-01 09:30:00Z",
-                "19..20 invalid_time: expected nothing after the seconds, for this form is in UTC and whole seconds, found `Z`",
+                "19..20 invalid_time: expected nothing after the seconds (this form is always UTC), found `Z`",
             ),
             ("2026-05-01T09:30:00ZZ", "20..21 invalid_time: expected nothing more, found `Z`"),
             (
@@ -357,8 +357,8 @@ mod tests {
             ("2026-05-01 24:00:00", "11..13 no_such_time: expected 00 to 23 for the hour, found 24"),
             ("2026-05-01 23:59:60", "17..19 no_such_time: expected 00 to 59 for the second, found 60"),
             ("2026-05-01T09:30:00+24:00", "20..22 no_such_time: expected 00 to 23 for the offset's hours, found 24"),
-            ("0001-01-01T00:00:00+00:01", "0..25 no_such_time: the moment is outside the years 1 to 9999 in UTC"),
-            ("9999-12-31T23:59:59-00:01", "0..25 no_such_time: the moment is outside the years 1 to 9999 in UTC"),
+            ("0001-01-01T00:00:00+00:01", "0..25 no_such_time: the time is outside the years 1 to 9999 in UTC"),
+            ("9999-12-31T23:59:59-00:01", "0..25 no_such_time: the time is outside the years 1 to 9999 in UTC"),
         ] {
             assert_eq!(error_text(parse(text)), expected, "{text}");
         }

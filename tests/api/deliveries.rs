@@ -59,7 +59,7 @@ async fn each_search_result_is_delivered_separately() {
     assert_eq!(delivery_detail["delivery"]["state"], "failed");
     let attempt = json!({
         "number": 1, "at": "2026-05-01T09:30:00Z", "duration_ms": 12, "status": 503,
-        "error": { "detail": "the endpoint answered 503" }
+        "error": { "detail": "the endpoint responded with status 503" }
     });
     assert_eq!(delivery_detail["attempts"], json!([attempt]));
 

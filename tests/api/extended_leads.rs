@@ -196,7 +196,7 @@ async fn fields_select_the_returned_columns() {
     assert_eq!(members, BTreeSet::from(["id", "first_name", "campaigns"]));
     let error_response = search(&client, json!({ "id": ann, "_fields": ["first_nam"] })).await;
     let diagnostics = error_response.expect_problem(400, "invalid_filter");
-    assert_eq!(diagnostics, ["\"/_fields/0\" unknown_field: expected a member of an answered lead, found `first_nam`"]);
+    assert_eq!(diagnostics, ["\"/_fields/0\" unknown_field: expected a member of the returned leads, found `first_nam`"]);
 }
 
 #[tokio::test]
@@ -312,7 +312,7 @@ async fn diagnostics_have_character_ranges() {
             r#"{"id":{"contains":"5"}}"#,
             "\"/id/contains\" operator_not_applicable: expected an operator for `id` (eq, not, in, gt, gte, lt, lte or null), found `contains`",
         ),
-        (r#"{"id":1,"id":2}"#, "\"/id\" duplicate_key: expected each key once, found `id` again"),
+        (r#"{"id":1,"id":2}"#, "\"/id\" duplicate_key: the key `id` is repeated"),
         ("{\"first_name\":\"a\\u0000b\"}", "\"/first_name\" nul_character: expected no U+0000 in a string, found one"),
     ] {
         let diagnostics = client.put(PATH, filter).await.expect_problem(400, "invalid_filter");

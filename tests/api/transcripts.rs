@@ -432,7 +432,7 @@ async fn reports_all_errors_of_a_search() {
         "\"max_duration\" invalid_number: expected a number of 0 or more, found \"1e3\"",
         "\"phrase\" no_words: expected at least one word with letters or digits, found none",
         "\"language\" invalid_language: expected a BCP 47 language code such as `en` or `pt-BR`, found \"not a language\"",
-        "\"till\" out_of_order: expected `till` not to be before `from`",
+        "\"till\" out_of_order: `till` must not be before `from`",
         "\"limit\" invalid_limit: expected \"<count>;<offset>\" with a count of 0 to 1000, found \"5000\"",
     ];
     let mut diagnostics =

@@ -97,8 +97,8 @@ fn reports_invalid_placeholders() {
 
 #[test]
 fn reports_unescaped_braces() {
-    let open = "lone_brace: expected `}` after the name of a placeholder, found none (a brace itself is written `{{`)";
-    let close = "lone_brace: expected `{` and the name of a placeholder before `}`, found none (a brace itself is written `}}`)";
+    let open = "lone_brace: expected `}` after the name of a placeholder, found none (write `{{` for a literal brace)";
+    let close = "lone_brace: expected `{` and the name of a placeholder before `}`, found none (write `}}` for a literal brace)";
     assert_eq!(parse_errors(r#"["{call_id"]"#), [format!("2..3 /0 {open}")]);
     assert_eq!(parse_errors(r#"["a } b"]"#), [format!("4..5 /0 {close}")]);
     assert_eq!(parse_errors(r#"["{call_id {agent}"]"#), [format!("2..3 /0 {open}")]);
@@ -120,7 +120,7 @@ fn reports_invalid_json() {
     assert_eq!(parse_errors(r#"{"a": 1, "a": "{x}"}"#).len(), 2);
     assert_eq!(
         parse_errors(r#"["\u0000"]"#),
-        ["2..8 /0 nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)"]
+        ["2..8 /0 nul_character: expected no U+0000 in a string, found one (remove it; databases can't store it)"]
     );
     let number = "number_too_large: expected a number that a 64-bit floating-point number can hold, found";
     assert_eq!(

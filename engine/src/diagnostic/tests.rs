@@ -145,7 +145,7 @@ fn renders_diagnostics_in_german() {
         german(crate::submission::parse(submission, &rules).unwrap_err()),
         [
             "erwartet: 1 bis 1000 Anruf-IDs, gefunden: 0",
-            "die Spracherkennung kennt die Sprache `xx` nicht",
+            "die Spracherkennung unterstützt die Sprache `xx` nicht",
             "erwartet: caller, callee oder both, gefunden: \"left\"",
             "erwartet: ein Zeitpunkt als Text, gefunden: null (lassen Sie das Feld stattdessen weg)",
         ]
@@ -155,7 +155,7 @@ fn renders_diagnostics_in_german() {
         german(template.unwrap_err()),
         [
             "erwartet: der Name eines Platzhalters, gefunden: `cal_id` (meinten Sie `call_id`?)",
-            "nach dem Namen eines Platzhalters fehlt `}` (eine Klammer selbst wird `{{` geschrieben)",
+            "nach dem Namen eines Platzhalters fehlt `}` (schreiben Sie `{{` für eine Klammer im Text)",
             "erwartet: ein Wert, gefunden: einfache Anführungszeichen (schreiben Sie \"x\")",
         ]
     );

@@ -52,7 +52,7 @@ fn whole_filter() {
     assert_error("{\"id\":7", " @  invalid_json: expected `}`, found the end of the text");
     assert_error("{", " @  invalid_json: expected `}`, found the end of the text");
     let text = r#"{"id":1,"id":2}"#;
-    assert_error(text, r#""id" @ /id duplicate_key: expected each key once, found `id` again (keep one of them)"#);
+    assert_error(text, r#""id" @ /id duplicate_key: the key `id` is repeated (keep one of them)"#);
     let conditions: Vec<String> = (0..=MAX_CONDITIONS).map(|n| format!("\"custom.f{n}\":1")).collect();
     assert_error(
         &format!("{{{}}}", conditions.join(",")),
@@ -69,7 +69,7 @@ fn keys() {
     );
     assert_error(
         r#"{"colour":"red"}"#,
-        r#""colour" @ /colour unknown_key: expected a field of leads or campaign leads, found `colour` (a custom field is written `custom.colour`)"#,
+        r#""colour" @ /colour unknown_key: expected a field of leads or campaign leads, found `colour` (write a custom field as `custom.colour`)"#,
     );
     assert_error(
         r#"{"Limit":"5;0"}"#,
@@ -94,7 +94,7 @@ fn keys() {
     );
     assert_error(
         r#"{"a/~b":1}"#,
-        r#""a/~b" @ /a~1~0b unknown_key: expected a field of leads or campaign leads, found `a/~b` (a custom field is written `custom.a/~b`)"#,
+        r#""a/~b" @ /a~1~0b unknown_key: expected a field of leads or campaign leads, found `a/~b` (write a custom field as `custom.a/~b`)"#,
     );
 }
 
@@ -117,7 +117,7 @@ fn reports_all_errors_in_text_order() {
         [
             r#""2" @ /id/1 wrong_type: expected an integer, found "2" (write 2 without quotes)"#,
             "{} @ /id/2 wrong_type: expected a value without parts in the array, found an object",
-            r#""nope" @ /nope unknown_key: expected a field of leads or campaign leads, found `nope` (a custom field is written `custom.nope`)"#,
+            r#""nope" @ /nope unknown_key: expected a field of leads or campaign leads, found `nope` (write a custom field as `custom.nope`)"#,
             r#"5 @ /limit wrong_type: expected a string "<count>;<offset>", found a number (write "5;0")"#,
             r#"7 @ /city wrong_type: expected a string, found 7 (write "7" in quotes)"#,
         ]
@@ -166,7 +166,7 @@ fn values() {
     assert!(parse_and_check(&many.replacen("1,", "", 1), &Limits::default()).is_ok(), "as many as are permitted");
     assert_error(
         r#"{"city":"a\u0000"}"#,
-        r"\u0000 @ /city nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)",
+        r"\u0000 @ /city nul_character: expected no U+0000 in a string, found one (remove it; databases can't store it)",
     );
 }
 
@@ -261,12 +261,12 @@ fn expressions() {
     assert_error(
         r#"{"calls_count":[1,"5;>"]}"#,
         ";> @ /calls_count/1[1..3] invalid_expression: expected plain values where there are several, found an expression \
-         (an expression stands alone; use operators for several conditions on one field)",
+         (a list can't contain expressions; use operators for several conditions on one field)",
     );
     assert_error(
         r#"{"calls_count":{"gt":"5;>"}}"#,
         ";> @ /calls_count/gt[1..3] invalid_expression: expected a plain value for `gt`, found an expression \
-         (leave out `;` and what follows: the operator stands before the value)",
+         (remove `;` and what follows; the operator comes before the value)",
     );
 }
 
@@ -375,7 +375,7 @@ fn limits() {
     );
     assert_error(
         r#"{"limit":"5;1000000001"}"#,
-        "1000000001 @ /limit[2..12] out_of_range: expected an offset from 0 to 1000000000, found `1000000001` (go through many leads with `_cursor`)",
+        "1000000001 @ /limit[2..12] out_of_range: expected an offset from 0 to 1000000000, found `1000000001` (use `_cursor` to page through many leads)",
     );
     assert_error(
         r#"{"limit":null}"#,
@@ -391,11 +391,11 @@ fn other_controls() {
     );
     assert_error(
         r#"{"_order":["id","status"]}"#,
-        "status @ /_order/1[0..6] not_orderable: expected a field of the lead, found `status` (a lead has one place in the order, and may be in several campaigns)",
+        "status @ /_order/1[0..6] not_orderable: expected a field of the lead, found `status` (leads can't be sorted by campaign fields, because a lead may be in several campaigns)",
     );
     assert_error(
         r#"{"_order":["city","-city"]}"#,
-        r#""-city" @ /_order/1 duplicate_key: expected each field once in `_order`, found `city` again"#,
+        r#""-city" @ /_order/1 duplicate_key: `_order` repeats `city`"#,
     );
     assert_error(
         r#"{"_order":["id","city","zip","state","email","phone"]}"#,
@@ -408,22 +408,22 @@ fn other_controls() {
     );
     assert_error(
         r#"{"_fields":["id","campaign"]}"#,
-        r#""campaign" @ /_fields/1 unknown_field: expected a member of an answered lead, found `campaign` (did you mean `campaigns`?)"#,
+        r#""campaign" @ /_fields/1 unknown_field: expected a member of the returned leads, found `campaign` (did you mean `campaigns`?)"#,
     );
     assert_error(
         r#"{"_fields":["custom.a"]}"#,
-        r#""custom.a" @ /_fields/0 unknown_field: expected a member of an answered lead, found `custom.a` (custom fields are answered together: `custom_fields`)"#,
+        r#""custom.a" @ /_fields/0 unknown_field: expected a member of the returned leads, found `custom.a` (custom fields are only returned together: `custom_fields`)"#,
     );
     assert_error(
         r#"{"_campaigns":"any"}"#,
         r#""any" @ /_campaigns not_permitted: expected matching or all, found "any" (did you mean `all`?)"#,
     );
-    let hint = "(send the `next_cursor` of the page before, with the same `_order`; for the first page, an empty one)";
+    let hint = "(send `next_cursor` of the previous page with the same `_order`, or an empty cursor for the first page)";
     for damaged in ["x", "eyJhIjoxfQ", "WyJpZCJd", "WyJpZCIsIngiXQ", "WyJpZCIsMSwyXQ", "äöü"] {
         assert_error(
             &format!(r#"{{"_cursor":"{damaged}"}}"#),
             &format!(
-                "\"{damaged}\" @ /_cursor invalid_cursor: expected a cursor as it was answered, found another text {hint}"
+                "\"{damaged}\" @ /_cursor invalid_cursor: the cursor is invalid {hint}"
             ),
         );
     }
@@ -432,7 +432,7 @@ fn other_controls() {
     assert_error(
         &format!(r#"{{"_order":"-id","_cursor":"{cursor}"}}"#),
         &format!(
-            "\"{cursor}\" @ /_cursor invalid_cursor: expected a cursor of the same order, found one of another {hint}"
+            "\"{cursor}\" @ /_cursor invalid_cursor: the cursor belongs to another sort order {hint}"
         ),
     );
     // No store has times before the year 1.
@@ -443,12 +443,12 @@ fn other_controls() {
     assert_error(
         &format!(r#"{{"_order":"created_at","_cursor":"{cursor}"}}"#),
         &format!(
-            "\"{cursor}\" @ /_cursor invalid_cursor: expected a cursor as it was answered, found another text {hint}"
+            "\"{cursor}\" @ /_cursor invalid_cursor: the cursor is invalid {hint}"
         ),
     );
     assert_error(
         r#"{"_cursor":"","limit":"5;1"}"#,
-        r#""5;1" @ /limit cursor_with_offset: expected the offset 0 with `_cursor`, found another (the cursor already says where the page starts)"#,
+        r#""5;1" @ /limit cursor_with_offset: `_cursor` requires the offset 0 (the cursor already says where the page starts)"#,
     );
 }
 
@@ -473,7 +473,7 @@ fn parameters() {
     );
     assert_parameter_error(
         &[("limit", "5;0"), ("limit", "6;0")],
-        " @ limit duplicate_key: expected `limit` once, found it again (keep one of them)",
+        " @ limit duplicate_key: `limit` is repeated (keep one of them)",
     );
     assert_parameter_error(
         &[("_or", "[]")],
@@ -485,7 +485,7 @@ fn parameters() {
     );
     assert_parameter_error(
         &[("city", "a\0b")],
-        " @ city[1..2] nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)",
+        " @ city[1..2] nul_character: expected no U+0000 in a string, found one (remove it; databases can't store it)",
     );
 }
 

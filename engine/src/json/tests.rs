@@ -55,11 +55,11 @@ fn empty_text_is_not_an_error() {
 fn reports_invalid_values() {
     assert_diagnostic(
         "tru",
-        "0..3  invalid_json: expected a value, found `tru` (a string stands in double quotes: \"tru\")",
+        "0..3  invalid_json: expected a value, found `tru` (write strings in double quotes: \"tru\")",
     );
     assert_diagnostic("True", "0..4  invalid_json: expected a value, found `True` (write `true`)");
     assert_diagnostic("undefined", "0..9  invalid_json: expected a value, found `undefined` (write `null`)");
-    let numbers = "numbers are written like `7`, `-0.5` or `1e3`; everything else stands in double quotes";
+    let numbers = "numbers are written like `7`, `-0.5` or `1e3`; everything else needs double quotes";
     for number in ["01", "1.", ".5", "0x1F", "-", "1e", "1e+", "--1", "2026-05-01", "1_000"] {
         assert_diagnostic(
             number,
@@ -117,13 +117,13 @@ fn reports_invalid_strings() {
     assert_eq!(format_diagnostics("{\"a\": \"b\n}"), [format!("6..8 /a invalid_json: {open}")]);
     assert_diagnostic(
         r#""a\qb""#,
-        "2..4  invalid_json: expected an escape of JSON, found `\\q` (a backslash itself is written `\\\\`)",
+        "2..4  invalid_json: expected an escape of JSON, found `\\q` (write `\\\\` for a backslash)",
     );
     assert_diagnostic(
         "\"a\tb\"",
         "2..3  invalid_json: expected no control character in a string, found U+0009 (write `\\u0009`)",
     );
-    let nul = "nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)";
+    let nul = "nul_character: expected no U+0000 in a string, found one (remove it; databases can't store it)";
     assert_diagnostic(r#"{"a":"b\u0000"}"#, &format!("7..13 /a {nul}"));
     assert_diagnostic("\"\0\"", &format!("1..2  {nul}"));
     for lone in [r"\ud800", r"\udc00"] {
@@ -136,7 +136,7 @@ fn reports_invalid_strings() {
 #[test]
 fn keeps_and_reports_duplicate_keys() {
     let text = r#"{"a/b":1,"c":2,"a/b":3,"a\/b":4}"#;
-    let duplicate_error = "duplicate_key: expected each key once, found `a/b` again (keep one of them)";
+    let duplicate_error = "duplicate_key: the key `a/b` is repeated (keep one of them)";
     assert_eq!(
         format_diagnostics(text),
         [format!("15..20 /a~1b {duplicate_error}"), format!("23..29 /a~1b {duplicate_error}")]

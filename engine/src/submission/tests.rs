@@ -183,7 +183,7 @@ fn each_rule_has_its_message() {
 #[test]
 fn rejects_from_after_till() {
     let text = body("from", r#""2026-05-01 09:00:01","till":"2026-05-01 09:00:00""#);
-    assert_eq!(error_lines(&text, &RULES), ["/till out_of_order: expected `till` not to be before `from`"]);
+    assert_eq!(error_lines(&text, &RULES), ["/till out_of_order: `till` must not be before `from`"]);
     assert!(parse(&body("from", r#""2026-05-01 09:00:00","till":"2026-05-01 09:00:00""#), &RULES).is_ok());
 }
 
@@ -239,7 +239,7 @@ fn messages_never_contain_the_token() {
     assert_eq!(
         error_lines(r#"{"call_ids":[1],"token":hunter2,"languages":["en"],"recording_side":"both"}"#, &RULES),
         [
-            "/token invalid_json: expected a value, found a word without double quotes (keys and strings stand in double quotes)"
+            "/token invalid_json: expected a value, found a word without double quotes (write keys and strings in double quotes)"
         ]
     );
 }
@@ -249,7 +249,7 @@ fn reports_broken_values_once() {
     assert_eq!(
         error_lines(&body("recording_side", r#""bo\u0000th""#), &RULES),
         [
-            "/recording_side nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)"
+            "/recording_side nul_character: expected no U+0000 in a string, found one (remove it; databases can't store it)"
         ]
     );
 }
@@ -262,7 +262,7 @@ fn staff_bodies_have_no_token() {
     assert_eq!(
         error_lines(&body("token", "\"secret\""), &rules),
         [
-            "/token unknown_key: a submission has no field `token` (leave it out: the address of this request names the token)"
+            "/token unknown_key: a submission has no field `token` (remove it; the URL of this request already names the token)"
         ]
     );
 }
@@ -278,8 +278,8 @@ fn rejects_unsupported_languages() {
     assert_eq!(
         diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>(),
         [
-            "/languages/1 unsupported_language: the recogniser doesn't have the language `pt` (did you mean `pt-BR`?)",
-            "/languages/2 unsupported_language: the recogniser doesn't have the language `xx`",
+            "/languages/1 unsupported_language: the recognizer doesn't support the language `pt` (did you mean `pt-BR`?)",
+            "/languages/2 unsupported_language: the recognizer doesn't support the language `xx`",
         ]
     );
     assert_eq!(diagnostics[1].permitted, available);

@@ -172,7 +172,7 @@ mod tests {
         for (bytes, message) in [
             (vec![], "the file is empty; send the recording itself"),
             (b"%PDF-1.7 and so on".to_vec(), "the file is PDF, not audio; send WAV, MP3, FLAC or Ogg Vorbis"),
-            (wav(1, 1, 500, 16, 2, &[], &[1; 64]), "expected 4000 to 192000 samples a second, found 500"),
+            (wav(1, 1, 500, 16, 2, &[], &[1; 64]), "expected 4000 to 192000 samples per second, found 500"),
             (b"fLaC\x80\0\0\x22".to_vec(), "the header of the `flac` file is damaged"),
             (b"OggS\0\x02".to_vec(), "the header of the `ogg` file is damaged"),
         ] {

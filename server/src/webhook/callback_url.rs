@@ -103,7 +103,7 @@ fn literal_address(url: &Url) -> Option<IpAddr> {
 
 fn not_secure_diagnostic(location: &Place) -> Diagnostic {
     let diagnostic = Diagnostic::new(location.clone(), "callback_not_secure", "expected an https URL, found http");
-    diagnostic.suggest("http is taken only for networks that the operator has allowed").permitted(["https"])
+    diagnostic.suggest("http is only accepted for networks that the operator has allowed").permitted(["https"])
 }
 
 #[cfg(test)]
@@ -155,7 +155,7 @@ mod tests {
             "127。0。0。1",
             "①②⑦.0.0.1",
         ] {
-            let expected = "expected a public address, found 127.0.0.1 (loopback, RFC 1122)";
+            let expected = "127.0.0.1 is not a public address (loopback, RFC 1122)";
             assert_eq!(details(&format!("https://{host}/"), "none"), [expected], "{host}");
         }
         for (host, found) in [
@@ -173,7 +173,8 @@ mod tests {
             ("[fd00:ec2::254]", "fd00:ec2::254 (unique local, RFC 4193)"),
             ("[fe80::1]", "fe80::1 (link-local, RFC 4291)"),
         ] {
-            let expected = format!("expected a public address, found {found}");
+            let (address, purpose) = found.split_once(" (").unwrap();
+            let expected = format!("{address} is not a public address ({purpose}");
             assert_eq!(details(&format!("https://{host}/"), "none"), [expected], "{host}");
         }
     }
@@ -202,7 +203,7 @@ mod tests {
         assert_eq!(
             details("https://user:secret@10.0.0.1:0/#part", "none"),
             [
-                "expected a public address, found 10.0.0.1 (private, RFC 1918)",
+                "10.0.0.1 is not a public address (private, RFC 1918)",
                 "expected a URL without user name and password",
                 "expected a URL without a fragment",
                 "expected a port of 1 to 65535, found 0",
@@ -219,6 +220,6 @@ mod tests {
         // The addresses of a name are checked when it is called.
         assert_eq!(parse("http://intranet/", "10.0.0.0/8").as_deref(), Ok("http://intranet/"));
         let not_public = details("http://127.1/", "10.0.0.0/8");
-        assert_eq!(not_public, ["expected a public address, found 127.0.0.1 (loopback, RFC 1122)"]);
+        assert_eq!(not_public, ["127.0.0.1 is not a public address (loopback, RFC 1122)"]);
     }
 }

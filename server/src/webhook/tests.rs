@@ -121,7 +121,7 @@ async fn returns_requested_wait() {
     for wait in [Some(90), Some(60), None] {
         let outcome = send(&client, &callback_url(server.address)).await;
         assert_eq!(outcome.retry_after, wait.map(Duration::from_secs));
-        assert_eq!(error_and_disposition(&outcome), ("answered 429".to_owned(), Disposition::Retry));
+        assert_eq!(error_and_disposition(&outcome), ("responded with status 429".to_owned(), Disposition::Retry));
     }
 }
 
@@ -135,7 +135,7 @@ async fn redirects_are_not_followed() {
         assert_eq!(outcome.status, Some(status));
         assert_eq!(
             error_and_disposition(&outcome),
-            (format!("answered {status}; redirects aren't followed"), Disposition::Retry)
+            (format!("responded with status {status}; redirects aren't followed"), Disposition::Retry)
         );
     }
     assert!(target.received().is_empty());
@@ -149,7 +149,7 @@ async fn silent_endpoint_times_out() {
     let client = client("127.0.0.1", 1, Arc::new(SystemLookup));
     for _ in 0..2 {
         let outcome = send(&client, &callback_url(server.address)).await;
-        assert_eq!(error_and_disposition(&outcome), ("no answer within 1 s".to_owned(), Disposition::Retry));
+        assert_eq!(error_and_disposition(&outcome), ("no response within 1 s".to_owned(), Disposition::Retry));
     }
 }
 
@@ -207,7 +207,7 @@ async fn checks_literal_address_at_every_attempt() {
     let outcome = send(&client, &format!("https://0x7f.1:{}/", server.address.port())).await;
     assert_eq!(
         error_and_disposition(&outcome),
-        ("expected a public address, found 127.0.0.1 (loopback, RFC 1122)".to_owned(), Disposition::Retry)
+        ("127.0.0.1 is not a public address (loopback, RFC 1122)".to_owned(), Disposition::Retry)
     );
     let outcome = send(&client, &callback_url(server.address)).await;
     assert_eq!(outcome.disposition, Disposition::Retry);
@@ -225,7 +225,7 @@ async fn rejects_name_with_any_forbidden_address() {
             "127.0.0.1",
             "http",
             ["127.0.0.1", "8.8.8.8"],
-            "http is taken only for networks that the operator has allowed",
+            "http is only accepted for networks that the operator has allowed",
         ),
     ] {
         let server = ScriptedServer::start([response(200, &[], "")]).await;

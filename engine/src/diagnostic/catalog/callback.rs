@@ -16,5 +16,5 @@ super::messages! {
     unopened_brace:
         "expected `{` and the name of a placeholder before `}`, found none" |
         "vor `}` fehlen `{` und der Name eines Platzhalters";
-    brace_form(doubled): "a brace itself is written `{doubled}`" | "eine Klammer selbst wird `{doubled}` geschrieben";
+    brace_form(doubled): "write `{doubled}` for a literal brace" | "schreiben Sie `{doubled}` für eine Klammer im Text";
 }

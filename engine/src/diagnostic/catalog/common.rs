@@ -6,14 +6,14 @@ super::messages! {
     required(name): "`{name}` is required" | "`{name}` fehlt";
     write(value): "write {value}" | "schreiben Sie {value}";
     write_number(fraction, whole):
-        "write {fraction}, or {whole} where the comma parts thousands" |
+        "write {fraction}, or {whole} if the comma separates thousands" |
         "schreiben Sie {fraction}, oder {whole}, wenn das Komma Tausender trennt";
     write_without_quotes(value): "write {value} without quotes" | "schreiben Sie {value} ohne Anführungszeichen";
     add_time(date): "add a time: `{date} 00:00:00`" | "ergänzen Sie eine Uhrzeit: `{date} 00:00:00`";
     nul_character:
         "expected no U+0000 in a string, found one" |
         "ein Text darf kein U+0000 enthalten";
-    without_nul: "databases can't keep it: leave it out" | "Datenbanken können es nicht speichern: lassen Sie es weg";
+    without_nul: "remove it; databases can't store it" | "lassen Sie es weg; Datenbanken können es nicht speichern";
     keep_one: "keep one of them" | "behalten Sie eine Angabe davon";
 
     // Found values

@@ -20,14 +20,14 @@ super::messages! {
 
     // Keys
     field: "a field of leads or campaign leads" | "ein Feld von Leads oder Kampagnen-Leads";
-    custom_form(name): "a custom field is written {name}" | "ein eigenes Feld wird {name} geschrieben";
+    custom_form(name): "write a custom field as {name}" | "schreiben Sie ein eigenes Feld als {name}";
     control: "a control" | "eine Steuerangabe";
     custom_name(max): "1 to {max} characters after `custom.`" | "1 bis {max} Zeichen nach `custom.`";
     control_in_branch(key):
         "expected conditions in a branch, found the control `{key}`" |
         "in einem Zweig stehen nur Bedingungen, gefunden: die Steuerangabe `{key}`";
     put_at_top(key): "put `{key}` at the top of the filter" | "stellen Sie `{key}` in die oberste Ebene des Filters";
-    repeated_parameter(key): "expected `{key}` once, found it again" | "`{key}` darf nur einmal vorkommen";
+    repeated_parameter(key): "`{key}` is repeated" | "`{key}` kommt mehrfach vor";
     group_in_parameters(key):
         "expected a field or a control, found the group `{key}`" |
         "erwartet: ein Feld oder eine Steuerangabe, gefunden: die Gruppe `{key}`";
@@ -52,14 +52,14 @@ super::messages! {
         "expected plain values where there are several, found an expression" |
         "unter mehreren Werten stehen nur einfache, gefunden: ein Ausdruck";
     expression_alone:
-        "an expression stands alone; use operators for several conditions on one field" |
-        "ein Ausdruck steht allein; für mehrere Bedingungen an ein Feld gibt es Operatoren";
+        "a list can't contain expressions; use operators for several conditions on one field" |
+        "eine Liste kann keine Ausdrücke enthalten; für mehrere Bedingungen an ein Feld gibt es Operatoren";
     expression_in_operator(operator):
         "expected a plain value for `{operator}`, found an expression" |
         "bei `{operator}` steht ein einfacher Wert, gefunden: ein Ausdruck";
     leave_out_symbol:
-        "leave out `;` and what follows: the operator stands before the value" |
-        "lassen Sie `;` und alles danach weg: der Operator steht vor dem Wert";
+        "remove `;` and what follows; the operator comes before the value" |
+        "lassen Sie `;` und alles danach weg; der Operator steht vor dem Wert";
     two_expressions: "at most two expressions joined by `|`" | "höchstens zwei mit `|` verbundene Ausdrücke";
     more_conditions:
         "use operators for more conditions on one field: `gte`, `not`" |
@@ -90,27 +90,27 @@ super::messages! {
     offset_in_digits: "the offset in plain digits" | "der Versatz in bloßen Ziffern";
     count_within(max): "a count from 0 to {max}" | "eine Anzahl von 0 bis {max}";
     offset_within(max): "an offset from 0 to {max}" | "ein Versatz von 0 bis {max}";
-    use_cursor: "go through many leads with `_cursor`" | "viele Leads gehen Sie mit `_cursor` durch";
+    use_cursor: "use `_cursor` to page through many leads" | "blättern Sie mit `_cursor` durch viele Leads";
     at_most_order_keys(max): "at most {max} fields in `_order`" | "höchstens {max} Felder in `_order`";
     lead_field: "a field of the lead" | "ein Feld des Leads";
     one_place:
-        "a lead has one place in the order, and may be in several campaigns" |
-        "ein Lead hat einen Platz in der Reihenfolge, kann aber in mehreren Kampagnen sein";
-    repeated_order(key): "expected each field once in `_order`, found {key} again" | "in `_order` darf jedes Feld nur einmal vorkommen, {key} steht noch einmal da";
-    member: "a member of an answered lead" | "ein Feld der Antwort";
+        "leads can't be sorted by campaign fields, because a lead may be in several campaigns" |
+        "Leads lassen sich nicht nach Feldern der Kampagne sortieren, weil ein Lead in mehreren Kampagnen sein kann";
+    repeated_order(key): "`_order` repeats {key}" | "`_order` enthält {key} mehrfach";
+    member: "a member of the returned leads" | "ein Feld der Antwort";
     custom_together:
-        "custom fields are answered together: `custom_fields`" |
-        "eigene Felder werden zusammen beantwortet: `custom_fields`";
+        "custom fields are only returned together: `custom_fields`" |
+        "eigene Felder gibt es nur zusammen: `custom_fields`";
     names_form: "write [\"first_name\",\"phone\"]" | "schreiben Sie [\"first_name\",\"phone\"]";
     string_or_strings: "a string or an array of strings" | "ein Text oder eine Liste von Texten";
     string_or_null: "a string or null" | "ein Text oder null";
-    damaged_cursor: "expected a cursor as it was answered, found another text" | "erwartet: ein Cursor aus einer Antwort, gefunden: ein anderer Text";
+    damaged_cursor: "the cursor is invalid" | "der Cursor ist ungültig";
     other_cursor:
-        "expected a cursor of the same order, found one of another" |
-        "erwartet: ein Cursor derselben Reihenfolge, gefunden: einer mit anderer";
+        "the cursor belongs to another sort order" |
+        "der Cursor gehört zu einer anderen Sortierung";
     cursor_from_answer:
-        "send the `next_cursor` of the page before, with the same `_order`; for the first page, an empty one" |
-        "senden Sie `next_cursor` der vorigen Seite, mit derselben `_order`; für die erste Seite einen leeren";
-    cursor_with_offset: "expected the offset 0 with `_cursor`, found another" | "mit `_cursor` ist der Versatz 0";
+        "send `next_cursor` of the previous page with the same `_order`, or an empty cursor for the first page" |
+        "senden Sie `next_cursor` der vorigen Seite mit derselben `_order`, oder für die erste Seite einen leeren Cursor";
+    cursor_with_offset: "`_cursor` requires the offset 0" | "mit `_cursor` muss der Versatz 0 sein";
     cursor_says_where: "the cursor already says where the page starts" | "der Cursor sagt schon, wo die Seite beginnt";
 }

@@ -12,14 +12,14 @@ super::messages! {
         "es dürfen höchstens {max} Listen und Objekte ineinander stehen";
     trailing_comma: "expected another entry after `,`, found none" | "nach `,` fehlt ein weiterer Eintrag";
     remove_comma: "remove the comma" | "entfernen Sie das Komma";
-    repeated_key(key): "expected each key once, found {key} again" | "jeder Schlüssel darf nur einmal vorkommen, {key} steht noch einmal da";
+    repeated_key(key): "the key {key} is repeated" | "der Schlüssel {key} kommt mehrfach vor";
     unclosed_string: "expected `\"` at the end of the string, found none" | "am Ende des Textes fehlt `\"`";
     close_string: "close it with `\"`" | "schließen Sie ihn mit `\"`";
     lone_surrogate(written):
         "expected both halves of a surrogate pair, found {written} alone" |
         "ein Surrogatpaar hat zwei Hälften, {written} steht allein";
     escape(written): "expected an escape of JSON, found {written}" | "{written} ist keine Escape-Sequenz von JSON";
-    backslash: "a backslash itself is written `\\\\`" | "ein Backslash selbst wird `\\\\` geschrieben";
+    backslash: "write `\\\\` for a backslash" | "schreiben Sie `\\\\` für einen Backslash";
     control_character(code):
         "expected no control character in a string, found {code}" |
         "ein Text darf keine Steuerzeichen enthalten, gefunden: {code}";
@@ -30,7 +30,7 @@ super::messages! {
     no_plus: "a number has no `+` before it" | "vor einer Zahl steht kein `+`";
     no_comments: "JSON has no comments" | "JSON kennt keine Kommentare";
     number_forms:
-        "numbers are written like `7`, `-0.5` or `1e3`; everything else stands in double quotes" |
+        "numbers are written like `7`, `-0.5` or `1e3`; everything else needs double quotes" |
         "Zahlen werden wie `7`, `-0.5` oder `1e3` geschrieben; alles andere steht in doppelten Anführungszeichen";
-    string_in_quotes(string): "a string stands in double quotes: {string}" | "ein Text steht in doppelten Anführungszeichen: {string}";
+    string_in_quotes(string): "write strings in double quotes: {string}" | "schreiben Sie Texte in doppelten Anführungszeichen: {string}";
 }

@@ -8,20 +8,20 @@ super::messages! {
     call: "a call" | "ein Anruf";
     lead_action: "an action on leads" | "eine Aktion für Leads";
     unknown_field(thing, field): "{thing} has no field {field}" | "{thing} hat kein Feld {field}";
-    kept(field): "{field} is kept by the service" | "{field} führt der Dienst selbst";
+    kept(field): "{field} is managed by the server" | "{field} verwaltet der Server";
     only_in_csv(field): "{field} can only be set by a CSV import" | "{field} kann nur ein CSV-Import setzen";
-    fixed(field): "{field} is fixed once it is made" | "{field} steht nach dem Anlegen fest";
-    own_fields: "fields of your own go into `custom_fields`" | "eigene Felder gehören in `custom_fields`";
-    own_column: "name a field of your own `custom.<name>`" | "nennen Sie ein eigenes Feld `custom.<name>`";
+    fixed(field): "{field} can't be changed after creation" | "{field} lässt sich nach dem Anlegen nicht mehr ändern";
+    own_fields: "put custom fields into `custom_fields`" | "eigene Felder gehören in `custom_fields`";
+    own_column: "name a custom field `custom.<name>`" | "nennen Sie ein eigenes Feld `custom.<name>`";
     no_field: "expected at least one field, found none" | "es fehlt mindestens ein Feld";
     needed(field):
-        "there is none to change yet, and a new one needs `{field}`" |
-        "hier gibt es noch nichts zu ändern, und für etwas Neues fehlt `{field}`";
+        "no existing record matches, and a new one requires `{field}`" |
+        "kein vorhandener Eintrag passt, und für einen neuen fehlt `{field}`";
 
     // Values
     empty_cell: "an empty cell" | "eine leere Zelle";
     name_length(max): "a name of 1 to {max} characters" | "ein Name mit 1 bis {max} Zeichen";
-    only_blanks: "none but blanks" | "nur Leerzeichen";
+    only_blanks: "only blanks" | "nur Leerzeichen";
     no_control_characters: "no control characters" | "keine Steuerzeichen";
     no_control_characters_in_name: "no control characters in a name" | "keine Steuerzeichen im Namen";
     email: "an e-mail address such as `name@example.com`" | "eine E-Mail-Adresse wie `name@example.com`";
@@ -60,31 +60,31 @@ super::messages! {
     day_name: "the name of a day" | "der Name eines Tags";
     no_days: "expected at least one day, found none" | "es fehlt mindestens ein Tag";
     half_hours:
-        "calling hours need a start, an end and days: expected a value, found an empty cell" |
-        "Anrufzeiten brauchen Beginn, Ende und Tage: hier ist die Zelle leer";
+        "calling hours need a start, an end and days, but this cell is empty" |
+        "Anrufzeiten brauchen Beginn, Ende und Tage, aber diese Zelle ist leer";
 
     // Keys of a row
     which_lead:
-        "expected an `id` or an `original_identifier`, to know which lead the row is about" |
+        "the row needs an `id` or an `original_identifier` that identifies the lead" |
         "es fehlt `id` oder `original_identifier`, um den Lead der Zeile zu erkennen";
     which_campaign:
-        "expected an `id` or a `name`, to know which campaign the row is about" |
+        "the row needs an `id` or a `name` that identifies the campaign" |
         "es fehlt `id` oder `name`, um die Kampagne der Zeile zu erkennen";
     which_campaign_lead:
-        "expected an `id`, or a `lead_id` and a `campaign_id`, to know which campaign lead the row is about" |
+        "the row needs an `id`, or a `lead_id` and a `campaign_id`, to identify the campaign lead" |
         "es fehlt `id` oder `lead_id` mit `campaign_id`, um den Kampagnen-Lead der Zeile zu erkennen";
     which_call:
-        "expected an `id` or an `original_identifier`, to know which call the row is about" |
+        "the row needs an `id` or an `original_identifier` that identifies the call" |
         "es fehlt `id` oder `original_identifier`, um den Anruf der Zeile zu erkennen";
 
     // Calls
-    ended_before_started: "expected `ended_at` not to be before `started_at`" | "`ended_at` darf nicht vor `started_at` liegen";
+    ended_before_started: "`ended_at` must not be before `started_at`" | "`ended_at` darf nicht vor `started_at` liegen";
     not_ready: "a recording is `ready` only once its file is there" | "eine Aufnahme ist erst `ready`, wenn ihre Datei da ist";
     name_file: "name the file in the column `recording`" | "nennen Sie die Datei in der Spalte `recording`";
     upload_file: "upload it to `/api/calls/{call_id}/recording`" | "laden Sie sie nach `/api/calls/{call_id}/recording` hoch";
     names_file(state):
-        "expected `ready` or nothing, as `recording` names a file, found `{state}`" |
-        "`recording` nennt eine Datei, also nur `ready` oder nichts, gefunden: `{state}`";
+        "`recording_state` must be `ready` or empty if `recording` names a file, not `{state}`" |
+        "`recording_state` muss `ready` oder leer sein, wenn `recording` eine Datei nennt, nicht `{state}`";
 
     // Files and their columns
     value_without_name(place, value): "column {place} has no name, but the value {value}" | "Spalte {place} hat keinen Namen, aber den Wert {value}";
@@ -92,29 +92,29 @@ super::messages! {
         "{value} is a number that a spreadsheet has shortened; format the column as text or as a whole number, and export it again" |
         "{value} ist eine Zahl, die eine Tabellenkalkulation gekürzt hat; formatieren Sie die Spalte als Text oder ganze Zahl und exportieren Sie sie noch einmal";
     no_column(name): "the file has no column {name}" | "die Datei hat keine Spalte {name}";
-    repeated_column(name): "the column {name} stands twice" | "die Spalte {name} steht zweimal da";
+    repeated_column(name): "the column {name} appears twice" | "die Spalte {name} kommt zweimal vor";
     at_most_own_columns(max): "at most {max} `custom.<name>` columns" | "höchstens {max} Spalten `custom.<name>`";
     cells_of_header(count): "{count} cells as in the header" | "{count} Zellen wie in der Kopfzeile";
     cells_of_first_row(count): "{count} cells as in the first row" | "{count} Zellen wie in der ersten Zeile";
     file_of_calls(thing):
-        "expected a file of calls, as call detail records are, found one of which each row is {thing}" |
-        "erwartet: eine Datei mit Anrufen, denn das sind Anrufdatensätze, gefunden: eine, in der jede Zeile etwas anderes ist ({thing})";
+        "call detail records can only be imported as calls, but each row of this import is {thing}" |
+        "Anrufdatensätze lassen sich nur als Anrufe importieren, aber jede Zeile dieses Imports ist etwas anderes ({thing})";
     unknown_member(name): "a mapping has no member {name}" | "eine Zuordnung hat kein Feld {name}";
     mapped_columns: "an object of the file's columns, each with its field" | "ein Objekt mit den Spalten der Datei, jede mit ihrem Feld";
     at_most_columns(max): "at most {max} columns" | "höchstens {max} Spalten";
     field_name_too_long(max):
-        "expected at most {max} characters in the name of a field" |
-        "der Name eines Felds hat höchstens {max} Zeichen";
+        "the name of a field can have at most {max} characters" |
+        "der Name eines Felds darf höchstens {max} Zeichen haben";
     field_name: "the name of a field, or null to leave the column out" | "der Name eines Felds, oder null, um die Spalte wegzulassen";
     country: "a country: its name or its ISO 3166-1 code such as `DE`" | "ein Land: sein Name oder ISO-3166-1-Code wie `DE`";
     did_you_mean_country(code, name): "did you mean `{code}` ({name})?" | "meinten Sie `{code}` ({name})?";
     write_date: "write `2026-12-24` or `24.12.2026`" | "schreiben Sie `2026-12-24` oder `24.12.2026`";
     write_moment:
         "write `2026-12-24 13:45:00` or `24.12.2026 13:45`" | "schreiben Sie `2026-12-24 13:45:00` oder `24.12.2026 13:45`";
-    empty_identifier(name): "{name} is empty, by which rows are known" | "{name} ist leer, woran Zeilen erkannt werden";
+    empty_identifier(name): "{name} can't be empty, because it identifies the row" | "{name} darf nicht leer sein, weil daran die Zeile erkannt wird";
     number_with_comma: "a number with a comma before its fraction" | "eine Zahl mit Komma vor den Nachkommastellen";
     unambiguous_number:
-        "a number that can be read in one way only; set `decimal` in the mapping to `,` or `.`" |
+        "an unambiguous number; set `decimal` in the mapping to `,` or `.`" |
         "eine eindeutige Zahl; setzen Sie `decimal` in der Zuordnung auf `,` oder `.`";
     number_with_point: "a number with a point before its fraction" | "eine Zahl mit Punkt vor den Nachkommastellen";
     decimal: "`,` or `.`" | "`,` oder `.`";
@@ -132,14 +132,14 @@ super::messages! {
         "a list of patterns such as `[\"1XX\"]`" |
         "eine Liste von Mustern wie `[\"1XX\"]`";
     too_many_patterns(max):
-        "expected at most {max} patterns" |
-        "erwartet: höchstens {max} Muster";
+        "at most {max} patterns are allowed" |
+        "höchstens {max} Muster sind erlaubt";
     asterisk_uniqueid:
         "set `loguniqueid=yes` in `cdr.conf`, so that calls can be told apart" |
         "setzen Sie `loguniqueid=yes` in `cdr.conf`, damit Anrufe unterscheidbar sind";
     one_recording(uniqueid): "one recording of {uniqueid}" | "eine Aufnahme von {uniqueid}";
     which_uniqueid:
-        "expected a `uniqueid`, to know which call the row is about" |
+        "the row needs a `uniqueid` that identifies the call" |
         "es fehlt `uniqueid`, um den Anruf der Zeile zu erkennen";
     one_of(list): "one of {list}" | "eines von {list}";
     seconds(max): "0 to {max} seconds" | "0 bis {max} Sekunden";
@@ -149,13 +149,13 @@ super::messages! {
 
     // Bulk actions on leads
     which_leads:
-        "expected `lead_ids` or a `filter`, to know which leads" |
-        "es fehlt `lead_ids` oder `filter`, um die Leads zu erkennen";
+        "`lead_ids` or `filter` is required" |
+        "`lead_ids` oder `filter` fehlt";
     leads_twice:
-        "expected either `lead_ids` or a `filter`, found both" |
-        "entweder `lead_ids` oder `filter`, nicht beides";
+        "`lead_ids` and `filter` can't be combined" |
+        "`lead_ids` und `filter` lassen sich nicht kombinieren";
     put_into_and_in:
-        "expected either `campaign_id` or `set.campaign_id`, found both" |
-        "entweder `campaign_id` oder `set.campaign_id`, nicht beides";
+        "`campaign_id` and `set.campaign_id` can't be combined" |
+        "`campaign_id` und `set.campaign_id` lassen sich nicht kombinieren";
     lead_ids(max): "1 to {max} ids of leads" | "1 bis {max} Lead-IDs";
 }

@@ -4,7 +4,7 @@ super::messages! {
     pub;
     empty: "the file is empty; send the recording itself" | "die Datei ist leer; senden Sie die Aufnahme selbst";
     unknown_format:
-        "no audio format is recognised; raw telephone audio (`.sln`, `.ulaw`, `.alaw`, `.gsm`, `.g729`) has no header and \
+        "no audio format is recognized; raw telephone audio (`.sln`, `.ulaw`, `.alaw`, `.gsm`, `.g729`) has no header and \
          can't be read: convert it to WAV, for example with \
          `sox -t raw -r 8000 -e signed -b 16 -c 1 call.sln call.wav`" |
         "kein Audioformat erkannt; rohe Telefonaufnahmen (`.sln`, `.ulaw`, `.alaw`, `.gsm`, `.g729`) haben keinen Dateikopf und \
@@ -22,12 +22,12 @@ super::messages! {
     windows_program: "a Windows program" | "ein Windows-Programm";
     plain_text: "plain text" | "reiner Text";
     wav_encoding(name, tag):
-        "the sound of the WAV file is encoded as `{name}` (format `{tag}`), which can't be read; record as `wav` with 16-bit PCM, or \
+        "the audio of the WAV file is encoded as `{name}` (format `{tag}`), which can't be read; record as `wav` with 16-bit PCM, or \
          convert the file, for example with `ffmpeg -i FILE call.wav`" |
         "der Ton der WAV-Datei ist als `{name}` kodiert (Format `{tag}`) und lässt sich nicht lesen; nehmen Sie als `wav` mit \
          16-Bit-PCM auf, oder wandeln Sie die Datei um, zum Beispiel mit `ffmpeg -i DATEI call.wav`";
     unknown_wav_encoding(tag):
-        "the sound of the WAV file is in an unknown encoding (format `{tag}`), which can't be read; record as `wav` with 16-bit PCM, \
+        "the audio of the WAV file is in an unknown encoding (format `{tag}`), which can't be read; record as `wav` with 16-bit PCM, \
          or convert the file, for example with `ffmpeg -i FILE call.wav`" |
         "der Ton der WAV-Datei ist in einer unbekannten Kodierung (Format `{tag}`) und lässt sich nicht lesen; nehmen Sie als `wav` \
          mit 16-Bit-PCM auf, oder wandeln Sie die Datei um, zum Beispiel mit `ffmpeg -i DATEI call.wav`";
@@ -36,26 +36,26 @@ super::messages! {
         "der Format-Chunk der WAV-Datei ist beschädigt: `{field}` kann nicht `{value}` sein";
     no_format_chunk: "the WAV file has no format chunk (`fmt `)" | "die WAV-Datei hat keinen Format-Chunk (`fmt `)";
     no_data_chunk:
-        "the WAV file has no data chunk, or a damaged chunk stands before it" |
+        "the WAV file has no data chunk, or a damaged chunk precedes it" |
         "die WAV-Datei hat keinen Daten-Chunk (`data`), oder ein beschädigter Chunk steht davor";
     damaged_header(container):
         "the header of the `{container}` file is damaged" |
         "der Kopf der `{container}`-Datei ist beschädigt";
     encoding(container):
-        "the sound of the `{container}` file is in an encoding that can't be read; convert it to WAV, for example with \
+        "the audio of the `{container}` file is in an encoding that can't be read; convert it to WAV, for example with \
          `ffmpeg -i FILE call.wav`" |
         "der Ton der `{container}`-Datei ist in einer Kodierung, die sich nicht lesen lässt; wandeln Sie sie in WAV um, zum Beispiel \
          mit `ffmpeg -i DATEI call.wav`";
-    no_sound(container): "the `{container}` file holds no sound" | "die `{container}`-Datei enthält keinen Ton";
+    no_sound(container): "the `{container}` file contains no audio" | "die `{container}`-Datei enthält keinen Ton";
     damaged(container):
-        "the `{container}` file is damaged: most of its sound can't be decoded" |
+        "the `{container}` file is damaged: most of its audio can't be decoded" |
         "die `{container}`-Datei ist beschädigt: der größte Teil des Tons lässt sich nicht dekodieren";
     channels(found): "expected 1 or 2 channels, found {found}" | "erwartet: 1 oder 2 Kanäle, gefunden: {found}";
     sample_rate(least, most, found):
-        "expected {least} to {most} samples a second, found {found}" |
+        "expected {least} to {most} samples per second, found {found}" |
         "erwartet: {least} bis {most} Abtastwerte pro Sekunde, gefunden: {found}";
     chained:
-        "the file holds several recordings, one after the other; send them one by one" |
+        "the file contains several recordings, one after another; send each one separately" |
         "die Datei enthält mehrere Aufnahmen hintereinander; senden Sie sie einzeln";
     too_long: "the recording is longer than 24 hours" | "die Aufnahme ist länger als 24 Stunden";
     too_slow: "the recording takes too long to decode" | "das Dekodieren der Aufnahme dauert zu lange";

@@ -87,7 +87,7 @@ super::messages! {
         "the token has {open} open deliveries, and {more} more would exceed the limit of {most}" |
         "das Token hat {open} offene Zustellungen, und {more} weitere würden die Grenze von {most} überschreiten";
     wait_for_deliveries:
-        "wait until some have ended, or request fewer at once (`limit`); an endpoint that answers 410 ends all deliveries of its request" |
+        "wait until some have ended, or request fewer at once (`limit`); an endpoint that responds with 410 cancels all deliveries of its request" |
         "warten Sie, bis einige beendet sind, oder fordern Sie weniger auf einmal an (`limit`); mit der Antwort 410 beendet ein \
          Endpunkt alle Zustellungen einer Anforderung";
 

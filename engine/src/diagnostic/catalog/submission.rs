@@ -7,19 +7,19 @@ super::messages! {
     language_code: "a language code in a string" | "ein Sprachcode als Text";
     language_form: "a BCP 47 language code such as `en` or `pt-BR`" | "ein Sprachcode nach BCP 47 wie `en` oder `pt-BR`";
     unsupported_language(code):
-        "the recogniser doesn't have the language `{code}`" |
-        "die Spracherkennung kennt die Sprache `{code}` nicht";
+        "the recognizer doesn't support the language `{code}`" |
+        "die Spracherkennung unterstützt die Sprache `{code}` nicht";
     token_in_string: "the token in a string" | "das Token als Text";
     token_length(max): "a token of 1 to {max} characters" | "ein Token mit 1 bis {max} Zeichen";
     token_characters:
         "expected visible ASCII characters in the token, found another" |
         "das Token darf nur sichtbare ASCII-Zeichen enthalten";
-    till_before_from: "expected `till` not to be before `from`" | "`till` darf nicht vor `from` liegen";
+    till_before_from: "`till` must not be before `from`" | "`till` darf nicht vor `from` liegen";
     unknown_submission_field(field): "a submission has no field {field}" | "beim Senden gibt es kein Feld {field}";
     token_of_address:
-        "leave it out: the address of this request names the token" |
+        "remove it; the URL of this request already names the token" |
         "lassen Sie es weg: das Token steht schon in der Adresse";
     leave_out: "leave the field out instead" | "lassen Sie das Feld stattdessen weg";
     concealed: "a word without double quotes" | "ein Wort ohne doppelte Anführungszeichen";
-    in_quotes: "keys and strings stand in double quotes" | "Schlüssel und Texte stehen in doppelten Anführungszeichen";
+    in_quotes: "write keys and strings in double quotes" | "schreiben Sie Schlüssel und Texte in doppelten Anführungszeichen";
 }

@@ -8,9 +8,9 @@ super::messages! {
     time_after_date: "a time after the date" | "eine Uhrzeit nach dem Datum";
     space_after_date: "a space or `T` after the date" | "ein Leerzeichen oder `T` nach dem Datum";
     nothing_after_seconds:
-        "nothing after the seconds, for this form is in UTC and whole seconds" |
-        "nichts nach den Sekunden, denn diese Form ist in UTC und ganzen Sekunden";
-    outside_years: "the moment is outside the years 1 to 9999 in UTC" | "der Zeitpunkt liegt in UTC außerhalb der Jahre 1 bis 9999";
+        "nothing after the seconds (this form is always UTC)" |
+        "nichts nach den Sekunden (diese Form ist immer UTC)";
+    outside_years: "the time is outside the years 1 to 9999 in UTC" | "der Zeitpunkt liegt in UTC außerhalb der Jahre 1 bis 9999";
     no_such_day(day, month, year): "there is no day {day} in {month} {year}" | "der {month} {year} hat keinen Tag {day}";
     digits_for(digits, part): "{digits} digits for {part}" | "{digits} Ziffern für {part}";
     range_for(low, high, part): "{low} to {high} for {part}" | "{low} bis {high} für {part}";

@@ -8,7 +8,7 @@ super::messages! {
     misplaced_star:
         "expected `*` only at the end of a word or phrase, found it before the end" |
         "`*` darf nur am Ende eines Worts oder einer Wortfolge stehen";
-    star_form: "a beginning of a word is written `deliver*`" | "der Anfang eines Worts wird `liefer*` geschrieben";
+    star_form: "write the start of a word as `deliver*`" | "schreiben Sie den Anfang eines Worts als `liefer*`";
     unclosed_phrase(quote):
         "expected `{quote}` at the end of the phrase, found none" |
         "am Ende der Wortfolge fehlt `{quote}`";

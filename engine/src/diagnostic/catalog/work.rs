@@ -1,25 +1,25 @@
-//! Errors of server work: imports, deliveries, transcriptions and log-ins.
+//! Errors of server work: imports, deliveries, transcriptions and logins.
 
 super::messages! {
     pub;
     // Imports
-    import_failed: "the server failed; run the import again" | "der Server hat versagt; starten Sie den Import noch einmal";
-    import_lost: "the server stopped while it ran" | "der Server wurde währenddessen beendet";
+    import_failed: "the import failed because of a server error; run it again" | "der Import ist wegen eines Serverfehlers fehlgeschlagen; starten Sie ihn noch einmal";
+    import_lost: "the server stopped during the import" | "der Server wurde während des Imports beendet";
     header(what): "header: {what}" | "Kopfzeile: {what}";
     at_line(line, what): "line {line}: {what}" | "Zeile {line}: {what}";
     no_header:
         "expected a header with the names of the columns, found an empty file" |
         "erwartet: eine Kopfzeile mit den Namen der Spalten, gefunden: eine leere Datei";
     header_not_text:
-        "expected the names of columns, found bytes that are no text; save the file as CSV in UTF-8" |
+        "expected the names of columns, found bytes that aren't text; save the file as CSV in UTF-8" |
         "erwartet: die Namen der Spalten, gefunden: Bytes, die kein Text sind; speichern Sie die Datei als CSV in UTF-8";
-    utf32: "the file is UTF-32, which isn't read; save it as UTF-8" | "die Datei ist UTF-32 und wird nicht gelesen; speichern Sie sie als UTF-8";
+    utf32: "UTF-32 isn't supported; save the file as UTF-8" | "UTF-32 wird nicht unterstützt; speichern Sie die Datei als UTF-8";
     binary_file:
         "expected a CSV file, found binary data; save a workbook as CSV" |
         "erwartet: eine CSV-Datei, gefunden: Binärdaten; speichern Sie eine Arbeitsmappe als CSV";
     unknown_delimiter(sign):
-        "the line `sep=` names the delimiter {sign}, which isn't read; export the file with `,`, `;`, `|` or a tab" |
-        "die Zeile `sep=` nennt das Trennzeichen {sign}, das nicht gelesen wird; exportieren Sie die Datei mit `,`, `;`, `|` oder Tabulator";
+        "the line `sep=` names the delimiter {sign}, which isn't supported; export the file with `,`, `;`, `|` or a tab" |
+        "die Zeile `sep=` nennt das Trennzeichen {sign}, das nicht unterstützt wird; exportieren Sie die Datei mit `,`, `;`, `|` oder Tabulator";
     header_quotes(why): "the quotes of the header can't be read: {why}" | "die Anführungszeichen der Kopfzeile sind nicht lesbar: {why}";
     header_too_large(columns, bytes, found, found_bytes):
         "expected at most {columns} columns with names of at most {bytes} bytes together, found {found} with {found_bytes}" |
@@ -34,16 +34,16 @@ super::messages! {
     not_text(encoding):
         "the cell has bytes that aren't {encoding}" |
         "die Zelle enthält Bytes, die nicht {encoding} sind";
-    unclosed_quote: "a quote `\"` opens a cell, and none closes it" | "ein Anführungszeichen `\"` öffnet eine Zelle, und keines schließt sie";
+    unclosed_quote: "a quote `\"` opens a cell but isn't closed" | "ein Anführungszeichen `\"` öffnet eine Zelle, wird aber nicht geschlossen";
     text_after_quote:
         "there is text after a closing quote `\"`; write a double quote inside a cell twice" |
         "hinter einem schließenden Anführungszeichen `\"` steht noch Text; verdoppeln Sie Anführungszeichen in Zellen";
     backslash_escape:
-        "a backslash stands before a quote or delimiter, so that the row can be read in two ways; double quotes, and quote delimiters" |
-        "ein Backslash steht vor einem Anführungs- oder Trennzeichen, sodass die Zeile zweideutig ist; verdoppeln Sie Anführungszeichen und setzen Sie Zellen mit Trennzeichen in Anführungszeichen";
+        "a backslash before a quote or delimiter makes the row ambiguous; double the quotes, and put cells with delimiters in quotes" |
+        "ein Backslash vor einem Anführungs- oder Trennzeichen macht die Zeile mehrdeutig; verdoppeln Sie Anführungszeichen und setzen Sie Zellen mit Trennzeichen in Anführungszeichen";
     stray_quotes:
-        "quotes `\"` within cells may hold a delimiter, so that the row can be read in two ways; quote these cells" |
-        "Anführungszeichen `\"` in Zellen könnten ein Trennzeichen umschließen, sodass die Zeile zweideutig ist; setzen Sie diese Zellen in Anführungszeichen";
+        "quotes `\"` within cells may enclose a delimiter, which makes the row ambiguous; put these cells in quotes" |
+        "Anführungszeichen `\"` in Zellen könnten ein Trennzeichen umschließen, was die Zeile mehrdeutig macht; setzen Sie diese Zellen in Anführungszeichen";
     swallowed_rows:
         "a quote `\"` opens a cell of several lines that could be rows; add the missing closing quote, or put the cell on one line" |
         "ein Anführungszeichen `\"` öffnet eine mehrzeilige Zelle, deren Zeilen Datensätze sein könnten; ergänzen Sie das fehlende schließende, oder schreiben Sie die Zelle in eine Zeile";
@@ -54,40 +54,40 @@ super::messages! {
         "a carriage return (CR) breaks the row into two lines, but lines of this file end with a line feed (LF); remove the carriage return" |
         "ein Wagenrücklauf (CR) teilt den Datensatz in zwei Zeilen, obwohl die Zeilen der Datei mit Zeilenvorschub (LF) enden; entfernen Sie den Wagenrücklauf";
     unrepaired_row:
-        "the damaged row stands behind the columns; write its cells into the columns and clear the cell behind them" |
-        "der beschädigte Datensatz steht hinter den Spalten; tragen Sie seine Zellen in die Spalten ein und leeren Sie die Zelle dahinter";
-    not_refused_rows: "a file that corrects refused rows begins with the columns `line` and `reason`, with the line of each refused row"
-        | "eine Datei mit korrigierten Zeilen beginnt mit den Spalten `line` und `reason` und der Zeilennummer jeder abgelehnten Zeile";
+        "the damaged row is in the cell after the last column; move its values into the columns and clear that cell" |
+        "der beschädigte Datensatz steht in der Zelle nach der letzten Spalte; tragen Sie seine Werte in die Spalten ein und leeren Sie diese Zelle";
+    not_refused_rows: "a file that corrects rejected rows must begin with the columns `line` and `reason`, with the line of each rejected row"
+        | "eine Datei mit korrigierten Zeilen muss mit den Spalten `line` und `reason` beginnen, mit der Nummer jeder abgelehnten Zeile";
     not_refused_row(line):
-        "line {line} isn't a refused row, or it was corrected already" |
+        "line {line} isn't a rejected row, or it was already corrected" |
         "Zeile {line} ist keine abgelehnte Zeile, oder sie wurde schon korrigiert";
     repeated_header: "the row names the columns again" | "die Zeile nennt noch einmal die Spalten";
     same_identifier(line): "line {line} has the same identifier" | "Zeile {line} hat dieselbe Kennung";
     shares_identifier(line):
-        "line {line} has the same identifier, and none of such rows goes in" |
-        "Zeile {line} hat dieselbe Kennung, und keine dieser Zeilen wird übernommen";
+        "line {line} has the same identifier; rows with the same identifier aren't imported" |
+        "Zeile {line} hat dieselbe Kennung; Zeilen mit gleicher Kennung werden nicht importiert";
     row_too_long(bytes):
         "it has more than {bytes} bytes; is this a CSV file?" |
         "sie hat mehr als {bytes} Bytes; ist das eine CSV-Datei?";
 
     // Deliveries and transcriptions
     attempts_broke_off(most):
-        "{most} attempts were begun, and the last broke off with its worker" |
-        "{most} Versuche wurden begonnen, der letzte brach mit seinem Prozess ab";
+        "gave up after {most} attempts; the worker stopped during the last one" |
+        "nach {most} Versuchen aufgegeben; der Prozess wurde während des letzten beendet";
 
     // Deliveries
-    answered(status): "answered {status}" | "Antwort {status}";
-    redirected(status): "answered {status}; redirects aren't followed" | "Antwort {status}; Weiterleitungen wird nicht gefolgt";
-    no_connection(seconds): "no connection within {seconds} s" | "keine Verbindung binnen {seconds} s";
-    no_answer(seconds): "no answer within {seconds} s" | "keine Antwort binnen {seconds} s";
+    answered(status): "responded with status {status}" | "Antwort mit Status {status}";
+    redirected(status): "responded with status {status}; redirects aren't followed" | "Antwort mit Status {status}; Weiterleitungen sind nicht erlaubt";
+    no_connection(seconds): "no connection within {seconds} s" | "keine Verbindung innerhalb von {seconds} s";
+    no_answer(seconds): "no response within {seconds} s" | "keine Antwort innerhalb von {seconds} s";
     unknown_server: "the name of the server can't be resolved" | "der Name des Servers ist nicht auflösbar";
     not_called(why): "the endpoint may not be called: {why}" | "die Callback-Adresse darf nicht aufgerufen werden: {why}";
     not_public(purpose, number):
         "its address is not public ({purpose}, RFC {number})" |
         "ihre Adresse ist nicht öffentlich ({purpose}, RFC {number})";
     private_address(address, purpose, number):
-        "expected a public address, found {address} ({purpose}, RFC {number})" |
-        "die Adresse {address} ist nicht öffentlich ({purpose}, RFC {number})";
+        "{address} is not a public address ({purpose}, RFC {number})" |
+        "{address} ist keine öffentliche Adresse ({purpose}, RFC {number})";
     // Purposes of addresses that aren't public
     unspecified: "unspecified" | "unbestimmt";
     loopback: "loopback" | "Loopback";
@@ -117,15 +117,15 @@ super::messages! {
     segment_routing: "segment routing" | "Segment-Routing";
     unique_local: "unique local" | "nur in eigenen Netzen";
     not_secure:
-        "http is taken only for networks that the operator has allowed" |
+        "http is only accepted for networks that the operator has allowed" |
         "http ist nur für Netze erlaubt, die der Betreiber freigegeben hat";
     delivery_unprepared: "the server could not prepare the delivery" | "der Server konnte die Zustellung nicht vorbereiten";
     delivery_broke:
-        "the program made a mistake while it made the delivery" |
-        "dem Programm unterlief bei der Zustellung ein Fehler";
+        "the delivery failed because of an internal error" |
+        "die Zustellung ist wegen eines internen Fehlers fehlgeschlagen";
     token_revoked: "the token was revoked" | "das Token wurde widerrufen";
     transcript_purged: "the transcript was purged" | "das Transkript wurde gelöscht";
-    template_broken: "the template breaks rules" | "die Vorlage bricht Regeln";
+    template_broken: "the template is invalid" | "die Vorlage ist ungültig";
     body_too_large(bytes): "the body would have more than {bytes} bytes" | "der Body hätte mehr als {bytes} Bytes";
 
     // Connection errors of the operating system
@@ -136,29 +136,29 @@ super::messages! {
     network_unreachable: "network unreachable" | "Netz nicht erreichbar";
 
     // Transcriptions
-    no_recogniser: "there is no recogniser" | "es gibt keine Spracherkennung";
+    no_recogniser: "no recognizer is available" | "keine Spracherkennung verfügbar";
     recording_unreadable: "the recording can't be read" | "die Aufnahme ist nicht lesbar";
     recording_too_short(seconds):
-        "the recording that is there by now is shorter than {seconds} s" |
-        "die inzwischen vorhandene Aufnahme ist kürzer als {seconds} s";
+        "the current recording is shorter than {seconds} s" |
+        "die aktuelle Aufnahme ist kürzer als {seconds} s";
     recording_has_no_sides:
-        "the recording that is there by now has one channel, so one side can't be transcribed alone" |
-        "die inzwischen vorhandene Aufnahme hat nur einen Kanal, eine Seite allein ist nicht transkribierbar";
+        "the current recording has one channel, so a single side can't be transcribed" |
+        "die aktuelle Aufnahme hat nur einen Kanal, eine einzelne Seite lässt sich nicht transkribieren";
     recording_undecodable: "the recording can't be decoded" | "die Aufnahme lässt sich nicht dekodieren";
     model_missing(name): "the model {name} is missing" | "das Modell {name} fehlt";
     model_damaged(name): "the model {name} is damaged" | "das Modell {name} ist beschädigt";
     get_it_with: "get it with" | "laden Sie es mit";
     no_model_file(path):
-        "the model is missing: expected a ggml file at {path}, found none" |
-        "das Modell fehlt: erwartet wird eine ggml-Datei unter {path}";
+        "the model file {path} is missing" |
+        "die Modelldatei {path} fehlt";
     no_speech_url:
-        "expected the URL of a server in LEADSCRIBE_SPEECH_URL, found none" |
-        "in LEADSCRIBE_SPEECH_URL fehlt die Adresse eines Servers";
-    recogniser_not_loaded: "the recogniser could not be loaded" | "die Spracherkennung konnte nicht geladen werden";
+        "LEADSCRIBE_SPEECH_URL is not set; set it to the URL of the server" |
+        "LEADSCRIBE_SPEECH_URL ist nicht gesetzt; geben Sie dort die URL des Servers an";
+    recogniser_not_loaded: "the recognizer could not be loaded" | "die Spracherkennung konnte nicht geladen werden";
     transcribes_not: "this process doesn't transcribe" | "dieser Prozess transkribiert nicht";
 
     // Log-ins
     too_many_attempts(seconds):
-        "too many log-in attempts; the next is taken after {seconds} seconds" |
-        "zu viele Anmeldeversuche; der nächste ist in {seconds} Sekunden möglich";
+        "too many login attempts; try again in {seconds} seconds" |
+        "zu viele Anmeldeversuche; versuchen Sie es in {seconds} Sekunden noch einmal";
 }

@@ -211,7 +211,7 @@ fn errors_name_their_columns() {
     assert_eq!(
         parse_row("Europe/Berlin", invalid_row),
         Err(vec![
-            "Column(\"uniqueid\") no_key: expected a `uniqueid`, to know which call the row is about".to_owned(),
+            "Column(\"uniqueid\") no_key: the row needs a `uniqueid` that identifies the call".to_owned(),
             "Column(\"disposition\") not_permitted: expected one of ANSWERED, NO ANSWER, BUSY, FAILED, CONGESTION, found \"GONE\"".to_owned(),
             "Column(\"start\") no_such_time: there is no `2026-03-29 02:30:00` in Europe/Berlin: the clocks were put forward".to_owned(),
             "Column(\"duration\") invalid_number: expected 0 to 31622400 seconds, found \"long\"".to_owned(),

@@ -49,7 +49,7 @@ fn new_records_have_defaults_and_keep_given_times() {
 
     assert_eq!(
         CallRecord::default().create(CallId(1), now).map_err(|diagnostic| format_diagnostic(&diagnostic)),
-        Err("[direction] required: there is none to change yet, and a new one needs `direction`".to_owned())
+        Err("[direction] required: no existing record matches, and a new one requires `direction`".to_owned())
     );
 }
 

@@ -30,7 +30,7 @@ fn maps_columns_to_fields() {
     );
     assert_eq!(
         errors(reader.row(&["", "", "", "", "", ""])),
-        ["[id] no_key: expected an `id` or an `original_identifier`, to know which lead the row is about"]
+        ["[id] no_key: the row needs an `id` or an `original_identifier` that identifies the lead"]
     );
     let column = Place::Column("original_identifier".to_owned());
     let stored = Diagnostic::new(column, "ambiguous", crate::diagnostic::stored::give_id());
@@ -48,7 +48,7 @@ fn identifier_column_can_also_be_a_field() {
     let expected = parse_row::<LeadRecord>("original_identifier,phone,city", "030 901820,030 901820,Berlin");
     assert_eq!(record, expected);
     let row_diagnostics = reader.row(&["", "Berlin"]).expect_err("nothing tells it apart");
-    let expected_message = "[Telefon] no_key: `Telefon` is empty, by which rows are known";
+    let expected_message = "[Telefon] no_key: `Telefon` can't be empty, because it identifies the row";
     assert_eq!(row_diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>(), [expected_message]);
     let header_errors = |header: &[&str]| {
         let diagnostics = LeadRecord::csv_with_mapping(header, &by_phone).err().expect("the header is rejected");
@@ -57,13 +57,13 @@ fn identifier_column_can_also_be_a_field() {
     assert_eq!(
         header_errors(&["Telefone", "city"]),
         [
-            "[Telefone] unknown_column: a lead has no field `Telefone` (name a field of your own `custom.<name>`)",
+            "[Telefone] unknown_column: a lead has no field `Telefone` (name a custom field `custom.<name>`)",
             "[Telefon] unknown_column: the file has no column `Telefon` (did you mean `Telefone`?)",
         ]
     );
     assert_eq!(
         header_errors(&["Telefon", "original_identifier"]),
-        ["[Telefon] duplicate_column: the column `original_identifier` stands twice"]
+        ["[Telefon] duplicate_column: the column `original_identifier` appears twice"]
     );
     assert!(
         CampaignRecord::csv_with_mapping(
@@ -83,8 +83,8 @@ fn rejects_unknown_columns_and_fields() {
         diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>(),
         [
             "[Tel] unknown_column: a lead has no field `phon` (did you mean `phone`?)",
-            "[Telefon] duplicate_column: the column `phone` stands twice",
-            "[Seit] read_only: `global_updated_at` is kept by the service",
+            "[Telefon] duplicate_column: the column `phone` appears twice",
+            "[Seit] read_only: `global_updated_at` is managed by the server",
         ]
     );
 }
@@ -97,7 +97,7 @@ fn reports_all_errors_of_a_mapping() {
         errors(Mapping::from_json(&text)),
         [
             "/columns/a wrong_type: expected the name of a field, or null to leave the column out, found a number",
-            "/columns/b~1c too_long: expected at most 200 characters in the name of a field",
+            "/columns/b~1c too_long: the name of a field can have at most 200 characters",
             "/delimiter not_permitted: expected `,`, `;`, `\\t` or `|`, found \"+\"",
             "/delimeter unknown_key: a mapping has no member `delimeter` (did you mean `delimiter`?)",
         ]

@@ -11,10 +11,10 @@ fn reports_all_errors_of_a_header() {
         ),
         [
             "[frist_name] unknown_column: a lead has no field `frist_name` (did you mean `first_name`?)",
-            "[id] duplicate_column: the column `id` stands twice",
+            "[id] duplicate_column: the column `id` appears twice",
             "[custom.cvv] card_data: `cvv` names card data, which is never stored",
-            "[global_updated_at] read_only: `global_updated_at` is kept by the service",
-            "[shoe size] unknown_column: a lead has no field `shoe size` (name a field of your own `custom.<name>`)",
+            "[global_updated_at] read_only: `global_updated_at` is managed by the server",
+            "[shoe size] unknown_column: a lead has no field `shoe size` (name a custom field `custom.<name>`)",
         ]
     );
     assert_eq!(
@@ -134,21 +134,21 @@ fn returns_the_keys_of_a_row() {
 fn rejects_rows_without_a_key() {
     assert_eq!(
         row_errors::<LeadRecord>("city,original_identifier", "Bonn,"),
-        ["[id] no_key: expected an `id` or an `original_identifier`, to know which lead the row is about"]
+        ["[id] no_key: the row needs an `id` or an `original_identifier` that identifies the lead"]
     );
     assert_eq!(
         row_errors::<CampaignRecord>("active,name", "true,"),
-        ["[id] no_key: expected an `id` or a `name`, to know which campaign the row is about"]
+        ["[id] no_key: the row needs an `id` or a `name` that identifies the campaign"]
     );
     assert_eq!(
         row_errors::<CampaignLeadRecord>("lead_id,status", "1,new"),
         [
-            "[id] no_key: expected an `id`, or a `lead_id` and a `campaign_id`, to know which campaign lead the row is about"
+            "[id] no_key: the row needs an `id`, or a `lead_id` and a `campaign_id`, to identify the campaign lead"
         ]
     );
     assert_eq!(
         row_errors::<CallRecord>("status", "busy"),
-        ["[id] no_key: expected an `id` or an `original_identifier`, to know which call the row is about"]
+        ["[id] no_key: the row needs an `id` or an `original_identifier` that identifies the call"]
     );
     assert_eq!(parse_row::<LeadRecord>("original_identifier", "A-1").original_identifier, Some(Some("A-1".to_owned())));
 }

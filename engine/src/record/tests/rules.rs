@@ -80,9 +80,9 @@ fn each_rule_of_a_lead_has_its_message() {
         ("birthdate", "\"2023-02-29\"", "/birthdate 8..10 no_such_time: there is no day 29 in February 2023"),
         ("do_not_call", "null", "/do_not_call wrong_type: expected `true` or `false`, found null"),
         ("do_not_call", "1", "/do_not_call wrong_type: expected `true` or `false`, found 1"),
-        ("id", "7", "/id read_only: `id` is fixed once it is made"),
+        ("id", "7", "/id read_only: `id` can't be changed after creation"),
         ("updated_at", "\"\"", "/updated_at read_only: `updated_at` can only be set by a CSV import"),
-        ("global_updated_at", "\"\"", "/global_updated_at read_only: `global_updated_at` is kept by the service"),
+        ("global_updated_at", "\"\"", "/global_updated_at read_only: `global_updated_at` is managed by the server"),
         (
             "frist_name",
             "\"A\"",
@@ -91,7 +91,7 @@ fn each_rule_of_a_lead_has_its_message() {
         (
             "shoe size",
             "44",
-            "/shoe size unknown_key: a lead has no field `shoe size` (fields of your own go into `custom_fields`)",
+            "/shoe size unknown_key: a lead has no field `shoe size` (put custom fields into `custom_fields`)",
         ),
         ("custom_fields", "[]", "/custom_fields wrong_type: expected an object of custom fields, found an array"),
         (
@@ -173,7 +173,7 @@ fn reports_all_errors_of_a_body_with_positions() {
 fn each_rule_of_a_campaign_has_its_message() {
     for (field, value, expected) in [
         ("name", "null", "/name wrong_type: expected a string, found null"),
-        ("name", "\" \"", "/name too_short: expected a name of 1 to 200 characters, found none but blanks"),
+        ("name", "\" \"", "/name too_short: expected a name of 1 to 200 characters, found only blanks"),
         ("max_attempts", "0", "/max_attempts out_of_range: expected a whole number from 1 to 1000000, found 0"),
         ("daily_attempts", "2.0", "/daily_attempts wrong_type: expected an integer, found 2.0"),
         ("freeze_minutes", "-1", "/freeze_minutes out_of_range: expected a whole number from 0 to 527040, found -1"),
@@ -234,7 +234,7 @@ fn json_and_csv_produce_the_same_calling_hours() {
     assert_eq!(
         row_errors::<CampaignRecord>(header, "1,09:00,,mon-fry"),
         [
-            "[calling_hours_end] required: calling hours need a start, an end and days: expected a value, found an empty cell",
+            "[calling_hours_end] required: calling hours need a start, an end and days, but this cell is empty",
             "[calling_hours_days] not_permitted: expected mon, tue, wed, thu, fri, sat or sun, found \"fry\" (did you mean `fri`?)",
         ]
     );
@@ -243,7 +243,7 @@ fn json_and_csv_produce_the_same_calling_hours() {
 #[test]
 fn each_rule_of_a_campaign_lead_has_its_message() {
     for (field, value, expected) in [
-        ("campaign_id", "7", "/campaign_id read_only: `campaign_id` is fixed once it is made"),
+        ("campaign_id", "7", "/campaign_id read_only: `campaign_id` can't be changed after creation"),
         (
             "status",
             "\"No answer\"",
@@ -300,7 +300,7 @@ fn each_rule_of_a_call_has_its_message() {
         (r#"{"direction":"in"}"#, "/direction not_permitted: expected inbound or outbound, found \"in\""),
         (
             r#"{"started_at":"2026-05-01 09:00:01","ended_at":"2026-05-01 09:00:00"}"#,
-            "/ended_at out_of_order: expected `ended_at` not to be before `started_at`",
+            "/ended_at out_of_order: `ended_at` must not be before `started_at`",
         ),
         (
             r#"{"recording_state":"ready"}"#,
@@ -318,7 +318,7 @@ fn each_rule_of_a_call_has_its_message() {
         ),
         (
             "1,inbound,busy,a.wav,pending",
-            "[recording_state] not_permitted: expected `ready` or nothing, as `recording` names a file, found `pending`",
+            "[recording_state] not_permitted: `recording_state` must be `ready` or empty if `recording` names a file, not `pending`",
         ),
     ] {
         assert_eq!(row_errors::<CallRecord>(header, cells), [expected], "{cells}");

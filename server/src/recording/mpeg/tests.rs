@@ -201,6 +201,6 @@ fn raw_telephone_sound_is_not_mp3() {
         pitches.iter().flat_map(|pitches| (1..=30).flat_map(|level| tones(pitches, (level as f32 / 30.0).powi(3))));
     for (number, file) in (0..450).map(raw).chain(noises).chain(tones).enumerate() {
         let error = probe_and_decode(&file).unwrap_err();
-        assert!(error.starts_with("no audio format is recognised; raw telephone audio"), "{number}: {error}");
+        assert!(error.starts_with("no audio format is recognized; raw telephone audio"), "{number}: {error}");
     }
 }

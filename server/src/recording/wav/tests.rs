@@ -231,8 +231,8 @@ fn zero_length_before_sound_is_unknown() {
     }
     let after = chunk(b"LIST", b"INFOISFT\x02\0\0\0x\0");
     let empty = pcm(1, &[]);
-    assert_eq!(decode_error(&empty), "the `wav` file holds no sound");
-    assert_eq!(decode_error(&TestWav { after, ..empty.clone() }), "the `wav` file holds no sound");
+    assert_eq!(decode_error(&empty), "the `wav` file contains no audio");
+    assert_eq!(decode_error(&TestWav { after, ..empty.clone() }), "the `wav` file contains no audio");
     // Another data chunk follows.
     let after = chunk(b"data", &[1; 1_600]);
     assert_eq!(decode_wav(&TestWav { after, ..empty }).seconds, 0.1);
@@ -330,7 +330,7 @@ fn gsm_matches_reference_decoder() {
 fn names_unsupported_encodings() {
     let message = |name: &str, tag: &str| {
         format!(
-            "the sound of the WAV file is encoded as `{name}` (format `{tag}`), which can't be read; record as `wav` with 16-bit \
+            "the audio of the WAV file is encoded as `{name}` (format `{tag}`), which can't be read; record as `wav` with 16-bit \
              PCM, or convert the file, for example with `ffmpeg -i FILE call.wav`"
         )
     };
@@ -371,11 +371,11 @@ fn reports_damage() {
         (format_chunk_with_block_align(3, 1, 8_000, 24, 3), damaged("bits per sample", 24)),
         (format_chunk_with_block_align(0x11, 2, 8_000, 4, 3), damaged("block align", 3)),
         (format_chunk(1, 6, 8_000, 16), "expected 1 or 2 channels, found 6".to_owned()),
-        (format_chunk(1, 1, 0, 16), "expected 4000 to 192000 samples a second, found 0".to_owned()),
+        (format_chunk(1, 1, 0, 16), "expected 4000 to 192000 samples per second, found 0".to_owned()),
     ] {
         assert_eq!(decode_error(&TestWav::new(format, sound())), message);
     }
-    let no_data = "the WAV file has no data chunk, or a damaged chunk stands before it";
+    let no_data = "the WAV file has no data chunk, or a damaged chunk precedes it";
     let whole = pcm(1, &ramp(800, 1)).bytes();
     assert_eq!(probe_and_decode(&whole[..36]).unwrap_err(), no_data);
     assert_eq!(probe_and_decode(&whole[..12]).unwrap_err(), no_data);

@@ -135,7 +135,7 @@ pub fn check(search: &TranscriptSearch, location: impl Fn(&str) -> Place) -> Res
     if let (Some(from), Some(till)) = (search.from, search.till)
         && till < from
     {
-        add_diagnostic("till", "out_of_order", "expected `till` not to be before `from`".to_owned());
+        add_diagnostic("till", "out_of_order", "`till` must not be before `from`".to_owned());
     }
     let ids = [("campaign_id", search.campaign_id.map(|id| id.0)), ("lead_id", search.lead_id.map(|id| id.0))];
     for (name, id) in ids {
@@ -200,7 +200,7 @@ mod tests {
                 "phrase no_words: expected at least one word with letters or digits, found none",
                 "words unclosed_quote: expected `\"` at the end of the phrase, found none",
                 "language invalid_language: expected a BCP 47 language code such as `en` or `pt-BR`, found \"not a language\"",
-                "till out_of_order: expected `till` not to be before `from`",
+                "till out_of_order: `till` must not be before `from`",
                 "campaign_id invalid_id: expected a whole number of 1 or more, found 0",
                 "lead_id invalid_id: expected a whole number of 1 or more, found -3",
                 "max_duration out_of_order: expected `max_duration` not to be less than `min_duration`",

@@ -323,7 +323,7 @@ fn rejects_files_without_sound() {
     let message = detect_layout(file.path()).unwrap_err().to_string();
     assert_eq!(message, "the file is PDF, not audio; send WAV, MP3, FLAC or Ogg Vorbis");
     let empty = TestRecording::new(8_000, &[&[]]);
-    assert_eq!(detect_layout(&empty.0).unwrap_err().to_string(), "the `wav` file holds no sound");
+    assert_eq!(detect_layout(&empty.0).unwrap_err().to_string(), "the `wav` file contains no audio");
     let layout = Layout { channels: 2, seconds: 1.0, has_equal_channels: false, echoes: EchoPaths::default() };
     let missing = split_into_pieces(Path::new("/nowhere"), Channel::Left, &layout, |_| true);
     assert!(matches!(missing, Err(AudioError::Io(_))));

@@ -232,7 +232,7 @@ async fn unresponsive_server_is_unavailable() {
     let server = ScriptedServer::start([ScriptedResponse::Stall(Vec::new())]).await;
     let mut config = config(&format!("http://{}", server.address));
     config.deadline_seconds = 1;
-    assert_eq!(expect_unavailable(&recognizer(&config)).await, ("no answer within 1 s".to_owned(), None));
+    assert_eq!(expect_unavailable(&recognizer(&config)).await, ("no response within 1 s".to_owned(), None));
 
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     config.url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -246,7 +246,7 @@ fn reports_missing_or_invalid_url() {
         let clock = MockClock::at("2026-05-01T09:30:00Z".parse().expect("a time"));
         HttpRecognizer::new(&config(url), Arc::new(clock)).expect_err("no recogniser").to_string()
     };
-    assert_eq!(creation_error("none"), "expected the URL of a server in LEADSCRIBE_SPEECH_URL, found none");
+    assert_eq!(creation_error("none"), "LEADSCRIBE_SPEECH_URL is not set; set it to the URL of the server");
     let expected = "expected an http or https URL in LEADSCRIBE_SPEECH_URL";
     assert_eq!(creation_error("speech.example"), format!("{expected}: relative URL without a base"));
     assert_eq!(creation_error("ftp://speech.example"), format!("{expected}, found ftp"));

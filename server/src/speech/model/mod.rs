@@ -116,7 +116,7 @@ mod tests {
         let config = config(path.to_str().expect("text"), folder.path());
         assert_eq!(
             find_configured(&config).expect_err("no model").to_string(),
-            format!("the model is missing: expected a ggml file at {}, found none", path.display())
+            format!("the model file {} is missing", path.display())
         );
         std::fs::write(&path, "weights").expect("a file");
         assert_eq!(find_configured(&config), Ok(ModelFile { name: "our-model".to_owned(), path }));

@@ -179,7 +179,7 @@ fn check_times(call: &Call, source: InputFormat) -> Result<(), WriteError> {
     if let (Some(started), Some(ended)) = (call.started_at, call.ended_at)
         && ended < started
     {
-        let detail = "expected `ended_at` not to be before `started_at`";
+        let detail = "`ended_at` must not be before `started_at`";
         return Err(source.refuse("ended_at", "out_of_order", detail));
     }
     Ok(())

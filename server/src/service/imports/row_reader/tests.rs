@@ -63,7 +63,7 @@ fn damaged_quotes_are_reported_with_their_lines() {
     let file = "original_identifier,first_name,address1,phone\n4,Dot,\"Yard 1,030 1\n5,Eve,Yard 2,030 2\n6,Flo,\"Yard 3\",030 3\n";
     let text_after = "there is text after a closing quote `\"`; write a double quote inside a cell twice";
     assert_eq!(read_rows(file).unwrap(), [(2, Err(text_after.to_owned())), (3, name("Eve")), (4, name("Flo"))]);
-    let unclosed = "a quote `\"` opens a cell, and none closes it".to_owned();
+    let unclosed = "a quote `\"` opens a cell but isn't closed".to_owned();
     let rows = read_rows("id,first_name\n1,Ada\n2,\"Grace\n3,Joan\n").unwrap();
     assert_eq!(rows, [(2, name("Ada")), (3, Err(unclosed)), (4, name("Joan"))]);
 }
@@ -106,9 +106,9 @@ fn rejects_repeated_header() {
 
 #[test]
 fn damaged_rows_are_rejected_until_columns_are_filled() {
-    let unclosed = "a quote `\"` opens a cell, and none closes it";
+    let unclosed = "a quote `\"` opens a cell but isn't closed";
     let unrepaired =
-        "the damaged row stands behind the columns; write its cells into the columns and clear the cell behind them";
+        "the damaged row is in the cell after the last column; move its values into the columns and clear that cell";
     let file = "line,reason,original_identifier,first_name\n2,why,,,\"7,\"\"Ada\"\n3,why,,,\"8,Bea\"\n4,why,9,Cia,\n";
     let rows = read_rows(file).unwrap();
     assert_eq!(rows, [(2, Err(unclosed.to_owned())), (3, Err(unrepaired.to_owned())), (4, name("Cia"))]);
@@ -119,7 +119,7 @@ fn reports_rows_with_the_same_identifier() {
     let file = "original_identifier,first_name\n7,Ada\n8,Bea\n7 ,Cia\n7,Dot\n";
     let same = || Err("line 2 has the same identifier".to_owned());
     assert_eq!(read_rows(file).unwrap(), [(2, name("Ada")), (3, name("Bea")), (4, same()), (5, same())]);
-    let rejection = |line: u64| Err(format!("line {line} has the same identifier, and none of such rows goes in"));
+    let rejection = |line: u64| Err(format!("line {line} has the same identifier; rows with the same identifier aren't imported"));
     let rows = read_rows_mapped(file, r#"{"duplicates":"none"}"#).unwrap();
     assert_eq!(rows, [(2, rejection(4)), (3, name("Bea")), (4, rejection(2)), (5, rejection(2))]);
     // Rows may refer to the same lead in different ways.
@@ -183,7 +183,7 @@ fn rejected_call_details_have_a_header() {
     let lines: Vec<_> = batch.rows.iter().map(|row| (row.raw.line, row.record.is_ok())).collect();
     assert_eq!(lines, [(1, true), (2, false), (3, true)]);
     let error = read_all::<LeadRecord>(Cursor::new(&file), &settings, |_| true).unwrap_err();
-    assert!(error.0.to_string().contains("expected a file of calls"), "{error:?}");
+    assert!(error.0.to_string().contains("can only be imported as calls"), "{error:?}");
 
     // Corrected rows follow a header line.
     let corrected = format!("line,reason,{}\r\n2,no id,{}", names.join(","), row("1777627800.3"));

@@ -85,7 +85,7 @@ async fn response_decides_next_state_of_delivery() {
     let (delivery, last_attempt) = attempt_next(&app).await;
     assert_eq!(
         (delivery.state, last_attempt.status, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
-        (DeliveryState::Queued, Some(503), Some("answered 503"))
+        (DeliveryState::Queued, Some(503), Some("responded with status 503"))
     );
     let delay = delivery.next_attempt_at.expect("another attempt") - last_attempt.at;
     assert!(delay >= TimeDelta::hours(1) && delay < TimeDelta::hours(2), "{delay}");
@@ -105,7 +105,7 @@ async fn forbidden_address_is_retried_later() {
     let strict_app = installation
         .create_app_with(RecognizerProvider::off(), |config| config.callbacks = Config::default().callbacks);
     let (delivery, last_attempt) = attempt_next(&strict_app).await;
-    let error = "expected a public address, found 127.0.0.1 (loopback, RFC 1122)";
+    let error = "127.0.0.1 is not a public address (loopback, RFC 1122)";
     assert_eq!(
         (delivery.state, last_attempt.status, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
         (DeliveryState::Queued, None, Some(error))
@@ -226,7 +226,7 @@ async fn crashing_delivery_fails_after_maximum_attempts() {
         installation.clock.advance(LEASE_DURATION);
     }
     let (delivery, last_attempt) = attempt_next(&app).await;
-    let error = "10 attempts were begun, and the last broke off with its worker";
+    let error = "gave up after 10 attempts; the worker stopped during the last one";
     assert_eq!(
         (delivery.state, delivery.attempts, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
         (DeliveryState::Failed, 11, Some(error))

@@ -186,7 +186,7 @@ async fn crashing_recording_fails_after_maximum_attempts() {
         installation.clock.advance(LEASE_DURATION);
     }
     attempt_next(&app).await;
-    let error = "2 attempts were begun, and the last broke off with its worker".to_owned();
+    let error = "gave up after 2 attempts; the worker stopped during the last one".to_owned();
     assert_eq!(latest_state(&app, call).await, (TranscriptionState::Failed, 3, Some(error)));
 }
 
@@ -234,10 +234,10 @@ async fn replaced_recording_must_meet_the_submission() {
     let short = Recording { duration_seconds: Some(59.9), ..stereo.clone() };
     assert_eq!(
         state_after_replacement(&short).await,
-        failed("the recording that is there by now is shorter than 60 s")
+        failed("the current recording is shorter than 60 s")
     );
     let mono = Recording { channels: Some(1), ..stereo.clone() };
-    let no_sides = "the recording that is there by now has one channel, so one side can't be transcribed alone";
+    let no_sides = "the current recording has one channel, so a single side can't be transcribed";
     assert_eq!(state_after_replacement(&mono).await, failed(no_sides));
     let longer = Recording { duration_seconds: Some(61.0), ..stereo.clone() };
     assert_eq!(state_after_replacement(&longer).await, (TranscriptionState::Completed, 1, None));
