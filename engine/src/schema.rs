@@ -92,7 +92,7 @@ pub fn describe_response_types(schemas: &mut Map<String, Value>) {
                 field_description(*owner, property)
                     .or_else(|| field_description(*owner, unprefixed.filter(|_| owners.len() > 1)?))
             });
-            let doc_text = doc_text.or((property == "custom_fields").then_some("Fields of your own, by name."));
+            let doc_text = doc_text.or((property == "custom_fields").then_some("Custom fields by name."));
             if let Some(doc) = doc_text {
                 *schema = with_description(schema.take(), doc);
             }

@@ -27,15 +27,15 @@ export interface Suggestion {
   /** What to do, in the requested language. */
   detail: string;
   message?: MessageData;
-  /** The name or value to write in place of the wrong one, if the correction is to replace it. */
+  /** The name or value that replaces the wrong one, if the correction is a replacement. */
   replacement?: string;
 }
 
 /** An error in the text. */
 export interface Diagnostic {
-  /** JSON Pointer to the value it is about; empty for the text as a whole. */
+  /** JSON Pointer to the wrong value; empty for the text as a whole. */
   pointer: string;
-  /** The characters of the text that are wrong. */
+  /** Range of the wrong characters. */
   at: TextRange;
   /** Stable code, such as `unknown_key`. */
   code: string;
@@ -44,7 +44,7 @@ export interface Diagnostic {
   message?: MessageData;
   /** How to correct it, if known. */
   suggestion?: Suggestion;
-  /** The permitted values, where they are a closed list. */
+  /** The permitted values, if they are a closed list. */
   permitted?: string[];
 }
 
@@ -55,64 +55,64 @@ export interface Submission {
   /** Canonical BCP 47 codes, each once. */
   languages: string[];
   recording_side: "caller" | "callee" | "both";
-  /** Shortest recording that is taken, in seconds. */
+  /** Minimum length of a recording, in seconds. */
   min_duration: number;
-  /** Only calls created at this moment or later, in RFC 3339. */
+  /** Only calls created at or after this time, in RFC 3339. */
   from?: string;
-  /** Only calls created at this moment or before, in RFC 3339. */
+  /** Only calls created at or before this time, in RFC 3339. */
   till?: string;
 }
 
-export interface SubmissionAnswer {
+export interface SubmissionResult {
   ok: boolean;
   /** The submission, if it is valid. */
   submission?: Submission;
   errors: Diagnostic[];
 }
 
-export interface FilterAnswer {
+export interface FilterResult {
   ok: boolean;
-  /** The filter in its canonical spelling, if it is valid. */
+  /** The filter in canonical form, if it is valid. */
   canonical?: string;
-  /** Which part of the matches is answered, if it is valid. */
+  /** The requested page, if the filter is valid. */
   limit?: { count: number; offset: number };
   errors: Diagnostic[];
 }
 
-export interface ExplanationAnswer {
+export interface ExplanationResult {
   ok: boolean;
-  /** What the filter asks for in plain words, if it is valid. */
+  /** Description of the filter in plain words, if it is valid. */
   text?: string;
   errors: Diagnostic[];
 }
 
-export interface TemplateAnswer {
+export interface TemplateResult {
   ok: boolean;
-  /** The body of a made-up call, as JSON text, if the template is valid. */
+  /** The body for a sample call, as JSON text, if the template is valid. */
   preview?: string;
   errors: Diagnostic[];
 }
 
-/** Words that are said one after the other. */
+/** Words that are spoken one after another. */
 export interface Term {
   /** The words, without accents and in lower case. */
   words: string[];
-  /** Whether the last one is only the beginning of a word. */
+  /** True if the last one is only the start of a word. */
   prefix: boolean;
 }
 
-export interface SearchAnswer {
+export interface SearchResult {
   ok: boolean;
-  /** What is searched, if it is valid; all of it must be said. */
+  /** The search terms, if the search is valid; all of them must be spoken. */
   terms?: Term[];
   errors: Diagnostic[];
 }
 "#;
 
-/// Checks the body of `POST /api/speech-recognition`. `languages` are the recogniser's codes, as returned by
+/// Checks the body of `POST /api/speech-recognition`. `languages` are the recognizer's codes, as returned by
 /// `GET /api/speech-recognition/languages`; without them, any well-formed code is accepted. `language` is the language tag for messages,
 /// `en` or `de`, with or without a region; the default, also for other languages, is English.
-#[wasm_bindgen(js_name = checkSubmission, unchecked_return_type = "SubmissionAnswer")]
+#[wasm_bindgen(js_name = checkSubmission, unchecked_return_type = "SubmissionResult")]
 pub fn check_submission(
     text: &str,
     languages: Option<Vec<String>>,
@@ -122,27 +122,27 @@ pub fn check_submission(
 }
 
 /// Parses and checks the body of `PUT /api/leads/extended-data`. `language` is the language of the messages, as in `checkSubmission`.
-#[wasm_bindgen(js_name = parseFilter, unchecked_return_type = "FilterAnswer")]
+#[wasm_bindgen(js_name = parseFilter, unchecked_return_type = "FilterResult")]
 pub fn parse_filter(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
     to_js_value(&js_api::parse_filter(text, parse_language(language)))
 }
 
 /// Describes the body of `PUT /api/leads/extended-data` in plain words. `language` is the language of the description and of the messages,
 /// as in `checkSubmission`.
-#[wasm_bindgen(js_name = explainFilter, unchecked_return_type = "ExplanationAnswer")]
+#[wasm_bindgen(js_name = explainFilter, unchecked_return_type = "ExplanationResult")]
 pub fn explain_filter(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
     to_js_value(&js_api::explain_filter(text, parse_language(language)))
 }
 
 /// Checks the template of a callback's body, `callback_data`, and fills it in for a sample call. `language` is the language of the
 /// messages, as in `checkSubmission`.
-#[wasm_bindgen(js_name = checkTemplate, unchecked_return_type = "TemplateAnswer")]
+#[wasm_bindgen(js_name = checkTemplate, unchecked_return_type = "TemplateResult")]
 pub fn check_template(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
     to_js_value(&js_api::check_template(text, parse_language(language)))
 }
 
 /// Parses the parameter `words` of a transcript search. `language` is the language of the messages, as in `checkSubmission`.
-#[wasm_bindgen(js_name = parseSearch, unchecked_return_type = "SearchAnswer")]
+#[wasm_bindgen(js_name = parseSearch, unchecked_return_type = "SearchResult")]
 pub fn parse_search(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
     to_js_value(&js_api::parse_search(text, parse_language(language)))
 }

@@ -18,11 +18,11 @@ pub(crate) fn schemas() -> Vec<(&'static str, Value)> {
         (
             "LeadFilter",
             object_schema(
-                "A filter: all of its conditions must hold, those about a campaign lead on the same one.",
+                "A filter. All conditions must hold; conditions on campaign leads must hold for the same campaign lead.",
                 true,
             ),
         ),
-        ("LeadConditions", object_schema("Conditions that must all hold.", false)),
+        ("LeadConditions", object_schema("Conditions, which must all hold.", false)),
     ];
     schemas.extend(Kind::ALL.iter().map(|kind| (schema_name(*kind), condition_schema(*kind, &[]))));
     schemas
@@ -50,7 +50,7 @@ fn object_schema(description: &str, is_top_level: bool) -> Value {
         ] },
         "additionalProperties": {
             "$ref": reference(schema_name(Kind::Custom)),
-            "description": format!("A custom field, as `{CUSTOM_PREFIX}<name>`.")
+            "description": format!("Condition on a custom field, as `{CUSTOM_PREFIX}<name>`.")
         }
     })
 }
@@ -71,12 +71,12 @@ fn control_properties() -> [(String, Value); 5] {
     [
         (
             "limit",
-            "`<count>;<offset>`; without it `200;0`. A count that is too large is refused.",
+            "Page as `<count>;<offset>`; defaults to `200;0`. A count above the maximum is rejected.",
             json!({ "type": "string", "pattern": "^[0-9]+;[0-9]+$", "examples": ["200;0"] }),
         ),
         (
             "_order",
-            "By which members of the lead the answer is sorted; `-` before one turns it around. The id decides last.",
+            "Sort order: members of the lead, with `-` for descending. Ties are ordered by id.",
             json!({ "anyOf": [
                 { "enum": order },
                 { "type": "array", "maxItems": MAX_ORDER_KEYS, "items": { "enum": order } }
@@ -84,17 +84,17 @@ fn control_properties() -> [(String, Value); 5] {
         ),
         (
             "_cursor",
-            "Asks for pages by cursor: null or an empty text for the first, then `next_cursor` of the answer before.",
+            "Cursor of the page: null or empty for the first page, then `next_cursor` of the previous response.",
             json!({ "type": ["string", "null"], "examples": [""] }),
         ),
         (
             "_fields",
-            "The members that the leads of the answer have; `id` is always there.",
+            "Members of the returned leads. `id` is always included.",
             json!({ "type": "array", "items": { "enum": member_names }, "examples": [["id", "first_name", "campaigns"]] }),
         ),
         (
             "_campaigns",
-            "Which campaign leads are shown: those that match, or all.",
+            "Campaign leads to return: those that match, or all.",
             json!({ "enum": ["matching", "all"], "default": "matching" }),
         ),
     ]
@@ -119,14 +119,14 @@ fn condition_schema(kind: Kind, permitted: &[&str]) -> Value {
     let or_null = json!({ "anyOf": [value, { "type": "null" }] });
     let list = json!({ "type": "array", "maxItems": MAX_LIST_VALUES, "items": or_null });
     let mut alternatives = vec![
-        with_description(value.clone(), "The field is this."),
+        with_description(value.clone(), "The field equals this value."),
         with_description(json!({ "type": "null" }), "The field has no value."),
-        with_description(list.clone(), "The field is any of these; of an empty array, nothing."),
+        with_description(list.clone(), "The field equals one of these values. An empty array matches nothing."),
     ];
     if accepts_expressions(kind) {
         alternatives.push(with_description(
             json!({ "type": "string", "pattern": expression_pattern(kind), "examples": [expression_example(kind)] }),
-            "`<value>;<operator>`, or two of them joined by `|`, which both must hold.",
+            "`<value>;<operator>`, or two of these joined by `|`; both must hold.",
         ));
     }
     let operators = operators_for(kind).iter().map(|operator| {
@@ -141,7 +141,7 @@ fn condition_schema(kind: Kind, permitted: &[&str]) -> Value {
     });
     alternatives.push(json!({
         "type": "object",
-        "description": "Operators that must all hold.",
+        "description": "Operators with their values; all must hold.",
         "minProperties": 1,
         "additionalProperties": false,
         "properties": operators.collect::<Map<_, _>>()
@@ -151,7 +151,7 @@ fn condition_schema(kind: Kind, permitted: &[&str]) -> Value {
 
 fn operator_description(operator: Operator, kind: Kind) -> &'static str {
     match operator {
-        Operator::Null => "Whether the field has no value.",
+        Operator::Null => "True if the field must have no value, false if it must have one.",
         _ => operator.label(kind, Language::English),
     }
 }

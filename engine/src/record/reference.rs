@@ -16,8 +16,8 @@ pub fn column_tables_markdown() -> String {
     let field_docs = |owner| move |name: &str| field_description(owner, name).unwrap_or_default().to_owned();
     let docs = member_docs::<Call>();
     let call = |name: &str| match name {
-        "recording" => "The file of its recording, by its name in the folder of recordings.".to_owned(),
-        "updated_at" => "Checked, and not kept: a call has none.".to_owned(),
+        "recording" => "File name of its recording, relative to the folder of recordings.".to_owned(),
+        "updated_at" => "Checked but not stored: calls have no such time.".to_owned(),
         _ => docs(name),
     };
     [
@@ -34,7 +34,7 @@ fn column_table<R: Record>(title: &str, doc: impl Fn(&str) -> String) -> String 
     for rule in R::RULES.iter().filter(|rule| rule.access != Access::ServerManaged) {
         let full_schema = (rule.schema)();
         let null = if rule.nullable { "yes" } else { "no" };
-        let required_note = if R::REQUIRED.contains(&rule.name) { " Needed by a new one." } else { "" };
+        let required_note = if R::REQUIRED.contains(&rule.name) { " Required for a new one." } else { "" };
         for column in rule.columns {
             // If the field is an object in JSON, each column is a member.
             let member = column.strip_prefix(rule.name).and_then(|rest| rest.strip_prefix('_'));
@@ -45,8 +45,8 @@ fn column_table<R: Record>(title: &str, doc: impl Fn(&str) -> String) -> String 
     }
     if R::HAS_CUSTOM_FIELDS {
         text += &format!(
-            "| `{CUSTOM_PREFIX}<name>` | text, up to {MAX_LONG_TEXT_CHARS} characters | yes | A field of your own; at most {MAX_CUSTOM_FIELDS} to a lead. \
-             Names of card data are refused; what stands in it isn't looked at. |\n"
+            "| `{CUSTOM_PREFIX}<name>` | text, up to {MAX_LONG_TEXT_CHARS} characters | yes | A custom field; at most {MAX_CUSTOM_FIELDS} per lead. \
+             Names of card data are rejected; the value isn't checked for them. |\n"
         );
     }
     text

@@ -40,40 +40,40 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
 /// Returns the schema of a bulk action's body.
 fn lead_action_schema() -> Value {
     let doc = |name: &str| match name {
-        "campaign_id" => "The campaign that the leads are put into where they aren't in it yet.",
+        "campaign_id" => "Campaign to add the leads to, unless they are already in it.",
         _ => field_description(Owner::CampaignLead, name).or(field_description(Owner::Lead, name)).unwrap_or_default(),
     };
     let set = body_schema::<LeadValues>(WriteMode::Update, |name| doc(name).to_owned());
     let lead_ids = json!({ "type": "array", "minItems": 1, "maxItems": MAX_LEADS, "items": id(|id| id) });
     json!({
         "type": "object",
-        "description": "Which leads, by their ids or by a filter, and what they are to become.",
+        "description": "The leads, by id or by filter, and their new values.",
         "required": ["set"],
         "oneOf": [{ "required": ["lead_ids"] }, { "required": ["filter"] }],
         "not": { "required": ["campaign_id", "set"], "properties": { "set": { "required": ["campaign_id"] } } },
         "additionalProperties": false,
         "properties": {
-            "lead_ids": with_description(lead_ids, "These leads; one that stands twice counts once."),
+            "lead_ids": with_description(lead_ids, "Ids of the leads. Duplicates are ignored."),
             "filter": {
                 "$ref": reference("LeadFilter"),
-                "description": format!("All leads that match, {MAX_LEADS} at most; of their campaign leads those that a look-up by it shows. \
-                    `limit`, `_order` and `_cursor` say nothing here."),
+                "description": format!("All matching leads, at most {MAX_LEADS}, with the campaign leads that a look-up with this filter returns. \
+                    `limit`, `_order` and `_cursor` are ignored."),
             },
             "campaign_id": with_description(
                 id(CampaignId),
-                "Only what the leads are in this campaign; without it, in all that they are in. Not for leads that \
-                    are put into one."
+                "Changes only the campaign leads in this campaign; by default, those in all campaigns. Can't be combined \
+                    with `set.campaign_id`."
             ),
-            "after": with_description(id(LeadId), "Only leads with larger ids: `next` of the part before."),
+            "after": with_description(id(LeadId), "Only leads with larger ids: `next` of the previous part."),
             "at_most": with_description(
                 json!({ "type": "integer", "minimum": 1, "maximum": MAX_LEADS }),
-                "A part: only so many leads, those with the smallest ids, however many match. `next` of the answer leads on to the rest."
+                "Maximum number of leads to change, smallest ids first. To continue, send `next` of the response as `after`."
             ),
             "set": with_description(
                 set,
-                "What is written: `do_not_call` into the leads, the others into their campaign leads. With `campaign_id` the leads \
-                    are put into that campaign, and the others are what they begin with there (without a `status`: `new`); what is in \
-                    the campaign already stays as it is. Null takes a value away."
+                "New values: `do_not_call` of the leads, the others of their campaign leads. With `campaign_id`, the leads are added \
+                    to that campaign with these values (status `new` by default); existing campaign leads stay unchanged. Null \
+                    removes a value."
             )
         }
     })
@@ -94,9 +94,9 @@ fn body_schema<R: Record>(form: WriteMode, doc: impl Fn(&str) -> String) -> Valu
         .collect();
     let (description, required) = match form {
         WriteMode::Create => {
-            (format!("What {} is to be; what is left out takes its default.", (R::NOUN)()), R::REQUIRED)
+            (format!("Values of {}; omitted members take their defaults.", (R::NOUN)()), R::REQUIRED)
         }
-        WriteMode::Update => (format!("What changes of {}; null takes a value away.", (R::NOUN)()), &[][..]),
+        WriteMode::Update => (format!("Changes of {}; null removes a value.", (R::NOUN)()), &[][..]),
     };
     let mut body = json!({
         "type": "object",
@@ -181,7 +181,7 @@ pub fn recording_state() -> Value {
     let states = RecordingState::names().filter(|state| *state != RecordingState::Ready.as_str());
     with_description(
         json!({ "type": "string", "enum": states.collect::<Vec<_>>() }),
-        "What is known of its recording until it is uploaded, which makes it `ready`: `pending` says that it comes. A recording that is there stays `ready`.",
+        "State of the recording before it is uploaded; `pending` announces an upload. An upload sets `ready`, which can't be changed back.",
     )
 }
 
@@ -220,8 +220,8 @@ pub fn date() -> Value {
 pub fn custom_fields() -> Value {
     json!({
         "type": "object",
-        "description": format!("Fields of your own, by name: texts, numbers (whole ones of 64 bits) and true or false; null takes \
-            one away, and those not named stay. A lead has at most {MAX_CUSTOM_FIELDS}. Names of card data are refused."),
+        "description": format!("Custom fields by name: text, number (integers up to 64 bits) or boolean. Null removes a field; omitted fields \
+            stay unchanged. A lead has at most {MAX_CUSTOM_FIELDS}. Names of card data are rejected."),
         "maxProperties": MAX_CUSTOM_FIELDS,
         "propertyNames": { "minLength": 1, "maxLength": MAX_CUSTOM_NAME_CHARS, "pattern": NO_CONTROL_PATTERN },
         "additionalProperties": { "type": ["string", "number", "boolean", "null"], "maxLength": MAX_LONG_TEXT_CHARS, "pattern": MULTILINE_PATTERN },
@@ -237,11 +237,11 @@ pub fn calling_hours() -> Value {
         "required": ["start", "end", "days"],
         "additionalProperties": false,
         "properties": {
-            "start": time("09:00", "First minute in which calls may be made."),
-            "end": time("20:00", "First minute in which calls may no longer be made; at or before `start` it is that of the next day."),
+            "start": time("09:00", "Start of calling, inclusive."),
+            "end": time("20:00", "End of calling, exclusive. At or before `start`, it is on the next day."),
             "days": {
                 "type": "array",
-                "description": "The days on which calling starts; one that stands twice counts once.",
+                "description": "Days on which calling starts. Duplicates are ignored.",
                 "minItems": 1,
                 "items": { "type": "string", "enum": days }
             }

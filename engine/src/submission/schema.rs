@@ -7,50 +7,50 @@ use super::{MAX_CALL_IDS, MAX_LANGUAGES, MAX_MIN_DURATION};
 use crate::api::RecordingSide;
 use crate::schema::{timestamp, with_description};
 
-/// Returns the schemas of the body with the token, and of the body without it, as sent by staff.
+/// Returns the schemas of the body with the token, and of the body without it, as sent by users.
 pub(crate) fn schemas() -> [(&'static str, Value); 2] {
     let mut submission = json!({
         "type": "object",
-        "description": "Which calls are to be transcribed.",
+        "description": "Calls to transcribe.",
         "required": ["call_ids", "languages", "recording_side"],
         "additionalProperties": false,
         "properties": {
             "call_ids": {
                 "type": "array",
-                "description": "The calls; one that stands twice makes one entry.",
+                "description": "Ids of the calls. Duplicates are ignored.",
                 "minItems": 1,
                 "maxItems": MAX_CALL_IDS,
                 "items": { "type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX }
             },
             "languages": {
                 "type": "array",
-                "description": "The languages spoken, as BCP 47 codes that the recogniser has.",
+                "description": "Spoken languages: BCP 47 codes that the recognizer supports.",
                 "minItems": 1,
                 "maxItems": MAX_LANGUAGES,
                 "items": { "type": "string", "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", "examples": ["en"] }
             },
             "recording_side": {
                 "type": "string",
-                "description": "Which side is transcribed: the caller is on the left channel, the callee on the right.",
+                "description": "Side to transcribe: `caller` is the left channel, `callee` the right one.",
                 "enum": RecordingSide::names().collect::<Vec<_>>()
             },
             "min_duration": {
                 "type": "integer",
                 "format": "int32",
-                "description": "Shortest recording that is taken, in seconds, inclusive.",
+                "description": "Minimum length of a recording in seconds, inclusive.",
                 "minimum": 1,
                 "maximum": MAX_MIN_DURATION,
                 "default": 1
             },
-            "from": with_description(timestamp(), "Only calls created at this moment or later."),
-            "till": with_description(timestamp(), "Only calls created at this moment or before; not before `from`.")
+            "from": with_description(timestamp(), "Only calls created at or after this time."),
+            "till": with_description(timestamp(), "Only calls created at or before this time, which must not be before `from`.")
         }
     });
     let without_token = submission.clone();
     submission["required"] = json!(["call_ids", "token", "languages", "recording_side"]);
     submission["properties"]["token"] = json!({
         "type": "string",
-        "description": "The secret of the speech recognition token that is to own the transcriptions.",
+        "description": "Secret of the speech token that owns the transcriptions.",
         "minLength": 1,
         "maxLength": MAX_TOKEN_CHARS,
         "pattern": "^[!-~]*$",
