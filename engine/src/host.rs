@@ -3,14 +3,14 @@
 
 use std::borrow::Cow;
 
-/// Parses a decimal number with optional sign, point and exponent to the nearest double. Infinite beyond the range of doubles; `None` for
-/// other texts.
+/// Parses a decimal number with optional sign, point and exponent to the nearest double. Returns infinity beyond
+/// the range of doubles, and `None` for any other text.
 pub fn parse_float(text: &str) -> Option<f64> {
     let is_digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     if text.is_empty() || !is_digits { None } else { host_parse_float(text) }
 }
 
-/// Returns the text in Unicode normalization form D: each letter before its marks.
+/// Returns the text in Unicode normalization form D: base letters, each followed by its combining marks.
 pub fn decompose(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { text.into() } else { host_normalize(text).into() }
 }
@@ -27,7 +27,7 @@ fn to_upper(text: &str) -> String {
 
 /// Returns the text with its first letter in upper case.
 pub fn capitalize_first(text: &str) -> String {
-    let second_start = text.char_indices().nth(1).map_or(text.len(), |(second_start, _)| second_start);
+    let second_start = text.char_indices().nth(1).map_or(text.len(), |(index, _)| index);
     let (first, rest) = text.split_at(second_start);
     to_upper(first) + rest
 }

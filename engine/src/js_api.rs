@@ -140,7 +140,7 @@ pub struct SuggestionView {
     /// Description of the correction.
     #[serde(flatten)]
     pub message: MessageText,
-    /// The name or value to write in place of the wrong one, if the correction is to replace it.
+    /// The name or value that replaces the wrong one, if the correction is a replacement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replacement: Option<String>,
 }

@@ -27,10 +27,10 @@ fn check<A: Serialize>(file: &str, min_cases: usize, result: impl Fn(&str) -> A)
     let mut names = std::collections::BTreeSet::new();
     let mut mismatches = Vec::new();
     for case in &mut cases {
-        assert!(names.insert(case.name.clone()), "`{}` stands twice in {file}", case.name);
-        let result = serde_json::to_value(result(&case.input)).expect("answers are plain data");
+        assert!(names.insert(case.name.clone()), "`{}` appears twice in {file}", case.name);
+        let result = serde_json::to_value(result(&case.input)).expect("results are plain data");
         if result != case.output {
-            mismatches.push(format!("{}\n  expected {}\n  answered {result}", case.name, case.output));
+            mismatches.push(format!("{}\n  expected {}\n  found    {result}", case.name, case.output));
             case.output = result;
         }
     }

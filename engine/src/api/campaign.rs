@@ -29,11 +29,11 @@ named_enum! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CallingHours {
-    /// First minute in which calls may be made, `hh:mm`.
+    /// Start of calling, inclusive, `hh:mm`.
     #[serde(with = "hour_minute")]
     #[cfg_attr(feature = "openapi", schema(value_type = String, example = "09:00"))]
     pub start: NaiveTime,
-    /// First minute in which calls may no longer be made, `hh:mm`. Midnight is `00:00`, not `24:00`. If `end` is at or before `start`, the
+    /// End of calling, exclusive, `hh:mm`. Midnight is `00:00`, not `24:00`. If `end` is at or before `start`, the
     /// hours run past midnight and belong to the day on which they started.
     #[serde(with = "hour_minute")]
     #[cfg_attr(feature = "openapi", schema(value_type = String, example = "20:00"))]

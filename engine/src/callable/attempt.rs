@@ -93,22 +93,22 @@ mod tests {
             Call { ended_at: Some(at("2026-05-01T23:58:00Z")), ..call("2026-05-01T23:50:00Z", CallStatus::Answered) };
         let second = apply_later(&first, &long, 30).unwrap();
         assert_eq!((second.calls_count, second.calls_today), (2, 2));
-        assert_eq!(second.freeze_until, Some(at("2026-05-02T00:28:00Z")), "from when it ended");
+        assert_eq!(second.freeze_until, Some(at("2026-05-02T00:28:00Z")), "the freeze starts at the end of the call");
 
         let third = apply_later(&second, &call("2026-05-02T00:00:00Z", CallStatus::NoAnswer), 0).unwrap();
-        assert_eq!((third.calls_count, third.calls_today), (3, 1), "a day has its own count");
-        assert_eq!(third.freeze_until, second.freeze_until, "no freeze, and none taken away");
+        assert_eq!((third.calls_count, third.calls_today), (3, 1), "the daily count restarts");
+        assert_eq!(third.freeze_until, second.freeze_until, "a freeze time of 0 keeps the existing freeze");
     }
 
     #[test]
     fn ignores_inbound_duplicate_and_late_calls() {
         let first_call = call("2026-05-01T09:00:00Z", CallStatus::Answered);
         let updated = apply_later(&new_campaign_lead(), &first_call, 30).unwrap();
-        assert_eq!(apply_later(&updated, &first_call, 30), None, "it is told twice");
+        assert_eq!(apply_later(&updated, &first_call, 30), None, "the call was already counted");
         assert_eq!(
             apply_later(&updated, &call("2026-04-30T09:00:00Z", CallStatus::Busy), 30),
             None,
-            "it is in the counts"
+            "an earlier call is already counted"
         );
         assert_eq!(
             apply_later(&new_campaign_lead(), &Call { direction: Direction::Inbound, ..first_call.clone() }, 30),
@@ -127,7 +127,7 @@ mod tests {
         let last_second = at("9999-12-31T23:59:59Z");
         let out_of_range =
             after_call(&new_campaign_lead(), &call("9999-12-31T23:59:59Z", CallStatus::Busy), 1, last_second).unwrap();
-        assert_eq!((out_of_range.calls_count, out_of_range.freeze_until), (1, None), "no text can say when");
+        assert_eq!((out_of_range.calls_count, out_of_range.freeze_until), (1, None), "the freeze would end after the year 9999");
     }
 
     #[test]

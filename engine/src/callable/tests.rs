@@ -233,7 +233,7 @@ fn unknown_time_zone_blocks_calls_in_calling_hours() {
     lead.timezone = None;
     assert!(
         judge(&Callee::from(&lead), &campaign_lead, &campaign, true, now).is_callable(),
-        "without calling hours the zone is no matter"
+        "the zone is irrelevant without calling hours"
     );
     campaign.calling_hours = hours("09:00", "20:00", WORKDAYS);
     assert_eq!(

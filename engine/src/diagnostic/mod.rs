@@ -110,7 +110,7 @@ pub struct Suggestion {
     /// Description of the correction.
     #[serde(flatten)]
     pub message: Message,
-    /// The name or value to write in place of the wrong one, if the correction is to replace it.
+    /// The name or value that replaces the wrong one, if the correction is a replacement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replacement: Option<String>,
 }

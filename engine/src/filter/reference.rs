@@ -9,12 +9,12 @@ pub fn field_table_markdown() -> String {
     for (title, owners) in [
         ("Lead", &[Owner::Lead][..]),
         ("Campaign lead and its campaign", &[Owner::CampaignLead, Owner::Campaign]),
-        ("Whether it can be called", &[Owner::Verdict]),
+        ("Callability", &[Owner::Verdict]),
     ] {
-        text.push_str(&format!("### {title}\n\n| key | also | kind | null | what it is |\n|---|---|---|---|---|\n"));
-        for field in FIELDS.iter().filter(|field| owners.contains(&field.owner)) {
-            text.push_str(&field_line(field));
-        }
+        text.push_str(&format!("### {title}\n\n| key | also | kind | null | description |\n|---|---|---|---|---|\n"));
+        let fields = || FIELDS.iter().filter(|field| owners.contains(&field.owner));
+        fields().for_each(|field| text.push_str(&field_line(field)));
+        fields().filter(|field| !field.permitted.is_empty()).for_each(|field| text.push_str(&permitted_values(field)));
         text.push('\n');
     }
     text.push_str("### Operators by kind\n\n| kind | value in JSON | operators | expressions |\n|---|---|---|---|\n");
@@ -28,13 +28,14 @@ pub fn field_table_markdown() -> String {
 
 fn field_line(field: &Field) -> String {
     let aliases: Vec<String> = field.names[1..].iter().map(|name| format!("`{name}`")).collect();
-    let permitted: Vec<String> = field.permitted.iter().map(|value| format!("`{value}`")).collect();
-    let doc = match permitted.is_empty() {
-        true => field.doc.to_owned(),
-        false => format!("{} One of {}.", field.doc, permitted.join(", ")),
-    };
     let null = if field.nullable { "yes" } else { "no" };
-    format!("| `{}` | {} | {} | {null} | {doc} |\n", field.name(), aliases.join(", "), field.kind)
+    format!("| `{}` | {} | {} | {null} | {} |\n", field.name(), aliases.join(", "), field.kind, field.doc)
+}
+
+/// Returns a paragraph with the permitted values of a field. A table cell would be too long.
+fn permitted_values(field: &Field) -> String {
+    let permitted: Vec<String> = field.permitted.iter().map(|value| format!("`{value}`")).collect();
+    format!("\n`{}` is one of {}.\n", field.name(), permitted.join(", "))
 }
 
 fn code_list(operators: &[Operator]) -> String {

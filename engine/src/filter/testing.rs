@@ -58,7 +58,7 @@ pub fn resolve(filter: &CheckedFilter, campaigns: &[Campaign], statuses: &[LeadS
 
 /// Returns the time this many seconds after noon of 4 May 2026.
 pub fn timestamp(seconds: i64) -> Timestamp {
-    DateTime::from_timestamp(1_777_896_000 + seconds, 0).expect("a moment of our time")
+    DateTime::from_timestamp(1_777_896_000 + seconds, 0).expect("a valid time")
 }
 
 /// Strategy for texts.

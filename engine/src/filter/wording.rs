@@ -67,9 +67,9 @@ wording! {
     // Events at a time
     happened(what, bounds): "{what} {bounds}" | "{what} {bounds}";
     happened_on(what, date): "{what} on {date}" | "{what} am {date}";
-    happened_at(what, moment): "{what} at {moment}" | "{what} am {moment}";
+    happened_at(what, time): "{what} at {time}" | "{what} am {time}";
     not_happened_on(what, date): "not {what} on {date}" | "nicht {what} am {date}";
-    not_happened_at(what, moment): "not {what} at {moment}" | "nicht {what} am {moment}";
+    not_happened_at(what, time): "not {what} at {time}" | "nicht {what} am {time}";
     never_called: "never called" | "nie angerufen";
     called_before: "called before" | "schon angerufen";
 

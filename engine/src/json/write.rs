@@ -45,7 +45,7 @@ pub fn write_micros(micros: i64, out: &mut Vec<u8>) {
     out.push(b'"');
     if !push_date(days, out) {
         out.pop();
-        return write_value(&DateTime::from_timestamp_micros(micros).expect("a moment within bounds"), out);
+        return write_value(&DateTime::from_timestamp_micros(micros).expect("a time within bounds"), out);
     }
     let (seconds, fraction) = (rest / 1_000_000, rest % 1_000_000);
     let [h, m, s] = [seconds / 3600, seconds / 60 % 60, seconds % 60].map(two_digits);

@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn adds_leads_to_a_campaign_with_initial_values() {
         let action = read(r#"{"lead_ids": [3], "set": {"campaign_id": 7, "status": "busy", "do_not_call": false}}"#);
-        assert_eq!(action.values.campaign_lead_changes(), None, "what is in a campaign stays as it is");
+        assert_eq!(action.values.campaign_lead_changes(), None, "existing campaign leads stay unchanged");
         assert_eq!(action.values.lead_changes().unwrap().do_not_call, Some(false));
         let expected = CampaignLeadRecord {
             lead_id: Some(LeadId(3)),

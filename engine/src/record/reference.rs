@@ -30,7 +30,7 @@ pub fn column_tables_markdown() -> String {
 }
 
 fn column_table<R: Record>(title: &str, doc: impl Fn(&str) -> String) -> String {
-    let mut text = format!("#### {title}\n\n| column | value | null | what it is |\n|---|---|---|---|\n");
+    let mut text = format!("#### {title}\n\n| column | value | null | description |\n|---|---|---|---|\n");
     for rule in R::RULES.iter().filter(|rule| rule.access != Access::ServerManaged) {
         let full_schema = (rule.schema)();
         let null = if rule.nullable { "yes" } else { "no" };

@@ -11,7 +11,7 @@ pub const MAX_LANGUAGES: usize = 3;
 /// Maximum `min_duration`, in seconds: a day.
 pub const MAX_MIN_DURATION: u32 = 86_400;
 
-/// A checked submission. External input is only converted by [`super::parse`].
+/// A valid submission. Only [`super::parse`] creates it from external input.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Submission {
     /// The calls without duplicates, in input order; 1 to [`MAX_CALL_IDS`].

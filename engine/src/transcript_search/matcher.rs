@@ -12,7 +12,7 @@ pub(super) struct Match {
     pub last: TokenPosition,
 }
 
-/// Position of a word: the index of its line, and its index in the line.
+/// Position of a token: the index of its line, and its index in the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TokenPosition {
     pub line: usize,

@@ -42,7 +42,7 @@ pub struct Search {
 /// Consecutive words of one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The normalised words; at least one.
+    /// The folded words; at least one.
     pub words: Vec<String>,
     /// True if the last word is a prefix.
     pub is_prefix: bool,
@@ -51,7 +51,7 @@ pub struct Term {
 /// Matches in a transcript.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchMatches {
-    /// Number of matches; 0 without a match.
+    /// Number of matches.
     pub match_count: u32,
     /// The first passages with matches, ordered by time.
     pub passages: Vec<Passage>,
@@ -75,13 +75,12 @@ pub struct WordIndex {
     pub word: usize,
 }
 
-/// Returns the words of a text, normalised and separated by spaces.
+/// Returns the words of a text, folded and separated by spaces.
 pub fn fold(text: &str) -> String {
     join(fold::tokenize(text).into_iter().map(|token| token.word))
 }
 
-/// Returns the words of a transcript's segments, normalised and separated by spaces, one side after the other, because phrases don't span
-/// sides.
+/// Returns the words of a transcript, folded and separated by spaces. One side follows the other, because phrases don't span sides.
 pub fn index_text(segments: &[Segment]) -> String {
     let words_of_side = |side: &RecordingSide| {
         let lines = segments.iter().filter(|segment| segment.side == *side).map(line::Line::new);

@@ -35,7 +35,7 @@ pub(super) fn passages(lines: &[Line<'_>], matches: &[Match], max_passages: usiz
 /// Matches that are shown in one passage.
 struct Excerpt {
     side: RecordingSide,
-    /// The lines of the excerpt, all of one side: a single one, or those that a phrase spans.
+    /// Indexes of the excerpt's lines, all of one side: one line, or the lines that a phrase spans.
     lines: Vec<usize>,
     /// The text of these lines.
     text: Vec<char>,
@@ -63,13 +63,13 @@ impl Excerpt {
         excerpt
     }
 
-    /// Adds a match if it is in these lines and fits.
+    /// Adds a match if it is in these lines and the passage stays short enough. Returns whether it was added.
     fn try_add(&mut self, lines: &[Line<'_>], found_match: Match) -> bool {
         let contains_lines =
             self.lines.contains(&found_match.first.line) && self.lines.contains(&found_match.last.line);
-        let fits = |first: &CharRange, last: CharRange| last.end.saturating_sub(first.start) <= PASSAGE_CHARS;
+        let is_short_enough = |first: &CharRange, last: CharRange| last.end.saturating_sub(first.start) <= PASSAGE_CHARS;
         let fits = contains_lines
-            && self.matches.first().is_some_and(|first| fits(first, self.char_range(lines, found_match)));
+            && self.matches.first().is_some_and(|first| is_short_enough(first, self.char_range(lines, found_match)));
         if fits {
             self.add(lines, found_match);
         }
@@ -118,7 +118,7 @@ fn word_times(lines: &[Line<'_>], position: TokenPosition) -> (f64, f64) {
     (start, end)
 }
 
-/// Extends a range to about [`PASSAGE_CHARS`] characters, cut at blanks between words if there are any.
+/// Extends a range to about [`PASSAGE_CHARS`] characters. Cuts between words if possible.
 fn extend_range(text: &[char], match_range: CharRange) -> CharRange {
     let spare_chars = PASSAGE_CHARS.saturating_sub(match_range.end - match_range.start);
     let after =
@@ -136,7 +136,7 @@ fn extend_range(text: &[char], match_range: CharRange) -> CharRange {
     CharRange { start, end }
 }
 
-/// Returns a passage with the characters `visible` of a text, with `…` where it is cut.
+/// Builds a passage from the range `visible` of a text, with `…` where text is cut off.
 fn build_passage(
     text: &[char],
     visible: CharRange,

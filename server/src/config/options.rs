@@ -60,7 +60,7 @@ options! {
     StorageConfig, StorageFlags, section "storage", heading "Storage" {
         #[doc = "Folder for the database and the recordings"]
         data_dir: PathBuf as "DIR", "LEADSCRIBE_DATA_DIR", default "./data";
-        #[doc = "URL of a PostgreSQL database, postgres://…, instead of the one in the data folder; if it contains a password, use the environment or the file, because flags are visible to other users of the machine"]
+        #[doc = "URL of a PostgreSQL database, postgres://…, instead of the one in the data folder; with a password, use the environment or the file, because other users can see flags"]
         database_url: Secret as "URL", "LEADSCRIBE_DATABASE_URL", default "none";
         #[doc = "URL of a replica of the PostgreSQL database for reads; it serves a read only after it has received all earlier writes"]
         read_database_url: Secret as "URL", "LEADSCRIBE_READ_DATABASE_URL", default "none";
@@ -99,7 +99,7 @@ options! {
     SpeechConfig, SpeechFlags, section "speech", heading "Speech recognition" {
         #[doc = "Speech recogniser: embedded (whisper.cpp in this program), http (a server with the OpenAI-compatible /v1/audio/transcriptions), or off"]
         recognizer: super::RecognizerKind as "RECOGNIZER", "LEADSCRIBE_RECOGNIZER", default "embedded";
-        #[doc = "Languages in which calls may be submitted: comma-separated BCP 47 codes, whisper for those of the multilingual Whisper models, or model for those of the embedded recogniser's model, which are English for an English-only model and Whisper's otherwise"]
+        #[doc = "Accepted languages: comma-separated BCP 47 codes, whisper for those of Whisper's multilingual models, or model for those of the embedded recognizer's model"]
         languages: Languages as "LANGUAGES", "LEADSCRIBE_LANGUAGES", default "model";
         #[doc = "Model of the embedded recogniser: a name from `leadscribe model list`, or the path of a ggml file"]
         model: String as "MODEL", "LEADSCRIBE_MODEL", default "base";

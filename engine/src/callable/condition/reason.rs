@@ -38,8 +38,8 @@ pub struct ConditionBuilder<'a> {
 }
 
 impl ConditionBuilder<'_> {
-    /// Returns the condition that a campaign lead, or a lead without campaigns, has a reason not to be called; with `is_present` false, that it
-    /// doesn't have it. For a reason that [comes from a campaign's rule](is_campaign_rule), the absence is only defined for campaign leads.
+    /// Returns the condition for a reason not to call a campaign lead, or a lead without campaigns: that the reason applies, or, if
+    /// `is_present` is false, that it doesn't. For [rules of a campaign](is_campaign_rule), absence is only defined for campaign leads.
     pub fn reason_condition(&self, code: Code, is_present: bool) -> Predicate {
         match code {
             Code::CampaignInactive => {
@@ -86,8 +86,8 @@ impl ConditionBuilder<'_> {
         }
     }
 
-    /// Returns the condition that a campaign lead has a valid number and is within calling hours, or its opposite. It equals the absence of
-    /// four reasons that share conditions.
+    /// Returns the condition that a campaign lead has a valid number and is within calling hours, or, if `is_reachable` is false, the
+    /// negation. Equivalent to the absence of the four reasons about phone numbers and calling hours.
     pub fn reachability_condition(&self, is_reachable: bool) -> Predicate {
         let hours = if is_reachable {
             any_of([self.hours_condition(false)].into_iter().chain(self.zone_group_conditions(|group| group.open)))
@@ -98,7 +98,7 @@ impl ConditionBuilder<'_> {
         Junction::all_if(is_reachable).join(vec![hours, valid_phone_condition(is_reachable)])
     }
 
-    /// Returns the condition that the campaign has calling hours, or has none.
+    /// Returns the condition that the campaign has calling hours, or, if `has_hours` is false, that it has none.
     fn hours_condition(&self, has_hours: bool) -> Predicate {
         value_test(
             FieldId::CampaignId,
@@ -107,8 +107,8 @@ impl ConditionBuilder<'_> {
         )
     }
 
-    /// Returns one condition per group: the lead's zone is in the group, and its campaign is among those that `select_campaigns` selects from the
-    /// group.
+    /// Returns one condition per group of zones: the lead's zone is in the group, and its campaign is one that `select_campaigns` returns for
+    /// the group.
     fn zone_group_conditions(
         &self,
         select_campaigns: impl Fn(ZoneGroup) -> Vec<CampaignId>,
@@ -119,15 +119,15 @@ impl ConditionBuilder<'_> {
         };
         groups.into_iter().filter_map(move |mut group| {
             let zones = std::mem::take(&mut group.zones);
-            let select_campaigns = select_campaigns(group);
+            let campaign_ids = select_campaigns(group);
             let in_zone = value_test(FieldId::Timezone, zones, true);
-            (!select_campaigns.is_empty()).then(|| {
-                Predicate::All(vec![in_zone, value_test(FieldId::CampaignId, campaign_values(select_campaigns), true)])
+            (!campaign_ids.is_empty()).then(|| {
+                Predicate::All(vec![in_zone, value_test(FieldId::CampaignId, campaign_values(campaign_ids), true)])
             })
         })
     }
 
-    /// Returns the condition that a time is in the future, or that it isn't.
+    /// Returns the condition that a time is in the future, or, if `is_future` is false, that it isn't.
     fn time_condition(&self, field: FieldId, is_future: bool) -> Predicate {
         let compare = |comparison| field_test(field, Test::Compare(comparison, Value::Time(self.now)));
         match is_future {
@@ -136,8 +136,8 @@ impl ConditionBuilder<'_> {
         }
     }
 
-    /// Returns the condition that a count has reached its campaign's limit, or that it hasn't. Campaigns with the same limit share a
-    /// condition.
+    /// Returns the condition that a count has reached its campaign's limit, or, if `is_reached` is false, that it hasn't. Campaigns with the
+    /// same limit share a condition.
     fn attempt_limit_condition(
         &self,
         field: FieldId,
@@ -147,17 +147,17 @@ impl ConditionBuilder<'_> {
         let comparison = if is_reached { Comparison::GreaterOrEqual } else { Comparison::Less };
         let mut by_limit: BTreeMap<u32, Vec<CampaignId>> = BTreeMap::new();
         for campaign in self.campaigns {
-            if let Some(limit_of) = limit_of(campaign) {
-                by_limit.entry(limit_of).or_default().push(campaign.id);
+            if let Some(limit) = limit_of(campaign) {
+                by_limit.entry(limit).or_default().push(campaign.id);
             }
         }
         let without_limit = (!is_reached)
             .then(|| value_test(FieldId::CampaignId, self.campaign_ids(|campaign| limit_of(campaign).is_none()), true));
-        let limit_condition = |(limit_of, members): (u32, Vec<CampaignId>)| {
+        let limit_condition = |(limit, members): (u32, Vec<CampaignId>)| {
             let is_member = value_test(FieldId::CampaignId, campaign_values(members), true);
             Predicate::All(vec![
                 is_member,
-                field_test(field, Test::Compare(comparison, Value::Integer(limit_of.into()))),
+                field_test(field, Test::Compare(comparison, Value::Integer(limit.into()))),
             ])
         };
         any_of(without_limit.into_iter().chain(by_limit.into_iter().map(limit_condition)))

@@ -55,7 +55,7 @@ fn rejects_stray_quotes_around_short_rows() {
     let one_column = "phone\n\"030 1\n030 2\"\n030 3\n";
     assert_eq!(valid_and_rejected_lines(one_column), (vec![4], vec![2, 3]));
     let behind_id = "id,name,address,phone\n1,\"Ada\n2\",Bea,Yard 2\n3,Cia,Yard 3,030 3\n";
-    assert_eq!(valid_and_rejected_lines(behind_id).1, [] as [u64; 0], "it has four cells");
+    assert_eq!(valid_and_rejected_lines(behind_id).1, [] as [u64; 0], "a record with all cells is one row");
     let short = "id,name,address,phone,note\n1,\"Ada\n2\",Bea,Yard 2\n3,Cia,Yard 3,030 3\n";
     assert_eq!(valid_and_rejected_lines(short), (vec![4], vec![2, 3]));
     let ids = "id,name,address\n\"1\n2\",Bea,Yard 2\n3,Cia,Yard 3\n";
