@@ -154,7 +154,7 @@ pub struct TextRange {
     pub end: usize,
 }
 
-/// Checks the body of a submission. `languages` are those of the recogniser; `None` accepts any well-formed code. In this module,
+/// Checks the body of a submission. `languages` are those of the recognizer; `None` accepts any well-formed code. In this module,
 /// `language` is the language of the messages.
 pub fn check_submission(text: &str, languages: Option<&[String]>, language: Language) -> SubmissionResult {
     let languages: Option<Vec<String>> = languages

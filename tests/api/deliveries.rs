@@ -188,9 +188,10 @@ async fn staff_can_deliver_for_a_token_and_test_a_callback() {
             [format!("{pointer:?} invalid_value: expected an object, found an array")]
         );
     }
-    let misspelt_request = json!({ "callback": { "callback_url": "https://example.com/", "callback_methode": "PUT" } });
-    let misspelt_request = admin.post("/api/speech-tokens/1/speech-requests", body(misspelt_request)).await;
-    let diagnostics = misspelt_request.expect_problem(400, "invalid_request");
+    let misspelled_request =
+        json!({ "callback": { "callback_url": "https://example.com/", "callback_methode": "PUT" } });
+    let misspelled_request = admin.post("/api/speech-tokens/1/speech-requests", body(misspelled_request)).await;
+    let diagnostics = misspelled_request.expect_problem(400, "invalid_request");
     assert!(
         diagnostics[0].starts_with("\"/callback/callback_methode\" unknown_key: there is no such member here"),
         "{diagnostics:?}"

@@ -196,7 +196,10 @@ async fn fields_select_the_returned_columns() {
     assert_eq!(members, BTreeSet::from(["id", "first_name", "campaigns"]));
     let error_response = search(&client, json!({ "id": ann, "_fields": ["first_nam"] })).await;
     let diagnostics = error_response.expect_problem(400, "invalid_filter");
-    assert_eq!(diagnostics, ["\"/_fields/0\" unknown_field: expected a member of the returned leads, found `first_nam`"]);
+    assert_eq!(
+        diagnostics,
+        ["\"/_fields/0\" unknown_field: expected a member of the returned leads, found `first_nam`"]
+    );
 }
 
 #[tokio::test]

@@ -68,7 +68,7 @@ async fn empty_cursor_returns_the_first_page() {
 }
 
 #[tokio::test]
-async fn phone_numbers_are_normalised_by_country() {
+async fn phone_numbers_are_normalized_by_country() {
     let server = Server::start().await;
     let client = server.admin();
     let created =
@@ -87,7 +87,7 @@ async fn phone_numbers_are_normalised_by_country() {
     assert_eq!(changed["phone_normalized"], "+4930123456");
     let changed = client.patch(&path, r#"{"phone":null}"#).await.expect(200);
     assert_eq!((&changed["phone"], &changed["phone_normalized"]), (&Value::Null, &Value::Null));
-    // A normalised number in the request is stored unchanged.
+    // A normalized number in the request is stored unchanged.
     let changed_normalized =
         client.patch(&path, r#"{"phone":"x","phone_normalized":"+33123456789"}"#).await.expect(200);
     assert_eq!(changed_normalized["phone_normalized"], "+33123456789");
@@ -97,7 +97,7 @@ async fn phone_numbers_are_normalised_by_country() {
 }
 
 #[tokio::test]
-async fn default_country_normalises_numbers() {
+async fn default_country_normalizes_numbers() {
     let server = Server::start_configured(|config| config.leads.default_country = "GB".parse().unwrap()).await;
     let created = server.admin().post(PATH, r#"{"phone":"020 7946 0018"}"#).await.expect(201);
     assert_eq!(created["phone_normalized"], "+442079460018");

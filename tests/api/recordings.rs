@@ -174,7 +174,7 @@ async fn range_is_served_and_range_past_the_end_is_rejected() {
     let client = server.admin();
     let path = create_call(&client).await;
     let mut file = wav(1, 2.0);
-    // Every byte differs from its neighbours, so that a wrong range is detected.
+    // Every byte differs from its neighbors, so that a wrong range is detected.
     file.iter_mut().enumerate().skip(44).for_each(|(index, byte)| *byte = (index % 251) as u8);
     audio_client(&client).put(&path, file.clone()).await.expect(200);
     let length = file.len();

@@ -447,13 +447,13 @@ async fn reports_all_errors_of_a_search() {
         order_response.expect_problem(400, "invalid_parameter"),
         ["\"max_duration\" out_of_order: expected `max_duration` not to be less than `min_duration`"]
     );
-    let misspelt_response = client.get(&format!("{TRANSCRIPTS_PATH}?phrases=x")).await;
-    misspelt_response.expect_problem(400, "unknown_parameter");
-    assert_eq!(misspelt_response.json()["errors"][0]["suggestion"]["detail"], "did you mean `phrase`?");
+    let misspelled_response = client.get(&format!("{TRANSCRIPTS_PATH}?phrases=x")).await;
+    misspelled_response.expect_problem(400, "unknown_parameter");
+    assert_eq!(misspelled_response.json()["errors"][0]["suggestion"]["detail"], "did you mean `phrase`?");
 }
 
 #[tokio::test]
-async fn recogniser_state_is_reported() {
+async fn recognizer_state_is_reported() {
     let server = Server::start().await;
     let token = server.create_speech_token("Acme").await;
     let path = "/api/speech-recognition/recognizer";

@@ -115,7 +115,7 @@ fn assert_contains_sent(sent: &Value, received: &Value) {
     }
 }
 
-/// Normalises times, which may have more or fewer digits.
+/// Normalizes times, which may have more or fewer digits.
 fn normalize_time(value: &Value) -> Value {
     let time = value.as_str().and_then(|text| DateTime::parse_from_rfc3339(text).ok());
     time.map_or_else(|| value.clone(), |time| json!(time.to_utc().timestamp_micros()))

@@ -46,7 +46,7 @@ impl Installation {
         ServerProcess::start_with(&self.data_dir(), &self.options(&[("LEADSCRIBE_ROLE", "api")])).await
     }
 
-    /// Starts a process with all roles but without a recogniser.
+    /// Starts a process with all roles but without a recognizer.
     pub async fn start_all_roles(&self) -> ServerProcess {
         ServerProcess::start_with(&self.data_dir(), &self.options(&[("LEADSCRIBE_RECOGNIZER", "off")])).await
     }

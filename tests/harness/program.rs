@@ -153,7 +153,7 @@ fn kill(process: &mut Child) {
 }
 
 impl ServerProcess {
-    /// Starts the server on a free port, without a recogniser, and waits until it is ready.
+    /// Starts the server on a free port, without a recognizer, and waits until it is ready.
     pub async fn start(data_dir: &Path) -> Self {
         Self::start_with(data_dir, &[("LEADSCRIBE_RECOGNIZER", "off")]).await
     }

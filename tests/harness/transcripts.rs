@@ -1,4 +1,4 @@
-//! Acts as the worker: makes transcripts and deliveries without a recogniser or an endpoint.
+//! Acts as the worker: makes transcripts and deliveries without a recognizer or an endpoint.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{DeliveryAttempt, RecordingSide, Segment, SpeechEngine, TranscribedSide, Word};

@@ -34,7 +34,7 @@ async fn alerts_dashboard_and_documents_name_existing_metrics() {
     // The first request is counted when the second is made.
     Exposition::fetch(&program.client()).await;
     let exposition = Exposition::fetch(&program.client()).await;
-    // Metrics that exist only with a recogniser or TLS.
+    // Metrics that exist only with a recognizer or TLS.
     let conditional_metrics = ["leadscribe_recognizer_ready", "leadscribe_tls_certificate_expiry_timestamp_seconds"];
 
     for name in ["operations/alerts.yml", "operations/dashboard.json", "RUNBOOK.md"] {

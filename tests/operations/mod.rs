@@ -163,7 +163,7 @@ async fn metrics_follow_recognition_and_deliveries() {
 }
 
 #[tokio::test]
-async fn recogniser_failures_are_counted() {
+async fn recognizer_failures_are_counted() {
     let temp_dir = tempfile::tempdir().unwrap();
     let key = run(temp_dir.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let token = run(temp_dir.path(), &["token", "create", "--name", "test"]);

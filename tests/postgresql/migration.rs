@@ -27,7 +27,7 @@ const DATABASE_URL_VARIABLE: &str = "LEADSCRIBE_DATABASE_URL";
 /// Serves requests without running jobs.
 const API_ROLE: (&str, &str) = ("LEADSCRIBE_ROLE", "api");
 
-/// Text that the test's recogniser returns.
+/// Text that the test's recognizer returns.
 const TRANSCRIPT_TEXT: &str = "the old house in Müllerstraße";
 
 #[tokio::test(flavor = "multi_thread")]

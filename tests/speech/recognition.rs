@@ -1,4 +1,4 @@
-//! Real speech with the embedded recogniser and its smallest model.
+//! Real speech with the embedded recognizer and its smallest model.
 
 use super::{create_recorded_call, sample_recording, submit_and_wait};
 use crate::harness::{ServerProcess, run, wav};
@@ -13,7 +13,7 @@ fn model_options() -> [(&'static str, &'static str); 1] {
 }
 
 #[tokio::test]
-async fn spoken_words_are_recognised() {
+async fn spoken_words_are_recognized() {
     let temp_dir = tempfile::tempdir().unwrap();
     let key = run(temp_dir.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let token = run(temp_dir.path(), &["token", "create", "--name", "test"]);

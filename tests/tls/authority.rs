@@ -54,7 +54,7 @@ impl CertificateFiles {
         fs::write(&self.key, &signed.key).unwrap();
     }
 
-    /// Returns the options of a server that reads the files and has no recogniser.
+    /// Returns the options of a server that reads the files and has no recognizer.
     pub fn options(&self) -> [(&'static str, &str); 3] {
         [
             ("LEADSCRIBE_TLS_CERT", self.certificate.to_str().unwrap()),

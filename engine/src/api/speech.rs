@@ -13,7 +13,7 @@ named_enum! {
         Caller = "caller",
         /// The callee: the right channel.
         Callee = "callee",
-        /// Both sides, each labelled.
+        /// Both sides, each labeled.
         Both = "both",
     }
 }

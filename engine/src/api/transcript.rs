@@ -56,7 +56,7 @@ pub struct CancelledTranscriptions {
     pub cancelled: Vec<CallId>,
 }
 
-/// A recognised word.
+/// A recognized word.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Word {
@@ -66,7 +66,7 @@ pub struct Word {
     pub start: f64,
     /// End, in seconds.
     pub end: f64,
-    /// Confidence of the recogniser, 0 to 1.
+    /// Confidence of the recognizer, 0 to 1.
     pub confidence: f64,
 }
 
@@ -82,7 +82,7 @@ pub struct Segment {
     pub side: RecordingSide,
     /// The spoken text.
     pub text: String,
-    /// Confidence of the recogniser, 0 to 1.
+    /// Confidence of the recognizer, 0 to 1.
     pub confidence: f64,
     /// Its words, in order.
     pub words: Vec<Word>,
@@ -94,7 +94,7 @@ pub struct Segment {
 pub struct TranscribedSide {
     /// The side; `both` for a recording with one channel or two identical ones.
     pub side: RecordingSide,
-    /// The recognised language, a BCP 47 code; null without speech.
+    /// The recognized language, a BCP 47 code; null without speech.
     pub language: Option<String>,
     /// Confidence of the language detection, 0 to 1. It is 1 if only one language was permitted.
     pub language_confidence: Option<f64>,
@@ -126,7 +126,7 @@ pub struct Dropped {
     pub reason: DropReason,
 }
 
-/// The speech recogniser.
+/// The speech recognizer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SpeechEngine {
@@ -156,7 +156,7 @@ pub struct Transcript {
     pub dropped: Vec<Dropped>,
     /// Number of digit sequences that were removed because they could be payment card numbers.
     pub redactions: u32,
-    /// The speech recogniser.
+    /// The speech recognizer.
     pub engine: SpeechEngine,
     /// Time at which the transcript was stored.
     pub created_at: DateTime<Utc>,
@@ -287,7 +287,7 @@ pub enum Change {
 }
 
 named_enum! {
-    /// State of the speech recogniser.
+    /// State of the speech recognizer.
     RecognizerState {
         /// Recordings can be transcribed.
         Ready = "ready",
@@ -302,13 +302,13 @@ named_enum! {
     }
 }
 
-/// `GET /api/speech-recognition/recognizer`: state of the recogniser and its queue.
+/// `GET /api/speech-recognition/recognizer`: state of the recognizer and its queue.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RecognizerStatus {
-    /// State of the recogniser.
+    /// State of the recognizer.
     pub state: RecognizerState,
-    /// The recogniser in use.
+    /// The recognizer in use.
     pub engine: Option<SpeechEngine>,
     /// The missing component.
     pub error: Option<Message>,

@@ -127,7 +127,11 @@ mod tests {
         let last_second = at("9999-12-31T23:59:59Z");
         let out_of_range =
             after_call(&new_campaign_lead(), &call("9999-12-31T23:59:59Z", CallStatus::Busy), 1, last_second).unwrap();
-        assert_eq!((out_of_range.calls_count, out_of_range.freeze_until), (1, None), "the freeze would end after the year 9999");
+        assert_eq!(
+            (out_of_range.calls_count, out_of_range.freeze_until),
+            (1, None),
+            "the freeze would end after the year 9999"
+        );
     }
 
     #[test]

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn recognises_common_country_names() {
+    fn recognizes_common_country_names() {
         for (code, texts) in [
             (
                 "DE",

@@ -37,7 +37,7 @@ pub enum DialectError {
 
 impl Dialect {
     /// Detects the dialect from the first [`DETECTION_BYTES`] of a file. `is_complete` is true if these are all bytes. A `requested`
-    /// delimiter isn't detected. `is_mapped` returns true for column names in the mapping; common names of fields are always recognised.
+    /// delimiter isn't detected. `is_mapped` returns true for column names in the mapping; common names of fields are always recognized.
     ///
     /// # Errors
     /// A `sep=` line names an unsupported delimiter.

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn recognises_row_counts_in_parentheses() {
+    fn recognizes_row_counts_in_parentheses() {
         for line in ["(1 row)", "(3 rows)", " (12 Zeilen) ", "(2 rows affected)", "(3 rows),,"] {
             assert!(is_row_count(line.as_bytes(), b','), "{line}");
         }

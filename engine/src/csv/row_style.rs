@@ -1,4 +1,4 @@
-//! The style of the rows in a file, used to recognise lines that could be rows.
+//! The style of the rows in a file, used to recognize lines that could be rows.
 
 use memchr::{memchr, memchr_iter, memchr2};
 

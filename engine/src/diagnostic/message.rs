@@ -57,7 +57,7 @@ impl Message {
     }
 
     /// Puts a name and a colon in front of the message.
-    pub fn labelled(self, name: &str) -> Self {
+    pub fn labeled(self, name: &str) -> Self {
         catalog::common::labelled(name, self)
     }
 

@@ -217,6 +217,6 @@ impl Diagnostic {
 fn label_with_place(place: &Place, message: Message) -> Message {
     match place {
         Place::Pointer(name) | Place::Parameter(name) | Place::Column(name) if name.is_empty() => message,
-        Place::Pointer(name) | Place::Parameter(name) | Place::Column(name) => message.labelled(name),
+        Place::Pointer(name) | Place::Parameter(name) | Place::Column(name) => message.labeled(name),
     }
 }

@@ -188,8 +188,8 @@ impl Explainer<'_> {
             FieldId::NotCallableReason => &|name| reason_label(name, language),
             _ => return noun(tests),
         };
-        let labelled: Vec<_> = tests.iter().map(|test| with_labels(test, label)).collect();
-        match (definition.id, labelled.as_slice()) {
+        let labeled: Vec<_> = tests.iter().map(|test| with_labels(test, label)).collect();
+        match (definition.id, labeled.as_slice()) {
             (FieldId::NotCallableReason, [test]) => self.reason_condition(test).unwrap_or_else(|| noun(&[test])),
             (_, tests) => noun(&tests.iter().collect::<Vec<_>>()),
         }
@@ -417,11 +417,11 @@ type StaticText = fn(Language) -> &'static str;
 /// Replaces the values of a test by their labels.
 fn with_labels(test: &Test, label: impl Fn(&str) -> Option<String>) -> Test {
     let labels = |values: &[Value]| {
-        let labelled = values.iter().map(|value| match value {
+        let labeled = values.iter().map(|value| match value {
             Value::Text(name) => Value::Text(label(name).unwrap_or_else(|| name.clone())),
             other => other.clone(),
         });
-        labelled.collect()
+        labeled.collect()
     };
     match test {
         Test::In { values, includes_null } => Test::In { values: labels(values), includes_null: *includes_null },

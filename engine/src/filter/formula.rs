@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn recognises_tests_for_leads_without_campaigns() {
+    fn recognizes_tests_for_leads_without_campaigns() {
         let formula = split(r#"{"city": "Bonn", "_or": [{"campaign_id": null, "zip": "1"}, {"status": "new"}]}"#);
         assert_eq!((formula.lead.len(), formula.pair.len(), &formula.lead_only), (1, 1, &None));
         let [Predicate::Any(branches)] = &formula.pair[..] else { panic!("{formula:?}") };

@@ -393,10 +393,7 @@ fn other_controls() {
         r#"{"_order":["id","status"]}"#,
         "status @ /_order/1[0..6] not_orderable: expected a field of the lead, found `status` (leads can't be sorted by campaign fields, because a lead may be in several campaigns)",
     );
-    assert_error(
-        r#"{"_order":["city","-city"]}"#,
-        r#""-city" @ /_order/1 duplicate_key: `_order` repeats `city`"#,
-    );
+    assert_error(r#"{"_order":["city","-city"]}"#, r#""-city" @ /_order/1 duplicate_key: `_order` repeats `city`"#);
     assert_error(
         r#"{"_order":["id","city","zip","state","email","phone"]}"#,
         r#"["id","city","zip","state","email","phone"] @ /_order too_many: expected at most 5 fields in `_order`, found 6"#,
@@ -418,22 +415,19 @@ fn other_controls() {
         r#"{"_campaigns":"any"}"#,
         r#""any" @ /_campaigns not_permitted: expected matching or all, found "any" (did you mean `all`?)"#,
     );
-    let hint = "(send `next_cursor` of the previous page with the same `_order`, or an empty cursor for the first page)";
+    let hint =
+        "(send `next_cursor` of the previous page with the same `_order`, or an empty cursor for the first page)";
     for damaged in ["x", "eyJhIjoxfQ", "WyJpZCJd", "WyJpZCIsIngiXQ", "WyJpZCIsMSwyXQ", "äöü"] {
         assert_error(
             &format!(r#"{{"_cursor":"{damaged}"}}"#),
-            &format!(
-                "\"{damaged}\" @ /_cursor invalid_cursor: the cursor is invalid {hint}"
-            ),
+            &format!("\"{damaged}\" @ /_cursor invalid_cursor: the cursor is invalid {hint}"),
         );
     }
     let order = [predicate::OrderKey { field: fields::FieldId::Id, descending: false }];
     let cursor = cursor::encode(&order, &[Some(predicate::Value::Integer(7))]);
     assert_error(
         &format!(r#"{{"_order":"-id","_cursor":"{cursor}"}}"#),
-        &format!(
-            "\"{cursor}\" @ /_cursor invalid_cursor: the cursor belongs to another sort order {hint}"
-        ),
+        &format!("\"{cursor}\" @ /_cursor invalid_cursor: the cursor belongs to another sort order {hint}"),
     );
     // No store has times before the year 1.
     let order =
@@ -442,9 +436,7 @@ fn other_controls() {
     let cursor = cursor::encode(&order, &[long_ago, Some(predicate::Value::Integer(7))]);
     assert_error(
         &format!(r#"{{"_order":"created_at","_cursor":"{cursor}"}}"#),
-        &format!(
-            "\"{cursor}\" @ /_cursor invalid_cursor: the cursor is invalid {hint}"
-        ),
+        &format!("\"{cursor}\" @ /_cursor invalid_cursor: the cursor is invalid {hint}"),
     );
     assert_error(
         r#"{"_cursor":"","limit":"5;1"}"#,

@@ -1,4 +1,4 @@
-//! Words of a JSON text: recognises numbers, and suggests corrections for invalid words.
+//! Words of a JSON text: recognizes numbers, and suggests corrections for invalid words.
 
 use super::string;
 use crate::diagnostic::{

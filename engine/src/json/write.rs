@@ -23,7 +23,7 @@ pub fn write_text(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends a value with serde. The value must be serialisable, with texts as keys.
+/// Appends a value with serde. The value must be serializable, with texts as keys.
 pub fn write_value(value: &(impl serde::Serialize + ?Sized), out: &mut Vec<u8>) {
     serde_json::to_writer(out, value).expect("plain data is written to memory");
 }

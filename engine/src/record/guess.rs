@@ -56,7 +56,7 @@ pub fn guess_fields(kind: ImportKind, header: &[impl AsRef<str>]) -> Vec<Option<
     guessed
 }
 
-/// Returns true for names that are recognised as a field in any kind of file, and for columns of call detail records.
+/// Returns true for names that are recognized as a field in any kind of file, and for columns of call detail records.
 pub fn is_known_column(name: &str) -> bool {
     let names = [name];
     !name.is_empty()
@@ -82,7 +82,7 @@ fn normalize_name(name: &str) -> String {
     letters
 }
 
-/// Fields with their common English and German names, normalised by [`normalize_name`].
+/// Fields with their common English and German names, normalized by [`normalize_name`].
 fn known_names(kind: ImportKind) -> &'static [(&'static str, &'static str)] {
     match kind {
         ImportKind::Campaigns => &[
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn recognises_names_in_any_spelling() {
+    fn recognizes_names_in_any_spelling() {
         assert_eq!(
             guessed(
                 ImportKind::Leads,

@@ -93,9 +93,7 @@ fn body_schema<R: Record>(form: WriteMode, doc: impl Fn(&str) -> String) -> Valu
         })
         .collect();
     let (description, required) = match form {
-        WriteMode::Create => {
-            (format!("Values of {}; omitted members take their defaults.", (R::NOUN)()), R::REQUIRED)
-        }
+        WriteMode::Create => (format!("Values of {}; omitted members take their defaults.", (R::NOUN)()), R::REQUIRED),
         WriteMode::Update => (format!("Changes of {}; null removes a value.", (R::NOUN)()), &[][..]),
     };
     let mut body = json!({

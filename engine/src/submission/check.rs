@@ -40,7 +40,7 @@ pub enum TokenRule {
 pub struct SubmissionRules<'a> {
     /// Determines whether the body contains the token.
     pub token: TokenRule,
-    /// Canonical languages of the recogniser; `None` accepts any well-formed code. A code is also accepted if its primary language is in
+    /// Canonical languages of the recognizer; `None` accepts any well-formed code. A code is also accepted if its primary language is in
     /// the list: `en-GB` is accepted for `en`, but `en` isn't accepted for `en-GB`.
     pub languages: Option<&'a [String]>,
 }

@@ -1,4 +1,4 @@
-//! Splits a text into normalised words for comparison.
+//! Splits a text into normalized words for comparison.
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -8,7 +8,7 @@ use crate::host;
 /// A word of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
-    /// The normalised word; never empty.
+    /// The normalized word; never empty.
     pub word: String,
     /// Its characters in the text.
     pub range: CharRange,
@@ -58,7 +58,7 @@ fn contraction_end(chars: &[char], apostrophe: usize) -> Option<usize> {
     CONTRACTION_ENDINGS.contains(&normalize(&chars[apostrophe + 1..end]).as_str()).then_some(end)
 }
 
-/// Normalises a word for comparison: without accents and apostrophes, in lower case, with `ss` for `ß` and a single form of the Greek
+/// Normalizes a word for comparison: without accents and apostrophes, in lower case, with `ss` for `ß` and a single form of the Greek
 /// sigma.
 fn normalize(word: &[char]) -> String {
     let mut folded = String::with_capacity(word.len());

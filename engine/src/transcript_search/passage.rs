@@ -67,7 +67,8 @@ impl Excerpt {
     fn try_add(&mut self, lines: &[Line<'_>], found_match: Match) -> bool {
         let contains_lines =
             self.lines.contains(&found_match.first.line) && self.lines.contains(&found_match.last.line);
-        let is_short_enough = |first: &CharRange, last: CharRange| last.end.saturating_sub(first.start) <= PASSAGE_CHARS;
+        let is_short_enough =
+            |first: &CharRange, last: CharRange| last.end.saturating_sub(first.start) <= PASSAGE_CHARS;
         let fits = contains_lines
             && self.matches.first().is_some_and(|first| is_short_enough(first, self.char_range(lines, found_match)));
         if fits {

@@ -246,7 +246,7 @@ fn searches_words_that_differ_from_the_text() {
 }
 
 #[test]
-fn finds_words_recognised_in_parts() {
+fn finds_words_recognized_in_parts() {
     let mut parts = segment(RecordingSide::Both, 0, "I don 't know 你 好");
     parts.text = "I don't know 你好".to_owned();
     let call = transcript(vec![parts]);

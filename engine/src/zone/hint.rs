@@ -207,7 +207,7 @@ fn nearest_zone(name: &str) -> Option<Zone> {
     place_zones().filter_map(distance).min_by_key(|(distance, _)| *distance).map(|(_, zone)| zone)
 }
 
-/// Normalises a name: lower case, without diacritics, with `_` for blanks.
+/// Normalizes a name: lower case, without diacritics, with `_` for blanks.
 fn normalized(name: &str) -> String {
     let mut normalized = String::with_capacity(name.len());
     for letter in name.chars().flat_map(char::to_lowercase) {

@@ -180,7 +180,7 @@ impl WriteResults {
     }
 }
 
-/// Creates leads sequentially. Rejections are 503 with a `Retry-After`, which is honoured.
+/// Creates leads sequentially. Rejections are 503 with a `Retry-After`, which is honored.
 async fn write_leads(request: Request, writer_number: usize, results: Arc<WriteResults>) {
     for serial in 0.. {
         if results.is_finished.load(Ordering::SeqCst) {

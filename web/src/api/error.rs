@@ -146,7 +146,10 @@ mod tests {
         assert_eq!(title_and_advice(&two_diagnostics), pair("Ungültige Eingabe", "Prüfen Sie die Eingaben."));
         assert_eq!(title_and_advice(&unknown_code), pair("Title from the server", "Something else."));
         let with_data = problem("too_many_requests", work::too_many_attempts(30), Vec::new());
-        assert_eq!(title_and_advice(&with_data).1, "Zu viele Anmeldeversuche; versuchen Sie es in 30 Sekunden noch einmal.");
+        assert_eq!(
+            title_and_advice(&with_data).1,
+            "Zu viele Anmeldeversuche; versuchen Sie es in 30 Sekunden noch einmal."
+        );
     }
 
     #[test]

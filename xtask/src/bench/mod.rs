@@ -38,7 +38,7 @@ pub enum Benchmark {
     Deliveries(deliveries::Options),
     /// Load the panel's pages in a browser: time until they can be used, size, and Lighthouse ratings.
     Panel(panel::Options),
-    /// Transcribe human speech, as recorded and by telephone, noise and silence, with every available recogniser.
+    /// Transcribe human speech, as recorded and by telephone, noise and silence, with every available recognizer.
     Speech {
         /// Models, which are fetched if missing. Default: all installed models, and base.
         models: Vec<String>,
@@ -69,7 +69,7 @@ const OPTIMIZED_BUILD_ARGS: [&str; 4] = [
     "--package=xtask",
 ];
 
-/// Runs this command again with an optimised build of this program.
+/// Runs this command again with an optimized build of this program.
 fn run_optimized(project: &Project) -> Result<()> {
     let cargo = ["run", "--quiet"].into_iter().chain(OPTIMIZED_BUILD_ARGS).chain(["--"]).map(OsString::from);
     project.cargo(cargo.chain(env::args_os().skip(1))).run()?;

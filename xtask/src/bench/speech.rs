@@ -1,4 +1,4 @@
-//! Speech benchmark: accuracy, speed and memory of every available recogniser on human speech.
+//! Speech benchmark: accuracy, speed and memory of every available recognizer on human speech.
 
 mod program;
 mod score;
@@ -19,7 +19,7 @@ use score::Score;
 /// Model that is fetched if none is named.
 const DEFAULT_MODEL: &str = "base";
 
-/// Seconds of noise and of silence, in which no word may be recognised.
+/// Seconds of noise and of silence, in which no word may be recognized.
 const WITHOUT_SPEECH_SECONDS: u32 = 60;
 
 /// Recordings to transcribe.
@@ -32,7 +32,7 @@ struct Corpus {
     telephone: Vec<PathBuf>,
     /// Call with two channels.
     call: PathBuf,
-    /// The call's separate channels, resampled to the recognisers' rate.
+    /// The call's separate channels, resampled to the recognizers' rate.
     channels: [PathBuf; 2],
     /// Texts of the channels.
     channel_texts: [String; 2],
@@ -40,7 +40,7 @@ struct Corpus {
     without_speech: [PathBuf; 2],
 }
 
-/// Measures the models in `names`, or all installed ones, and the HTTP recogniser if the environment configures one.
+/// Measures the models in `names`, or all installed ones, and the HTTP recognizer if the environment configures one.
 pub fn run(project: &Project, names: &[String]) -> Result<()> {
     let program = serve::build(project)?;
     let folder = models::folder()?;
@@ -56,7 +56,7 @@ pub fn run(project: &Project, names: &[String]) -> Result<()> {
     let corpus = Corpus::create(&project.root.join("server/demo/recordings"), temp_dir.path())?;
     println!(
         "word error rate in % of {} words; time per second of sound; most memory; words in {WITHOUT_SPEECH_SECONDS} s of noise \
-         and of silence;\na call with two channels by the whole path, and its channels given to the recogniser directly\n",
+         and of silence;\na call with two channels by the whole path, and its channels given to the recognizer directly\n",
         corpus.texts.iter().map(|text| score::words(text).len()).sum::<usize>()
     );
     println!(

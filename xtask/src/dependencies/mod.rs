@@ -1,7 +1,7 @@
 //! `cargo xtask deny`: which crates may be linked into the program, and why.
 //!
-//! `deny.toml` is in the format of cargo-deny, which takes too long to build for a check. Its rules on licences, bans
-//! and sources are checked here on the output of `cargo metadata`, with cargo-deny's own licence parser. Advisories
+//! `deny.toml` is in the format of cargo-deny, which takes too long to build for a check. Its rules on licenses, bans
+//! and sources are checked here on the output of `cargo metadata`, with cargo-deny's own license parser. Advisories
 //! need a database from the network: run `cargo deny check advisories` for these.
 
 mod graph;
@@ -29,7 +29,7 @@ pub fn run(project: &Project) -> Result<()> {
 
 /// Adds the steps of the check to a report.
 pub fn add_steps(project: &Project, report: &mut Report) {
-    report.run_step("licences, bans and sources", || {
+    report.run_step("licenses, bans and sources", || {
         let text = fs::read_to_string(project.root.join("deny.toml")).context("can't read deny.toml")?;
         let rules = Rules::read(&text)?;
         let graph = DependencyGraph::read(project, rules.targets())?;

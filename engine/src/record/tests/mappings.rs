@@ -77,8 +77,9 @@ fn identifier_column_can_also_be_a_field() {
 #[test]
 fn rejects_unknown_columns_and_fields() {
     let mapping = mapping(r#"{"columns":{"Tel":"phon","Mobil":"phone","Telefon":"phone","Seit":"global_updated_at"}}"#);
-    let diagnostics =
-        LeadRecord::csv_with_mapping(&["Tel", "Mobil", "Telefon", "Seit"], &mapping).err().expect("the header is rejected");
+    let diagnostics = LeadRecord::csv_with_mapping(&["Tel", "Mobil", "Telefon", "Seit"], &mapping)
+        .err()
+        .expect("the header is rejected");
     assert_eq!(
         diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>(),
         [
@@ -143,7 +144,10 @@ fn mapping_sets_the_decimal_mark() {
     assert_eq!(amounts(r#"{"decimal":"."}"#, &["1,234", "1,234.5", "1.234"]), ["1234.0", "1234.5", "1.234"]);
     for cell in ["1.000", "1.234", "1,234", "1.234 €"] {
         let messages = amounts("{}", &[cell]).concat();
-        assert!(messages.contains("ambiguous_number") && messages.contains("set `decimal` in the mapping"), "{messages}");
+        assert!(
+            messages.contains("ambiguous_number") && messages.contains("set `decimal` in the mapping"),
+            "{messages}"
+        );
     }
     assert_eq!(amounts("{}", &["1.234,50", "12.5", "0.125", "1000"]), ["1234.5", "12.5", "0.125", "1000.0"]);
     // Degrees have no thousands separators.

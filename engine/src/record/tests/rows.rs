@@ -142,9 +142,7 @@ fn rejects_rows_without_a_key() {
     );
     assert_eq!(
         row_errors::<CampaignLeadRecord>("lead_id,status", "1,new"),
-        [
-            "[id] no_key: the row needs an `id`, or a `lead_id` and a `campaign_id`, to identify the campaign lead"
-        ]
+        ["[id] no_key: the row needs an `id`, or a `lead_id` and a `campaign_id`, to identify the campaign lead"]
     );
     assert_eq!(
         row_errors::<CallRecord>("status", "busy"),

@@ -199,7 +199,7 @@ async fn check_file(folder: Option<&RecordingsFolder>, name: &str) -> Result<Che
     match recordings::check(&path).await {
         Ok(checked) => Ok(Ok(Some((path, checked)))),
         Err(ServiceError::UnusableRecording(reason)) => {
-            Ok(Err(recording_diagnostic("unusable_recording", reason.labelled(name))))
+            Ok(Err(recording_diagnostic("unusable_recording", reason.labeled(name))))
         }
         Err(ServiceError::File(error)) => {
             Ok(Err(recording_diagnostic("recording_not_found", format!("the file {name:?} can't be read: {error}"))))

@@ -1,4 +1,4 @@
-//! Runs `leadscribe transcribe` with each recogniser.
+//! Runs `leadscribe transcribe` with each recognizer.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::super::process::memory_bytes;
 use crate::models;
 
-/// Recogniser, with the program's options for it.
+/// Recognizer, with the program's options for it.
 pub struct Recognizer {
     /// Name of the model, or `http`.
     pub name: String,

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use hound::{SampleFormat, WavReader, WavSpec, WavWriter};
 
-/// Sample rate in Hz of the recognisers and of the single-channel recordings.
+/// Sample rate in Hz of the recognizers and of the single-channel recordings.
 pub const WIDEBAND_RATE: u32 = 16_000;
 
 /// Sample rate in Hz of a telephone line.

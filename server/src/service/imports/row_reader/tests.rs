@@ -119,7 +119,8 @@ fn reports_rows_with_the_same_identifier() {
     let file = "original_identifier,first_name\n7,Ada\n8,Bea\n7 ,Cia\n7,Dot\n";
     let same = || Err("line 2 has the same identifier".to_owned());
     assert_eq!(read_rows(file).unwrap(), [(2, name("Ada")), (3, name("Bea")), (4, same()), (5, same())]);
-    let rejection = |line: u64| Err(format!("line {line} has the same identifier; rows with the same identifier aren't imported"));
+    let rejection =
+        |line: u64| Err(format!("line {line} has the same identifier; rows with the same identifier aren't imported"));
     let rows = read_rows_mapped(file, r#"{"duplicates":"none"}"#).unwrap();
     assert_eq!(rows, [(2, rejection(4)), (3, name("Bea")), (4, rejection(2)), (5, rejection(2))]);
     // Rows may refer to the same lead in different ways.

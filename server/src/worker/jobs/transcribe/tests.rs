@@ -232,10 +232,7 @@ async fn replaced_recording_must_meet_the_submission() {
     };
     let failed = |error: &str| (TranscriptionState::Failed, 1, Some(error.to_owned()));
     let short = Recording { duration_seconds: Some(59.9), ..stereo.clone() };
-    assert_eq!(
-        state_after_replacement(&short).await,
-        failed("the current recording is shorter than 60 s")
-    );
+    assert_eq!(state_after_replacement(&short).await, failed("the current recording is shorter than 60 s"));
     let mono = Recording { channels: Some(1), ..stereo.clone() };
     let no_sides = "the current recording has one channel, so a single side can't be transcribed";
     assert_eq!(state_after_replacement(&mono).await, failed(no_sides));
