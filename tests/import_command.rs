@@ -47,8 +47,8 @@ fn default_country_applies_to_numbers_without_one() {
     std::fs::write(&leads, "id,phone\n1,030 901820\n").unwrap();
     let data_dir = temp_dir.path().join("data");
     let run_import = |options: &[(&str, &str)], extra_args: &[&str]| {
-        let run_import = ["import", "leads", leads.to_str().unwrap(), "--dry-run"];
-        let (succeeded, output) = run_to_end(&data_dir, options, &[&run_import[..], extra_args].concat());
+        let command = ["import", "leads", leads.to_str().unwrap(), "--dry-run"];
+        let (succeeded, output) = run_to_end(&data_dir, options, &[&command[..], extra_args].concat());
         assert!(succeeded && output.contains("1 rows: 1 inserted"), "{output}");
         output
     };

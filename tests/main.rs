@@ -12,7 +12,7 @@
 //! - [`crash`]: killed processes
 //! - [`full_disk`]: a full disk
 //! - [`backup`]: backup and restore
-//! - [`doctor`]: fault detection
+//! - [`doctor`]: detection of problems
 //! - [`operations`]: metrics and monitoring
 //! - [`postgresql`]: several processes on one PostgreSQL database
 //! - [`recordings`]: recordings in an S3-compatible store

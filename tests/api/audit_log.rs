@@ -85,7 +85,7 @@ async fn audit_log_records_every_change_with_its_actor() {
     assert_eq!(
         (&own_entries[3]["subject"], &own_entries[3]["subject_name"]),
         (&json!(format!("lead:{lead}")), &json!(null)),
-        "it is gone"
+        "the name is gone"
     );
     let token_entry = own_entries.iter().find(|entry| entry["action"] == "speech_token.create").unwrap();
     assert_eq!(token_entry["subject_name"], "Acme");

@@ -52,7 +52,7 @@ async fn stream_sends_only_changes_after_its_opening() {
     let (earlier_call, later_call) =
         (server.create_recorded_call(json!({})).await, server.create_recorded_call(json!({})).await);
     server.submit_call(earlier_call, &token).await;
-    // The poller's first query reaches back, which must not send older changes to this stream.
+    // The poller's first query also returns older changes. They must not be sent to this stream.
     let mut first_stream = viewer.events(PATH).await;
     assert_eq!(first_stream.next_block().await.as_deref(), Some("retry: 3000"));
     server.submit_call(later_call, &token).await;

@@ -53,7 +53,7 @@ const HEADER_SENSITIVE_OPERATIONS: [&str; 5] = [
     "GET /api/speech-recognition",
 ];
 
-/// Number of strings to try at each position. The next position continues with the string after the last one.
+/// Number of strings per position. Each position continues the list where the previous one stopped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum StringsPerPosition {
     All,
@@ -216,7 +216,7 @@ fn group_positions(operation: &Operation, body_paths: Vec<BodyPath>) -> Vec<Vec<
     groups.into_values().collect()
 }
 
-/// Skips strings that would make another request: invalid header values, empty or dots-only path segments, which change
+/// False for strings that would change the request: invalid header values, empty or dots-only path segments, which change
 /// the path, and a number as the id of a deletion, which may delete the caller.
 fn can_be_sent(operation: &Operation, position: &StringPosition, text: &str) -> bool {
     match position {

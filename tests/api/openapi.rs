@@ -243,7 +243,7 @@ async fn every_operation_matches_the_document() {
                 example.to_string().into_bytes()
             }
             Some(("text/csv", content)) => content["example"].as_str().unwrap().as_bytes().to_vec(),
-            // The call's own recording: after the transcription, it can't be replaced by another.
+            // The call's current recording: after the transcription it can't be replaced.
             Some(_) => wav(2, 6.0),
             None => Vec::new(),
         };
@@ -253,14 +253,14 @@ async fn every_operation_matches_the_document() {
     }
 }
 
-/// Starts an import that takes a while, and returns its id.
+/// Starts a slow import and returns its id.
 async fn start_import(client: &Client) -> String {
     let rows: String = (0..20_000).map(|row| format!("long-{row}\n")).collect();
     let csv = client.with_header("content-type", "text/csv");
     csv.post("/api/imports/leads", format!("original_identifier\n{rows}")).await.expect(202)["id"].to_string()
 }
 
-/// Starts to undo such an import, and returns its id.
+/// Runs a slow import, starts its undo, and returns its id.
 async fn start_undo(client: &Client) -> String {
     let id = start_import(client).await;
     while client.get(&format!("/api/imports/{id}")).await.expect(200)["state"] == "running" {

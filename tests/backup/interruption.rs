@@ -11,7 +11,7 @@ use crate::harness::{kill_after, stderr_of};
 
 const ROUND_COUNT: usize = 16;
 
-/// Kills a command at random moments, and returns how often it was still running.
+/// Kills a command at random times, and returns how often it was still running.
 fn count_interrupted(
     data_dir_of: impl Fn(usize) -> std::path::PathBuf,
     args_of: impl Fn(usize) -> Vec<String>,

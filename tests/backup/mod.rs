@@ -17,7 +17,7 @@ mod rejection;
 /// Number of calls in [`create_installation`], each with a recording.
 const CALL_COUNT: u64 = 60;
 
-/// Creates a data folder `data_dir` with calls and recordings, large enough that backup and restore take a moment.
+/// Creates a data folder `data_dir` with calls and recordings, large enough that backup and restore take a while.
 fn create_installation() -> TempDir {
     let temp_dir = tempfile::tempdir().unwrap();
     fs::write(temp_dir.path().join("call.wav"), wav(2, 8.0)).unwrap();

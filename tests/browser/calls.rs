@@ -247,7 +247,7 @@ async fn recordings_play_in_the_list_one_at_a_time() {
         page.wait_for(&format!("{} .has-waveform path", preview_selector(first))).await;
         assert!(
             !page.is_visible(&format!("[data-id='{FAILED_CALL}'] [data-test=preview]")).await,
-            "it has no recording"
+            "the call has no recording"
         );
 
         page.click(&format!("{} [data-test=play]", preview_selector(first))).await;

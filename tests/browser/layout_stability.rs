@@ -80,7 +80,7 @@ async fn page_chunk_is_preloaded() {
                 const again = modules.filter(module => module.by !== 'link' && early.includes(module.name));
                 return [early.filter(name => name.startsWith('split_')), again]";
             let preloads = page.run_script(script, Value::Null).await;
-            assert_eq!(preloads, json!([[format!("split_{chunk}.wasm")], []]), "of {path}");
+            assert_eq!(preloads, json!([[format!("split_{chunk}.wasm")], []]), "preloaded chunks of {path}");
         }
     })
     .await;

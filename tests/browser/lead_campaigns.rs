@@ -175,7 +175,7 @@ async fn input_is_kept_when_reloading_the_lead_fails() {
         page.click("[data-test=save-lead]").await;
         page.wait_until_gone("[data-test=lead-form]").await;
         let stored_city = async || admin.get(&format!("/api/leads/{lead}")).await.expect(200)["city"].clone();
-        page.wait_until_equal("it is saved", json!("Bonn"), stored_city).await;
+        page.wait_until_equal("the city is saved", json!("Bonn"), stored_city).await;
     })
     .await;
 }
@@ -266,7 +266,7 @@ async fn campaign_lead_edit_conflict_requires_confirmation() {
         set_in_other_session(json!({ "weight": 6 })).await;
         page.click(SAVE_BUTTON).await;
         expect_card_text(page, "Answered").await;
-        page.wait_until_equal("it is saved", json!("answered"), async || stored_field("status").await).await;
+        page.wait_until_equal("the status is saved", json!("answered"), async || stored_field("status").await).await;
         assert_eq!(stored_field("weight").await, 6);
         assert!(!page.is_visible("[data-test=edit-conflict]").await);
     })

@@ -139,7 +139,7 @@ async fn lead_changes_appear_in_its_history() {
         page.wait_until_equal("the lead has the saved values", true, async || shows_city("Trier").await).await;
         assert!(!page.is_visible("[data-test=lead-form]").await);
         set_latency(0).await;
-        page.wait_until_equal("it is saved", json!("Trier"), city).await;
+        page.wait_until_equal("the city is saved", json!("Trier"), city).await;
 
         // A change that doesn't reach the server is reverted, and is in the reopened form.
         page.devtools_command("Network.setBlockedURLs", json!({ "urls": [format!("*/api/leads/{id}")] })).await;
@@ -189,7 +189,7 @@ async fn edit_mode_has_a_url_and_back_leaves_it() {
         page.expect_location(&path).await;
         page.wait_until_gone(form).await;
         let normalized_phone = async || lead().await["phone_normalized"].clone();
-        page.wait_until_equal("it is saved", json!("+4930654321"), normalized_phone).await;
+        page.wait_until_equal("the number is saved", json!("+4930654321"), normalized_phone).await;
         assert_eq!(lead().await["country"], "DE");
         assert_eq!(lead().await["custom_fields"], json!({ "open": false }));
 

@@ -53,7 +53,7 @@ async fn lead_fields_use_german_formats() {
             let stored_values = admin.get(&format!("/api/leads/{lead}")).await.expect(200);
             json!([stored_values["lat"], stored_values["purchase_amount"]])
         };
-        page.wait_until_equal("it is saved", json!([48.25, 99.9]), stored_values).await;
+        page.wait_until_equal("the values are saved", json!([48.25, 99.9]), stored_values).await;
 
         page.click("button[data-test=edit-campaign-lead]").await;
         page.fill("[data-test=campaign-lead-weight]", "1,5").await;

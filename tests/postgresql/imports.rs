@@ -47,10 +47,11 @@ async fn import_resumes_after_a_postgresql_crash() {
         .await;
         let crashing_cluster = cluster.clone();
         spawn_blocking(move || crashing_cluster.stop(Shutdown::Immediate).unwrap()).await.unwrap();
-        eventually("it isn't ready", async || has_readiness_status(StatusCode::SERVICE_UNAVAILABLE).await).await;
+        eventually("the process isn't ready", async || has_readiness_status(StatusCode::SERVICE_UNAVAILABLE).await)
+            .await;
         let starting_cluster = cluster.clone();
         spawn_blocking(move || starting_cluster.start_stopped().unwrap()).await.unwrap();
-        eventually("it is ready", async || has_readiness_status(StatusCode::OK).await).await;
+        eventually("the process is ready", async || has_readiness_status(StatusCode::OK).await).await;
         assert_ne!(get_json(&client, &path).await["state"], "failed");
     }
     eventually("the import has ended", async || get_json(&client, &path).await["state"] != "running").await;

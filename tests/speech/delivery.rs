@@ -68,7 +68,7 @@ async fn transcript_reaches_the_callback() {
         assert!(body["heard"].as_str().unwrap().contains("please send the invoice again"), "{body}");
         assert_eq!(body["result"]["segments"][0]["text"], "please send the invoice again");
     }
-    assert_eq!(received[0].headers["webhook-id"], received[1].headers["webhook-id"], "it is the same message");
+    assert_eq!(received[0].headers["webhook-id"], received[1].headers["webhook-id"], "a retry has the same message id");
     let forged_delivery = ReceivedDelivery { body: b"{}".to_vec(), ..received[1].clone() };
     assert!(verify_delivery(secret, &forged_delivery).unwrap_err().contains("No matching signature found"));
 

@@ -148,7 +148,7 @@ impl ClockTest {
             .await
             .expect(200);
         assert_eq!(submission_outcome(&response, call), "accepted");
-        eventually("it is being recognized", async || self.speech.request_count() > request_count).await;
+        eventually("the call is being transcribed", async || self.speech.request_count() > request_count).await;
         self.submitted_calls.push(call);
         call
     }
@@ -156,7 +156,7 @@ impl ClockTest {
     async fn wait_until_transcribed(&self, call: u64) {
         let state =
             async || self.client().get(&format!("/api/calls/{call}")).await.expect(200)["transcription_state"].clone();
-        eventually("it is completed", async || state().await == "completed").await;
+        eventually("the transcription is completed", async || state().await == "completed").await;
     }
 
     /// Orders delivery of a call's transcript to an endpoint whose first response is 503. Returns after that response.
@@ -226,7 +226,7 @@ impl ClockTest {
         self.program.kill();
         let killed_at = Instant::now();
         self.program = self.installation.launch(&self.speech, &[]).wait_until_ready().await;
-        eventually("it is recognized again", async || self.speech.request_count() > request_count + 1).await;
+        eventually("the call is transcribed again", async || self.speech.request_count() > request_count + 1).await;
         let takeover_time = killed_at.elapsed();
         assert!(takeover_time <= MAX_TAKEOVER_TIME, "{offset} h: work continued after {takeover_time:?}");
         self.wait_until_transcribed(call).await;

@@ -1,4 +1,4 @@
-//! Durability: 500 times kill -9 at a random moment while 32 clients submit calls and the server transcribes them.
+//! Durability: 500 times kill -9 at a random time while 32 clients submit calls and the server transcribes them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

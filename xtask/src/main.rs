@@ -1,6 +1,6 @@
 //! `cargo xtask …`: builds, serves, tests, checks and measures the project, and installs missing tools.
 //!
-//! Depends on no crate of the product, so that it compiles even if those don't. Start reading at [`Command`]; each
+//! Doesn't depend on the product's crates, so it compiles even if they don't. Start reading at [`Command`]; each
 //! command has its own file.
 
 mod assets;

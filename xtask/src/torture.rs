@@ -11,19 +11,19 @@ use crate::report::Report;
 use crate::test::CORPORA_VARIABLE;
 use crate::{fuzz, models, mutants, serve, setup};
 
-/// Kind of trial that can be run alone.
+/// Kind of trial, selectable on the command line.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Trial {
-    /// The program: killed, starved, overloaded, and given bad input.
+    /// Trials of the program: kills, full disks, overload, invalid input.
     Program,
-    /// Parsers with input from a fuzzer.
+    /// Fuzzing of the parsers.
     Fuzz,
-    /// The tests, on code with mutations.
+    /// Mutation tests.
     Mutants,
 }
 
-/// Runs `trials`, or all of them if empty, one after the other. Continues after a failed trial. `filter` goes to the
-/// program's trials, names fuzz targets, or goes to cargo-mutants.
+/// Runs `trials`, or all of them if empty, one after another. Continues after a failed trial. `filter` selects tests, fuzz
+/// targets or mutants, depending on the kind of trial.
 pub fn run(project: &Project, trials: &[Trial], filter: &[OsString]) -> Result<()> {
     let is_selected = |trial| trials.is_empty() || trials.contains(&trial);
     let mut report = Report::default();

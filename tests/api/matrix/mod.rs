@@ -43,7 +43,7 @@ fn read_matrix() -> BTreeMap<String, ExpectedStatuses> {
 fn format_row(operation_and_state: &str, row: &[u16]) -> String {
     let mut line = format!("{operation_and_state:<70}");
     for (status, identity) in row.iter().zip(IDENTITY_NAMES) {
-        // A bar precedes each kind of identity.
+        // A bar separates the kinds of identities.
         let bar = if matches!(identity, "nobody" | "viewer" | "leads:read" | "own") { " |" } else { "" };
         write!(line, "{bar} {status}").unwrap();
     }

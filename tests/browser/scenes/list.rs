@@ -206,7 +206,7 @@ pub(super) const SCENES: [Scene; 36] = [
     Scene {
         name: "transcripts",
         title: "Transcripts",
-        description: "Search words and phrases in all transcripts. Each match links to its moment in the call. Results can \
+        description: "Search words and phrases in all transcripts. Each match links to its time in the call. Results can \
                 be delivered to a callback.",
         path: "/transcripts?words=delivery+address",
         ready_selector: "[data-test=passage]",

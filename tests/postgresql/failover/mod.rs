@@ -68,7 +68,8 @@ async fn returning_primary_replaces_the_standby() {
     pair.wait_until_in_sync().await;
 
     pair.crash();
-    eventually("it isn't ready", async || readiness_status(&apis[0]).await == StatusCode::SERVICE_UNAVAILABLE).await;
+    eventually("the process isn't ready", async || readiness_status(&apis[0]).await == StatusCode::SERVICE_UNAVAILABLE)
+        .await;
     for _ in 0..20 {
         assert_eq!(readiness_status(&apis[0]).await, StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(retry_client.search(&json!({ "city": "away" })).await, None);
@@ -205,7 +206,7 @@ async fn readiness_status(api: &ServerProcess) -> StatusCode {
 /// Waits until all processes are ready.
 async fn wait_until_ready(apis: &[ServerProcess]) {
     for api in apis {
-        eventually("it is ready", async || readiness_status(api).await == StatusCode::OK).await;
+        eventually("the process is ready", async || readiness_status(api).await == StatusCode::OK).await;
     }
 }
 

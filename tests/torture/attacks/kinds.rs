@@ -84,7 +84,7 @@ fn spawn_repeating(clients: usize, request: impl Fn(usize) -> Request + Clone + 
     (0..clients).map(run_client).collect()
 }
 
-/// Starts clients that send bytes over a new connection, wait a moment and close it.
+/// Starts clients that send bytes over a new connection, wait briefly and close it.
 fn spawn_abandoning(
     site: &AttackedServer,
     clients: usize,

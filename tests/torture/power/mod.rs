@@ -1,4 +1,4 @@
-//! Durability: 50 power failures at random moments, each losing what was not synced.
+//! Durability: 50 power failures at random times, each losing what was not synced.
 //!
 //! The program is killed on a disk that keeps only synced data. This tests SQLite: PostgreSQL guarantees durability
 //! itself, by `fsync` and `synchronous_commit`, usually on another machine.

@@ -45,7 +45,7 @@ impl Process {
                 bail!("the process exited with {status}:\n{}", self.log_tail());
             }
             if started.elapsed() > timeout {
-                bail!("it wasn't ready after {} s:\n{}", timeout.as_secs(), self.log_tail());
+                bail!("the process wasn't ready after {} s:\n{}", timeout.as_secs(), self.log_tail());
             }
             thread::sleep(POLL_INTERVAL);
         }

@@ -156,6 +156,9 @@ impl Writer {
     }
 
     fn line(&mut self) -> Result<String> {
-        self.stdout.next().with_context(|| format!("it has ended:\n{}", self.process.log_tail()))?.map_err(Into::into)
+        self.stdout
+            .next()
+            .with_context(|| format!("the process has ended:\n{}", self.process.log_tail()))?
+            .map_err(Into::into)
     }
 }

@@ -24,7 +24,7 @@ use duct::cmd;
 /// Environment variable with the folder of the models, which `leadscribe` reads too.
 pub const FOLDER_VARIABLE: &str = "LEADSCRIBE_MODELS_DIR";
 
-/// Returns the folder of the models: the one that [`FOLDER_VARIABLE`] names, else one in the user's cache.
+/// Returns the folder of the models: [`FOLDER_VARIABLE`] if set, otherwise a folder in the user's cache.
 pub fn folder() -> Result<PathBuf> {
     let path_from_env = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = match (path_from_env(FOLDER_VARIABLE), path_from_env("XDG_CACHE_HOME"), path_from_env("HOME")) {
@@ -60,7 +60,7 @@ pub fn is_installed(program: &Path, name: &str, folder: &Path) -> Result<bool> {
     Ok(models.iter().any(|model| model["name"] == name && model["is_present"] == true))
 }
 
-/// Runs `leadscribe model get`: from `source`, else from the configured place, by default the publisher.
+/// Runs `leadscribe model get`: from `source` if given, otherwise from the configured source (default: the publisher).
 fn run_model_get(program: &Path, name: &str, folder: &Path, source: Option<&Path>) -> Result<()> {
     let mut args: Vec<&OsStr> = ["model", "get", name].map(OsStr::new).into();
     args.extend([OsStr::new("--models-dir"), folder.as_os_str()]);

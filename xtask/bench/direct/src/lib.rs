@@ -4,8 +4,8 @@
 //! They read the data set and the workload that `cargo xtask bench lookup` writes, and take steps from standard input,
 //! so that the same steps of different programs can alternate. Nothing here depends on the product.
 
-pub mod answer;
 pub mod memory;
+pub mod response;
 pub mod sql;
 pub mod steps;
 pub mod tables;

@@ -129,9 +129,9 @@ impl Maker {
         match value {
             Value::String(expressions) if is_range(key) => {
                 for (place, expression) in expressions.split('|').enumerate() {
-                    let (moment, operator) = expression.split_once(';').expect("an expression has an operator");
+                    let (timestamp, operator) = expression.split_once(';').expect("an expression has an operator");
                     self.put(&format!("{}{column} {operator} ", if place > 0 { " AND " } else { "" }));
-                    self.moment(moment);
+                    self.timestamp(timestamp);
                 }
             }
             Value::Array(values) => {
@@ -154,10 +154,10 @@ impl Maker {
         }
     }
 
-    fn moment(&mut self, moment: &str) {
+    fn timestamp(&mut self, timestamp: &str) {
         match self.dialect {
-            Dialect::Sqlite => self.value(&time::parse(moment).expect("an expression has a moment").into()),
-            Dialect::Postgres => self.value(&moment.into()),
+            Dialect::Sqlite => self.value(&time::parse(timestamp).expect("an expression has a time").into()),
+            Dialect::Postgres => self.value(&timestamp.into()),
         }
     }
 

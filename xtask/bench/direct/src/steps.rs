@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::workload::Query;
 
-/// System that answers queries.
+/// System that responds to queries.
 pub trait System: Sync {
     /// State of one client, such as a connection.
     type Client;
@@ -22,7 +22,7 @@ pub trait System: Sync {
     fn connect(&self, queries: &[&Query]) -> Result<Self::Client>;
 
     /// Answers `query`, which has index `place` in the client's queries, into `out`.
-    fn answer(&self, client: &mut Self::Client, place: usize, query: &Query, out: &mut Vec<u8>) -> Result<()>;
+    fn respond(&self, client: &mut Self::Client, place: usize, query: &Query, out: &mut Vec<u8>) -> Result<()>;
 }
 
 /// Runs steps until standard input ends. Prints `ready` first, so that no step includes loading.
@@ -32,7 +32,7 @@ pub fn serve(system: &impl System, workload: &[Query]) -> Result<()> {
         let line = line?;
         let words: Vec<_> = line.split(' ').collect();
         match words[..] {
-            ["answers", shape] => print_answers(system, &of_shape(workload, shape)?)?,
+            ["answers", shape] => print_responses(system, &of_shape(workload, shape)?)?,
             ["run", shape, clients, seconds] => {
                 let length = Duration::try_from_secs_f64(seconds.parse()?)?;
                 println!("{}", run(system, &of_shape(workload, shape)?, clients.parse()?, length)?);
@@ -50,11 +50,11 @@ fn of_shape<'a>(workload: &'a [Query], shape: &str) -> Result<Vec<&'a Query>> {
     Ok(queries)
 }
 
-fn print_answers<S: System>(system: &S, queries: &[&Query]) -> Result<()> {
+fn print_responses<S: System>(system: &S, queries: &[&Query]) -> Result<()> {
     let mut client = system.connect(queries)?;
     let (mut stdout, mut out) = (io::stdout().lock(), Vec::new());
     for (place, query) in queries.iter().enumerate() {
-        system.answer(&mut client, place, query, &mut out)?;
+        system.respond(&mut client, place, query, &mut out)?;
         out.push(b'\n');
         stdout.write_all(&out)?;
     }
@@ -73,7 +73,7 @@ fn run<S: System>(system: &S, queries: &[&Query], clients: usize, length: Durati
             let begin = Instant::now();
             let queries = queries.iter().enumerate().take(warm_up);
             for (place, query) in queries.take_while(|_| begin.elapsed() < length) {
-                system.answer(&mut client, place, query, &mut out)?;
+                system.respond(&mut client, place, query, &mut out)?;
             }
             Ok(client)
         });
@@ -87,7 +87,7 @@ fn run<S: System>(system: &S, queries: &[&Query], clients: usize, length: Durati
             if started >= begin + length && !took.is_empty() {
                 break;
             }
-            system.answer(&mut client, place, queries[place], &mut out)?;
+            system.respond(&mut client, place, queries[place], &mut out)?;
             bytes += out.len();
             took.push((started.elapsed().as_nanos() / 100) as u32);
         }

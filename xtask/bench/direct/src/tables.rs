@@ -36,8 +36,8 @@ fn reader(dir: &str, table: &str) -> Result<BufReader<File>> {
 }
 
 /// Parses the time in a cell.
-pub fn moment(cell: &str) -> Result<u32> {
-    time::parse(cell).with_context(|| format!("expected a moment, found {cell:?}"))
+pub fn timestamp(cell: &str) -> Result<u32> {
+    time::parse(cell).with_context(|| format!("expected a time, found {cell:?}"))
 }
 
 /// Leads with their `global_updated_at`, which no file contains: the latest time of the lead and its campaign leads.
@@ -56,12 +56,12 @@ impl Leads {
     fn with_global(&mut self, line: String) -> Result<(String, u32)> {
         let mut cells = line.split(',');
         let id = cells.next();
-        let mut global = moment(cells.nth(LEAD_UPDATED_AT - 1).context("a lead without updated_at")?)?;
+        let mut global = timestamp(cells.nth(LEAD_UPDATED_AT - 1).context("a lead without updated_at")?)?;
         let is_of_lead =
             |row: &std::io::Result<String>| row.as_ref().is_ok_and(|row| row.split(',').nth(LEAD_ID) == id);
         while let Some(row) = self.campaign_leads.next_if(is_of_lead) {
             let row = row?;
-            global = global.max(moment(row.split(',').nth(ROW_UPDATED_AT).context("a row without updated_at")?)?);
+            global = global.max(timestamp(row.split(',').nth(ROW_UPDATED_AT).context("a row without updated_at")?)?);
         }
         Ok((line, global))
     }

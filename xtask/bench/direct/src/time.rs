@@ -1,7 +1,7 @@
 //! `YYYY-MM-DD hh:mm:ss` to seconds since 1970 and back, after Howard Hinnant's "chrono-compatible low-level date
 //! algorithms".
 
-const DAY: u32 = 86_400;
+const DAY_SECONDS: u32 = 86_400;
 
 /// Parses a time of the data set into seconds since 1970; returns `None` if it is invalid.
 pub fn parse(text: &str) -> Option<u32> {
@@ -14,13 +14,13 @@ pub fn parse(text: &str) -> Option<u32> {
     let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
     let days = era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468;
     let seconds = number(11, 13)? * 3600 + number(14, 16)? * 60 + number(17, 19)?;
-    u32::try_from(days * i64::from(DAY) + seconds).ok()
+    u32::try_from(days * i64::from(DAY_SECONDS) + seconds).ok()
 }
 
 /// Appends a time in quotes.
 pub fn put(out: &mut Vec<u8>, seconds: u32) {
-    let z = i64::from(seconds / DAY) + 719_468;
-    let second = seconds % DAY;
+    let z = i64::from(seconds / DAY_SECONDS) + 719_468;
+    let second = seconds % DAY_SECONDS;
     let era = z / 146_097;
     let day_of_era = z - era * 146_097;
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

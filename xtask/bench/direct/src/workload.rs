@@ -46,11 +46,11 @@ fn query(line: &str) -> Result<Query> {
 pub fn range(value: &Value) -> (u32, u32) {
     let (mut from, mut till) = (0, u32::MAX);
     for expression in text(value).split('|') {
-        let (moment, operator) = expression.split_once(';').expect("an expression has an operator");
-        let moment = time::parse(moment).expect("an expression has a moment");
+        let (timestamp, operator) = expression.split_once(';').expect("an expression has an operator");
+        let timestamp = time::parse(timestamp).expect("an expression has a time");
         match operator {
-            ">" => from = moment + 1,
-            _ => till = moment - 1,
+            ">" => from = timestamp + 1,
+            _ => till = timestamp - 1,
         }
     }
     (from, till)

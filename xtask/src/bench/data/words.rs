@@ -1,8 +1,8 @@
-//! Pronounceable names, and times in the format of the data set.
+//! Pronounceable names.
 
 use std::collections::HashSet;
 
-/// Returns the `k`-th word of `syllables` syllables.
+/// Returns the word number `index` with `syllables` syllables.
 pub fn word(mut index: u64, syllables: usize) -> String {
     const CONSONANTS: &[&str] = &["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "sh", "j"];
     const VOWELS: &[&str] = &["a", "e", "i", "o", "u"];

@@ -8,7 +8,7 @@ const EQUIVALENT_SPELLINGS: &[(&str, &str)] = &[("mr", "mister"), ("10", "ten"),
 pub struct Score {
     /// Spoken words.
     pub words: usize,
-    /// Minimum number of edits from the spoken to the recognised words.
+    /// Minimum number of edits from the spoken to the recognized words.
     pub errors: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Hand-written searches on PostgreSQL, in Python and in JavaScript.
+//! Hand-written search services in Python and JavaScript, on PostgreSQL.
 
 use std::net::SocketAddr;
 use std::process::Command;
@@ -17,7 +17,7 @@ pub fn fastapi(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
     let address = process::free_address()?;
     let mut command = process::command(bin_dir.join("uvicorn"));
     command.current_dir(packages::source_dir(stores.project(), "fastapi"));
-    // Avoids cache files among the sources.
+    // Don't write bytecode caches next to the sources.
     command.env("PYTHONDONTWRITEBYTECODE", "1");
     command.args(["app:app", "--workers", "2", "--no-access-log", "--log-level", "warning"]);
     command.args(["--port", &address.port().to_string()]);

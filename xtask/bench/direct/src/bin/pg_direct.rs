@@ -2,7 +2,7 @@
 //! and campaign leads by `= ANY($1)`. Four round trips.
 
 use anyhow::Result;
-use direct::answer::{Campaign, CampaignLead, Lead, Writer};
+use direct::response::{Campaign, CampaignLead, Lead, Writer};
 use direct::sql::{self, Dialect};
 use direct::steps::{self, System};
 use direct::workload::{self, Query};
@@ -56,7 +56,7 @@ impl System for Postgres {
         Ok(Connection { campaigns: campaigns.collect(), queries, leads, campaign_leads, client })
     }
 
-    fn answer(&self, on: &mut Connection, place: usize, _: &Query, out: &mut Vec<u8>) -> Result<()> {
+    fn respond(&self, on: &mut Connection, place: usize, _: &Query, out: &mut Vec<u8>) -> Result<()> {
         let [count, ids] = &on.queries[place];
         let total: i64 = on.client.query_one(count, &[])?.get(0);
         let ids: Vec<i64> = on.client.query(ids, &[])?.iter().map(|row| row.get(0)).collect();
@@ -90,13 +90,13 @@ fn lead(row: &Row) -> Lead<'_> {
 }
 
 fn campaign_lead(row: &Row) -> CampaignLead<'_> {
-    let moment = |place| row.get::<_, Option<i64>>(place).map(|seconds| seconds as u32);
+    let timestamp = |place| row.get::<_, Option<i64>>(place).map(|seconds| seconds as u32);
     CampaignLead {
         campaign_id: row.get::<_, i32>(1).into(),
         status: row.get(2),
         calls_count: row.get::<_, i32>(3).into(),
-        last_call_at: moment(4),
-        frozen_until: moment(5),
+        last_call_at: timestamp(4),
+        frozen_until: timestamp(5),
         priority: row.get::<_, i32>(6).into(),
         updated_at: row.get::<_, i64>(7) as u32,
     }

@@ -82,8 +82,8 @@ fn cells(columns: &[String], line: &str) -> Result<Vec<Value>> {
 fn value(column: &str, cell: &str) -> Result<Value> {
     Ok(match column {
         _ if cell.is_empty() => Value::Null,
-        "frozen_until" => Value::Integer(tables::moment(cell)?.into()),
-        _ if column.ends_with("_at") => Value::Integer(tables::moment(cell)?.into()),
+        "frozen_until" => Value::Integer(tables::timestamp(cell)?.into()),
+        _ if column.ends_with("_at") => Value::Integer(tables::timestamp(cell)?.into()),
         "id" | "score" | "calls_count" | "priority" | "max_calls" => Value::Integer(cell.parse()?),
         _ if column.ends_with("_id") => Value::Integer(cell.parse()?),
         _ => Value::Text(cell.into()),

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use anyhow::{Context, Result};
 
-use crate::answer::{Campaign, TEXTS};
+use crate::response::{Campaign, TEXTS};
 use crate::tables;
 
 /// SortedColumn column: its values, and the index of each value's lead.
@@ -92,16 +92,16 @@ impl Columns {
         self.text_at.push(u32::try_from(self.texts.len()).context("too many leads")?);
         self.owner.push(cells[11].parse()?);
         self.score.push(cells[12].parse()?);
-        self.created.push(tables::moment(cells[13])?);
-        self.updated.push(tables::moment(cells[14])?);
+        self.created.push(tables::timestamp(cells[13])?);
+        self.updated.push(tables::timestamp(cells[14])?);
         Ok(())
     }
 
     fn add_row(&mut self, line: &str) -> Result<()> {
         let cells: Vec<_> = line.split(',').collect();
         let lead = cells[0].parse::<u32>()? - 1;
-        let moment = |cell: &str| if cell.is_empty() { Ok(0) } else { tables::moment(cell) };
-        let updated = tables::moment(cells[7])?;
+        let optional_timestamp = |cell: &str| if cell.is_empty() { Ok(0) } else { tables::timestamp(cell) };
+        let updated = tables::timestamp(cells[7])?;
         let campaign = cells[1].parse()?;
         let known = self.statuses.iter().position(|status| status == cells[2]);
         let status = known.unwrap_or_else(|| {
@@ -114,8 +114,8 @@ impl Columns {
         self.campaign.push(campaign);
         self.status.push(status);
         self.calls.push(cells[3].parse()?);
-        self.last_call.push(moment(cells[4])?);
-        self.frozen.push(moment(cells[5])?);
+        self.last_call.push(optional_timestamp(cells[4])?);
+        self.frozen.push(optional_timestamp(cells[5])?);
         self.priority.push(cells[6].parse()?);
         self.row_updated.push(updated);
         let global = &mut self.global[lead as usize];

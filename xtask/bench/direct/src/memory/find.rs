@@ -29,7 +29,7 @@ pub fn find(columns: &Columns, query: &Query) -> QueryResult {
             let list = status.and_then(|status| columns.by_campaign_status.get(&(campaign(keys), status)));
             QueryResult::page_of(list.unwrap_or(&none), query)
         }
-        [key @ ("updated_at" | "global_updated_at")] => by_moment(columns, query, key),
+        [key @ ("updated_at" | "global_updated_at")] => by_time(columns, query, key),
         ["campaign_updated_at"] => {
             let (from, till) = range(&keys["campaign_updated_at"]);
             let (values, leads) = &columns.by_row_updated;
@@ -80,7 +80,7 @@ fn by_names(columns: &Columns, query: &Query) -> QueryResult {
     QueryResult { total, leads: merged.into_iter().skip(query.offset).collect() }
 }
 
-fn by_moment(columns: &Columns, query: &Query, key: &str) -> QueryResult {
+fn by_time(columns: &Columns, query: &Query, key: &str) -> QueryResult {
     let (column, (values, leads)) = match key {
         "updated_at" => (&columns.updated, &columns.by_updated),
         _ => (&columns.global, &columns.by_global),

@@ -9,7 +9,7 @@ use anyhow::Result;
 
 pub use columns::Columns;
 
-use crate::answer::{CampaignLead, Lead, Writer};
+use crate::response::{CampaignLead, Lead, Writer};
 use crate::steps::System;
 use crate::workload::Query;
 
@@ -34,10 +34,10 @@ impl System for Columns {
         Ok(())
     }
 
-    fn answer(&self, (): &mut (), _: usize, query: &Query, out: &mut Vec<u8>) -> Result<()> {
+    fn respond(&self, (): &mut (), _: usize, query: &Query, out: &mut Vec<u8>) -> Result<()> {
         let found = find::find(self, query);
         let mut writer = Writer::new(out, &self.campaigns);
-        let moment = |seconds: u32| (seconds != 0).then_some(seconds);
+        let non_zero = |seconds: u32| (seconds != 0).then_some(seconds);
         for place in &found.leads {
             let place = *place as usize;
             writer.open_lead(&Lead {
@@ -52,8 +52,8 @@ impl System for Columns {
                     campaign_id: self.campaign[row].into(),
                     status: &self.statuses[usize::from(self.status[row])],
                     calls_count: self.calls[row].into(),
-                    last_call_at: moment(self.last_call[row]),
-                    frozen_until: moment(self.frozen[row]),
+                    last_call_at: non_zero(self.last_call[row]),
+                    frozen_until: non_zero(self.frozen[row]),
                     priority: self.priority[row].into(),
                     updated_at: self.row_updated[row],
                 });

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Columns, QueryResult};
-use crate::answer::TEXTS;
+use crate::response::TEXTS;
 use crate::workload::{Query, list, text};
 
 /// Searches by a full scan.

@@ -29,7 +29,7 @@ const TRANSCRIPT_COUNT: u32 = 1_000;
 const CLAIM_COUNT: usize = 100;
 
 /// Longer than the measurement takes.
-const LEASE: TimeDelta = TimeDelta::hours(1);
+const LEASE_DURATION: TimeDelta = TimeDelta::hours(1);
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -42,13 +42,13 @@ async fn main() -> Result<()> {
     };
     let token = create_transcripts(&*store).await?;
     queue_deliveries(&*store, token, "https://slow.example/", count).await?;
-    let first = store.claim_delivery(LEASE, SystemClock.now()).await?;
+    let first = store.claim_delivery(LEASE_DURATION, SystemClock.now()).await?;
     ensure!(first.is_some(), "there is no delivery to claim");
 
     let mut empty_claim_micros = Vec::new();
     for _ in 0..CLAIM_COUNT {
         let started = Instant::now();
-        let claimed = store.claim_delivery(LEASE, SystemClock.now()).await?;
+        let claimed = store.claim_delivery(LEASE_DURATION, SystemClock.now()).await?;
         empty_claim_micros.push(started.elapsed().as_secs_f64() * 1_000_000.0);
         ensure!(claimed.is_none(), "a delivery to a busy endpoint was claimed");
     }
@@ -56,7 +56,7 @@ async fn main() -> Result<()> {
     let mut claim_micros = Vec::new();
     for _ in 0..CLAIM_COUNT {
         let started = Instant::now();
-        let claimed = store.claim_delivery(LEASE, SystemClock.now()).await?;
+        let claimed = store.claim_delivery(LEASE_DURATION, SystemClock.now()).await?;
         claim_micros.push(started.elapsed().as_secs_f64() * 1_000_000.0);
         let claim = claimed.context("there is no delivery to claim")?.claim;
         let now = SystemClock.now();
@@ -130,7 +130,7 @@ async fn create_transcripts(store: &dyn Store) -> Result<TokenId> {
         redactions: 0,
         engine: SpeechEngine { name: "none".to_owned(), model: "none".to_owned() },
     };
-    while let Some(claimed) = store.claim_transcription(LEASE, SystemClock.now()).await? {
+    while let Some(claimed) = store.claim_transcription(LEASE_DURATION, SystemClock.now()).await? {
         let write = store.complete_transcription(claimed.claim, &transcript, SystemClock.now()).await?;
         ensure!(write == FencedWrite::Done, "the claim was lost");
     }

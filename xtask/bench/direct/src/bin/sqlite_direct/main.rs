@@ -8,7 +8,7 @@
 mod tuned;
 
 use anyhow::{Result, bail};
-use direct::answer::{Campaign, CampaignLead, Lead, Writer};
+use direct::response::{Campaign, CampaignLead, Lead, Writer};
 use direct::sql::{self, Dialect, Statement};
 use direct::steps::{self, System};
 use direct::workload::{self, Query};
@@ -70,7 +70,7 @@ impl System for Sqlite {
         Ok(Database { connection, campaigns, leads })
     }
 
-    fn answer(&self, database: &mut Database, _: usize, query: &Query, out: &mut Vec<u8>) -> Result<()> {
+    fn respond(&self, database: &mut Database, _: usize, query: &Query, out: &mut Vec<u8>) -> Result<()> {
         // One snapshot, and one read lock instead of one per statement.
         let snapshot = database.connection.unchecked_transaction()?;
         let tuned = if self.tuned { tuned::find(database, query)? } else { None };

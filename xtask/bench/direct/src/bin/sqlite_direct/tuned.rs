@@ -6,7 +6,7 @@ use rusqlite::{Connection, ToSql};
 
 use super::{Database, QueryResult, ids, walk_is_shorter};
 
-const DAY: i64 = 86_400;
+const DAY_SECONDS: i64 = 86_400;
 
 /// Runs a query, or returns `None` if the plain statements are best.
 pub fn find(database: &Database, query: &Query) -> Result<Option<QueryResult>> {
@@ -34,7 +34,7 @@ pub fn find(database: &Database, query: &Query) -> Result<Option<QueryResult>> {
             }
             cut(found, query)
         }
-        [key @ ("updated_at" | "global_updated_at")] => by_moment(database, query, key)?,
+        [key @ ("updated_at" | "global_updated_at")] => by_time(database, query, key)?,
         ["campaign_updated_at"] => {
             let (from, till) = range(&keys["campaign_updated_at"]);
             let sql = "SELECT lead_id FROM campaign_leads WHERE updated_at >= ?1 AND updated_at <= ?2";
@@ -55,11 +55,11 @@ pub fn find(database: &Database, query: &Query) -> Result<Option<QueryResult>> {
 }
 
 /// Sums whole days, and counts both edges in the index.
-fn by_moment(database: &Database, query: &Query, key: &str) -> Result<QueryResult> {
+fn by_time(database: &Database, query: &Query, key: &str) -> Result<QueryResult> {
     let on = &database.connection;
     let (from, till) = range(&query.keys[key]);
     let (from, till) = (i64::from(from), i64::from(till));
-    let (first_day, day_after) = (from / DAY + 1, (till + 1) / DAY);
+    let (first_day, day_after) = (from / DAY_SECONDS + 1, (till + 1) / DAY_SECONDS);
     let edge = |from: i64, before: i64| {
         let sql = format!("SELECT count(*) FROM leads WHERE {key} >= ?1 AND {key} < ?2");
         one(on, &sql, &[&from, &before])
@@ -67,8 +67,8 @@ fn by_moment(database: &Database, query: &Query, key: &str) -> Result<QueryResul
     let total = if first_day < day_after {
         let days = "SELECT coalesce(sum(n), 0) FROM day_count WHERE kind = ?1 AND day >= ?2 AND day < ?3";
         one(on, days, &[&key, &first_day, &day_after])?
-            + edge(from, first_day * DAY)?
-            + edge(day_after * DAY, till + 1)?
+            + edge(from, first_day * DAY_SECONDS)?
+            + edge(day_after * DAY_SECONDS, till + 1)?
     } else {
         edge(from, till + 1)?
     };

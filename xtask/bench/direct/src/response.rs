@@ -109,9 +109,9 @@ impl<'a> Writer<'a> {
         self.out.extend(b",\"status\":");
         self.text(row.status);
         self.member(",\"calls_count\":", row.calls_count);
-        for (name, moment) in [(",\"last_call_at\":", row.last_call_at), (",\"frozen_until\":", row.frozen_until)] {
+        for (name, timestamp) in [(",\"last_call_at\":", row.last_call_at), (",\"frozen_until\":", row.frozen_until)] {
             self.out.extend(name.as_bytes());
-            match moment {
+            match timestamp {
                 Some(seconds) => time::put(self.out, seconds),
                 None => self.out.extend(b"null"),
             }
