@@ -249,8 +249,8 @@ fn diagnostic_views(text: &str, diagnostics: Vec<Diagnostic>, language: Language
     diagnostics.into_iter().map(view).collect()
 }
 
-/// Converts a byte range to UTF-16 code units. There are at most [`crate::json::MAX_DIAGNOSTICS`] diagnostics, so counting from the start each time
-/// is cheap.
+/// Converts a byte range to UTF-16 code units. There are at most [`crate::json::MAX_DIAGNOSTICS`] diagnostics, so counting from the start
+/// each time is cheap.
 fn to_utf16_range(text: &str, span: Span) -> TextRange {
     let to_units = |bytes: usize| {
         let prefix = text.get(..bytes).unwrap_or(text);

@@ -1,8 +1,8 @@
 //! JSON Schemas of request bodies, for the OpenAPI document.
 //!
 //! Each is generated from the table that its reader uses: [`crate::record`], [`crate::filter::fields`] and the rules of
-//! [`crate::submission`]. Responses are described by their types in [`crate::api`]; [`describe_response_types`] adds the descriptions of leads and
-//! campaign leads from the field table.
+//! [`crate::submission`]. Responses are described by their types in [`crate::api`]; [`describe_response_types`] adds the descriptions
+//! of leads and campaign leads from the field table.
 
 use serde_json::{Map, Value, json};
 

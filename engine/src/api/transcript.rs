@@ -70,7 +70,7 @@ pub struct Word {
     pub confidence: f64,
 }
 
-/// A continuous stretch of speech on one side.
+/// A continuous section of speech on one side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Segment {
@@ -103,7 +103,7 @@ pub struct TranscribedSide {
 }
 
 named_enum! {
-    /// Reason why a stretch of the recording has no text.
+    /// Reason why a section of the recording has no text.
     DropReason {
         /// No speech was detected: silence or noise.
         NoSpeech = "no_speech",
@@ -112,7 +112,7 @@ named_enum! {
     }
 }
 
-/// A stretch of a recording without text.
+/// A section of a recording without text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Dropped {
@@ -152,7 +152,7 @@ pub struct Transcript {
     pub segments: Vec<Segment>,
     /// The transcribed sides.
     pub sides: Vec<TranscribedSide>,
-    /// Stretches of at least one second without text, ordered by time.
+    /// Sections of at least one second without text, ordered by time.
     pub dropped: Vec<Dropped>,
     /// Number of digit sequences that were removed because they could be payment card numbers.
     pub redactions: u32,
@@ -326,6 +326,6 @@ pub struct RecognizerStatus {
 pub struct Peaks {
     /// Length of the recording, in seconds.
     pub duration: f64,
-    /// One list per channel: the peak of each of a number of equal stretches, 0 to 255.
+    /// One list per channel: the peak of each of a number of equal sections, 0 to 255.
     pub channels: Vec<Vec<u8>>,
 }

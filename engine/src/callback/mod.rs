@@ -101,8 +101,8 @@ impl Template {
 
     /// Returns the body with the placeholders filled in, for display. Meant for small values.
     pub fn fill(&self, values: &Values) -> Value {
-        let filled = FilledValue { part: &self.body, values };
-        serde_json::to_value(filled).expect("keys are texts, and values are JSON already")
+        let body = FilledValue { part: &self.body, values };
+        serde_json::to_value(body).expect("keys are texts, and values are JSON already")
     }
 
     /// Returns the body to send, with the placeholders filled in; `None` if it would exceed [`MAX_BODY_BYTES`] bytes.

@@ -61,9 +61,9 @@ fn limits_the_body_size() {
     let template = template(r#"{"a": "{speech_result}", "of": ["{call_id}{speech_result}", 1]}"#);
     let expected = template.fill(&values).to_string().into_bytes();
     assert_eq!(template.body(&values), Some(expected.clone()));
-    let filled = FilledValue { part: &template.body, values: &values };
-    assert_eq!(filled.to_json(expected.len()), Some(expected.clone()));
-    assert!((0..expected.len()).all(|max_bytes| filled.to_json(max_bytes).is_none()));
+    let body = FilledValue { part: &template.body, values: &values };
+    assert_eq!(body.to_json(expected.len()), Some(expected.clone()));
+    assert!((0..expected.len()).all(|max_bytes| body.to_json(max_bytes).is_none()));
 }
 
 #[test]

@@ -217,7 +217,7 @@ impl RowReader {
         let text = &self.text[self.start..];
         let last_line_end = first_line(&text[end..], true).expect("there is a line end, or the file ends");
         let last_line_end = Line { end, next: end + last_line_end.next, ..last_line_end };
-        let first_line_end = first_line(&text[..end], true).expect("it is all there");
+        let first_line_end = first_line(&text[..end], true).expect("the record is complete");
         let line_count = 1 + count_line_ends(&text[..end]);
         let is_too_long = self.style.width > 0 && row.filled_cell_count() > self.style.width;
         if line_count > 1 && (has_stray || is_too_long || self.style.contains_possible_rows(row, record.is_all_quoted))

@@ -160,7 +160,7 @@ fn rejects_overlong_lines() {
 }
 
 fn detect(file: &str) -> Result<(Delimiter, u64), DialectError> {
-    let mut scan = EncodingDetector::new(file.as_bytes()).expect("it is text");
+    let mut scan = EncodingDetector::new(file.as_bytes()).expect("a supported encoding");
     scan.feed(file.as_bytes());
     let dialect = Dialect::detect(file.as_bytes(), true, scan.finish(), None, |name| name == "Etage")?;
     Ok((dialect.delimiter, dialect.skipped_lines))
@@ -247,15 +247,15 @@ proptest! {
             format!("{}\n", cells.collect::<Vec<_>>().join(","))
         };
         let file: String = table.iter().map(line).collect();
-        let found = read_in_chunks(file.as_bytes(), 0, 5);
+        let rows = read_in_chunks(file.as_bytes(), 0, 5);
         let mut reference = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(file.as_bytes());
         let expected: Vec<Vec<String>> = reference
             .records()
-            .map(|record| record.expect("it is well-formed").iter().map(str::to_owned).collect::<Vec<_>>())
+            .map(|record| record.expect("a well-formed record").iter().map(str::to_owned).collect::<Vec<_>>())
             .filter(|cells| cells.iter().any(|cell| !trim_cell(cell).is_empty()))
             .collect();
-        prop_assert_eq!(found.iter().map(|row| row.1.clone()).collect::<Vec<_>>(), expected);
-        prop_assert!(found.iter().all(|row| row.2.is_none()));
+        prop_assert_eq!(rows.iter().map(|row| row.1.clone()).collect::<Vec<_>>(), expected);
+        prop_assert!(rows.iter().all(|row| row.2.is_none()));
     }
 
     /// The cells of each row contain its letter. In a damaged file, no valid row has cells of two rows. Lines are valid unless they are
@@ -296,9 +296,9 @@ proptest! {
                 Damage::Remove(_) => drop(file.remove(at)),
             }
         }
-        let found = read_in_chunks(&file, 4, 7);
-        for (line, cells, wrong) in &found {
-            if wrong.is_some() {
+        let read_rows = read_in_chunks(&file, 4, 7);
+        for (line, cells, error) in &read_rows {
+            if error.is_some() {
                 continue;
             }
             let letters: Vec<char> = cells.concat().chars().filter(char::is_ascii_uppercase).collect();
@@ -307,7 +307,7 @@ proptest! {
         let first_damaged = damaged_lines.iter().min().copied().unwrap_or(u64::MAX);
         let last_damaged = damaged_lines.iter().max().copied().unwrap_or_default();
         for line in (1..=rows.len() as u64).filter(|line| *line < first_damaged || *line > last_damaged) {
-            let row = found.iter().find(|row| row.0 == line);
+            let row = read_rows.iter().find(|row| row.0 == line);
             prop_assert!(row.is_some_and(|row| row.2.is_none()), "line {} of\n{}", line, String::from_utf8_lossy(&file));
         }
     }

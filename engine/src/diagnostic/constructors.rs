@@ -24,8 +24,8 @@ pub(crate) fn wrong_type(wanted: impl Into<Arg>, found: impl Into<Arg>) -> Diagn
     expected("wrong_type", wanted, found)
 }
 
-/// Diagnostic for a text that isn't an integer in plain digits; `formatted` is its display form. A value that is an integer in another form (`1.0`,
-/// `1e2`) gets a different message.
+/// Diagnostic for a text that isn't an integer in plain digits; `formatted` is its display form. A value that is an integer in another form
+/// (`1.0`, `1e2`) gets a different message.
 pub(crate) fn not_an_integer(text: &str, formatted: impl Into<Arg>) -> Diagnostic {
     let is_whole = host::parse_float(text).is_some_and(|number| number.is_infinite() || number.fract() == 0.0);
     if is_whole {
@@ -35,8 +35,8 @@ pub(crate) fn not_an_integer(text: &str, formatted: impl Into<Arg>) -> Diagnosti
     }
 }
 
-/// Diagnostic for a text that isn't a number in plain digits. A number in another form (`+5`, `1e3`) gets a different message; one with a comma
-/// gets a suggestion.
+/// Diagnostic for a text that isn't a number in plain digits. A number in another form (`+5`, `1e3`) gets a different message; one with a
+/// comma gets a suggestion.
 pub(crate) fn not_a_number(text: &str) -> Diagnostic {
     if host::parse_float(text).is_some() {
         return wrong_type(common::number(), format_text(text));

@@ -3,8 +3,8 @@
 use super::fields::Owner;
 use super::predicate::Predicate;
 
-/// A split predicate. A lead matches if all of `lead` match and one of these holds: `lead_only` matches, some campaign lead satisfies all of
-/// `pair`, or the lead has no campaign lead and `campaignless` matches.
+/// A split predicate. A lead matches if all of `lead` match and one of these holds: `lead_only` matches, some campaign lead satisfies all
+/// of `pair`, or the lead has no campaign lead and `campaignless` matches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formula {
     /// Conditions on the lead alone.
@@ -52,8 +52,8 @@ fn partition(predicate: &Predicate, lead: &mut Vec<Predicate>, pair: &mut Vec<Pr
     }
 }
 
-/// Returns the predicate with every test on a campaign lead replaced by false. With `is_outside_campaigns`, a test for "in no campaign" becomes true.
-/// `None` if the result is never true.
+/// Returns the predicate with every test on a campaign lead replaced by false. With `is_outside_campaigns`, a test for "in no
+/// campaign" becomes true. `None` if the result is never true.
 fn without_campaign_lead(predicate: &Predicate, is_outside_campaigns: bool) -> Option<Predicate> {
     let reduce = |part: &Predicate| without_campaign_lead(part, is_outside_campaigns);
     match predicate {

@@ -1,8 +1,8 @@
 //! The filter language: selects leads by their fields, campaigns and state, and orders them.
 //!
 //! A text is [parsed](parse()) into a tree, the tree is [checked](check()) against the [field table](fields), and only the checked filter
-//! reaches a database. [`parse_and_check`] does both. The same filter can be [printed](print()) as JSON, [explained](explain()) in English, and
-//! [evaluated](matches()) on a lead. The evaluation defines the result that every database must return.
+//! reaches a database. [`parse_and_check`] does both. The same filter can be [printed](print()) as JSON, [explained](explain()) in English,
+//! and [evaluated](matches()) on a lead. The evaluation defines the result that every database must return.
 //!
 //! This module doesn't depend on a database or HTTP. Start with [`ast`] for the syntax and [`predicate`] for the meaning.
 //!

@@ -159,8 +159,8 @@ proptest! {
     #[test]
     fn printed_filter_round_trips(filter in filter()) {
         for text in [print(&filter), print_pretty(&filter)] {
-            let found = parse(&text).tree.without_spans();
-            prop_assert_eq!(&found, &filter, "{}", text);
+            let tree = parse(&text).tree.without_spans();
+            prop_assert_eq!(&tree, &filter, "{}", text);
         }
     }
 

@@ -93,8 +93,8 @@ impl Value {
 /// Maximum length of a key in a JSON Pointer, in characters. Longer keys are cut.
 const MAX_TOKEN_CHARS: usize = 200;
 
-/// Adds a step to a JSON Pointer (RFC 6901). A key that is too long is cut and ends with `…`: each diagnostic has its own pointer, so their size
-/// must be bounded.
+/// Adds a step to a JSON Pointer (RFC 6901). A key that is too long is cut and ends with `…`: each diagnostic has its own
+/// pointer, so their size must be bounded.
 pub fn push_pointer(pointer: &mut String, token: &str) {
     pointer.push('/');
     let end = token.char_indices().nth(MAX_TOKEN_CHARS).map(|(end, _)| end);

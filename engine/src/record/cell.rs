@@ -112,14 +112,14 @@ mod tests {
         let lead = LeadRecord::from_json(full, super::super::WriteMode::Create).unwrap().create(LeadId(7), at);
         let columns: Vec<_> = LeadRecord::columns().chain(["custom.tier"]).collect();
         let cells: Vec<_> = columns.iter().map(|column| lead_cell(&lead, column).expect(column)).collect();
-        let parsed = LeadRecord::csv(&columns).unwrap().row(&cells).unwrap();
-        assert_eq!(parsed.create(parsed.id.unwrap(), at), lead);
+        let record = LeadRecord::csv(&columns).unwrap().row(&cells).unwrap();
+        assert_eq!(record.create(record.id.unwrap(), at), lead);
         assert_eq!(lead_cell(&lead, "global_updated_at").as_deref(), Some("2026-05-01T09:30:00.000001Z"));
         for amount in [1.234, -12.5, 1_234_567.891, 1e11, 0.125] {
             let lead = crate::api::Lead { purchase_amount: Some(amount), ..lead.clone() };
             let cell = lead_cell(&lead, "purchase_amount").unwrap();
-            let parsed = LeadRecord::csv(&["id", "purchase_amount"]).unwrap().row(&["7", &*cell]).unwrap();
-            assert_eq!(parsed.purchase_amount, Some(Some(amount)), "{cell}");
+            let record = LeadRecord::csv(&["id", "purchase_amount"]).unwrap().row(&["7", &*cell]).unwrap();
+            assert_eq!(record.purchase_amount, Some(Some(amount)), "{cell}");
         }
         for column in ["custom.none", "custom_fields", "tier"] {
             assert_eq!(lead_cell(&lead, column), None, "{column}");

@@ -278,8 +278,8 @@ mod tests {
             "-",
             "1 234'567",
         ] {
-            let read = with_decimal_point(cell, None);
-            assert!(read.as_deref().is_none_or(|text| text == cell), "{cell}: {read:?}");
+            let number = with_decimal_point(cell, None);
+            assert!(number.as_deref().is_none_or(|text| text == cell), "{cell}: {number:?}");
         }
         assert_eq!(with_decimal_point("1.234 €", Some(DecimalMark::Comma)).as_deref(), Some("1234"));
         assert!(DecimalMark::is_ambiguous("$1,234"));

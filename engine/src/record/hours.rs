@@ -171,7 +171,7 @@ mod tests {
         for text in [format!("{{{names}\"start\":0}}"), format!("{{\"days\":[{}1]}}", "1,".repeat(1_000))] {
             let mut diagnostics = Vec::new();
             let document = json::parse(&text);
-            let hours = document.root.as_ref().expect("it is JSON");
+            let hours = document.root.as_ref().expect("valid JSON");
             calling_hours(&mut None, &FieldInput::Json(hours), &mut diagnostics);
             // Plus the diagnostics for missing fields.
             assert!((MAX_DIAGNOSTICS..MAX_DIAGNOSTICS + 5).contains(&diagnostics.len()), "{}", diagnostics.len());

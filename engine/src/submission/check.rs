@@ -51,8 +51,8 @@ pub struct SubmissionRules<'a> {
 /// `"101"`, `101.0` and null aren't integers.
 ///
 /// # Errors
-/// All errors, in the order of the text, with missing fields last. Each [`Diagnostic::at`] is the exact range of the wrong bytes. No message
-/// contains the token, unless broken quotes made it a key.
+/// All errors, in the order of the text, with missing fields last. Each [`Diagnostic::at`] is the exact range of the wrong bytes. No
+/// message contains the token, unless broken quotes made it a key.
 pub fn parse(text: &str, rules: &SubmissionRules<'_>) -> Result<Submission, Vec<Diagnostic>> {
     let document = json::parse(text);
     let mut checker = Checker { rules, diagnostics: Vec::new(), draft: Draft::default() };

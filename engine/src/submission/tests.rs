@@ -37,7 +37,7 @@ fn error_lines(text: &str, rules: &SubmissionRules<'_>) -> Vec<String> {
 fn reads_a_full_submission() {
     let text = r#"{"call_ids":[102,101,102],"token":"secret","languages":["en-us","EN-US","de"],"recording_side":"caller",
         "min_duration":30,"from":"2026-05-01 00:00:00","till":"2026-05-01T02:00:00+02:00"}"#;
-    let submission = parse(text, &RULES).expect("it is valid");
+    let submission = parse(text, &RULES).expect("valid input");
     assert_eq!(submission.call_ids, [CallId(102), CallId(101)]);
     assert_eq!(submission.token, "secret");
     assert_eq!(submission.languages, ["en-US", "de"]);
@@ -51,7 +51,7 @@ fn reads_a_full_submission() {
 #[test]
 fn optional_fields_have_defaults() {
     let text = r#"{"call_ids":[1],"token":"t","languages":["en"],"recording_side":"callee"}"#;
-    let submission = parse(text, &RULES).expect("it is valid");
+    let submission = parse(text, &RULES).expect("valid input");
     assert_eq!((submission.min_duration, submission.from, submission.till), (1, None, None));
 }
 
@@ -255,10 +255,10 @@ fn reports_broken_values_once() {
 }
 
 #[test]
-fn staff_bodies_have_no_token() {
+fn bodies_of_users_have_no_token() {
     let rules = SubmissionRules { token: TokenRule::Absent, languages: None };
     let text = r#"{"call_ids":[1],"languages":["en"],"recording_side":"both"}"#;
-    assert_eq!(parse(text, &rules).expect("it is valid").token, "");
+    assert_eq!(parse(text, &rules).expect("a valid submission").token, "");
     assert_eq!(
         error_lines(&body("token", "\"secret\""), &rules),
         [

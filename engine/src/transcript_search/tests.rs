@@ -296,10 +296,10 @@ proptest! {
     fn finds_a_text_in_itself(text in "([a-zéßÑ你กが'’ -]|\\PC){0,60}") {
         let call = transcript(vec![segment(RecordingSide::Caller, 0, &text)]);
         if let Ok(search) = Search::phrase(&text, Place::default()) {
-            let found = search.find(&call, 5);
-            prop_assert!(found.match_count >= 1);
-            prop_assert_eq!(search.positions(&call).len(), found.match_count as usize);
-            for passage in found.passages {
+            let matches = search.find(&call, 5);
+            prop_assert!(matches.match_count >= 1);
+            prop_assert_eq!(search.positions(&call).len(), matches.match_count as usize);
+            for passage in matches.passages {
                 let length = passage.text.chars().count();
                 prop_assert!(passage.matches.iter().all(|range| range.start < range.end && range.end <= length));
             }

@@ -107,7 +107,7 @@ fn tzif(rule: &str) -> Vec<u8> {
 fn updated_database(files: &[(&str, &str)], links: &[(&str, &str)]) -> Database {
     let files = files.iter().map(|(name, rule)| ((*name).to_owned(), tzif(rule)));
     let links: Vec<_> = links.iter().map(|(name, target)| ((*name).to_owned(), (*target).to_owned())).collect();
-    Database::with_updates("2031a".parse().expect("a version"), files, &links).expect("it has zones")
+    Database::with_updates("2031a".parse().expect("a version"), files, &links).expect("zones")
 }
 
 #[test]

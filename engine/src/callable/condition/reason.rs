@@ -188,7 +188,8 @@ fn valid_phone_condition(is_valid: bool) -> Predicate {
     Junction::all_if(!is_valid).join(fields.map(|field| field_test(field, Test::IsNull(!is_valid))).to_vec())
 }
 
-/// Returns the condition that a lead has a number, valid or not, or that it has none, as defined by [`crate::callable::Phone::from_numbers`].
+/// Returns the condition that a lead has a number, valid or not, or, if `has_number` is false, that it has none, as defined by
+/// [`crate::callable::Phone::from_numbers`].
 fn phone_condition(has_number: bool) -> Predicate {
     let (values, includes_null) = (vec![Value::Text(String::new())], true);
     let test = if has_number { Test::NotIn { values, includes_null } } else { Test::In { values, includes_null } };

@@ -33,7 +33,7 @@ fn campaigns() -> Vec<Campaign> {
     };
     let campaign = |id, active, calling_hours, max_attempts, daily_attempts| {
         let record = CampaignRecord { name: Some(format!("Campaign {id}")), ..CampaignRecord::default() };
-        let campaign = record.create(CampaignId(id), now()).expect("it has a name");
+        let campaign = record.create(CampaignId(id), now()).expect("a valid campaign");
         Campaign { active, calling_hours, max_attempts, daily_attempts, ..campaign }
     };
     vec![
@@ -328,7 +328,7 @@ fn many_campaigns() -> impl Strategy<Value = Vec<Campaign>> {
     proptest::collection::vec(rules, 1..40).prop_map(|rules| {
         let campaign = |(id, (active, calling_hours, max_attempts, daily_attempts))| {
             let record = CampaignRecord { name: Some(format!("Campaign {id}")), ..CampaignRecord::default() };
-            let campaign = record.create(CampaignId(id), now()).expect("it has a name");
+            let campaign = record.create(CampaignId(id), now()).expect("a valid campaign");
             Campaign { active, calling_hours, max_attempts, daily_attempts, ..campaign }
         };
         (1..).zip(rules).map(campaign).collect()

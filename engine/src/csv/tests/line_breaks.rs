@@ -21,12 +21,12 @@ fn rows_after_header(file: &str, width: usize) -> Vec<ReadRow> {
         let (mut rows, mut has_ended) = (Vec::new(), false);
         loop {
             match (reader.next_row().expect("no line is too long"), chunks.next()) {
-                (Some(row), chunk_size) => {
+                (Some(row), chunk) => {
                     reader.set_width(width);
                     rows.push((row.line, row.texts(), row.error));
-                    chunk_size.into_iter().for_each(|chunk_size| reader.feed(chunk_size));
+                    chunk.into_iter().for_each(|chunk| reader.feed(chunk));
                 }
-                (None, Some(chunk_size)) => reader.feed(chunk_size),
+                (None, Some(chunk)) => reader.feed(chunk),
                 (None, None) if has_ended => break rows,
                 (None, None) => {
                     reader.end();

@@ -87,7 +87,7 @@ impl<Row> CallAssembler<Row> {
             if !self.open_calls.contains_key(key) {
                 self.open_calls.insert(key.to_owned(), (Vec::new(), Vec::new()));
             }
-            let (legs, rows) = self.open_calls.get_mut(key).expect("it was just inserted");
+            let (legs, rows) = self.open_calls.get_mut(key).expect("the call was just inserted");
             legs.push(leg);
             rows.push(row);
         }

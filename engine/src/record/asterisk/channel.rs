@@ -282,7 +282,7 @@ mod tests {
             assert_eq!(sides(&default, record), expected, "{record}");
         }
         let trunks = ChannelClassifier {
-            trunks: Patterns::parse(&["12345"]).expect("it is one"),
+            trunks: Patterns::parse(&["12345"]).expect("valid patterns"),
             ..ChannelClassifier::default()
         };
         assert_eq!(sides(&trunks, "12345 x plan SIP/12345-1 SIP/101-2 Dial x"), (Trunk, Extension));
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn channels_without_extension_pattern_are_trunks() {
-        let extensions = Patterns::parse(&["1XX", "alice", "20000-20999"]).expect("they are some");
+        let extensions = Patterns::parse(&["1XX", "alice", "20000-20999"]).expect("valid patterns");
         let parties = ChannelClassifier { extensions, ..ChannelClassifier::default() };
         for (record, expected) in [
             ("200 101 from-internal SIP/200-1 SIP/101-2 Dial x", (Trunk, Extension)),

@@ -168,7 +168,7 @@ mod tests {
             assert_eq!(*column as usize, index);
         }
         let names: Vec<_> = REPORT_HEADER.split(',').collect();
-        let columns = Columns::find(&names).expect("it is the header of a report");
+        let columns = Columns::find(&names).expect("the header of a report");
         assert_eq!(columns.cell(&names, Column::Start), "calldate");
         assert_eq!((columns.name(Column::Start), columns.width()), ("calldate", 26));
         let upper: Vec<_> = names.iter().rev().map(|name| name.to_uppercase()).collect();

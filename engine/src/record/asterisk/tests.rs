@@ -125,7 +125,7 @@ impl Row {
 
 /// Returns the calls of a file with rows of this width, and the positions of their rows.
 fn calls(width: usize, rows: &[Row]) -> Vec<(CallRecord, Vec<usize>)> {
-    let details = CallDetails::new(&CallDetails::columns(width), &Mapping::default()).expect("the file is good");
+    let details = CallDetails::new(&CallDetails::columns(width), &Mapping::default()).expect("a valid header");
     let mut assembler = CallAssembler::new(details);
     rows.iter().for_each(|row| assembler.scan(&row.cells(width)));
     let mut calls = Vec::new();
@@ -147,7 +147,7 @@ fn one_call(rows: &[Row]) -> CallRecord {
 
 fn parse_row(zone: &str, row: Row) -> Result<CallRecord, Vec<String>> {
     let mapping = Mapping { timezone: Some(zone.to_owned()), ..Mapping::default() };
-    let details = CallDetails::new(&CallDetails::columns(18), &mapping).expect("the file is good");
+    let details = CallDetails::new(&CallDetails::columns(18), &mapping).expect("a valid header");
     details.single_call(&row.cells(18)).map_err(|diagnostics| {
         diagnostics
             .iter()
@@ -165,7 +165,7 @@ fn some_text(text: &str) -> Option<Option<String>> {
 }
 
 fn seconds(call: &CallRecord) -> i64 {
-    (call.ended_at.flatten().expect("it ended") - call.started_at.flatten().expect("it began")).num_seconds()
+    (call.ended_at.flatten().expect("an end") - call.started_at.flatten().expect("a start")).num_seconds()
 }
 
 /// Returns direction, agent, status, caller and callee.
@@ -178,7 +178,7 @@ fn summary(call: &CallRecord) -> [String; 5] {
 
 #[test]
 fn makes_a_call_of_a_single_record() {
-    let call = parse_row("Europe/Berlin", OUTBOUND).expect("it is good");
+    let call = parse_row("Europe/Berlin", OUTBOUND).expect("valid input");
     assert_eq!(summary(&call), ["outbound", "101", "answered", "101", "004930901820"]);
     assert_eq!(call.original_identifier, some_text("1777627800.42"));
     assert_eq!(
@@ -186,10 +186,10 @@ fn makes_a_call_of_a_single_record() {
         (some_time("2026-05-01T09:30:00Z"), some_time("2026-05-01T09:30:42Z"))
     );
     assert_eq!(call.created_at, some_time("2026-05-01T09:30:00Z").flatten());
-    let details = call.details.expect("it is made of a record");
+    let details = call.details.expect("the call has details");
     assert_eq!(details.earlier_identifiers, ["1777627800.42 PJSIP/line-0000002b"]);
     let missed = Row { disposition: "No Answer", uniqueid: "pbx-1777627800.43", ..MENU };
-    let call = parse_row("UTC", missed).expect("it is good");
+    let call = parse_row("UTC", missed).expect("valid input");
     assert_eq!(summary(&call), ["inbound", "", "no_answer", "+493023125123", ""]);
     assert_eq!(call.original_identifier, some_text("pbx-1777627800.43"));
 }
@@ -321,7 +321,7 @@ fn rows_of_a_call_need_not_be_adjacent() {
 #[test]
 fn rejected_row_keeps_the_rest_of_its_call() {
     let invalid = Row { duration: "", ..QUEUE[0] };
-    let details = CallDetails::new(&CallDetails::columns(21), &Mapping::default()).expect("the file is good");
+    let details = CallDetails::new(&CallDetails::columns(21), &Mapping::default()).expect("a valid header");
     let mut assembler = CallAssembler::new(details);
     let rows = [QUEUE[1], QUEUE[2], invalid].map(|row| row.cells(21));
     rows.iter().for_each(|cells| assembler.scan(cells));
@@ -339,8 +339,8 @@ fn rejected_row_keeps_the_rest_of_its_call() {
 fn partial_records_do_not_overwrite_a_call() {
     let store = |rows: &[Row]| {
         one_call(rows)
-            .create(crate::api::CallId(1), some_time("2026-06-01T00:00:00Z").flatten().expect("it is one"))
-            .expect("it is a call")
+            .create(crate::api::CallId(1), some_time("2026-06-01T00:00:00Z").flatten().expect("a valid time"))
+            .expect("a valid call")
     };
     let complete_call = store(&QUEUE);
     for partial_rows in [&QUEUE[2..], &QUEUE[1..2], &QUEUE[..1], &QUEUE[1..]] {
@@ -363,8 +363,8 @@ fn partial_records_do_not_overwrite_a_call() {
 fn joins_records_of_a_channel_from_two_files() {
     let store = |row| {
         one_call(&[row])
-            .create(crate::api::CallId(1), some_time("2026-06-01T00:00:00Z").flatten().expect("it is one"))
-            .expect("it is a call")
+            .create(crate::api::CallId(1), some_time("2026-06-01T00:00:00Z").flatten().expect("a valid time"))
+            .expect("a valid call")
     };
     let second = Row { dst: "101", start: "2026-05-04 10:00:20", duration: "300", sequence: "2", ..MENU };
     for (first, then) in [(MENU, second), (second, MENU)] {
@@ -383,14 +383,15 @@ fn joins_records_of_a_channel_from_two_files() {
 fn mapped_trunks_determine_the_direction() {
     let row = Row { src: "12345", dst: "101", channel: "SIP/12345-01", dstchannel: "SIP/101-02", ..OUTBOUND };
     let read = |mapping: &str| {
-        let mapping = Mapping::from_json(mapping).expect("it is one");
-        let details = CallDetails::new(&CallDetails::columns(21), &mapping).expect("the file is good");
-        summary(&details.single_call(&row.cells(21)).expect("it is good"))[..2].join(" ")
+        let mapping = Mapping::from_json(mapping).expect("a valid mapping");
+        let details = CallDetails::new(&CallDetails::columns(21), &mapping).expect("a valid header");
+        summary(&details.single_call(&row.cells(21)).expect("a valid record"))[..2].join(" ")
     };
     assert_eq!(read("{}"), "outbound 12345");
     assert_eq!(read(r#"{"trunks":["12345"]}"#), "inbound 101");
     assert_eq!(read(r#"{"extensions":["1XX"]}"#), "inbound 101");
-    let diagnostics = Mapping::from_json(r#"{"trunks":["a/b"],"extensions":"1XX"}"#).expect_err("they are wrong");
+    let diagnostics =
+        Mapping::from_json(r#"{"trunks":["a/b"],"extensions":"1XX"}"#).expect_err("the patterns are invalid");
     let pointers_and_codes: Vec<_> =
         diagnostics.iter().map(|diagnostic| (format!("{:?}", diagnostic.place), diagnostic.code.as_str())).collect();
     assert_eq!(
@@ -408,15 +409,15 @@ fn reads_freepbx_reports_by_header() {
     let row = "2026-05-04 10:00:00,,101,03023125123,from-internal,PJSIP/101-0001,PJSIP/line-0002,Dial,x,42,37,ANSWERED,3,,\
          1777888800.1,,,2026/05/04/out-1777888800.1.wav,101,Ada,,,,1777888800.1,,1";
     let cells: Vec<_> = row.split(',').collect();
-    let reader = CallRecord::csv_with_mapping(&header, &Mapping::default()).expect("it is known without a format");
-    let call = reader.row(&cells).expect("it is good");
+    let reader = CallRecord::csv_with_mapping(&header, &Mapping::default()).expect("a known header");
+    let call = reader.row(&cells).expect("valid input");
     assert_eq!(summary(&call), ["outbound", "101", "answered", "101", "03023125123"]);
-    assert_eq!(call.details.expect("it is made of a record").recordings, ["out-1777888800.1.wav"]);
+    assert_eq!(call.details.expect("the call has details").recordings, ["out-1777888800.1.wav"]);
     let invalid_cells: Vec<_> = std::iter::once("yesterday").chain(cells[1..].iter().copied()).collect();
-    let diagnostics = reader.row(&invalid_cells).expect_err("it has no time");
+    let diagnostics = reader.row(&invalid_cells).expect_err("the row has no time");
     assert_eq!(diagnostics[0].place, Place::Column("calldate".to_owned()));
     // If the mapping names the direction, the file isn't read as call detail records.
-    let own_mapping = Mapping::from_json(r#"{"columns":{"userfield":"direction"}}"#).expect("it is one");
+    let own_mapping = Mapping::from_json(r#"{"columns":{"userfield":"direction"}}"#).expect("a valid mapping");
     let diagnostics = CallRecord::csv_with_mapping(&header, &own_mapping).err().expect("most columns are no fields");
     assert_eq!(diagnostics[0].code, "unknown_column");
 }

@@ -8,11 +8,11 @@ use super::*;
 fn apply_changes_only_present_fields() {
     let now = timestamp(NOW);
     let json = r#"{"first_name":"Ada","city":"Bonn","custom_fields":{"a":1,"b":2}}"#;
-    let mut lead = LeadRecord::from_json(json, WriteMode::Create).expect("it is valid").create(LeadId(3), now);
+    let mut lead = LeadRecord::from_json(json, WriteMode::Create).expect("valid input").create(LeadId(3), now);
     assert_eq!((lead.id, lead.created_at, lead.updated_at, lead.global_updated_at), (LeadId(3), now, now, now));
     let before = lead.clone();
     let change = r#"{"city":null,"blacklisted":true,"custom_fields":{"a":null,"c":"x"}}"#;
-    LeadRecord::from_json(change, WriteMode::Update).expect("it is valid").apply(&mut lead);
+    LeadRecord::from_json(change, WriteMode::Update).expect("valid input").apply(&mut lead);
     let expected = Lead {
         city: None,
         blacklisted: true,
@@ -56,7 +56,7 @@ fn new_records_have_defaults_and_keep_given_times() {
 #[test]
 fn cells_keep_the_type_of_equal_custom_values() {
     let json = r#"{"custom_fields":{"a":7,"b":0.5,"c":true,"d":"7","e":7}}"#;
-    let lead = LeadRecord::from_json(json, WriteMode::Create).expect("it is valid").create(LeadId(3), timestamp(NOW));
+    let lead = LeadRecord::from_json(json, WriteMode::Create).expect("valid input").create(LeadId(3), timestamp(NOW));
     let fields_after = |cells: &str| {
         let record = parse_row::<LeadRecord>("id,custom.a,custom.b,custom.c,custom.d,custom.f", cells);
         let mut fields_after = lead.clone();
@@ -66,7 +66,7 @@ fn cells_keep_the_type_of_equal_custom_values() {
     let expected = |json: &str| {
         let json = format!(r#"{{"custom_fields":{json}}}"#);
         LeadRecord::from_json(&json, WriteMode::Create)
-            .expect("it is valid")
+            .expect("valid input")
             .create(LeadId(3), timestamp(NOW))
             .custom_fields
     };

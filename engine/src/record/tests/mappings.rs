@@ -5,7 +5,7 @@ use super::*;
 fn mapping(json: &str) -> Mapping {
     Mapping::from_json(json)
         .map_err(|diagnostics| diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>())
-        .expect("it is valid")
+        .expect("valid input")
 }
 
 #[test]
@@ -116,17 +116,17 @@ fn reports_all_errors_of_a_mapping() {
     );
     assert_eq!(mapping("{}"), Mapping::default());
     let json_text =
-        serde_json::to_string(&mapping(r#"{"columns":{"a":null},"delimiter":"\t"}"#)).expect("it is written");
+        serde_json::to_string(&mapping(r#"{"columns":{"a":null},"delimiter":"\t"}"#)).expect("mappings serialize");
     assert_eq!(json_text, r#"{"columns":{"a":null},"delimiter":"\t"}"#);
     for text in [r#"{"default_country":"de"}"#, r#"{"default_country":"Deutschland"}"#] {
-        let of_country = serde_json::to_string(&mapping(text)).expect("it is written");
+        let of_country = serde_json::to_string(&mapping(text)).expect("mappings serialize");
         assert_eq!(of_country, r#"{"default_country":"DE"}"#);
     }
     assert_eq!(
         errors(Mapping::from_json(r#"{"default_country":"Congo"}"#))[0].split(',').next(),
         Some(r#"/default_country unknown_country: expected a country: its name or its ISO 3166-1 code such as `DE`"#)
     );
-    assert_eq!(serde_json::to_string(&Mapping::default()).expect("it is written"), "{}");
+    assert_eq!(serde_json::to_string(&Mapping::default()).expect("mappings serialize"), "{}");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn mapping_sets_the_decimal_mark() {
     let unmapped = LeadRecord::csv_with_mapping(&["id", "lat"], &mapping("{}")).expect("the header is good");
     assert_eq!(unmapped.row(&["1", "13.405"]).expect("the row is good").lat, Some(Some(13.405)));
     let reader =
-        LeadRecord::csv_with_mapping(&["id", "lat", "lng"], &mapping(r#"{"decimal":","}"#)).expect("it is good");
+        LeadRecord::csv_with_mapping(&["id", "lat", "lng"], &mapping(r#"{"decimal":","}"#)).expect("valid input");
     let lead = reader.row(&["1", "52,521", "-13.377"]).expect("the row is good");
     assert_eq!((lead.lat, lead.lng), (Some(Some(52.521)), Some(Some(-13.377))));
     assert_eq!(
@@ -171,7 +171,10 @@ fn mapping_sets_the_decimal_mark() {
 fn mapping_sets_duplicate_handling() {
     let mapping_without_duplicates = mapping(r#"{"duplicates":"none"}"#);
     assert_eq!(mapping_without_duplicates.duplicates, Duplicates::RejectAll);
-    assert_eq!(serde_json::to_string(&mapping_without_duplicates).expect("it is written"), r#"{"duplicates":"none"}"#);
+    assert_eq!(
+        serde_json::to_string(&mapping_without_duplicates).expect("mappings serialize"),
+        r#"{"duplicates":"none"}"#
+    );
     assert_eq!(
         errors(Mapping::from_json(r#"{"duplicates":"last"}"#)),
         ["/duplicates not_permitted: expected `first` or `none`, found \"last\""]

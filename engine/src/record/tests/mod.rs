@@ -40,7 +40,7 @@ fn format_diagnostic(diagnostic: &Diagnostic) -> String {
 }
 
 fn errors<T: std::fmt::Debug>(result: Result<T, Vec<Diagnostic>>) -> Vec<String> {
-    result.expect_err("it breaks a rule").iter().map(format_diagnostic).collect()
+    result.expect_err("an invalid row").iter().map(format_diagnostic).collect()
 }
 
 /// Returns the diagnostics of a row under a header, both separated by commas.

@@ -91,7 +91,7 @@ fn rejects_shortened_numbers_as_identifiers() {
             Some(Some(cell.to_owned()))
         );
     }
-    let identifier = Mapping::from_json(r#"{"columns":{"Tel":"phone"},"identifier":"Tel"}"#).expect("it is valid");
+    let identifier = Mapping::from_json(r#"{"columns":{"Tel":"phone"},"identifier":"Tel"}"#).expect("a valid mapping");
     let reader = LeadRecord::csv_with_mapping(&["Tel"], &identifier).expect("the header is good");
     assert_eq!(errors(reader.row(&["4,9E+12"])).len(), 1);
 }
@@ -110,7 +110,7 @@ fn rejects_exponents_in_numbers_but_not_in_texts() {
     }
     let texts = parse_row::<LeadRecord>("original_identifier,city,custom.score", "k,1e3,4.9E+12");
     assert_eq!(texts.city, Some(Some("1e3".to_owned())));
-    let custom = texts.custom_fields.expect("it has a custom field");
+    let custom = texts.custom_fields.expect("a custom field");
     assert_eq!(custom["score"], Some(CustomValue::Text("4.9E+12".to_owned())));
 }
 

@@ -7,7 +7,7 @@ fn json_and_csv_produce_the_same_lead() {
     let json = r#"{"id":7,"first_name":"Żaneta","phone":"030 / 123456","phone_normalized":"+4930123456","email":"z@example.com",
         "address1":"Am Markt 1\nHinterhaus","timezone":"Europe/Berlin","lat":52.5,"lng":-13,"purchase_date":"2026-02-28",
         "purchase_amount":19.90,"do_not_call":true,"custom_fields":{"colour":"red","size":null}}"#;
-    let from_json = LeadRecord::from_json(json, WriteMode::Create).expect("it is valid");
+    let from_json = LeadRecord::from_json(json, WriteMode::Create).expect("valid input");
     let header = "id,first_name,phone,phone_normalized,email,address1,timezone,lat,lng,purchase_date,purchase_amount,do_not_call,custom.colour,custom.size,blacklisted";
     let cells = "7,Żaneta,030 / 123456,+4930123456,z@example.com,Am Markt 1\nHinterhaus,Europe/Berlin,52.5,-13,2026-02-28,19.90,TRUE,red,,";
     assert_eq!(parse_row::<LeadRecord>(header, cells), from_json);
@@ -20,7 +20,7 @@ fn json_and_csv_produce_the_same_lead() {
 fn custom_fields_are_typed_in_json_and_texts_in_csv() {
     let json = r#"{"custom_fields":{"a":7,"b":7.0,"c":"7","d":true,"e":-0.5e1}}"#;
     let fields =
-        LeadRecord::from_json(json, WriteMode::Update).expect("it is valid").custom_fields.expect("they are given");
+        LeadRecord::from_json(json, WriteMode::Update).expect("valid input").custom_fields.expect("custom fields");
     let expected = [
         ("a", CustomValue::Integer(7)),
         ("b", CustomValue::Number(7.0)),
@@ -29,7 +29,7 @@ fn custom_fields_are_typed_in_json_and_texts_in_csv() {
         ("e", CustomValue::Number(-5.0)),
     ];
     assert_eq!(fields, expected.map(|(name, value)| (name.to_owned(), Some(value))).into());
-    let fields = parse_row::<LeadRecord>("id,custom.a", "1,007").custom_fields.expect("they are given");
+    let fields = parse_row::<LeadRecord>("id,custom.a", "1,007").custom_fields.expect("custom fields");
     assert_eq!(fields["a"], Some(CustomValue::Text("007".to_owned())));
 }
 
@@ -217,7 +217,7 @@ fn each_rule_of_a_campaign_has_its_message() {
 #[test]
 fn json_and_csv_produce_the_same_calling_hours() {
     let json = r#"{"calling_hours":{"start":"18:00","end":"02:00","days":["sun","fri","sat","fri"]}}"#;
-    let hours = CampaignRecord::from_json(json, WriteMode::Update).expect("it is valid").calling_hours;
+    let hours = CampaignRecord::from_json(json, WriteMode::Update).expect("valid input").calling_hours;
     assert_eq!(hours.as_ref().and_then(|hours| Some(hours.as_ref()?.days.len())), Some(3));
     let header = "id,calling_hours_start,calling_hours_end,calling_hours_days";
     for days in ["fri sat sun", "fri-sun", "sun fri-sat", "sat sun fri fri"] {
