@@ -426,7 +426,7 @@ proptest! {
                 let expected = match &pairs[..] {
                     [] => matches_verdict(filter, lead, None, &codes(judge_lead(&Callee::from(lead), false))),
                     pairs => pairs.iter().any(|(one, name)| {
-                        let campaign = all.iter().find(|campaign| campaign.id == one.campaign_id).expect("it was picked");
+                        let campaign = all.iter().find(|campaign| campaign.id == one.campaign_id).expect("a campaign of the pair");
                         let dialable = statuses.iter().any(|status| status.name == one.status && status.dialable);
                         let verdict = judge(&Callee::from(lead), one, campaign, dialable, now);
                         matches_verdict(filter, lead, Some((one, name)), &codes(verdict.reasons))
