@@ -12,9 +12,13 @@ pub fn field_table_markdown() -> String {
         ("Callability", &[Owner::Verdict]),
     ] {
         text.push_str(&format!("### {title}\n\n| key | also | kind | null | description |\n|---|---|---|---|---|\n"));
-        let fields = || FIELDS.iter().filter(|field| owners.contains(&field.owner));
-        fields().for_each(|field| text.push_str(&field_line(field)));
-        fields().filter(|field| !field.permitted.is_empty()).for_each(|field| text.push_str(&permitted_values(field)));
+        let fields: Vec<_> = FIELDS.iter().filter(|field| owners.contains(&field.owner)).collect();
+        for field in &fields {
+            text.push_str(&field_line(field));
+        }
+        for field in fields.iter().filter(|field| !field.permitted.is_empty()) {
+            text.push_str(&permitted_values(field));
+        }
         text.push('\n');
     }
     text.push_str("### Operators by kind\n\n| kind | value in JSON | operators | expressions |\n|---|---|---|---|\n");
