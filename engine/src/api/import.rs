@@ -83,7 +83,7 @@ pub struct ImportCounts {
     pub unchanged: u64,
     /// Rows that were rejected.
     pub rejected: u64,
-    /// Accepted rows whose phone numbers can't be dialled, because none is valid in its country.
+    /// Accepted rows whose phone numbers can't be dialed, because none is valid in its country.
     #[serde(default)]
     pub undialable: u64,
     /// Rejected rows that a later import corrected. They are no longer listed.

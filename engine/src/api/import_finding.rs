@@ -1,4 +1,4 @@
-//! Findings of an import: notes about accepted rows, such as phone numbers that can't be dialled.
+//! Findings of an import: notes about accepted rows, such as phone numbers that can't be dialed.
 
 use serde::{Deserialize, Serialize};
 

@@ -193,8 +193,8 @@ impl<'a> CallLegs<'a> {
         let legs = || self.initial_legs.iter().copied().chain(self.legs);
         let caller = legs().map(|leg| leg.src.as_str()).find(|src| !src.is_empty()).unwrap_or_default();
         let is_number = |dst: &&str| dst.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '*' | '#'));
-        let dialled_legs = legs().filter(|leg| direction == Direction::Outbound && leg.callee.side == Side::Trunk);
-        let callees = dialled_legs.chain(legs()).map(|leg| mailbox_extension(&leg.dst).unwrap_or(&leg.dst));
+        let dialed_legs = legs().filter(|leg| direction == Direction::Outbound && leg.callee.side == Side::Trunk);
+        let callees = dialed_legs.chain(legs()).map(|leg| mailbox_extension(&leg.dst).unwrap_or(&leg.dst));
         // A single letter is a position in the dial plan, such as `s` for its start.
         let callee = callees.clone().find(is_number).or_else(|| callees.clone().find(|dst| dst.len() > 1));
         (caller, callee.unwrap_or_default())

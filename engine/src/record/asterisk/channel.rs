@@ -182,7 +182,7 @@ fn starts_with_ignore_case(text: &str, beginning: &str) -> bool {
     text.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
 }
 
-/// Returns true if a destination was dialled. Menus and other positions in the dial plan have names, such as `s`.
+/// Returns true if a destination was dialed. Menus and other positions in the dial plan have names, such as `s`.
 fn contains_digit(dst: &str) -> bool {
     dst.bytes().any(|byte| byte.is_ascii_digit())
 }
