@@ -107,8 +107,8 @@ impl ConditionBuilder<'_> {
         )
     }
 
-    /// Returns one condition per group of zones: the lead's zone is in the group, and its campaign is one that `select_campaigns` returns for
-    /// the group.
+    /// Returns one condition per group of zones: the lead's zone is in the group, and its campaign is one that `select_campaigns` returns
+    /// for the group.
     fn zone_group_conditions(
         &self,
         select_campaigns: impl Fn(ZoneGroup) -> Vec<CampaignId>,
@@ -136,8 +136,8 @@ impl ConditionBuilder<'_> {
         }
     }
 
-    /// Returns the condition that a count has reached its campaign's limit, or, if `is_reached` is false, that it hasn't. Campaigns with the
-    /// same limit share a condition.
+    /// Returns the condition that a count has reached its campaign's limit, or, if `is_reached` is false, that it hasn't. Campaigns with
+    /// the same limit share a condition.
     fn attempt_limit_condition(
         &self,
         field: FieldId,
