@@ -30,7 +30,7 @@ const ZONES: [&str; 16] = [
 
 /// A Friday, noon in UTC.
 fn now() -> Timestamp {
-    DateTime::from_timestamp(1_777_636_800, 0).expect("a moment in 2026")
+    DateTime::from_timestamp(1_777_636_800, 0).expect("a time in 2026")
 }
 
 fn campaign(id: i64) -> Campaign {
@@ -60,7 +60,7 @@ fn lead(id: i64) -> (Lead, CampaignLead) {
         campaign_id: Some(CampaignId(0)),
         ..CampaignLeadRecord::default()
     };
-    let row = record.create(CampaignLeadId(id), now()).expect("lead and campaign are given");
+    let row = record.create(CampaignLeadId(id), now()).expect("lead and campaign are set");
     let calls = (id % 9) as u32;
     let row = CampaignLead {
         status: ["new", "busy", "callback", "no_answer", "converted", "refused"][id as usize % 6].to_owned(),

@@ -51,7 +51,7 @@ fn word(mut number: u64, syllables: usize) -> String {
 }
 
 fn timestamp(seconds: u64) -> Timestamp {
-    DateTime::from_timestamp(START_SECONDS + seconds as i64, 0).expect("a moment of these years")
+    DateTime::from_timestamp(START_SECONDS + seconds as i64, 0).expect("a time of these years")
 }
 
 fn lead(id: i64, random: &mut Random) -> (Lead, Vec<CampaignLead>) {

@@ -411,9 +411,9 @@ mod tests {
                 let range = KeyRange { min: min * scale, max: max * scale };
                 let nodes = [Node::Within(field, range)];
                 let expected = Set::from_list(&candidates).and(evaluation.evaluate(&nodes[0], scope));
-                let found = evaluation.narrow(Some(Set::from_list(&candidates)), &nodes, scope);
+                let result = evaluation.narrow(Some(Set::from_list(&candidates)), &nodes, scope);
                 assert_eq!(
-                    found.iter().collect::<Vec<_>>(),
+                    result.iter().collect::<Vec<_>>(),
                     expected.iter().collect::<Vec<_>>(),
                     "{field:?} {range:?}"
                 );

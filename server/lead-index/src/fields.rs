@@ -68,7 +68,7 @@ fn new_column(id: FieldId) -> Column {
         Kind::Boolean => Values::Flags(RoaringBitmap::new()),
         _ => Values::SmallSet(SmallSet::default()),
     };
-    debug_assert!(field.owner != Owner::Campaign, "a campaign is one for all its leads");
+    debug_assert!(field.owner != Owner::Campaign, "campaign fields have no column per lead");
     Column::new(values, field.nullable)
 }
 

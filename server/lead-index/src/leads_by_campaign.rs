@@ -1,4 +1,4 @@
-//! Alternatives of the form "leads with these values, in these campaigns", such as the calling hours of many campaigns.
+//! Disjunctions of conditions "these leads, in these campaigns", such as the calling hours of many campaigns.
 //!
 //! Many campaigns have the same alternatives, so the set of leads is computed once per combination instead of once per campaign.
 
@@ -11,7 +11,7 @@ use leadscribe_engine::api::CampaignId;
 use crate::evaluate::{Node, Scope};
 use crate::set::{Set, SlotCollector};
 
-/// A set of campaigns: those listed, or all others.
+/// A set of campaigns: an allow list, or a list of excluded campaigns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CampaignSet {
     pub ids: HashSet<i64>,

@@ -1,9 +1,9 @@
-//! In-memory column index of leads and their campaign leads. Answers any checked filter in microseconds, with an exact total and the rows
+//! In-memory column index of leads and their campaign leads. Evaluates any checked filter in microseconds, with an exact total and the rows
 //! of the page.
 //!
-//! [`leadscribe_engine::filter::matches`] defines the meaning of a filter; the tests compare every answer with it. This crate does no I/O
+//! [`leadscribe_engine::filter::matches`] defines the meaning of a filter; the tests compare every result with it. This crate does no I/O
 //! and reads no clock. Except for [`Builder::finish`], it starts no threads and takes no locks: the caller provides the leads, their
-//! changes and `now`, and ensures that no index is changed while it answers.
+//! changes and `now`, and ensures that no index is changed during a look-up.
 //!
 //! # How it works
 //!
@@ -14,9 +14,9 @@
 //! for which some campaign lead satisfies the formula.
 //!
 //! Distinct texts are stored once, in one memory area that substring searches scan (`column::dictionary`). In large columns, only blocks
-//! with the needle's grams are read (`column::grams`). Times and numbers are in sorted blocks (`blocks`), with the set of all lower slots
-//! at regular intervals (`ranges`). The data of answers is in a packed row per lead (`row`). A filter that is only one range needs no set
-//! (`single_range`). The cost of a filter is estimated in advance (`cost`).
+//! with the needle's trigrams are read (`column::trigrams`). Times and numbers are in sorted blocks (`blocks`), with the set of all lower
+//! slots at regular intervals (`ranges`). The data of results is in a packed row per lead (`row`). A filter that is only one range needs no
+//! set (`single_range`). The cost of a filter is estimated in advance (`cost`).
 //!
 //! Start with [`Builder`] for building an index, [`LeadIndex::apply`] for updates, and [`LeadIndex::look_up`] for queries.
 
@@ -119,7 +119,7 @@ impl LeadIndex {
         &self.statuses
     }
 
-    /// Replaces all campaigns. Before a filter is answered, they must include the campaign of every campaign lead.
+    /// Replaces all campaigns. Before a look-up, they must include the campaign of every campaign lead.
     pub fn set_campaigns(&mut self, campaigns: impl IntoIterator<Item = Campaign>) {
         self.campaigns = campaigns.into_iter().map(|campaign| (campaign.id, Arc::new(campaign))).collect();
     }
@@ -129,7 +129,7 @@ impl LeadIndex {
         self.statuses = statuses.into_iter().collect();
     }
 
-    /// True if so many leads were added out of id order or deleted that [`Self::rebuilt`] pays off. Answers are correct in any case.
+    /// True if so many leads were added out of id order or deleted that [`Self::rebuild`] pays off. Results are correct in any case.
     pub fn needs_rebuild(&self) -> bool {
         self.slots.needs_rebuild()
     }

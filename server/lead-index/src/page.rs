@@ -1,4 +1,4 @@
-//! Answers filters: the total, and the page with all its data.
+//! Evaluates filters: the total, and the page with all its data.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::row::{CampaignLeadRow, LeadRow};
 use crate::set::{Set, SlotCollector};
 use crate::single_range::SingleRange;
 
-/// Answer to a filter, borrowed from the index.
+/// Result of a filter, borrowed from the index.
 #[derive(Clone, Debug)]
 pub struct Page<'a> {
     /// Leads, in the filter's order.
@@ -69,8 +69,8 @@ impl LeadIndex {
         let single_range = if pairs.is_none() { SingleRange::recognize(self, &nodes, &filter.order) } else { None };
         let fast_page = single_range.and_then(|range| Some((range.page(after, skip, fetch_count)?, range.total())));
         let (mut slots, total) = fast_page.unwrap_or_else(|| {
-            let found = self.find_leads(&evaluation, pairs.as_ref(), &nodes, &formula);
-            (Pager::page(self, &found, &filter.order, after, skip, fetch_count), found.len())
+            let matches = self.find_leads(&evaluation, pairs.as_ref(), &nodes, &formula);
+            (Pager::page(self, &matches, &filter.order, after, skip, fetch_count), matches.len())
         });
         let has_more = slots.len() > count;
         slots.truncate(count);
@@ -118,15 +118,15 @@ impl LeadIndex {
         let scope = Scope::Leads(self.lead_domain());
         let Some(pairs) = pairs else { return evaluation.intersection(nodes, scope) };
         let with_campaign_lead = pairs.leads(self.slots.len());
-        let mut found = match &formula.lead_only {
+        let mut matches = match &formula.lead_only {
             Some(lead_only) => with_campaign_lead.or(evaluation.evaluate_on_leads(std::slice::from_ref(lead_only))),
             None => with_campaign_lead,
         };
         if let Some(campaignless) = &formula.campaignless {
-            found = found
+            matches = matches
                 .or(evaluation.evaluate_on_leads(std::slice::from_ref(campaignless)).minus(&self.leads_in_campaigns()));
         }
-        if found.is_empty() { found } else { evaluation.narrow(Some(found), nodes, scope) }
+        if matches.is_empty() { matches } else { evaluation.narrow(Some(matches), nodes, scope) }
     }
 
     /// Leads that are in any campaign.

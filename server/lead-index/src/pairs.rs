@@ -56,7 +56,7 @@ impl<'a> Pairs<'a> {
         let (campaign_nodes, rest): (Vec<_>, Vec<_>) = nodes.into_iter().partition(Node::depends_on_campaign_only);
         let (campaign_nodes, rest) = (Node::All(campaign_nodes), rest);
         let slots = evaluation.index.slots.len();
-        let mut found = Vec::new();
+        let mut found_pairs = Vec::new();
         for (id, columns) in &evaluation.index.by_campaign {
             let scope = Scope::Campaign(*id, columns, columns.domain(slots));
             let members = evaluation.evaluate(&campaign_nodes, scope);
@@ -75,9 +75,9 @@ impl<'a> Pairs<'a> {
                 }
                 rest => CampaignMatches::Set(evaluation.intersection(rest, scope)),
             };
-            found.push((*id, matches));
+            found_pairs.push((*id, matches));
         }
-        Self { matches_by_campaign: found, with_any_campaign_lead: any_of }
+        Self { matches_by_campaign: found_pairs, with_any_campaign_lead: any_of }
     }
 
     /// Leads with at least one of these campaign leads; every slot is below `slots`.

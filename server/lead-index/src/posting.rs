@@ -5,17 +5,17 @@ use roaring::RoaringBitmap;
 use crate::set::{Set, SlotCollector};
 
 /// Maximum number of inline slots.
-const MAX_INLINE: usize = 3;
+const MAX_INLINE_SLOTS: usize = 3;
 
 /// Maximum number of slots in a list. Each takes four bytes, and not less in a bitmap of widely spread slots.
-const MAX_LIST: usize = 1024;
+const MAX_LIST_SLOTS: usize = 1024;
 
 /// Slots that have one value. Some columns have one posting per lead, so the size of 16 bytes matters.
 #[derive(Clone, Debug)]
 #[expect(clippy::box_collection, reason = "a list in place would make every posting half as large again")]
 pub(crate) enum Posting {
     /// The first `count` of these slots, ascending.
-    Inline { count: u8, slots: [u32; MAX_INLINE] },
+    Inline { count: u8, slots: [u32; MAX_INLINE_SLOTS] },
     /// Ascending list.
     List(Box<Vec<u32>>),
     /// Bitmap.
@@ -24,7 +24,7 @@ pub(crate) enum Posting {
 
 impl Default for Posting {
     fn default() -> Self {
-        Self::Inline { count: 0, slots: [0; MAX_INLINE] }
+        Self::Inline { count: 0, slots: [0; MAX_INLINE_SLOTS] }
     }
 }
 
@@ -32,12 +32,12 @@ impl Posting {
     /// Builds a posting from ascending slots.
     fn from_ascending(ascending_slots: &[u32]) -> Self {
         match ascending_slots.len() {
-            count @ 0..=MAX_INLINE => {
-                let mut slots = [0; MAX_INLINE];
+            count @ 0..=MAX_INLINE_SLOTS => {
+                let mut slots = [0; MAX_INLINE_SLOTS];
                 slots[..count].copy_from_slice(ascending_slots);
                 Self::Inline { count: count as u8, slots }
             }
-            ..=MAX_LIST => Self::List(Box::new(ascending_slots.to_vec())),
+            ..=MAX_LIST_SLOTS => Self::List(Box::new(ascending_slots.to_vec())),
             _ => Self::Bitmap(Box::new(bitmap_of_ascending(ascending_slots))),
         }
     }
@@ -71,7 +71,7 @@ impl Posting {
             Self::Bitmap(bits) => _ = bits.insert(slot),
             Self::List(list) => match list.binary_search(&slot) {
                 Ok(_) => {}
-                Err(_) if list.len() >= MAX_LIST => {
+                Err(_) if list.len() >= MAX_LIST_SLOTS => {
                     let mut bits = bitmap_of_ascending(list);
                     bits.insert(slot);
                     *self = Self::Bitmap(Box::new(bits));
@@ -81,12 +81,12 @@ impl Posting {
             Self::Inline { count, slots } => {
                 let len = usize::from(*count);
                 let Err(index) = slots[..len].binary_search(&slot) else { return };
-                if len < MAX_INLINE {
+                if len < MAX_INLINE_SLOTS {
                     slots.copy_within(index..len, index + 1);
                     slots[index] = slot;
                     *count += 1;
                 } else {
-                    let mut list = Vec::with_capacity(2 * MAX_INLINE);
+                    let mut list = Vec::with_capacity(2 * MAX_INLINE_SLOTS);
                     list.extend_from_slice(&slots[..len]);
                     list.insert(index, slot);
                     *self = Self::List(Box::new(list));
@@ -101,7 +101,7 @@ impl Posting {
             Self::Bitmap(bits) => {
                 bits.remove(slot);
                 // Far below the limit for lists, so that alternating changes don't keep converting it.
-                if bits.len() as usize <= MAX_LIST / 2 {
+                if bits.len() as usize <= MAX_LIST_SLOTS / 2 {
                     *self = Self::List(Box::new(bits.iter().collect()));
                 }
             }
@@ -109,8 +109,8 @@ impl Posting {
                 if let Ok(index) = list.binary_search(&slot) {
                     list.remove(index);
                 }
-                if list.len() < MAX_INLINE {
-                    let mut slots = [0; MAX_INLINE];
+                if list.len() < MAX_INLINE_SLOTS {
+                    let mut slots = [0; MAX_INLINE_SLOTS];
                     slots[..list.len()].copy_from_slice(list);
                     *self = Self::Inline { count: list.len() as u8, slots };
                 }
@@ -192,7 +192,7 @@ impl PostingBuilder {
 
 /// Bitmap of ascending slots.
 pub(crate) fn bitmap_of_ascending(slots: &[u32]) -> RoaringBitmap {
-    RoaringBitmap::from_sorted_iter(slots.iter().copied()).expect("the slots ascend")
+    RoaringBitmap::from_sorted_iter(slots.iter().copied()).expect("slots are ascending")
 }
 
 #[cfg(test)]

@@ -310,8 +310,8 @@ pub(crate) fn symmetric_difference<'l>(slot_count: usize, lists: impl Iterator<I
 }
 
 thread_local! {
-    /// Memory of this thread's last [`SlotBits`], kept for reuse. New memory would come from the system page by page, which takes longer than
-    /// everything done with it.
+    /// Memory of this thread's last [`SlotBits`], kept for reuse. The system provides new memory page by page, which takes longer than
+    /// using it.
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Slots {
     /// Ids of the late slots.
     late_ids: BTreeMap<u32, i64>,
     late_slots: RoaringBitmap,
-    /// Slots of existing leads. The slot of a deleted lead isn't reused for others.
+    /// Slots of existing leads. The slot of a deleted lead isn't reused.
     alive: RoaringBitmap,
 }
 

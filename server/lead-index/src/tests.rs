@@ -1,4 +1,4 @@
-//! Property tests: the same filter over the same leads returns the same answer from the index and from the engine, after any changes.
+//! Property tests: the same filter over the same leads returns the same result from the index and from the engine, after any changes.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,9 +76,9 @@ fn leads() -> impl Strategy<Value = Lead> {
 
 fn campaign_leads() -> impl Strategy<Value = Vec<CampaignLead>> {
     let campaign_lead = |campaign: i64| {
-        let moments = (proptest::collection::vec(optional(times()), 3), times(), times());
-        (select(&["new", "busy", "closed"][..]), 0_u32..4, -1_i64..4, moments).prop_map(
-            move |(status, calls, weight, (moments, created_at, updated_at))| CampaignLead {
+        let times = (proptest::collection::vec(optional(times()), 3), times(), times());
+        (select(&["new", "busy", "closed"][..]), 0_u32..4, -1_i64..4, times).prop_map(
+            move |(status, calls, weight, (times, created_at, updated_at))| CampaignLead {
                 id: CampaignLeadId(0),
                 lead_id: LeadId(0),
                 campaign_id: CampaignId(campaign),
@@ -86,10 +86,10 @@ fn campaign_leads() -> impl Strategy<Value = Vec<CampaignLead>> {
                 weight,
                 calls_count: calls,
                 calls_today: calls,
-                last_call_at: moments[0],
+                last_call_at: times[0],
                 last_call_status: (calls > 1).then(|| "busy".to_owned()),
-                freeze_until: moments[1],
-                callback_at: moments[2],
+                freeze_until: times[1],
+                callback_at: times[2],
                 assigned_user_id: (calls == 2).then_some(UserId(2)),
                 created_at,
                 updated_at,
@@ -145,13 +145,13 @@ fn campaigns() -> Vec<Campaign> {
     (1..=CAMPAIGNS.len() as i64).map(campaign).collect()
 }
 
-/// A lead of an answer: with the shown campaign leads, and whether it is in any campaign.
+/// A lead of a result: with the shown campaign leads, and whether it is in any campaign.
 type ExpectedLead = (Lead, Vec<CampaignLead>, bool);
 
-/// The engine's answer to a filter on stored fields.
+/// The engine's result for a filter on stored fields.
 fn expected_leads(leads: &Leads, filter: &CheckedFilter) -> Vec<ExpectedLead> {
     let name = |id: CampaignId| CAMPAIGNS[id.0 as usize - 1].to_owned();
-    let mut found: Vec<ExpectedLead> = Vec::new();
+    let mut matching_leads: Vec<ExpectedLead> = Vec::new();
     for (lead, campaign_leads) in leads.values() {
         let mut pairs: Vec<_> = campaign_leads
             .iter()
@@ -167,15 +167,15 @@ fn expected_leads(leads: &Leads, filter: &CheckedFilter) -> Vec<ExpectedLead> {
                 calls_today: filter::calls_today(campaign_lead, timestamp(0)),
                 ..campaign_lead.clone()
             };
-            found.push((
+            matching_leads.push((
                 lead.clone(),
                 shown.map(|(campaign_lead, _)| with_calls_today(campaign_lead)).collect(),
                 !pairs.is_empty(),
             ));
         }
     }
-    found.sort_by(|campaign_lead, other| compare_leads(&filter.order, &campaign_lead.0, &other.0));
-    found
+    matching_leads.sort_by(|campaign_lead, other| compare_leads(&filter.order, &campaign_lead.0, &other.0));
+    matching_leads
 }
 
 fn look_up(index: &LeadIndex, filter: &CheckedFilter) -> (Vec<ExpectedLead>, u64, bool) {

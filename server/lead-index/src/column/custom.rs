@@ -141,7 +141,7 @@ fn stored_key(value: &CustomValue) -> CustomNumber {
     match value {
         CustomValue::Integer(integer) => CustomNumber::from_integer(*integer),
         CustomValue::Number(number) => CustomNumber::from_number(*number),
-        CustomValue::Bool(_) | CustomValue::Text(_) => unreachable!("only numbers are asked for"),
+        CustomValue::Bool(_) | CustomValue::Text(_) => unreachable!("not a number"),
     }
 }
 
@@ -150,6 +150,6 @@ fn query_key(value: &Value) -> CustomNumber {
     match value {
         Value::Integer(integer) => CustomNumber::from_integer(*integer),
         Value::Number(number) => CustomNumber::from_number(*number),
-        Value::Text(_) | Value::Boolean(_) | Value::Time(_) => unreachable!("only numbers are asked for"),
+        Value::Text(_) | Value::Boolean(_) | Value::Time(_) => unreachable!("not a number"),
     }
 }

@@ -15,7 +15,7 @@ const MIN_UNUSED_FOR_REBUILD: usize = 1_000;
 /// Number of leading letters whose capitalizations are looked up in the sorted order; each doubles the number of variants.
 const MAX_CASED_LETTERS: usize = 3;
 
-/// Number of texts that are always looked up one by one.
+/// Number of candidates up to which the texts are checked one by one, in any column.
 const MIN_CANDIDATES_FOR_SCAN: usize = 1_000;
 
 /// Texts of a field.
@@ -94,20 +94,20 @@ impl TextColumn {
         self.dictionary.find(text.as_bytes()).map_or(Set::EMPTY, |number| self.postings[number as usize].set())
     }
 
-    /// Collects the slots whose text matches the needle at this position, ignoring ASCII case. The needle must not be empty.
+    /// Collects the slots whose text contains, starts with or ends with the needle, ignoring ASCII case. The needle must not be empty.
     pub fn collect_matches(&self, text_match: TextMatch, needle: &str, collector: &mut SlotCollector) {
         if text_match == TextMatch::StartsWith && self.collect_prefix_matches(needle, collector) {
             return;
         }
-        // After the search, so that memory accesses overlap.
+        // Collect in a separate loop, so that memory accesses overlap.
         self.dictionary
             .search(text_match, needle)
             .iter()
             .for_each(|number| self.postings[*number as usize].collect_into(collector));
     }
 
-    /// Collects the slots whose text starts with this prefix, ignoring ASCII case, from the sorted order: one range for each capitalization
-    /// of the first letters. Returns false and collects nothing if the ranges are so wide that scanning all texts is faster.
+    /// Collects the slots whose text starts with this prefix, ignoring ASCII case. Looks up one range of the sorted order per
+    /// capitalization of the first letters. Returns false and collects nothing if a scan of all texts is faster.
     fn collect_prefix_matches(&self, prefix: &str, collector: &mut SlotCollector) -> bool {
         let prefix = prefix.to_ascii_lowercase().into_bytes();
         let ranges = self.prefix_ranges(&prefix);
@@ -180,7 +180,7 @@ impl TextColumn {
         numbers.finish().iter().for_each(|number| self.postings[number as usize].collect_into(collector));
     }
 
-    /// Slots of each text, in ascending or descending byte order; only texts beyond `start_after`, if it is given.
+    /// Slots of each text, in ascending or descending byte order, starting after `start_after` if it is set.
     pub fn groups(&self, descending: bool, start_after: Option<&str>) -> Box<dyn Iterator<Item = Set<'_>> + '_> {
         let start_after = start_after.map_or(Bound::Unbounded, |text| Bound::Excluded(text.as_bytes()));
         let (start, end) = if descending { (Bound::Unbounded, start_after) } else { (start_after, Bound::Unbounded) };
@@ -231,42 +231,42 @@ mod tests {
         fn column_agrees_with_map_after_changes(
             first in proptest::collection::vec("[A-Ca-c]{0,3}", 0..100),
             changes in proptest::collection::vec((0_u32..400, "[A-Ca-c]{0,6}"), 0..6_000),
-            (from, till) in ("[A-Ca-c]{0,3}", "[A-Ca-c]{0,3}"),
+            (from, end) in ("[A-Ca-c]{0,3}", "[A-Ca-c]{0,3}"),
         ) {
             let mut texts = TextColumn::default();
-            let mut of_slot = BTreeMap::new();
+            let mut text_by_slot = BTreeMap::new();
             for (slot, text) in (0..).zip(first) {
                 texts.push(&text, slot);
-                of_slot.insert(slot, text);
+                text_by_slot.insert(slot, text);
             }
             texts.finish();
             for (slot, text) in changes {
                 texts.insert(&text, slot);
-                match of_slot.insert(slot, text.clone()) {
+                match text_by_slot.insert(slot, text.clone()) {
                     Some(old) if old != text => texts.remove(&old, slot),
                     _ => {}
                 }
             }
             let mut slots: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
-            of_slot.iter().for_each(|(slot, text)| slots.entry(text).or_default().push(*slot));
+            text_by_slot.iter().for_each(|(slot, text)| slots.entry(text).or_default().push(*slot));
             prop_assert_eq!(texts.distinct_count(), slots.len());
-            let filled = |groups: Box<dyn Iterator<Item = Set<'_>> + '_>| -> Vec<Vec<u32>> {
+            let non_empty_groups = |groups: Box<dyn Iterator<Item = Set<'_>> + '_>| -> Vec<Vec<u32>> {
                 groups.filter(|group| !group.is_empty()).map(|group| group.iter().collect()).collect()
             };
-            let up: Vec<_> = slots.iter().filter(|(text, _)| **text > from.as_str()).map(|(_, slots)| slots.clone()).collect();
-            prop_assert_eq!(filled(texts.groups(false, Some(&from))), up);
-            let down: Vec<_> = slots.values().rev().cloned().collect();
-            prop_assert_eq!(filled(texts.groups(true, None)), down);
-            let mut gather = SlotCollector::new(400);
-            texts.collect_range(Bound::Included(&from), Bound::Excluded(&till), &mut gather);
-            let within = of_slot.iter().filter(|(_, text)| from <= **text && **text < till).map(|(slot, _)| *slot);
-            prop_assert!(gather.finish().iter().eq(within));
+            let ascending: Vec<_> = slots.iter().filter(|(text, _)| **text > from.as_str()).map(|(_, slots)| slots.clone()).collect();
+            prop_assert_eq!(non_empty_groups(texts.groups(false, Some(&from))), ascending);
+            let descending: Vec<_> = slots.values().rev().cloned().collect();
+            prop_assert_eq!(non_empty_groups(texts.groups(true, None)), descending);
+            let mut collector = SlotCollector::new(400);
+            texts.collect_range(Bound::Included(&from), Bound::Excluded(&end), &mut collector);
+            let within = text_by_slot.iter().filter(|(_, text)| from <= **text && **text < end).map(|(slot, _)| *slot);
+            prop_assert!(collector.finish().iter().eq(within));
             if !from.is_empty() {
-                let mut gather = SlotCollector::new(400);
-                texts.collect_matches(TextMatch::StartsWith, &from, &mut gather);
+                let mut collector = SlotCollector::new(400);
+                texts.collect_matches(TextMatch::StartsWith, &from, &mut collector);
                 let start = from.to_ascii_lowercase();
-                let starting = of_slot.iter().filter(|(_, text)| text.to_ascii_lowercase().starts_with(&start));
-                prop_assert!(gather.finish().iter().eq(starting.map(|(slot, _)| *slot)));
+                let starting = text_by_slot.iter().filter(|(_, text)| text.to_ascii_lowercase().starts_with(&start));
+                prop_assert!(collector.finish().iter().eq(starting.map(|(slot, _)| *slot)));
             }
             prop_assert!(texts.slots_with_text(&from).iter().eq(slots.get(&*from).into_iter().flatten().copied()));
         }

@@ -226,8 +226,7 @@ impl<'a> Unpacker<'a> {
 
     fn custom(&mut self) -> BTreeMap<String, CustomValue> {
         let json = self.json();
-        json.map(|json| serde_json::from_slice(json).expect("every stored value was written as JSON"))
-            .unwrap_or_default()
+        json.map(|json| serde_json::from_slice(json).expect("a row contains valid JSON")).unwrap_or_default()
     }
 }
 
@@ -315,18 +314,18 @@ pub(super) fn take_date(rest: &mut &[u8]) -> i32 {
 }
 
 fn parse_integer(json: &[u8]) -> i64 {
-    serde_json::from_slice(json).expect("every stored id was written as a number")
+    serde_json::from_slice(json).expect("a row contains valid ids")
 }
 
 fn parse_number(json: &[u8]) -> f64 {
     // Rust parses to the nearest double, which is the number that was written.
-    std::str::from_utf8(json).ok().and_then(|json| json.parse().ok()).expect("every stored number was a number")
+    std::str::from_utf8(json).ok().and_then(|json| json.parse().ok()).expect("a row contains valid numbers")
 }
 
 fn parse_text(json: &[u8]) -> Cow<'_, str> {
     match parse_text_bytes(json) {
-        Cow::Borrowed(bytes) => Cow::Borrowed(std::str::from_utf8(bytes).expect("every stored text was a text")),
-        Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).expect("every stored text was a text")),
+        Cow::Borrowed(bytes) => Cow::Borrowed(std::str::from_utf8(bytes).expect("a row contains valid UTF-8")),
+        Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).expect("a row contains valid UTF-8")),
     }
 }
 
@@ -334,7 +333,7 @@ fn parse_text_bytes(json: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\\', json).is_none() {
         return Cow::Borrowed(&json[1..json.len() - 1]);
     }
-    let text: String = serde_json::from_slice(json).expect("every stored text was written as JSON");
+    let text: String = serde_json::from_slice(json).expect("a row contains valid JSON strings");
     Cow::Owned(text.into_bytes())
 }
 

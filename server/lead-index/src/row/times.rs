@@ -5,12 +5,12 @@ use leadscribe_engine::api::Timestamp;
 
 /// Timestamp of these microseconds since 1970.
 pub(super) fn from_micros(micros: i64) -> Timestamp {
-    DateTime::from_timestamp_micros(micros).expect("every stored time was a time")
+    DateTime::from_timestamp_micros(micros).expect("a row contains valid times")
 }
 
 /// Date of these days since 1970.
 pub(super) fn from_days(days: i32) -> NaiveDate {
-    NaiveDate::from_epoch_days(days).expect("every stored date was a date")
+    NaiveDate::from_epoch_days(days).expect("a row contains valid dates")
 }
 
 /// Days from 1970 to a date.

@@ -18,19 +18,19 @@ use super::sort::{self, SortedNumbers};
 use packed::{PackedText, TextLocation, equals, unpack};
 use trigrams::TrigramIndex;
 
-/// Block size of a dictionary's memory, and the size from which grams are used.
+/// Block size of a dictionary's memory, and the size from which trigrams are used.
 #[derive(Clone, Copy, Debug)]
 struct BlockConfig {
     /// Base-2 logarithm of the number of bytes per block.
     block_bits: u32,
-    /// Minimum number of arena bytes for grams.
-    min_gram_bytes: usize,
+    /// Minimum number of arena bytes for trigrams.
+    min_trigram_bytes: usize,
 }
 
 impl Default for BlockConfig {
     fn default() -> Self {
         // A block contains about a dozen addresses. Searching a megabyte takes a tenth of a millisecond.
-        Self { block_bits: 9, min_gram_bytes: 1 << 20 }
+        Self { block_bits: 9, min_trigram_bytes: 1 << 20 }
     }
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Dictionary {
     block_config: BlockConfig,
     /// Number of the text at the start of each block of the arena.
     block_starts: Vec<u32>,
-    /// Grams of the texts in each block. Only if the arena is large enough, and not while building.
+    /// Trigrams of the texts in each block. Only if the arena is large enough, and not while building.
     trigrams: Option<TrigramIndex>,
     /// Text numbers by hash.
     table: HashTable<u32>,
@@ -113,8 +113,8 @@ impl Dictionary {
     pub fn bytes(&self) -> usize {
         let numbers = self.block_starts.capacity() + self.hashes.capacity();
         let texts = self.texts.capacity() * size_of::<TextLocation>();
-        let grams = self.trigrams.as_ref().map_or(0, TrigramIndex::bytes);
-        self.arena.capacity() + texts + numbers * size_of::<u32>() + self.table.allocation_size() + grams
+        let trigram_bytes = self.trigrams.as_ref().map_or(0, TrigramIndex::bytes);
+        self.arena.capacity() + texts + numbers * size_of::<u32>() + self.table.allocation_size() + trigram_bytes
     }
 
     /// Eight bytes of a text from `offset`, a multiple of eight, as a number that sorts like them, and the length of the text from there.
@@ -214,18 +214,18 @@ impl Dictionary {
         (number, true)
     }
 
-    /// Records the grams of the last text, or of all texts when the arena reaches the minimum size.
+    /// Records the trigrams of the last text, or of all texts when the arena reaches the minimum size.
     fn record_trigrams(&mut self) {
-        let Self { arena, texts, block_config, trigrams: grams, .. } = self;
-        let record = |grams: &mut TrigramIndex, text: &TextLocation| {
-            grams.record(text.start() >> block_config.block_bits, &arena[text.start()..text.end()]);
+        let Self { arena, texts, block_config, trigrams, .. } = self;
+        let record = |trigrams: &mut TrigramIndex, text: &TextLocation| {
+            trigrams.record(text.start() >> block_config.block_bits, &arena[text.start()..text.end()]);
         };
-        match grams {
-            Some(grams) => texts.last().into_iter().for_each(|text| record(grams, text)),
-            None if arena.len() < block_config.min_gram_bytes => {}
+        match trigrams {
+            Some(trigrams) => texts.last().into_iter().for_each(|text| record(trigrams, text)),
+            None if arena.len() < block_config.min_trigram_bytes => {}
             None => {
-                let grams = grams.insert(TrigramIndex::default());
-                texts.iter().for_each(|text| record(grams, text));
+                let trigrams = trigrams.insert(TrigramIndex::default());
+                texts.iter().for_each(|text| record(trigrams, text));
             }
         }
     }
@@ -297,9 +297,9 @@ mod tests {
         fn texts_round_trip_and_are_found_by_substring(
             texts in proptest::collection::vec("[aAbBéÉ]{0,20}", 1..60), part in "[aAbé]{1,9}",
             (made, looked_for) in (0_usize..60, any::<bool>()),
-            (block_bits, min_gram_bytes) in (1_u32..6, prop_oneof![Just(0), 1_usize..400, Just(usize::MAX)]),
+            (block_bits, min_trigram_bytes) in (1_u32..6, prop_oneof![Just(0), 1_usize..400, Just(usize::MAX)]),
         ) {
-            let mut dictionary = Dictionary { block_config: BlockConfig { block_bits, min_gram_bytes }, ..Dictionary::default() };
+            let mut dictionary = Dictionary { block_config: BlockConfig { block_bits, min_trigram_bytes }, ..Dictionary::default() };
             let mut distinct: Vec<&str> = Vec::new();
             let (made, interned) = texts.split_at(made.min(texts.len()));
             let make = |text: &String| match looked_for {
@@ -323,16 +323,16 @@ mod tests {
                 prop_assert_eq!(dictionary.find(text.as_bytes()), Some(number as u32));
             }
             prop_assert_eq!(dictionary.find(b"another"), None);
-            for place in [TextMatch::Contains, TextMatch::StartsWith, TextMatch::EndsWith] {
-                let expected = (0..distinct.len()).filter(|number| matches(place, &part, distinct[*number]));
-                let found = dictionary.search(place, &part);
-                prop_assert!(found.iter().map(|number| *number as usize).eq(expected), "{:?}", place);
+            for text_match in [TextMatch::Contains, TextMatch::StartsWith, TextMatch::EndsWith] {
+                let expected = (0..distinct.len()).filter(|number| matches(text_match, &part, distinct[*number]));
+                let result = dictionary.search(text_match, &part);
+                prop_assert!(result.iter().map(|number| *number as usize).eq(expected), "{:?}", text_match);
             }
         }
     }
 
     #[test]
-    fn substring_search_works_with_and_without_grams() {
+    fn substring_search_works_with_and_without_trigrams() {
         let mut dictionary = Dictionary::default();
         let text = |number: u32| {
             format!("{}text {number}, {}", if number.is_multiple_of(3) { "A " } else { "" }, number % 977)

@@ -1,8 +1,8 @@
-//! Encoding of a text in the arena: in ASCII lower case, followed by a bit for each of its bytes if that changed it.
+//! Encoding of a text in the arena: ASCII lower case, then one bit per byte that marks capitals. A text without capitals has no bits.
 
 use std::borrow::Cow;
 
-/// Location of a text. From the lowest bit: whether it has capitals, 25 bits of length, 38 bits of position. This allows 256 GiB per column
+/// Location of a text. From the lowest bit: a flag for capitals, 25 bits of length, 38 bits of position. This allows 256 GiB per column
 /// and 32 MiB per text, far more than a record may have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TextLocation(u64);
@@ -12,10 +12,7 @@ impl TextLocation {
     const POSITION_BITS: u32 = 38;
 
     pub fn new(start: usize, length: usize, has_capitals: bool) -> Self {
-        assert!(
-            length < 1 << Self::LENGTH_BITS && start < 1 << Self::POSITION_BITS,
-            "expected texts that fit in a column"
-        );
+        assert!(length < 1 << Self::LENGTH_BITS && start < 1 << Self::POSITION_BITS, "text or column is too large");
         Self((start as u64) << (1 + Self::LENGTH_BITS) | (length as u64) << 1 | u64::from(has_capitals))
     }
 

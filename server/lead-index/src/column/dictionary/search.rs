@@ -12,7 +12,7 @@ use super::finder::build_finder;
 const MAX_NEAR_DISTANCE: usize = 128;
 
 impl Dictionary {
-    /// Numbers of the texts that match the needle at this position, ignoring ASCII case; ascending. The needle must not be empty.
+    /// Numbers of the texts that contain, start with or end with the needle, ignoring ASCII case; ascending. The needle must not be empty.
     pub fn search(&self, mode: TextMatch, needle: &str) -> Vec<u32> {
         let needle = needle.to_ascii_lowercase();
         let finder = match self.trigrams {
@@ -29,7 +29,7 @@ impl Dictionary {
     /// Arena ranges that may have texts with the needle, ascending. Each starts at a text, whose number is given, and ends at the end of a
     /// text.
     fn candidate_ranges(&self, needle: &[u8]) -> Vec<(usize, Range<usize>)> {
-        let Some(runs) = self.trigrams.as_ref().and_then(|grams| grams.candidate_blocks(needle)) else {
+        let Some(runs) = self.trigrams.as_ref().and_then(|trigrams| trigrams.candidate_blocks(needle)) else {
             return Vec::from([(0, 0..self.arena.len())]);
         };
         // Computed for all runs together, so that memory accesses overlap.
@@ -48,7 +48,7 @@ impl Dictionary {
         (number, start_of(number))
     }
 
-    /// Adds the numbers of the texts in a piece that match the needle at this position.
+    /// Adds the numbers of the texts in a piece that contain, start with or end with the needle.
     fn search_range(&self, range: (usize, Range<usize>), mode: TextMatch, finder: &Finder<'_>, numbers: &mut Vec<u32>) {
         let needle_len = finder.needle().len();
         let (mut number, Range { start: mut position, end }) = range;

@@ -1,22 +1,22 @@
-//! Index of *grams*, hashed sequences of three bytes, for the blocks of a dictionary's memory. A search reads only blocks that have every
-//! gram of the needle.
+//! Trigram index: hashes of the three-byte sequences in each block of a dictionary's memory. A search reads only the blocks that have every
+//! trigram of the needle.
 //!
 //! The bits of all blocks for one hash are adjacent, so a search reads a few rows of bits instead of some data of every block. There are
 //! false positives but no false negatives.
 
 use std::ops::Range;
 
-/// Number of bytes of a gram.
+/// Number of bytes of a trigram.
 const TRIGRAM_BYTES: usize = 3;
 
-/// Base-2 logarithm of the number of hashes. One bit for each is an eighth of a 512-byte block. A block of addresses sets a third of them,
-/// a block of telephone numbers half.
+/// Base-2 logarithm of the number of hash values. One bit per value takes 64 bytes per block, an eighth of its 512 bytes. A block of
+/// addresses sets a third of the bits, a block of phone numbers half.
 const HASH_BITS: u32 = 9;
 
 /// Number of blocks per page: the bits of one cache line. A page fits into the L1 cache while it is filled.
 const BLOCKS_PER_PAGE: usize = 512;
 
-/// Maximum number of needle grams that are checked. Even among telephone numbers, hardly any block matches so many by chance.
+/// Maximum number of trigrams of the needle to check. Even among phone numbers, few blocks match this many by chance.
 const MAX_NEEDLE_TRIGRAMS: usize = 12;
 
 /// One bit for each block of a page.
@@ -24,7 +24,7 @@ const MAX_NEEDLE_TRIGRAMS: usize = 12;
 #[repr(align(64))]
 struct BlockBits([u64; BLOCKS_PER_PAGE / 64]);
 
-/// Grams of all blocks.
+/// Trigrams of all blocks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TrigramIndex {
     /// One row per hash, in pages, so that rows never move when pages are added.
@@ -32,14 +32,14 @@ pub(super) struct TrigramIndex {
 }
 
 impl TrigramIndex {
-    /// Records the grams of a text, in its folded form, that starts in this block.
+    /// Records the trigrams of a folded text that starts in this block.
     pub fn record(&mut self, block: usize, text: &[u8]) {
         let page = block / BLOCKS_PER_PAGE;
         while self.pages.len() <= page {
             self.pages.push(Box::new([BlockBits::default(); 1 << HASH_BITS]));
         }
         let (rows, word, bit) = (&mut self.pages[page], block % BLOCKS_PER_PAGE / 64, 1 << (block % 64));
-        text.windows(TRIGRAM_BYTES).for_each(|gram| rows[hash(gram)].0[word] |= bit);
+        text.windows(TRIGRAM_BYTES).for_each(|trigram| rows[hash(trigram)].0[word] |= bit);
     }
 
     /// Blocks that may contain the needle, as ascending runs; `None` if the needle is too short.
@@ -74,9 +74,9 @@ impl TrigramIndex {
     }
 }
 
-fn hash(gram: &[u8]) -> usize {
-    let gram = gram.iter().fold(0, |gram, byte| gram << 8 | u32::from(*byte));
-    (gram.wrapping_mul(0x9E37_79B1) >> (u32::BITS - HASH_BITS)) as usize
+fn hash(trigram: &[u8]) -> usize {
+    let trigram = trigram.iter().fold(0, |trigram, byte| trigram << 8 | u32::from(*byte));
+    (trigram.wrapping_mul(0x9E37_79B1) >> (u32::BITS - HASH_BITS)) as usize
 }
 
 #[cfg(test)]
@@ -84,13 +84,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_runs_of_blocks_with_every_gram() {
-        let mut grams = TrigramIndex::default();
+    fn finds_runs_of_blocks_with_every_trigram() {
+        let mut trigrams = TrigramIndex::default();
         for block in [3, 4, 6, 70, BLOCKS_PER_PAGE - 1, BLOCKS_PER_PAGE, 3 * BLOCKS_PER_PAGE + 9] {
-            grams.record(block, b"some text");
+            trigrams.record(block, b"some text");
         }
-        grams.record(9, b"ome tom");
-        grams.record(2 * BLOCKS_PER_PAGE, b"so");
+        trigrams.record(9, b"ome tom");
+        trigrams.record(2 * BLOCKS_PER_PAGE, b"so");
         let runs = [
             3..5,
             6..7,
@@ -98,8 +98,8 @@ mod tests {
             BLOCKS_PER_PAGE - 1..BLOCKS_PER_PAGE + 1,
             3 * BLOCKS_PER_PAGE + 9..3 * BLOCKS_PER_PAGE + 10,
         ];
-        assert_eq!(grams.candidate_blocks(b"me text"), Some(runs.to_vec()));
-        assert_eq!(grams.candidate_blocks(b"some text, and more"), Some(Vec::new()));
-        assert_eq!(grams.candidate_blocks(b"so"), None);
+        assert_eq!(trigrams.candidate_blocks(b"me text"), Some(runs.to_vec()));
+        assert_eq!(trigrams.candidate_blocks(b"some text, and more"), Some(Vec::new()));
+        assert_eq!(trigrams.candidate_blocks(b"so"), None);
     }
 }
