@@ -138,8 +138,8 @@ pub trait DeliveryStore: Send + Sync {
 
     /// Webhook secret of a token, set to `new_secret` if it has none yet. `None` if the token doesn't exist.
     async fn webhook_secret(&self, token: TokenId, new_secret: &str) -> Result<Option<WebhookSecret>, StoreError>;
-    /// Sets the webhook secret of a token to `new_secret`. Until `previous_until`, deliveries are signed with the previous secret too. `None` if
-    /// the token doesn't exist; refused if it is revoked.
+    /// Sets the webhook secret of a token to `new_secret`. Until `previous_until`, deliveries are signed with the previous secret too.
+    /// `None` if the token doesn't exist; refused if it is revoked.
     async fn rotate_webhook_secret(
         &self,
         token: TokenId,

@@ -192,7 +192,7 @@ impl SqlBuilder {
             }
             Owner::CampaignLead => self.push_test(&format!("c.{}", field.property), test),
             Owner::Verdict => {
-                debug_assert!(false, "said of fields that are stored before");
+                debug_assert!(false, "callability is not a stored field");
                 self.push("FALSE")
             }
             Owner::Campaign => {

@@ -45,7 +45,7 @@ pub struct BatchOutcome {
     pub rows: Vec<RowOutcome>,
     /// Names of statuses that were created because rows used them.
     pub new_statuses: Vec<String>,
-    /// Number of leads that were put into the import's campaign.
+    /// Number of leads that were added to the import's campaign.
     pub leads_added: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct BatchOutcome {
 pub struct NewImport {
     /// Mapping of its columns.
     pub mapping: Mapping,
-    /// Campaign that its leads are put into, if any.
+    /// Campaign that its leads are added to, if any.
     pub campaign: Option<CampaignId>,
     /// Their initial status in the campaign; the default status if `None`.
     pub status: Option<String>,
@@ -71,7 +71,7 @@ pub struct NewImport {
 }
 
 impl NewImport {
-    /// Creates an import that writes, can't be undone, maps columns by name and puts leads into no campaign.
+    /// Creates an import that writes, can't be undone, maps columns by name and adds leads to no campaign.
     #[must_use]
     pub fn new(kind: ImportKind, file_name: impl Into<String>) -> Self {
         let (file_name, mapping) = (file_name.into(), Mapping::default());
@@ -160,8 +160,8 @@ pub struct ImportQuery {
 /// Imports and their rejected rows.
 #[async_trait]
 pub trait ImportStore: Send + Sync {
-    /// Starts an import. Refused if the campaign or status that it names, or the import that it corrects, can't be used; places are query
-    /// parameters.
+    /// Starts an import. Refused if the campaign or status that it names, or the import that it corrects, can't be used; locations are
+    /// query parameters.
     async fn create_import(&self, new: &NewImport, audit: &AuditContext) -> Result<Import, WriteError>;
     /// Returns the outcome that these rows of an import would have now. Nothing is written.
     async fn preview_import(
@@ -201,7 +201,7 @@ pub trait ImportStore: Send + Sync {
     async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError>;
     /// Next rejected rows of an import that aren't corrected, by line, after `after`; the default is the start. Returns at most `max_rows`
     /// rows
-    /// and at most `max_bytes` bytes with their faults, but at least one row. Rows are complete, each with its position.
+    /// and at most `max_bytes` bytes with their diagnostics, but at least one row. Rows are complete, each with its position.
     async fn next_rejected_rows(
         &self,
         id: ImportId,

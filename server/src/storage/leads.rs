@@ -27,7 +27,7 @@ pub struct LookupLead {
     pub is_in_campaign: bool,
 }
 
-/// Answer to a look-up, from one snapshot.
+/// Result of a look-up, from one snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LookupResult {
     /// Leads of the page.
@@ -78,8 +78,8 @@ pub trait LeadStore: Send + Sync {
     async fn field_values(&self, field: &FieldRef, prefix: &str, limit: u32) -> Result<Vec<FieldValue>, StoreError>;
     /// Stores a new lead, with the record's id or an assigned one.
     async fn create_lead(&self, record: LeadRecord, audit: &AuditContext) -> Result<Lead, WriteError>;
-    /// Changes a lead. `None` if it doesn't exist; refused if its time of last change isn't `unmodified_since`. Normalized phone numbers that the
-    /// record doesn't set are derived from the stored number and country; the default country is `region`.
+    /// Changes a lead. `None` if it doesn't exist; refused if its time of last change isn't `unmodified_since`. Normalized phone numbers
+    /// that the record doesn't set are derived from the stored number and country; the default country is `region`.
     async fn update_lead(
         &self,
         id: LeadId,
@@ -165,8 +165,8 @@ pub trait CampaignStore: Send + Sync {
         query: &CampaignQuery,
         slice: Slice,
     ) -> Result<Page<CampaignProgress>, StoreError>;
-    /// A campaign with all its leads, or with `max_leads` leads spread evenly if there are more. `max_leads` must be at least 1. `None` if the
-    /// campaign doesn't exist.
+    /// A campaign with all its leads, or with `max_leads` leads spread evenly if there are more. `max_leads` must be at least 1. `None` if
+    /// the campaign doesn't exist.
     async fn campaign_sample(&self, id: CampaignId, max_leads: u32) -> Result<Option<CampaignSample>, StoreError>;
     /// A single campaign.
     async fn campaign(&self, id: CampaignId) -> Result<Option<Campaign>, StoreError>;

@@ -71,8 +71,8 @@ pub struct ListPositions {
 /// Complete list, read in parts.
 #[async_trait]
 pub trait ExportStore<Q: ListQuery>: Send + Sync {
-    /// The first `limit` matching entries after a cursor. Entries added or removed between two calls don't make the next call repeat or omit
-    /// other entries.
+    /// The first `limit` matching entries after a cursor. Entries added or removed between two calls don't make the next call repeat or
+    /// omit other entries.
     async fn positions(&self, query: &Q, after: &Cursor, limit: u32) -> Result<ListPositions, StoreError>;
     /// Entries with these ids that still match, in the order of the ids.
     async fn entries(&self, query: &Q, ids: &[i64]) -> Result<Vec<Q::Entry>, StoreError>;

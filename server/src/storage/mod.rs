@@ -210,12 +210,12 @@ pub trait Store:
     /// Prunes some of the change log that updates the leads in memory, if it is longer than useful. Returns the number of entries. Call
     /// until it returns 0.
     async fn purge_lead_changes(&self) -> Result<u64, StoreError>;
-    /// Removes deleted data from the database's files; with `include_transcripts` also that of transcripts, which rewrites the whole full-text index.
-    /// SQLite only marks some of it as free until then; PostgreSQL keeps it until its own `VACUUM`.
+    /// Removes deleted data from the database's files; with `include_transcripts` also that of transcripts, which rewrites the whole
+    /// full-text index. SQLite only marks some of it as free until then; PostgreSQL keeps it until its own `VACUUM`.
     async fn erase_deleted_data(&self, include_transcripts: bool) -> Result<(), StoreError>;
     /// Utilization of the database connections.
     fn connection_stats(&self) -> ConnectionStats;
-    /// Calls `on_notice` after a notification that another process may have changed something, if the store supports that. Only a hint: waiting
-    /// tasks also poll. Never returns.
+    /// Calls `on_notice` after a notification that another process may have changed something, if the store supports that. Only a hint:
+    /// waiting tasks also poll. Never returns.
     async fn listen(&self, on_notice: Arc<dyn Fn(Notice) + Send + Sync>);
 }

@@ -13,7 +13,7 @@ pub struct IdempotencyKey {
     pub key: String,
     /// SHA-256 over the request. Another fingerprint under the same key is refused.
     pub fingerprint: [u8; 32],
-    /// False if only the answer to an earlier submission may be replayed, and no new one is stored.
+    /// False if only the response to an earlier submission may be replayed, and no new one is stored.
     pub can_store: bool,
 }
 
@@ -33,8 +33,8 @@ pub enum SubmitOutcome {
 /// Submissions and transcriptions.
 #[async_trait]
 pub trait SpeechStore: Send + Sync {
-    /// Decides on every call of the submission and queues the accepted ones, in one durable transaction. With `is_dry_run`, nothing is written
-    /// and the minutes are counted.
+    /// Decides on every call of the submission and queues the accepted ones, in one durable transaction. With `is_dry_run`, nothing is
+    /// written and the minutes are counted.
     ///
     /// A call is accepted again once its transcription has failed or was cancelled. Idempotency keys belong to the token.
     async fn submit(

@@ -14,8 +14,8 @@ const NO_IDLE_LIMIT: Timestamp = Timestamp::UNIX_EPOCH;
 pub async fn users_have_unique_emails(store: TestStore) {
     let ada = store.create_user("ada@example.com", "hash 1", Role::Admin, &audit_at(0)).await.unwrap();
     assert_eq!((ada.email.as_str(), ada.role, ada.created_at), ("ada@example.com", Role::Admin, at(0)));
-    let again = store.create_user("ada@example.com", "hash 2", Role::Viewer, &audit_at(0)).await;
-    assert_eq!(refusal(again), ("taken".to_owned(), "/email".to_owned()));
+    let duplicate = store.create_user("ada@example.com", "hash 2", Role::Viewer, &audit_at(0)).await;
+    assert_eq!(refusal(duplicate), ("taken".to_owned(), "/email".to_owned()));
     let abe = store.create_user("abe@example.com", "hash 3", Role::Viewer, &audit_at(1)).await.unwrap();
     assert_eq!(store.users(FIRST_1000).await.unwrap().items, [abe, ada.clone()]);
     assert_eq!(store.user_by_email("ada@example.com").await.unwrap(), Some((ada, "hash 1".to_owned())));
@@ -60,7 +60,7 @@ pub async fn unused_sessions_expire(store: TestStore) {
     let is_open = async |used_since| store.session([1; 32], at(4_000), at(used_since)).await.unwrap().is_some();
     assert!(is_open(10).await);
     assert!(!is_open(11).await);
-    assert_eq!(store.use_session([1; 32], at(4_000), at(11)).await.unwrap(), None, "a use that comes too late is none");
+    assert_eq!(store.use_session([1; 32], at(4_000), at(11)).await.unwrap(), None, "an idle session can't be used");
     assert_eq!(store.user_sessions(ada, at(4_000), at(11), 10).await.unwrap().len(), 0);
     store.use_session([1; 32], at(4_000), at(10)).await.unwrap().unwrap();
     // Recorded to five minutes.
@@ -109,7 +109,10 @@ pub async fn sessions_are_listed_and_ended_one_by_one(store: TestStore) {
     store.end_sessions(ada, SessionSelection::AllExcept([5; 32]), &audit_at(903)).await.unwrap();
     assert_eq!(list_sessions(904).await, [(5, 902)]);
     assert_eq!(store.end_sessions(ada, SessionSelection::All, &audit_at(905)).await.unwrap(), 1);
-    assert!(store.session([4; 32], at(906), NO_IDLE_LIMIT).await.unwrap().is_some(), "another's session goes on");
+    assert!(
+        store.session([4; 32], at(906), NO_IDLE_LIMIT).await.unwrap().is_some(),
+        "sessions of other users stay open"
+    );
     let end_entries: Vec<_> =
         audit_lines(&store).await.into_iter().filter(|line| line.starts_with("session.end")).collect();
     assert_eq!(
@@ -156,7 +159,7 @@ pub async fn user_changes_end_sessions(store: TestStore) {
         store.update_user(user, change, &audit_at(2)).await.unwrap().unwrap();
         assert_eq!(store.session([number; 32], at(3), NO_IDLE_LIMIT).await.unwrap(), None);
     }
-    assert!(store.session([9; 32], at(3), NO_IDLE_LIMIT).await.unwrap().is_some(), "another's session goes on");
+    assert!(store.session([9; 32], at(3), NO_IDLE_LIMIT).await.unwrap().is_some(), "sessions of other users stay open");
     store.update_user(user, active(false), &audit_at(4)).await.unwrap().unwrap();
     store.update_user(user, active(true), &audit_at(5)).await.unwrap().unwrap();
     let of_user: Vec<_> = audit_lines(&store).await.into_iter().filter(|line| line.ends_with("user:1")).collect();
@@ -182,8 +185,8 @@ pub async fn deactivated_users_cannot_log_in(store: TestStore) {
     let abe = store.create_user("abe@example.com", "hash", Role::Admin, &audit_at(2)).await.unwrap().id;
     let deactivated = store.update_user(ada, active(false), &audit_at(3)).await.unwrap().unwrap();
     assert_eq!((deactivated.role, deactivated.deactivated_at), (Role::Admin, Some(at(3))));
-    let again = store.update_user(ada, active(false), &audit_at(4)).await.unwrap().unwrap();
-    assert_eq!(again.deactivated_at, Some(at(3)));
+    let repeated = store.update_user(ada, active(false), &audit_at(4)).await.unwrap().unwrap();
+    assert_eq!(repeated.deactivated_at, Some(at(3)));
     assert_eq!(refusal(open_session(&store, ada, 1, 60, &unknown_browser(), 5).await).0, "unknown_user");
     // A deactivated admin doesn't count as a remaining admin.
     assert_eq!(refusal(store.update_user(abe, role_change(Role::Viewer), &audit_at(6)).await).0, "last_admin");
@@ -201,7 +204,10 @@ pub async fn changing_own_password_keeps_the_session(store: TestStore) {
     }
     assert!(store.change_password(user, "new", [2; 32], &audit_at(1)).await.unwrap());
     assert_eq!(store.session([1; 32], at(2), NO_IDLE_LIMIT).await.unwrap(), None);
-    assert!(store.session([2; 32], at(2), NO_IDLE_LIMIT).await.unwrap().is_some(), "the one they asked in goes on");
+    assert!(
+        store.session([2; 32], at(2), NO_IDLE_LIMIT).await.unwrap().is_some(),
+        "the session that changed the password stays open"
+    );
     assert_eq!(store.user_by_email("ada@example.com").await.unwrap().unwrap().1, "new");
     assert_eq!(audit_lines(&store).await.last().unwrap(), "user.password user:1");
     assert!(!store.change_password(UserId(99), "new", [2; 32], &audit_at(3)).await.unwrap());
@@ -223,8 +229,8 @@ pub async fn api_keys_are_found_by_hash(store: TestStore) {
     assert_eq!(store.use_api_key([7; 32], at(120)).await.unwrap().unwrap().id, key.id);
     let revoked = store.revoke_api_key(key.id, &audit_at(130)).await.unwrap().unwrap();
     assert_eq!(revoked.revoked_at, Some(at(130)));
-    let again = store.revoke_api_key(key.id, &audit_at(140)).await.unwrap().unwrap();
-    assert_eq!(again.revoked_at, Some(at(130)));
+    let repeated = store.revoke_api_key(key.id, &audit_at(140)).await.unwrap().unwrap();
+    assert_eq!(repeated.revoked_at, Some(at(130)));
     assert_eq!(store.revoke_api_key(ApiKeyId(99), &audit_at(140)).await.unwrap(), None);
     assert_eq!(store.use_api_key([7; 32], at(150)).await.unwrap().unwrap().revoked_at, Some(at(130)));
     assert_eq!(store.api_keys(FIRST_1000).await.unwrap().total, 1);

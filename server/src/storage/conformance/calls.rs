@@ -312,10 +312,10 @@ pub async fn recordings_are_set(store: TestStore) {
         store.set_recording(call, &recording, Some(&key("b")), &audit_at(3)).await.unwrap(),
         Some(Some(key("a")))
     );
-    let failed = Recording { state: RecordingState::Failed, ..recording };
-    assert_eq!(store.set_recording(call, &failed, None, &audit_at(4)).await.unwrap(), Some(Some(key("b"))));
+    let failed_recording = Recording { state: RecordingState::Failed, ..recording };
+    assert_eq!(store.set_recording(call, &failed_recording, None, &audit_at(4)).await.unwrap(), Some(Some(key("b"))));
     assert_eq!(store.recording_key(call).await.unwrap(), None);
-    assert_eq!(store.set_recording(CallId(99), &failed, None, &audit_at(5)).await.unwrap(), None);
+    assert_eq!(store.set_recording(CallId(99), &failed_recording, None, &audit_at(5)).await.unwrap(), None);
     assert_eq!(store.recording_key(CallId(99)).await.unwrap(), None);
     assert_eq!(audit_lines(&store).await.last().unwrap(), "recording.set call:1");
 }

@@ -85,7 +85,7 @@ pub async fn campaigns_in_use_cannot_be_deleted(store: TestStore) {
     store.delete_campaign_lead(campaign_lead.id, &audit_at(2)).await.unwrap();
     assert!(store.delete_campaign(campaign, &audit_at(3)).await.unwrap());
     assert!(!store.delete_campaign(campaign, &audit_at(3)).await.unwrap());
-    assert!(new_campaign(&store, "Spring").await > campaign, "the id of a deleted campaign was given again");
+    assert!(new_campaign(&store, "Spring").await > campaign, "ids of deleted campaigns are not reused");
 }
 
 pub async fn campaigns_are_imported(store: TestStore) {

@@ -32,11 +32,11 @@ pub async fn jobs_keep_their_delay_when_the_clock_is_set_forward(store: TestStor
         // Two processes detect the step, one of them slightly later.
         assert_eq!(correct_times(&store, before_step, step + before_step).await, corrected_jobs(2));
         assert_eq!(correct_times(&store, before_step + 1, step + before_step + 1).await, corrected_jobs(0));
-        assert_eq!(claim_at(&store, step + before_step + 19).await, None, "a living worker's job is never taken");
+        assert_eq!(claim_at(&store, step + before_step + 19).await, None, "jobs of running workers are not claimed");
         assert_eq!(
             correct_times(&store, step + before_step + 2, before_step + 2).await,
             corrected_jobs(2),
-            "it is set back"
+            "the clock is set back"
         );
     }
     assert_eq!(store.extend_transcription(claimed, at(200)).await.unwrap(), FencedWrite::Done);
@@ -67,9 +67,9 @@ pub async fn jobs_are_not_stuck_when_the_clock_is_set_back(store: TestStore) {
         let second = claim_at(&store, 40).await.unwrap().claim;
         assert_eq!(second.id, retried.id);
         assert_eq!(claim_at(&store, 49).await, None);
-        let again = claim_at(&store, MAX_LEASE_DURATION.num_seconds()).await.unwrap().claim;
-        assert_eq!(again.id, stalled.id);
-        for claim in [fresh.claim, second, again] {
+        let third = claim_at(&store, MAX_LEASE_DURATION.num_seconds()).await.unwrap().claim;
+        assert_eq!(third.id, stalled.id);
+        for claim in [fresh.claim, second, third] {
             assert_eq!(store.fail_transcription(claim, &"over".into(), at(51)).await.unwrap(), FencedWrite::Done);
         }
     }
@@ -108,7 +108,7 @@ pub async fn sessions_do_not_last_longer_when_the_clock_is_set(store: TestStore)
     assert_eq!(correct_times(&store, 10, HOUR_SECONDS).await, corrected_jobs(0));
     assert!(!is_open(1, HOUR_SECONDS).await);
     open_session(2, MONTH_SECONDS).await;
-    assert!(is_open(2, MONTH_SECONDS).await && !is_open(2, 10).await, "one that is yet to begin");
+    assert!(is_open(2, MONTH_SECONDS).await && !is_open(2, 10).await, "a session in the future is not open");
     // Ended sessions stay ended, and open ones would end too late.
     assert_eq!(correct_times(&store, MONTH_SECONDS + 10, 20).await, CorrectedTimes { jobs: 0, sessions: 2 });
     assert!(!is_open(1, 20).await && !is_open(2, MONTH_SECONDS + 20).await);

@@ -178,14 +178,14 @@ pub async fn attempts_are_recorded_and_retried(store: TestStore) {
     assert_eq!(store.extend_delivery(first.claim, at(100)).await.unwrap(), FencedWrite::Done);
     assert_eq!(claim_at(&store, 99).await, None);
     let id = first.claim.id;
-    let failed = new_attempt(0, None, Some("connection refused"));
+    let failed_attempt = new_attempt(0, None, Some("connection refused"));
     let retry = AttemptResult::Retry(at(200));
-    assert_eq!(store.finish_attempt(first.claim, &failed, retry, at(1)).await.unwrap(), FencedWrite::Done);
-    let waiting = delivery(&store, id).await;
-    assert_eq!((waiting.state, waiting.attempts), (DeliveryState::Queued, 1));
-    assert_eq!((waiting.next_attempt_at, waiting.finished_at), (Some(at(200)), None));
+    assert_eq!(store.finish_attempt(first.claim, &failed_attempt, retry, at(1)).await.unwrap(), FencedWrite::Done);
+    let queued = delivery(&store, id).await;
+    assert_eq!((queued.state, queued.attempts), (DeliveryState::Queued, 1));
+    assert_eq!((queued.next_attempt_at, queued.finished_at), (Some(at(200)), None));
     assert_eq!(
-        (waiting.last_status, waiting.last_error.as_ref().map(ToString::to_string).as_deref()),
+        (queued.last_status, queued.last_error.as_ref().map(ToString::to_string).as_deref()),
         (None, Some("connection refused"))
     );
     assert_eq!(claim_at(&store, 199).await, None);
@@ -198,7 +198,7 @@ pub async fn attempts_are_recorded_and_retried(store: TestStore) {
     assert_eq!((detail.delivery.state, detail.delivery.finished_at), (DeliveryState::Delivered, Some(at(270))));
     assert_eq!((detail.delivery.last_status, detail.delivery.last_error), (Some(204), None));
     let delivered = DeliveryAttempt { number: 2, ..new_attempt(269, Some(204), None) };
-    assert_eq!(detail.attempts, [DeliveryAttempt { number: 1, ..failed }, delivered]);
+    assert_eq!(detail.attempts, [DeliveryAttempt { number: 1, ..failed_attempt }, delivered]);
     let status = store.speech_request(token, request).await.unwrap().unwrap();
     assert_eq!((status.open, status.delivered, status.failed), (0, 1, 0));
     assert_eq!(claim_at(&store, 9_999).await, None);
@@ -209,23 +209,23 @@ pub async fn stale_delivery_claims_are_refused(store: TestStore) {
     set_up_request(&store, 1).await;
     let stalled = claim_at(&store, 0).await.unwrap().claim;
     let current = claim_at(&store, 60).await.unwrap();
-    let expect_refused = async |claim: Claim<DeliveryId>| {
+    let expect_claim_lost = async |claim: Claim<DeliveryId>| {
         let attempt = new_attempt(61, Some(200), None);
         let finished = store.finish_attempt(claim, &attempt, AttemptResult::Delivered, at(61)).await.unwrap();
         let extended = store.extend_delivery(claim, at(900)).await.unwrap();
         let released = store.release_delivery(claim, at(61)).await.unwrap();
         assert_eq!([finished, extended, released], [FencedWrite::ClaimLost; 3]);
     };
-    expect_refused(stalled).await;
+    expect_claim_lost(stalled).await;
     let detail = store.delivery(stalled.id).await.unwrap().unwrap();
     assert_eq!((detail.delivery, detail.attempts), (current.delivery, vec![]));
     assert_eq!(store.release_delivery(current.claim, at(62)).await.unwrap(), FencedWrite::Done);
-    expect_refused(current.claim).await;
+    expect_claim_lost(current.claim).await;
     let released = delivery(&store, stalled.id).await;
     assert_eq!((released.state, released.attempts, released.next_attempt_at), (DeliveryState::Queued, 1, Some(at(0))));
     let last = claim_at(&store, 63).await.unwrap().claim;
     finish_attempt(&store, last, 500, AttemptResult::Failed, 64).await;
-    expect_refused(last).await;
+    expect_claim_lost(last).await;
     assert_eq!(delivery(&store, stalled.id).await.state, DeliveryState::Failed);
 }
 
@@ -264,8 +264,8 @@ pub async fn unresponsive_endpoint_does_not_delay_others(store: TestStore) {
     let test = store.create_test_delivery(token, &elsewhere, UNLIMITED, &audit_at(1)).await.unwrap();
     let waiting = claim_at(&store, 2).await.unwrap();
     assert_eq!(waiting.delivery.speech_request_id, Some(unresponsive_request));
-    assert_eq!(claim_at(&store, 2).await.unwrap().claim.id, test.id, "though the other waits longer");
-    assert_eq!(claim_at(&store, 2).await, None, "one at a time to each URL");
+    assert_eq!(claim_at(&store, 2).await.unwrap().claim.id, test.id, "an endpoint with a running delivery is skipped");
+    assert_eq!(claim_at(&store, 2).await, None, "one delivery per URL at a time");
     finish_attempt(&store, waiting.claim, 200, AttemptResult::Delivered, 3).await;
     assert_eq!(claim_at(&store, 3).await.unwrap().delivery.speech_request_id, Some(unresponsive_request));
 }
@@ -286,10 +286,10 @@ pub async fn ended_deliveries_are_replayed(store: TestStore) {
     assert_eq!((replayed.next_attempt_at, replayed.finished_at), (Some(at(500)), None));
     assert_eq!(audit_lines(&store).await.last().unwrap(), &format!("delivery.replay delivery:{id}"));
     assert_eq!(claim_at(&store, 499).await, None);
-    let again = claim_at(&store, 500).await.unwrap();
+    let retried = claim_at(&store, 500).await.unwrap();
     // The series of attempts starts again, as for a new delivery.
-    assert_eq!((again.delivery.attempts, again.attempt), (3, 1));
-    finish_attempt(&store, again.claim, 200, AttemptResult::Delivered, 501).await;
+    assert_eq!((retried.delivery.attempts, retried.attempt), (3, 1));
+    finish_attempt(&store, retried.claim, 200, AttemptResult::Delivered, 501).await;
     let detail = store.delivery(id).await.unwrap().unwrap();
     assert_eq!(detail.delivery.state, DeliveryState::Delivered);
     let numbered = detail.attempts.iter().map(|entry| (entry.number, entry.status)).collect::<Vec<_>>();
@@ -312,8 +312,8 @@ pub async fn replay_makes_waiting_deliveries_due(store: TestStore) {
     let due = store.replay_delivery(id, &audit_at(30)).await.unwrap().unwrap();
     assert_eq!(due.next_attempt_at, Some(at(20)));
     // It continues the series of attempts instead of starting a new one.
-    let again = claim_at(&store, 30).await.unwrap();
-    assert_eq!((again.delivery.attempts, again.attempt), (2, 2));
+    let retried = claim_at(&store, 30).await.unwrap();
+    assert_eq!((retried.delivery.attempts, retried.attempt), (2, 2));
 }
 
 pub async fn test_deliveries_need_a_token(store: TestStore) {
@@ -486,7 +486,7 @@ pub async fn concurrent_workers_deliver_to_each_url_one_at_a_time(store: TestSto
             claimed.extend(claim.await.unwrap());
         }
         let urls: BTreeSet<&str> = claimed.iter().map(|entry| entry.delivery.callback.callback_url.as_str()).collect();
-        assert_eq!((claimed.len(), urls.len()), (3, 3), "one to each URL, and none passed over");
+        assert_eq!((claimed.len(), urls.len()), (3, 3), "each URL has exactly one claimed delivery");
         for entry in claimed {
             finish_attempt(&store, entry.claim, 200, AttemptResult::Delivered, round).await;
         }

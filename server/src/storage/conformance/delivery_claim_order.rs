@@ -74,20 +74,20 @@ pub async fn test_delivery_requests_are_hidden(store: TestStore) {
 }
 
 pub async fn delivery_turns_follow_the_clock(store: TestStore) {
-    const HOUR: i64 = 3_600;
+    const HOUR_SECONDS: i64 = 3_600;
     let token = new_token(&store, 1).await;
     queue(&store, token, "https://example.com/", 0).await;
     let claim = claim_at(&store, 0).await.unwrap().claim;
     finish_attempt(&store, claim, AttemptResult::Retry(at(100)), 10).await;
-    assert_eq!(store.correct_times(at(20), at(HOUR + 20)).await.unwrap().jobs, 1);
-    assert_eq!(claim_at(&store, HOUR + 99).await, None);
-    let claim = claim_at(&store, HOUR + 100).await.unwrap().claim;
-    finish_attempt(&store, claim, AttemptResult::Delivered, HOUR + 101).await;
+    assert_eq!(store.correct_times(at(20), at(HOUR_SECONDS + 20)).await.unwrap().jobs, 1);
+    assert_eq!(claim_at(&store, HOUR_SECONDS + 99).await, None);
+    let claim = claim_at(&store, HOUR_SECONDS + 100).await.unwrap().claim;
+    finish_attempt(&store, claim, AttemptResult::Delivered, HOUR_SECONDS + 101).await;
 
-    let future_delivery = queue(&store, token, "https://example.com/", 3 * HOUR).await;
-    assert_eq!(claim_at(&store, 2 * HOUR).await, None);
-    assert_eq!(store.correct_times(at(2 * HOUR), at(2 * HOUR)).await.unwrap().jobs, 1);
-    assert_eq!(claim_at(&store, 2 * HOUR).await.unwrap().claim.id, future_delivery);
+    let future_delivery = queue(&store, token, "https://example.com/", 3 * HOUR_SECONDS).await;
+    assert_eq!(claim_at(&store, 2 * HOUR_SECONDS).await, None);
+    assert_eq!(store.correct_times(at(2 * HOUR_SECONDS), at(2 * HOUR_SECONDS)).await.unwrap().jobs, 1);
+    assert_eq!(claim_at(&store, 2 * HOUR_SECONDS).await.unwrap().claim.id, future_delivery);
 }
 
 pub async fn deliveries_queued_during_claims_are_claimed(store: TestStore) {
@@ -248,7 +248,7 @@ pub async fn claims_follow_the_documented_order(store: TestStore) {
     }
     let waiting = deliveries.iter().filter(|delivery| matches!(delivery.state, ModelState::Waiting { .. })).count();
     for _ in 0..waiting {
-        let claim = claim_at(&store, end_seconds).await.expect("what waits is found").claim;
+        let claim = claim_at(&store, end_seconds).await.expect("a waiting delivery").claim;
         finish_attempt(&store, claim, AttemptResult::Delivered, end_seconds).await;
     }
     assert_eq!(claim_at(&store, end_seconds).await, None);

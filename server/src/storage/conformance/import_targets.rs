@@ -42,7 +42,7 @@ async fn undo_completely(store: &TestStore, id: ImportId) -> ImportUndo {
     store.import(id).await.unwrap().unwrap().undo.unwrap()
 }
 
-pub async fn import_puts_leads_into_a_campaign(store: TestStore) {
+pub async fn import_adds_leads_to_a_campaign(store: TestStore) {
     let (spring, other) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Other").await);
     let (same, changed) =
         (new_lead(&store, LeadRecord::default()).await, new_lead(&store, LeadRecord::default()).await);
@@ -194,7 +194,7 @@ pub async fn corrected_rows_are_no_longer_listed(store: TestStore) {
     assert_eq!(list_rejected().await, (vec![3, 5], 0), "an undo of the correction lists its rows again");
 }
 
-pub async fn only_refused_rows_of_a_finished_import_are_corrected(store: TestStore) {
+pub async fn only_rejected_rows_of_finished_imports_are_corrected(store: TestStore) {
     let first = import_with_rejected_rows(&store).await;
     let correcting = |corrects, kind| NewImport { corrected_import: Some(corrects), ..NewImport::new(kind, "b.csv") };
     let code = async |corrects, kind| {

@@ -116,7 +116,7 @@ pub async fn import_is_undone_completely(store: TestStore) {
     assert_eq!(find_lead(&store, second).await, Some(second_before));
     assert_eq!(skipped_records(&store, id).await, []);
     assert_eq!(audit_lines(&store).await[logged_before..], [format!("import.undo import:{id}")]);
-    assert!(!store.undo_import_step(id, at(300)).await.unwrap(), "nothing is left to do");
+    assert!(!store.undo_import_step(id, at(300)).await.unwrap(), "the undo is complete");
     // Its id is never reused.
     assert!(new_lead(&store, LeadRecord::default()).await.0 > 40);
 }
@@ -184,7 +184,7 @@ pub async fn every_kind_of_import_is_undone(store: TestStore) {
     let restored = CampaignLead { updated_at: at(3_601), ..campaign_lead };
     assert_eq!(store.campaign_lead(restored.id).await.unwrap(), Some(restored));
     assert_eq!(count_matches(&store, &format!(r#"{{"campaign_id":{autumn}}}"#)).await, 0);
-    assert!(store.statuses().await.unwrap().iter().any(|status| status.name == "hot"), "statuses stay");
+    assert!(store.statuses().await.unwrap().iter().any(|status| status.name == "hot"), "statuses are not undone");
     assert_eq!(undo_totals(&undo_completely(&store, campaigns).await), [2, 1, 0]);
     let restored = Campaign { updated_at: at(3_601), ..campaign };
     assert_eq!(store.campaigns(&CampaignQuery::default(), FIRST_1000).await.unwrap().items, [restored]);
@@ -222,7 +222,7 @@ pub async fn undo_leaves_changed_or_used_records(store: TestStore) {
         id: 11,
         lead_id: Some(LeadId(11)),
         reason: Changed,
-        message: "somebody changed it since".into(),
+        message: "it was changed after the import".into(),
     };
     assert_eq!((page.items, page.total), (vec![expected], 5));
     let restored = find_lead(&store, other).await.unwrap();
@@ -262,12 +262,12 @@ pub async fn undo_leaves_changed_or_used_records(store: TestStore) {
         .update_call(CallId(42), CallRecord { agent: text("Bo"), ..CallRecord::default() }, &audit_at(50))
         .await
         .unwrap();
-    assert_eq!(undo_totals(&undo_completely(&store, calls).await), [2, 0, 1], "the recording goes with its call");
+    assert_eq!(undo_totals(&undo_completely(&store, calls).await), [2, 0, 1], "the recording is deleted with its call");
     assert_eq!(skipped_records(&store, calls).await, [(42, Changed)]);
     assert_eq!(store.recording_key(CallId(41)).await.unwrap(), None);
 
     // A call from before the import is restored even if it was transcribed. A call that the import created was submitted to speech
-    // recognition, although none of its members shows that any more.
+    // recognition, although none of its members shows it.
     let existing_call = create_recorded_call(&store, 0, 60.0, 2).await;
     let agent = |id| CallRecord { id: Some(CallId(id)), agent: text("Bo"), ..call_record() };
     let rows = ImportRows::Calls(vec![agent(existing_call), agent(51)]);
@@ -400,7 +400,7 @@ pub async fn cancelled_undo_can_be_continued(store: TestStore) {
     let rows = (0..1_200).map(|_| lead_in_city(None, "Rome")).collect();
     let import = run_import(&store, ImportKind::Leads, [ImportRows::Leads(rows, None)]).await;
     let cancel_refusal = async || refusal(store.cancel_undo(import, &audit_at(90)).await).0;
-    assert_eq!(cancel_refusal().await, "ended", "it wasn't begun");
+    assert_eq!(cancel_refusal().await, "ended", "the undo was not started");
     assert_eq!(store.cancel_undo(ImportId(99), &audit_at(90)).await.unwrap(), None);
 
     let undo_before = load_undo(&store, import).await;
@@ -413,7 +413,7 @@ pub async fn cancelled_undo_can_be_continued(store: TestStore) {
     let cancelled = store.cancel_undo(import, &audit_at(104)).await.unwrap().unwrap().undo.unwrap();
     assert_eq!((cancelled.state, undo_totals(&cancelled)), (ImportUndoState::Cancelled, [500, 0, 0]));
     assert_eq!((cancelled.by.as_deref(), cancelled.started_at), (Some("user:1"), None));
-    assert!(!store.undo_import_step(import, at(105)).await.unwrap(), "it stands still");
+    assert!(!store.undo_import_step(import, at(105)).await.unwrap(), "a cancelled undo doesn't continue");
     assert_eq!(store.stalled_undos(at(9_999)).await.unwrap(), []);
     assert_eq!(cancel_refusal().await, "ended");
     assert_eq!(count_matches(&store, r#"{"city":"Rome"}"#).await, 700);
@@ -492,7 +492,7 @@ pub async fn undo_journal_is_purged(store: TestStore) {
     store.begin_undo(undoing, &audit_at(30)).await.unwrap().unwrap();
     let purge = async |before| store.purge_undo_journal(before, at(0)).await;
     assert_eq!(purge(at(10)).await.unwrap(), 0);
-    assert_eq!(purge(at(11)).await.unwrap(), 10_000, "some at a time");
+    assert_eq!(purge(at(11)).await.unwrap(), 10_000, "rows are purged in batches");
     assert_eq!(store.import(old).await.unwrap().unwrap().undo, None);
     assert_eq!(refusal(store.begin_undo(old, &audit_at(40)).await).0, "not_kept");
     assert_eq!(purge(at(11)).await.unwrap(), 1);

@@ -50,31 +50,31 @@ pub async fn imports_are_stored(store: TestStore) {
     assert_eq!(store.import(ImportId(99)).await.unwrap(), None);
 }
 
-pub async fn refused_rows_are_paged(store: TestStore) {
+pub async fn rejected_rows_are_paged(store: TestStore) {
     let [import, other] = [
         store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(0)).await.unwrap(),
         store.create_import(&new_import(ImportKind::Leads, "b.csv"), &audit_at(0)).await.unwrap(),
     ];
     let row = |line: u64, row: &str| RejectedRow { line, faults: Vec::new(), row: row.to_owned() };
-    // Two rows of one line, and a row of an earlier line that is refused later.
+    // Two rows of one line, and a row of an earlier line that is rejected later.
     store.update_import(&import, &[row(4, "b"), row(4, "c"), row(9, "d")], at(1)).await.unwrap();
     store.update_import(&other, &[row(5, "theirs")], at(1)).await.unwrap();
     store.update_import(&import, &[row(2, "a")], at(2)).await.unwrap();
-    let mut read = Vec::new();
+    let mut read_rows = Vec::new();
     let mut after = RejectedRowPosition::default();
     loop {
         let page = store.next_rejected_rows(import.id, after, 2, 1_000).await.unwrap();
         let Some((last, _)) = page.last() else { break };
         assert!(page.len() <= 2);
         after = *last;
-        read.extend(page.into_iter().map(|(_, row)| row));
+        read_rows.extend(page.into_iter().map(|(_, row)| row));
     }
-    assert_eq!(read, [row(2, "a"), row(4, "b"), row(4, "c"), row(9, "d")]);
-    assert_eq!(store.rejected_rows(import.id, FIRST_1000).await.unwrap().items, read);
+    assert_eq!(read_rows, [row(2, "a"), row(4, "b"), row(4, "c"), row(9, "d")]);
+    assert_eq!(store.rejected_rows(import.id, FIRST_1000).await.unwrap().items, read_rows);
     assert!(store.next_rejected_rows(ImportId(99), RejectedRowPosition::default(), 2, 1_000).await.unwrap().is_empty());
 }
 
-pub async fn large_refused_rows_are_paged_by_size_and_truncated(store: TestStore) {
+pub async fn large_rejected_rows_are_paged_and_truncated(store: TestStore) {
     let import = store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(0)).await.unwrap();
     let diagnostic = Diagnostic::new(Place::Column("email".to_owned()), "invalid_email", "x".repeat(400));
     let row = |line: u64, row: String| RejectedRow { line, faults: Vec::new(), row };
@@ -95,7 +95,7 @@ pub async fn large_refused_rows_are_paged_by_size_and_truncated(store: TestStore
         pages.push(page.len());
         read.extend(page.into_iter().map(|(_, row)| row));
     }
-    // A row over the limit comes alone, and faults count towards the size.
+    // A row over the limit comes alone, and diagnostics count towards the size.
     assert_eq!((pages, read.as_slice()), (vec![1, 1, 2, 1, 1], rows.as_slice()));
 
     let listed = store.rejected_rows(import.id, FIRST_1000).await.unwrap().items;
@@ -138,7 +138,7 @@ pub async fn imports_are_listed_by_query(store: TestStore) {
     assert!(ids(ImportQuery { state: Some(ImportState::Failed), ..of_kind(ImportKind::Calls) }).await.is_empty());
 }
 
-pub async fn nul_characters_in_refused_rows_are_replaced(store: TestStore) {
+pub async fn nul_characters_in_rejected_rows_are_replaced(store: TestStore) {
     let mut import = store.create_import(&new_import(ImportKind::Leads, "may.csv"), &audit_at(0)).await.unwrap();
     import.error = Some("unexpected \0".into());
     let row = RejectedRow { line: 2, faults: Vec::new(), row: "a\0b".to_owned() };
@@ -165,9 +165,12 @@ pub async fn lost_imports_fail(store: TestStore) {
     assert_eq!(fail(-1, 20).await, 0);
     assert_eq!(fail(29, 60).await, 1);
     assert_eq!(fail(29, 70).await, 0);
-    let lost =
+    let lost_import =
         Import { state: ImportState::Failed, finished_at: Some(at(60)), error: Some("stopped".into()), ..stalled };
-    assert_eq!(store.imports(&ImportQuery::default(), FIRST_1000).await.unwrap().items, [ended, lost, active.clone()]);
+    assert_eq!(
+        store.imports(&ImportQuery::default(), FIRST_1000).await.unwrap().items,
+        [ended, lost_import, active.clone()]
+    );
 
     // The process was only slow and continues.
     assert_eq!(fail(30, 80).await, 1);
@@ -193,7 +196,11 @@ pub async fn cancel_request_of_an_import_is_kept(store: TestStore) {
     assert_eq!(requested(import.id).await, Some(at(1)));
     import.state = ImportState::Completed;
     store.update_import(&import, &[], at(4)).await.unwrap();
-    assert_eq!(store.import(import.id).await.unwrap().unwrap().state, ImportState::Completed, "it was too late");
+    assert_eq!(
+        store.import(import.id).await.unwrap().unwrap().state,
+        ImportState::Completed,
+        "the import had already ended"
+    );
     let (code, _) = refusal(store.cancel_import(import.id, &audit_at(5)).await);
     assert_eq!(code, "ended");
     assert_eq!(store.cancel_import(ImportId(99), &audit_at(5)).await.unwrap(), None);
@@ -201,7 +208,7 @@ pub async fn cancel_request_of_an_import_is_kept(store: TestStore) {
     let dry_run = NewImport { is_dry_run: true, ..new_import(ImportKind::Leads, "a.csv") };
     let dry_run = store.create_import(&dry_run, &audit_at(6)).await.unwrap();
     store.cancel_import(dry_run.id, &audit_at(7)).await.unwrap();
-    assert_eq!(audit_lines(&store).await.len(), 2, "what changes nothing is no entry of the audit log");
+    assert_eq!(audit_lines(&store).await.len(), 2, "an import without changes is not in the audit log");
 }
 
 pub async fn dry_runs_are_hidden_and_purged(store: TestStore) {
@@ -210,12 +217,12 @@ pub async fn dry_runs_are_hidden_and_purged(store: TestStore) {
     assert!(first.dry_run);
     let row = RejectedRow { line: 2, faults: Vec::new(), row: "x".to_owned() };
     store.update_import(&first, &[row], at(1)).await.unwrap();
-    let written = store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(2)).await.unwrap();
+    let written_import = store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(2)).await.unwrap();
     let page = store.imports(&ImportQuery::default(), FIRST_1000).await.unwrap();
-    assert_eq!((page.items, page.total), (vec![written.clone()], 1));
+    assert_eq!((page.items, page.total), (vec![written_import.clone()], 1));
     assert_eq!(store.import(first.id).await.unwrap(), Some(first.clone()));
     // An update without changes adds no audit entry.
-    assert_eq!(audit_lines(&store).await, [format!("import.create import:{}", written.id)]);
+    assert_eq!(audit_lines(&store).await, [format!("import.create import:{}", written_import.id)]);
 
     let last = store.create_import(&dry_run, &audit_at(9)).await.unwrap();
     let purge = async |dry_runs_before| store.purge_rejected_rows(at(0), at(dry_runs_before)).await.unwrap();
@@ -226,10 +233,10 @@ pub async fn dry_runs_are_hidden_and_purged(store: TestStore) {
     assert_eq!(store.import(first.id).await.unwrap(), None);
     assert_eq!(store.rejected_rows(first.id, FIRST_1000).await.unwrap().total, 0);
     assert_eq!(store.import(last.id).await.unwrap(), Some(last));
-    assert_eq!(store.import(written.id).await.unwrap(), Some(written));
+    assert_eq!(store.import(written_import.id).await.unwrap(), Some(written_import));
 }
 
-pub async fn purging_refused_rows_keeps_their_count(store: TestStore) {
+pub async fn purging_rejected_rows_keeps_their_count(store: TestStore) {
     let mut imports = Vec::new();
     for seconds in [0, 10] {
         let mut import =
@@ -286,9 +293,9 @@ pub async fn tried_batch_changes_nothing(store: TestStore) {
             assert_eq!(preview.new_statuses, if adds_status { vec!["vip"] } else { vec![] });
         }
     }
-    let found = store.lead(lead, at(2)).await.unwrap().unwrap();
-    assert_eq!(found.leads[0].lead.to_lead().city.as_deref(), Some("Rome"));
-    assert_eq!(found.leads[0].campaign_leads, []);
+    let result = store.lead(lead, at(2)).await.unwrap().unwrap();
+    assert_eq!(result.leads[0].lead.to_lead().city.as_deref(), Some("Rome"));
+    assert_eq!(result.leads[0].campaign_leads, []);
     assert!(store.lead(LeadId(50), at(2)).await.unwrap().is_none());
     assert_eq!(store.campaign(campaign).await.unwrap().unwrap().name, "Spring");
     assert_eq!(store.call(CallId(7)).await.unwrap(), None);

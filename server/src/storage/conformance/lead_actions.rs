@@ -73,7 +73,7 @@ pub async fn action_changes_leads_and_is_undone(store: TestStore) {
     };
     assert_eq!(preview, expected);
     assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [1]);
-    assert_eq!(audit_lines(&store).await.len(), audit_count_before, "counting changes nothing");
+    assert_eq!(audit_lines(&store).await.len(), audit_count_before, "the preview changes nothing");
 
     let outcome = store.run_lead_action(&set_do_not_call, &audit_at(6)).await.unwrap();
     assert_eq!(outcome, LeadActionOutcome { id: outcome.id, callable: None, ..expected });
@@ -89,7 +89,7 @@ pub async fn action_changes_leads_and_is_undone(store: TestStore) {
     assert_eq!(history.items[0].fields, ["do_not_call"]);
 
     let repeated = store.run_lead_action(&set_do_not_call, &audit_at(7)).await.unwrap();
-    assert_eq!((repeated.id, repeated.leads), (None, change_counts(0, 3)), "what is so already is no change");
+    assert_eq!((repeated.id, repeated.leads), (None, change_counts(0, 3)), "unchanged values are not counted");
 
     let undo = store.undo_lead_action(id, &audit_at(8)).await.unwrap().unwrap();
     assert_eq!((undo.id, undo.leads, undo.campaign_leads), (id, undo_counts(2, 0), undo_counts(0, 0)));
@@ -126,10 +126,10 @@ pub async fn action_counts_changes_of_callability(store: TestStore) {
     store.update_campaign_lead(CampaignLeadId(3), frozen, None, &audit_at(1)).await.unwrap();
     let count_changes = async |set: &str| {
         let all = action(&format!(r#"{{"lead_ids": [1, 2, 3, 4, 5], "set": {set}}}"#));
-        let count_changes = store.preview_lead_action(&all, at(5)).await.unwrap().callable.unwrap();
-        (count_changes.gained, count_changes.lost, count_changes.released)
+        let callable = store.preview_lead_action(&all, at(5)).await.unwrap().callable.unwrap();
+        (callable.gained, callable.lost, callable.released)
     };
-    assert_eq!(count_changes(r#"{"status": "new"}"#).await, (1, 0, 2), "the frozen one is called later");
+    assert_eq!(count_changes(r#"{"status": "new"}"#).await, (1, 0, 2), "the frozen lead is not callable yet");
     assert_eq!(count_changes(r#"{"status": "new", "freeze_until": null}"#).await, (2, 0, 2));
     assert_eq!(count_changes(r#"{"status": "new", "do_not_call": false}"#).await, (2, 0, 3));
     assert_eq!(count_changes(r#"{"status": "busy", "do_not_call": true}"#).await, (0, 1, 0));
@@ -190,7 +190,7 @@ pub async fn action_undo_leaves_changed_records(store: TestStore) {
     let outcome = store.run_lead_action(&freeze, &audit_at(1)).await.unwrap();
     assert_eq!((outcome.leads, outcome.campaign_leads), (change_counts(3, 1), change_counts(5, 0)));
 
-    // Changes another field of the first lead, and a field of the action in the second; the third leaves both campaigns.
+    // The first lead gets a change of another field, the second a change of a field that the action set. The third is deleted.
     let weight = CampaignLeadRecord { weight: Some(3), ..CampaignLeadRecord::default() };
     store.update_campaign_lead(CampaignLeadId(1), weight, None, &audit_at(2)).await.unwrap();
     let without_freeze = CampaignLeadRecord { freeze_until: Some(None), ..CampaignLeadRecord::default() };
@@ -238,7 +238,7 @@ pub async fn action_is_limited_and_requires_existing_references(store: TestStore
     let expected = ("too_many".to_owned(), "/filter".to_owned());
     assert_eq!(refusal(store.preview_lead_action(&oversized_action, at(2)).await), expected);
     assert_eq!(refusal(store.run_lead_action(&oversized_action, &audit_at(2)).await), expected);
-    assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [0; 0], "nothing is done of what is refused");
+    assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [0; 0], "a refused action changes nothing");
     let largest_action = action(r#"{"filter": {"state": "many"}, "set": {"do_not_call": true}}"#);
     let outcome = store.run_lead_action(&largest_action, &audit_at(3)).await.unwrap();
     assert_eq!(outcome.leads, change_counts(10_000, 0));
@@ -252,7 +252,7 @@ pub async fn long_action_runs_in_parts(store: TestStore) {
         let text = format!(r#"{{{target}{after}, "at_most": 2, "set": {{"status": "busy"}}}}"#);
         store.run_lead_action(&action(&text), &audit_at(seconds)).await.unwrap()
     };
-    // Changed leads no longer match. The parts continue by id, so none is skipped.
+    // Changed leads no longer match the filter. Parts continue after the last id, so no lead is skipped.
     let new = r#""filter": {"status": "new", "limit": "1;0"}, "campaign_id": 1"#;
     assert_eq!(spring.0, 1);
     let first = run_part(new, "", 1).await;
@@ -299,7 +299,7 @@ pub async fn actions_are_listed(store: TestStore) {
         r#"{"assigned_user_id": null, "freeze_until": "2026-06-01T00:00:00Z"}"#,
     ];
     let mut entries = Vec::new();
-    // Two leads in three campaigns, and one in none.
+    // Two leads with three campaign leads, and one lead with none.
     for ((set, seconds), (leads, campaign_leads)) in sets.into_iter().zip(1..).zip([(3, 0), (2, 3), (3, 3), (2, 3)]) {
         let change = action(&format!(r#"{{"lead_ids": [1, 2, 4], "set": {set}}}"#));
         let outcome = store.run_lead_action(&change, &audit_at(seconds)).await.unwrap();

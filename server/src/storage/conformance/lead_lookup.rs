@@ -22,7 +22,7 @@ async fn look_up(store: &TestStore, filter: &str) -> LookupResult {
 
 /// Ids of the page.
 async fn find_ids(store: &TestStore, filter: &str) -> Vec<i64> {
-    look_up(store, filter).await.leads.iter().map(|found| found.lead.id().0).collect()
+    look_up(store, filter).await.leads.iter().map(|lead| lead.lead.id().0).collect()
 }
 
 async fn create_leads(store: &TestStore, names: &[&str]) {
@@ -49,8 +49,8 @@ async fn add_to_campaign(
 pub async fn total_and_page_agree(store: TestStore) {
     create_leads(&store, &["Ada", "Bob", "Ada", "Cy", "Ada"]).await;
     let page = async |limit: &str| {
-        let found = look_up(&store, &format!(r#"{{"first_name":"Ada","limit":"{limit}"}}"#)).await;
-        (found.leads.iter().map(|found| found.lead.id().0).collect::<Vec<_>>(), found.total, found.has_more)
+        let result = look_up(&store, &format!(r#"{{"first_name":"Ada","limit":"{limit}"}}"#)).await;
+        (result.leads.iter().map(|lead| lead.lead.id().0).collect::<Vec<_>>(), result.total, result.has_more)
     };
     assert_eq!(page("200;0").await, (vec![1, 3, 5], 3, false));
     assert_eq!(page("2;0").await, (vec![1, 3], 3, true));
@@ -69,25 +69,28 @@ pub async fn conditions_hold_on_one_campaign_lead(store: TestStore) {
     let in_autumn = add_to_campaign(&store, 1, autumn, "busy", 2).await;
     add_to_campaign(&store, 2, spring, "busy", 1).await;
 
-    let found = look_up(&store, r#"{"campaign_id":1,"status":"busy"}"#).await;
-    assert_eq!(found.leads.iter().map(|found| found.lead.id().0).collect::<Vec<_>>(), [2]);
-    assert_eq!(found.campaigns.iter().map(|campaign| campaign.id).collect::<Vec<_>>(), [spring]);
-    assert_eq!(found.statuses.len(), INITIAL_STATUSES.len());
+    let result = look_up(&store, r#"{"campaign_id":1,"status":"busy"}"#).await;
+    assert_eq!(result.leads.iter().map(|lead| lead.lead.id().0).collect::<Vec<_>>(), [2]);
+    assert_eq!(result.campaigns.iter().map(|campaign| campaign.id).collect::<Vec<_>>(), [spring]);
+    assert_eq!(result.statuses.len(), INITIAL_STATUSES.len());
 
-    let shown = async |filter: &str| {
-        let found = look_up(&store, filter).await;
-        found.leads[0].campaign_leads.iter().map(|campaign_lead| campaign_lead.id).collect::<Vec<_>>()
+    let shown_campaign_leads = async |filter: &str| {
+        let result = look_up(&store, filter).await;
+        result.leads[0].campaign_leads.iter().map(|campaign_lead| campaign_lead.id).collect::<Vec<_>>()
     };
-    assert_eq!(shown(r#"{"first_name":"Ada"}"#).await, [in_spring, in_autumn]);
-    assert_eq!(shown(r#"{"first_name":"Ada","status":"busy"}"#).await, [in_autumn]);
-    assert_eq!(shown(r#"{"first_name":"Ada","status":"busy","_campaigns":"all"}"#).await, [in_spring, in_autumn]);
+    assert_eq!(shown_campaign_leads(r#"{"first_name":"Ada"}"#).await, [in_spring, in_autumn]);
+    assert_eq!(shown_campaign_leads(r#"{"first_name":"Ada","status":"busy"}"#).await, [in_autumn]);
+    assert_eq!(
+        shown_campaign_leads(r#"{"first_name":"Ada","status":"busy","_campaigns":"all"}"#).await,
+        [in_spring, in_autumn]
+    );
     assert_eq!(find_ids(&store, r#"{"campaign_name":{"contains":"S"}}"#).await, [1, 2]);
     // Without a campaign lead, every condition on one is false, even that `callback_at` is null.
     assert_eq!(find_ids(&store, r#"{"callback_at":null}"#).await, [1, 2]);
     assert_eq!(find_ids(&store, r#"{"status":{"not":["busy"]}}"#).await, [1]);
     let mixed = look_up(&store, r#"{"_or":[{"first_name":"Cy"},{"status":"busy","weight":2}]}"#).await;
     assert_eq!(
-        mixed.leads.iter().map(|found| (found.lead.id().0, found.is_in_campaign)).collect::<Vec<_>>(),
+        mixed.leads.iter().map(|lead| (lead.lead.id().0, lead.is_in_campaign)).collect::<Vec<_>>(),
         [(1, true), (3, false)]
     );
     // A lead that matches by its name alone shows all its campaigns, because each of them satisfies the filter.
@@ -161,9 +164,9 @@ pub async fn calls_today_counts_only_the_current_day(store: TestStore) {
     }
     assert_eq!(find_ids(&store, r#"{"calls_today":3}"#).await, [1]);
     assert_eq!(find_ids(&store, r#"{"calls_today":0}"#).await, [2, 3, 4]);
-    let found = look_up(&store, r#"{"limit":"9;0"}"#).await;
-    let shown: Vec<_> = found.leads.iter().map(|found| found.campaign_leads[0].calls_today).collect();
-    assert_eq!(shown, [3, 0, 0, 0]);
+    let result = look_up(&store, r#"{"limit":"9;0"}"#).await;
+    let calls_today: Vec<_> = result.leads.iter().map(|lead| lead.campaign_leads[0].calls_today).collect();
+    assert_eq!(calls_today, [3, 0, 0, 0]);
     assert_eq!(store.lead(LeadId(2), at(0)).await.unwrap().unwrap().leads[0].campaign_leads[0].calls_today, 0);
 }
 
@@ -172,13 +175,13 @@ pub async fn single_lead_includes_all_campaign_leads(store: TestStore) {
     create_leads(&store, &["Ada", "Bob"]).await;
     add_to_campaign(&store, 1, autumn, "new", 0).await;
     add_to_campaign(&store, 1, spring, "new", 0).await;
-    let found = store.lead(LeadId(1), at(0)).await.unwrap().unwrap();
-    assert_eq!(found.campaigns.iter().map(|campaign| campaign.id).collect::<Vec<_>>(), [spring, autumn]);
+    let result = store.lead(LeadId(1), at(0)).await.unwrap().unwrap();
+    assert_eq!(result.campaigns.iter().map(|campaign| campaign.id).collect::<Vec<_>>(), [spring, autumn]);
     assert_eq!(
-        found.leads[0].campaign_leads.iter().map(|campaign_lead| campaign_lead.campaign_id).collect::<Vec<_>>(),
+        result.leads[0].campaign_leads.iter().map(|campaign_lead| campaign_lead.campaign_id).collect::<Vec<_>>(),
         [autumn, spring]
     );
-    assert!(found.leads[0].is_in_campaign);
+    assert!(result.leads[0].is_in_campaign);
     assert!(!store.lead(LeadId(2), at(0)).await.unwrap().unwrap().leads[0].is_in_campaign);
 }
 
@@ -186,10 +189,10 @@ pub async fn long_value_lists_are_supported(store: TestStore) {
     let rows = (1..=1_500).map(|id| LeadRecord { id: Some(LeadId(id)), ..LeadRecord::default() }).collect();
     store.import_leads(rows, &audit_at(0)).await.unwrap();
     let list = |ids: std::ops::Range<i64>| ids.map(|id| id.to_string()).collect::<Vec<_>>().join(",");
-    let found = look_up(&store, &format!(r#"{{"id":[{}],"limit":"1000;0"}}"#, list(600..6_000))).await;
-    assert_eq!((found.total, found.leads.len(), found.leads[0].lead.id()), (901, 901, LeadId(600)));
-    let found = look_up(&store, &format!(r#"{{"id":{{"not":[{}]}}}}"#, list(11..6_000))).await;
-    assert_eq!(found.total, 10);
+    let result = look_up(&store, &format!(r#"{{"id":[{}],"limit":"1000;0"}}"#, list(600..6_000))).await;
+    assert_eq!((result.total, result.leads.len(), result.leads[0].lead.id()), (901, 901, LeadId(600)));
+    let result = look_up(&store, &format!(r#"{{"id":{{"not":[{}]}}}}"#, list(11..6_000))).await;
+    assert_eq!(result.total, 10);
 }
 
 pub async fn cursor_survives_changes(store: TestStore) {
@@ -204,9 +207,9 @@ pub async fn cursor_survives_changes(store: TestStore) {
     let mut seen_ids = Vec::new();
     let mut removed = 1;
     loop {
-        let found = store.look_up(&filter, at(0)).await.unwrap();
-        seen_ids.extend(found.leads.iter().map(|found| found.lead.id().0));
-        let Some(last) = found.leads.last().filter(|_| found.has_more) else { break };
+        let result = store.look_up(&filter, at(0)).await.unwrap();
+        seen_ids.extend(result.leads.iter().map(|lead| lead.lead.id().0));
+        let Some(last) = result.leads.last().filter(|_| result.has_more) else { break };
         let position =
             cursor::decode(&filter.order, &cursor::encode_after(&filter.order, &last.lead.to_lead())).unwrap();
         filter.cursor = Some(Cursor::After(position));
@@ -234,8 +237,8 @@ pub async fn frequent_values_come_first(store: TestStore) {
     add_to_campaign(&store, 2, autumn, "busy", 0).await;
 
     let values = async |field: FieldRef, prefix: &str, count: u32| {
-        let found = store.field_values(&field, prefix, count).await.unwrap();
-        found.iter().map(|value| format!("{} {}", value.value, value.leads)).collect::<Vec<_>>()
+        let values_found = store.field_values(&field, prefix, count).await.unwrap();
+        values_found.iter().map(|value| format!("{} {}", value.value, value.leads)).collect::<Vec<_>>()
     };
     let (city, tier) = (FieldRef::Builtin(FieldId::City), FieldRef::Custom("tier".to_owned()));
     assert_eq!(values(city.clone(), "", 10).await, ["Berlin 2", "Bern 1", "Bonn 1", "berlin 1"]);

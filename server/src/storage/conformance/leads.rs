@@ -80,8 +80,8 @@ pub async fn leads_are_stored_and_changed(store: TestStore) {
     let mut expected = full_record().create(created.id, at(0));
     expected.global_updated_at = at(-100);
     assert_eq!(created, expected);
-    let found = store.lead(created.id, at(0)).await.unwrap().unwrap();
-    assert_eq!((&found.leads[0].lead.to_lead(), found.total), (&expected, 1));
+    let result = store.lead(created.id, at(0)).await.unwrap().unwrap();
+    assert_eq!((&result.leads[0].lead.to_lead(), result.total), (&expected, 1));
 
     let change = LeadRecord {
         first_name: Some(None),
@@ -267,8 +267,8 @@ pub async fn global_updated_at_is_exact(store: TestStore) {
 /// If two requests change number and country concurrently, the later one doesn't know the values that the earlier one wrote.
 pub async fn normalized_numbers_use_the_stored_country(store: TestStore) {
     let number = async |lead| {
-        let found = store.lead(lead, at(0)).await.unwrap().unwrap();
-        found.leads[0].lead.to_lead().phone_normalized
+        let result = store.lead(lead, at(0)).await.unwrap().unwrap();
+        result.leads[0].lead.to_lead().phone_normalized
     };
     let phone = || LeadRecord { phone: text("202 555 0143"), ..LeadRecord::default() };
     let country = || LeadRecord { country: text("US"), ..LeadRecord::default() };
@@ -370,10 +370,10 @@ pub async fn statuses_are_ordered(store: TestStore) {
     store.reorder_statuses(order.clone(), &audit_at(1)).await.unwrap();
     assert_eq!(names().await, order);
     store.reorder_statuses(order.clone(), &audit_at(2)).await.unwrap();
-    assert_eq!(audit_lines(&store).await, ["status.order status"], "the same order is no change");
+    assert_eq!(audit_lines(&store).await, ["status.order status"], "an unchanged order is not in the audit log");
     let later = LeadStatus { name: "later".to_owned(), label: "Later".to_owned(), dialable: true };
     store.put_status(later, &audit_at(3)).await.unwrap();
-    assert_eq!(names().await.last().unwrap(), "later", "a new one is the last");
+    assert_eq!(names().await.last().unwrap(), "later", "a new status is the last");
 
     let expected_refusal = |code: &str| (code.to_owned(), "/names".to_owned());
     assert_eq!(refusal(store.reorder_statuses(order.clone(), &audit_at(4)).await), expected_refusal("not_each_once"));
@@ -463,7 +463,7 @@ pub async fn imports_add_statuses(store: TestStore) {
     let statuses = store.statuses().await.unwrap();
     let added = LeadStatus { name: "call_again".to_owned(), label: "Call again".to_owned(), dialable: true };
     assert_eq!(statuses[INITIAL_STATUSES.len()], added);
-    assert_eq!(statuses.len(), INITIAL_STATUSES.len() + 2, "the status of a refused row was added");
+    assert_eq!(statuses.len(), INITIAL_STATUSES.len() + 2, "the status of a rejected row was added");
 }
 
 pub async fn concurrent_writers_lose_nothing(store: TestStore) {

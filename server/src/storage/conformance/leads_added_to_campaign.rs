@@ -1,4 +1,4 @@
-//! Tests of actions that put leads into a campaign, and of their undo.
+//! Tests of actions that add leads to a campaign, and of their undo.
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
@@ -25,7 +25,7 @@ pub async fn action_adds_leads_to_a_campaign_and_is_undone(store: TestStore) {
     };
     let preview = store.preview_lead_action(&add_action, at(5)).await.unwrap();
     assert_eq!(preview, LeadActionOutcome { callable: Some(CallableChange::default()), ..expected });
-    assert_eq!(store.campaign_lead(CampaignLeadId(6)).await.unwrap(), None, "counting changes nothing");
+    assert_eq!(store.campaign_lead(CampaignLeadId(6)).await.unwrap(), None, "the preview changes nothing");
 
     let outcome = store.run_lead_action(&add_action, &audit_at(6)).await.unwrap();
     assert_eq!(outcome, LeadActionOutcome { id: outcome.id, ..expected });
@@ -51,8 +51,11 @@ pub async fn action_adds_leads_to_a_campaign_and_is_undone(store: TestStore) {
         [format!("lead_action.create lead_action:{id}"), created(6), created(7)]
     );
     assert_eq!(store.lead_history(leads[3], FIRST_1000).await.unwrap().items[0].fields, [""; 0]);
-    let again = store.run_lead_action(&add_action, &audit_at(7)).await.unwrap();
-    assert_eq!((again.id, again.leads, again.campaign_leads), (None, change_counts(0, 4), change_counts(0, 4)));
+    let repeated = store.run_lead_action(&add_action, &audit_at(7)).await.unwrap();
+    assert_eq!(
+        (repeated.id, repeated.leads, repeated.campaign_leads),
+        (None, change_counts(0, 4), change_counts(0, 4))
+    );
     let entry = store.lead_actions(None, FIRST_1000).await.unwrap().items.remove(0);
     assert_eq!((entry.set, entry.leads, entry.campaign_leads), (add_action.values, 2, 2));
 
@@ -89,7 +92,7 @@ pub async fn undo_keeps_leads_with_activity_in_the_campaign(store: TestStore) {
         action(&format!(r#"{{"lead_ids": [1, 2, 3, 4, 5, 6], "set": {{"campaign_id": {spring}, "status": "busy"}}}}"#));
     let outcome = store.run_lead_action(&put_in, &audit_at(1)).await.unwrap();
     assert_eq!(outcome.campaign_leads, change_counts(6, 0));
-    // Two were called, which only the calls show; one was removed; two were changed, one of them back again.
+    // Two were called, which only the calls show. One was removed. Two were changed, and one of these was changed back.
     let called = CallRecord { direction: Some(Direction::Inbound), campaign_id: Some(Some(spring)), ..call_record() };
     let by_itself = CallRecord { campaign_lead_id: Some(Some(CampaignLeadId(1))), ..called.clone() };
     let by_its_lead = CallRecord { lead_id: Some(Some(LeadId(6))), ..called };
@@ -108,7 +111,7 @@ pub async fn undo_keeps_leads_with_activity_in_the_campaign(store: TestStore) {
     assert_eq!(find_lead_ids(&store, &format!(r#"{{"campaign_id": {spring}}}"#)).await, [1, 2, 4, 6]);
 }
 
-pub async fn action_counts_callable_leads_put_into_a_campaign(store: TestStore) {
+pub async fn action_counts_callable_leads_added_to_a_campaign(store: TestStore) {
     let spring = new_campaign(&store, "Spring").await;
     let inactive = CampaignRecord { name: Some("Winter".to_owned()), active: Some(false), ..CampaignRecord::default() };
     let winter = store.create_campaign(inactive, &audit_at(0)).await.unwrap().id;
@@ -120,16 +123,20 @@ pub async fn action_counts_callable_leads_put_into_a_campaign(store: TestStore) 
     store.create_campaign_lead(campaign_lead_record(LeadId(2), spring), &audit_at(0)).await.unwrap();
     let count_changes = async |set: String| {
         let all = action(&format!(r#"{{"lead_ids": [1, 2, 3, 4], "set": {{{set}}}}}"#));
-        let count_changes = store.preview_lead_action(&all, at(5)).await.unwrap();
-        let callable = count_changes.callable.unwrap();
-        (count_changes.campaign_leads.changed, callable.gained, callable.lost, callable.released)
+        let preview = store.preview_lead_action(&all, at(5)).await.unwrap();
+        let callable = preview.callable.unwrap();
+        (preview.campaign_leads.changed, callable.gained, callable.lost, callable.released)
     };
     assert_eq!(
         count_changes(format!(r#""campaign_id": {spring}"#)).await,
         (3, 1, 0, 0),
-        "the second can be called already"
+        "the second lead was already callable"
     );
-    assert_eq!(count_changes(format!(r#""campaign_id": {winter}"#)).await, (4, 0, 0, 0), "nobody is called for it");
+    assert_eq!(
+        count_changes(format!(r#""campaign_id": {winter}"#)).await,
+        (4, 0, 0, 0),
+        "leads of an inactive campaign are not callable"
+    );
     assert_eq!(count_changes(format!(r#""campaign_id": {spring}, "status": "closed""#)).await, (3, 0, 0, 0));
     assert_eq!(count_changes(format!(r#""campaign_id": {spring}, "do_not_call": false"#)).await, (3, 2, 0, 1));
     assert_eq!(count_changes(format!(r#""campaign_id": {spring}, "do_not_call": true"#)).await, (3, 0, 1, 0));

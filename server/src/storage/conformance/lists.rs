@@ -64,7 +64,7 @@ async fn check_every_order<Q: ListQuery, By: ListOrder>(
 {
     let mut all_entries = read_whole_list(store, &query(By::DEFAULT), 100).await;
     all_entries.iter_mut().for_each(&extend);
-    assert!(all_entries.len() >= 3, "too few to tell an order: {all_entries:?}");
+    assert!(all_entries.len() >= 3, "too few entries to check the order: {all_entries:?}");
     let ids = |entries: &[Value]| entries.iter().map(|entry| entry[id].as_i64().unwrap()).collect::<Vec<_>>();
     for name in Order::<By>::names() {
         let order = Order::<By>::from_name(&name).unwrap();

@@ -54,8 +54,8 @@ pub async fn states_are_counted(store: TestStore) {
     transcribe(&store, vec![spoken_segment(0.0, RecordingSide::Caller, "good morning")], 10).await;
     for seconds in [20, DAY_SECONDS] {
         let claim = claim_at(&store, seconds).await.unwrap().claim;
-        let failed = store.fail_transcription(claim, &"no such codec".into(), at(seconds)).await.unwrap();
-        assert_eq!(failed, FencedWrite::Done);
+        let result = store.fail_transcription(claim, &"no such codec".into(), at(seconds)).await.unwrap();
+        assert_eq!(result, FencedWrite::Done);
     }
     claim_at(&store, DAY_SECONDS + 1).await.unwrap();
     let days = last_days("UTC", 2, at(DAY_SECONDS + 2)).unwrap();

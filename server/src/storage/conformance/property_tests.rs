@@ -65,16 +65,16 @@ fn campaign_lead_records() -> impl Strategy<Value = Vec<CampaignLeadRecord>> {
             proptest::collection::vec(optional(times()), 3),
             times(),
         )
-            .prop_map(move |(status, calls, weight, moments, updated_at)| CampaignLeadRecord {
+            .prop_map(move |(status, calls, weight, times, updated_at)| CampaignLeadRecord {
                 campaign_id: Some(CampaignId(campaign)),
                 status: Some(status.to_owned()),
                 weight: Some(weight),
                 calls_count: Some(calls),
                 calls_today: Some(calls),
-                last_call_at: Some(moments[0]),
+                last_call_at: Some(times[0]),
                 last_call_status: Some((calls > 1).then(|| "busy".to_owned())),
-                freeze_until: Some(moments[1]),
-                callback_at: Some(moments[2]),
+                freeze_until: Some(times[1]),
+                callback_at: Some(times[2]),
                 assigned_user_id: Some((calls == 2).then_some(UserId(2))),
                 updated_at: Some(updated_at),
                 ..CampaignLeadRecord::default()
@@ -85,7 +85,7 @@ fn campaign_lead_records() -> impl Strategy<Value = Vec<CampaignLeadRecord>> {
         .prop_map(|(rows, indexes)| indexes.into_iter().map(|index| rows[index].clone()).collect())
 }
 
-/// The engine's answer to a filter on stored fields.
+/// The engine's result for a filter on stored fields.
 fn expected_leads(leads: &[LookupLead], filter: &CheckedFilter) -> Vec<LookupLead> {
     let name = |id: CampaignId| CAMPAIGNS[id.0 as usize - 1].to_owned();
     let mut found: Vec<LookupLead> = leads
@@ -114,15 +114,15 @@ async fn check_filter(
     expected: Vec<LookupLead>,
 ) {
     let (count, offset) = (filter.limit.count as usize, filter.limit.offset as usize);
-    let found = store.look_up(filter, at(0)).await.unwrap();
+    let result = store.look_up(filter, at(0)).await.unwrap();
     let page: Vec<_> = expected.iter().skip(offset).take(count).cloned().collect();
-    assert_eq!(found.leads, page);
-    assert_eq!(found.total, expected.len() as u64);
-    assert_eq!(found.has_more, expected.len() > offset + count);
-    let shown = page.iter().flat_map(|found| &found.campaign_leads).map(|campaign_lead| campaign_lead.campaign_id);
+    assert_eq!(result.leads, page);
+    assert_eq!(result.total, expected.len() as u64);
+    assert_eq!(result.has_more, expected.len() > offset + count);
+    let shown = page.iter().flat_map(|lead| &lead.campaign_leads).map(|campaign_lead| campaign_lead.campaign_id);
     let shown: BTreeSet<_> = shown.collect();
     assert_eq!(
-        found.campaigns.iter().map(|campaign| campaign.id).collect::<Vec<_>>(),
+        result.campaigns.iter().map(|campaign| campaign.id).collect::<Vec<_>>(),
         shown.into_iter().collect::<Vec<_>>()
     );
 
@@ -130,10 +130,10 @@ async fn check_filter(
         CheckedFilter { limit: Limit { count: 9, offset: 0 }, cursor: Some(Cursor::Start), ..stored_filter.clone() };
     let mut paged = Vec::new();
     loop {
-        let found = store.look_up(&page_filter, at(0)).await.unwrap();
-        assert_eq!(found.total, expected.len() as u64);
-        let has_more = found.has_more;
-        paged.extend(found.leads);
+        let result = store.look_up(&page_filter, at(0)).await.unwrap();
+        assert_eq!(result.total, expected.len() as u64);
+        let has_more = result.has_more;
+        paged.extend(result.leads);
         match paged.last() {
             Some(last) if has_more => {
                 page_filter.cursor = Some(Cursor::After(cursor_values(&page_filter.order, &last.lead.to_lead())))
@@ -249,8 +249,8 @@ pub async fn verdict_filters_agree_with_single_leads(store: TestStore) {
         // Expected leads by filter, each with the shown campaigns.
         let mut expected: BTreeMap<String, BTreeMap<i64, Vec<i64>>> = BTreeMap::new();
         for id in 1..=LEAD_COUNT {
-            let found = store.lead(LeadId(id), now).await.unwrap().unwrap();
-            let (lead, mut expect) = (&found.leads[0], |filter: String, campaign: Option<CampaignId>| {
+            let result = store.lead(LeadId(id), now).await.unwrap().unwrap();
+            let (lead, mut expect) = (&result.leads[0], |filter: String, campaign: Option<CampaignId>| {
                 expected.entry(filter).or_default().entry(id).or_default().extend(campaign.map(|id| id.0));
             });
             let callee = lead.lead.callee();
@@ -262,9 +262,9 @@ pub async fn verdict_filters_agree_with_single_leads(store: TestStore) {
             }
             for campaign_lead in &lead.campaign_leads {
                 let campaign =
-                    found.campaigns.iter().find(|campaign| campaign.id == campaign_lead.campaign_id).unwrap();
+                    result.campaigns.iter().find(|campaign| campaign.id == campaign_lead.campaign_id).unwrap();
                 let dialable =
-                    found.statuses.iter().any(|status| status.name == campaign_lead.status && status.dialable);
+                    result.statuses.iter().any(|status| status.name == campaign_lead.status && status.dialable);
                 let verdict = judge(&callee, campaign_lead, campaign, dialable, now);
                 expect(format!(r#"{{"callable":{}}}"#, verdict.is_callable()), Some(campaign.id));
                 for code in verdict.reasons.iter().map(|reason| reason.code) {
@@ -280,26 +280,30 @@ pub async fn verdict_filters_agree_with_single_leads(store: TestStore) {
         let lead_codes = [r#""do_not_call""#, r#""blacklisted""#, r#""no_phone""#, r#""invalid_phone""#];
         for (text, leads) in expected {
             let filter = filter::parse_and_check(&text, &Limits::default()).unwrap();
-            let found = store.look_up(&filter, now).await.unwrap();
-            let shown = found.leads.iter().map(|found| {
-                let campaigns = found.campaign_leads.iter().map(|campaign_lead| campaign_lead.campaign_id.0);
-                (found.lead.id().0, campaigns.collect::<Vec<_>>())
+            let result = store.look_up(&filter, now).await.unwrap();
+            let shown = result.leads.iter().map(|lead| {
+                let campaigns = lead.campaign_leads.iter().map(|campaign_lead| campaign_lead.campaign_id.0);
+                (lead.lead.id().0, campaigns.collect::<Vec<_>>())
             });
             let shown: BTreeMap<_, _> = shown.collect();
             match lead_codes.iter().any(|code| text.contains(code)) && !text.contains("campaign_id") {
                 true => assert!(shown.keys().eq(leads.keys()), "{text}: {shown:?}"),
                 false => assert_eq!(shown, leads, "{text}"),
             }
-            assert_eq!(found.total, leads.len() as u64, "{text}");
+            assert_eq!(result.total, leads.len() as u64, "{text}");
         }
     }
-    assert_eq!(codes.len(), NotCallableCode::ALL.len() - 1, "all but that of a lead in no campaign: {codes:?}");
+    assert_eq!(
+        codes.len(),
+        NotCallableCode::ALL.len() - 1,
+        "all reasons except that of leads without campaigns: {codes:?}"
+    );
 }
 
-/// Number of campaigns, each with different rules, that once made a filter exceed the number of values a statement can bind.
+/// Number of campaigns with different rules for which a filter once had more values than a statement can bind.
 const CAMPAIGN_COUNT: i64 = 128;
 
-pub async fn many_verdict_conditions_are_answered(store: TestStore) {
+pub async fn many_verdict_conditions_are_evaluated(store: TestStore) {
     let time = |minutes: u32| NaiveTime::from_hms_opt(minutes / 60 % 24, minutes % 60, 0).unwrap();
     for id in 1..=CAMPAIGN_COUNT {
         let number = u32::try_from(id).unwrap();
@@ -352,8 +356,8 @@ pub async fn many_verdict_conditions_are_answered(store: TestStore) {
             0,
         ),
     ] {
-        let found = store.look_up(&filter(&text), at(0)).await.unwrap_or_else(|error| panic!("{error:?}: {text}"));
-        assert_eq!(found.total, total, "{text}");
+        let result = store.look_up(&filter(&text), at(0)).await.unwrap_or_else(|error| panic!("{error:?}: {text}"));
+        assert_eq!(result.total, total, "{text}");
         let action = format!(r#"{{"filter":{text},"set":{{"weight":5}}}}"#);
         let action = LeadAction::from_json(&action, &Limits::default()).unwrap();
         let outcome = store.preview_lead_action(&action, at(0)).await.unwrap();

@@ -22,7 +22,7 @@ pub(super) fn submission(calls: impl IntoIterator<Item = i64>) -> Submission {
 pub(super) fn expect_done(outcome: SubmitOutcome) -> SubmissionResponse {
     match outcome {
         SubmitOutcome::Done(response) => response,
-        other => panic!("expected it to be carried out now, got {other:?}"),
+        other => panic!("expected a new submission, got {other:?}"),
     }
 }
 
@@ -67,7 +67,7 @@ pub async fn every_skip_reason_in_order(store: TestStore) {
     };
     let none = state(RecordingState::None).await;
     let pending = state(RecordingState::Pending).await;
-    let failed = state(RecordingState::Failed).await;
+    let failed_recording = state(RecordingState::Failed).await;
     let first = create_recorded_call(&store, 0, 60.0, 2).await;
     let last = create_recorded_call(&store, 100, 60.0, 2).await;
     let early = create_recorded_call(&store, -1, 60.0, 2).await;
@@ -79,7 +79,7 @@ pub async fn every_skip_reason_in_order(store: TestStore) {
     let sent_mono = create_recorded_call(&store, 0, 60.0, 1).await;
     submit_calls(&store, &[sent, sent_mono]).await;
 
-    let ids = [none, pending, failed, first, last, early, late, short, exact, mono, sent, sent_mono, 9_999];
+    let ids = [none, pending, failed_recording, first, last, early, late, short, exact, mono, sent, sent_mono, 9_999];
     let request = Submission {
         recording_side: RecordingSide::Caller,
         min_duration: 10,
@@ -90,7 +90,7 @@ pub async fn every_skip_reason_in_order(store: TestStore) {
     let expected: Vec<_> = [
         (none, "recording_missing"),
         (pending, "recording_pending"),
-        (failed, "recording_failed"),
+        (failed_recording, "recording_failed"),
         (first, "accepted"),
         (last, "accepted"),
         (early, "out_of_range"),
@@ -102,7 +102,7 @@ pub async fn every_skip_reason_in_order(store: TestStore) {
         (sent_mono, "side_unavailable"),
         (9_999, "not_found"),
     ]
-    .map(|(id, verdict)| (id, verdict.to_owned()))
+    .map(|(id, outcome)| (id, outcome.to_owned()))
     .into();
     let dry_response = expect_done(store.submit(&request, token, true, None, &audit_at(1)).await.unwrap());
     assert_eq!(outcome_names(&dry_response), expected);
@@ -192,6 +192,6 @@ pub async fn submits_a_thousand_calls(store: TestStore) {
     let rows = (1..=500).map(|id| CallRecord { id: Some(CallId(id)), ..call_record() }).collect();
     store.import_calls(rows, &audit_at(0)).await.unwrap();
     let response = expect_done(store.submit(&submission(1..=1_000), token, false, None, &audit_at(1)).await.unwrap());
-    let count = |name: &str| outcome_names(&response).iter().filter(|(_, verdict)| verdict == name).count();
+    let count = |name: &str| outcome_names(&response).iter().filter(|(_, outcome)| outcome == name).count();
     assert_eq!((count("recording_missing"), count("not_found")), (500, 500));
 }

@@ -131,9 +131,9 @@ pub async fn lost_transcriptions_are_claimed_first(store: TestStore) {
     for seconds in [1, 2, 3] {
         queue_call(&store, token, seconds).await;
     }
-    let lost = store.claim_transcription(LEASE_DURATION, at(10)).await.unwrap().unwrap();
-    let again = store.claim_transcription(LEASE_DURATION, at(10) + LEASE_DURATION).await.unwrap().unwrap();
-    assert_eq!(again.claim.id, lost.claim.id, "though others have waited since before its lease ended");
+    let lost_claim = store.claim_transcription(LEASE_DURATION, at(10)).await.unwrap().unwrap();
+    let reclaimed = store.claim_transcription(LEASE_DURATION, at(10) + LEASE_DURATION).await.unwrap().unwrap();
+    assert_eq!(reclaimed.claim.id, lost_claim.claim.id, "an expired lease is claimed before younger entries");
 }
 
 pub async fn lease_ends_unless_extended(store: TestStore) {
@@ -194,12 +194,12 @@ pub async fn retry_waits_until_due(store: TestStore) {
     let call = queue_call(&store, token, 0).await;
     let claim = claim_at(&store, 1).await.unwrap().claim;
     assert_eq!(
-        store.retry_transcription(claim, &"the recogniser is busy".into(), at(30), at(2)).await.unwrap(),
+        store.retry_transcription(claim, &"the recognizer is busy".into(), at(30), at(2)).await.unwrap(),
         FencedWrite::Done
     );
     let waiting = latest_transcription(&store, call).await;
     assert_eq!((waiting.state, waiting.attempts), (TranscriptionState::Queued, 1));
-    assert_eq!(waiting.error.as_ref().map(ToString::to_string).as_deref(), Some("the recogniser is busy"));
+    assert_eq!(waiting.error.as_ref().map(ToString::to_string).as_deref(), Some("the recognizer is busy"));
     assert_eq!((waiting.started_at, waiting.finished_at), (Some(at(1)), None));
     assert_eq!(claim_at(&store, 29).await, None);
     let second_claim = claim_at(&store, 30).await.unwrap();
@@ -221,9 +221,9 @@ pub async fn releasing_a_transcription_restores_its_state(store: TestStore) {
     assert_eq!(store.release_transcription(claim, at(6)).await.unwrap(), FencedWrite::Done);
     assert_eq!(latest_transcription(&store, call).await, before);
     // It is first in the queue, as before.
-    let again = claim_at(&store, 6).await.unwrap();
-    assert_eq!((again.claim.id, again.transcription.attempts), (before.id, 1));
-    assert!(again.claim.fence > claim.fence);
+    let reclaimed = claim_at(&store, 6).await.unwrap();
+    assert_eq!((reclaimed.claim.id, reclaimed.transcription.attempts), (before.id, 1));
+    assert!(reclaimed.claim.fence > claim.fence);
 }
 
 pub async fn concurrent_workers_claim_each_entry_once(store: TestStore) {
@@ -284,8 +284,8 @@ pub async fn transcripts_are_stored_once(store: TestStore) {
     assert_eq!(store.complete_transcription(claim, &silence, at(6)).await.unwrap(), FencedWrite::Done);
     let stored = store.transcript(silent).await.unwrap().unwrap();
     assert_eq!((stored.language, stored.segments, stored.sides), (None, vec![], vec![]));
-    let again = expect_done(store.submit(&submission([call.0]), token, false, None, &audit_at(7)).await.unwrap());
-    assert_eq!(outcome_names(&again), [(call.0, "already_sent".to_owned())]);
+    let repeated = expect_done(store.submit(&submission([call.0]), token, false, None, &audit_at(7)).await.unwrap());
+    assert_eq!(outcome_names(&repeated), [(call.0, "already_sent".to_owned())]);
 }
 
 pub async fn failed_call_can_be_submitted_again(store: TestStore) {
@@ -295,13 +295,15 @@ pub async fn failed_call_can_be_submitted_again(store: TestStore) {
     assert_eq!(store.fail_transcription(claim, &"no such codec".into(), at(2)).await.unwrap(), FencedWrite::Done);
     assert_eq!(store.call(call).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Failed));
     let send_again = async |seconds| {
-        let again = store.submit(&submission([call.0]), other, false, None, &audit_at(seconds)).await.unwrap();
-        assert_eq!(outcome_names(&expect_done(again)), [(call.0, "accepted".to_owned())]);
+        let result = store.submit(&submission([call.0]), other, false, None, &audit_at(seconds)).await.unwrap();
+        assert_eq!(outcome_names(&expect_done(result)), [(call.0, "accepted".to_owned())]);
     };
     // The first one keeps its error, whether or not the later one is cancelled.
     send_again(3).await;
     assert_eq!(store.cancel_transcriptions(&[call], &audit_at(3)).await.unwrap(), [call]);
-    let [cancelled, failed] = &store.transcriptions(call).await.unwrap()[..] else { panic!("two were asked for") };
+    let [cancelled, failed] = &store.transcriptions(call).await.unwrap()[..] else {
+        panic!("expected two transcriptions")
+    };
     assert_eq!([cancelled.error.clone(), failed.error.clone()], [None, Some("no such codec".into())]);
     let cancelled = cancelled.id;
     send_again(4).await;
@@ -377,8 +379,8 @@ pub async fn cancelled_transcriptions_end(store: TestStore) {
     assert_eq!(store.call(finished).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Completed));
     assert_eq!(claim_at(&store, 7).await.unwrap().transcription.call_id, untouched);
     assert_eq!(cancel(&calls, 8).await, []);
-    let again = expect_done(store.submit(&submission([started.0]), token, false, None, &audit_at(9)).await.unwrap());
-    assert_eq!(outcome_names(&again), [(started.0, "accepted".to_owned())]);
+    let repeated = expect_done(store.submit(&submission([started.0]), token, false, None, &audit_at(9)).await.unwrap());
+    assert_eq!(outcome_names(&repeated), [(started.0, "accepted".to_owned())]);
 }
 
 pub async fn transcription_changes_are_reported(store: TestStore) {
@@ -427,8 +429,8 @@ pub async fn old_transcripts_are_purged(store: TestStore) {
     assert_eq!(store.purge_transcripts(at(20), &audit_at(30)).await.unwrap(), 1);
     assert_eq!(store.transcript(old).await.unwrap(), None);
     assert_eq!(latest_transcription(&store, old).await.state, TranscriptionState::Completed);
-    let again = expect_done(store.submit(&submission([old.0]), token, false, None, &audit_at(31)).await.unwrap());
-    assert_eq!(outcome_names(&again), [(old.0, "already_sent".to_owned())]);
+    let repeated = expect_done(store.submit(&submission([old.0]), token, false, None, &audit_at(31)).await.unwrap());
+    assert_eq!(outcome_names(&repeated), [(old.0, "already_sent".to_owned())]);
     assert_eq!(super::transcript_search::find_calls(&store, "delivery").await, [new.0]);
     assert!(audit_lines(&store).await.contains(&format!("transcript.purge call:{old}")));
     assert_eq!(store.purge_transcripts(at(21), &audit_at(32)).await.unwrap(), 1);

@@ -62,9 +62,9 @@ pub async fn views_are_saved_and_changed(store: TestStore) {
     assert_eq!(store.views(ada.id).await.unwrap(), [changed]);
 
     store.create_view(&view_request("Bonn", false), ada, &audit_at(4)).await.unwrap();
-    let taken = expected_refusal("taken", "/name");
-    assert_eq!(refusal(store.create_view(&view_request("Bonn", true), ada, &audit_at(5)).await), taken);
-    assert_eq!(refusal(store.update_view(saved.id, &view_request("Bonn", true), ada, &audit_at(5)).await), taken);
+    let taken_error = expected_refusal("taken", "/name");
+    assert_eq!(refusal(store.create_view(&view_request("Bonn", true), ada, &audit_at(5)).await), taken_error);
+    assert_eq!(refusal(store.update_view(saved.id, &view_request("Bonn", true), ada, &audit_at(5)).await), taken_error);
     assert_eq!(visible_names(&store, ada).await, ["Bonn", "Köln"]);
     assert!(store.delete_view(saved.id, ada, &audit_at(6)).await.unwrap());
     assert!(!store.delete_view(saved.id, ada, &audit_at(7)).await.unwrap());
@@ -72,7 +72,7 @@ pub async fn views_are_saved_and_changed(store: TestStore) {
     assert_eq!(store.update_view(saved.id, &view_request("Back", true), ada, &stranger).await.unwrap(), None);
     assert_eq!(store.update_view(ViewId(99), &view_request("Back", true), ada, &audit_at(7)).await.unwrap(), None);
     // A user can restore a view that they deleted, so that links to it work again.
-    assert_eq!(refusal(store.update_view(saved.id, &view_request("Bonn", true), ada, &audit_at(7)).await), taken);
+    assert_eq!(refusal(store.update_view(saved.id, &view_request("Bonn", true), ada, &audit_at(7)).await), taken_error);
     let restored = store.update_view(saved.id, &view_request("Back", true), ada, &audit_at(8)).await.unwrap().unwrap();
     assert_eq!(
         (restored.id, restored.name.as_str(), restored.owner_id, restored.created_at),
@@ -145,8 +145,8 @@ pub async fn shared_views_outlive_their_owner(store: TestStore) {
     let view = store.view(shared, bob.id).await.unwrap().unwrap();
     assert_eq!((view.owner_id, view.owner), (None, None));
     // The user becomes the owner by changing the view, so the name must be unique among that user's views.
-    let taken = store.update_view(shared, &view_request("Bob's", false), bob, &audit_at(3)).await;
-    assert_eq!(refusal(taken), expected_refusal("taken", "/name"));
+    let result = store.update_view(shared, &view_request("Bob's", false), bob, &audit_at(3)).await;
+    assert_eq!(refusal(result), expected_refusal("taken", "/name"));
     let changed = store.update_view(shared, &view_request("Kept", false), bob, &audit_at(3)).await.unwrap().unwrap();
     assert_eq!((changed.owner_id, changed.owner.as_deref()), (Some(bob.id), Some("bob@example.com")));
     assert!(store.delete_view(shared, bob, &audit_at(4)).await.unwrap());

@@ -69,7 +69,7 @@ impl Batch {
             Ok(_) => session.execute("RELEASE SAVEPOINT batch", &[])?,
             Err(error) => {
                 session.execute("ROLLBACK TO SAVEPOINT batch", &[])?;
-                return Err(find_refused_row(session, table, sql, &rows)?.unwrap_or(error.into()));
+                return Err(find_rejected_row(session, table, sql, &rows)?.unwrap_or(error.into()));
             }
         };
         Ok(rows.len() as u64)
@@ -83,7 +83,7 @@ fn column_lists(table: &Table, rows: &[Vec<Bind>]) -> Vec<Bind> {
 }
 
 /// Finds the first of several rows, refused together, that is also refused on its own.
-fn find_refused_row(
+fn find_rejected_row(
     session: &dyn Session,
     table: &Table,
     sql: &str,

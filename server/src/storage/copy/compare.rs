@@ -19,11 +19,11 @@ pub(super) fn compare(
     let mut statement = source.select(table)?;
     let mut expected = statement.query([])?;
     session.query_each(&table.select(), &[], &mut |found| {
-        let found = read(table, found)?;
+        let actual = read(table, found)?;
         let Some(row) = expected.next()? else {
-            return Err(CopyError::ExtraRow { row: table.row_name(&found) }.into());
+            return Err(CopyError::ExtraRow { row: table.row_name(&actual) }.into());
         };
-        compare_row(table, &source::read_row(table, row)?, &found)?;
+        compare_row(table, &source::read_row(table, row)?, &actual)?;
         steps.advance(1);
         Ok(())
     })?;

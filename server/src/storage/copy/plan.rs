@@ -67,10 +67,10 @@ pub(super) fn read_tables(session: &dyn Session) -> Result<Vec<Table>, CopyError
          JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
          WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' AND c.is_generated = 'NEVER'
          ORDER BY c.table_name, c.ordinal_position";
-    let read = |row: &dyn Row| {
+    let read_column = |row: &dyn Row| {
         Ok((row.get::<String>(0)?, row.get::<String>(1)?, row.get::<String>(2)?, row.get::<String>(3)? == "YES"))
     };
-    for (table, name, data_type, is_identity) in session.query(columns, &[], read)? {
+    for (table, name, data_type, is_identity) in session.query(columns, &[], read_column)? {
         if SKIPPED_TABLES.contains(&table.as_str()) {
             continue;
         }

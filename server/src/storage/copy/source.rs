@@ -66,11 +66,11 @@ impl Source {
         let sql = "SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
              WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite~_%' ESCAPE '~'";
         let mut statement = self.connection.prepare(sql)?;
-        let found = statement
+        let actual = statement
             .query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?
             .filter(|column| !column.as_ref().is_ok_and(|(table, _)| SKIPPED_TABLES.contains(&table.as_str())))
             .collect::<Result<BTreeSet<_>, _>>()?;
-        match found.symmetric_difference(&expected).next() {
+        match actual.symmetric_difference(&expected).next() {
             None => Ok(()),
             Some((table, column)) => {
                 Err(CopyError::TableMismatch(format!("only one of them has the column {table}.{column}")))

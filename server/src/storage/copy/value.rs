@@ -131,8 +131,8 @@ impl ColumnKind {
 
 fn parse_timestamp(micros: i64) -> Result<Timestamp, &'static str> {
     DateTime::from_timestamp_micros(micros)
-        .filter(|moment| moment.year() >= MIN_YEAR)
-        .ok_or("a moment before 4713 BC, or after all calendars")
+        .filter(|time| time.year() >= MIN_YEAR)
+        .ok_or("a time before 4713 BC or beyond the calendar")
 }
 
 /// Checks that escapes in JSON are characters that PostgreSQL supports: no unpaired surrogates and no U+0000. It would refuse them on

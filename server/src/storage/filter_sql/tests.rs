@@ -76,7 +76,7 @@ fn refuses_too_many_bound_values() {
         sql.finish_bounded()
     };
     assert!(finish_with(MAX_VALUES).is_ok());
-    let Err(StoreError::Failed(cause)) = finish_with(MAX_VALUES + 1) else { panic!("expected a refusal") };
+    let Err(StoreError::Failed(cause)) = finish_with(MAX_VALUES + 1) else { panic!("expected an error") };
     assert!(cause.is::<TooManyBoundValues>());
 }
 

@@ -6,8 +6,8 @@ use leadscribe_engine::filter::predicate::{FieldRef, TextMatch};
 use super::{CustomType, SqlBuilder};
 
 impl SqlBuilder {
-    /// Adds a query with a row for each lead and each text `had` that it has in a text field or custom field and that starts with `prefix`,
-    /// ignoring ASCII case. Returns no rows for callability, which is not stored in a column.
+    /// Adds a query for the values of a text field or custom field that start with `prefix`, ignoring ASCII case. It returns one row per
+    /// lead and value, in the column `value`. For callability, which has no column, it returns no rows.
     pub fn push_field_values(&mut self, field: &FieldRef, prefix: &str) -> &mut Self {
         let (table, select, from) = match field.owner() {
             Owner::Lead => ("l", "SELECT ", "leads l"),
@@ -16,7 +16,7 @@ impl SqlBuilder {
             Owner::Campaign => {
                 ("p", "SELECT DISTINCT c.lead_id, ", "campaign_leads c JOIN campaigns p ON p.id = c.campaign_id")
             }
-            Owner::Verdict => return self.push("SELECT NULL AS had WHERE FALSE"),
+            Owner::Verdict => return self.push("SELECT NULL AS value WHERE FALSE"),
         };
         let value = match field {
             FieldRef::Custom(name) => {
@@ -25,7 +25,7 @@ impl SqlBuilder {
             }
             FieldRef::Builtin(id) => format!("{table}.{}", id.field().property),
         };
-        self.push(select).push(&value).push(" AS had FROM ").push(from);
+        self.push(select).push(&value).push(" AS value FROM ").push(from);
         self.push(" WHERE ").push_text_test(&value, TextMatch::StartsWith, prefix)
     }
 }

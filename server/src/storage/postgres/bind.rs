@@ -41,7 +41,7 @@ impl ToSql for Param<'_> {
                 _ => Err(type_error().into()),
             },
             Bind::Boolean(flag) if *to == Type::BOOL => flag.to_sql(to, out),
-            Bind::Time(moment) if *to == Type::TIMESTAMPTZ => moment.to_sql(to, out),
+            Bind::Time(time) if *to == Type::TIMESTAMPTZ => time.to_sql(to, out),
             Bind::Date(day) if *to == Type::DATE => day.to_sql(to, out),
             Bind::Bytes(bytes) if *to == Type::BYTEA => bytes.to_sql(to, out),
             Bind::List(values) if matches!(to.kind(), Kind::Array(element) if *element != Type::NUMERIC) => {
@@ -106,7 +106,7 @@ fn type_name(bind: &Bind) -> &'static str {
         Bind::Number(_) => "a double",
         Bind::Text(_) => "a text",
         Bind::Boolean(_) => "a flag",
-        Bind::Time(_) => "a moment",
+        Bind::Time(_) => "a timestamp",
         Bind::Date(_) => "a day",
         Bind::Bytes(_) => "bytes",
         Bind::List(_) => "a list",

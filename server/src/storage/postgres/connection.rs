@@ -22,7 +22,7 @@ const VALIDATE_AFTER_IDLE: Duration = Duration::from_secs(30);
 const VALIDATION_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Age at which a connection is replaced: its server process has grown, and the host name may resolve to another server.
-const MAX_LIFETIME: Duration = Duration::from_secs(60 * 60);
+const MAX_CONNECTION_AGE: Duration = Duration::from_secs(60 * 60);
 
 /// `server_version_num` of the oldest supported version.
 const MIN_SERVER_VERSION: i64 = 130_000;
@@ -75,7 +75,7 @@ impl Connection {
         Self { _count_guard: Some(count_guard), ..self }
     }
 
-    /// True if it was opened before `moment`.
+    /// True if it was opened before `instant`.
     pub(super) fn is_older_than(&self, instant: Instant) -> bool {
         self.opened_at < instant
     }
@@ -83,7 +83,7 @@ impl Connection {
     /// True if it can still be used after being idle since `idle_since`. Blocks.
     pub(super) fn is_usable(&mut self, idle_since: Instant) -> bool {
         !self.client.is_closed()
-            && self.opened_at.elapsed() < MAX_LIFETIME
+            && self.opened_at.elapsed() < MAX_CONNECTION_AGE
             && (idle_since.elapsed() < VALIDATE_AFTER_IDLE || self.client.is_valid(VALIDATION_TIMEOUT).is_ok())
     }
 
@@ -219,7 +219,7 @@ fn set_up(client: &mut Client, role: Role) -> Result<(), OpenError> {
         for statement in &statements {
             if let Err(error) = client.batch_execute(statement) {
                 let Some(response) = error.as_db_error() else { return Err(error.into()) };
-                tracing::debug!(code = response.code().code(), "the server refuses: {statement}");
+                tracing::debug!(code = response.code().code(), "the server rejected: {statement}");
             }
         }
     }

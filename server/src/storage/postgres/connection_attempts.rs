@@ -1,7 +1,7 @@
 //! Limit on the total time to open a connection: TCP, TLS, login and settings.
 //!
 //! The client library limits TCP only, and waits forever for a server that doesn't respond afterwards. Each attempt therefore runs on its
-//! own thread, which is abandoned after the limit. The thread ends when the server answers or goes away, or when TCP keepalive fails.
+//! own thread, which is abandoned after the limit. The thread ends when the server responds or goes away, or when TCP keepalive fails.
 
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -58,9 +58,9 @@ mod tests {
 
     #[test]
     fn slow_attempts_are_abandoned_up_to_a_limit() {
-        const LONG: Duration = Duration::from_secs(60);
+        const LONG_TIMEOUT: Duration = Duration::from_secs(60);
         let attempts = ConnectionAttempts::default();
-        assert_eq!(attempts.run(LONG, || 7), Some(7));
+        assert_eq!(attempts.run(LONG_TIMEOUT, || 7), Some(7));
         let senders: Vec<_> = (0..MAX_ABANDONED_ATTEMPTS)
             .map(|_| {
                 let (sender, receiver) = channel::<()>();
@@ -68,11 +68,11 @@ mod tests {
                 sender
             })
             .collect();
-        assert_eq!(attempts.run(LONG, || 7), None);
+        assert_eq!(attempts.run(LONG_TIMEOUT, || 7), None);
         drop(senders);
         while attempts.abandoned() > 0 {
             std::thread::yield_now();
         }
-        assert_eq!(attempts.run(LONG, || 7), Some(7));
+        assert_eq!(attempts.run(LONG_TIMEOUT, || 7), Some(7));
     }
 }

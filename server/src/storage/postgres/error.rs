@@ -33,7 +33,7 @@ pub enum OpenError {
     },
     /// The user may not create tables.
     #[error(
-        "the user {user} may not make tables in the schema {schema}: let the database belong to this user \
+        "the user {user} can't create tables in the schema {schema}: let the database belong to this user \
          (`ALTER DATABASE … OWNER TO …`), or grant CREATE on the schema"
     )]
     MissingPrivilege {
@@ -54,10 +54,10 @@ pub enum OpenError {
     #[error("can't upgrade the database's schema")]
     Migration(#[source] refinery::Error),
     /// The URL is invalid.
-    #[error("expected a URL such as `postgres://user:password@host:5432/database`, but {0}")]
+    #[error("invalid URL: {0}; use the form `postgres://user:password@host:5432/database`")]
     Url(String),
     /// The trusted certificates can't be read.
-    #[error("expected certificates in PEM in {0}, found none that can be read")]
+    #[error("{0} contains no readable PEM certificate")]
     Certificates(String),
     /// The server's version is too old.
     #[error("PostgreSQL {0} is not supported; use version 13 or newer")]
@@ -131,7 +131,7 @@ impl ServerError {
         if let Some(db_error) = error.as_db_error() {
             let code = db_error.code().code();
             // Messages of this class quote the invalid value.
-            let message = if code.starts_with("22") { "a value was refused" } else { db_error.message() };
+            let message = if code.starts_with("22") { "invalid value" } else { db_error.message() };
             let text = format!("{}: {message} (SQLSTATE {code})", db_error.severity());
             return Self { text, is_full: *db_error.code() == SqlState::TOO_MANY_CONNECTIONS };
         }
@@ -167,7 +167,7 @@ pub(super) enum Failure {
 impl Failure {
     pub(super) fn classify(error: &postgres::Error) -> Self {
         let Some(db_error) = error.as_db_error() else {
-            // The driver's refusal to encode a message doesn't affect the connection.
+            // An encoding error of the driver doesn't affect the connection.
             let is_broken = |cause: &std::io::Error| cause.kind() != ErrorKind::InvalidInput;
             let is_lost = error.source().and_then(|cause| cause.downcast_ref()).is_some_and(is_broken);
             return if error.is_closed() || is_lost { Self::ConnectionLost } else { Self::Other };

@@ -36,7 +36,7 @@ impl Identity {
     }
 }
 
-/// True if the error says that the user may not ask or that the server doesn't know the function.
+/// True if the user lacks the permission, or the server doesn't know the function.
 pub(super) fn is_unavailable(code: Option<&SqlState>) -> bool {
     let unavailable = [
         SqlState::INSUFFICIENT_PRIVILEGE,

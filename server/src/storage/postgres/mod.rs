@@ -158,12 +158,12 @@ impl Database for Postgres {
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        // A server that says nothing is as good as gone, and those who ask are told so.
-        let read = async {
+        // A server that doesn't respond in time counts as unavailable.
+        let point_read = async {
             let permit = self.pool.urgent_permit().await;
             self.run_with(permit, TransactionKind::SingleStatement, work).await
         };
-        tokio::time::timeout(POINT_READ_TIMEOUT, read)
+        tokio::time::timeout(POINT_READ_TIMEOUT, point_read)
             .await
             .unwrap_or_else(|_| Err(StoreError::Unavailable("PostgreSQL doesn't respond".into())))
     }

@@ -45,7 +45,7 @@ struct PoolState {
     idle: Vec<(Connection, Instant)>,
     /// Its reference count is one more than the number of connections that are open or being opened, in use or not.
     open_guard: Arc<()>,
-    /// Times of the server's last refusal of a connection and of the last warning about it.
+    /// Times at which the server last refused a connection, and of the last warning about it.
     refused_at: Option<Instant>,
     warned_at: Option<Instant>,
     /// Connections opened before this time are dropped instead of returned.
@@ -141,8 +141,8 @@ impl Pool {
         self.waiting.count_while(acquire).await.expect("the semaphore is never closed")
     }
 
-    /// Takes a connection out, or opens one. Where the server takes no more and some are open, waits for one of those, for as
-    /// long as a connection may take. Blocks.
+    /// Takes an idle connection, or opens one. If the server refuses further connections and some are open, waits for one of them, at most
+    /// as long as a connection attempt may take. Blocks.
     pub(super) fn check_out(&self) -> Result<Connection, StoreError> {
         let deadline = Instant::now() + self.target.time_limit();
         let mut is_first_try = true;

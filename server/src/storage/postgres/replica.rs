@@ -2,7 +2,7 @@
 //!
 //! Before each read, the primary reports its position in the log, which costs almost nothing. The replica is used if it has replayed the
 //! log up to that position on the same timeline. Every read therefore sees everything that any process committed before it. A replica that
-//! lags, follows another server or can't be reached is not used for a while; the primary answers instead.
+//! lags, follows another server or can't be reached is not used for a while; the primary is used instead.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -26,10 +26,10 @@ const MAX_CATCH_UP_WAIT: Duration = Duration::from_millis(20);
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Pause in using a replica that lagged.
-const LAG_PAUSE: Duration = Duration::from_millis(500);
+const LAG_DELAY: Duration = Duration::from_millis(500);
 
 /// Pause in using a replica that failed. Detecting that may have taken a full connection timeout.
-const FAILURE_PAUSE: Duration = Duration::from_secs(5);
+const FAILURE_DELAY: Duration = Duration::from_secs(5);
 
 /// Replica of the primary.
 #[derive(Debug)]
@@ -85,13 +85,13 @@ impl Replica {
     ) -> Option<Result<T, StoreError>> {
         let mut primary_connection = primary.check_out().ok()?;
         let (Ok(position), Ok(identity)) = (primary_connection.log_position(), primary_connection.identity()) else {
-            self.pause_with_reason(FAILURE_PAUSE, "the primary doesn't report its position in the write-ahead log");
+            self.pause_with_reason(FAILURE_DELAY, "the primary doesn't report its position in the write-ahead log");
             return None;
         };
         primary.check_in(primary_connection);
         drop(permit);
         let Ok(mut connection) = self.pool.check_out() else {
-            self.pause_for(FAILURE_PAUSE);
+            self.pause_for(FAILURE_DELAY);
             return None;
         };
         // Host names may resolve to other servers than before.
@@ -103,13 +103,13 @@ impl Replica {
             Ok(ReplicaProgress::CaughtUp) => {}
             Ok(ReplicaProgress::Behind) => {
                 self.pool.check_in(connection);
-                self.pause_for(LAG_PAUSE);
+                self.pause_for(LAG_DELAY);
                 return None;
             }
             Ok(ReplicaProgress::OtherTimeline) => {
                 self.pool.check_in(connection);
                 self.pause_with_reason(
-                    FAILURE_PAUSE,
+                    FAILURE_DELAY,
                     "it follows another timeline than the primary's, or reports the new one only after its next \
                      restart point; grant pg_read_all_stats to see it immediately",
                 );
@@ -118,7 +118,7 @@ impl Replica {
             Ok(ReplicaProgress::UnknownTimeline) => {
                 self.pool.check_in(connection);
                 self.pause_with_reason(
-                    FAILURE_PAUSE,
+                    FAILURE_DELAY,
                     "the user can't read which timeline it follows; grant pg_read_all_stats, or EXECUTE on \
                      pg_control_checkpoint() and pg_control_recovery()",
                 );
@@ -129,7 +129,7 @@ impl Replica {
                 return None;
             }
             Err(_) => {
-                self.pause_for(FAILURE_PAUSE);
+                self.pause_for(FAILURE_DELAY);
                 return None;
             }
         }
@@ -140,7 +140,7 @@ impl Replica {
                 self.lock_pause().last_reason = None;
             }
             // Replay may conflict with the read; then only this read is abandoned.
-            None => self.pause_for(LAG_PAUSE),
+            None => self.pause_for(LAG_DELAY),
         }
         result
     }
@@ -168,7 +168,7 @@ impl Replica {
     /// Drops all connections, because they lead to a wrong server, and pauses.
     fn reset(&self, reason: &'static str) {
         self.pool.reset();
-        self.pause_with_reason(FAILURE_PAUSE, reason);
+        self.pause_with_reason(FAILURE_DELAY, reason);
     }
 }
 

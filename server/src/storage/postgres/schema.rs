@@ -14,7 +14,7 @@ mod embedded {
 /// Advisory lock of the database, held during the migration: `leadscri` in ASCII.
 const MIGRATION_LOCK: i64 = 0x6c65_6164_7363_7269;
 
-/// Number of other programs' tables that a refusal names.
+/// Maximum number of other programs' tables that the error names.
 const MAX_LISTED_TABLES: usize = 3;
 
 /// Newest schema version that this program knows.

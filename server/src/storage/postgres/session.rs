@@ -40,9 +40,10 @@ impl<'c> PgSession<'c> {
         &self,
         operation: impl FnOnce(&mut Connection) -> Result<T, StatementError>,
     ) -> Result<T, StoreError> {
-        let mut connection = self.connection.try_borrow_mut().map_err(|_| {
-            StoreError::Failed("a statement was run while the rows of another one were being read".into())
-        })?;
+        let mut connection = self
+            .connection
+            .try_borrow_mut()
+            .map_err(|_| StoreError::Failed("can't run a statement while reading the rows of another".into()))?;
         operation(&mut connection).map_err(|error| match error {
             StatementError::Store(error) => error,
             StatementError::Statement(error) => {

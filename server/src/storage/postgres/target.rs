@@ -23,7 +23,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// `connect_timeout` in the URL covers everything.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Idle time before a TCP keepalive probe. A server that doesn't answer the probes counts as gone.
+/// Idle time before a TCP keepalive probe. A server that doesn't respond to the probes counts as gone.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
 const KEEPALIVE_PROBES: u32 = 3;
 
@@ -112,7 +112,7 @@ impl Target {
         let mut tls = TlsOptions::default();
         let mut driver_options = Vec::new();
         for option in options.split('&').filter(|option| !option.is_empty()) {
-            let (name, value) = option.split_once('=').ok_or_else(|| url_error("an option in it has no value"))?;
+            let (name, value) = option.split_once('=').ok_or_else(|| url_error("it has an option without a value"))?;
             let decoded =
                 || percent_decode_str(value).decode_utf8().map_err(|_| url_error("an option in it is not UTF-8"));
             match name {
@@ -129,7 +129,7 @@ impl Target {
             )
         })?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-            return Err(url_error("it names no host"));
+            return Err(url_error("it has no host"));
         }
         let (mode, tls) = tls.client_config()?;
         // Like `libpq`, connections through a socket file are not encrypted.

@@ -20,11 +20,11 @@ use crate::storage::sql::Session;
 const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// Number of connections to each tested database; small, so that connections are reused.
-const CONNECTIONS: usize = 4;
+const CONNECTION_COUNT: usize = 4;
 
 async fn test_database() -> (TestStore, TestDatabase) {
     let test_database = TestDatabase::with_schema();
-    (Arc::new(PostgresStore::open(&test_database.url(), None, CONNECTIONS).unwrap()), test_database)
+    (Arc::new(PostgresStore::open(&test_database.url(), None, CONNECTION_COUNT).unwrap()), test_database)
 }
 
 conformance::suite!(test_database);
@@ -34,7 +34,7 @@ mod with_the_lead_index {
 
     async fn new_indexed_store() -> (TestStore, TestDatabase) {
         let test_database = TestDatabase::with_schema();
-        let store = PostgresStore::open(&test_database.url(), None, CONNECTIONS).unwrap();
+        let store = PostgresStore::open(&test_database.url(), None, CONNECTION_COUNT).unwrap();
         (Arc::new(store.with_lead_index().await), test_database)
     }
 
@@ -43,7 +43,7 @@ mod with_the_lead_index {
 
 fn new_database() -> (Postgres, TestDatabase) {
     let test_database = TestDatabase::with_schema();
-    (Postgres::open(&test_database.url(), None, CONNECTIONS).unwrap(), test_database)
+    (Postgres::open(&test_database.url(), None, CONNECTION_COUNT).unwrap(), test_database)
 }
 
 fn count_rows(session: &dyn Session, table: &str) -> Result<i64, StoreError> {

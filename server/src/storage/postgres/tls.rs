@@ -1,4 +1,4 @@
-//! TLS for connections to the server, with the verification that `sslmode` asks for.
+//! TLS for connections to the server, with the verification that `sslmode` requires.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -70,8 +70,8 @@ impl TrustedCertificates {
             }
             RootSource::File(path) => {
                 let description = path.display().to_string();
-                let read = CertificateDer::pem_file_iter(&path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-                let certificates = read.map_err(|_| OpenError::Certificates(description.clone()))?;
+                let result = CertificateDer::pem_file_iter(&path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+                let certificates = result.map_err(|_| OpenError::Certificates(description.clone()))?;
                 (description, certificates.clone(), certificates)
             }
         };

@@ -195,8 +195,8 @@ impl<D: Database> AccessStore for SqlStore<D> {
     }
 
     async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>, StoreError> {
-        let found = self.database.read_point(move |session| credentials::find_api_key(session, hash)).await?;
-        let Some(mut key) = found else { return Ok(None) };
+        let stored_key = self.database.read_point(move |session| credentials::find_api_key(session, hash)).await?;
+        let Some(mut key) = stored_key else { return Ok(None) };
         if let Some(used_at) = credentials::next_recorded_use(key.last_used_at, now, credentials::USE_RECORD_INTERVAL) {
             self.record_use("api_keys", key.id.0, used_at).await;
             key.last_used_at = Some(used_at);
@@ -231,8 +231,9 @@ impl<D: Database> AccessStore for SqlStore<D> {
     }
 
     async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>, StoreError> {
-        let found = self.database.read_point(move |session| credentials::find_speech_token(session, hash)).await?;
-        let Some(mut token) = found else { return Ok(None) };
+        let stored_token =
+            self.database.read_point(move |session| credentials::find_speech_token(session, hash)).await?;
+        let Some(mut token) = stored_token else { return Ok(None) };
         self.record_speech_token_use(&mut token, now).await;
         Ok(Some(token))
     }

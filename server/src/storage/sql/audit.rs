@@ -18,7 +18,7 @@ pub(super) fn record(
     subject: &str,
     audit: &AuditContext,
 ) -> Result<(), StoreError> {
-    debug_assert!(is_audited(action), "{action} is in no filter of the log");
+    debug_assert!(is_audited(action), "no filter of the audit log includes {action}");
     session.execute(
         "INSERT INTO audit_log (at, actor, action, subject, request_id) VALUES (?1, ?2, ?3, ?4, ?5)",
         &binds![audit.at, audit.actor, action, subject, audit.request_id],
@@ -39,7 +39,7 @@ pub(super) fn record_changes(
     changes: &[AuditedChange],
     audit: &AuditContext,
 ) -> Result<(), StoreError> {
-    debug_assert!(is_audited(action), "{action} is in no filter of the log");
+    debug_assert!(is_audited(action), "no filter of the audit log includes {action}");
     let rows: Vec<_> = changes
         .iter()
         .map(|AuditedChange { subject, fields }| {

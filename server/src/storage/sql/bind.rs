@@ -35,7 +35,7 @@ impl Bind {
     /// # Panics
     /// If the value can't be serialized; every stored type can.
     pub fn json(value: &impl Serialize) -> Self {
-        Self::Text(serde_json::to_string(value).expect("what is stored as JSON can be written as JSON"))
+        Self::Text(serde_json::to_string(value).expect("stored types serialize to JSON"))
     }
 
     /// List of ids.
@@ -51,7 +51,7 @@ impl From<&Value> for Bind {
             Value::Number(number) => Self::Number(*number),
             Value::Text(text) => Self::Text(text.clone()),
             Value::Boolean(flag) => Self::Boolean(*flag),
-            Value::Time(moment) => Self::Time(*moment),
+            Value::Time(time) => Self::Time(*time),
         }
     }
 }

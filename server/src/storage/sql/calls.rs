@@ -252,7 +252,7 @@ pub(super) fn ready_recording(
     )
 }
 
-/// Returns a refusal if the call's recording can't be replaced, because a transcript of it exists or is being made.
+/// Returns a diagnostic if the call's recording can't be replaced, because a transcript of it exists or is being made.
 fn recording_replacement_refusal(session: &dyn Session, id: CallId) -> Result<Option<Diagnostic>, StoreError> {
     let sql = "SELECT 1 FROM calls c JOIN transcriptions t ON t.call_id = c.id
                        WHERE c.id = ?1 AND c.recording_key IS NOT NULL AND t.state IN ('processing', 'completed')";

@@ -134,7 +134,7 @@ fn find_by_pair(session: &dyn Session, lead: LeadId, campaign: CampaignId) -> Re
     session.find(&sql, &binds![lead.0, campaign.0], rows::read_campaign_lead)
 }
 
-/// Refusal because another campaign lead has the same lead and campaign.
+/// Error for a lead that is already in the campaign.
 fn pair_taken_error(other: &CampaignLead, source: InputFormat) -> WriteError {
     let (lead, campaign) = (other.lead_id, other.campaign_id);
     let diagnostic = Diagnostic::new(source.location("lead_id"), "taken", stored::in_campaign(lead.0, campaign.0));

@@ -103,7 +103,7 @@ pub(super) fn find(session: &dyn Session, id: CampaignId) -> Result<Option<Campa
     record::find(session, id.0)
 }
 
-/// Refusal because another campaign has the name.
+/// Error for a name that another campaign has.
 fn name_taken_error(other: CampaignId, name: &str, source: InputFormat) -> WriteError {
     source.refuse("name", "taken", stored::campaign_named(other.0, name))
 }

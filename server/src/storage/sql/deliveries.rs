@@ -1,5 +1,5 @@
-//! Deliveries of transcripts. Implements the trait. `requests` creates deliveries, `endpoint_queue` picks the next one, `attempts` covers one
-//! attempt, `endpoints` counts deliveries by URL, and `secrets` stores the signing secrets.
+//! Deliveries of transcripts. Implements the trait. `requests` creates deliveries, `endpoint_queue` picks the next one, `attempts` covers
+//! one attempt, `endpoints` counts deliveries by URL, and `secrets` stores the signing secrets.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -143,15 +143,15 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
     ) -> Result<SpeechRequestResponse, WriteError> {
         let query = TranscriptQuery { token_id: Some(token), ..query.clone() };
         let search = move |session: &dyn Session| {
-            let found: Vec<_> = lists::ids(session, &query, slice)?.into_iter().map(CallId).collect();
-            Ok((found, lists::total(session, &query)?))
+            let call_ids: Vec<_> = lists::ids(session, &query, slice)?.into_iter().map(CallId).collect();
+            Ok((call_ids, lists::count_total(session, &query)?))
         };
         // Runs outside the write transaction, which blocks other writers.
-        let (found, total) = self.database.read_primary(search).await?;
+        let (call_ids, total) = self.database.read_primary(search).await?;
         let (target, audit) = (target.clone(), audit.clone());
         let create = move |session: &dyn Session| {
-            let id = requests::create(session, token, &found, &target, max_open, &audit)?;
-            Ok(SpeechRequestResponse { speech_request_id: id, call_ids: found.clone(), total })
+            let id = requests::create(session, token, &call_ids, &target, max_open, &audit)?;
+            Ok(SpeechRequestResponse { speech_request_id: id, call_ids: call_ids.clone(), total })
         };
         self.database.write_locking(create).await
     }

@@ -195,7 +195,7 @@ fn create(session: &dyn Session, new: &NewImport, audit: &AuditContext) -> Resul
     if *undoable && !dry_run {
         session.execute("INSERT INTO import_undos (import_id) VALUES (?1)", &binds![id.0])?;
     }
-    find(session, id)?.ok_or_else(|| StoreError::Failed("an import went as it came".into()).into())
+    find(session, id)?.ok_or_else(|| StoreError::Failed("an import disappeared after it was created".into()).into())
 }
 
 fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError> {
@@ -231,7 +231,7 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
     if rejected.is_empty() {
         return Ok(());
     }
-    // Replaces rows that an earlier try of this batch may have stored before its answer was lost.
+    // Replaces rows that an earlier try of this batch may have stored before its response was lost.
     let has_line = session.dialect().is_any_of("line", "?2");
     let lines = Bind::List(rejected.iter().map(|row| Bind::from(&row.line)).collect());
     session.execute(
@@ -277,7 +277,7 @@ fn cancel(session: &dyn Session, id: ImportId, audit: &AuditContext) -> Result<O
     Ok(find(session, id)?)
 }
 
-/// Turns a refusal of a member into one of a query parameter.
+/// Changes the location of a diagnostic from a member to a query parameter.
 fn with_parameter_location(error: WriteError) -> WriteError {
     match error {
         WriteError::Refused(mut diagnostic) => {
@@ -349,7 +349,7 @@ fn import_once(session: &dyn Session, batch: &ImportBatch, audit: &AuditContext)
     let ImportBatch { import, rows_read, is_undoable: undoable, rows, .. } = batch;
     let sql = "UPDATE imports SET rows_read = ?2 WHERE id = ?1 AND rows_read < ?2";
     if session.execute(sql, &binds![import.0, *rows_read])? == 0 {
-        let missing_outcome = || StoreError::Failed("the import is gone, or has other rows in place of these".into());
+        let missing_outcome = || StoreError::Failed("the import no longer exists, or it has other rows".into());
         return batch.last_outcome().ok_or_else(missing_outcome);
     }
     let outcome = import_rows(session, rows, *import, *undoable, audit)?;

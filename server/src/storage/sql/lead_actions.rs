@@ -47,7 +47,7 @@ pub(super) fn preview(
     action: &LeadAction,
     now: Timestamp,
 ) -> Result<LeadActionOutcome, WriteError> {
-    let plan = plan(session, action, now)?;
+    let plan = plan_action(session, action, now)?;
     let LeadValues { do_not_call, campaign_id, status, weight: _, assigned_user_id: _, freeze_until } = &action.values;
     let affects_callability =
         do_not_call.is_some() || campaign_id.is_some() || status.is_some() || freeze_until.is_some();
@@ -59,7 +59,7 @@ pub(super) fn preview(
 }
 
 /// Computes what an action would change.
-fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Plan, WriteError> {
+fn plan_action(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Plan, WriteError> {
     let action = &*resolve_filter(session, action, now)?;
     if let Some(campaign) = action.campaign_id {
         references::check_campaign(session, campaign, InputFormat::Body)?;
@@ -129,7 +129,7 @@ fn changes<T: Entity>(entities: Vec<T>, record: &T::Record, now: Timestamp) -> (
     (changes, unchanged)
 }
 
-/// Prefixes the member of a refusal with the outer member.
+/// Prefixes the location of a diagnostic with the outer member.
 fn with_location_prefix(error: WriteError, prefix: &str) -> WriteError {
     match error {
         WriteError::Refused(mut diagnostic) => {
@@ -214,9 +214,10 @@ fn affected_campaign_leads(
         Target::Filter(filter) => lead_lookup::shown_campaign_leads_query(session.dialect(), filter, leads, now),
     };
     let (sql, binds) = sql.finish_bounded()?;
-    let mut found = session.query(&sql, &binds, rows::read_campaign_lead)?;
-    found.retain(|campaign_lead| action.campaign_id.is_none_or(|campaign| campaign_lead.campaign_id == campaign));
-    Ok(found)
+    let mut campaign_leads = session.query(&sql, &binds, rows::read_campaign_lead)?;
+    campaign_leads
+        .retain(|campaign_lead| action.campaign_id.is_none_or(|campaign| campaign_lead.campaign_id == campaign));
+    Ok(campaign_leads)
 }
 
 /// Runs an action. The undo journal records its changes.
@@ -225,7 +226,7 @@ pub(super) fn run(
     action: &LeadAction,
     audit: &AuditContext,
 ) -> Result<LeadActionOutcome, WriteError> {
-    let Plan { leads, campaign_leads, new_campaign_leads, mut outcome } = plan(session, action, audit.at)?;
+    let Plan { leads, campaign_leads, new_campaign_leads, mut outcome } = plan_action(session, action, audit.at)?;
     if leads.is_empty() && campaign_leads.is_empty() && new_campaign_leads.is_empty() {
         return Ok(outcome);
     }

@@ -10,8 +10,8 @@ use leadscribe_engine::api::LeadId;
 use super::{Session, binds};
 use crate::storage::StoreError;
 
-/// Number of changes that are kept. An index further behind is rebuilt, which is faster then.
-const MAX_KEPT_CHANGES: i64 = 200_000;
+/// Maximum number of stored changes. An index that is further behind is rebuilt, which is then faster.
+const MAX_STORED_CHANGES: i64 = 200_000;
 
 /// Maximum number of changes that one transaction deletes, to keep it short. More than an import batch adds.
 const PRUNE_BATCH_SIZE: i64 = 10_000;
@@ -119,7 +119,7 @@ pub(in crate::storage) fn prune(session: &dyn Session) -> Result<u64, StoreError
     let last: Option<i64> = session.query_value("SELECT max(seq) FROM lead_changes", &[])?;
     let oldest: Option<i64> = session.query_value("SELECT min(seq) FROM lead_changes", &[])?;
     let (Some(last), Some(oldest)) = (last, oldest) else { return Ok(0) };
-    let max_prunable = last - MAX_KEPT_CHANGES;
+    let max_prunable = last - MAX_STORED_CHANGES;
     if oldest > max_prunable {
         return Ok(0);
     }

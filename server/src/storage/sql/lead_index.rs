@@ -1,6 +1,6 @@
 //! Lead index of this process, kept in sync with the database.
 //!
-//! Before each answer, the index is updated to include everything that the caller's snapshot sees. An answer therefore includes every write
+//! Before each look-up, the index is updated to include everything that the caller's snapshot sees. A result therefore includes every write
 //! that was committed before the request. While the index is missing or can't be updated, queries run in SQL.
 
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ mod tests;
 
 use loader::{LeadUpdates, build};
 
-/// Above this many pending changes the index is rebuilt instead of updated. SQL answers queries until the rebuild is done.
+/// Above this many pending changes the index is rebuilt instead of updated. Until the rebuild is done, queries use SQL.
 const MAX_INCREMENTAL_CHANGES: usize = 50_000;
 
 /// Interval between background updates, so that queries after a bulk write don't have to catch up.
@@ -35,7 +35,7 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Threads for look-ups that read much of the index: half the number of cores, which leaves the other cores to short look-ups.
 static SLOW_LOOKUP_POOL: LazyLock<LowPriorityPool> =
-    LazyLock::new(|| LowPriorityPool::new("look-up", core_count() / 2).expect("the system starts threads"));
+    LazyLock::new(|| LowPriorityPool::new("look-up", core_count() / 2).expect("threads can be started"));
 
 /// Threads for short look-ups that wait for an update of the index.
 static FAST_LOOKUP_POOL: LazyLock<BlockingPool> = LazyLock::new(|| BlockingPool::new(4 * core_count()));
@@ -146,7 +146,7 @@ impl IndexCache {
     }
 
     /// Applies a change that brings the index to `state`. False if there is no index or the change panics. A partly changed index would
-    /// give wrong answers, so it is dropped.
+    /// give wrong results, so it is dropped.
     fn apply_change(&self, state: LeadState, change: impl FnOnce(&mut LeadIndex)) -> bool {
         let mut guard = self.index.write().unwrap_or_else(PoisonError::into_inner);
         let Some(mut index) = guard.take() else { return false };
@@ -190,7 +190,7 @@ impl IndexCache {
         self.replace_contents(compacted.zip(state).map(|(index, state)| BuiltIndex { index, state }));
     }
 
-    /// Drops the index. SQL answers look-ups until [`maintain`] has rebuilt it.
+    /// Drops the index. Look-ups use SQL until [`maintain`] has rebuilt it.
     fn drop_index(&self, reason: &str) {
         tracing::info!(reason, "rebuilding the lead index; queries use SQL until it is ready");
         self.replace_contents(None);
@@ -198,7 +198,7 @@ impl IndexCache {
     }
 }
 
-/// Answers a filter from the index, including everything committed before the call. `None` if there is no index.
+/// Looks up a filter in the index, including everything committed before the call. `None` if there is no index.
 pub(super) async fn look_up<D: Database>(
     database: &D,
     index: &Arc<IndexCache>,
@@ -209,9 +209,9 @@ pub(super) async fn look_up<D: Database>(
         return Ok(None);
     }
     // Evaluates inline when the query is about as cheap as a thread hop.
-    let inline_answer =
+    let inline_result =
         index.try_read().map(|index| index.as_ref().map(|index| query_index_if_quick(index, filter, now)));
-    let result = match inline_answer {
+    let result = match inline_result {
         Some(result) => result,
         None => {
             let (index, filter) = (Arc::clone(index), filter.clone());
@@ -327,7 +327,7 @@ async fn update_periodically<D: Database>(database: &D, index: &Arc<IndexCache>)
     }
 }
 
-/// Compacts the index. Until that is done, the index answers while no lead changes; otherwise SQL does.
+/// Compacts the index. Until that is done, look-ups use the index while no lead changes, and SQL otherwise.
 async fn compact_index(index: &Arc<IndexCache>) {
     let started = Instant::now();
     index.is_compacting.store(true, Ordering::Relaxed);
@@ -348,12 +348,12 @@ async fn compact_index(index: &Arc<IndexCache>) {
     }
 }
 
-/// Answer of the index if it takes at most about a millisecond; `None` if it may take longer.
+/// Result of the index if it takes at most about a millisecond; `None` if it may take longer.
 fn query_index_if_quick(index: &LeadIndex, filter: &CheckedFilter, now: Timestamp) -> Option<LookupResult> {
     index.is_quick(filter).then(|| query_index(index, filter, now))
 }
 
-/// Answer of the index, copied out of it.
+/// Result of the index, copied out of it.
 fn query_index(index: &LeadIndex, filter: &CheckedFilter, now: Timestamp) -> LookupResult {
     let page = index.look_up(filter, now);
     let leads = page.leads.iter().map(|lead| LookupLead {

@@ -1,4 +1,4 @@
-//! Lead look-up in SQL, used when the lead index can't answer. Returns the total and one page with all its data, from one snapshot.
+//! Lead look-up in SQL, used when the lead index isn't available. Returns the total and one page with all its data, from one snapshot.
 //!
 //! It reads the total, then the ids of the page, then the rows of these ids, so that sorting never moves whole rows.
 
@@ -65,8 +65,8 @@ pub(super) fn field_values(
     count: u32,
 ) -> Result<Vec<FieldValue>, StoreError> {
     let mut sql = SqlBuilder::new(session.dialect());
-    sql.push("SELECT had, count(*) FROM (").push_field_values(field, prefix);
-    sql.push(") AS leads_with GROUP BY had ORDER BY 2 DESC, 1 LIMIT ").push_bind(Bind::Integer(i64::from(count)));
+    sql.push("SELECT value, count(*) FROM (").push_field_values(field, prefix);
+    sql.push(") AS leads_with GROUP BY value ORDER BY 2 DESC, 1 LIMIT ").push_bind(Bind::Integer(i64::from(count)));
     let (sql, binds) = sql.finish();
     session.query(&sql, &binds, |row| Ok(FieldValue { value: row.get(0)?, leads: row.get(1)? }))
 }
@@ -74,14 +74,14 @@ pub(super) fn field_values(
 /// One lead with all its campaign leads.
 pub(super) fn find_lead(session: &dyn Session, id: LeadId, now: Timestamp) -> Result<Option<LookupResult>, StoreError> {
     let all_campaign_leads = read_campaign_leads(session, campaign_leads_query(session.dialect(), &[id.0]), now)?;
-    let found = join_leads(session, &[id.0], all_campaign_leads)?;
-    if found.is_empty() {
+    let result = join_leads(session, &[id.0], all_campaign_leads)?;
+    if result.is_empty() {
         return Ok(None);
     }
-    with_references(session, found).map(|found| Some(LookupResult { total: 1, ..found }))
+    with_references(session, result).map(|result| Some(LookupResult { total: 1, ..result }))
 }
 
-/// Leads with these ids, in the given order, with all data that the answer to a filter includes.
+/// Leads with these ids, in the given order, with all data that the result of a filter includes.
 pub(super) fn page(
     session: &dyn Session,
     filter: &CheckedFilter,
@@ -96,7 +96,7 @@ pub(super) fn page(
     with_references(session, join_leads(session, ids, campaign_leads)?)
 }
 
-/// Query for the campaign leads of these leads that the answer to a filter includes.
+/// Query for the campaign leads of these leads that the result of a filter includes.
 pub(super) fn shown_campaign_leads_query(
     dialect: &'static dyn Dialect,
     filter: &CheckedFilter,

@@ -120,8 +120,8 @@ fn delete(session: &dyn Session, id: LeadId, audit: &AuditContext) -> Result<boo
 #[async_trait]
 impl<D: Database> LeadStore for SqlStore<D> {
     async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<LookupResult, StoreError> {
-        if let Some(found) = lead_index::look_up(self.database(), &self.index, filter, now).await? {
-            return Ok(found);
+        if let Some(result) = lead_index::look_up(self.database(), &self.index, filter, now).await? {
+            return Ok(result);
         }
         let filter = filter.clone();
         self.database.read(move |session| lead_lookup::look_up(session, &filter, now)).await

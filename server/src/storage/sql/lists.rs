@@ -111,14 +111,14 @@ fn slice_query<L: List>(session: &dyn Session, columns: &str, query: &L, slice: 
 
 /// Slice of the matches.
 pub(super) fn page<L: List>(session: &dyn Session, query: &L, slice: Slice) -> Result<Page<L::Row>, StoreError> {
-    let total = total(session, query)?;
+    let total = count_total(session, query)?;
     let (sql, binds) = slice_query(session, L::COLUMNS, query, slice).finish();
     let items = session.query(&sql, &binds, |row| query.read(row))?;
     Ok(Page { items, total })
 }
 
 /// Number of matches.
-pub(super) fn total<L: List>(session: &dyn Session, query: &L) -> Result<u64, StoreError> {
+pub(super) fn count_total<L: List>(session: &dyn Session, query: &L) -> Result<u64, StoreError> {
     let mut sql = SqlBuilder::new(session.dialect());
     push_matching(sql.push("SELECT count(*)"), query);
     let (sql, binds) = sql.finish();
@@ -167,8 +167,8 @@ fn entries<L: List>(session: &dyn Session, query: &L, ids: &[i64]) -> Result<Vec
     sql.push(" AND ").push_any_of(L::ID, ids.iter().map(|id| Bind::Integer(*id)).collect());
     let (sql, binds) = sql.finish();
     let rows = session.query(&sql, &binds, |row| query.read(row))?;
-    let mut found: HashMap<_, _> = rows.into_iter().map(|row| (L::id(&row), row)).collect();
-    L::entries(session, ids.iter().filter_map(|id| found.remove(id)).collect())
+    let mut rows_by_id: HashMap<_, _> = rows.into_iter().map(|row| (L::id(&row), row)).collect();
+    L::entries(session, ids.iter().filter_map(|id| rows_by_id.remove(id)).collect())
 }
 
 #[async_trait]

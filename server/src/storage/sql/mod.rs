@@ -86,7 +86,7 @@ pub trait Database: Debug + Send + Sync + 'static {
         self.read_primary(work)
     }
 
-    /// Runs `work` in a transaction of its own and commits it, unless `work` fails. It is on disk when this returns.
+    /// Runs `work` in its own transaction and commits it, unless `work` fails. The data is on disk when this returns.
     ///
     /// No other write happens between the reads and writes of `work`. Databases with concurrent writers detect conflicts, roll back and
     /// retry, so `work` may run more than once.
@@ -105,7 +105,8 @@ pub trait Database: Debug + Send + Sync + 'static {
     /// Refreshes the planner's statistics of tables that have grown much. Called after imports; cheap if nothing has changed.
     fn refresh_statistics(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Removes deleted data from the database's files, if the database doesn't do that itself; with `include_transcripts`, deleted transcripts too.
+    /// Removes deleted data from the database's files, if the database doesn't do that itself; with `include_transcripts`, deleted
+    /// transcripts too.
     fn erase_deleted_data(&self, _include_transcripts: bool) -> impl Future<Output = Result<(), StoreError>> + Send {
         std::future::ready(Ok(()))
     }

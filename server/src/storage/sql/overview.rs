@@ -72,11 +72,11 @@ fn backlog(session: &dyn Session) -> Result<Backlog, StoreError> {
 impl<D: Database> OverviewStore for SqlStore<D> {
     async fn activity(&self, requested_days: &[Day]) -> Result<Activity, StoreError> {
         let requested_days = requested_days.to_vec();
-        let read = move |session: &dyn Session| {
+        let read_activity = move |session: &dyn Session| {
             let (transcriptions, deliveries) = (transcription_states(session)?, delivery_states(session)?);
             Ok(Activity { days: day_activity(session, &requested_days)?, transcriptions, deliveries })
         };
-        self.database.read(read).await
+        self.database.read(read_activity).await
     }
 
     async fn backlog(&self) -> Result<Backlog, StoreError> {

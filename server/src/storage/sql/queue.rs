@@ -1,5 +1,5 @@
 //! Shared code of the transcription and delivery queues. Entries are claimed for the time of a lease. Only the latest claim may write to an
-//! entry, except that an entry can be given up.
+//! entry, except that an entry can be abandoned.
 //!
 //! An entry is open while it is queued or in progress. `ready_at` is when an open entry may be claimed: when it is due, or when the lease
 //! of its worker ends. `fence` increases with every claim, so id and fence identify one claim forever. `changed_at` is when the state last

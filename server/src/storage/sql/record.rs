@@ -33,7 +33,7 @@ pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
     const WRITTEN_COLUMNS: &'static str;
     /// Number of trailing columns that only an insert writes, because triggers maintain them.
     const TRIGGER_COLUMN_COUNT: usize = 0;
-    /// Columns that [`Kept::read`] reads.
+    /// Columns that [`Entity::read`] reads.
     const READ_COLUMNS: &'static str;
     /// `FROM` clause with the alias that these columns use.
     const FROM: &'static str;
@@ -198,8 +198,8 @@ pub(super) fn create<T: Entity>(
     Ok(new)
 }
 
-/// Changes an entity unless the record changes nothing. `None` if it doesn't exist. If `unmodified_since` is given, refused if the entity was last
-/// changed at another time.
+/// Changes an entity unless the record changes nothing. `None` if it doesn't exist. If `unmodified_since` is given, refused if the entity
+/// was last changed at another time.
 pub(super) fn change<T: Entity>(
     session: &dyn Session,
     id: i64,
@@ -262,8 +262,8 @@ pub(super) fn find_referenced(
     Ok(session.query(&sql, &[Bind::ids(ids)], |row| row.get(0))?.into_iter().collect())
 }
 
-/// Outcome of one row of a batch. A refusal affects only the row; a store error fails the batch. Nothing of a row is written before it is
-/// refused.
+/// Outcome of one row of a batch. A diagnostic affects only the row; a store error fails the batch. Nothing of a row is written before it
+/// is refused.
 pub(super) fn row_outcome(row: Result<RowOutcome, WriteError>) -> Result<RowOutcome, StoreError> {
     match row {
         Ok(outcome) => Ok(outcome),
@@ -414,7 +414,7 @@ impl<'s, T: Entity> WriteBuffer<'s, T> {
         let mut marks = self.creation_marks.drain(..);
         for has_id in has_id {
             let id = if has_id { with_id.next() } else { without_id.next() };
-            let id = id.ok_or_else(|| StoreError::Failed("the database gave too few ids".into()))?;
+            let id = id.ok_or_else(|| StoreError::Failed("the database returned too few ids".into()))?;
             if let Some(inserted) = &mut self.inserted_ids {
                 inserted.push(id);
             }

@@ -1,4 +1,4 @@
-//! Checks of the rows that a write refers to. They run in its transaction before anything is written, so a refusal names the member and
+//! Checks of the rows that a write refers to. They run in its transaction before anything is written, so a diagnostic names the member and
 //! doesn't depend on the database's error text.
 
 use std::cell::OnceCell;
@@ -19,7 +19,7 @@ pub(super) enum InputFormat {
 }
 
 impl InputFormat {
-    /// Place of a member.
+    /// Location of a member.
     pub(super) fn location(self, member: &str) -> Place {
         match self {
             Self::Body => Place::Pointer(format!("/{member}")),
@@ -27,12 +27,12 @@ impl InputFormat {
         }
     }
 
-    /// Refusal because of a member.
+    /// Refuses the write because of a member.
     pub(super) fn refuse(self, member: &str, code: &str, detail: impl Into<Message>) -> WriteError {
         WriteError::Refused(Diagnostic::new(self.location(member), code, detail))
     }
 
-    /// Converts a fault of an engine record, which only knows columns.
+    /// Converts a diagnostic of an engine record, which only knows columns.
     pub(super) fn write_error(self, mut diagnostic: Diagnostic) -> WriteError {
         if let (Self::Body, Place::Column(member)) = (self, &diagnostic.place) {
             diagnostic.place = self.location(member);

@@ -95,7 +95,7 @@ impl dyn Session + '_ {
         binds: &[Bind],
         read: impl FnMut(&dyn Row) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.find(sql, binds, read)?.ok_or_else(|| StoreError::Failed("a statement gave no row".into()))
+        self.find(sql, binds, read)?.ok_or_else(|| StoreError::Failed("a statement returned no row".into()))
     }
 
     /// First column of a query that always returns one row, such as a count or the id of a new row.
@@ -145,7 +145,7 @@ impl dyn Row + '_ {
         from_name: fn(&str) -> Option<T>,
     ) -> Result<Option<T>, StoreError> {
         let Some(name) = self.text(column)? else { return Ok(None) };
-        let unknown = || StoreError::Failed(format!("`{name}` is not in the closed list of column {column}").into());
+        let unknown = || StoreError::Failed(format!("`{name}` is not a permitted value of column {column}").into());
         from_name(&name).map(Some).ok_or_else(unknown)
     }
 

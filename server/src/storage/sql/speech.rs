@@ -69,7 +69,7 @@ fn acceptable_calls(submission: &Submission, facts: &FactsById) -> Vec<CallId> {
     submission.call_ids.iter().filter(is_acceptable).copied().collect()
 }
 
-/// Response with the verdict on every call, given the result for the accepted calls.
+/// Builds the response: the outcome of every call, given the result for the accepted calls.
 fn build_response(
     submission: &Submission,
     facts: &FactsById,
@@ -86,7 +86,7 @@ fn build_response(
     response
 }
 
-/// Verdicts, and the total minutes of the accepted calls to two decimals.
+/// Outcomes, and the total minutes of the accepted calls to two decimals.
 fn dry_run(session: &dyn Session, submission: &Submission) -> Result<SubmissionResponse, StoreError> {
     let facts = load_facts(session, submission, "")?;
     let mut accepted_calls: HashSet<CallId> = acceptable_calls(submission, &facts).into_iter().collect();
@@ -107,7 +107,7 @@ fn dry_run(session: &dyn Session, submission: &Submission) -> Result<SubmissionR
     Ok(response)
 }
 
-/// Reserves the idempotency key for a submission that is answered in the same transaction, or returns the result of the earlier submission
+/// Reserves the idempotency key for a submission that is completed in the same transaction, or returns the result of the earlier submission
 /// with this key. Waits for an earlier submission that is still running.
 fn reserve_key(
     session: &dyn Session,

@@ -218,8 +218,8 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         now: Timestamp,
     ) -> Result<FencedWrite, StoreError> {
         let error = error.clone();
-        let failed = Transition::End(TranscriptionState::Failed.as_str());
-        self.database.write(move |session| finish_claim(session, claim, failed, Some(&error), now)).await
+        let transition = Transition::End(TranscriptionState::Failed.as_str());
+        self.database.write(move |session| finish_claim(session, claim, transition, Some(&error), now)).await
     }
 
     async fn release_transcription(

@@ -55,7 +55,7 @@ const DERIVED_MEMBERS: [&str; 3] = ["updated_at", "global_updated_at", "transcri
 fn members<T: Entity>(record: &T) -> Result<Members, StoreError> {
     match serde_json::to_value(record)? {
         Value::Object(members) => Ok(members),
-        _ => Err(StoreError::Failed(format!("a {} is written without members", T::AUDIT_NAME).into())),
+        _ => Err(StoreError::Failed(format!("a {} is not serialized as an object", T::AUDIT_NAME).into())),
     }
 }
 

@@ -90,7 +90,8 @@ fn create(
         binds![former_id, new.name, new.filter, new.dates, new.columns, new.shared, viewer.id.0, audit.at, audit.at];
     let id = ViewId(ids::insert(session, "saved_views", &INSERT_COLUMNS, &binds)?);
     audit::record(session, "view.create", &id.subject(), audit)?;
-    find(session, id, viewer.id)?.ok_or_else(|| StoreError::Failed("a new view is not there".into()).into())
+    find(session, id, viewer.id)?
+        .ok_or_else(|| StoreError::Failed("a view disappeared after it was created".into()).into())
 }
 
 /// True if this user deleted the view, so that it can be restored under the same id and old links work again.

@@ -10,8 +10,8 @@ use crate::storage::inspection::DatabaseInspection;
 use crate::storage::snapshot::SnapshotError;
 use crate::storage::sql;
 
-/// Inspects the database in a file without changing it. With `is_full`, also checks that indexes match their tables, which takes several times
-/// as long. Blocks.
+/// Inspects the database in a file without changing it. With `is_full`, also checks that indexes match their tables, which takes several
+/// times as long. Blocks.
 ///
 /// # Errors
 /// The file doesn't exist or can't be read.

@@ -48,7 +48,7 @@ pub struct Sqlite {
     writer: Arc<Mutex<Connection>>,
     writes_waiting: WaitCounter,
     readers: Arc<ReaderPool>,
-    /// Connections for what many requests wait for, such as the small questions that each asks: long reads never take them.
+    /// Connections for the small queries of every request, such as authentication. Long reads never take them.
     point_readers: Arc<ReaderPool>,
     /// Number of reads that may still run inline: one fewer than there are async threads. With a slow disk, one async thread stays free for
     /// work that needs no database.
@@ -87,7 +87,7 @@ impl Sqlite {
         guard.map_err(|_| StoreError::Unavailable("timed out waiting for other writes".into()))
     }
 
-    /// Answers on this thread; waits only for the disk. `None` if enough async threads do so already, if no connection is free, or if the
+    /// Runs on this thread; waits only for the disk. `None` if enough async threads do so already, if no connection is free, or if the
     /// file is locked.
     fn read_inline<T>(&self, work: impl Fn(&dyn Session) -> Result<T, StoreError>) -> Option<Result<T, StoreError>> {
         let _permit = self.inline_reads.try_acquire().ok()?;

@@ -76,7 +76,7 @@ fn to_value(bind: &Bind) -> Value {
         Bind::Number(number) => Value::Real(*number),
         Bind::Text(text) => Value::Text(text.clone()),
         Bind::Boolean(flag) => Value::Integer(i64::from(*flag)),
-        Bind::Time(moment) => Value::Integer(moment.timestamp_micros()),
+        Bind::Time(time) => Value::Integer(time.timestamp_micros()),
         Bind::Date(day) => Value::Integer(day.and_time(NaiveTime::MIN).and_utc().timestamp_micros()),
         Bind::Bytes(bytes) => Value::Blob(bytes.clone()),
         // Lists only occur at the top level, for `is_any_of`, never inside another list.

@@ -30,7 +30,7 @@ pub fn copy_database(source: &Path, target: &Path) -> Result<(), SnapshotError> 
     if found > known {
         return Err(SnapshotError::NewerSchema { found, known });
     }
-    let path = target.to_str().ok_or_else(|| SnapshotError::Failed("the name of the copy is no text".into()))?;
+    let path = target.to_str().ok_or_else(|| SnapshotError::Failed("the path of the copy is not UTF-8".into()))?;
     reader.execute("VACUUM INTO ?1", [path])?;
     drop(reader);
     let copy = Connection::open(target)?;

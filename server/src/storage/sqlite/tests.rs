@@ -87,8 +87,8 @@ async fn commits_are_durable_and_reads_are_read_only() {
     let reader_pragmas =
         store.database().read(|session| Ok((pragma(session, "synchronous")?, pragma(session, "foreign_keys")?))).await;
     assert_eq!(reader_pragmas.unwrap(), (2, 1));
-    let refused = store.database().read(|session| session.execute("DELETE FROM lead_statuses", &[])).await;
-    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    let result = store.database().read(|session| session.execute("DELETE FROM lead_statuses", &[])).await;
+    assert!(matches!(result, Err(StoreError::Unavailable(_))), "{result:?}");
 }
 
 #[tokio::test]
@@ -209,8 +209,8 @@ async fn purged_transcripts_leave_no_words() {
 async fn failed_write_changes_nothing() {
     let (store, _folder) = new_sqlite_store();
     const TWICE: &str = "INSERT INTO lead_statuses VALUES ('x', 'X', 1, 99)";
-    let failed = run(&store, &[TWICE, TWICE]).await;
-    assert!(matches!(failed, Err(StoreError::Failed(_))), "{failed:?}");
+    let result = run(&store, &[TWICE, TWICE]).await;
+    assert!(matches!(result, Err(StoreError::Failed(_))), "{result:?}");
     assert_eq!(store.statuses().await.unwrap().len(), 13);
 }
 

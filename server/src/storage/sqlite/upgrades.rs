@@ -57,8 +57,8 @@ fn schema_sql(path: &Path) -> Vec<(String, String)> {
     let connection = Connection::open(path).unwrap();
     let sql = "SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name";
     let mut statement = connection.prepare(sql).unwrap();
-    let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-    found.map(Result::unwrap).collect()
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    rows.map(Result::unwrap).collect()
 }
 
 #[test]

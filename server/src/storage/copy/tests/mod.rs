@@ -1,4 +1,4 @@
-//! Tests of copying, of refusals, and of the comparison.
+//! Tests of copying, of databases that can't be copied, and of the comparison.
 
 use std::fs;
 use std::path::PathBuf;
@@ -90,8 +90,8 @@ async fn query_value<T: crate::storage::sql::FromColumn + Send + 'static>(
 }
 
 async fn query_texts(target: &TestDatabase, sql: &'static str) -> Vec<String> {
-    let read = move |session: &dyn Session| session.query(sql, &[], |row| row.get::<String>(0));
-    open(target).database().read(read).await.unwrap()
+    let read_names = move |session: &dyn Session| session.query(sql, &[], |row| row.get::<String>(0));
+    open(target).database().read(read_names).await.unwrap()
 }
 
 fn audit_context() -> AuditContext {
@@ -111,7 +111,7 @@ async fn copies_every_table_and_column() {
     let (source, target) = (TestSource::full(), TestDatabase::empty());
     let before = source.files();
     let copied = source.copy_to(&target).await.unwrap();
-    assert!(source.files() == before, "the source is as it was");
+    assert!(source.files() == before, "the source is unchanged");
 
     // Covers every table and column of SQLite; a new one needs a row in `rows.sql`.
     let connection = source.open();
@@ -168,7 +168,7 @@ async fn copies_values_exactly() {
 async fn copied_ids_are_never_reused() {
     let (source, target) = (TestSource::full(), TestDatabase::with_schema());
     source.copy_to(&target).await.unwrap();
-    assert_eq!(new_lead(&open(&target)).await, 42, "41 was given, and its lead deleted");
+    assert_eq!(new_lead(&open(&target)).await, 42, "id 41 belonged to a deleted lead");
     let sql = "SELECT nextval('import_rejects_id_seq')";
     assert_eq!(query_value_in_write(&target, sql).await, 7);
     assert_eq!(query_value_in_write(&target, "SELECT nextval('deliveries_id_seq')").await, 10);
@@ -182,7 +182,7 @@ async fn query_value_in_write(target: &TestDatabase, sql: &'static str) -> i64 {
 async fn copies_an_empty_database() {
     let (source, target) = (TestSource::empty(), TestDatabase::empty());
     let copied = source.copy_to(&target).await.unwrap();
-    assert_eq!(copied.iter().map(|copied| copied.rows).sum::<u64>(), 14, "the statuses, and which installation it is");
+    assert_eq!(copied.iter().map(|copied| copied.rows).sum::<u64>(), 14, "the statuses and the installation id");
     assert_eq!(new_lead(&open(&target)).await, 1);
 }
 
@@ -318,11 +318,11 @@ async fn names_values_that_postgresql_cannot_store() {
         ),
         (
             "UPDATE calls SET ended_at = 9223372036854775807 WHERE id = 11",
-            "calls, id 11: ended_at contains a moment before 4713 BC, or after all calendars",
+            "calls, id 11: ended_at contains a time before 4713 BC or beyond the calendar",
         ),
         (
             "UPDATE calls SET ended_at = -212000000000000000 WHERE id = 11",
-            "calls, id 11: ended_at contains a moment before 4713 BC, or after all calendars",
+            "calls, id 11: ended_at contains a time before 4713 BC or beyond the calendar",
         ),
         ("UPDATE leads SET birthdate = 1 WHERE id = 40", "leads, id 40: birthdate contains a date with a time of day"),
         (

@@ -17,19 +17,19 @@ const USE_GENERIC_PLANS: &str = "SET LOCAL plan_cache_mode = 'force_generic_plan
 /// The connection's default. If a statement fails, the end of the transaction restores it.
 const USE_CUSTOM_PLANS: &str = "SET LOCAL plan_cache_mode = 'force_custom_plan'";
 
-/// Runs a statement that reads its rows from `FROM unnest(…)`. `statement` builds the SQL from the sent columns.
+/// Runs a statement that reads its rows from `FROM unnest(…)`. `build_sql` returns its SQL for the sent columns.
 pub(super) fn run_bulk(
     connection: &mut Connection,
     table: &str,
     columns: &[&str],
     rows: &[Vec<Bind>],
-    statement: impl Fn(&SentRows) -> String,
+    build_sql: impl Fn(&SentRows) -> String,
 ) -> Result<(), postgres::Error> {
     if rows.is_empty() {
         return Ok(());
     }
     let types = connection.prepare(&format!("SELECT {} FROM {table}", columns.join(", ")))?;
-    let statement = connection.prepare(&statement(&SentRows::new(columns, &types)))?;
+    let statement = connection.prepare(&build_sql(&SentRows::new(columns, &types)))?;
     connection.client.batch_execute(USE_GENERIC_PLANS)?;
     for rows in split_into_batches(rows) {
         let values: Vec<_> = (0..columns.len()).map(|index| Column { rows, index }).collect();
@@ -39,11 +39,11 @@ pub(super) fn run_bulk(
     connection.client.batch_execute(USE_CUSTOM_PLANS)
 }
 
-/// Sent rows, as a table with one column per written column.
+/// SQL for the sent rows: a table expression with one column per target column.
 pub(super) struct SentRows {
     /// Table expression `r`, for `FROM`.
     pub table_expression: String,
-    /// Expressions of its columns, in the types of the written table.
+    /// One expression per column, cast to the type of the target column.
     pub value_expressions: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ impl SentRows {
     }
 }
 
-/// Type in which values are sent. JSON is sent as text, because arrays don't support it.
+/// Returns the element type of the sent array. JSON is sent as text, because [`Column`] can't encode arrays of JSON.
 fn array_element_type(column_type: &Type) -> &str {
     match *column_type {
         Type::JSON | Type::JSONB => "text",
@@ -75,7 +75,7 @@ fn array_element_type(column_type: &Type) -> &str {
 
 /// Splits the rows into as few batches as their bytes allow.
 fn split_into_batches(rows: &[Vec<Bind>]) -> impl Iterator<Item = &[Vec<Bind>]> {
-    let text_bytes = |value: &Bind| if let Bind::Text(text_bytes) = value { text_bytes.len() } else { 0 };
+    let text_bytes = |value: &Bind| if let Bind::Text(text) = value { text.len() } else { 0 };
     let mut remaining = rows;
     std::iter::from_fn(move || {
         let mut sum = 0;

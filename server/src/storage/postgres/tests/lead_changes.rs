@@ -12,7 +12,7 @@ use crate::storage::sql::{Database, Session};
 
 #[tokio::test]
 async fn changes_of_another_server_are_ignored_and_pruned() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let restored = |session: &dyn Session| {
         session.execute("INSERT INTO lead_changes (lead_id, writer) VALUES (1, '99999999999')", &[])?;
         session.execute("UPDATE lead_changes_pruned SET upto = '99999999999'", &[])
@@ -34,7 +34,7 @@ async fn changes_of_another_server_are_ignored_and_pruned() {
 
 #[tokio::test]
 async fn id_changes_and_truncates_are_logged() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let insert =
         "INSERT INTO leads (id, do_not_call, blacklisted, custom_fields, created_at, updated_at, global_updated_at)
                   VALUES (1, FALSE, FALSE, '{}', now(), now(), now())";
@@ -48,7 +48,7 @@ async fn id_changes_and_truncates_are_logged() {
 
 #[tokio::test]
 async fn old_changes_are_pruned_in_steps() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let known = database.read(|session| lead_changes::current_state(session)).await.unwrap();
     let insert_sql = "INSERT INTO lead_changes (lead_id) SELECT * FROM generate_series(1, 225000)";
     database.write(|session| session.execute(insert_sql, &[])).await.unwrap();
@@ -69,7 +69,7 @@ async fn old_changes_are_pruned_in_steps() {
 
 #[tokio::test]
 async fn pruned_changes_of_a_long_transaction_are_detected() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let (database, runtime) = (Arc::new(database), Handle::current());
     let other = Arc::clone(&database);
     let insert_sql = "INSERT INTO lead_changes (lead_id) VALUES (7)";
@@ -83,7 +83,7 @@ async fn pruned_changes_of_a_long_transaction_are_detected() {
         runtime.block_on(other.write(move |session| session.execute(insert_sql, &[])))?;
         let known = runtime.block_on(other.read(|session| lead_changes::current_state(session)))?;
         assert_eq!(runtime.block_on(other.write_locking(|session| lead_changes::prune(session)))?, 1);
-        assert_eq!(runtime.block_on(changed_leads(&other, &known)), Some(Vec::new()), "it isn't committed yet");
+        assert_eq!(runtime.block_on(changed_leads(&other, &known)), Some(Vec::new()), "the change isn't committed yet");
         Ok::<_, StoreError>(known)
     });
     let known = known.await.unwrap();
@@ -103,7 +103,7 @@ async fn replaced_tables_start_a_new_history() {
 
 #[tokio::test]
 async fn reset_transaction_ids_start_a_new_history() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let known =
         database.read(|session| lead_changes::current_state(session)).await.unwrap().with_point("9:99999999999:");
     let progress = database.read(move |session| Ok(lead_changes::compare_state(session, &known)?.1));

@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::{DeliveryAttempt, DeliveryState, Timestamp};
 use url::Url;
 
-use super::CONNECTIONS;
+use super::CONNECTION_COUNT;
 use crate::storage::conformance::{TestStore, deliveries};
 use crate::storage::postgres::PostgresStore;
 use crate::storage::postgres::testing::TestDatabase;
@@ -84,10 +84,10 @@ fn contains(bytes: &[u8], needle: &[u8]) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lost_commit_answer_is_reported_as_unknown() {
+async fn lost_commit_response_is_reported_as_unknown() {
     let test_database = TestDatabase::with_schema();
     let proxy = CommitDroppingProxy::start(&test_database.url());
-    let store: TestStore = Arc::new(PostgresStore::open(&proxy.url, None, CONNECTIONS).unwrap());
+    let store: TestStore = Arc::new(PostgresStore::open(&proxy.url, None, CONNECTION_COUNT).unwrap());
     deliveries::set_up_request(&store, 1).await;
     let noon: Timestamp = "2026-05-04T12:00:00Z".parse().unwrap();
     let claim = store.claim_delivery(TimeDelta::minutes(1), noon).await.unwrap().unwrap().claim;

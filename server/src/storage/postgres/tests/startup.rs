@@ -215,7 +215,7 @@ fn refuses_users_without_create_privilege() {
     assert_eq!(
         message,
         format!(
-            "the user {0} may not make tables in the schema public: let the database belong to this user \
+            "the user {0} can't create tables in the schema public: let the database belong to this user \
              (`ALTER DATABASE … OWNER TO …`), or grant CREATE on the schema",
             user.name
         )

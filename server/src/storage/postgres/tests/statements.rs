@@ -15,7 +15,7 @@ fn placeholders_are_numbered() {
 
 #[tokio::test]
 async fn sessions_are_set_up() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let values = database.read(|session| {
         let settings = "SELECT current_setting('TimeZone'), current_setting('synchronous_commit'),
                             current_setting('plan_cache_mode'), current_setting('application_name')";
@@ -28,13 +28,13 @@ async fn sessions_are_set_up() {
 
 #[tokio::test]
 async fn encoding_errors_are_not_lost_connections() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let nul_result = database.read(|session| session.query_value::<String>("SELECT '\0'", &[])).await;
     assert!(matches!(nul_result, Err(StoreError::Failed(_))), "{nul_result:?}");
     // The protocol limits placeholders to 16 bits.
     let result = database.read(|session| {
         let values: Vec<_> = (1..=70_000).map(|number| format!("(?{number}::bigint)")).collect();
-        let sql = format!("SELECT count(*) FROM (VALUES {}) AS given", values.join(", "));
+        let sql = format!("SELECT count(*) FROM (VALUES {}) AS t", values.join(", "));
         session.query_value::<i64>(&sql, &vec![Bind::Integer(1); 70_000])
     });
     let result = result.await;
@@ -43,10 +43,10 @@ async fn encoding_errors_are_not_lost_connections() {
 
 #[tokio::test]
 async fn values_keep_their_types() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let time = "2026-05-04T12:00:00.123456Z".parse::<chrono::DateTime<chrono::Utc>>().unwrap();
     let day = time.date_naive();
-    let read = database.read(move |session| {
+    let values = database.read(move |session| {
         let sql =
             "SELECT ?1::bigint, ?2::double precision, ?3::text, ?4::boolean, ?5::timestamptz, ?6::date, ?7::bytea,
                        ?8::json, ?9::jsonb, ?10::bigint + 1, 7::integer, 7::smallint, ?11::numeric";
@@ -79,7 +79,7 @@ async fn values_keep_their_types() {
             Ok(())
         })
     });
-    read.await.unwrap();
+    values.await.unwrap();
 
     let integers = database.read(|session| {
         let sql = "SELECT v FROM (VALUES (0::numeric), (10000), (9223372036854775807), (-1.00), (0.5)) AS t (v)";
@@ -98,7 +98,7 @@ async fn values_keep_their_types() {
 
 #[tokio::test]
 async fn nul_characters_and_wrong_types_are_errors() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     for bind in [Bind::Text("a\0b".to_owned()), Bind::Integer(1)] {
         let result = database.read(move |session| {
             session.exists("SELECT 1 FROM lead_statuses WHERE name = ?1", std::slice::from_ref(&bind))
@@ -111,7 +111,7 @@ async fn nul_characters_and_wrong_types_are_errors() {
 
 #[tokio::test]
 async fn custom_numbers_compare_exactly() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let result = database.write::<_, StoreError>(|session| {
         let fields =
             r#"{"a.b": 9007199254740993, "d": 1.152921504606847e18, "m": -9.223372036854776e18, "t": "x", "f": 0.1}"#;
@@ -151,7 +151,7 @@ async fn custom_numbers_compare_exactly() {
 
 #[tokio::test]
 async fn reserved_ids_are_not_assigned() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let assigned_ids = database.write::<_, StoreError>(|session| {
         let dialect = session.dialect();
         let next = format!("SELECT {}", dialect.next_id("leads"));
@@ -169,11 +169,11 @@ async fn reserved_ids_are_not_assigned() {
 
 #[tokio::test]
 async fn errors_hide_row_values() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let result =
         database.read(|session| session.exists("SELECT 1 WHERE ?1::text::bigint = 1", &binds!["secret words"]));
     let message = error_chain(&result.await.unwrap_err());
-    assert_eq!(message, "storage failed: ERROR: a value was refused (SQLSTATE 22P02)");
+    assert_eq!(message, "storage failed: ERROR: invalid value (SQLSTATE 22P02)");
     let result = database.write_locking(|session| {
         session.execute("INSERT INTO lead_statuses VALUES (?1, 'secret', TRUE, 1)", &binds!["new"])
     });
@@ -186,11 +186,11 @@ async fn errors_hide_row_values() {
 
 #[tokio::test]
 async fn rows_are_streamed() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let nested_result =
         database.read(|session| session.query("SELECT name FROM lead_statuses", &[], |_| count_rows(session, "leads")));
     let message = error_chain(&nested_result.await.unwrap_err());
-    assert_eq!(message, "storage failed: a statement was run while the rows of another one were being read");
+    assert_eq!(message, "storage failed: can't run a statement while reading the rows of another");
     // Unread rows don't disturb the next statement.
     let result = database.read(|session| {
         let result = session
@@ -202,7 +202,7 @@ async fn rows_are_streamed() {
 
 #[tokio::test]
 async fn prepared_statements_are_bounded() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let sum = database.read(|session| {
         (0..1_200)
             .map(|number| session.query_value::<i64>(&format!("SELECT {number}::bigint"), &[]))
@@ -216,7 +216,7 @@ async fn prepared_statements_are_bounded() {
 
 #[tokio::test]
 async fn statistics_are_refreshed() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let insertion = database.write::<_, StoreError>(|session| {
         let sql = "INSERT INTO audit_log (at, actor, action, subject) SELECT now(), 'a', 'b', 'c' FROM generate_series(1, ?1)";
         session.execute(sql, &binds![5_000_i64])
@@ -231,5 +231,5 @@ async fn statistics_are_refreshed() {
         }
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     }
-    panic!("the planner doesn't know of 5,000 rows");
+    panic!("the planner still doesn't estimate 5,000 rows");
 }

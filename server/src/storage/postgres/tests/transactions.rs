@@ -13,8 +13,8 @@ use crate::storage::sql::{Database, Session, binds};
 #[tokio::test]
 async fn reads_are_read_only_snapshots() {
     let (database, test_database) = new_database();
-    let refused = database.read(|session| session.execute("DELETE FROM lead_statuses", &[])).await;
-    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    let result = database.read(|session| session.execute("DELETE FROM lead_statuses", &[])).await;
+    assert!(matches!(result, Err(StoreError::Unavailable(_))), "{result:?}");
     let test_database = Arc::new(test_database);
     let other = Arc::clone(&test_database);
     let counts = database.read(move |session| {
@@ -32,7 +32,7 @@ async fn urgent_reads_and_writes_wait_for_no_long_read() {
     let database = Arc::new(Postgres::open(&fresh.url(), None, 4).unwrap());
     let (finish, wait) = mpsc::channel::<()>();
     let wait = Arc::new(Mutex::new(wait));
-    let read = |_| {
+    let start_read = |_| {
         let (database, wait) = (Arc::clone(&database), Arc::clone(&wait));
         tokio::spawn(async move {
             let work = move |_: &dyn Session| {
@@ -42,7 +42,7 @@ async fn urgent_reads_and_writes_wait_for_no_long_read() {
             database.read(work).await.unwrap();
         })
     };
-    let long: Vec<_> = (0..4).map(read).collect();
+    let long: Vec<_> = (0..4).map(start_read).collect();
     while database.connection_stats().waiting == 0 {
         tokio::task::yield_now().await;
     }
@@ -96,13 +96,13 @@ async fn writes_leave_a_connection_to_reads_and_wait_at_most_10_s() {
 
 #[tokio::test]
 async fn a_failed_write_leaves_nothing() {
-    let (database, _alive) = new_database();
-    let failed = database.write::<(), StoreError>(|session| {
+    let (database, _test_database) = new_database();
+    let failed_write = database.write::<(), StoreError>(|session| {
         session.execute("DELETE FROM lead_statuses WHERE name = 'new'", &[])?;
         session.execute("SELECT 1 / 0", &[])?;
         Ok(())
     });
-    assert!(matches!(failed.await, Err(StoreError::Failed(_))));
+    assert!(matches!(failed_write.await, Err(StoreError::Failed(_))));
     let swallowed = database.write::<(), StoreError>(|session| {
         session.execute("DELETE FROM lead_statuses WHERE name = 'new'", &[])?;
         let _ = session.execute("SELECT 1 / 0", &[]);
@@ -119,7 +119,7 @@ async fn a_failed_write_leaves_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn conflicting_write_is_retried() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let database = Arc::new(database);
     let runs = Arc::new(AtomicU32::new(0));
     let barrier = Arc::new(std::sync::Barrier::new(2));
@@ -127,7 +127,7 @@ async fn conflicting_write_is_retried() {
         let (database, runs, barrier) = (Arc::clone(&database), Arc::clone(&runs), Arc::clone(&barrier));
         let is_first_run = AtomicBool::new(true);
         tokio::spawn(async move {
-            let written = database.write::<i64, StoreError>(move |session| {
+            let write = database.write::<i64, StoreError>(move |session| {
                 runs.fetch_add(1, Ordering::Relaxed);
                 let position = count_rows(session, "lead_statuses")? + 1;
                 if is_first_run.swap(false, Ordering::Relaxed) {
@@ -136,7 +136,7 @@ async fn conflicting_write_is_retried() {
                 session.execute("INSERT INTO lead_statuses VALUES (?1, ?1, TRUE, ?2)", &binds![name, position])?;
                 Ok(position)
             });
-            written.await
+            write.await
         })
     };
     let (first_task, second_task) = (add("one"), add("other"));
@@ -150,7 +150,7 @@ async fn conflicting_write_is_retried() {
 async fn retried_write_sees_concurrent_rows() {
     let (database, test_database) = new_database();
     let is_first_run = AtomicBool::new(true);
-    let written = database.write::<_, StoreError>(move |session| {
+    let write = database.write::<_, StoreError>(move |session| {
         if session.exists("SELECT 1 FROM lead_statuses WHERE name = 'rare'", &[])? {
             return Ok("it is taken");
         }
@@ -160,12 +160,12 @@ async fn retried_write_sees_concurrent_rows() {
         session.execute("INSERT INTO lead_statuses VALUES ('rare', 'Rare', TRUE, 14)", &[])?;
         Ok("it is added")
     });
-    assert_eq!(written.await.unwrap(), "it is taken");
+    assert_eq!(write.await.unwrap(), "it is taken");
 }
 
 #[tokio::test]
 async fn claim_skips_locked_rows() {
-    let (database, _alive) = new_database();
+    let (database, _test_database) = new_database();
     let database = Arc::new(database);
     let lock_first = |session: &dyn Session| {
         let lock = session.dialect().lock_next_row();
@@ -197,21 +197,21 @@ async fn lost_connection_is_replaced() {
     other.read(terminate_other_connections).await.unwrap();
     assert_eq!(database.read(|session| count_rows(session, "lead_statuses")).await.unwrap(), 13);
     other.read(terminate_other_connections).await.unwrap();
-    let written =
+    let write =
         database.write::<_, StoreError>(|session| session.execute("DELETE FROM lead_statuses WHERE position = 1", &[]));
-    assert_eq!(written.await.unwrap(), 1);
+    assert_eq!(write.await.unwrap(), 1);
 
     // Connection lost once during a write, then during every write.
     for max_losses in [1, 2] {
         let (losses, other, runtime) = (AtomicU32::new(0), Arc::clone(&other), runtime.clone());
-        let written = database.write::<_, StoreError>(move |session| {
+        let write = database.write::<_, StoreError>(move |session| {
             session.execute("DELETE FROM lead_statuses WHERE position = 2", &[])?;
             if losses.fetch_add(1, Ordering::Relaxed) < max_losses {
                 runtime.block_on(other.read(terminate_other_connections))?;
             }
             count_rows(session, "lead_statuses")
         });
-        match (max_losses, written.await) {
+        match (max_losses, write.await) {
             (1, Ok(11)) | (2, Err(StoreError::Unavailable(_))) => {}
             (_, other) => panic!("{max_losses}: {other:?}"),
         }
@@ -230,11 +230,11 @@ async fn uncertain_commit_is_not_retried() {
     );
     let runs = Arc::new(AtomicU32::new(0));
     let run_counter = Arc::clone(&runs);
-    let written = database.write::<_, StoreError>(move |session| {
+    let write = database.write::<_, StoreError>(move |session| {
         run_counter.fetch_add(1, Ordering::Relaxed);
         session.execute("DELETE FROM lead_statuses WHERE position = 1", &[])
     });
-    assert!(matches!(written.await, Err(StoreError::CommitUnknown(_))));
+    assert!(matches!(write.await, Err(StoreError::CommitUnknown(_))));
     assert_eq!(runs.load(Ordering::Relaxed), 1);
     assert_eq!(database.read(|session| count_rows(session, "lead_statuses")).await.unwrap(), 13);
 }

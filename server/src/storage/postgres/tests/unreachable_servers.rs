@@ -23,8 +23,9 @@ async fn stopped_server_is_reported_immediately() {
     assert!(started.elapsed() < std::time::Duration::from_secs(2));
 }
 
-/// Connection limit of the user, and a higher number of concurrent reads.
+/// Connection limit of the database user.
 const CONNECTION_LIMIT: usize = 2;
+/// Pool size; larger than [`CONNECTION_LIMIT`].
 const POOL_SIZE: usize = 8;
 
 /// Slow enough that several run at the same time.
@@ -89,8 +90,8 @@ async fn unresponsive_server_is_unavailable() {
         let target = Target::parse_primary(&format!("{url}&sslmode={mode}")).unwrap();
         let location = target.location();
         let database = Postgres { pool: Arc::new(Pool::new(target, 1)), replica: None };
-        let read = database.read(|session| count_rows(session, "leads"));
-        let message = error_chain(&tokio::time::timeout(TIMEOUT, read).await.expect("an answer").unwrap_err());
+        let point_read = database.read(|session| count_rows(session, "leads"));
+        let message = error_chain(&tokio::time::timeout(TIMEOUT, point_read).await.expect("a result").unwrap_err());
         assert_eq!(message, format!("storage is unavailable: {location}: the server was not ready within 1 s"));
     }
 }
@@ -164,7 +165,7 @@ fn urls_are_parsed_like_libpq() {
     let parse =
         |url: &str| Target::parse_primary(url).map(|target| format!("{target:?}")).map_err(|error| error.to_string());
     let expected = |reason: &str| {
-        Err(format!("expected a URL such as `postgres://user:password@host:5432/database`, but {reason}"))
+        Err(format!("invalid URL: {reason}; use the form `postgres://user:password@host:5432/database`"))
     };
     assert_eq!(
         parse("postgresql://ada:p%40%3Fw@db.example:5433/calls?sslmode=require&connect_timeout=2").unwrap(),
@@ -179,7 +180,7 @@ fn urls_are_parsed_like_libpq() {
         r#"Target { hosts: [Tcp("one"), Tcp("two")], ports: [5432, 6000], database: Some("calls"), tls: false }"#
     );
     assert_eq!(parse("host=db.example"), expected("it doesn't begin with `postgres://`"));
-    assert_eq!(parse("postgres://"), expected("it names no host"));
+    assert_eq!(parse("postgres://"), expected("it has no host"));
     let hint = "; write an `@` in a user's name or password as `%40`";
     assert_eq!(
         parse("postgres://ada:p@ss@db.example/calls"),
@@ -187,7 +188,7 @@ fn urls_are_parsed_like_libpq() {
     );
     assert_eq!(
         parse("postgres://ada:p@s?s@db.example/calls"),
-        expected(&format!("an option in it has no value{hint}"))
+        expected(&format!("it has an option without a value{hint}"))
     );
     assert_eq!(
         parse("postgres://a/b?sslmode=on"),
@@ -199,6 +200,6 @@ fn urls_are_parsed_like_libpq() {
     );
     assert_eq!(
         parse("postgres://a/b?sslmode=verify-ca&sslrootcert=/no/such/file"),
-        Err("expected certificates in PEM in /no/such/file, found none that can be read".to_owned())
+        Err("/no/such/file contains no readable PEM certificate".to_owned())
     );
 }

@@ -76,7 +76,7 @@ pub(super) fn list_for_user(
     used_since: Timestamp,
     limit: u32,
 ) -> Result<Vec<StoredSession>, StoreError> {
-    let read = |row: &dyn Row| {
+    let read_session = |row: &dyn Row| {
         Ok(StoredSession {
             id: SessionId(row.get(0)?),
             hash: row.get(1)?,
@@ -91,7 +91,7 @@ pub(super) fn list_for_user(
          WHERE user_id = ?1 AND expires_at > ?2 AND created_at <= ?3 AND coalesce(last_used_at, created_at) >= ?5
          ORDER BY coalesce(last_used_at, created_at) DESC, id DESC LIMIT ?4",
         &binds![user.0, now, now + MAX_CLOCK_DIFFERENCE, i64::from(limit), used_since],
-        read,
+        read_session,
     )
 }
 

@@ -131,12 +131,12 @@ impl<'s> Batch<'s> {
             return Ok(*cached);
         }
         self.writes.flush()?;
-        let found = find_by_identifier(self.session, identifier)?;
-        self.ids_by_identifier.insert(identifier.to_owned(), found);
-        if let Some(call) = found.map(|id| record::find::<Call>(self.session, id.0)).transpose()?.flatten() {
+        let call_id = find_by_identifier(self.session, identifier)?;
+        self.ids_by_identifier.insert(identifier.to_owned(), call_id);
+        if let Some(call) = call_id.map(|id| record::find::<Call>(self.session, id.0)).transpose()?.flatten() {
             self.calls.insert(call.id, call);
         }
-        Ok(found)
+        Ok(call_id)
     }
 
     fn invalidate_identifier(&mut self, identifier: &Option<String>) {
@@ -164,7 +164,7 @@ impl<'s> Batch<'s> {
         let are_references_known = is_known(call.lead_id.map(|id| id.0), &self.leads)
             && is_known(call.campaign_id.map(|id| id.0), &self.campaigns)
             && self.is_consistent(old, call);
-        // Rows read for the batch exist. The others are checked by the same code as single calls, so the refusals are the same.
+        // Rows read for the batch exist. The others are checked by the same code as single calls, so the errors are the same.
         if are_references_known {
             check_times(call, InputFormat::Row)
         } else {
@@ -199,9 +199,9 @@ fn ids_by_identifier(
     let has_identifier = session.dialect().is_any_of("original_identifier", "?1");
     let sql = format!("SELECT original_identifier, id FROM calls WHERE {has_identifier}");
     let list = Bind::List(identifiers.iter().map(|identifier| Bind::from(identifier.as_str())).collect());
-    let found = session.query(&sql, &[list], |row| Ok((row.get(0)?, Some(CallId(row.get(1)?)))))?;
+    let rows = session.query(&sql, &[list], |row| Ok((row.get(0)?, Some(CallId(row.get(1)?)))))?;
     let mut ids_by_identifier: HashMap<_, _> =
         identifiers.into_iter().map(|identifier| (identifier.clone(), None)).collect();
-    ids_by_identifier.extend(found);
+    ids_by_identifier.extend(rows);
     Ok(ids_by_identifier)
 }

@@ -50,10 +50,10 @@ impl<'s> Batch<'s> {
         );
         let ids = Bind::ids(records.iter().filter_map(|record| Some(record.id?.0)));
         let names = Bind::List(records.iter().filter_map(|record| record.name.as_ref()).map(Bind::from).collect());
-        let found = session.query(&sql, &[ids, names], rows::read_campaign)?;
+        let stored_campaigns = session.query(&sql, &[ids, names], rows::read_campaign)?;
         let recorder = Recorder::for_owner(session, owner, Campaign::IMPORT_KIND);
         let mut batch = Self { session, campaigns: HashMap::new(), names: HashMap::new(), recorder };
-        found.into_iter().for_each(|campaign| batch.cache(campaign));
+        stored_campaigns.into_iter().for_each(|campaign| batch.cache(campaign));
         Ok(batch)
     }
 

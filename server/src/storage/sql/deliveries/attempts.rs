@@ -1,4 +1,4 @@
-//! One attempt of a delivery: claim with all its data, settle or release.
+//! One attempt of a delivery: claim it with all its data, then finish or release it.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
@@ -9,7 +9,7 @@ use crate::storage::sql::queue::{DELIVERIES, Transition};
 use crate::storage::sql::{Row, Session, binds, calls, campaigns, leads, transcripts};
 use crate::storage::{AttemptResult, Claim, ClaimedDelivery, DeliveredCall, FencedWrite, StoreError};
 
-/// Data that is delivered about a call; `None` if its transcript was purged.
+/// Loads what a delivery sends about a call; `None` if its transcript was purged.
 fn load_content(session: &dyn Session, id: CallId) -> Result<Option<DeliveredCall>, StoreError> {
     let Some(call) = calls::find(session, id)? else { return Ok(None) };
     let Some(transcript) = transcripts::find(session, id)? else { return Ok(None) };

@@ -96,7 +96,7 @@ pub(super) fn create_test(
     let row = binds![None::<i64>, request, token.0, None::<i64>, endpoint, audit.at, audit.at, audit.at];
     let id = DeliveryId(ids::insert(session, "deliveries", &INSERT_COLUMNS, &row)?);
     audit::record(session, "delivery.test", &id.subject(), audit)?;
-    Ok(find(session, id)?.ok_or_else(|| StoreError::Failed("a delivery is gone that was just inserted".into()))?)
+    Ok(find(session, id)?.ok_or_else(|| StoreError::Failed("a delivery disappeared after it was inserted".into()))?)
 }
 
 pub(super) fn find_status(

@@ -20,7 +20,7 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, audit: &AuditContext) -
         None => refuse(
             "not_kept",
             format!(
-                "import {id} can't be undone: changes are kept for {} days, and not for imports by the command line",
+                "import {id} can't be undone; changes are stored for {} days, and not for imports from the command line",
                 UNDO_RETENTION.num_days()
             )
             .into(),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::*;
 use crate::storage::sql::references::ReferenceChecker;
 
-/// Values that put leads into a campaign with the given or default status.
+/// Values that add leads to a campaign with the given or default status.
 pub fn campaign_values(campaign_id: Option<CampaignId>, status: Option<String>) -> LeadValues {
     LeadValues { campaign_id, status, ..LeadValues::default() }
 }

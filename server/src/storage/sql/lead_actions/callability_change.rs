@@ -26,7 +26,7 @@ struct Callability {
     is_ever_callable: bool,
 }
 
-/// Evaluates the leads that a plan changes, in all their campaigns and in the campaign they are put into, before and after the change.
+/// Evaluates the leads that a plan changes, in all their campaigns and in the campaign they are added to, before and after the change.
 pub fn callable_change(session: &dyn Session, plan: &Plan, now: Timestamp) -> Result<CallableChange, StoreError> {
     let (new_leads, new_campaign_leads) = (&plan.leads, &plan.campaign_leads);
     let ids: BTreeSet<_> = new_leads

@@ -32,14 +32,14 @@ pub(super) async fn build<D: Database>(database: &D) -> Result<BuiltIndex, Store
     let mut after = LeadId(0);
     loop {
         let start_state = state.clone();
-        let read = database.read_primary(move |session| {
+        let next_chunk = database.read_primary(move |session| {
             // An index must not mix leads of two histories.
             if !lead_changes::current_state(session)?.has_same_history(&start_state) {
                 return Err(StoreError::Unavailable("the database was replaced while leads were read".into()));
             }
             next_leads(session, after)
         });
-        let chunk = read.await?;
+        let chunk = next_chunk.await?;
         let Some(last) = chunk.last() else { break };
         after = last.lead.id;
         if sender.send(chunk).await.is_err() {
@@ -98,12 +98,12 @@ impl LeadUpdates {
             let id_binds = [Bind::ids(chunk.iter().copied())];
             let has_id = dialect.is_any_of("id", "?1");
             let sql = format!("SELECT {LEAD_COLUMNS} FROM leads WHERE {has_id} ORDER BY id");
-            let found = session.query(&sql, &id_binds, rows::read_lead)?;
+            let stored_leads = session.query(&sql, &id_binds, rows::read_lead)?;
             let has_lead = dialect.is_any_of("c.lead_id", "?1");
             let sql =
                 format!("SELECT {CAMPAIGN_LEAD_COLUMNS} FROM campaign_leads c WHERE {has_lead} ORDER BY c.lead_id");
             let campaign_leads = session.query(&sql, &id_binds, rows::read_campaign_lead)?;
-            for entry in join_campaign_leads(found, campaign_leads) {
+            for entry in join_campaign_leads(stored_leads, campaign_leads) {
                 leads.insert(entry.lead.id, Some(entry));
             }
         }

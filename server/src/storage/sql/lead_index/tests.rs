@@ -41,7 +41,7 @@ fn now() -> Timestamp {
     DateTime::from_timestamp(1_777_627_800, 0).unwrap()
 }
 
-/// Total, and the ids of a page in the middle; `None` if SQL would have to answer.
+/// Total, and the ids of a page in the middle; `None` if the look-up would have to use SQL.
 async fn look_up_page(database: &Sqlite, index: &Arc<IndexCache>) -> Option<(u64, Vec<i64>)> {
     let filter = filter::parse_and_check(r#"{"limit":"2;10099"}"#, &Limits::default()).unwrap();
     let page = look_up(database, index, &filter, now()).await.unwrap()?;
@@ -50,7 +50,7 @@ async fn look_up_page(database: &Sqlite, index: &Arc<IndexCache>) -> Option<(u64
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compacted_index_keeps_following_changes() {
-    let (database, _alive) = database();
+    let (database, _guard) = database();
     let (database, index) = (Arc::new(database), Arc::<IndexCache>::default());
     add_leads(&database, 20_001, 20_010).await;
     rebuild(&*database, &index).await.unwrap();
@@ -64,11 +64,11 @@ async fn compacted_index_keeps_following_changes() {
     let maintenance = tokio::spawn(async move { update_periodically(&*database_handle, &index_handle).await });
     let compaction = async {
         while index.needs_compaction() || index.is_compacting.load(Ordering::Relaxed) {
-            assert!(index.is_built(), "nobody is sent to SQL for want of an index");
+            assert!(index.is_built(), "the index stays available during compaction");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(TIMEOUT, compaction).await.expect("the index is put in order");
+    tokio::time::timeout(TIMEOUT, compaction).await.expect("compaction finishes");
     assert_eq!(look_up_page(&database, &index).await, Some((10_110, vec![10_100, 20_001])));
     add_leads(&database, 15_000, 15_000).await;
     assert_eq!(look_up_page(&database, &index).await, Some((10_111, vec![10_100, 15_000])));
@@ -77,7 +77,7 @@ async fn compacted_index_keeps_following_changes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn compaction_loses_no_change() {
-    let (database, _alive) = database();
+    let (database, _guard) = database();
     let (database, index) = (Arc::new(database), Arc::<IndexCache>::default());
     add_leads(&database, 20_001, 20_010).await;
     rebuild(&*database, &index).await.unwrap();
@@ -100,7 +100,7 @@ async fn compaction_loses_no_change() {
 
 #[tokio::test]
 async fn waiting_for_an_index_update_blocks_no_other_query() {
-    let (database, _alive) = database();
+    let (database, _guard) = database();
     let index = Arc::<IndexCache>::default();
     add_leads(&database, 1, 3).await;
     rebuild(&database, &index).await.unwrap();
@@ -121,7 +121,7 @@ async fn waiting_for_an_index_update_blocks_no_other_query() {
     // Runs on the only thread of this test.
     let mut lookup = Box::pin(look_up_page(&database, &index));
     let result = tokio::time::timeout(Duration::from_millis(20), &mut lookup).await;
-    assert!(result.is_err(), "the thread went on to what else there is");
+    assert!(result.is_err(), "the look-up yields to other tasks");
     drop(end_sender);
     assert_eq!(lookup.await, Some((3, vec![])));
     reader.join().unwrap();
@@ -130,7 +130,7 @@ async fn waiting_for_an_index_update_blocks_no_other_query() {
 
 #[tokio::test]
 async fn short_look_ups_overtake_costly_ones_after_a_change() {
-    let (database, _alive) = database();
+    let (database, _guard) = database();
     let index = Arc::<IndexCache>::default();
     add_leads(&database, 1, 3).await;
     rebuild(&database, &index).await.unwrap();
@@ -164,7 +164,7 @@ async fn short_look_ups_overtake_costly_ones_after_a_change() {
 
 #[tokio::test]
 async fn changes_do_not_wait_for_costly_look_ups() {
-    let (database, _alive) = database();
+    let (database, _guard) = database();
     let index = Arc::<IndexCache>::default();
     add_leads(&database, 1, 3).await;
     rebuild(&database, &index).await.unwrap();
@@ -177,8 +177,8 @@ async fn changes_do_not_wait_for_costly_look_ups() {
             let total = query_index(index, &filter, now()).total;
             begun.send(()).unwrap();
             finishes.recv_timeout(TIMEOUT).unwrap();
-            let found = query_index(index, &filter, now());
-            (total, found.total, found.leads.len())
+            let result = query_index(index, &filter, now());
+            (total, result.total, result.leads.len())
         };
         query_on_slow_pool(&costly_index, look_up_in_two_steps).await
     });
@@ -189,12 +189,12 @@ async fn changes_do_not_wait_for_costly_look_ups() {
     assert_eq!(short, Some((4, vec![])));
     assert!(!costly.is_finished());
     finish.send(()).unwrap();
-    assert_eq!(costly.await.unwrap().unwrap(), Some((3, 3, 3)), "the answer is of one state");
+    assert_eq!(costly.await.unwrap().unwrap(), Some((3, 3, 3)), "the result reflects one state");
 }
 
 #[tokio::test]
 async fn waiting_look_ups_hold_no_connection() {
-    let (database, _alive) = database();
+    let (database, _guard) = database();
     let (database, index) = (Arc::new(database), Arc::<IndexCache>::default());
     add_leads(&database, 1, 3).await;
     rebuild(&*database, &index).await.unwrap();
@@ -217,22 +217,22 @@ async fn waiting_look_ups_hold_no_connection() {
 }
 
 #[tokio::test]
-async fn index_and_sql_answer_during_compaction() {
-    let (database, _alive) = database();
+async fn index_and_sql_are_used_during_compaction() {
+    let (database, _guard) = database();
     let index = Arc::<IndexCache>::default();
     add_leads(&database, 1, 3).await;
     rebuild(&database, &index).await.unwrap();
     index.is_compacting.store(true, Ordering::Relaxed);
     assert_eq!(look_up_page(&database, &index).await, Some((3, vec![])));
     add_leads(&database, 4, 4).await;
-    assert_eq!(look_up_page(&database, &index).await, None, "an answer without the fourth lead would be wrong");
+    assert_eq!(look_up_page(&database, &index).await, None, "a result without the fourth lead would be wrong");
     index.is_compacting.store(false, Ordering::Relaxed);
     assert_eq!(look_up_page(&database, &index).await, Some((4, vec![])));
 }
 
 #[tokio::test]
 async fn panicking_change_drops_the_index() {
-    let (database, _alive) = database();
+    let (database, _guard) = database();
     let index = Arc::<IndexCache>::default();
     add_leads(&database, 1, 3).await;
     rebuild(&database, &index).await.unwrap();
@@ -242,14 +242,14 @@ async fn panicking_change_drops_the_index() {
         panic!("on purpose");
     });
     assert!(!succeeded);
-    assert_eq!(look_up_page(&database, &index).await, None, "SQL answers");
+    assert_eq!(look_up_page(&database, &index).await, None, "the look-up uses SQL");
     rebuild(&database, &index).await.unwrap();
     assert_eq!(look_up_page(&database, &index).await, Some((3, vec![])));
 }
 
 #[tokio::test]
 async fn pruned_unseen_changes_drop_the_index() {
-    let (database, _alive) = database();
+    let (database, _guard) = database();
     let index = Arc::<IndexCache>::default();
     rebuild(&database, &index).await.unwrap();
     add_leads(&database, 1, 3).await;
@@ -258,17 +258,17 @@ async fn pruned_unseen_changes_drop_the_index() {
         session.execute("DELETE FROM lead_changes", &[])
     };
     database.write::<_, StoreError>(prune).await.unwrap();
-    assert_eq!(look_up_page(&database, &index).await, None, "SQL answers");
+    assert_eq!(look_up_page(&database, &index).await, None, "the look-up uses SQL");
 }
 
 #[tokio::test]
 async fn reverted_state_drops_the_index() {
-    let (database, _alive) = database();
+    let (database, _guard) = database();
     let index = Arc::<IndexCache>::default();
     add_leads(&database, 1, 3).await;
     rebuild(&database, &index).await.unwrap();
     database.write::<_, StoreError>(|session| session.execute("DELETE FROM lead_changes", &[])).await.unwrap();
-    assert_eq!(look_up_page(&database, &index).await, None, "SQL answers");
+    assert_eq!(look_up_page(&database, &index).await, None, "the look-up uses SQL");
     rebuild(&database, &index).await.unwrap();
     assert_eq!(look_up_page(&database, &index).await, Some((3, vec![])));
 }

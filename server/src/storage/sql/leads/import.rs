@@ -23,14 +23,14 @@ pub(in crate::storage::sql) struct LeadImportOptions<'a> {
     pub owner: Option<JournalOwner>,
     /// Default country of phone numbers, if neither the row nor the lead has one.
     pub region: Option<&'a str>,
-    /// Campaign that the leads are put into, if any, and their initial values there.
+    /// Campaign that the leads are added to, if any, and their initial values there.
     pub campaign_values: LeadValues,
 }
 
 /// Inserts or updates leads by `id`, or by `original_identifier` if the row has no id. Normalized phone numbers that a record doesn't set
 /// are derived from number and country as of the earlier rows.
 ///
-/// Leads of accepted rows are put into the campaign. All rows are rejected if the campaign or status no longer exists.
+/// Leads of accepted rows are added to the campaign. All rows are rejected if the campaign or status no longer exists.
 pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[LeadRecord],
@@ -86,8 +86,8 @@ impl Batch<'_> {
     }
 
     fn read_leads(&mut self, ids: &[LeadId]) -> Result<(), StoreError> {
-        let found: Vec<Lead> = record::find_all(self.session, ids.iter().map(|id| id.0))?;
-        self.leads.extend(found.into_iter().map(|lead| (lead.id, lead)));
+        let stored_leads: Vec<Lead> = record::find_all(self.session, ids.iter().map(|id| id.0))?;
+        self.leads.extend(stored_leads.into_iter().map(|lead| (lead.id, lead)));
         Ok(())
     }
 
@@ -102,13 +102,13 @@ impl Batch<'_> {
             self.session.dialect().is_any_of("original_identifier", "?1")
         );
         let list = Bind::List(identifiers.iter().map(|identifier| Bind::from(*identifier)).collect());
-        let found = self.session.query(&sql, &[list], |row| {
+        let rows = self.session.query(&sql, &[list], |row| {
             let mut lead_ids = vec![LeadId(row.get(1)?), LeadId(row.get(2)?)];
             lead_ids.dedup();
             Ok((row.get(0)?, lead_ids))
         })?;
         self.ids_by_identifier.extend(identifiers.into_iter().map(|identifier| (identifier.clone(), Vec::new())));
-        self.ids_by_identifier.extend(found);
+        self.ids_by_identifier.extend(rows);
         Ok(())
     }
 

@@ -8,19 +8,19 @@ use crate::storage::sql::{Row, Session, binds};
 /// Reads both tables by their indexes on `changed_at`. Includes all changes of the last timestamp, however many, so that a client that
 /// continues after it misses no change and reads none twice.
 const CHANGES_QUERY: &str = "
-    SELECT t.changed_at AS moment, 'transcription' AS kind, t.call_id AS id,
+    SELECT t.changed_at AS changed_at, 'transcription' AS kind, t.call_id AS id,
         (SELECT l.state FROM transcriptions l WHERE l.call_id = t.call_id ORDER BY l.id DESC LIMIT 1) AS state
     FROM transcriptions t WHERE t.changed_at BETWEEN ?1 AND ?2
     UNION ALL
     SELECT changed_at, 'delivery', id, state FROM deliveries WHERE changed_at BETWEEN ?1 AND ?2
-    ORDER BY moment, kind DESC, id";
+    ORDER BY changed_at, kind DESC, id";
 
 /// Timestamp of the thousandth change.
 const LAST_TIMESTAMP_QUERY: &str = "
-    SELECT changed_at AS moment FROM transcriptions WHERE changed_at >= ?1
+    SELECT changed_at AS changed_at FROM transcriptions WHERE changed_at >= ?1
     UNION ALL
     SELECT changed_at FROM deliveries WHERE changed_at >= ?1
-    ORDER BY moment LIMIT 1 OFFSET 999";
+    ORDER BY changed_at LIMIT 1 OFFSET 999";
 
 fn read_change(row: &dyn Row) -> Result<(Timestamp, Change), StoreError> {
     let change = if row.get::<String>(1)? == "transcription" {

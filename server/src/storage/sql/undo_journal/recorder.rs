@@ -103,7 +103,7 @@ impl<'s> Recorder<'s> {
     }
 
     /// Writes the changes. A record that the owner created stays marked as created, whatever the owner changes later. For repeated updates,
-    /// the first former value and the last given value are kept.
+    /// the first old value and the last new value are kept.
     pub(in crate::storage::sql) fn flush(&mut self) -> Result<(), StoreError> {
         if self.changes.is_empty() {
             return Ok(());
@@ -152,7 +152,7 @@ impl<'s> Recorder<'s> {
         let sql = "UPDATE import_undos SET to_delete = to_delete + ?2, to_restore = to_restore + ?3
                    WHERE import_id = ?1 AND started_at IS NULL";
         match self.session.execute(sql, &binds![import.0, to_delete, to_restore])? {
-            0 => Err(StoreError::Failed("the import is being undone, or was long ago".into())),
+            0 => Err(StoreError::Failed("the import is being undone, or its undo journal was purged".into())),
             _ => Ok(()),
         }
     }

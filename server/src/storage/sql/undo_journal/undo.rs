@@ -221,12 +221,12 @@ impl<'r, T: Entity> Restoration<'r, T> {
 
 fn reason_text(reason: LeftReason) -> &'static str {
     match reason {
-        LeftReason::Changed => "somebody changed it since",
-        LeftReason::Deleted => "somebody deleted it since",
-        LeftReason::InCampaign => "the lead is in a campaign by now",
-        LeftReason::HasLeads => "leads are in the campaign by now",
-        LeftReason::HasCalls => "there are calls of it by now",
-        LeftReason::Transcribed => "the call was sent to speech recognition",
-        LeftReason::Conflict => "what it was contradicts what is stored by now",
+        LeftReason::Changed => "it was changed after the import",
+        LeftReason::Deleted => "it was deleted after the import",
+        LeftReason::InCampaign => "the lead is now in a campaign",
+        LeftReason::HasLeads => "the campaign now has leads",
+        LeftReason::HasCalls => "it now has calls",
+        LeftReason::Transcribed => "the call was submitted to speech recognition",
+        LeftReason::Conflict => "its previous values conflict with stored data",
     }
 }

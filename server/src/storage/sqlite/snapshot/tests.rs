@@ -44,7 +44,7 @@ async fn copy_contains_committed_data() {
         first_contents.tables.contains_key("sqlite_sequence")
             && !first_contents.tables.contains_key("transcript_words_data")
     );
-    assert_eq!(first_contents, read_contents(&database).unwrap(), "the copy holds what the database does");
+    assert_eq!(first_contents, read_contents(&database).unwrap(), "the copy has the same contents");
     writer.execute_batch("COMMIT").unwrap();
     let second_contents = verify(make_copy(&database).path()).unwrap();
     let changed: Vec<_> = first_contents
@@ -81,10 +81,10 @@ async fn copy_contains_no_purged_data() {
         ))
         .unwrap();
     }
-    assert!(contains(make_copy(&database).path(), CANARY), "it is in a copy as long as it is kept");
+    assert!(contains(make_copy(&database).path(), CANARY), "the copy contains stored transcripts");
     assert_eq!(store.purge_transcripts(audit_context().at - TimeDelta::days(1), &audit_context()).await.unwrap(), 1);
     let copy = make_copy(&database);
-    assert!(!contains(copy.path(), CANARY), "what was purged is in the copy");
+    assert!(!contains(copy.path(), CANARY), "the copy contains no purged transcripts");
     assert_eq!(verify(copy.path()).unwrap().tables["transcripts"].rows, 39);
     // The words of the other transcripts are still found.
     let words = Connection::open(copy.path()).unwrap();

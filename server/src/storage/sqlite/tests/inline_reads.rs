@@ -46,7 +46,7 @@ fn slow_inline_reads_leave_an_async_thread_free() {
     let result_receiver = result_receiver.recv_timeout(Duration::from_secs(30));
     drop(disk_lock);
     slow_reads.into_iter().for_each(|read| runtime.block_on(read).unwrap());
-    result_receiver.expect("an answer that needs no database");
+    result_receiver.expect("a result that needs no database");
 }
 
 #[tokio::test]
@@ -56,7 +56,7 @@ async fn small_queries_do_not_wait_for_long_reads() {
     let max = store.database().readers.stats().max;
     let (release_sender, release_receiver) = mpsc::channel::<()>();
     let release_receiver = Arc::new(Mutex::new(release_receiver));
-    let read = |_| {
+    let start_read = |_| {
         let (store, release_receiver) = (store.clone(), release_receiver.clone());
         tokio::spawn(async move {
             let work = move |_: &dyn Session| {
@@ -66,7 +66,7 @@ async fn small_queries_do_not_wait_for_long_reads() {
             store.database().read(work).await.unwrap();
         })
     };
-    let long_reads: Vec<_> = (0..=max).map(read).collect();
+    let long_reads: Vec<_> = (0..=max).map(start_read).collect();
     while store.database().readers.stats().waiting == 0 {
         tokio::task::yield_now().await;
     }

@@ -36,8 +36,8 @@ fn rows_are_sent_in_few_batches() {
 
 #[tokio::test]
 async fn rows_are_written_together() {
-    let (database, _alive) = open();
-    let written = database.write(|session| {
+    let (database, _test_database) = open();
+    let insertion = database.write(|session| {
         let rows = [
             campaign_row(None, "given", Some("{\"b\": [\"ä\", null]}")),
             campaign_row(Some(7), "own", None),
@@ -54,7 +54,7 @@ async fn rows_are_written_together() {
         let plan_cache_mode: String = session.query_value("SHOW plan_cache_mode", &[])?;
         Ok::<_, StoreError>((inserted, read_campaigns(session)?, plan_cache_mode))
     });
-    let (inserted, updated, plan_cache_mode) = written.await.unwrap();
+    let (inserted, updated, plan_cache_mode) = insertion.await.unwrap();
     let expected = |id: i64, name: &str, hours: Option<&str>| (id, name.to_owned(), hours.map(str::to_owned));
     let hours = Some("{\"b\": [\"ä\", null]}");
     assert_eq!(inserted, [expected(1, "given", hours), expected(2, "it's {NULL}", None), expected(7, "own", None)]);
@@ -64,7 +64,7 @@ async fn rows_are_written_together() {
 
 #[tokio::test]
 async fn refused_row_rolls_back_the_bulk_insert() {
-    let (database, _alive) = open();
+    let (database, _test_database) = open();
     let rows = || [campaign_row(None, "one", None), campaign_row(None, "one", None)];
     // Not retried outside a write, where no conflict can be the reason.
     let result = database.write_locking(move |session| session.insert_many("campaigns", &CAMPAIGN_COLUMNS, &rows()));
