@@ -8,12 +8,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::config::{Config, Flags, ServerFlags, SpeechFlags};
-use crate::speech::model::{self, CATALOGUE, FetchOutcome, FileState, Languages, Origin};
+use crate::speech::model::{self, CATALOG, FetchOutcome, FileState, Languages, Origin};
 
 /// Command-line arguments.
 #[derive(Debug, clap::Subcommand)]
 pub enum Model {
-    /// List the models of the embedded recogniser and whether they are installed
+    /// List the models of the embedded recognizer and whether they are installed
     List {
         /// Print JSON
         #[arg(long)]
@@ -54,7 +54,7 @@ fn load_config(flags: Flags, speech: SpeechFlags) -> anyhow::Result<Config> {
 fn list(config: &Config) -> anyhow::Result<()> {
     let folder = config.models_dir();
     println!("{:10} {:10} {:>8} {:>9}  {:36} for", "model", "languages", "size", "memory", "installed");
-    for model in CATALOGUE {
+    for model in CATALOG {
         let contents = verify(model, &folder)?;
         println!(
             "{:10} {:10} {:>8} {:>9}  {:36} {}",
@@ -66,13 +66,13 @@ fn list(config: &Config) -> anyhow::Result<()> {
             model.purpose
         );
     }
-    println!("\nfolder:  {}\nsource:  {}\nlicence: {}", folder.display(), config.speech.model_source, model::LICENCE);
+    println!("\nfolder:  {}\nsource:  {}\nlicense: {}", folder.display(), config.speech.model_source, model::LICENSE);
     Ok(())
 }
 
 fn list_json(config: &Config) -> anyhow::Result<()> {
     let folder = config.models_dir();
-    let models = CATALOGUE.iter().map(|model| {
+    let models = CATALOG.iter().map(|model| {
         Ok(json!({
             "name": model.name,
             "file": folder.join(model.file),
@@ -80,7 +80,7 @@ fn list_json(config: &Config) -> anyhow::Result<()> {
             "languages": language_text(model),
             "memory_mb": model.memory_mb,
             "purpose": model.purpose,
-            "licence": model::LICENCE,
+            "licence": model::LICENSE,
             "is_present": matches!(verify(model, &folder)?, FileState::Valid(_)),
         }))
     });

@@ -10,7 +10,7 @@ pub(super) const HEAD_BYTES: usize = 4_096;
 /// A supported format, detected by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Signature {
-    /// RIFF, RF64 or BW64 with sound.
+    /// RIFF, RF64 or BW64 with audio.
     Wav,
     Flac,
     /// Vorbis or FLAC in Ogg.

@@ -95,8 +95,8 @@ impl RecordingFiles {
         range: Range<u64>,
     ) -> Result<BoxStream<'static, Result<Bytes, object_store::Error>>, object_store::Error> {
         let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
-        let found = self.0.get_opts(&Path::from(key.0.as_str()), options).await.map_err(s3::shorten_error)?;
-        Ok(found.into_stream().map_err(s3::shorten_error).boxed())
+        let object = self.0.get_opts(&Path::from(key.0.as_str()), options).await.map_err(s3::shorten_error)?;
+        Ok(object.into_stream().map_err(s3::shorten_error).boxed())
     }
 
     /// Returns the stored waveform of a recording, if there is one.
@@ -286,8 +286,8 @@ mod tests {
         assert_eq!(call_of(&RecordingKey("12/notes-of-mine.txt".to_owned())), None);
 
         files.put(&key, source.path()).await.unwrap();
-        let read: Vec<Bytes> = files.read(&key, 5..PART_BYTES + 9).await.unwrap().try_collect().await.unwrap();
-        assert_eq!(read.concat(), content[5..PART_BYTES as usize + 9]);
+        let parts: Vec<Bytes> = files.read(&key, 5..PART_BYTES + 9).await.unwrap().try_collect().await.unwrap();
+        assert_eq!(parts.concat(), content[5..PART_BYTES as usize + 9]);
 
         assert_eq!(files.waveform(&key).await.unwrap(), None);
         files.store_waveform(&key, vec![1, 2]).await.unwrap();
@@ -297,7 +297,7 @@ mod tests {
         files.delete(&key).await.unwrap();
         assert_eq!(files.waveform(&key).await.unwrap(), None);
         assert!(files.read(&key, 0..1).await.is_err());
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "empty folders are taken away");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "empty folders are deleted");
     }
 
     #[tokio::test]
@@ -310,12 +310,12 @@ mod tests {
         upload.put_part(vec![7; 9].into()).await.unwrap();
         std::mem::forget(upload);
         let unfinished = folder.path().join(format!("{}#1", key.0));
-        let written = Timestamp::from(std::fs::metadata(&unfinished).unwrap().modified().unwrap());
+        let modified_at = Timestamp::from(std::fs::metadata(&unfinished).unwrap().modified().unwrap());
         for other in ["12/notes.txt#1", "notes.txt#1", &format!("{}#a", key.0), &key.0] {
             std::fs::write(folder.path().join(other), "mine").unwrap();
         }
-        assert!(abandoned_files_before(folder.path(), written).is_empty());
-        assert_eq!(abandoned_files_before(folder.path(), written + chrono::TimeDelta::days(1)), [unfinished]);
-        assert!(abandoned_files_before(&folder.path().join("none"), written).is_empty());
+        assert!(abandoned_files_before(folder.path(), modified_at).is_empty());
+        assert_eq!(abandoned_files_before(folder.path(), modified_at + chrono::TimeDelta::days(1)), [unfinished]);
+        assert!(abandoned_files_before(&folder.path().join("none"), modified_at).is_empty());
     }
 }

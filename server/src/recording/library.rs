@@ -79,11 +79,11 @@ impl LibraryReader {
         };
         // Times that go back, as in concatenated files, are not a loss.
         let start = packet.pts.get();
-        let lost = self.expected.map_or(0, |expected| start.saturating_sub(expected).max(0).unsigned_abs());
+        let lost_frames = self.expected.map_or(0, |expected| start.saturating_sub(expected).max(0).unsigned_abs());
         self.expected = Some(start.saturating_add_unsigned(packet.block_dur().get()));
         let (skip, frames) = (packet.trim_start.get(), packet.dur.get());
         Ok(Some(EncodedPacket {
-            lost_frames: lost,
+            lost_frames,
             skipped_frames: skip,
             frames,
             rate: self.rate,

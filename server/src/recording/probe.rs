@@ -1,7 +1,6 @@
 //! Determines the format of an audio file by its content. Headers, names and declared lengths are not trusted.
 //!
-//! The first seconds are decoded to prove that the file can be decoded. The rest is measured by the lengths of its packets, which are the
-//! packets that [`super::sound`] decodes.
+//! Decodes the first seconds to prove that it can. Measures the rest by packet lengths; [`super::sound`] decodes the same packets.
 
 use std::fs::File;
 use std::time::{Duration, Instant};
@@ -14,7 +13,7 @@ use super::sound::AudioReader;
 /// Maximum length of a recording in seconds: a day, like `min_duration` of a submission.
 pub const MAX_DURATION_SECONDS: f64 = 86_400.0;
 
-/// Length of the decoded proof, in seconds.
+/// Number of seconds to decode from the start of the file.
 const DECODED_SECONDS: f64 = 10.0;
 
 /// Timeout of a probe. A day of MP3 takes a few seconds.
@@ -29,16 +28,16 @@ pub struct AudioProperties {
     pub extension: &'static str,
     /// Number of channels, 1 or 2.
     pub channels: u16,
-    /// Samples per second; of most of the sound if it changes.
+    /// Samples per second. If the rate changes, the most common one.
     pub sample_rate: u32,
-    /// Length in seconds, more than 0 and at most [`MAX_SECONDS`].
+    /// Length in seconds, more than 0 and at most [`MAX_DURATION_SECONDS`].
     pub seconds: f64,
 }
 
 /// Reads a file and returns its properties. Blocks; uses bounded memory and at most a minute.
 ///
 /// # Errors
-/// [`RecordingError::Unusable`] if the file is not supported audio, has more than two channels, contains no sound, or is longer than a day.
+/// [`RecordingError::Unusable`] if the file is not supported audio, has more than two channels, contains no audio, or is longer than a day.
 pub fn probe(file: File) -> Result<AudioProperties, RecordingError> {
     let started = Instant::now();
     let mut reader = AudioReader::open(file)?;
@@ -89,7 +88,7 @@ mod tests {
 
     #[test]
     fn measures_mp3() {
-        // Silence: MPEG 1 layer III frames with 128 kbit/s, 44.1 kHz, mono, without coded samples.
+        // Silence: MPEG 1 layer III frames with 128 kbit/s, 44.1 kHz, mono, without encoded samples.
         let mut frame = vec![0xff, 0xfb, 0x90, 0xc4];
         frame.resize(417, 0);
         let audio = probe_bytes(&frame.repeat(2_000)).unwrap();
@@ -228,7 +227,7 @@ mod tests {
         ] {
             let mut bytes = start.to_vec();
             bytes.extend(std::iter::repeat_with(&mut random).take(100_000));
-            assert!(probe_bytes(&bytes).is_err(), "noise after {start:?} was taken for sound");
+            assert!(probe_bytes(&bytes).is_err(), "noise after {start:?} was accepted as audio");
         }
     }
 }

@@ -132,7 +132,7 @@ fn explain_failure(error: &object_store::Error, action: &str, settings: &Setting
         Some("AuthorizationHeaderMalformed" | "PermanentRedirect") => {
             format!("it isn't in the region {:?}", settings.region)
         }
-        Some(code) => format!("the store answers {code}"),
+        Some(code) => format!("the store responded with {code}"),
         None => root_cause(error),
     }
 }
@@ -147,9 +147,10 @@ pub fn is_remote_error(error: &object_store::Error) -> bool {
 pub fn shorten_error(error: object_store::Error) -> object_store::Error {
     match (&error, error_code(&error)) {
         (object_store::Error::NotFound { .. }, _) | (_, None) => error,
-        (_, Some(code)) => {
-            object_store::Error::Generic { store: STORE_NAME, source: format!("the store answers {code}").into() }
-        }
+        (_, Some(code)) => object_store::Error::Generic {
+            store: STORE_NAME,
+            source: format!("the store responded with {code}").into(),
+        },
     }
 }
 

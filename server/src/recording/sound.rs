@@ -59,7 +59,7 @@ impl Container {
 pub(crate) struct Part(EncodedPacket);
 
 impl Part {
-    /// Frames of silence before this part, for lost sound.
+    /// Frames of silence before this part, in place of lost audio.
     pub(crate) fn lost_frames(&self) -> u64 {
         self.0.lost_frames
     }
@@ -99,7 +99,7 @@ enum Decoder {
     Gsm(Box<DecoderState>),
 }
 
-/// The sound of a file, before its decoder is made.
+/// The audio of a file, before its decoder is made.
 struct FoundSound {
     container: Container,
     packets: Packets,
@@ -155,7 +155,7 @@ impl AudioReader {
     /// Returns the next part, or `None` at the end.
     ///
     /// # Errors
-    /// The recording is longer than a day, contains no sound, is mostly undecodable, or the file can't be read.
+    /// The recording is longer than a day, contains no audio, is mostly undecodable, or the file can't be read.
     pub(crate) fn next(&mut self) -> Result<Option<Part>, RecordingError> {
         let packet = match &mut self.packets {
             Packets::Wav(packets) => packets.next()?,
@@ -186,7 +186,7 @@ impl AudioReader {
         Ok(())
     }
 
-    /// Decodes a part, without the silence before it, into samples from -1 to 1 for each channel. Undecodable sound becomes silence.
+    /// Decodes a part, without the silence before it, into samples from -1 to 1 for each channel. Undecodable audio becomes silence.
     pub(crate) fn decode(&mut self, part: &Part, channels: &mut Vec<Vec<f32>>) {
         let packet = &part.0;
         let planes = &mut self.planes;
@@ -256,7 +256,7 @@ fn decode_gsm(state: &mut DecoderState, packet: &EncodedPacket, planes: &mut Vec
     true
 }
 
-/// Finds the sound of a file by its content.
+/// Finds the audio of a file by its content.
 fn find_sound(file: File) -> Result<FoundSound, RecordingError> {
     let end = file.metadata()?.len();
     if end == 0 {
@@ -329,7 +329,7 @@ fn library_decoder(
 }
 
 fn decoder_for(parameters: &AudioCodecParameters) -> Option<Box<dyn AudioDecoder>> {
-    // Packets specify themselves which of their frames are sound.
+    // Packets specify themselves which of their frames are audible.
     let options = AudioDecoderOptions::default().gapless(false);
     symphonia::default::get_codecs().make_audio_decoder(parameters, &options).ok()
 }
@@ -345,7 +345,7 @@ fn check_layout(channels: u16, rate: u32) -> Result<(), RecordingError> {
     Ok(())
 }
 
-/// Length of sound with a variable sample rate.
+/// Length of audio with a variable sample rate.
 #[derive(Clone, Copy, Debug, Default)]
 struct Length {
     /// Seconds before the latest change of the rate.

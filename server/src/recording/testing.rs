@@ -81,12 +81,12 @@ pub(super) struct TestWav {
     pub before: Vec<u8>,
     /// Content of the format chunk.
     pub format: Vec<u8>,
-    /// Chunks between format and sound.
+    /// Chunks between format and audio.
     pub between: Vec<u8>,
     /// Length of the data chunk; the correct one if `None`.
     pub data_size: Option<u32>,
     pub data: Vec<u8>,
-    /// Chunks or other bytes after the sound.
+    /// Chunks or other bytes after the audio.
     pub after: Vec<u8>,
 }
 

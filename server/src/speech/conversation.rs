@@ -42,8 +42,8 @@ fn split_into_segments<'a>(words: &'a [RecognizedWord], turns: &[f64]) -> Vec<&'
     let mut segments = Vec::new();
     let mut rest = words;
     while !rest.is_empty() {
-        let (stretch, after) = rest.split_at(segment_length(rest, turns));
-        segments.push(stretch);
+        let (segment, after) = rest.split_at(segment_length(rest, turns));
+        segments.push(segment);
         rest = after;
     }
     segments

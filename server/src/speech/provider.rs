@@ -1,4 +1,4 @@
-//! Loads and provides the recogniser of this process.
+//! Loads and provides the recognizer of this process.
 //!
 //! A model takes a while to load and may be missing; everything else works without it. The model is loaded on first use. If
 //! it is missing, loading is retried, so that a model added later is used without a restart.
@@ -15,7 +15,7 @@ use super::Recognizer;
 /// Delay before a failed load is retried.
 const RETRY_DELAY: Duration = Duration::from_secs(10);
 
-/// Reason why there is no recogniser, with the command or option that fixes it. For staff and operators.
+/// Reason why there is no recognizer, with the command or option that fixes it. For staff and operators.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", command.as_ref().map(|command| format!("; {}: {command}", work::get_it_with())).unwrap_or_default())]
 pub struct MissingRecognizer {
@@ -31,10 +31,10 @@ impl<M: Into<Message>> From<M> for MissingRecognizer {
     }
 }
 
-/// Loads the recogniser. Blocks.
+/// Loads the recognizer. Blocks.
 type LoadFn = dyn Fn() -> Result<Arc<dyn Recognizer>, MissingRecognizer> + Send + Sync;
 
-/// Shared handle to the recogniser.
+/// Shared handle to the recognizer.
 #[derive(Clone)]
 pub struct RecognizerProvider(Arc<ProviderKind>);
 
@@ -52,7 +52,7 @@ enum State {
 }
 
 impl RecognizerProvider {
-    /// Creates a provider that loads the recogniser on first use.
+    /// Creates a provider that loads the recognizer on first use.
     pub fn lazy(load: impl Fn() -> Result<Arc<dyn Recognizer>, MissingRecognizer> + Send + Sync + 'static) -> Self {
         let state = Mutex::new(State::Loading);
         Self(Arc::new(ProviderKind::Local { load: Box::new(load), state, load_lock: tokio::sync::Mutex::default() }))
@@ -68,7 +68,7 @@ impl RecognizerProvider {
         Self(Arc::new(ProviderKind::Unavailable(RecognizerState::Off)))
     }
 
-    /// Returns the recogniser, loading it if necessary. Only one load runs at a time. `None` if it isn't available.
+    /// Returns the recognizer, loading it if necessary. Only one load runs at a time. `None` if it isn't available.
     pub async fn get(&self) -> Option<Arc<dyn Recognizer>> {
         let ProviderKind::Local { state, load_lock, .. } = &*self.0 else { return None };
         let _turn = load_lock.lock().await;
@@ -87,14 +87,14 @@ impl RecognizerProvider {
         match loaded {
             Ok(recognizer) => {
                 let SpeechEngine { name, model } = recognizer.engine();
-                tracing::info!(engine = name, model, "recogniser is ready");
+                tracing::info!(engine = name, model, "recognizer is ready");
                 *state = State::Ready(Arc::clone(&recognizer));
                 Some(recognizer)
             }
             Err(missing) => {
                 // Log a missing model once, not at every retry.
                 if !matches!(&*state, State::Missing(known, _) if *known == missing) {
-                    tracing::warn!(missing = %missing, "recogniser is unavailable; submitted calls wait");
+                    tracing::warn!(missing = %missing, "recognizer is unavailable; submitted calls wait");
                 }
                 *state = State::Missing(missing, Instant::now());
                 None

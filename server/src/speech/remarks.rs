@@ -1,4 +1,4 @@
-//! Remarks that recognisers write for sounds without words.
+//! Remarks that recognizers write for sounds without words.
 
 /// Opening and closing characters of remarks.
 const REMARK_DELIMITERS: [(char, char); 9] =

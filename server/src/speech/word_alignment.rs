@@ -1,6 +1,6 @@
-//! Reconciles a recogniser's words with its text.
+//! Reconciles a recognizer's words with its text.
 //!
-//! The text takes precedence: the words joined together are the text of the recogniser with all its punctuation and spaces.
+//! The text takes precedence: the words joined together are the text of the recognizer with all its punctuation and spaces.
 //! The listed words only provide the times.
 
 use std::ops::Range;
@@ -34,7 +34,7 @@ struct TimedWord {
 }
 
 /// Returns the words of a segment in a piece that begins at `offset`. Words that aren't listed share the time between their
-/// neighbours by their lengths.
+/// neighbors by their lengths.
 pub(super) fn align_words(recognized: RecognizedSegment, offset: f64) -> Vec<RecognizedWord> {
     let RecognizedSegment { start, end, text, confidence, words } = recognized;
     let mut timed_words: Vec<TimedWord> = Vec::new();
@@ -65,16 +65,16 @@ fn find_word(text: &str, from: usize, word: &str) -> Option<Range<usize>> {
     if word.is_empty() {
         return None;
     }
-    let mut places = word_ranges(text, from..text.len());
-    let first = places.next()?;
+    let mut ranges = word_ranges(text, from..text.len());
+    let first = ranges.next()?;
     if let Some(length) = prefix_length(&text[first.start..], word) {
         return Some(first.start..first.start + length);
     }
     // Later words must match as a whole: "a" is not part of "again".
-    places.take(MAX_SKIPPED_WORDS).find_map(|place| {
-        let length = prefix_length(&text[place.start..], word)?;
-        let is_whole = !text[place.start + length..].starts_with(char::is_alphanumeric);
-        is_whole.then(|| place.start..place.start + length)
+    ranges.take(MAX_SKIPPED_WORDS).find_map(|range| {
+        let length = prefix_length(&text[range.start..], word)?;
+        let is_whole = !text[range.start + length..].starts_with(char::is_alphanumeric);
+        is_whole.then(|| range.start..range.start + length)
     })
 }
 
@@ -90,11 +90,11 @@ fn prefix_length(text: &str, word: &str) -> Option<usize> {
     Some(rest.next().map_or(text.len(), |(end, _)| end))
 }
 
-/// Returns the words of a stretch of text, separated by whitespace, each from its first letter or digit to its last.
+/// Returns the words of a section of text, separated by whitespace, each from its first letter or digit to its last.
 fn word_ranges(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let stretch = &text[within.clone()];
-    let base = stretch.as_ptr() as usize;
-    stretch.split(is_blank).filter_map(move |part| {
+    let section = &text[within.clone()];
+    let base = section.as_ptr() as usize;
+    section.split(is_blank).filter_map(move |part| {
         let begin = part.find(char::is_alphanumeric)?;
         let end = part.trim_end_matches(|character: char| !character.is_alphanumeric()).len();
         let start = within.start + (part.as_ptr() as usize - base);
@@ -107,7 +107,7 @@ fn is_blank(character: char) -> bool {
     character.is_whitespace() && !matches!(character, '\u{a0}' | '\u{2007}' | '\u{202f}')
 }
 
-/// Adds the words of a stretch of text. Their times are proportional to their lengths.
+/// Adds the words of a section of text. Their times are proportional to their lengths.
 fn distribute_time(
     text: &str,
     within: Range<usize>,
@@ -130,8 +130,8 @@ fn distribute_time(
 fn attach_punctuation(text: &str, timed_words: Vec<TimedWord>, offset: f64) -> Vec<RecognizedWord> {
     let mut words: Vec<RecognizedWord> = Vec::with_capacity(timed_words.len());
     let mut from = 0;
-    for TimedWord { range: place, start, end, confidence } in timed_words {
-        let between = &text[from..place.start];
+    for TimedWord { range, start, end, confidence } in timed_words {
+        let between = &text[from..range.start];
         let (space, own) = match words.last_mut() {
             None => (" ", between.trim_start()),
             Some(last) => {
@@ -140,10 +140,10 @@ fn attach_punctuation(text: &str, timed_words: Vec<TimedWord>, offset: f64) -> V
                 (space, own)
             }
         };
-        let word = collapse_line_breaks(own) + &text[place.clone()];
+        let word = collapse_line_breaks(own) + &text[range.clone()];
         let word = Word { word, start: start + offset, end: end + offset, confidence };
         words.push(RecognizedWord { word, space: collapse_line_breaks(space) });
-        from = place.end;
+        from = range.end;
     }
     if let Some(last) = words.last_mut() {
         last.word.word.push_str(&collapse_line_breaks(text[from..].trim_end()));
@@ -235,12 +235,12 @@ mod tests {
 
     #[test]
     fn words_take_punctuation_from_the_text() {
-        let found =
+        let aligned =
             align_words(recognized("Well, \"I\" don't - know. ¿Qué?", &["Well", "I", "don't", "know", "Qué"]), 10.0);
-        assert_eq!(text(&found), "Well, \"I\" don't - know. ¿Qué?");
-        let words: Vec<_> = found.iter().map(|found| found.word.word.as_str()).collect();
+        assert_eq!(text(&aligned), "Well, \"I\" don't - know. ¿Qué?");
+        let words: Vec<_> = aligned.iter().map(|word| word.word.word.as_str()).collect();
         assert_eq!(words, ["Well,", "\"I\"", "don't -", "know.", "¿Qué?"]);
-        assert_eq!((found[1].word.start, found[1].word.end), (11.0, 12.0));
+        assert_eq!((aligned[1].word.start, aligned[1].word.end), (11.0, 12.0));
     }
 
     #[test]
@@ -282,22 +282,22 @@ mod tests {
 
     #[test]
     fn text_without_spaces_stays_together() {
-        let found = align_words(recognized("今天天气，很好", &["今天", "天气", "很", "好"]), 0.0);
-        assert_eq!(text(&found), "今天天气，很好");
-        assert_eq!(found[1].word.word, "天气，");
+        let aligned = align_words(recognized("今天天气，很好", &["今天", "天气", "很", "好"]), 0.0);
+        assert_eq!(text(&aligned), "今天天气，很好");
+        assert_eq!(aligned[1].word.word, "天气，");
     }
 
     #[test]
     fn text_takes_precedence_over_listed_words() {
-        let found = align_words(recognized("Go 10 metres, please.", &["go", "ten", "metres", "please"]), 0.0);
-        let times: Vec<_> = found.iter().map(|found| (found.word.word.as_str(), found.word.start)).collect();
+        let aligned = align_words(recognized("Go 10 metres, please.", &["go", "ten", "metres", "please"]), 0.0);
+        let times: Vec<_> = aligned.iter().map(|word| (word.word.word.as_str(), word.word.start)).collect();
         assert_eq!(times, [("Go", 0.0), ("10", 1.0), ("metres,", 2.0), ("please.", 3.0)]);
     }
 
     #[test]
-    fn unlisted_words_share_the_time_between_neighbours() {
+    fn unlisted_words_share_the_time_between_neighbors() {
         let times = |text: &str, listed: &[&str]| -> Vec<(f64, f64)> {
-            align_words(recognized(text, listed), 1.0).iter().map(|found| (found.word.start, found.word.end)).collect()
+            align_words(recognized(text, listed), 1.0).iter().map(|word| (word.word.start, word.word.end)).collect()
         };
         assert_eq!(times("ab cdef gh", &[]), [(1.0, 2.0), (2.0, 4.0), (4.0, 5.0)]);
         assert_eq!(times("ab cdef gh", &["ab"]), [(1.0, 2.0), (2.0, 4.0), (4.0, 5.0)]);
@@ -306,12 +306,12 @@ mod tests {
 
     #[test]
     fn word_times_are_increasing_milliseconds() {
-        let mut found = align_words(recognized("a b c", &["a", "b", "c"]), 0.0);
-        for (found, (start, end)) in found.iter_mut().zip([(0.123_44, 2.0), (1.0, 0.5), (9.0, 12.0)]) {
-            (found.word.start, found.word.end) = (start, end);
+        let mut aligned = align_words(recognized("a b c", &["a", "b", "c"]), 0.0);
+        for (word, (start, end)) in aligned.iter_mut().zip([(0.123_44, 2.0), (1.0, 0.5), (9.0, 12.0)]) {
+            (word.word.start, word.word.end) = (start, end);
         }
-        normalize_times(&mut found, 10.0);
-        let times: Vec<_> = found.iter().map(|found| (found.word.start, found.word.end)).collect();
+        normalize_times(&mut aligned, 10.0);
+        let times: Vec<_> = aligned.iter().map(|word| (word.word.start, word.word.end)).collect();
         assert_eq!(times, [(0.123, 1.0), (1.0, 1.0), (9.0, 10.0)]);
     }
 }

@@ -5,7 +5,7 @@ use super::header::{HEADER_BYTES, Header};
 /// Delay of a decoder, in frames.
 const DECODER_DELAY: u64 = 529;
 
-/// Padding of an encoder, as specified in its first frame. Numbers are frames of sound.
+/// Padding of an encoder, as specified in its first frame. Numbers are audio frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Gapless {
     /// Silence at the start.
@@ -15,7 +15,7 @@ pub(super) struct Gapless {
 }
 
 impl Gapless {
-    /// Parses such a frame (`Xing`, `Info` or `VBRI`), which contains no sound. Returns `None` for an ordinary frame.
+    /// Parses such a frame (`Xing`, `Info` or `VBRI`), which contains no audio. Returns `None` for an ordinary frame.
     pub(super) fn parse(header: &Header, frame: &[u8]) -> Option<Self> {
         let xing = HEADER_BYTES + header.side_info_bytes();
         let is_silent_to =

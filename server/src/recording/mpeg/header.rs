@@ -26,7 +26,7 @@ pub(super) struct Header {
     pub version: Version,
     /// 1 to 3.
     pub layer: u8,
-    /// Frames of sound per second.
+    /// Audio frames per second.
     pub rate: u32,
     /// 1 or 2.
     pub channels: u16,
@@ -74,7 +74,7 @@ impl Header {
         (self.version, self.layer, self.rate) == (other.version, other.layer, other.rate)
     }
 
-    /// Number of frames of sound, that is samples per channel.
+    /// Number of audio frames, that is samples per channel.
     pub(super) fn frames(&self) -> u64 {
         match self.layer {
             1 => 384,
@@ -93,7 +93,7 @@ impl Header {
         }
     }
 
-    /// Returns true if the frame contains no sound: its side information says so, or all its bytes are equal.
+    /// Returns true if the frame contains no audio: its side information says so, or all its bytes are equal.
     pub(super) fn is_silent(&self, frame: &[u8]) -> bool {
         let Some(body) = frame.get(HEADER_BYTES..) else { return true };
         if body.windows(2).all(|pair| pair[0] == pair[1]) {
@@ -111,7 +111,7 @@ impl Header {
             (_, false) => (10, 63, 2),
         };
         let bit = |at: usize| body.get(at / 8).is_some_and(|byte| byte >> (7 - at % 8) & 1 == 1);
-        // The first 12 bits of each granule are the length of its coded data.
+        // The first 12 bits of each granule are the length of its encoded data.
         (0..granules).all(|granule| (0..12).all(|at| !bit(start + granule * length + at)))
     }
 }

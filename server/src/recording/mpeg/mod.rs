@@ -1,6 +1,6 @@
 //! Reads MPEG audio, layer III (MP3), frame by frame.
 //!
-//! Only several frames in a row are accepted, so that other data isn't taken for sound. Channels and sample rate may change between frames.
+//! Only several frames in a row are accepted, so that other data isn't taken for audio. Channels and sample rate may change between frames.
 //! Damaged bytes between frames become silence, with a duration derived from the size of a frame.
 
 mod gapless;
@@ -49,7 +49,7 @@ pub(super) struct MpegReader<R> {
     /// Header of the previous frame.
     last_header: Option<Header>,
     gapless: Gapless,
-    /// Frames of sound since `gapless` was read.
+    /// Audio frames since `gapless` was read.
     position: u64,
     /// Number of frames read, and their bytes.
     read_totals: (u64, u64),
@@ -64,7 +64,7 @@ pub(super) struct MpegReader<R> {
 pub(super) struct MpegLayout {
     /// 2 if all frames are stereo, otherwise 1.
     pub channels: u16,
-    /// Sample rate of most of the sound, in frames per second.
+    /// Sample rate of most of the audio, in frames per second.
     pub rate: u32,
 }
 
@@ -120,7 +120,7 @@ impl<R: Read + Seek> MpegReader<R> {
     /// Reads all frames to determine channels and sample rate, then returns to the first frame.
     ///
     /// # Errors
-    /// There is no frame, the sound is longer than a day, or the file can't be read.
+    /// There is no frame, the audio is longer than a day, or the file can't be read.
     pub(super) fn layout(&mut self) -> Result<MpegLayout, RecordingError> {
         let mut is_stereo = true;
         let mut rates: Vec<(u32, f64)> = Vec::new();
@@ -145,7 +145,7 @@ impl<R: Read + Seek> MpegReader<R> {
         Ok(MpegLayout { channels: if is_stereo { 2 } else { 1 }, rate })
     }
 
-    /// Returns the next packet, or `None` at the end of the sound. A truncated frame counts as the end.
+    /// Returns the next packet, or `None` at the end of the audio. A truncated frame counts as the end.
     ///
     /// # Errors
     /// The file can't be read.
@@ -174,13 +174,13 @@ impl<R: Read + Seek> MpegReader<R> {
     }
 
     fn packet(&mut self, header: Header, frame: Vec<u8>) -> EncodedPacket {
-        let lost = self.last_header.map_or(0, |last| {
-            let lost =
+        let lost_frames = self.last_header.map_or(0, |last| {
+            let lost_packets =
                 (self.damaged as f64 * self.read_totals.0 as f64 / self.read_totals.1.max(1) as f64).round() as u64;
-            lost * last.frames() * u64::from(header.rate) / u64::from(last.rate)
+            lost_packets * last.frames() * u64::from(header.rate) / u64::from(last.rate)
         });
         self.damaged = 0;
-        self.position += lost;
+        self.position += lost_frames;
         let frames = header.frames();
         let (skip, drop) = self.gapless.trim(self.position, frames);
         self.position += frames;
@@ -188,7 +188,7 @@ impl<R: Read + Seek> MpegReader<R> {
         self.last_header = Some(header);
         let packet = Packet::new(0, Timestamp::ZERO, Duration::from(frames), frame);
         let Header { rate, channels, .. } = header;
-        EncodedPacket { lost_frames: lost, skipped_frames: skip, frames: frames - skip - drop, rate, channels, packet }
+        EncodedPacket { lost_frames, skipped_frames: skip, frames: frames - skip - drop, rate, channels, packet }
     }
 
     /// Returns the header at the current position if it is a frame. A frame like the previous one needs no further proof.
@@ -238,7 +238,7 @@ impl<R: Read + Seek> MpegReader<R> {
         Ok(None)
     }
 
-    /// Returns true if `count` similar frames follow here. At the end of the sound, two are enough.
+    /// Returns true if `count` similar frames follow here. At the end of the audio, two are enough.
     fn has_frames_in_row(&mut self, mut at: u64, count: usize) -> io::Result<bool> {
         let mut first = None;
         for number in 0..count {
@@ -257,7 +257,7 @@ impl<R: Read + Seek> MpegReader<R> {
         Ok(true)
     }
 
-    /// Returns true if the following frames are equal but not silent. In raw sound of a steady tone, a pattern that looks like a frame
+    /// Returns true if the following frames are equal but not silent. In raw audio of a steady tone, a pattern that looks like a frame
     /// repeats.
     fn is_tone(&mut self, mut at: u64) -> io::Result<bool> {
         let (mut first, mut frame) = (Vec::new(), Vec::new());

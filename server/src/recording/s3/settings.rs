@@ -40,7 +40,7 @@ impl Settings {
     /// # Errors
     /// The problem in one line without secrets.
     pub fn from_config(config: &RecordingsConfig, environment: &AwsEnvironment) -> Result<Option<Self>, String> {
-        let given = [
+        let options = [
             ("recordings.endpoint", value_if_set(&config.endpoint).is_some()),
             ("recordings.region", value_if_set(&config.region).is_some()),
             ("recordings.access_key_id", value_if_set(&config.access_key_id).is_some()),
@@ -48,7 +48,7 @@ impl Settings {
             ("recordings.addressing", config.addressing != AddressingStyle::Path),
         ];
         let Some(url) = value_if_set(&config.url) else {
-            return match given.iter().find(|(_, given)| *given) {
+            return match options.iter().find(|(_, is_set)| *is_set) {
                 None => Ok(None),
                 Some((option, _)) => Err(missing_companion(option, "recordings.url")),
             };

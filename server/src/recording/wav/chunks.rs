@@ -1,4 +1,4 @@
-//! Finds the format and the sound in the chunks of a WAV file (RIFF, RF64 or BW64).
+//! Finds the format and the audio in the chunks of a WAV file (RIFF, RF64 or BW64).
 //!
 //! Reads only headers: memory and time don't depend on the lengths that a file claims.
 
@@ -17,7 +17,7 @@ const MAX_CHUNKS: usize = 1_000;
 /// Maximum number of bytes to read from a format chunk. The longest supported one, Microsoft's ADPCM, has 50.
 const MAX_FORMAT_BYTES: u64 = 64;
 
-/// Number of bytes at the end of a file in which to search for chunks after sound of unknown length.
+/// Number of bytes at the end of a file in which to search for chunks after audio of unknown length.
 const MAX_TAIL_BYTES: u64 = 1024 * 1024;
 
 /// Size of a chunk's name and length, in bytes.
@@ -34,14 +34,14 @@ const TAG_PREFIXES: [&[u8]; 4] = [b"ID3", b"TAG", b"APETAGEX", b"LYRICSBEGIN"];
 pub(super) struct Chunks {
     /// Content of the format chunk, at most [`MAX_FORMAT_BYTES`].
     pub format: Vec<u8>,
-    /// Position of the sound in the file.
+    /// Position of the audio in the file.
     pub sound: Range<u64>,
 }
 
-/// Finds format and sound of the WAV file in this range of `file`.
+/// Finds format and audio of the WAV file in this range of `file`.
 ///
 /// # Errors
-/// Format or sound is missing, or the file can't be read.
+/// Format or audio is missing, or the file can't be read.
 pub(super) fn find<R: Read + Seek>(file: &mut R, extent: Range<u64>) -> Result<Chunks, RecordingError> {
     let mut walk = ChunkWalker { file, end: extent.end, riff_end: None };
     let riff = walk.header(extent.start)?.ok_or_else(recording::no_data_chunk)?;
@@ -168,7 +168,7 @@ impl<R: Read + Seek> ChunkWalker<'_, R> {
         Ok(candidates[0])
     }
 
-    /// Returns the position of the sound that begins at `body`. A `declared` length of 0 means unknown. `None` if there is no sound.
+    /// Returns the position of the audio that begins at `body`. A `declared` length of 0 means unknown. `None` if there is no audio.
     fn sound(&mut self, body: u64, declared: u64) -> io::Result<Option<Range<u64>>> {
         let available = self.end.saturating_sub(body);
         if available == 0 || (declared == 0 && self.chunks_follow(body)?) {
@@ -185,7 +185,7 @@ impl<R: Read + Seek> ChunkWalker<'_, R> {
         Ok((body < end).then_some(body..end))
     }
 
-    /// Returns true if the declared length of the sound, which ends here, can be trusted.
+    /// Returns true if the declared length of the audio, which ends here, can be trusted.
     fn is_end_of_sound(&mut self, end: u64, declared: u64) -> io::Result<bool> {
         let trailing_bytes = self.end - end;
         // No chunk fits there.
@@ -233,7 +233,7 @@ impl<R: Read + Seek> ChunkWalker<'_, R> {
         Ok(false)
     }
 
-    /// Returns the position of the first chunk after the sound, searching backwards from the end of the file. Returns the end of the file
+    /// Returns the position of the first chunk after the audio, searching backwards from the end of the file. Returns the end of the file
     /// if there are none.
     fn start_of_tail(&mut self, body: u64) -> io::Result<u64> {
         let start = body.max(self.end.saturating_sub(MAX_TAIL_BYTES));

@@ -1,6 +1,6 @@
-//! Finds the sound of WAV files and cuts it into packets for a decoder.
+//! Finds the audio of WAV files and cuts it into packets for a decoder.
 //!
-//! The lengths in a header are often wrong, so each one is checked against the file. `chunks` finds the format and the sound, `format`
+//! The lengths in a header are often wrong, so each one is checked against the file. `chunks` finds the format and the audio, `format`
 //! parses the format chunk.
 
 mod chunks;
@@ -34,7 +34,7 @@ pub(super) const GSM_BLOCK_FRAMES: u64 = 320;
 /// Bytes per block of GSM 06.10 in a WAV file.
 pub(super) const GSM_BLOCK_BYTES: u64 = 65;
 
-/// Reads the sound of a WAV file, packet by packet.
+/// Reads the audio of a WAV file, packet by packet.
 pub(super) struct WavReader {
     file: BufReader<File>,
     format: Format,
@@ -42,10 +42,10 @@ pub(super) struct WavReader {
     remaining: Range<u64>,
 }
 
-/// Finds format and sound of the WAV file that begins at `start`.
+/// Finds format and audio of the WAV file that begins at `start`.
 ///
 /// # Errors
-/// The header is damaged, there is no sound, its encoding is not supported, or the file can't be read.
+/// The header is damaged, there is no audio, its encoding is not supported, or the file can't be read.
 pub(super) fn open(file: &mut BufReader<File>, start: u64, end: u64) -> Result<(Format, Range<u64>), RecordingError> {
     let chunks = chunks::find(file, start..end)?;
     let format = Format::parse(&chunks.format)?;
@@ -56,7 +56,7 @@ pub(super) fn open(file: &mut BufReader<File>, start: u64, end: u64) -> Result<(
 }
 
 impl WavReader {
-    /// Creates a reader for the sound at `sound`.
+    /// Creates a reader for the audio at `sound`.
     ///
     /// # Errors
     /// The file can't be read.
@@ -65,7 +65,7 @@ impl WavReader {
         Ok(Self { file, format, remaining: sound })
     }
 
-    /// Returns the next packet, or `None` at the end of the sound.
+    /// Returns the next packet, or `None` at the end of the audio.
     ///
     /// # Errors
     /// The file can't be read.
@@ -120,7 +120,7 @@ impl Format {
         Some(parameters)
     }
 
-    /// Returns true if the sound is MPEG audio.
+    /// Returns true if the audio is encoded as MPEG audio.
     pub(super) fn is_mpeg(&self) -> bool {
         self.encoding == Encoding::Mpeg
     }

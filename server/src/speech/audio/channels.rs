@@ -4,8 +4,8 @@ use super::echo_path::{EchoCanceller, EchoPath, LEAD_SAMPLES, MAX_DELAY, PathEst
 use crate::speech::SAMPLE_RATE;
 
 /// Distance between two windows in samples. Their faded halves overlap.
-const HOP: usize = WINDOW / 4;
-/// Minimum energy per sample of an analysed window: 70 dB below full scale.
+const HOP_SAMPLES: usize = WINDOW / 4;
+/// Minimum energy per sample of an analyzed window: 70 dB below full scale.
 const MIN_WINDOW_ENERGY: f64 = 1e-7;
 /// Energy per sample added to avoid division by zero: 100 dB below full scale, the noise of 16 bits.
 const ENERGY_FLOOR: f64 = 1e-10;
@@ -32,16 +32,16 @@ const MIN_SAME_GAIN: f64 = 0.08;
 const SAME_REGULARIZATION: f64 = 0.01;
 /// See [`PathEstimator::estimate`]. Without a delay, weak frequencies are reliable as well.
 const ALIGNED_REGULARIZATION: f64 = 1e-4;
-/// Length of the stretches in which channels are compared, in samples: half a second.
-const STRETCH_SAMPLES: usize = SAMPLE_RATE as usize / 2;
-/// Maximum share of a stretch's energy that may differ: -17 dB. Another voice differs more, even if it speaks only in that
-/// stretch.
+/// Length of the sections in which channels are compared, in samples: half a second.
+const SECTION_SAMPLES: usize = SAMPLE_RATE as usize / 2;
+/// Maximum share of a section's energy that may differ: -17 dB. Another voice differs more, even if it speaks only in that
+/// section.
 const MAX_DIFFERENCE_SHARE: f64 = 0.02;
 /// Length of the blocks used to tell steady noise from a voice, in samples: 50 ms, shorter than a syllable.
 const NOISE_BLOCK_SAMPLES: usize = SAMPLE_RATE as usize / 20;
 /// Quantile of the blocks' differences that is taken as steady noise, which may be on one channel only.
 const NOISE_QUANTILE: f64 = 0.1;
-/// Factor by which the energy of steady noise may vary between stretches.
+/// Factor by which the energy of steady noise may vary between sections.
 const MAX_NOISE_VARIATION: f64 = 3.0;
 /// Maximum energy of steady noise, as a share of the total energy.
 const MAX_NOISE_SHARE: f64 = 0.1;
@@ -119,7 +119,7 @@ impl Windows {
             let left = self.transform.spectra(&self.left[consumed..consumed + WINDOW]);
             let right = self.transform.spectra(&self.right[consumed..consumed + WINDOW]);
             take(&left, &right);
-            consumed += HOP;
+            consumed += HOP_SAMPLES;
         }
         self.left.drain(..consumed);
         self.right.drain(..consumed);
@@ -270,15 +270,15 @@ impl SameSoundCheck {
     }
 }
 
-/// Verifies stretch by stretch that a channel (the target) is the other one (the source) sent over a path.
+/// Verifies section by section that a channel (the target) is the other one (the source) sent over a path.
 struct Comparison {
     canceller: EchoCanceller,
     /// Number of samples by which the target is longer than the source.
     excess: isize,
     target: Vec<f32>,
     rest: Vec<f32>,
-    /// Energy per sample in each stretch: of the target, of its prediction from the source, and of the difference.
-    stretches: Vec<[f32; 3]>,
+    /// Energy per sample in each section: of the target, of its prediction from the source, and of the difference.
+    sections: Vec<[f32; 3]>,
     /// Energy per sample of the difference in each block.
     blocks: Vec<f32>,
 }
@@ -290,7 +290,7 @@ impl Comparison {
             excess: 0,
             target: Vec::new(),
             rest: Vec::new(),
-            stretches: Vec::new(),
+            sections: Vec::new(),
             blocks: Vec::new(),
         }
     }
@@ -299,7 +299,7 @@ impl Comparison {
         self.excess += target.len().cast_signed() - source.len().cast_signed();
         let known = self.canceller.push(target, source);
         self.append(known);
-        self.compare_stretches();
+        self.compare_sections();
     }
 
     fn append(&mut self, (target, rest): (Vec<f32>, Vec<f32>)) {
@@ -307,10 +307,10 @@ impl Comparison {
         self.rest.extend(rest);
     }
 
-    /// Compares the complete stretches. The last stretch includes the remaining samples.
-    fn compare_stretches(&mut self) {
-        while self.target.len() >= 2 * STRETCH_SAMPLES {
-            self.compare(STRETCH_SAMPLES);
+    /// Compares the complete sections. The last section includes the remaining samples.
+    fn compare_sections(&mut self) {
+        while self.target.len() >= 2 * SECTION_SAMPLES {
+            self.compare(SECTION_SAMPLES);
         }
     }
 
@@ -320,7 +320,7 @@ impl Comparison {
         self.blocks.extend(blocks.map(|block| mean_energy(block.iter().copied())));
         let (target, rest) = (&self.target[..samples], &self.rest[..samples]);
         let predicted = target.iter().zip(rest).map(|(target, rest)| target - rest);
-        self.stretches.push([
+        self.sections.push([
             mean_energy(target.iter().copied()),
             mean_energy(predicted),
             mean_energy(rest.iter().copied()),
@@ -337,18 +337,18 @@ impl Comparison {
         let common_samples = self.target.len().saturating_sub(usize::try_from(self.excess).unwrap_or(0));
         self.target.truncate(common_samples);
         self.rest.truncate(common_samples);
-        self.compare_stretches();
+        self.compare_sections();
         if !self.target.is_empty() {
             self.compare(self.target.len());
         }
         self.blocks.sort_by(f32::total_cmp);
-        let total_energy = self.stretches.iter().map(|[target, ..]| f64::from(*target)).sum::<f64>();
+        let total_energy = self.sections.iter().map(|[target, ..]| f64::from(*target)).sum::<f64>();
         let noise =
             self.blocks.get((self.blocks.len() as f64 * NOISE_QUANTILE) as usize).copied().map_or(0.0, f64::from);
-        let is_noise = noise <= MAX_NOISE_SHARE * total_energy / self.stretches.len().max(1) as f64;
+        let is_noise = noise <= MAX_NOISE_SHARE * total_energy / self.sections.len().max(1) as f64;
         let noise = if is_noise { noise * MAX_NOISE_VARIATION } else { 0.0 };
-        self.stretches.iter().all(|stretch| {
-            let [target, explained, rest] = stretch.map(f64::from);
+        self.sections.iter().all(|section| {
+            let [target, explained, rest] = section.map(f64::from);
             rest <= (target.min(explained) * MAX_DIFFERENCE_SHARE).max(noise).max(MIN_SOUND_ENERGY)
         })
     }

@@ -18,7 +18,7 @@ pub(super) struct Decoder {
     part: Vec<Vec<f32>>,
     /// Sample rate of that part.
     part_rate: u32,
-    /// Silent frames to return before that part in place of lost sound.
+    /// Silent frames to return before that part in place of lost audio.
     silence: u64,
     /// One resampler for each channel, while the sample rate of the parts differs from that of most of the file.
     resamplers: Vec<Resampler>,
@@ -26,7 +26,7 @@ pub(super) struct Decoder {
     block: Vec<Vec<f32>>,
 }
 
-/// A block of decoded sound.
+/// A block of decoded audio.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block<'a> {
     /// Sample rate, constant for a file.
@@ -47,7 +47,7 @@ impl Decoder {
         Ok(Self { reader, part, part_rate, silence: 0, resamplers: Vec::new(), block })
     }
 
-    /// Returns the next block; `None` at the end. A truncated file simply ends. Lost or damaged sound is replaced by silence.
+    /// Returns the next block; `None` at the end. A truncated file simply ends. Lost or damaged audio is replaced by silence.
     ///
     /// # Errors
     /// [`AudioError`] if the file can't be read any further, or nothing or too little of it could be decoded.

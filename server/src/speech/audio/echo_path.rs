@@ -94,7 +94,7 @@ impl Transform {
 
 /// Accumulates the windows of two channels.
 pub(super) struct PathEstimator {
-    /// Range of analysed frequency bins.
+    /// Range of analyzed frequency bins.
     band: RangeInclusive<usize>,
     cross: Vec<Complex<f64>>,
     source: Vec<Complex<f64>>,
@@ -128,8 +128,8 @@ impl PathEstimator {
         }
     }
 
-    /// Estimates the path with one of these delays, in samples. The higher `caution` is, the less weight have frequencies at
-    /// which the source is weak. `None` if there was no sound.
+    /// Estimates the path with one of these delays, in samples. A higher `caution` gives less weight to frequencies at which the source is
+    /// weak. `None` if there was no sound.
     pub(super) fn estimate(&self, delays: RangeInclusive<isize>, caution: f64) -> Option<PathEstimate> {
         let energy: f64 = self.band.clone().map(|bin| self.source[bin].norm()).sum();
         let mean = energy / self.band.clone().count() as f64;

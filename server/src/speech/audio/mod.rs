@@ -1,7 +1,7 @@
 //! Splits a recording into pieces of speech, and computes its waveform.
 //!
 //! Files are decoded as a stream. Memory holds at most one piece of speech, whatever the length of the file. All functions
-//! block. This module doesn't depend on a recogniser.
+//! block. This module doesn't depend on a recognizer.
 
 use std::path::Path;
 
@@ -83,7 +83,7 @@ pub struct Piece {
     pub start: f64,
     /// Sound, at most [`MAX_PIECE_SECONDS`](super::MAX_PIECE_SECONDS).
     pub samples: Samples,
-    /// Stretches of voice: start and end in seconds from the beginning of the recording, in order.
+    /// Sections with voice: start and end in seconds from the beginning of the recording, in order.
     pub voiced: Vec<(f64, f64)>,
 }
 
@@ -94,7 +94,7 @@ pub struct SpeechSummary {
     pub seconds: f64,
     /// Total length of speech, in seconds.
     pub speech_seconds: f64,
-    /// Silent stretches outside all pieces: start and end in seconds, in order.
+    /// Silent sections outside all pieces: start and end in seconds, in order.
     pub silences: Vec<(f64, f64)>,
 }
 
@@ -179,7 +179,7 @@ fn for_each_stereo_block(
 
 /// Decodes a channel, detects speech, and passes it to `take` piece by piece, in order, until `take` returns false. The
 /// summary then covers the part processed so far. `channel` is ignored for a recording with one channel. The echo of the
-/// other channel, as found by [`survey`], doesn't count as speech.
+/// other channel, as found by [`detect_layout`], doesn't count as speech.
 ///
 /// # Errors
 /// [`AudioError`] if it can't be decoded or read.

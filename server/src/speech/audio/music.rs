@@ -17,7 +17,7 @@ const MIN_SOUNDING_SHARE: f32 = 0.3;
 
 /// Compares the spectrum of each frame with an earlier one.
 pub(super) struct SteadinessDetector {
-    /// Latest power spectra, normalised to 1.
+    /// Latest power spectra, normalized to 1.
     latest: VecDeque<Vec<f32>>,
 }
 

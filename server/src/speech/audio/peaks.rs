@@ -2,17 +2,17 @@
 
 use super::waveform::ChannelPeaks;
 
-/// Maximum number of stored peaks. When there are more, pairs are merged, so memory is bounded. At least half as many remain
-/// at the end, one for each peak that may be requested.
+/// Maximum number of stored peaks. When there are more, pairs are merged, so memory is bounded. At least half of them remain at the end,
+/// which is as many as a client may request.
 const MAX_PEAKS: usize = 8_192;
 
 /// Running peaks of a channel.
 pub(super) struct PeakAccumulator {
-    /// Peak of each stretch. The last stretch may be shorter.
+    /// Peak of each bucket. The last bucket may be shorter.
     peaks: Vec<f32>,
-    /// Number of samples in a stretch.
+    /// Number of samples per bucket.
     bucket_samples: usize,
-    /// Number of samples taken so far.
+    /// Number of samples so far.
     sample_count: usize,
 }
 
@@ -21,7 +21,7 @@ impl PeakAccumulator {
         Self { peaks: Vec::new(), bucket_samples: 1, sample_count: 0 }
     }
 
-    /// Takes the next samples, from -1 to 1.
+    /// Adds samples, which range from -1 to 1.
     pub(super) fn push(&mut self, samples: &[f32]) {
         for sample in samples {
             if self.sample_count == self.peaks.len() * self.bucket_samples {
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn long_recordings_use_bounded_memory() {
         let mut accumulator = PeakAccumulator::new();
-        // 20 stretches, alternately loud and silent. Their borders don't coincide with those of the stored peaks.
+        // 20 sections, alternately loud and silent. Their boundaries are not bucket boundaries.
         for bucket in 0..20 {
             accumulator.push(&vec![if bucket % 2 == 0 { 0.8 } else { 0.0 }; 50_000]);
         }

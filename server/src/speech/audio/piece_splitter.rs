@@ -16,7 +16,7 @@ const VOTE_FRAMES: usize = 9;
 /// Number of frames kept before and after speech for the quiet beginnings and ends of words: 0.26 s.
 const MARGIN_FRAMES: usize = 16;
 
-/// Maximum number of silent frames within a piece: 2 s. Recognisers do better with preceding context, and take as long for a
+/// Maximum number of silent frames within a piece: 2 s. Recognizers do better with preceding context, and take as long for a
 /// second as for half a minute. In longer silence, however, they invent words.
 const MAX_PAUSE_FRAMES: usize = 125;
 
@@ -58,7 +58,7 @@ pub(super) struct PieceSplitter<F> {
     /// End frame of the speech counted so far.
     counted_end: usize,
     speech_frames: usize,
-    /// Stretches of speech not yet passed on: first frame and the frame after the last.
+    /// Sections of speech that are not yet returned: first frame and the frame after the last.
     voiced: VecDeque<(usize, usize)>,
     silences: Vec<(f64, f64)>,
 }
@@ -144,7 +144,7 @@ impl<F: FnMut(Piece) -> bool> PieceSplitter<F> {
             self.classified_samples += FRAME_SAMPLES;
             self.echo_run = if is_echo { self.echo_run + 1 } else { 0 };
             if self.echo_run >= MIN_ECHO_FRAMES {
-                // Mute the frame in the middle of the analysis window, so that the recogniser doesn't transcribe the echo.
+                // Mute the frame in the middle of the analysis window, so that the recognizer doesn't transcribe the echo.
                 let end = self.classified_samples.saturating_sub(ECHO_DELAY_FRAMES * FRAME_SAMPLES);
                 self.sound[end.saturating_sub(FRAME_SAMPLES)..end].fill(0.0);
             }
@@ -223,7 +223,7 @@ impl<F: FnMut(Piece) -> bool> PieceSplitter<F> {
         self.discard_before(end);
     }
 
-    /// Removes and returns the stretches of speech before a frame, in seconds.
+    /// Removes and returns the sections with speech before a frame, in seconds.
     fn take_voiced(&mut self, end: usize) -> Vec<(f64, f64)> {
         let mut voiced = Vec::new();
         while let Some((from, till)) = self.voiced.pop_front_if(|(from, _)| *from < end) {

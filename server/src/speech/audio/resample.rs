@@ -66,7 +66,7 @@ impl Resampler {
         Ok(Self { converter: Some(converter) })
     }
 
-    /// Takes sound and appends the output so far to `converted`.
+    /// Takes samples and appends the output so far to `converted`.
     ///
     /// # Errors
     /// [`AudioError::Unusable`] if the conversion fails.
@@ -149,10 +149,10 @@ mod tests {
                 sound[click] = 1.0;
                 let converted = convert(rate, &sound);
                 let loudest = converted.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
-                let found = loudest.map_or(0, |(place, _)| place) as f64 / f64::from(SAMPLE_RATE);
+                let actual = loudest.map_or(0, |(index, _)| index) as f64 / f64::from(SAMPLE_RATE);
                 let expected = click as f64 / f64::from(rate);
                 // One sample is 0.06 ms.
-                assert!((found - expected).abs() < 1.5e-4, "{rate} Hz: {expected} became {found}");
+                assert!((actual - expected).abs() < 1.5e-4, "{rate} Hz: {expected} became {actual}");
                 let length = (sound.len() as f64 / f64::from(rate) * f64::from(SAMPLE_RATE)).ceil();
                 assert_eq!(converted.len() as f64, length, "{rate} Hz");
             }

@@ -311,8 +311,8 @@ fn telephone_encodings_decode_to_the_same_sound() {
         std::io::Write::write_all(&mut file, &bytes).unwrap();
         let mut decoder = Decoder::open(file.path()).unwrap();
         let block = decoder.next().unwrap().unwrap();
-        let found: Vec<i32> = block.channels[0].iter().map(|sample| (sample * 32_768.0).round() as i32).collect();
-        assert_eq!(found, expected);
+        let actual: Vec<i32> = block.channels[0].iter().map(|sample| (sample * 32_768.0).round() as i32).collect();
+        assert_eq!(actual, expected);
     }
 }
 
@@ -334,7 +334,7 @@ fn waveform_has_both_channels() {
     let peaks = outline(&demo_path("call_pd_8k.wav")).unwrap().peaks(47);
     assert_eq!(peaks.duration, 23.49);
     let [left, right] = &peaks.channels[..] else { panic!("the call has two channels") };
-    // Stretches of half a second. The caller speaks from 1 to 7 s, the callee from 9 to 11 s.
+    // Sections of half a second. The caller speaks from 1 to 7 s, the callee from 9 to 11 s.
     assert!(left[2..14].iter().all(|peak| *peak > 10) && right[2..14].iter().all(|peak| *peak == 0));
     assert!(right[18..22].iter().all(|peak| *peak > 10) && left[18..22].iter().all(|peak| *peak == 0));
 }

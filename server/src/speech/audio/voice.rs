@@ -2,7 +2,7 @@
 //!
 //! The detector of the crate `earshot` distinguishes voices from most sounds, but accepts loud noise and telephone tones.
 //! Two properties of speech exclude these. Speech rises above the constant background with every syllable, and its energy is
-//! spread over more than two constant pitches. [`music`] is recognised by its held notes.
+//! spread over more than two constant pitches. [`music`] is recognized by its held notes.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -35,10 +35,10 @@ const MIN_LEVEL_DB: f32 = -75.0;
 /// Number of samples in a spectrum: 64 ms, which separates the two pitches of a telephone tone.
 const WINDOW_SAMPLES: usize = 1_024;
 
-/// Lowest and highest analysed frequency in Hz: the telephone band without mains hum.
+/// Lowest and highest analyzed frequency in Hz: the telephone band without mains hum.
 pub(super) const BAND_HZ: (usize, usize) = (150, 3_800);
 
-/// Number of neighbouring bins on each side that belong to a pitch: 62 Hz. That is the width of a pitch that sounds for half
+/// Number of neighboring bins on each side that belong to a pitch: 62 Hz. That is the width of a pitch that sounds for half
 /// of the window, such as a key pressed for a tenth of a second.
 const PITCH_WIDTH_BINS: usize = 4;
 
@@ -149,7 +149,7 @@ struct Spectrum {
     transform: Arc<dyn RealToComplex<f32>>,
     /// Window function, which prevents spectral leakage.
     window: Vec<f32>,
-    /// The latest [`WINDOW`] samples.
+    /// The latest [`WINDOW_SAMPLES`] samples.
     latest: VecDeque<f32>,
     windowed: Vec<f32>,
     bins: Vec<Complex<f32>>,

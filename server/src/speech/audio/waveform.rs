@@ -17,22 +17,22 @@ pub struct Waveform {
 /// Waveform of a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChannelPeaks {
-    /// Peak of each stretch, 0 to 255. The last stretch may be shorter.
+    /// Peak of each bucket, 0 to 255. The last bucket may be shorter.
     pub(super) peaks: Vec<u8>,
-    /// Number of samples in a stretch, 1 or more.
+    /// Number of samples per bucket, 1 or more.
     pub(super) bucket_samples: u64,
     /// Total number of samples.
     pub(super) sample_count: u64,
 }
 
 impl Waveform {
-    /// Returns `count` peaks for each channel, one for each of `count` equal stretches.
+    /// Returns `count` peaks for each channel, one for each of `count` equal buckets.
     pub fn peaks(&self, count: usize) -> Peaks {
         let channels = self.channels.iter().map(|channel| channel.resample(count)).collect();
         Peaks { duration: self.seconds, channels }
     }
 
-    /// Serializes the waveform: version and seconds, then for each channel the length of a stretch, the number of samples,
+    /// Serializes the waveform: version and seconds, then for each channel the length of a bucket, the number of samples,
     /// and the peaks. Numbers are little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![VERSION];
@@ -68,18 +68,18 @@ impl Waveform {
 }
 
 impl ChannelPeaks {
-    /// Returns the peaks of `count` equal stretches.
+    /// Returns the peaks of `count` equal buckets.
     pub(super) fn resample(&self, count: usize) -> Vec<u8> {
         let total_samples = count as u128 * u128::from(self.bucket_samples);
         let peak_index = |n: usize| (n as u128 * u128::from(self.sample_count) / total_samples) as usize;
-        let stretch = |n: usize| {
+        let bucket_peak = |n: usize| {
             let start = peak_index(n).min(self.peaks.len());
-            // The last stretch takes the remaining peaks.
+            // The last bucket takes the remaining peaks.
             let end =
                 if n + 1 < count { peak_index(n + 1).max(start + 1).min(self.peaks.len()) } else { self.peaks.len() };
             self.peaks[start..end].iter().copied().max().unwrap_or(0)
         };
-        (0..count).map(stretch).collect()
+        (0..count).map(bucket_peak).collect()
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
             assert_eq!(Waveform::from_bytes(&bytes[..end]).is_some(), is_whole, "the first {end} bytes");
         }
         assert_eq!(Waveform::from_bytes(&[&bytes[..], &[0]].concat()), None);
-        assert_eq!(Waveform::from_bytes(&[&[2], &bytes[1..]].concat()), None, "of another version");
+        assert_eq!(Waveform::from_bytes(&[&[2], &bytes[1..]].concat()), None, "another version");
         let mut without_length = bytes;
         without_length[9..17].fill(0);
         assert_eq!(Waveform::from_bytes(&without_length), None);

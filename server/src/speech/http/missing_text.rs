@@ -1,7 +1,7 @@
 //! Finds the parts of a response's text that are missing in its segments.
 //!
-//! Text and segments are compared by letters and digits, ignoring case. Each segment covers the place where its text occurs.
-//! Each uncovered part becomes a segment, whose time comes from its neighbours, or from unmatched segments at the same
+//! Text and segments are compared by letters and digits, ignoring case. Each segment covers the range where its text occurs.
+//! Each uncovered part becomes a segment, whose time comes from its neighbors, or from unmatched segments at the same
 //! place.
 
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ impl<'a> Letters<'a> {
         })
     }
 
-    /// Returns the text of some letters with the surrounding punctuation. Punctuation that touches the neighbouring letters
+    /// Returns the text of some letters with the surrounding punctuation. Punctuation that touches the neighboring letters
     /// belongs to them.
     fn text_of(&self, letters: Range<usize>) -> &'a str {
         let first = self.ranges[letters.start].start;

@@ -1,4 +1,4 @@
-//! Recogniser that calls a server with OpenAI's `POST /v1/audio/transcriptions`.
+//! Recognizer that calls a server with OpenAI's `POST /v1/audio/transcriptions`.
 //!
 //! The operator chooses the server, so the network guard for callbacks doesn't apply. It may be on this machine; otherwise
 //! the proxies of the environment are used. Redirects aren't followed, so that the key and the speech are sent only to the
@@ -37,7 +37,7 @@ const TRANSCRIPTIONS_PATH: &str = "/v1/audio/transcriptions";
 /// and their times need about ten times as much.
 const MAX_RESPONSE_BYTES: usize = 4 * 1024 * 1024;
 
-/// Score of a language in which nothing was recognised. Lower than that of any text in practice, whose mean is rarely below -2.
+/// Score of a language in which nothing was recognized. Lower than that of any text in practice, whose mean is rarely below -2.
 const NO_TEXT_LOGPROB: f64 = -10.0;
 
 /// Client of a recognition server.
@@ -55,7 +55,7 @@ impl HttpRecognizer {
     /// Creates a client from the configuration. Doesn't contact the server.
     ///
     /// # Errors
-    /// The URL is missing or not that of a server; or this machine has no trusted certificates.
+    /// The URL is missing or invalid; or this machine has no trusted certificates.
     pub fn new(config: &SpeechConfig, clock: Arc<dyn Clock>) -> Result<Self, MissingRecognizer> {
         if config.url == "none" {
             return Err(work::no_speech_url().into());
@@ -136,7 +136,7 @@ impl Recognizer for HttpRecognizer {
     }
 
     /// Uses the server's choice if it is permitted. Servers choose among all their languages and don't return a probability,
-    /// so the confidence is the mean probability of the recognised text, which is low if the choice is wrong.
+    /// so the confidence is the mean probability of the recognized text, which is low if the choice is wrong.
     ///
     /// Otherwise chooses the permitted language with the most likely text. The confidence is then the softmax of the mean
     /// log probabilities.
@@ -144,7 +144,7 @@ impl Recognizer for HttpRecognizer {
         let wav = encode_wav(&speech)?;
         let response = self.request_transcription(wav.clone(), None).await?;
         if let Some(server_choice) =
-            response.language.as_deref().and_then(|answered| languages::find_permitted(answered, permitted))
+            response.language.as_deref().and_then(|language| languages::find_permitted(language, permitted))
         {
             let confidence = response.mean_logprob().map_or(response::UNKNOWN_CONFIDENCE, f64::exp).clamp(0.0, 1.0);
             return Ok(DetectedLanguage { language: server_choice.clone(), confidence });
@@ -185,23 +185,23 @@ fn unavailable(detail: String) -> RecognizeError {
 /// Maps an error response to an error.
 fn status_error(status: StatusCode, body: &[u8], retry_after: Option<Duration>) -> RecognizeError {
     let code = error_code(body).map(|code| format!(", {code}")).unwrap_or_default();
-    let detail = format!("it answered {}{code}", status.as_u16());
+    let detail = format!("it responded with status {}{code}", status.as_u16());
     match status {
         // These errors concern the piece or the language; a retry would send the same request.
         StatusCode::BAD_REQUEST
         | StatusCode::PAYLOAD_TOO_LARGE
         | StatusCode::UNSUPPORTED_MEDIA_TYPE
         | StatusCode::UNPROCESSABLE_ENTITY => RecognizeError::Rejected(detail),
-        // A wrong key, URL or model has to be corrected by the operator and isn't the recording's fault.
+        // A wrong key, URL or model has to be corrected by the operator; the recording is not the cause.
         _ => RecognizeError::Unavailable { detail, retry_after },
     }
 }
 
 /// Parses a response. Errors contain only positions, because the content may be speech.
 fn parse_response(body: &[u8]) -> Result<TranscriptionResponse, String> {
-    let position = |error: serde_json::Error| format!("line {}, column {}", error.line(), error.column());
+    let format_position = |error: serde_json::Error| format!("line {}, column {}", error.line(), error.column());
     let value: serde_json::Value = serde_json::from_slice(body)
-        .map_err(|error| format!("expected JSON, found something else at {}", position(error)))?;
+        .map_err(|error| format!("expected JSON, found something else at {}", format_position(error)))?;
     let kind = match &value {
         serde_json::Value::Object(_) => None,
         serde_json::Value::Array(_) => Some("a list"),
@@ -211,16 +211,14 @@ fn parse_response(body: &[u8]) -> Result<TranscriptionResponse, String> {
     if let Some(kind) = kind {
         return Err(format!("expected a JSON object with the field text (verbose_json), found {kind}"));
     }
-    let response: TranscriptionResponse = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_slice(
-        body,
-    ))
-    .map_err(|error| {
-        let path = error.path().to_string();
-        let position = position(error.into_inner());
-        format!(
-            "expected verbose_json, found a field that is missing, repeated or of another type: {path} at {position}"
-        )
-    })?;
+    let response: TranscriptionResponse =
+        serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_slice(body)).map_err(|error| {
+            let path = error.path().to_string();
+            let position = format_position(error.into_inner());
+            format!(
+                "the response isn't valid verbose_json: {path} at {position} is missing, repeated or has the wrong type"
+            )
+        })?;
     if response.has_text() {
         return Ok(response);
     }

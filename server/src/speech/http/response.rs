@@ -27,10 +27,10 @@ const LOGPROB_THRESHOLD: f64 = -1.0;
 const TIME_UNITS: [f64; 4] = [1.0, 1e-3, 1e-6, 1e-9];
 
 /// Window of Whisper models, in seconds. Some servers end the last segment of a shorter piece there.
-const WHISPER_WINDOW: f64 = 30.0;
+const WHISPER_WINDOW_SECONDS: f64 = 30.0;
 
 /// Tolerance for rounded times, in seconds.
-const TIME_TOLERANCE: f64 = 1.0;
+const TIME_TOLERANCE_SECONDS: f64 = 1.0;
 
 /// Minimum share of a piece that its times must cover if their unit is less than a second. A piece begins and ends with
 /// speech, so its last word ends near its end.
@@ -109,7 +109,7 @@ impl TranscriptionResponse {
         (sum.1 > 0.0).then(|| sum.0 / sum.1)
     }
 
-    /// Returns the segments recognised in a piece of this length.
+    /// Returns the segments recognized in a piece of this length.
     pub(super) fn into_segments(self, seconds: f64) -> Vec<RecognizedSegment> {
         let mut words: Vec<_> = self.words.into_iter().flatten().filter(|word| !word.word.trim().is_empty()).collect();
         let mut segments = self.segments.unwrap_or_default();
@@ -188,16 +188,16 @@ fn to_seconds(times: &mut [(&mut Option<f64>, &mut Option<f64>)], seconds: f64) 
     let fits = |unit: &f64| {
         let latest = latest * unit;
         if *unit == 1.0 {
-            latest <= seconds.max(WHISPER_WINDOW) + TIME_TOLERANCE
+            latest <= seconds.max(WHISPER_WINDOW_SECONDS) + TIME_TOLERANCE_SECONDS
         } else {
-            (seconds * MIN_COVERED_SHARE..=seconds + TIME_TOLERANCE).contains(&latest)
+            (seconds * MIN_COVERED_SHARE..=seconds + TIME_TOLERANCE_SECONDS).contains(&latest)
         }
     };
     let unit = TIME_UNITS.iter().find(|unit| latest > 0.0 && fits(unit));
     for (start, end) in times {
         let clamped = unit.zip(start.zip(**end)).and_then(|(unit, (start, end))| {
             let (start, end) = (start * unit, end * unit);
-            let is_possible = start >= -TIME_TOLERANCE && start < seconds && end >= start;
+            let is_possible = start >= -TIME_TOLERANCE_SECONDS && start < seconds && end >= start;
             is_possible.then(|| (start.clamp(0.0, seconds), end.clamp(0.0, seconds)))
         });
         // A start without an end, or the reverse, is still useful.
@@ -214,7 +214,7 @@ fn to_seconds(times: &mut [(&mut Option<f64>, &mut Option<f64>)], seconds: f64) 
 }
 
 /// Returns the start and end of each segment. Unknown times are interpolated: segments without times share the time between
-/// their neighbours by the length of their texts.
+/// their neighbors by the length of their texts.
 fn spans(segments: &[ResponseSegment], seconds: f64) -> Vec<(f64, f64)> {
     let length = |segment: &ResponseSegment| segment.text().chars().count().max(1) as f64;
     let mut earliest = 0.0;
@@ -255,7 +255,7 @@ fn sort_words(mut words: Vec<ResponseWord>, text: &str) -> Vec<ResponseWord> {
 }
 
 /// Moves the listed words into the segments if they match the segments' texts. Returns the remaining words. If segments have
-/// words of their own, listed words are dropped.
+/// own words, listed words are dropped.
 fn assign_words_by_text(segments: &mut [ResponseSegment], words: Vec<ResponseWord>) -> Vec<ResponseWord> {
     if segments.iter().any(|segment| segment.words.as_ref().is_some_and(|words| !words.is_empty())) {
         return Vec::new();

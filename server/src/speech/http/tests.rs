@@ -1,4 +1,4 @@
-//! The recogniser against a scripted server on a real socket.
+//! Tests of the HTTP recognizer with a scripted server on a real socket.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -23,10 +23,10 @@ fn config(url: &str) -> SpeechConfig {
 
 fn recognizer(config: &SpeechConfig) -> HttpRecognizer {
     let clock = MockClock::at("2026-05-01T09:30:00Z".parse().expect("a time"));
-    HttpRecognizer::new(config, Arc::new(clock)).expect("a recogniser")
+    HttpRecognizer::new(config, Arc::new(clock)).expect("a recognizer")
 }
 
-/// A second of sound: full scale, silence, and beyond full scale.
+/// One second of audio: a sample at full scale, one below and one above it, then silence.
 fn speech_samples() -> Samples {
     let mut samples = vec![0.0; 16_000];
     samples[..3].copy_from_slice(&[1.0, -0.5, 2.0]);
@@ -64,7 +64,7 @@ fn fields(request: &ReceivedRequest) -> Value {
 async fn expect_unavailable(recognizer: &HttpRecognizer) -> (String, Option<u64>) {
     match recognizer.recognize(speech_samples(), "en").await {
         Err(RecognizeError::Unavailable { detail, retry_after }) => (detail, retry_after.map(|wait| wait.as_secs())),
-        other => panic!("expected that it is unavailable, found {other:?}"),
+        other => panic!("expected RecognizeError::Unavailable, got {other:?}"),
     }
 }
 
@@ -72,7 +72,7 @@ async fn expect_unavailable(recognizer: &HttpRecognizer) -> (String, Option<u64>
 async fn sends_wav_and_parses_words() {
     let server = ScriptedServer::start([verbose_response("english", " Hello there.", -0.5)]).await;
     let recognizer = recognizer(&config(&format!("http://{}/", server.address)));
-    let segments = recognizer.recognize(speech_samples(), "en-US").await.expect("an answer");
+    let segments = recognizer.recognize(speech_samples(), "en-US").await.expect("a response");
     assert_eq!(segments.len(), 1);
     assert_eq!((segments[0].text.as_str(), segments[0].start, segments[0].end), ("Hello there.", 0.0, 1.0));
     assert_eq!(segments[0].confidence, (-0.5_f64).exp());
@@ -104,7 +104,7 @@ async fn sends_language_codes_of_whisper() {
     for (language, code) in [("jv", "jw"), ("nb", "no"), ("fil", "tl"), ("zh-Hant", "zh")] {
         let server = ScriptedServer::start([verbose_response(code, "Hello.", 0.0)]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
-        recognizer.recognize(speech_samples(), language).await.expect("an answer");
+        recognizer.recognize(speech_samples(), language).await.expect("a response");
         assert_eq!(fields(&server.received()[0])[5][1], code);
     }
 }
@@ -114,7 +114,7 @@ async fn sends_no_authorization_without_key() {
     let server = ScriptedServer::start([verbose_response("english", "Hello.", 0.0)]).await;
     let mut config = config(&format!("http://{}", server.address));
     config.key = Config::default().speech.key;
-    recognizer(&config).recognize(speech_samples(), "en").await.expect("an answer");
+    recognizer(&config).recognize(speech_samples(), "en").await.expect("a response");
     assert!(!server.received()[0].headers.contains_key("authorization"));
 }
 
@@ -123,7 +123,7 @@ async fn accepts_permitted_language_chosen_by_server() {
     let server = ScriptedServer::start([verbose_response("german", "Guten Tag.", -0.25)]).await;
     let recognizer = recognizer(&config(&format!("http://{}", server.address)));
     let permitted = ["en", "de"].map(str::to_owned);
-    let detected = recognizer.detect_language(speech_samples(), &permitted).await.expect("a choice");
+    let detected = recognizer.detect_language(speech_samples(), &permitted).await.expect("a language");
     assert_eq!(detected, DetectedLanguage { language: "de".to_owned(), confidence: (-0.25_f64).exp() });
     let received = server.received();
     assert_eq!(received.len(), 1);
@@ -141,7 +141,7 @@ async fn most_likely_text_decides_between_languages() {
     .await;
     let recognizer = recognizer(&config(&format!("http://{}", server.address)));
     let permitted = ["en", "ru", "de"].map(str::to_owned);
-    let detected = recognizer.detect_language(speech_samples(), &permitted).await.expect("a choice");
+    let detected = recognizer.detect_language(speech_samples(), &permitted).await.expect("a language");
     let total = (-2.0_f64).exp() + (-1.0_f64).exp() + (-10.0_f64).exp();
     assert_eq!(detected, DetectedLanguage { language: "ru".to_owned(), confidence: (-1.0_f64).exp() / total });
     let requested_languages: Vec<_> = server.received().iter().map(|request| fields(request)[5][1].clone()).collect();
@@ -154,13 +154,13 @@ async fn busy_or_misconfigured_server_is_unavailable() {
     let invalid_code = r#"{"error": {"message": "?", "code": "Key sk-1234"}}"#;
     let date = "Fri, 01 May 2026 09:31:30 GMT";
     for (scripted, detail, retry_after) in [
-        (response(429, &[("retry-after", "7")], ""), "it answered 429", Some(7)),
-        (response(503, &[("retry-after", date)], ""), "it answered 503", Some(90)),
-        (response(500, &[], code), "it answered 500, invalid_api_key", None),
-        (response(401, &[], code), "it answered 401, invalid_api_key", None),
-        (response(403, &[], invalid_code), "it answered 403", None),
-        (response(404, &[], "Not Found"), "it answered 404", None),
-        (response(307, &[("location", "http://127.0.0.1:1/")], ""), "it answered 307", None),
+        (response(429, &[("retry-after", "7")], ""), "it responded with status 429", Some(7)),
+        (response(503, &[("retry-after", date)], ""), "it responded with status 503", Some(90)),
+        (response(500, &[], code), "it responded with status 500, invalid_api_key", None),
+        (response(401, &[], code), "it responded with status 401, invalid_api_key", None),
+        (response(403, &[], invalid_code), "it responded with status 403", None),
+        (response(404, &[], "Not Found"), "it responded with status 404", None),
+        (response(307, &[("location", "http://127.0.0.1:1/")], ""), "it responded with status 307", None),
     ] {
         let server = ScriptedServer::start([scripted]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
@@ -173,8 +173,11 @@ async fn rejected_audio_is_not_retried() {
     for status in [400, 413, 415, 422] {
         let server = ScriptedServer::start([response(status, &[], r#"{"error": {"code": "invalid_file"}}"#)]).await;
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
-        let error = recognizer.recognize(speech_samples(), "en").await.expect_err("a refusal");
-        assert_eq!(error.to_string(), format!("the recogniser refused: it answered {status}, invalid_file"));
+        let error = recognizer.recognize(speech_samples(), "en").await.expect_err("an error");
+        assert_eq!(
+            error.to_string(),
+            format!("the recognizer rejected the request: it responded with status {status}, invalid_file")
+        );
     }
 }
 
@@ -182,7 +185,7 @@ async fn rejected_audio_is_not_retried() {
 async fn invalid_responses_are_reported_without_quotes() {
     let text = "expected the field text (verbose_json), found none";
     let object = "expected a JSON object with the field text (verbose_json), found";
-    let field = "expected verbose_json, found a field that is missing, repeated or of another type:";
+    let (field, problem) = ("the response isn't valid verbose_json:", "is missing, repeated or has the wrong type");
     let head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000000000\r\n\r\n".to_vec();
     for (scripted, detail) in [
         (response(200, &[], "my secret"), "expected JSON, found something else at line 1, column 1".to_owned()),
@@ -195,11 +198,11 @@ async fn invalid_responses_are_reported_without_quotes() {
         (response(200, &[], r#"{"error": {"code": "model_not_found"}}"#), format!("{text}, the error model_not_found")),
         (
             response(200, &[], r#"{"text": "a", "segments": "my secret"}"#),
-            format!("{field} segments at line 1, column 37"),
+            format!("{field} segments at line 1, column 37 {problem}"),
         ),
         (
             response(200, &[], r#"{"text": "a", "words": [{"word": "my"}, {"start": 1}]}"#),
-            format!("{field} words[1] at line 1, column 52"),
+            format!("{field} words[1] at line 1, column 52 {problem}"),
         ),
         (response(200, &[], r#"{"segments": []}"#), text.to_owned()),
         (response(200, &[], r#"{"text": null, "segments": [{"start": 0, "end": 1}]}"#), text.to_owned()),
@@ -209,7 +212,7 @@ async fn invalid_responses_are_reported_without_quotes() {
         let recognizer = recognizer(&config(&format!("http://{}", server.address)));
         match recognizer.recognize(speech_samples(), "en").await {
             Err(RecognizeError::InvalidResponse(reported)) => assert_eq!(reported, detail),
-            other => panic!("expected an invalid answer ({detail}), found {other:?}"),
+            other => panic!("expected an invalid response ({detail}), got {other:?}"),
         }
     }
 }
@@ -244,7 +247,7 @@ async fn unresponsive_server_is_unavailable() {
 fn reports_missing_or_invalid_url() {
     let creation_error = |url: &str| {
         let clock = MockClock::at("2026-05-01T09:30:00Z".parse().expect("a time"));
-        HttpRecognizer::new(&config(url), Arc::new(clock)).expect_err("no recogniser").to_string()
+        HttpRecognizer::new(&config(url), Arc::new(clock)).expect_err("no recognizer").to_string()
     };
     assert_eq!(creation_error("none"), "LEADSCRIBE_SPEECH_URL is not set; set it to the URL of the server");
     let expected = "expected an http or https URL in LEADSCRIBE_SPEECH_URL";

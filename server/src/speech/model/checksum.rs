@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::catalogue::{Model, Origin};
+use super::catalog::{Model, Origin};
 
 /// Size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 1 << 20;
@@ -47,7 +47,7 @@ pub fn verify(model: &Model, folder: &Path) -> io::Result<FileState> {
     Ok(build.map_or(FileState::Damaged, |build| FileState::Valid(build.origin)))
 }
 
-/// Formats a checksum as in the catalogue.
+/// Formats a checksum as in the catalog.
 pub(super) fn to_hex(digest: Sha256) -> String {
     digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

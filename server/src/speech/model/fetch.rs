@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use tokio::io::AsyncReadExt;
 
-use super::catalogue::{Model, Origin};
+use super::catalog::{Model, Origin};
 use super::checksum::{FileState, to_hex, verify};
 
 /// Connect timeout, short so that a machine without internet access reports it soon.
@@ -162,7 +162,7 @@ impl ModelSource {
                 let response = client.map_err(|error| self.error(root_cause(error)))?.get(url).send().await;
                 let response = response.map_err(|error| self.error(root_cause(error)))?;
                 if !response.status().is_success() {
-                    return Err(self.error(format!("the server answered {}", response.status())));
+                    return Err(self.error(format!("the server responded with {}", response.status())));
                 }
                 Ok(Body::Response(response))
             }
@@ -186,9 +186,9 @@ impl Body {
             Self::Response(response) => response.chunk().await.map_err(root_cause),
             Self::File(file) => {
                 let mut chunk = vec![0; CHUNK_BYTES];
-                let read = file.read(&mut chunk).await.map_err(|error| error.to_string())?;
-                chunk.truncate(read);
-                Ok((read > 0).then(|| chunk.into()))
+                let read_bytes = file.read(&mut chunk).await.map_err(|error| error.to_string())?;
+                chunk.truncate(read_bytes);
+                Ok((read_bytes > 0).then(|| chunk.into()))
             }
         }
     }

@@ -1,7 +1,7 @@
-//! Models of the embedded recogniser: [`CATALOGUE`] lists them, [`get`] fetches one, [`find`] locates the configured one,
+//! Models of the embedded recognizer: [`CATALOG`] lists them, [`fetch`] downloads one, [`find_configured`] locates the configured one,
 //! and [`languages`] returns the languages for submitted calls.
 
-mod catalogue;
+mod catalog;
 mod checksum;
 mod fetch;
 
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use leadscribe_engine::diagnostic::work;
 
-pub use catalogue::{Build, CATALOGUE, LICENCE, Languages, Model, Origin, UnknownModel, find_by_name};
+pub use catalog::{Build, CATALOG, LICENSE, Languages, Model, Origin, UnknownModel, find_by_name};
 pub use checksum::{FileState, verify};
 pub use fetch::{FetchError, FetchOutcome, fetch};
 
@@ -19,7 +19,7 @@ use crate::config::{self, Config, RecognizerKind, SpeechConfig};
 /// A model file that can be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelFile {
-    /// Name in transcripts: the catalogue name, or the file name of the operator's own model without folder and `.bin`.
+    /// Name in transcripts: the catalog name, or the file name of the operator's own model without folder and `.bin`.
     pub name: String,
     /// Path of the file.
     pub path: PathBuf,
@@ -27,7 +27,7 @@ pub struct ModelFile {
 
 /// Locates the configured model.
 ///
-/// Verifies the checksum of a catalogue model, because whisper.cpp doesn't validate its input and a damaged model would
+/// Verifies the checksum of a catalog model, because whisper.cpp doesn't validate its input and a damaged model would
 /// produce nonsense. Takes a fifth of a second for `base`.
 ///
 /// # Errors
@@ -55,7 +55,7 @@ pub fn find_configured(config: &Config) -> Result<ModelFile, MissingRecognizer> 
 }
 
 /// Returns the languages of submitted calls as canonical BCP 47 codes: the configured ones, otherwise those of the model.
-/// Remote recognisers and the operator's own files count as supporting all languages of Whisper.
+/// Remote recognizers and the operator's own files count as supporting all languages of Whisper.
 pub fn languages(config: &Config) -> &[String] {
     let SpeechConfig { recognizer, languages, model, .. } = &config.speech;
     let model_languages = match recognizer {
@@ -79,7 +79,7 @@ fn custom_model_file(path: &Path) -> Result<ModelFile, MissingRecognizer> {
     Ok(ModelFile { name, path: path.to_path_buf() })
 }
 
-/// Returns whether `model` is a file path, not the name of a catalogue model.
+/// Returns whether `model` is a file path, not the name of a catalog model.
 pub fn is_path(model: &str) -> bool {
     model.contains(std::path::MAIN_SEPARATOR) || model.ends_with(".bin")
 }
@@ -130,10 +130,10 @@ mod tests {
         config.speech.model = "base.en".to_owned();
         assert_eq!(languages(&config), ["en"]);
         config.speech.recognizer = RecognizerKind::Http;
-        assert_eq!(count(&config), 100, "a server elsewhere has its own model");
+        assert_eq!(count(&config), 100, "the model of an HTTP recognizer is unknown");
         config.speech.recognizer = RecognizerKind::Embedded;
         config.speech.languages = "en,de".parse().expect("codes");
-        assert_eq!(languages(&config), ["de", "en"], "what is given counts");
+        assert_eq!(languages(&config), ["de", "en"], "configured languages take precedence");
     }
 
     #[test]

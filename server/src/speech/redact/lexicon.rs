@@ -32,7 +32,7 @@ struct Lexicon {
     fillers: &'static str,
 }
 
-/// Fillers in all of these languages, and notations of recognisers.
+/// Fillers in all of these languages, and notations of recognizers.
 const COMMON_FILLERS: &str = "ok okay mm mhm hm hmm uh um ah eh er äh ähm öhm euh hum ehm plus-minus dash minus";
 
 const LEXICONS: [Lexicon; 9] = [
@@ -145,7 +145,7 @@ const LEXICONS: [Lexicon; 9] = [
 ];
 
 /// Returns the meaning of a lower-case word; `None` if it isn't related to numbers. In a language without a lexicon, only
-/// written digits are recognised.
+/// written digits are recognized.
 pub(super) fn classify(word: &str, language: Option<&str>) -> Option<NumberWord> {
     let is_in = |list: &str| list.split_whitespace().any(|listed| listed == word);
     let primary = language.and_then(|language| language.split('-').next());

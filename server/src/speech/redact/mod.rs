@@ -51,7 +51,7 @@ fn merge_words(words: &[RecognizedWord]) -> RecognizedWord {
     let (first, last) = (&words[0], &words[words.len() - 1]);
     RecognizedWord {
         word: Word { word: CARD_NUMBER.to_owned(), start: first.word.start, end: last.word.end, confidence },
-        // In a text without spaces, both neighbours may be digits.
+        // In a text without spaces, both neighbors may be digits.
         space: " ".to_owned(),
     }
 }

@@ -18,11 +18,11 @@ use crate::transcript::NewTranscript;
 
 /// Length of speech that is sufficient to detect its language, in seconds.
 const MIN_LANGUAGE_DETECTION_SECONDS: f64 = 6.0;
-/// Minimum length of a reported stretch without text, in seconds.
+/// Minimum length of a reported section without text, in seconds.
 const MIN_DROPPED_SECONDS: f64 = 1.0;
-/// Time before and after a word that counts as part of it, in seconds: the accuracy of recognisers.
+/// Time before and after a word that counts as part of it, in seconds: the accuracy of recognizers.
 const WORD_MARGIN_SECONDS: f64 = 0.3;
-/// Number of pieces in the channel to the recogniser. One is 1.8 MB. Besides, one is being recognised and one decoded.
+/// Number of pieces in the channel to the recognizer. One is 1.8 MB. Besides, one is being recognized and one decoded.
 const PIECE_CHANNEL_CAPACITY: usize = 1;
 
 /// Options of a transcription.
@@ -45,7 +45,7 @@ pub enum TranscribeError {
     /// The file can't be read, or no thread could be started. A retry may succeed.
     #[error("the recording can't be read")]
     Io(#[from] io::Error),
-    /// The recogniser failed.
+    /// The recognizer failed.
     #[error(transparent)]
     Recognizer(#[from] RecognizeError),
 }
@@ -59,11 +59,11 @@ impl From<AudioError> for TranscribeError {
     }
 }
 
-/// Transcribes the recording in `file`. Each side is recognised separately. A piece is decoded while the previous one is
-/// recognised, so little of the recording is in memory. Dropping the future ends the work.
+/// Transcribes the recording in `file`. Each side is recognized separately. A piece is decoded while the previous one is
+/// recognized, so little of the recording is in memory. Dropping the future ends the work.
 ///
 /// # Errors
-/// [`TranscribeError`] if the recording can't be used or read, or the recogniser failed.
+/// [`TranscribeError`] if the recording can't be used or read, or the recognizer failed.
 pub async fn transcribe(
     file: &Path,
     options: &TranscribeOptions,
@@ -93,8 +93,8 @@ pub async fn transcribe(
                 redact::redact_card_numbers(&mut words, language.as_ref().map(|detected| &*detected.language));
         }
         sides.push((side, words));
-        let no_speech = summary.silences.into_iter().map(|stretch| (stretch, DropReason::NoSpeech));
-        let unrecognized = unrecognized.into_iter().map(|stretch| (stretch, DropReason::NoWords));
+        let no_speech = summary.silences.into_iter().map(|section| (section, DropReason::NoSpeech));
+        let unrecognized = unrecognized.into_iter().map(|section| (section, DropReason::NoWords));
         let dropped = no_speech.chain(unrecognized).filter(|((start, end), _)| end - start >= MIN_DROPPED_SECONDS);
         transcript.dropped.extend(dropped.map(|((start, end), reason)| Dropped {
             start: round_to_thousandths(start),
@@ -139,12 +139,12 @@ fn main_language(sides: &[TranscribedSide]) -> Option<String> {
     languages.rev().max_by(|left, right| total_speech(left).total_cmp(&total_speech(right))).map(str::to_owned)
 }
 
-/// Recognised speech of a channel.
+/// Recognized speech of a channel.
 struct ChannelSpeech {
     /// `None` without speech.
     language: Option<DetectedLanguage>,
     words: Vec<RecognizedWord>,
-    /// Stretches with speech but without recognised words.
+    /// Sections with speech but without recognized words.
     unrecognized: Vec<(f64, f64)>,
     summary: SpeechSummary,
 }
@@ -191,7 +191,7 @@ async fn transcribe_channel(
     Ok(ChannelSpeech { language, words, unrecognized, summary })
 }
 
-/// Returns stretches of a piece with speech but without words. `words` must be in order.
+/// Returns the sections of a piece with speech but without words. `words` must be in order.
 fn find_unrecognized(piece: &Piece, words: &[RecognizedWord]) -> Vec<(f64, f64)> {
     let end = piece.start + seconds(piece);
     if words.is_empty() {

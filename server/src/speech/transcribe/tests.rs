@@ -9,12 +9,12 @@ use tempfile::NamedTempFile;
 use super::*;
 use crate::speech::RecognizedSegment;
 
-/// Scripted recogniser that records its calls.
+/// Scripted recognizer that records its calls.
 #[derive(Debug, Default)]
 struct FakeRecognizer {
-    /// Text recognised in each piece, in order; afterwards always "Hello.".
+    /// Text recognized in each piece, in order; afterwards always "Hello.".
     texts: Mutex<Vec<&'static str>>,
-    /// Length of the recognised words before the end of a piece, in seconds; `None` for the whole piece.
+    /// Length of the recognized words before the end of a piece, in seconds; `None` for the whole piece.
     tail_seconds: Option<f64>,
     /// Languages of the calls to `recognize`.
     languages: Mutex<Vec<String>>,
@@ -275,7 +275,7 @@ async fn unusable_recording_is_a_permanent_error() {
     assert!(matches!(error, Err(TranscribeError::Io(_))), "{error:?}");
 }
 
-/// A recogniser that never responds.
+/// A recognizer that never responds.
 #[derive(Debug)]
 struct StuckRecognizer(Mutex<Option<oneshot::Sender<()>>>, Mutex<Option<oneshot::Sender<()>>>);
 
@@ -307,7 +307,7 @@ async fn dropped_transcription_cancels_recognition() {
     {
         let mut transcription = Box::pin(transcribe(&file, &options, &stuck));
         tokio::select! {
-            _ = &mut transcription => panic!("it can't end"),
+            _ = &mut transcription => panic!("the transcription should be stuck"),
             result = &mut started => result.unwrap(),
         }
         assert!(transcription.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());

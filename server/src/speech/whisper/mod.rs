@@ -1,4 +1,4 @@
-//! Embedded recogniser based on whisper.cpp.
+//! Embedded recognizer based on whisper.cpp.
 //!
 //! A model is loaded once and shared. Recognitions run on separate threads with the lowest priority, so that they don't slow
 //! down requests.
@@ -35,7 +35,7 @@ pub struct Whisper {
 impl Whisper {
     /// Loads the ggml file at `path`. Blocks until it is read.
     ///
-    /// `name` is the name of the model for staff. Up to `recognitions` pieces are recognised concurrently with `threads`
+    /// `name` is the name of the model for staff. Up to `recognitions` pieces are recognized concurrently with `threads`
     /// threads each; both are at least one. Each recognition allocates memory when it first runs and keeps it.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl Whisper {
         if !missing.is_empty() {
             let missing = missing.join(", ");
             return Err(MissingRecognizer::from(format!(
-                "the embedded recogniser needs a processor with {missing}; use the recogniser http instead"
+                "the embedded recognizer needs a processor with {missing}; use the recognizer http instead"
             )));
         }
         let unusable = |problem: &str| {
@@ -57,9 +57,9 @@ impl Whisper {
         let mut parameters = WhisperContextParameters::default();
         parameters.dtw_parameters(DtwParameters { mode: header.alignment(), ..DtwParameters::default() });
         let context =
-            WhisperContext::new_with_params(path, parameters).map_err(|_| unusable("whisper.cpp refused it"))?;
+            WhisperContext::new_with_params(path, parameters).map_err(|_| unusable("whisper.cpp can't load it"))?;
         let threads = WorkerPool::start(&Arc::new(context), recognitions.max(1), threads.max(1))
-            .map_err(|error| MissingRecognizer::from(format!("the embedded recogniser can't be started: {error}")))?;
+            .map_err(|error| MissingRecognizer::from(format!("the embedded recognizer can't be started: {error}")))?;
         Ok(Self { name: name.to_owned(), header, pool: threads })
     }
 

@@ -66,7 +66,7 @@ impl ModelHeader {
     }
 }
 
-/// Fault of a file, as text: expected and actual value.
+/// Error in a file, as text: expected and actual value.
 type ValidationError = String;
 
 /// Validates the file at `path`.

@@ -18,7 +18,7 @@ use crate::speech::{RecognizedSegment, SAMPLE_RATE};
 
 /// Number of encoder positions per second.
 const POSITIONS_PER_SECOND: f64 = 50.0;
-/// Additional positions, so that the end of a piece is fully recognised.
+/// Additional positions, so that the end of a piece is fully recognized.
 const EXTRA_POSITIONS: f64 = 32.0;
 /// Minimum number of positions. Fewer are faster but lose words: in a telephone call, the model base gets 4 of 52 words
 /// wrong with 512, and 2 with 768 or all.
@@ -39,7 +39,7 @@ const MIN_SPLIT_SECONDS: f64 = 6.0;
 const MIN_WORD_SECONDS: f64 = 0.05;
 /// Minimum confidence of a result if Whisper considers the piece silent.
 const MIN_CONFIDENCE_IF_SILENT: f64 = 0.5;
-/// Minimum confidence of any result. Below it is a guess: the model tiny recognises "you" in half a second of silence, at 0.14.
+/// Minimum confidence of any result. Below it is a guess: the model tiny recognizes "you" in half a second of silence, at 0.14.
 const MIN_CONFIDENCE: f64 = 0.25;
 
 /// Error of whisper.cpp.
@@ -72,7 +72,7 @@ pub(super) struct Language<'a> {
 }
 
 impl RunContext<'_> {
-    /// Recognises the words of a piece.
+    /// Recognizes the words of a piece.
     pub(super) fn recognize(
         &mut self,
         speech: &[f32],

@@ -99,5 +99,5 @@ async fn cancelled_recognitions_make_room_for_the_next() {
     assert_eq!(chosen.language, "en");
     assert!(chosen.confidence > 0.9, "{}", chosen.confidence);
     let error = whisper.recognize(speech(), "tlh").await.unwrap_err();
-    assert_eq!(error.to_string(), "the recogniser refused: the model tiny has no language \"tlh\"");
+    assert_eq!(error.to_string(), "the recognizer rejected the request: the model tiny has no language \"tlh\"");
 }

@@ -2,7 +2,7 @@
 //!
 //! Whisper derives the end of each token from its attention; the next token begins there, even after a pause. This module
 //! trims a word to the part of its time span where it is audible: without silence before and after it, and without remains
-//! of its neighbours beyond a pause. If the span is too long for the word, for example because of music before it, the end
+//! of its neighbors beyond a pause. If the span is too long for the word, for example because of music before it, the end
 //! of the span counts.
 
 use std::cmp::Ordering;
@@ -16,7 +16,7 @@ use crate::speech::SAMPLE_RATE;
 const FRAME_SAMPLES: usize = SAMPLE_RATE as usize / 100;
 /// Loudness relative to the word below which sound counts as silence: -20 dB.
 const SILENCE_RATIO: f32 = 0.1;
-/// Minimum number of silent frames between a word and its neighbours. The stop before a `t` or `k` is shorter.
+/// Minimum number of silent frames between a word and its neighbors. The stop before a `t` or `k` is shorter.
 const MIN_PAUSE_FRAMES: usize = 20;
 /// Number of frames at the end of a span that determine the loudness of the word if there is other sound before it.
 const WORD_END_FRAMES: usize = 30;
@@ -78,7 +78,7 @@ fn locate_at_end(loudness: &[f32], begin: f64, end: f64, word: &str) -> (f64, f6
     best.map_or(clipped, |part| (part.start, part.end))
 }
 
-/// A stretch of sound between pauses.
+/// A section of audio between pauses.
 #[derive(Clone, Copy)]
 struct AudiblePart {
     /// Start in seconds.

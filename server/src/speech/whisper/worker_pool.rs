@@ -23,7 +23,7 @@ pub(super) struct Responder<T> {
 /// A job for a worker thread.
 #[derive(Debug)]
 pub(super) enum Job {
-    /// Recognises the words of a piece.
+    /// Recognizes the words of a piece.
     Recognize { speech: Samples, code: String, without_spaces: bool, responder: Responder<Vec<RecognizedSegment>> },
     /// Determines the probability of each language.
     DetectLanguage { speech: Samples, codes: Vec<String>, responder: Responder<Vec<f32>> },
@@ -76,22 +76,26 @@ impl Worker {
         loop {
             let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
             match job {
-                Ok(Job::Recognize { speech, code, without_spaces, responder: answer }) => {
+                Ok(Job::Recognize { speech, code, without_spaces, responder }) => {
                     let language = run::Language { code: &code, without_spaces };
-                    self.execute(answer, |run| run.recognize(&speech, language));
+                    self.execute(responder, |run| run.recognize(&speech, language));
                 }
-                Ok(Job::DetectLanguage { speech, codes, responder: answer }) => {
+                Ok(Job::DetectLanguage { speech, codes, responder }) => {
                     // Start with a new state, because a state remembers how much of a piece the last recognition processed.
                     self.state = None;
-                    self.execute(answer, |run| run.language_probabilities(&speech, &codes));
+                    self.execute(responder, |run| run.language_probabilities(&speech, &codes));
                 }
                 Err(_) => return,
             }
         }
     }
 
-    fn execute<T>(&mut self, answer: Responder<T>, work: impl FnOnce(&mut RunContext<'_>) -> Result<T, run::RunError>) {
-        let Responder { sender: to, cancelled } = answer;
+    fn execute<T>(
+        &mut self,
+        responder: Responder<T>,
+        work: impl FnOnce(&mut RunContext<'_>) -> Result<T, run::RunError>,
+    ) {
+        let Responder { sender: to, cancelled } = responder;
         if cancelled.load(Ordering::Relaxed) {
             return;
         }

@@ -1,6 +1,6 @@
 //! Transcribes recordings.
 //!
-//! Nothing is claimed while this process has no recogniser: submitted calls wait without using up attempts.
+//! Nothing is claimed while this process has no recognizer: submitted calls wait without using up attempts.
 
 use std::error::Error;
 use std::sync::Arc;

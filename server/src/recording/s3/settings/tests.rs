@@ -15,9 +15,9 @@ fn valid_config() -> RecordingsConfig {
 fn config_error(change: impl FnOnce(&mut RecordingsConfig)) -> String {
     let mut config = valid_config();
     change(&mut config);
-    let refusal = Settings::from_config(&config, &AwsEnvironment::default()).unwrap_err();
-    assert!(!refusal.contains("very secret") && !refusal.contains('\n'), "{refusal}");
-    refusal
+    let error = Settings::from_config(&config, &AwsEnvironment::default()).unwrap_err();
+    assert!(!error.contains("very secret") && !error.contains('\n'), "{error}");
+    error
 }
 
 #[test]

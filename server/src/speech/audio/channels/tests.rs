@@ -175,11 +175,11 @@ fn echo_is_not_speech() {
         let [left, right] = with_echo(decibels, milliseconds, noise);
         let recording = TestRecording::new(RATE, &[&left, &right]);
         for (channel, expected) in [Channel::Left, Channel::Right].into_iter().zip(&clean) {
-            let found = spans(&recording.0, channel);
-            let name = format!("{decibels} dB, {milliseconds} ms, noise {noise} dB, {channel:?}: {found:?}");
-            assert_eq!(found.len(), expected.len(), "{name}");
-            for (found, expected) in found.iter().zip(expected) {
-                assert!((found.0 - expected.0).abs() < 0.3 && (found.1 - expected.1).abs() < 0.3, "{name}");
+            let actual = spans(&recording.0, channel);
+            let name = format!("{decibels} dB, {milliseconds} ms, noise {noise} dB, {channel:?}: {actual:?}");
+            assert_eq!(actual.len(), expected.len(), "{name}");
+            for (actual, expected) in actual.iter().zip(expected) {
+                assert!((actual.0 - expected.0).abs() < 0.3 && (actual.1 - expected.1).abs() < 0.3, "{name}");
             }
         }
     }

@@ -6,7 +6,7 @@ use super::TranscriptionResponse;
 use crate::speech::{RecognizedSegment, word_alignment};
 
 fn recognized(response: Value) -> Vec<RecognizedSegment> {
-    serde_json::from_value::<TranscriptionResponse>(response).expect("an answer").into_segments(10.0)
+    serde_json::from_value::<TranscriptionResponse>(response).expect("a response").into_segments(10.0)
 }
 
 /// Formats each segment of a response for a piece of 10 s, with its words and their times.
@@ -23,7 +23,7 @@ fn format_segments(response: Value) -> Vec<String> {
 
 #[test]
 fn listed_words_take_punctuation_from_the_text() {
-    let answer = json!({
+    let response = json!({
         "text": "Hello, you. Bye!",
         "segments": [
             { "start": 0.0, "end": 2.0, "text": " Hello, you.", "avg_logprob": 0.0 },
@@ -35,15 +35,15 @@ fn listed_words_take_punctuation_from_the_text() {
             { "word": "Bye", "start": 3.0, "end": 3.5 },
         ],
     });
-    assert_eq!(format_segments(answer.clone()), ["0-2 Hello, you.: Hello,@0.5-1 you.@1-2", "2-4 Bye!: Bye!@3-3.5"]);
-    let segments = recognized(answer);
+    assert_eq!(format_segments(response.clone()), ["0-2 Hello, you.: Hello,@0.5-1 you.@1-2", "2-4 Bye!: Bye!@3-3.5"]);
+    let segments = recognized(response);
     assert_eq!(segments[0].confidence, 1.0);
     assert_eq!(segments[1].words[0].confidence, (-1.0_f64).exp());
 }
 
 #[test]
 fn unmatched_words_are_assigned_by_time() {
-    let answer = json!({
+    let response = json!({
         "text": "今天 天气 很好",
         "segments": [
             { "start": 0, "end": 2, "text": "今天天气" },
@@ -56,7 +56,7 @@ fn unmatched_words_are_assigned_by_time() {
             { "word": "很好", "start": 2, "end": 12 },
         ],
     });
-    assert_eq!(format_segments(answer), ["0-2 今天天气: 今天@0-1 天气@1-2", "2-4 很好: 很好@2-4"]);
+    assert_eq!(format_segments(response), ["0-2 今天天气: 今天@0-1 天气@1-2", "2-4 很好: 很好@2-4"]);
 }
 
 #[test]
@@ -64,8 +64,8 @@ fn accepts_segments_or_words_alone() {
     let segments = json!([{ "start": 1, "end": 3, "text": "abc d" }]);
     assert_eq!(format_segments(json!({ "text": "abc d", "segments": segments })), ["1-3 abc d: abc@1-2.5 d@2.5-3"]);
     let words = json!([{ "word": "abc", "start": 1, "end": 2 }, { "word": "d", "start": 2, "end": 4 }]);
-    let answer = json!({ "text": "Abc, d.", "segments": null, "words": words });
-    assert_eq!(format_segments(answer), ["1-4 Abc, d.: Abc,@1-2 d.@2-4"]);
+    let response = json!({ "text": "Abc, d.", "segments": null, "words": words });
+    assert_eq!(format_segments(response), ["1-4 Abc, d.: Abc,@1-2 d.@2-4"]);
     assert_eq!(format_segments(json!({ "text": "abc de" })), ["0-10 abc de: abc@0-6 de@6-10"]);
     assert_eq!(recognized(json!({ "text": "abc" }))[0].confidence, 0.5);
 }
@@ -81,18 +81,18 @@ fn words_of_segments_keep_their_probability() {
 #[test]
 fn silence_has_no_words() {
     let segment = |text: &str, avg_logprob: f64| json!({ "start": 0, "end": 1, "text": text, "avg_logprob": avg_logprob, "no_speech_prob": 0.7 });
-    let answer = |segments: Value| json!({ "text": "", "segments": segments });
-    assert_eq!(format_segments(answer(json!([]))), [""; 0]);
-    assert_eq!(format_segments(answer(json!([segment(" [BLANK_AUDIO]", 0.0), segment("(music)", 0.0)]))), [""; 0]);
-    assert_eq!(format_segments(answer(json!([segment("Thank you.", -1.5)]))), [""; 0]);
-    assert_eq!(format_segments(answer(json!([segment("Yes.", -0.5)]))), ["0-1 Yes.: Yes.@0-1"]);
+    let response = |segments: Value| json!({ "text": "", "segments": segments });
+    assert_eq!(format_segments(response(json!([]))), [""; 0]);
+    assert_eq!(format_segments(response(json!([segment(" [BLANK_AUDIO]", 0.0), segment("(music)", 0.0)]))), [""; 0]);
+    assert_eq!(format_segments(response(json!([segment("Thank you.", -1.5)]))), [""; 0]);
+    assert_eq!(format_segments(response(json!([segment("Yes.", -0.5)]))), ["0-1 Yes.: Yes.@0-1"]);
 }
 
 #[test]
 fn times_stay_within_the_piece_and_in_order() {
     let words = json!([{ "word": "a", "start": -0.5, "end": 5 }, { "word": "b", "start": 4, "end": 30 }]);
-    let answer = json!({ "text": "a b", "segments": [{ "start": -0.5, "end": 30, "text": "a b" }], "words": words });
-    assert_eq!(format_segments(answer), ["0-10 a b: a@0-5 b@5-10"]);
+    let response = json!({ "text": "a b", "segments": [{ "start": -0.5, "end": 30, "text": "a b" }], "words": words });
+    assert_eq!(format_segments(response), ["0-10 a b: a@0-5 b@5-10"]);
 }
 
 #[test]
@@ -128,11 +128,11 @@ fn detects_time_unit_by_duration() {
             { "word": "morning", "start": unit, "end": 2.0 * unit },
             { "word": "Hi", "start": 3.0 * unit, "end": 4.0 * unit },
         ]);
-        let answer = json!({ "text": "Good morning. Hi.", "segments": segments, "words": words });
+        let response = json!({ "text": "Good morning. Hi.", "segments": segments, "words": words });
         let expected = ["0-2 Good morning.: Good@0.5-1 morning.@1-2", "2-5 Hi.: Hi.@3-4"];
-        assert_eq!(format_segments(answer.clone()), expected, "{unit}");
+        assert_eq!(format_segments(response.clone()), expected, "{unit}");
         // Words and segments may use different units.
-        let mut mixed = answer;
+        let mut mixed = response;
         mixed["segments"] =
             json!([{ "start": 0, "end": 2, "text": "Good morning." }, { "start": 2, "end": 5, "text": "Hi." }]);
         assert_eq!(format_segments(mixed), expected, "{unit}");
@@ -148,20 +148,20 @@ fn segments_without_times_share_the_time_by_length() {
         { "text": "ab", "end": null },
         { "start": 9 },
     ]);
-    let answer = json!({ "text": "ab abcd ab ab", "segments": segments });
+    let response = json!({ "text": "ab abcd ab ab", "segments": segments });
     assert_eq!(
-        format_segments(answer.clone()),
+        format_segments(response.clone()),
         ["0-2 ab: ab@0-2", "2-6 abcd: abcd@2-6", "6-8 ab: ab@6-8", "8-9 ab: ab@8-9"]
     );
-    assert_eq!(recognized(answer)[0].confidence, (-0.5_f64).exp());
+    assert_eq!(recognized(response)[0].confidence, (-0.5_f64).exp());
 }
 
 #[test]
 fn word_without_times_fills_the_remaining_time() {
     let words = json!([{ "word": " Good", "start": 0.0, "end": 0.5 }, { "word": " morning." }]);
     let segment = json!({ "start": 0.0, "end": 1.5, "text": " Good morning.", "words": words });
-    let answer = json!({ "text": "Good morning.", "segments": [segment] });
-    assert_eq!(format_segments(answer), ["0-1.5 Good morning.: Good@0-0.5 morning.@0.5-1.5"]);
+    let response = json!({ "text": "Good morning.", "segments": [segment] });
+    assert_eq!(format_segments(response), ["0-1.5 Good morning.: Good@0-0.5 morning.@0.5-1.5"]);
 }
 
 #[test]
@@ -176,8 +176,8 @@ fn missing_text_is_built_from_words() {
 fn mean_is_weighted_by_time() {
     let segment = |seconds: f64, avg_logprob: Value| json!({ "start": 0, "end": seconds, "text": "a", "avg_logprob": avg_logprob });
     let mean = |segments: Value| {
-        let answer = json!({ "text": "a", "segments": segments });
-        serde_json::from_value::<TranscriptionResponse>(answer).expect("an answer").mean_logprob()
+        let response = json!({ "text": "a", "segments": segments });
+        serde_json::from_value::<TranscriptionResponse>(response).expect("a response").mean_logprob()
     };
     assert_eq!(mean(json!([segment(3.0, json!(-1.0)), segment(1.0, json!(-5.0))])), Some(-2.0));
     assert_eq!(mean(json!([segment(3.0, Value::Null)])), None);
@@ -190,9 +190,9 @@ fn keeps_text_missing_in_segments() {
         list.iter().map(|(start, end, text)| json!({ "start": start, "end": end, "text": text })).collect()
     };
     let format_response = |text: &str, list: &[(f64, f64, &str)]| -> Vec<String> {
-        let answer = json!({ "text": text, "segments": segments(list) });
+        let response = json!({ "text": text, "segments": segments(list) });
         let tell = |segment: RecognizedSegment| format!("{}-{} {}", segment.start, segment.end, segment.text);
-        recognized(answer).into_iter().map(tell).collect()
+        recognized(response).into_iter().map(tell).collect()
     };
     let text = "Good morning, this is Ada. \"Who?\" (Ada.) Bye!";
     let good = (0.0, 2.0, " Good morning,");
@@ -229,16 +229,16 @@ fn keeps_text_missing_in_segments() {
 
 #[test]
 fn segments_without_text_use_text_of_response() {
-    let answer = |segments: Value| json!({ "text": "Good morning. Hi.", "segments": segments });
+    let response = |segments: Value| json!({ "text": "Good morning. Hi.", "segments": segments });
     for text in [json!(null), json!(""), json!(" ")] {
         let one = json!([{ "start": 1, "end": 3, "text": text }]);
-        let one = recognized(answer(one));
+        let one = recognized(response(one));
         assert_eq!((one.len(), one[0].start, one[0].end, one[0].text.as_str()), (1, 1.0, 3.0, "Good morning. Hi."));
     }
-    let two = recognized(answer(json!([{ "start": 1, "end": 3 }, { "start": 4, "end": 6 }])));
+    let two = recognized(response(json!([{ "start": 1, "end": 3 }, { "start": 4, "end": 6 }])));
     assert_eq!((two.len(), two[0].start, two[0].end, two[0].text.as_str()), (1, 1.0, 6.0, "Good morning. Hi."));
     let second =
-        recognized(answer(json!([{ "start": 1, "end": 3, "text": "Good morning." }, { "start": 4, "end": 6 }])));
+        recognized(response(json!([{ "start": 1, "end": 3, "text": "Good morning." }, { "start": 4, "end": 6 }])));
     assert_eq!((second[1].start, second[1].end, second[1].text.as_str()), (4.0, 6.0, "Hi."));
     // Words count as text.
     let words = json!([{ "word": "Hi", "start": 1, "end": 2 }]);
@@ -273,7 +273,7 @@ fn sorts_segments_and_words_by_time() {
 
 #[test]
 fn missing_text_takes_its_time_from_listed_words() {
-    let answer = json!({
+    let response = json!({
         "text": "Good morning. Hi.",
         "segments": [{ "start": 0, "end": 2, "text": "Good morning." }],
         "words": [
@@ -282,5 +282,5 @@ fn missing_text_takes_its_time_from_listed_words() {
             { "word": "Hi", "start": 7, "end": 8 },
         ],
     });
-    assert_eq!(format_segments(answer), ["0-2 Good morning.: Good@0.5-1 morning.@1-2", "7-8 Hi.: Hi.@7-8"]);
+    assert_eq!(format_segments(response), ["0-2 Good morning.: Good@0.5-1 morning.@1-2", "7-8 Hi.: Hi.@7-8"]);
 }

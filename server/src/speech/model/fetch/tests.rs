@@ -1,7 +1,7 @@
 use std::io::{Read, Write};
 use std::net::TcpListener;
 
-use super::super::catalogue::{Build, Languages};
+use super::super::catalog::{Build, Languages};
 use super::*;
 
 const WEIGHTS: &[u8] = b"pretend weights";
@@ -19,15 +19,15 @@ const MODEL: Model = Model {
     }],
 };
 
-/// Answers one request with `head` and `body`. Returns the URL.
+/// Responds to one request with `head` and `body`. Returns the URL.
 fn serve_once(head: &'static str, body: &'static [u8]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().expect("a client");
         let mut request = [0; 4096];
-        let read = stream.read(&mut request).expect("a request");
-        assert!(request[..read].starts_with(b"GET /models/ggml-pretend.bin "));
+        let request_bytes = stream.read(&mut request).expect("a request");
+        assert!(request[..request_bytes].starts_with(b"GET /models/ggml-pretend.bin "));
         stream.write_all(head.as_bytes()).expect("a client that reads");
         // The client may have disconnected early.
         let _ = stream.write_all(body);
@@ -52,8 +52,8 @@ async fn fetches_model_from_server_once() {
     assert_eq!(files(&folder), [MODEL.file]);
 
     // The server is no longer running.
-    let again = fetch(&MODEL, &url, &folder, |_| panic!("nothing is fetched")).await;
-    assert_eq!(again.expect("the model"), FetchOutcome::AlreadyPresent(Origin::Published));
+    let second_fetch = fetch(&MODEL, &url, &folder, |_| panic!("nothing should be downloaded")).await;
+    assert_eq!(second_fetch.expect("the model"), FetchOutcome::AlreadyPresent(Origin::Published));
 }
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn source_error_suggests_alternatives() {
     let url = serve_once("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", b"");
     assert_eq!(
         error_message(format!("{url}/models")).await,
-        format!("can't download {url}/models/ggml-pretend.bin: the server answered 404 Not Found{OTHER_WAYS}")
+        format!("can't download {url}/models/ggml-pretend.bin: the server responded with 404 Not Found{OTHER_WAYS}")
     );
     let url = serve_once("HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n", b"pretend");
     let broken = error_message(format!("{url}/models")).await;

@@ -1,4 +1,4 @@
-//! Transcribing with a real store, recordings in memory and a scripted recogniser.
+//! Transcribing with a real store, recordings in memory and a scripted recognizer.
 
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ async fn latest_state(app: &App, call: CallId) -> (TranscriptionState, u32, Opti
 
 fn unavailable() -> Result<(), RecognizeError> {
     Err(RecognizeError::Unavailable {
-        detail: "it answered 503".to_owned(),
+        detail: "it responded with status 503".to_owned(),
         retry_after: Some(Duration::from_secs(60)),
     })
 }
@@ -71,7 +71,7 @@ fn invalid_answer() -> Result<(), RecognizeError> {
 }
 
 fn panics() -> Result<(), RecognizeError> {
-    panic!("as a mistake of ours would")
+    panic!("simulated bug")
 }
 
 #[tokio::test]
@@ -111,16 +111,16 @@ async fn damaged_recordings_are_not_partially_transcribed() {
     }
     app.recordings.put(&path, original.into()).await.unwrap();
     attempt_next(&app).await;
-    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Completed, 3, None), "it was brought back");
+    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Completed, 3, None), "the recording was restored");
 }
 
 #[tokio::test]
-async fn busy_recogniser_is_retried_after_requested_wait() {
+async fn busy_recognizer_is_retried_after_requested_wait() {
     let installation = TestInstallation::empty(|_| ());
     let app = installation.create_app(ScriptedRecognizer::provider(&[unavailable]));
     let call = create_recorded_call(&app).await;
     submit_call(&app, create_token(&app).await, call).await;
-    let error = "the recogniser is unavailable: it answered 503".to_owned();
+    let error = "the recognizer is unavailable: it responded with status 503".to_owned();
     let retry = AttemptOutcome::Retry { error: error.as_str().into(), delay: TimeDelta::seconds(60) };
     assert_eq!(attempt_next(&app).await, retry);
     assert_eq!(latest_state(&app, call).await, (TranscriptionState::Queued, 1, Some(error)));
@@ -139,12 +139,16 @@ async fn permanent_errors_are_not_retried() {
     let token = create_token(&app).await;
     submit_call(&app, token, call).await;
     attempt_next(&app).await;
-    let error = "the recogniser refused: the key is not valid".to_owned();
+    let error = "the recognizer rejected the request: the key is not valid".to_owned();
     assert_eq!(latest_state(&app, call).await, (TranscriptionState::Failed, 1, Some(error)));
 
     submit_call(&app, token, call).await;
     attempt_next(&app).await;
-    assert_eq!(latest_state(&app, call).await, (TranscriptionState::Completed, 1, None), "it can be sent again");
+    assert_eq!(
+        latest_state(&app, call).await,
+        (TranscriptionState::Completed, 1, None),
+        "the call can be submitted again"
+    );
 }
 
 #[tokio::test]
@@ -154,7 +158,7 @@ async fn invalid_responses_fail_immediately() {
     let call = create_recorded_call(&app).await;
     submit_call(&app, create_token(&app).await, call).await;
     attempt_next(&app).await;
-    let error = "the recogniser's answer can't be used: expected the field text (verbose_json), found none".to_owned();
+    let error = "the recognizer's response is invalid: expected the field text (verbose_json), found none".to_owned();
     assert_eq!(latest_state(&app, call).await, (TranscriptionState::Failed, 1, Some(error)));
 }
 
@@ -254,7 +258,7 @@ async fn unreadable_recordings_are_retried() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn claims_nothing_without_recogniser() {
+async fn claims_nothing_without_recognizer() {
     let installation = TestInstallation::empty(|_| ());
     let missing = RecognizerProvider::lazy(|| Err("the model is missing".into()));
     for provider in [missing, RecognizerProvider::off(), RecognizerProvider::elsewhere()] {
@@ -279,7 +283,7 @@ async fn stopping_worker_releases_its_call() {
     let call = create_recorded_call(&stopping_app).await;
     submit_call(&stopping_app, create_token(&stopping_app).await, call).await;
     let queue = Transcribe(stopping_app.clone());
-    let claimed = queue.claim(LEASE_DURATION, stopping_app.now()).await.unwrap().expect("a call that was sent");
+    let claimed = queue.claim(LEASE_DURATION, stopping_app.now()).await.unwrap().expect("a queued transcription");
     assert_eq!(queue.release(&claimed, stopping_app.now()).await.unwrap(), FencedWrite::Done);
     assert_eq!(latest_state(&stopping_app, call).await, (TranscriptionState::Queued, 0, None), "no attempt is counted");
     run_until_attempted(&[&other], &[call]).await;
@@ -293,7 +297,7 @@ async fn stalled_worker_writes_nothing_after_losing_its_lease() {
     let call = create_recorded_call(&stalled).await;
     submit_call(&stalled, create_token(&stalled).await, call).await;
     let queue = Transcribe(stalled.clone());
-    let claimed = queue.claim(LEASE_DURATION, stalled.now()).await.unwrap().expect("a call that was sent");
+    let claimed = queue.claim(LEASE_DURATION, stalled.now()).await.unwrap().expect("a queued transcription");
     let outcome = queue.work(&claimed).await;
     assert!(matches!(outcome, AttemptOutcome::Completed { .. }), "{outcome:?}");
 

@@ -1,9 +1,9 @@
-//! Catalogue of known models with their files and checksums.
+//! Catalog of known models with their files and checksums.
 
-/// Origin and licence of the models.
-pub const LICENCE: &str = "MIT (Whisper weights by OpenAI, converted by whisper.cpp)";
+/// Origin and license of the models.
+pub const LICENSE: &str = "MIT (Whisper weights by OpenAI, converted by whisper.cpp)";
 
-/// A model of the embedded recogniser. Its file has the name used by the publisher of whisper.cpp.
+/// A model of the embedded recognizer. Its file has the name used by the publisher of whisper.cpp.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Model {
     /// Name in options and commands.
@@ -45,14 +45,14 @@ pub struct Build {
 pub enum Origin {
     /// The publisher of whisper.cpp.
     Published,
-    /// Built with `cargo xtask` from weights that were already quantised in another format. As accurate in our measurements,
+    /// Built with `cargo xtask` from weights that were already quantized in another format. As accurate in our measurements,
     /// but not the publisher's file.
     Rebuilt,
 }
 
 /// All models, smallest first. Checksums are the publisher's; those of `tiny`, `tiny-q8_0`, `base` and `base.en` were
 /// verified against files made from the original weights. Memory is the peak of the process in `cargo xtask bench speech`.
-pub const CATALOGUE: &[Model] = &[
+pub const CATALOG: &[Model] = &[
     Model {
         name: "tiny-q8_0",
         file: "ggml-tiny-q8_0.bin",
@@ -126,7 +126,7 @@ pub const CATALOGUE: &[Model] = &[
 /// # Errors
 /// The name is unknown; the error lists the known names.
 pub fn find_by_name(name: &str) -> Result<&'static Model, UnknownModel> {
-    CATALOGUE.iter().find(|model| model.name == name).ok_or_else(|| UnknownModel(name.to_owned()))
+    CATALOG.iter().find(|model| model.name == name).ok_or_else(|| UnknownModel(name.to_owned()))
 }
 
 /// Error: no model has this name.
@@ -137,7 +137,7 @@ impl std::error::Error for UnknownModel {}
 
 impl std::fmt::Display for UnknownModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names: Vec<_> = CATALOGUE.iter().map(|model| model.name).collect();
+        let names: Vec<_> = CATALOG.iter().map(|model| model.name).collect();
         write!(f, "expected the model {} or the path of a ggml file, found {:?}", names.join(", "), self.0)
     }
 }
@@ -155,10 +155,10 @@ mod tests {
 
     #[test]
     fn models_are_distinguishable_and_sorted() {
-        for (at, model) in CATALOGUE.iter().enumerate() {
+        for (at, model) in CATALOG.iter().enumerate() {
             assert_eq!(find_by_name(model.name), Ok(model));
             assert_eq!(model.builds[0].origin, Origin::Published, "{}", model.name);
-            for later in &CATALOGUE[at + 1..] {
+            for later in &CATALOG[at + 1..] {
                 assert_ne!((model.name, model.file), (later.name, later.file));
                 assert!(model.builds.iter().all(|build| later.find_build(build.sha256).is_none()));
                 assert!(model.bytes < later.bytes, "{} is out of order", later.name);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn default_model_is_in_the_catalogue() {
+    fn default_model_is_in_the_catalog() {
         assert_eq!(find_by_name(&crate::config::Config::default().speech.model).map(|model| model.name), Ok("base"));
     }
 
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn documentation_lists_every_model() {
         let document = include_str!("../../../../docs/SPEECH.md");
-        for model in CATALOGUE {
+        for model in CATALOG {
             let starts = [format!("| `{}` |", model.name), format!("| `{}`, ", model.name)];
             let row = document.lines().find(|line| starts.iter().any(|start| line.starts_with(start)));
             let row = row.unwrap_or_else(|| panic!("docs/SPEECH.md should have a row for {}", model.name));
