@@ -45,7 +45,7 @@ async fn tls_serves_panel_and_api_with_secure_cookies() {
 
     let plain_client = Client::anonymous(&format!("http://{}", program.address()));
     let response = plain_client.get("/api/session").await;
-    assert_eq!(response.expect(400)["detail"], "expected TLS on this port; the URL must begin with https://");
+    assert_eq!(response.expect(400)["detail"], "this port requires TLS; use https://");
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ fn mismatched_key_is_rejected_at_startup() {
     files.write(&signed);
     let output = run_failing(temp_dir.path(), &files.options(), &["serve", "--listen", "127.0.0.1:0"]);
     let expected = format!(
-        "can't enable TLS: expected the key of the certificate in {folder}/chain.pem, found that of another one in {folder}/key.pem"
+        "can't enable TLS: the key in {folder}/key.pem doesn't belong to the certificate in {folder}/chain.pem"
     );
     assert!(output.contains(&expected), "{output}");
 

@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn client_preference_wins_over_server_order() {
-        assert_eq!(negotiate(&HeaderMap::new(), &OFFERED).expect("the favourite"), "application/json");
+        assert_eq!(negotiate(&HeaderMap::new(), &OFFERED).expect("the preferred type"), "application/json");
         for (accept, expected) in [
             ("", "application/json"),
             ("*/*", "application/json"),

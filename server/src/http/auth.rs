@@ -1,4 +1,4 @@
-//! Authentication and authorisation: API keys, session cookies and CSRF protection.
+//! Authentication and authorization: API keys, session cookies and CSRF protection.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -40,8 +40,8 @@ pub enum Access {
     Delegated(Scope),
     /// A speech recognition token in the body, which the handler checks. An API key or session sent in addition must have the scope.
     TokenInBody(Scope),
-    /// A speech recognition token in the header [`SPEECH_TOKEN_HEADER`]; the operation is limited to what the token owns. An API key or session
-    /// sent in addition must have the scope.
+    /// A speech recognition token in the header [`SPEECH_TOKEN_HEADER`]; the operation is limited to what the token owns. An API key or
+    /// session sent in addition must have the scope.
     TokenInHeader(Scope),
     /// Like the scope `admin`. If the operator made metrics public, [`super::dispatch`] replaces this by [`Access::Public`].
     Metrics,
@@ -69,7 +69,7 @@ impl std::fmt::Display for Access {
 /// # Errors
 /// 401 for wrong credentials, or missing ones where they are required; 403 for insufficient permissions, or for a request with a session
 /// cookie but no valid CSRF token.
-pub async fn authorise(app: &App, access: Access, method: &Method, headers: &HeaderMap) -> Result<Identity, Problem> {
+pub async fn authorize(app: &App, access: Access, method: &Method, headers: &HeaderMap) -> Result<Identity, Problem> {
     if access == Access::Public {
         return Ok(Identity::Anonymous);
     }
@@ -110,12 +110,12 @@ async fn authenticate_token(app: &App, headers: &HeaderMap) -> Result<Identity, 
     Ok(Identity::Token(credentials::token_by_secret(app, &secret).await?))
 }
 
-/// Returns the value of a credential header. A duplicate header is refused, because it is unclear which value counts.
+/// Returns the value of a credential header. A duplicate header is rejected, because it is unclear which value counts.
 fn single_header<'a>(headers: &'a HeaderMap, name: &str, code: Code) -> Result<Option<&'a HeaderValue>, Problem> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (value, None) => Ok(value),
-        _ => Err(Problem::unauthorized(code, format!("expected the header {name} once, found it more than once"))),
+        _ => Err(Problem::unauthorized(code, format!("the header {name} is repeated; send it once"))),
     }
 }
 
@@ -127,13 +127,13 @@ fn unauthenticated(headers: &HeaderMap, is_over_tls: bool) -> Problem {
     Problem::unauthorized(Code::Unauthenticated, detail)
 }
 
-/// Identifies the caller. Credentials in `Authorization` take precedence over a cookie and are refused if they are wrong.
+/// Identifies the caller. Credentials in `Authorization` take precedence over a cookie. Wrong ones are rejected.
 async fn identify(app: &App, method: &Method, headers: &HeaderMap) -> Result<Identity, Problem> {
     if let Some(authorization) = single_header(headers, header::AUTHORIZATION.as_str(), Code::InvalidKey)? {
         let secret = authorization.to_str().ok().and_then(parse_api_key).ok_or_else(|| {
             Problem::unauthorized(
                 Code::InvalidKey,
-                "expected Authorization: Bearer <key>, or Basic with it as password",
+                "expected Authorization: Bearer <key>, or Basic with the key as password",
             )
         })?;
         let key = app.store.use_api_key(secrets::hash(&secret), app.now()).await?;
@@ -195,7 +195,7 @@ fn check_csrf(session: &SessionResponse, headers: &HeaderMap) -> Result<(), Prob
     Err(Problem::new(Code::CsrfFailed, format!("missing or wrong {CSRF_HEADER}; send the token from GET /api/session")))
 }
 
-/// Refuses requests from pages of another origin. Requests without `Origin`, such as those of programs, pass.
+/// Rejects requests from pages of another origin. Requests without `Origin`, such as those of programs, pass.
 ///
 /// # Errors
 /// 403 if `Origin` names another host than `Host`.

@@ -199,8 +199,8 @@ pub struct UnreadBody {
 impl UnreadBody {
     /// Reads and discards a small remainder. Returns false if more is left, so the connection can't be reused.
     ///
-    /// If the client sent `Expect: 100-continue` (`expects_continue`) and the body was never requested, the client may never send it. Then the
-    /// remainder isn't read.
+    /// If the client sent `Expect: 100-continue` (`expects_continue`) and the body was never requested, the client may never send it. Then
+    /// the remainder isn't read.
     pub async fn try_discard(&mut self, expects_continue: bool) -> bool {
         let (received, is_finished) = {
             let source = self.chunks.lock();
@@ -269,13 +269,13 @@ mod tests {
     #[tokio::test]
     async fn rejects_bodies_by_declared_and_actual_size() {
         let chunks = || stream::iter(["abc", "def"]);
-        assert_eq!(new_body(None, chunks()).read(6, &Slot::default()).await.expect("fits"), "abcdef");
+        assert_eq!(new_body(None, chunks()).read(6, &Slot::default()).await.expect("the body fits"), "abcdef");
         assert_eq!(
             new_body(Some(7), chunks()).read(6, &Slot::default()).await.expect_err("declared").code(),
             Code::BodyTooLarge
         );
         assert_eq!(
-            new_body(None, chunks()).read(5, &Slot::default()).await.expect_err("real").code(),
+            new_body(None, chunks()).read(5, &Slot::default()).await.expect_err("the actual size is too large").code(),
             Code::BodyTooLarge
         );
     }
@@ -283,13 +283,13 @@ mod tests {
     #[tokio::test]
     async fn enforces_deadline_and_minimum_rate() {
         assert_eq!(
-            new_body(None, slow_chunks("abcd", 6)).read(99, &Slot::default()).await.expect_err("late").code(),
+            new_body(None, slow_chunks("abcd", 6)).read(99, &Slot::default()).await.expect_err("too slow").code(),
             Code::RequestTimeout
         );
         let fast = new_body(None, slow_chunks("abcd", 6)).stream(99).expect("a stream");
         assert_eq!(fast.try_collect::<Vec<_>>().await.expect("in time").len(), 6);
         let slow = new_body(None, slow_chunks("a", 6)).stream(99).expect("a stream");
-        assert_eq!(slow.try_collect::<Vec<_>>().await.expect_err("late").code(), Code::RequestTimeout);
+        assert_eq!(slow.try_collect::<Vec<_>>().await.expect_err("too slow").code(), Code::RequestTimeout);
     }
 
     #[tokio::test(start_paused = true)]
@@ -317,15 +317,18 @@ mod tests {
         assert!(rest(None, vec![]).await);
         assert!(rest(Some(40_000), vec![LARGE]).await);
         assert!(rest(None, vec![LARGE, "abc"]).await);
-        assert!(!rest(None, vec![LARGE, LARGE]).await, "too much came");
-        assert!(!rest(Some(80_000), vec!["abc"]).await, "too much was announced");
+        assert!(!rest(None, vec![LARGE, LARGE]).await, "the body is too large");
+        assert!(!rest(Some(80_000), vec!["abc"]).await, "the declared length is too large");
         assert!(!new_body(None, slow_chunks("abcd", 60)).unread().try_discard(false).await, "too slow");
-        assert!(!new_body(Some(3), stream::iter(["abc"])).unread().try_discard(true).await, "never asked for");
+        assert!(
+            !new_body(Some(3), stream::iter(["abc"])).unread().try_discard(true).await,
+            "the client was never sent 100 Continue"
+        );
 
         let read_body = new_body(Some(80_000), stream::iter([LARGE, LARGE]));
         let mut rest = read_body.unread();
-        read_body.read(80_000, &Slot::default()).await.expect("all of it");
-        assert!(rest.try_discard(true).await, "nothing is left");
+        read_body.read(80_000, &Slot::default()).await.expect("the whole body");
+        assert!(rest.try_discard(true).await, "the body is complete");
         let oversized_body = new_body(None, stream::iter([LARGE, LARGE]));
         let mut rest = oversized_body.unread();
         oversized_body.read(10, &Slot::default()).await.expect_err("too large");

@@ -1,4 +1,4 @@
-//! Validates bodies of types without custom validation and reports all faults together.
+//! Validates bodies of types without custom validation and reports all errors together.
 
 use leadscribe_engine::diagnostic::{Diagnostic, Place, required};
 use leadscribe_engine::json::{MAX_DIAGNOSTICS, push_pointer};

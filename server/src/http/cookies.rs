@@ -1,4 +1,4 @@
-//! The session cookie, and the device cookie that recognises a browser in which a user has logged in.
+//! The session cookie, and the device cookie that recognizes a browser in which a user has logged in.
 
 use cookie::{Cookie, SameSite, time::Duration};
 use http::{HeaderMap, HeaderValue, header};
@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderValue, header};
 /// Name of the session cookie over plain HTTP.
 const SESSION_COOKIE: &str = "leadscribe_session";
 
-/// Name of the session cookie behind TLS. Browsers accept a `__Host-` cookie only with Secure, `Path=/` and no domain, so a neighbouring
+/// Name of the session cookie behind TLS. Browsers accept a `__Host-` cookie only with Secure, `Path=/` and no domain, so a neighboring
 /// host can't set one.
 const SECURE_SESSION_COOKIE: &str = "__Host-leadscribe_session";
 
@@ -52,7 +52,7 @@ pub fn set_session(secret: String, is_over_tls: bool) -> HeaderValue {
     to_header_value(build_cookie(session_cookie_name(is_over_tls), secret, is_over_tls))
 }
 
-/// `Set-Cookie` for a recognised browser.
+/// `Set-Cookie` for a recognized browser.
 pub fn set_device(value: String, is_over_tls: bool) -> HeaderValue {
     let mut cookie = build_cookie(device_cookie_name(is_over_tls), value, is_over_tls);
     cookie.set_max_age(Duration::days(DEVICE_COOKIE_DAYS));

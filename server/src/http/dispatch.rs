@@ -1,4 +1,4 @@
-//! Request dispatch, from routing to response: route lookup, authorisation, handler and metrics.
+//! Request dispatch, from routing to response: route lookup, authorization, handler and metrics.
 //!
 //! All errors end here: causes are logged once, panics are caught, and the common headers are added.
 
@@ -96,7 +96,7 @@ impl Dispatcher {
         let started = Instant::now();
         let id = request_id(&incoming.headers);
         let method = incoming.method.clone();
-        let is_api = is_api(&incoming.path);
+        let is_api_request = is_api(&incoming.path);
         let running_metric = metrics::count_running_request();
         let path = incoming.path.clone();
         let disconnect_token = incoming.disconnect_token.clone();
@@ -114,7 +114,7 @@ impl Dispatcher {
             Ok(response) => response,
             Err(problem) => {
                 span.in_scope(|| self.log_cause(&problem));
-                // A problem document can be large: it may list a hundred faults.
+                // A problem document can be large: it may list a hundred errors.
                 let reserved = self.response_budget.reserve(problem.into_response(&id), disconnect_token).await;
                 reserved.unwrap_or_else(|overloaded| overloaded.into_response(&id))
             }
@@ -132,11 +132,13 @@ impl Dispatcher {
         // Time spent waiting for a slow client says nothing about the server.
         metrics::record_request(&method, &route, status, elapsed.saturating_sub(unread_body.wait_time()));
         let milliseconds = elapsed.as_secs_f64() * 1000.0;
-        span.in_scope(|| tracing::info!(status, duration_ms = (milliseconds * 100.0).round() / 100.0, "answered"));
+        span.in_scope(|| {
+            tracing::info!(status, duration_ms = (milliseconds * 100.0).round() / 100.0, "request served")
+        });
         response
     }
 
-    /// Answers a request whose head is invalid, so that it has no route.
+    /// Responds to a request whose head is invalid, so that it has no route.
     pub fn respond_to_invalid_head(&self, method: &Method, problem: Problem) -> Response {
         let (id, code) = (new_request_id(), problem.code().as_str());
         let mut response = problem.into_response(&id);
@@ -197,7 +199,7 @@ impl Dispatcher {
         let slot = if route.needs_slot { self.slots.try_acquire_for(route.may_write)? } else { Slot::default() };
         let access =
             if self.is_metrics_public && route.access == Access::Metrics { Access::Public } else { route.access };
-        let identity = auth::authorise(&self.app, access, &incoming.method, &incoming.headers).await?;
+        let identity = auth::authorize(&self.app, access, &incoming.method, &incoming.headers).await?;
         slot.assign_credential(identity.actor())?;
         let query = parse_query(route, &incoming.query)?;
         let params = decode_params(&route_match)?;

@@ -140,6 +140,10 @@ mod tests {
         config.trust_forwarded_for = true;
         assert_eq!(client_address(&config, &headers, None), Some(IpAddr::from([203, 0, 113, 7])));
         headers.append("x-forwarded-for", HeaderValue::from_static("203.0.113.7, unknown"));
-        assert_eq!(client_address(&config, &headers, None), None, "no other entry takes its place");
+        assert_eq!(
+            client_address(&config, &headers, None),
+            None,
+            "an invalid last entry is not replaced by an earlier one"
+        );
     }
 }

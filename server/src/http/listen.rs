@@ -34,13 +34,13 @@ use crate::telemetry::metrics;
 /// A connection with or without TLS.
 type Stream = either::Either<TcpStream, Box<TlsStream<TcpStream>>>;
 
-/// Delay after a failed accept, most likely because no file descriptor was free.
+/// Delay after a failed accept. The usual cause is a lack of file descriptors.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// Minimum buffer size that hyper accepts for a request head, in bytes.
 const MIN_BUFFER_BYTES: usize = 8_192;
 
-/// Maximum head size that is safe with any content, in bytes: hyper limits the name of a header to this many.
+/// Maximum size of a request head, in bytes. Hyper limits the name of a header to this length, and a head may be a single name.
 const MAX_HEAD_BYTES: usize = u16::MAX as usize;
 
 /// Serves connections until `stop`, then waits for running requests, up to the configured time. With `tls`, each connection begins with a
@@ -105,13 +105,13 @@ pub async fn serve(
 }
 
 /// Performs the TLS handshake, if TLS is on, within the timeout for a request head. Returns `None` if the handshake fails or times out. A
-/// plain HTTP request on a TLS port is answered with an error.
+/// plain HTTP request on a TLS port gets an error response.
 async fn start_connection(
     stream: TcpStream,
     tls: Option<&Tls>,
     dispatcher: &Dispatcher,
 ) -> Option<(Stream, Option<Problem>)> {
-    // Without this, the last packet of a response waits for the client's acknowledgement.
+    // Otherwise, the last packet of a response waits for the client's acknowledgment.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "can't disable Nagle's algorithm");
     }
@@ -120,8 +120,7 @@ async fn start_connection(
     match timeout(handshake_timeout, tls.accept(stream)).await {
         Ok(Ok(AcceptedStream::Tls(stream))) => Some((Stream::Right(stream), None)),
         Ok(Ok(AcceptedStream::Plain(stream))) => {
-            let problem =
-                Problem::new(Code::MalformedRequest, "expected TLS on this port; the URL must begin with https://");
+            let problem = Problem::new(Code::MalformedRequest, "this port requires TLS; use https://");
             Some((Stream::Left(stream), Some(problem)))
         }
         Ok(Err(error)) => {

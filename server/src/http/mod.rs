@@ -1,8 +1,8 @@
 //! HTTP: from bytes on a connection to the call of a service, and back.
 //!
-//! [`listen`] accepts connections, [`validating_stream`] ensures that hyper can read each request, and one warp filter ([`filter`]) passes it to
-//! [`dispatch`]. That finds the row of [`routes`] by path ([`route_table`]), authorises the caller ([`auth`]) and calls the handler. A handler
-//! decodes a [`request::Request`], calls one service function, and encodes a [`reply`] or a [`problem::Problem`].
+//! [`listen`] accepts connections, [`validating_stream`] ensures that hyper can read each request, and one warp filter ([`filter`]) passes
+//! it to [`dispatch`]. That finds the row of [`routes`] by path ([`route_table`]), authorizes the caller ([`auth`]) and calls the handler.
+//! A handler decodes a [`request::Request`], calls one service function, and encodes a [`reply`] or a [`problem::Problem`].
 
 pub mod accept;
 pub mod auth;

@@ -29,7 +29,7 @@ const HASHED_FOLDER: &str = "assets/";
 /// One year, the maximum that RFC 2616 recommended and caches expect.
 const IMMUTABLE_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
-/// Answers a request outside the API.
+/// Serves a request outside the API.
 ///
 /// # Errors
 /// 404 for a file that the panel doesn't have, for a path other than `/` if the client doesn't accept HTML, and for the page if no panel

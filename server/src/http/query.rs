@@ -1,4 +1,4 @@
-//! Query of a request: decoded once, then read by name. All faults are reported together.
+//! Query of a request: decoded once, then parsed by name. All errors are reported together.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -53,17 +53,17 @@ impl Query {
         &self.names_with_plus
     }
 
-    /// Refuses names that are not in `permitted`.
+    /// Rejects names that are not in `permitted`.
     ///
     /// # Errors
-    /// 400 with a fault for each unknown name and the nearest known name.
+    /// 400 with an error for each unknown name and the nearest known name.
     pub fn ensure_known(&self, permitted: &[&str]) -> Result<(), Problem> {
         let unknown = self.pairs.iter().map(|(name, _)| name).filter(|name| !permitted.contains(&name.as_str()));
         let diagnostics: Vec<_> = unknown.map(|name| unknown_parameter(name, permitted)).collect();
         if diagnostics.is_empty() { Ok(()) } else { Err(Problem::diagnostics(Code::UnknownParameter, diagnostics)) }
     }
 
-    /// Reads the slice of a query without other parameters to validate; see [`QueryReader::slice`].
+    /// Parses the slice of a query without other parameters to validate; see [`QueryReader::slice`].
     ///
     /// # Errors
     /// 400 for an invalid `limit`.
@@ -71,7 +71,7 @@ impl Query {
         self.read_single(|reader| reader.slice(max))
     }
 
-    /// Reads the time `name` of a query without other parameters to validate; see [`QueryReader::time`].
+    /// Parses the time `name` of a query without other parameters to validate; see [`QueryReader::time`].
     ///
     /// # Errors
     /// 400 for an invalid time.
@@ -123,9 +123,9 @@ pub fn percent_decode(text: &str, part: &str) -> Result<String, Problem> {
     }
 }
 
-/// Reads a query by name and collects the faults, so that all of them are reported together.
+/// Parses a query by name and collects the errors, so that all of them are reported together.
 #[derive(Debug)]
-#[must_use = "faults are reported by `finish`"]
+#[must_use = "errors are reported by `finish`"]
 pub struct QueryReader<'a> {
     query: &'a Query,
     diagnostics: Vec<Diagnostic>,
@@ -207,7 +207,7 @@ impl<'a> QueryReader<'a> {
         By::DEFAULT
     }
 
-    /// Reads `true` or `false`. Defaults to false.
+    /// Parses `true` or `false`. Defaults to false.
     pub fn flag(&mut self, name: &str) -> bool {
         match self.value(name) {
             None | Some("false") => false,
@@ -219,7 +219,7 @@ impl<'a> QueryReader<'a> {
         }
     }
 
-    /// Reads a time in RFC 3339 format or as `YYYY-MM-DD hh:mm:ss` in UTC.
+    /// Parses a time in RFC 3339 format or as `YYYY-MM-DD hh:mm:ss` in UTC.
     pub fn time(&mut self, name: &str) -> Option<Timestamp> {
         let text = self.value(name)?;
         match leadscribe_engine::time::parse(text) {
@@ -231,7 +231,7 @@ impl<'a> QueryReader<'a> {
         }
     }
 
-    /// Reads a number of 0 or more, with optional decimals after a point.
+    /// Parses a number of 0 or more, with optional decimals after a point.
     pub fn number(&mut self, name: &str) -> Option<f64> {
         let text = self.value(name)?;
         let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -242,7 +242,7 @@ impl<'a> QueryReader<'a> {
         number
     }
 
-    /// Reads a whole number in `range`, in plain digits. Defaults to `default`.
+    /// Parses a whole number in `range`, in plain digits. Defaults to `default`.
     pub fn integer<T: FromStr + PartialOrd + Display>(
         &mut self,
         name: &str,
@@ -259,8 +259,8 @@ impl<'a> QueryReader<'a> {
         })
     }
 
-    /// Reads the slice from `limit=<count>` or `limit=<count>;<offset>`: plain digits, count 0 to `max`. Defaults to the first
-    /// [`DEFAULT_COUNT`] entries. A count out of range is refused, not clamped: a clamped page looks like the last one.
+    /// Parses the slice from `limit=<count>` or `limit=<count>;<offset>`: plain digits, count 0 to `max`. Defaults to the first
+    /// [`DEFAULT_COUNT`] entries. A count out of range is rejected, not clamped: a clamped page looks like the last one.
     pub fn slice(&mut self, max: u32) -> Slice {
         let location = Place::Parameter("limit".to_owned());
         parse_slice(self.value("limit"), max, location).unwrap_or_else(|diagnostic| {
@@ -269,12 +269,12 @@ impl<'a> QueryReader<'a> {
         })
     }
 
-    /// Adds a fault of `name` that the caller found.
+    /// Adds an error of `name` that the caller found.
     pub fn add_error(&mut self, name: &str, code: &str, detail: impl Into<Message>) {
         self.diagnostics.push(Diagnostic::new(Place::Parameter(name.to_owned()), code, detail));
     }
 
-    /// Adds faults that the caller found.
+    /// Adds errors that the caller found.
     pub fn add_diagnostics(&mut self, diagnostics: Vec<Diagnostic>) {
         self.diagnostics.extend(diagnostics);
     }
@@ -282,7 +282,7 @@ impl<'a> QueryReader<'a> {
     /// Finishes reading.
     ///
     /// # Errors
-    /// 400 with all faults.
+    /// 400 with all errors.
     pub fn finish(self) -> Result<(), Problem> {
         if self.diagnostics.is_empty() {
             Ok(())
@@ -295,7 +295,7 @@ impl<'a> QueryReader<'a> {
 /// Parses a `limit` as [`QueryReader::slice`] does, for a limit at `location`.
 ///
 /// # Errors
-/// The fault of an invalid limit.
+/// The error of an invalid limit.
 pub fn parse_slice(limit: Option<&str>, max: u32, location: Place) -> Result<Slice, Diagnostic> {
     let Some(text) = limit else { return Ok(Slice { count: DEFAULT_COUNT, offset: 0 }) };
     let (count, offset) = text.split_once(';').unwrap_or((text, "0"));

@@ -14,7 +14,7 @@ pub type Response = warp::reply::Response;
 
 /// 200 with a JSON body.
 pub fn json<T: Serialize>(value: &T) -> Response {
-    let body = serde_json::to_vec(value).expect("wire types have string keys and no failing serialisers");
+    let body = serde_json::to_vec(value).expect("wire types have string keys and no failing serializers");
     bytes("application/json", body)
 }
 

@@ -1,4 +1,4 @@
-//! A request as its handler receives it: routed, authorised, path and query decoded, body unread.
+//! A request as its handler receives it: routed, authorized, path and query decoded, body unread.
 
 use std::net::IpAddr;
 
@@ -21,7 +21,7 @@ use super::slots::Slot;
 use crate::service::app::App;
 use crate::storage::AuditContext;
 
-/// A routed and authorised request.
+/// A routed and authorized request.
 #[derive(Debug)]
 pub struct Request {
     /// Request id, as in the logs and in the response's `X-Request-Id`.
@@ -34,7 +34,7 @@ pub struct Request {
     pub address: Option<IpAddr>,
     /// Path parameters, decoded.
     pub params: Params,
-    /// Query, decoded. Parameters that the operation doesn't document were refused before.
+    /// Query, decoded. Parameters that the operation doesn't document were rejected before.
     pub query: Query,
     /// Request headers.
     pub headers: HeaderMap,
@@ -93,7 +93,7 @@ impl Request {
                 Diagnostic::new(Place::default(), code, detail),
             ));
         }
-        // The engine's reader is stricter than serde: it refuses duplicate keys, among others.
+        // The engine's reader is stricter than serde: it rejects duplicate keys, among others.
         let diagnostics = json::parse(&text).diagnostics;
         if !diagnostics.is_empty() {
             return Err(Problem::diagnostics(Code::InvalidRequest, diagnostics));
@@ -101,7 +101,7 @@ impl Request {
         body_validation::parse(&text).map_err(|diagnostics| Problem::diagnostics(Code::InvalidRequest, diagnostics))
     }
 
-    /// Refuses a content type that is not in `permitted`; `type/*` permits all subtypes. A missing header passes.
+    /// Rejects a content type that is not in `permitted`; `type/*` permits all subtypes. A missing header passes.
     ///
     /// # Errors
     /// 415, listing the permitted types.
@@ -174,7 +174,7 @@ pub(super) fn parse_id<'de, T: Deserialize<'de>>(text: &str) -> Option<T> {
     T::deserialize(deserializer).ok()
 }
 
-/// Returns the fault for a parameter that is not a valid id.
+/// Returns the error for a parameter that is not a valid id.
 pub(super) fn invalid_id(name: &str, text: &str) -> Diagnostic {
     let detail = format!("expected a whole number of 1 or more, found {text:?}");
     Diagnostic::new(Place::Parameter(name.to_owned()), "invalid_id", detail)

@@ -64,7 +64,8 @@ impl ResponseBudget {
         Self { semaphore, total_permits, waiting_permits: Semaphore::new((slots / 2).max(1)), readers: Arc::default() }
     }
 
-    /// Reserves the memory that a response needs, until its client has read it or disconnects. Cancelling `disconnect_token` disconnects it.
+    /// Reserves the memory that a response needs, until its client has read it or disconnects. Cancelling `disconnect_token` disconnects
+    /// it.
     ///
     /// # Errors
     /// 503 if no memory becomes free in time.
@@ -256,21 +257,21 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn memory_is_held_until_last_byte_is_sent() {
         let budget = new_budget();
-        let first = reserve(&budget, large_response()).await.expect("room");
+        let first = reserve(&budget, large_response()).await.expect("enough memory");
         assert_eq!(first.headers()["content-length"], LARGE_BYTES.to_string());
         let body = first.into_body().collect().await.expect("a body");
         let started = Instant::now();
-        reserve(&budget, large_response()).await.expect_err("the bytes are still there, though the body is gone");
+        reserve(&budget, large_response()).await.expect_err("the bytes outlive the body");
         assert_eq!(started.elapsed(), RESERVE_TIMEOUT);
         let bytes = body.to_bytes();
         assert_eq!(bytes.len(), LARGE_BYTES);
-        reserve(&budget, large_response()).await.expect("room again");
+        reserve(&budget, large_response()).await.expect("the memory was released");
     }
 
     #[tokio::test(start_paused = true)]
     async fn waiting_response_gets_released_memory() {
         let budget = new_budget();
-        let first = reserve(&budget, large_response()).await.expect("room");
+        let first = reserve(&budget, large_response()).await.expect("enough memory");
         let (second, ()) = tokio::join!(reserve(&budget, large_response()), async {
             sleep(RESERVE_TIMEOUT / 2).await;
             drop(first);
@@ -282,22 +283,22 @@ mod tests {
     async fn stalled_readers_are_disconnected_under_pressure() {
         let budget = ResponseBudget::new(5 * LARGE_BYTES as u64 / 2, 4);
         let tokens = [CancellationToken::new(), CancellationToken::new()];
-        let _stalled = budget.reserve(large_response(), tokens[0].clone()).await.expect("room");
-        let mut slow = budget.reserve(large_response(), tokens[1].clone()).await.expect("room");
+        let _stalled = budget.reserve(large_response(), tokens[0].clone()).await.expect("enough memory");
+        let mut slow = budget.reserve(large_response(), tokens[1].clone()).await.expect("enough memory");
         sleep(STALL_TIMEOUT).await;
-        assert!(!tokens[0].is_cancelled(), "nobody waits");
+        assert!(!tokens[0].is_cancelled(), "no request is waiting for memory");
         next_chunk(&mut slow).await.expect("a piece");
-        reserve(&budget, large_response()).await.expect_err("what is cut is still there, in this test");
+        reserve(&budget, large_response()).await.expect_err("the test keeps the memory of disconnected responses");
         assert_eq!(tokens.map(|token| token.is_cancelled()), [true, false]);
     }
 
     #[tokio::test(start_paused = true)]
     async fn at_most_half_of_the_slots_wait_for_memory() {
         let budget = new_budget();
-        let _first = reserve(&budget, large_response()).await.expect("room");
+        let _first = reserve(&budget, large_response()).await.expect("enough memory");
         let started = Instant::now();
         let elapsed = stream::iter(0..3).map(|_| async {
-            reserve(&budget, large_response()).await.expect_err("no room");
+            reserve(&budget, large_response()).await.expect_err("no memory");
             started.elapsed()
         });
         let elapsed = elapsed.buffer_unordered(3).collect::<Vec<_>>().await;
@@ -307,9 +308,9 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn small_and_shared_bodies_need_no_memory() {
         let budget = ResponseBudget::new(10 * 1024, 4);
-        let _largest = reserve(&budget, large_response()).await.expect("larger than all room, and alone");
-        reserve(&budget, large_response()).await.expect_err("no room beside it");
-        reserve(&budget, reply::bytes("text/plain", vec![b'x'; MAX_UNRESERVED_BYTES])).await.expect("small");
+        let _largest = reserve(&budget, large_response()).await.expect("a response that exceeds the budget, alone");
+        reserve(&budget, large_response()).await.expect_err("no memory left");
+        reserve(&budget, reply::bytes("text/plain", vec![b'x'; MAX_UNRESERVED_BYTES])).await.expect("a small response");
         reserve(&budget, reply::shared("text/plain", vec![b'x'; LARGE_BYTES].into())).await.expect("shared");
     }
 
@@ -320,10 +321,10 @@ mod tests {
             let chunks = stream::repeat_with(|| Ok::<_, Infallible>(Bytes::from_static(b"line\n")));
             reserve(&budget, reply::stream(HeaderValue::from_static("text/csv"), LARGE_BYTES, chunks))
         };
-        let mut first = start_stream().await.expect("room");
+        let mut first = start_stream().await.expect("enough memory");
         assert_eq!(next_chunk(&mut first).await.expect("a chunk"), "line\n");
-        start_stream().await.expect_err("no room beside it");
+        start_stream().await.expect_err("no memory left");
         drop(first);
-        start_stream().await.expect("room again");
+        start_stream().await.expect("the memory was released");
     }
 }

@@ -36,7 +36,7 @@ impl RouteTable {
             let same_path = by_path.entry(route.path.clone()).or_default();
             assert!(
                 same_path.iter().all(|other| other.method != route.method),
-                "{} {} twice",
+                "{} {} is listed twice",
                 route.method,
                 route.path
             );
@@ -45,7 +45,7 @@ impl RouteTable {
         let entries: Vec<_> = by_path.into_iter().map(|(template, routes)| PathEntry { template, routes }).collect();
         let mut router = Router::new();
         for (index, entry) in entries.iter().enumerate() {
-            router.insert(entry.template.clone(), index).expect("the paths of the table can be told apart");
+            router.insert(entry.template.clone(), index).expect("the paths don't conflict");
         }
         Self { router, entries }
     }

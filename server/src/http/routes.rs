@@ -62,7 +62,7 @@ impl Route {
         let mut schemas = Vec::new();
         P::schemas(&mut schemas);
         let method = P::methods().into_iter().next().map_or(Method::GET, to_http_method);
-        let may_write = may_write(&method, access);
+        let may_write = can_access_write(&method, access);
         Self {
             method,
             path: P::path(),
@@ -264,7 +264,7 @@ pub fn monitoring_routes() -> Vec<Route> {
 
 /// True if requests of an operation may wait for the store's writer. Reads of transcripts count: they are recorded in the audit log.
 /// Look-ups and previews write nothing, whatever their method.
-fn may_write(method: &Method, access: Access) -> bool {
+fn can_access_write(method: &Method, access: Access) -> bool {
     match access {
         Access::TokenInHeader(_) | Access::Delegated(_) => true,
         Access::Scope(Scope::LeadsRead | Scope::CallsRead | Scope::SpeechRead) => false,

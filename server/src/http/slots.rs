@@ -4,9 +4,9 @@
 //! afterwards. Bytes received in the meantime count against a separate memory budget. Uploads, which may take minutes, have a limit of
 //! their own: slow uploads block only other uploads.
 //!
-//! One credential takes seven eighths of the slots at most, and of the places for uploads. So it never keeps all others out. Requests
-//! that may wait for their turn to write take seven eighths of the slots, all together, and those of one credential seven eighths
-//! of these: while the disk is slow, the others are for reads, and while one client writes, for the writes of others.
+//! One credential takes at most seven eighths of the slots and of the upload permits, so it can't lock out all others. Requests that may
+//! write take at most seven eighths of the slots in total, and those of one credential at most seven eighths of these. So slots remain for
+//! reads while the disk is slow, and for writes of others while one client writes.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::Poll;
@@ -41,7 +41,7 @@ struct SlotPool {
     credential_slots: ConcurrencyLimit,
     /// The slots of each credential for requests that may write.
     credential_writes: ConcurrencyLimit,
-    /// One for each byte of a body that is read whole, while it comes.
+    /// One for each byte of a body that is read as a whole, while it arrives.
     body_memory: Arc<Semaphore>,
     /// A permit per upload that waits for its client.
     uploads: ConcurrencyLimit,
@@ -109,7 +109,7 @@ struct SlotPermit {
 /// A slot, and a write permit for requests that may write.
 type SlotPermits = (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>);
 
-/// The places of a credential for both.
+/// The permits of a credential for both.
 type CredentialPermits = (ConcurrencyPermit, Option<ConcurrencyPermit>);
 
 impl SlotPool {
@@ -119,7 +119,7 @@ impl SlotPool {
         Ok((try_acquire_many(&self.slots, 1)?, write_permit))
     }
 
-    /// The places of a request among those of its credential.
+    /// Takes the permits of a request from those of its credential.
     fn acquire_for_credential(&self, credential: &str, may_write: bool) -> Result<CredentialPermits, Problem> {
         let slot_permit = self.credential_slots.try_acquire(credential).ok_or_else(overloaded)?;
         let write_permit =
@@ -272,14 +272,14 @@ mod tests {
         let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
         let task = tokio::spawn(async move { waiting_slot.release_while(receiver).await.map(|_| waiting_slot) });
         tokio::task::yield_now().await;
-        let other = slots.try_acquire().expect("left by the one that waits");
-        sender.send(()).expect("it waits");
-        task.await.expect("no panic").expect_err("the other has the slot now");
+        let other = slots.try_acquire().expect("the slot of the waiting request");
+        sender.send(()).expect("the request is waiting");
+        task.await.expect("no panic").expect_err("the other request has the slot");
         drop(other);
 
-        let slot = slots.try_acquire().expect("given back");
+        let slot = slots.try_acquire().expect("the released slot");
         let _never = timeout(Duration::from_secs(1), slot.release_while(pending::<()>())).await;
-        slots.try_acquire().expect("a request that is given up holds nothing");
+        slots.try_acquire().expect("an abandoned request holds no slot");
     }
 
     #[tokio::test(start_paused = true)]
@@ -293,17 +293,17 @@ mod tests {
         let mut upload = slot.release_during_upload(chunks.boxed());
         let (first, other) = tokio::join!(upload.try_next(), async {
             tokio::task::yield_now().await;
-            slots.try_acquire().expect("left by the upload")
+            slots.try_acquire().expect("the slot that the upload released")
         });
         assert_eq!(first.expect("a chunk"), Some(1));
-        slots.try_acquire().expect_err("the other has the only slot");
-        assert_eq!(upload.try_next().await.expect("none is needed for a chunk"), Some(2));
+        slots.try_acquire().expect_err("the other request has the only slot");
+        assert_eq!(upload.try_next().await.expect("a chunk needs no slot"), Some(2));
         let (end, ()) = tokio::join!(upload.try_next(), async {
             sleep(UPLOAD_SLOT_TIMEOUT / 2).await;
             drop(other);
         });
-        assert_eq!(end.expect("it waits for a slot at its end"), None);
-        slots.try_acquire().expect_err("the upload has it again");
+        assert_eq!(end.expect("the end waits for a slot"), None);
+        slots.try_acquire().expect_err("the upload has reacquired the slot");
     }
 
     #[tokio::test(start_paused = true)]
@@ -314,7 +314,7 @@ mod tests {
         );
         let other_request = async {
             tokio::task::yield_now().await;
-            let other = slots.try_acquire().expect("left by the upload");
+            let other = slots.try_acquire().expect("the slot that the upload released");
             sleep(UPLOAD_SLOT_TIMEOUT * 2).await;
             drop(other);
         };
@@ -328,23 +328,23 @@ mod tests {
         let upload = || slots.try_acquire().expect("a slot").release_during_upload::<()>(stream::pending().boxed());
         let mut waiting = [upload(), upload()];
         for upload in &mut waiting {
-            timeout(Duration::from_secs(1), upload.try_next()).await.expect_err("nothing comes");
+            timeout(Duration::from_secs(1), upload.try_next()).await.expect_err("the client sends nothing");
         }
-        upload().try_next().await.expect_err("two wait already");
+        upload().try_next().await.expect_err("two uploads are waiting");
         let immediate = slots.try_acquire().expect("a slot").release_during_upload(stream::iter([Ok(1)]).boxed());
-        assert_eq!(immediate.try_collect::<Vec<_>>().await.expect("all of it"), [1]);
+        assert_eq!(immediate.try_collect::<Vec<_>>().await.expect("the whole body"), [1]);
         drop(waiting);
-        timeout(Duration::from_secs(1), upload().try_next()).await.expect_err("it may wait again");
+        timeout(Duration::from_secs(1), upload().try_next()).await.expect_err("the upload is allowed to wait again");
     }
 
     #[tokio::test]
     async fn ready_future_keeps_slot() {
         let slots = Slots::new(1, 10);
         let slot = slots.try_acquire().expect("a slot");
-        slot.release_while(ready(())).await.expect("kept");
-        slots.try_acquire().expect_err("still taken");
+        slot.release_while(ready(())).await.expect("the slot is kept");
+        slots.try_acquire().expect_err("the slot is still taken");
         drop(slot.clone());
-        slots.try_acquire().expect_err("a clone is gone, the slot is not");
+        slots.try_acquire().expect_err("the original still holds the slot");
     }
 
     #[tokio::test(start_paused = true)]
@@ -355,30 +355,30 @@ mod tests {
             slot.assign_credential(credential.to_owned()).map(|()| slot)
         };
         let own_slots: Vec<_> = (0..7).map(|_| acquire("key:1").expect("a slot")).collect();
-        acquire("key:1").expect_err("it has its share");
-        let other = acquire("key:2").expect("a slot of the others");
+        acquire("key:1").expect_err("the limit per credential applies");
+        let other = acquire("key:2").expect("a slot for another credential");
         drop(other);
         // A request that waited for its client counts against the quota again.
         let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
         let reacquire = own_slots[0].release_while(receiver);
         let (reacquired, _another) = tokio::join!(reacquire, async {
             tokio::task::yield_now().await;
-            let another = acquire("key:1").expect("left by the one that waits");
-            sender.send(()).expect("it waits");
+            let another = acquire("key:1").expect("the slot of the waiting request");
+            sender.send(()).expect("the request is waiting");
             another
         });
-        reacquired.expect_err("the share is taken");
+        reacquired.expect_err("the limit per credential applies");
 
         let upload = || acquire("key:3").expect("a slot").release_during_upload::<()>(stream::pending().boxed());
         let mut uploads: Vec<_> = (0..7).map(|_| stream::empty().boxed()).collect();
         drop(own_slots);
         for entry in &mut uploads {
             *entry = upload();
-            timeout(Duration::from_secs(1), entry.try_next()).await.expect_err("nothing comes");
+            timeout(Duration::from_secs(1), entry.try_next()).await.expect_err("the client sends nothing");
         }
-        upload().try_next().await.expect_err("it has its share of the places for uploads");
+        upload().try_next().await.expect_err("the limit of uploads per credential applies");
         let mut other = acquire("key:4").expect("a slot").release_during_upload::<()>(stream::pending().boxed());
-        timeout(Duration::from_secs(1), other.try_next()).await.expect_err("it may wait");
+        timeout(Duration::from_secs(1), other.try_next()).await.expect_err("another credential may upload");
     }
 
     #[tokio::test]
@@ -392,11 +392,11 @@ mod tests {
         let reacquire = writes[0].release_while(receiver);
         let (reacquired, _another) = tokio::join!(reacquire, async {
             tokio::task::yield_now().await;
-            let another = slots.try_acquire_for(true).expect("left by the one that waits");
-            sender.send(()).expect("it waits");
+            let another = slots.try_acquire_for(true).expect("the slot of the waiting request");
+            sender.send(()).expect("the request is waiting");
             another
         });
-        reacquired.expect_err("all places of writes are taken");
+        reacquired.expect_err("all write permits are taken");
     }
 
     #[tokio::test]
@@ -410,7 +410,7 @@ mod tests {
         let writes: Vec<_> = writes.take(64).collect();
         assert_eq!(writes.len(), 49);
         let other = slots.try_acquire_for(true).expect("a slot for another credential");
-        other.assign_credential("key 2".to_owned()).expect("a place");
+        other.assign_credential("key 2".to_owned()).expect("a permit");
     }
 
     #[tokio::test]
@@ -418,11 +418,11 @@ mod tests {
         let slots = Slots::new(2, 10);
         let slot = slots.try_acquire().expect("a slot");
         let (mut reservation, mut other_reservation) = (None, None);
-        slot.reserve_memory(&mut reservation, 8).expect("room");
-        slot.reserve_memory(&mut reservation, 7).expect("room");
-        slot.reserve_memory(&mut other_reservation, 6).expect_err("20 in all");
+        slot.reserve_memory(&mut reservation, 8).expect("enough bytes");
+        slot.reserve_memory(&mut reservation, 7).expect("enough bytes");
+        slot.reserve_memory(&mut other_reservation, 6).expect_err("the total is 20 bytes");
         drop(reservation);
-        slot.reserve_memory(&mut other_reservation, 20).expect("room again");
-        Slot::default().reserve_memory(&mut other_reservation, usize::MAX).expect("no slot, no bound");
+        slot.reserve_memory(&mut other_reservation, 20).expect("the memory was released");
+        Slot::default().reserve_memory(&mut other_reservation, usize::MAX).expect("no limit without a slot");
     }
 }

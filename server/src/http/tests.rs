@@ -1,4 +1,4 @@
-//! Requests through routing, authorisation and handlers, with a real store and no socket.
+//! Requests through routing, authorization and handlers, with a real store and no socket.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -348,7 +348,7 @@ async fn plus_in_query_gets_hint() {
     let encoded = get("/api/leads?phone_normalized=%20493023125123").await;
     assert_eq!((encoded.status, &encoded.json()["errors"][0]["suggestion"]["detail"]), (400, &Value::Null));
     let several_errors = get("/api/leads?limit=5+0&_order=ctiy").await.json();
-    let diagnostics = several_errors["errors"].as_array().expect("faults").iter();
+    let diagnostics = several_errors["errors"].as_array().expect("errors").iter();
     let hints: Vec<_> =
         diagnostics.map(|diagnostic| diagnostic["suggestion"]["detail"].as_str().expect("a hint")).collect();
     assert!(hints[0].ends_with(&format!("; {hint}")), "{hints:?}");
@@ -430,7 +430,7 @@ async fn logs_outage_once_for_many_requests() {
     let lines = logs.lines();
     let errors: Vec<_> = lines.iter().filter(|line| line["level"] == "ERROR").map(|line| &line["cause"]).collect();
     assert_eq!(errors, ["storage is unavailable: the disk is away"]);
-    let unavailable_lines = lines.iter().filter(|line| line["message"] == "answered" && line["status"] == 503);
+    let unavailable_lines = lines.iter().filter(|line| line["message"] == "request served" && line["status"] == 503);
     assert_eq!(unavailable_lines.count(), 5);
 }
 
@@ -466,7 +466,7 @@ async fn slow_bodies_do_not_block_other_requests() {
         tokio::time::sleep(Duration::from_secs(1)).await;
         server.send("POST", "/api/session", &[], "{}").await
     });
-    assert_eq!(other.status, 400, "answered while 50 wait for their bodies, with two slots");
+    assert_eq!(other.status, 400, "served while 50 requests wait for their bodies, with two slots");
     assert!(slow.iter().all(|response| response.status() == 408));
     // Otherwise any client could trigger an alert for a slow server.
     let rendered = recorder.handle().render();
@@ -491,7 +491,7 @@ async fn slow_uploads_block_only_other_uploads() {
         server.send("GET", "/api/session", &headers, "").await
     };
     let (first, second, read, third) = tokio::join!(upload(0), upload(0), read_session, upload(1));
-    assert_eq!(read.status, 204, "answered while two uploads wait for their clients, with two slots");
+    assert_eq!(read.status, 204, "served while two uploads wait for their clients, with two slots");
     assert_eq!((third.status().as_u16(), third.headers()["retry-after"].as_bytes()), (503, &b"2"[..]));
     assert_eq!((first.status(), second.status()), (StatusCode::REQUEST_TIMEOUT, StatusCode::REQUEST_TIMEOUT));
 }
@@ -513,11 +513,11 @@ async fn unread_responses_are_limited_but_small_ones_pass() {
     for response in [first, second] {
         assert_eq!((response.status().as_u16(), response.headers()["retry-after"].as_bytes()), (503, &b"2"[..]));
     }
-    assert_eq!(small.status, 401, "answered while one of two slots waits for room");
+    assert_eq!(small.status, 401, "served while one of two slots waits for memory");
     assert_eq!(server.send_unread("HEAD", "/api/session", &[], "").await.status(), 503);
     drop(unread);
-    let read = server.send("GET", "/api/session", &[], "").await;
-    assert_eq!((read.status, read.body.len()), (200, 204_800));
+    let response = server.send("GET", "/api/session", &[], "").await;
+    assert_eq!((response.status, response.body.len()), (200, 204_800));
     let head = server.send("HEAD", "/api/session", &[], "").await;
     assert_eq!((head.body.len(), head.headers["content-length"].as_bytes()), (0, &b"204800"[..]));
 }
@@ -525,7 +525,7 @@ async fn unread_responses_are_limited_but_small_ones_pass() {
 #[tokio::test(start_paused = true)]
 async fn large_error_responses_are_limited() {
     let server = TestServer::new();
-    // Each of its faults has a pointer of some thousand characters.
+    // Each of its errors has a pointer of some thousand characters.
     let key = format!("{{\"{}\":", "k".repeat(200));
     let body = format!("{}[{}1]{}", key.repeat(14), "x,".repeat(200), "}".repeat(14));
     let send = || server.send_unread("POST", "/api/speech-recognition", &[("content-type", "application/json")], &body);
@@ -554,7 +554,7 @@ async fn event_streams_are_limited_and_take_no_request_slot() {
     server.create_user("other@example.com", Role::Viewer).await;
     let (other, _) = server.log_in("other@example.com").await;
     let other_stream = server.send_unread("GET", "/api/events", &[("cookie", &other)], "").await;
-    assert_eq!(other_stream.status(), 200, "one member of staff leaves places to the others");
+    assert_eq!(other_stream.status(), 200, "one user can't take all event streams");
     streams.pop();
     assert_eq!(open().await.status(), 200);
 }

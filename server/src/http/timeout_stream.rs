@@ -19,9 +19,9 @@ use tokio::time::{Instant, Sleep, sleep};
 const IDLE: u8 = 0;
 /// The head of a request is being received.
 const RECEIVING_HEAD: u8 = 1;
-/// A request is being handled and answered. Its body has separate timeouts; its response may pause between chunks.
+/// A request is being handled, or its response is being sent. Its body has separate timeouts; its response may pause between chunks.
 const HANDLING_REQUEST: u8 = 2;
-/// The last chunk of the response has been handed over. The next event on the connection makes it idle.
+/// The last chunk of the response has been passed to hyper. The next event on the connection makes it idle.
 const RESPONSE_HANDED_OVER: u8 = 3;
 
 /// State of a connection. Shared with the service, which knows when a head is complete, and with the response.
@@ -34,7 +34,7 @@ impl ConnectionPhase {
         self.set(HANDLING_REQUEST);
     }
 
-    /// Wraps a response so that it records when its end has been handed over for writing.
+    /// Wraps a response so that it records when its end has been passed to hyper for writing.
     pub fn track_response<B>(self, response: Response<B>) -> Response<TrackedBody<B>> {
         response.map(|body| TrackedBody { body, phase: self })
     }
@@ -48,7 +48,7 @@ impl ConnectionPhase {
     }
 }
 
-/// Response body that records when it is dropped: once all of it has been handed over, or when the rest is not needed.
+/// Response body that records when it is dropped: after all of it has been passed to hyper, or when the rest is not needed.
 #[derive(Debug)]
 pub struct TrackedBody<B> {
     body: B,
@@ -90,8 +90,8 @@ pub struct TimeoutStream<C> {
 }
 
 impl<C> TimeoutStream<C> {
-    /// Creates a connection that times out after `head_timeout` while a request head is received (for the first head, counted from now), and after
-    /// `idle_timeout` while idle and for each write of a response.
+    /// Creates a connection that times out after `head_timeout` while a request head is received (for the first head, counted from now),
+    /// and after `idle_timeout` while idle and for each write of a response.
     pub fn new(inner: C, head_timeout: Duration, idle_timeout: Duration) -> Self {
         let phase = ConnectionPhase(Arc::new(AtomicU8::new(RECEIVING_HEAD)));
         Self { inner, phase, timer: Box::pin(sleep(head_timeout)), head_timeout, idle_timeout, is_write_pending: false }
@@ -219,11 +219,11 @@ mod tests {
 
         let (mut client, server) = duplex(64);
         let mut connection = TimeoutStream::new(server, HEAD_TIMEOUT, IDLE_TIMEOUT);
-        connection.write_all(b"answer").await.expect("written");
+        connection.write_all(b"response").await.expect("written");
         sleep(HEAD_TIMEOUT * 2).await;
-        client.write_all(b"n").await.expect("the connection rests");
+        client.write_all(b"n").await.expect("the connection is idle");
         assert_eq!(connection.read_u8().await.expect("read"), b'n');
-        assert!(connection.read_u8().await.is_err(), "the rest of the head never comes");
+        assert!(connection.read_u8().await.is_err(), "the rest of the head is missing");
     }
 
     #[tokio::test(start_paused = true)]
@@ -242,9 +242,9 @@ mod tests {
         let mut body = [0; 4];
         connection.read_exact(&mut body).await.expect("read");
         let _client = client_task.await.expect("no panic");
-        drop(connection.phase().track_response(Response::new("answer")));
-        connection.write_all(b"answer").await.expect("written");
-        assert!(timeout(IDLE_TIMEOUT * 2, connection.read_u8()).await.expect("given up").is_err());
+        drop(connection.phase().track_response(Response::new("response")));
+        connection.write_all(b"response").await.expect("written");
+        assert!(timeout(IDLE_TIMEOUT * 2, connection.read_u8()).await.expect("the connection is closed").is_err());
     }
 
     #[tokio::test(start_paused = true)]
@@ -255,11 +255,14 @@ mod tests {
         let response = connection.phase().track_response(Response::new("two pieces"));
         for chunk in ["two ", "pieces"] {
             connection.write_all(chunk.as_bytes()).await.expect("written");
-            assert!(timeout(IDLE_TIMEOUT * 2, connection.read_u8()).await.is_err(), "the next piece may come late");
+            assert!(
+                timeout(IDLE_TIMEOUT * 2, connection.read_u8()).await.is_err(),
+                "a response may pause between chunks"
+            );
         }
         drop(response);
         let ended = Instant::now();
-        assert!(timeout(IDLE_TIMEOUT * 2, connection.read_u8()).await.expect("given up").is_err());
+        assert!(timeout(IDLE_TIMEOUT * 2, connection.read_u8()).await.expect("the connection is closed").is_err());
         assert!(ended.elapsed() >= IDLE_TIMEOUT, "after {:?}", ended.elapsed());
     }
 
@@ -271,9 +274,9 @@ mod tests {
         connection.phase().begin_request();
         drop(connection.phase().track_response(Response::new("more than the client takes")));
         connection.write_all(b"more than the client takes").await.expect("written");
-        let flushed = timeout(IDLE_TIMEOUT * 4, connection.flush()).await.expect("given up");
+        let flushed = timeout(IDLE_TIMEOUT * 4, connection.flush()).await.expect("the connection is closed");
         assert!(flushed.is_err_and(|error| error.kind() == ErrorKind::TimedOut));
-        let closed = timeout(IDLE_TIMEOUT * 4, connection.shutdown()).await.expect("given up");
+        let closed = timeout(IDLE_TIMEOUT * 4, connection.shutdown()).await.expect("the connection is closed");
         assert!(closed.is_err_and(|error| error.kind() == ErrorKind::TimedOut));
     }
 
@@ -282,7 +285,7 @@ mod tests {
         let (_client, server) = duplex(8);
         let mut connection = TimeoutStream::new(server, HEAD_TIMEOUT, IDLE_TIMEOUT);
         connection.phase().begin_request();
-        assert!(timeout(HEAD_TIMEOUT * 2, connection.read_u8()).await.is_err(), "still waiting");
+        assert!(timeout(HEAD_TIMEOUT * 2, connection.read_u8()).await.is_err(), "the connection is still open");
         assert!(connection.write_all(b"more than the buffer holds").await.is_err());
     }
 }

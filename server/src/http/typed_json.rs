@@ -1,6 +1,6 @@
 //! Deserializes JSON values into types, with diagnostics as errors.
 //!
-//! The deserializer compares each value with the type that is asked for, so that no error message of serde is needed.
+//! The deserializer compares each value with the requested type, so no error message of serde is needed.
 
 use std::fmt::{self, Display};
 
@@ -15,7 +15,7 @@ use serde_path_to_error::Segment;
 /// Deserializes a value. Messages leave out values of the wrong type, which may be passwords.
 ///
 /// # Errors
-/// The first wrong value or missing member, with its place.
+/// The first wrong value or missing member, with its location.
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Diagnostic> {
     serde_path_to_error::deserialize(TypedJson(value)).map_err(|error| {
         let mut pointer = String::new();
@@ -96,7 +96,7 @@ struct TypedJson(Value);
 impl TypedJson {
     /// Error for a value of another type than `wanted`.
     fn expected(&self, wanted: Message) -> Error {
-        let found = match &self.0 {
+        let actual = match &self.0 {
             Value::Null => "null".into(),
             Value::Bool(_) => common::boolean(),
             Value::Number(_) => common::number(),
@@ -104,7 +104,7 @@ impl TypedJson {
             Value::Array(_) => common::array(),
             Value::Object(_) => common::object(),
         };
-        Error::invalid(common::expected(wanted, found))
+        Error::invalid(common::expected(wanted, actual))
     }
 
     /// Error for a value that isn't an integer of the type.
@@ -141,7 +141,7 @@ macro_rules! integers {
     )+};
 }
 
-/// Methods for types that have a JSON type of their own.
+/// Methods for types with a corresponding JSON type.
 macro_rules! typed {
     ($($deserialize:ident($($other:ty),*) $is_type:ident $wanted:ident;)+) => {$(
         fn $deserialize<V: Visitor<'de>>(self, $(_: $other,)* visitor: V) -> Result<V::Value, Error> {

@@ -83,14 +83,14 @@ mod tests {
     fn log_through_log_crate(target: &str, level: Level) {
         let mut record = Record::builder();
         record.target(target).level(level).module_path(Some("module")).file(Some("/build/probe.rs")).line(Some(1));
-        tracing_log::format_trace(&record.args(format_args!("said by {target}")).build()).unwrap();
+        tracing_log::format_trace(&record.args(format_args!("from {target}")).build()).unwrap();
     }
 
     #[test]
     fn log_records_have_no_source_location() {
         let log_lines = captured_lines("info", || {
             let span = tracing::info_span!("request", route = "/api/calls").entered();
-            tracing::info!(answer = 42, "ours");
+            tracing::info!(answer = 42, "from this crate");
             log_through_log_crate("a_library", Level::Warn);
             drop(span);
         });
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(names(&log_lines[1]), ["level", "message", "span", "target", "timestamp"]);
         let library = &log_lines[1];
         assert_eq!((&library["target"], &library["level"]), (&"a_library".into(), &"WARN".into()));
-        assert_eq!(library["message"], "said by a_library");
+        assert_eq!(library["message"], "from a_library");
         assert_eq!(library["span"], log_lines[0]["span"]);
     }
 

@@ -181,7 +181,7 @@ mod tests {
                 .filter(|name| !excluded.contains(name));
             let expected: BTreeSet<_> = member_names.chain(extra.iter().copied()).collect();
             assert_eq!(columns.iter().copied().collect::<BTreeSet<_>>(), expected, "{path}");
-            assert_eq!(columns.len(), expected.len(), "{path} has a column twice");
+            assert_eq!(columns.len(), expected.len(), "{path} has duplicate columns");
         };
         check("/api/calls", CallQuery::COLUMNS, &[], &[]);
         check("/api/campaigns", CampaignQuery::COLUMNS, &["leads", "new", "called", "done"], &[]);

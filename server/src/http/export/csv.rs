@@ -17,7 +17,7 @@ pub fn header_line(columns: &[&str], delimiter: Delimiter) -> Vec<u8> {
 /// Returns a line for each entry, with the members that the columns name.
 pub fn data_lines<T: Serialize>(columns: &[&str], entries: &[T], delimiter: Delimiter) -> Vec<u8> {
     let rows = entries.iter().map(|entry| {
-        let entry = serde_json::to_value(entry).expect("wire types have string keys and no failing serialisers");
+        let entry = serde_json::to_value(entry).expect("wire types have string keys and no failing serializers");
         columns.iter().map(move |name| cell(&entry, name).into())
     });
     write_rows(rows, delimiter)

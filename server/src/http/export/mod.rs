@@ -101,7 +101,7 @@ pub struct CsvOptions {
 }
 
 impl ExportParams {
-    /// Reads the parameters. On a fault, which is added to the query's faults, the result must not be used.
+    /// Parses the parameters. Adds errors to those of the query; then the result must not be used.
     pub fn from_query(query: &mut QueryReader<'_>) -> Self {
         let format = query.enum_value("format", FileFormat::from_name, FileFormat::names());
         if query.values("format").is_empty() {
@@ -112,7 +112,7 @@ impl ExportParams {
 }
 
 impl CsvOptions {
-    /// Reads the parameters. On a fault, which is added to the query's faults, the result must not be used.
+    /// Parses the parameters. Adds errors to those of the query; then the result must not be used.
     pub fn from_query(query: &mut QueryReader<'_>) -> Self {
         let delimiter = query.enum_value("delimiter", Delimiter::from_name, Delimiter::names());
         Self { bom: query.flag("bom"), delimiter }
@@ -174,7 +174,7 @@ where
 fn json_lines<T: serde::Serialize>(entries: &[T]) -> Vec<u8> {
     let mut lines = Vec::new();
     for entry in entries {
-        serde_json::to_writer(&mut lines, entry).expect("wire types have string keys and no failing serialisers");
+        serde_json::to_writer(&mut lines, entry).expect("wire types have string keys and no failing serializers");
         lines.push(b'\n');
     }
     lines

@@ -71,7 +71,7 @@ pub(super) fn add_to_operations(paths: &mut Value) {
 
 fn add_to_parameter(path: &str, name: &str, schema: &mut Value) {
     match (path, name) {
-        // The keys of a filter accept what a filter accepts.
+        // The keys of a filter accept the same values as in a filter.
         ("/api/leads", _) => {}
         ("/api/leads/actions", "limit") => merge(schema, json!({ "pattern": ACTION_LIMIT_PATTERN })),
         (_, "limit") if schema["type"] == "string" => merge(schema, json!({ "pattern": LIMIT_PATTERN })),

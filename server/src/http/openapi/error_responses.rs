@@ -51,7 +51,7 @@ pub(super) fn add_error_responses(operation: &mut Operation, statuses: &[u16]) {
         if is_error && response.content.is_empty() {
             response.content = problem_response(0).content;
         }
-        // OpenAPI requires a description of every response, even if the schema says it all.
+        // OpenAPI requires a description of every response, even if the schema suffices.
         if response.description.is_empty() {
             response.description = if status == "201" { "Created." } else { "Done." }.to_owned();
         }
@@ -69,7 +69,7 @@ fn problem_response(status: u16) -> Response {
         409 => "The request conflicts with stored data.",
         413 => "The body is too large.",
         415 => "The content type is not accepted.",
-        422 => "The body refers to something that doesn't exist.",
+        422 => "The body refers to a record that doesn't exist.",
         _ => "The server is overloaded or storage is unavailable; retry after the time in `Retry-After`.",
     };
     let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(Problem::name()))).build();

@@ -1,7 +1,7 @@
 //! Generates the OpenAPI document from the route table.
 //!
-//! [`operation`] describes each operation from its row; [`access`] adds the required credentials and [`error_responses`] the error responses.
-//! [`schemas`] completes the schemas and [`bounds`] adds constraints. Schemas of request bodies come from the engine's tables
+//! [`operation`] describes each operation from its row; [`access`] adds the required credentials and [`error_responses`] the error
+//! responses. [`schemas`] completes the schemas and [`bounds`] adds constraints. Schemas of request bodies come from the engine's tables
 //! ([`leadscribe_engine::schema`]).
 //!
 //! Two extensions describe permissions: `x-required-scope` names the scope that an API key needs (a list if one of several is enough), and

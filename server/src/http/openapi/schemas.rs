@@ -47,7 +47,7 @@ fn codes_by_status() -> Value {
     let mut codes = Map::new();
     for code in Code::ALL {
         let status = codes.entry(code.status().as_str()).or_insert_with(|| json!([]));
-        status.as_array_mut().expect("made as a list").push(json!(code.as_str()));
+        status.as_array_mut().expect("a list").push(json!(code.as_str()));
     }
     Value::Object(codes)
 }
@@ -86,7 +86,7 @@ fn add_selections(schemas: &mut Map<String, Value>) {
         [("Lead", "LeadSelection", "LeadsResponse"), ("ExtendedLead", "ExtendedLeadSelection", "ExtendedLeadsResponse")]
     {
         let text = schemas[name].to_string().replace("schemas/Lead\"", "schemas/LeadSelection\"");
-        let mut schema: Value = serde_json::from_str(&text).expect("a name was replaced by a name");
+        let mut schema: Value = serde_json::from_str(&text).expect("the text is still JSON");
         for part in schema.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten() {
             part.as_object_mut().and_then(|part| part.remove("required"));
         }

@@ -47,7 +47,7 @@ fn operation_ids_are_unique_and_references_resolve() {
     let mut names = BTreeSet::new();
     let mut references = BTreeSet::new();
     visit(&document, &mut |key, value| match (key, value) {
-        ("operationId", Value::String(name)) => assert!(names.insert(name.clone()), "{name} twice"),
+        ("operationId", Value::String(name)) => assert!(names.insert(name.clone()), "duplicate operation id {name}"),
         ("$ref", Value::String(reference)) => {
             references.insert(reference.clone());
         }
@@ -55,7 +55,7 @@ fn operation_ids_are_unique_and_references_resolve() {
     });
     for reference in references {
         let pointer = reference.trim_start_matches('#');
-        assert!(document.pointer(pointer).is_some(), "{reference} leads nowhere");
+        assert!(document.pointer(pointer).is_some(), "{reference} is a dangling reference");
     }
 }
 

@@ -43,11 +43,11 @@ codes! {
     MalformedRequest = "malformed_request", BAD_REQUEST, "Malformed request";
     /// The server doesn't support the HTTP version of the request.
     UnsupportedVersion = "unsupported_http_version", BAD_REQUEST, "Unsupported HTTP version";
-    /// The body breaks a rule; `errors` says which.
+    /// The body is invalid; `errors` lists the errors.
     InvalidRequest = "invalid_request", BAD_REQUEST, "Invalid request";
-    /// The filter breaks a rule; `errors` says which.
+    /// The filter is invalid; `errors` lists the errors.
     InvalidFilter = "invalid_filter", BAD_REQUEST, "Invalid filter";
-    /// A value in the path, the query or a header breaks a rule.
+    /// A value in the path, the query or a header is invalid.
     InvalidParameter = "invalid_parameter", BAD_REQUEST, "Invalid parameter";
     /// The query has a parameter that the operation does not know.
     UnknownParameter = "unknown_parameter", BAD_REQUEST, "Unknown parameter";

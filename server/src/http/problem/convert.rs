@@ -1,4 +1,4 @@
-//! Maps errors of services and of the store to refusals.
+//! Maps errors of services and of the store to problems.
 
 use std::io;
 

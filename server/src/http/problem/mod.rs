@@ -1,4 +1,4 @@
-//! Errors in responses. This is the only place that picks status codes.
+//! Errors in responses. This is the only module that picks status codes.
 //!
 //! A [`Problem`] has a public part, sent as RFC 9457 `application/problem+json`, and may have a private cause, which [`super::dispatch`]
 //! logs once and never sends. [`Code`] lists the kinds; `convert` maps the errors of services to them.
@@ -29,13 +29,13 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Creates a refusal with a code and a description of this error.
+    /// Creates a problem with a code and a description of this error.
     pub fn new(code: Code, message: impl Into<Message>) -> Self {
         let (diagnostics, headers) = (Vec::new(), Vec::new());
         Self { code, message: message.into(), diagnostics, has_request_id: true, headers, cause: None }
     }
 
-    /// Creates a refusal that lists all faults of the input.
+    /// Creates a problem that lists all errors of the input.
     pub fn diagnostics(code: Code, diagnostics: Vec<Diagnostic>) -> Self {
         let message = match diagnostics.as_slice() {
             [single] => single.message.clone(),
@@ -44,7 +44,7 @@ impl Problem {
         Self { diagnostics, ..Self::new(code, message) }
     }
 
-    /// Creates a refusal for one fault of the input.
+    /// Creates a problem for one error of the input.
     pub fn from_diagnostic(code: Code, diagnostic: Diagnostic) -> Self {
         Self::diagnostics(code, vec![diagnostic])
     }
@@ -102,8 +102,8 @@ impl Problem {
         self
     }
 
-    /// Adds a suggestion to each diagnostic of a query parameter whose raw value contained a `+`, or whose message asks for a UTC offset.
-    /// Faults of a filter in the query have pointers into the filter.
+    /// Adds a suggestion to each diagnostic of a query parameter whose raw value contained a `+`, or whose message requests a UTC offset.
+    /// Errors of a filter in the query have pointers into the filter.
     #[must_use]
     pub fn with_plus_suggestion(mut self, parameters: &[String]) -> Self {
         let is_sent = |name: &str| parameters.iter().any(|parameter| parameter == name);
@@ -161,7 +161,7 @@ impl Problem {
         }
     }
 
-    /// Converts the refusal into a response.
+    /// Converts the problem into a response.
     pub fn into_response(self, request_id: &str) -> Response {
         let mut response = reply::with_status(self.code.status(), reply::json(&self.to_document(request_id)));
         let headers = response.headers_mut();

@@ -34,7 +34,7 @@ pub enum CertificateError {
         cause: String,
     },
     /// A file contains damaged PEM.
-    #[error("expected PEM in {0}, found a part of it that is damaged")]
+    #[error("{0} is damaged: it isn't valid PEM")]
     Damaged(String),
     /// No certificate in a file.
     #[error("expected a certificate in PEM (-----BEGIN CERTIFICATE-----) in {0}, found none")]
@@ -54,7 +54,7 @@ pub enum CertificateError {
     #[error("expected an RSA (2048 bits or more), ECDSA or Ed25519 key in {0}, found another kind of key")]
     UnusableKey(String),
     /// The key doesn't belong to the certificate.
-    #[error("expected the key of the certificate in {certificate}, found that of another one in {key}")]
+    #[error("the key in {key} doesn't belong to the certificate in {certificate}")]
     Mismatch {
         /// The file with the certificate.
         certificate: String,
@@ -86,11 +86,11 @@ impl CertificateFiles {
     /// # Errors
     /// A file can't be read.
     pub fn read(&self) -> Result<FileContents, CertificateError> {
-        let read = |path: &Path| {
+        let read_file = |path: &Path| {
             std::fs::read(path)
                 .map_err(|error| CertificateError::Unreadable { file: display_path(path), cause: error.to_string() })
         };
-        Ok(FileContents { certificate: read(&self.certificate)?, key: read(&self.key)? })
+        Ok(FileContents { certificate: read_file(&self.certificate)?, key: read_file(&self.key)? })
     }
 
     /// Parses the contents of both files.

@@ -34,7 +34,7 @@ fn open_error(certificate: &str, key: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let files = files(folder.path());
     write(&files, certificate, key);
-    let error = Tls::open(files, clock()).expect_err("they can't be used").to_string();
+    let error = Tls::open(files, clock()).expect_err("unusable files").to_string();
     error.replace(&format!("{}/", folder.path().display()), "")
 }
 
@@ -49,7 +49,7 @@ fn reports_unusable_files() {
     );
     assert_eq!(
         open_error(&certificate, &second.signing_key.serialize_pem()),
-        "expected the key of the certificate in chain.pem, found that of another one in key.pem"
+        "the key in key.pem doesn't belong to the certificate in chain.pem"
     );
     assert_eq!(
         open_error("", &key),
@@ -70,11 +70,11 @@ fn reports_unusable_files() {
     );
     assert_eq!(
         open_error(&certificate.replace("-----END CERTIFICATE-----", ""), &key),
-        "expected PEM in chain.pem, found a part of it that is damaged"
+        "chain.pem is damaged: it isn't valid PEM"
     );
     assert_eq!(
         open_error(&certificate, &key.replace("-----END PRIVATE KEY-----", "")),
-        "expected PEM in key.pem, found a part of it that is damaged"
+        "key.pem is damaged: it isn't valid PEM"
     );
     assert_eq!(
         open_error("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", &key),

@@ -7,7 +7,7 @@ pub enum BodyTracker {
     Length(u64),
     /// Chunked encoding: see [`ChunkedState`].
     Chunked(ChunkedState),
-    /// Invalid chunked encoding. hyper refuses it and closes the connection, so later bytes don't matter.
+    /// Invalid chunked encoding. hyper rejects it and closes the connection, so later bytes don't matter.
     Invalid,
 }
 

@@ -49,7 +49,7 @@ pub struct Head {
 /// Some clients, such as curl, don't percent-encode all characters of a target. These characters are encoded here.
 ///
 /// # Errors
-/// The refusal of an invalid head, as soon as it can be detected.
+/// The problem of an invalid head, as soon as it can be detected.
 pub fn parse(bytes: &[u8]) -> Result<Option<Head>, Problem> {
     let Some(request_line) = bytes.iter().position(|byte| *byte == b'\n').map(|end| &bytes[..end]) else {
         return check_method_start(bytes).map(|()| None);
@@ -74,7 +74,7 @@ pub fn parse(bytes: &[u8]) -> Result<Option<Head>, Problem> {
     Ok(Some(Head { length, rewritten, body }))
 }
 
-/// Returns the refusal of a head longer than `limit` bytes.
+/// Returns the problem of a head longer than `limit` bytes.
 pub fn head_too_long(bytes: &[u8], limit: usize) -> Problem {
     if bytes.contains(&b'\n') {
         Problem::new(Code::HeadTooLarge, format!("the head of the request is longer than {limit} bytes"))
@@ -83,7 +83,7 @@ pub fn head_too_long(bytes: &[u8], limit: usize) -> Problem {
     }
 }
 
-/// Returns the refusal of an invalid HTTP/1.1 request.
+/// Returns the problem of an invalid HTTP/1.1 request.
 pub fn malformed(detail: impl Into<Message>) -> Problem {
     Problem::new(Code::MalformedRequest, detail)
 }
@@ -96,7 +96,7 @@ fn invalid_request_line() -> Problem {
     malformed("expected a request line \"<method> <target> HTTP/1.1\"")
 }
 
-/// Refuses bytes that can't become a request line: a client of another protocol may never send a line end.
+/// Rejects bytes that can't become a request line: a client of another protocol may never send a line end.
 fn check_method_start(bytes: &[u8]) -> Result<(), Problem> {
     let mut head = httparse::Request::new(&mut []);
     match head.parse(bytes) {
@@ -119,7 +119,7 @@ fn encoded_target(request_line: &[u8]) -> Result<Cow<'_, str>, Problem> {
     if target.len() > MAX_TARGET_BYTES { Err(target_too_long()) } else { Ok(target) }
 }
 
-/// Converts a parser error into a refusal.
+/// Converts a parser error into a problem.
 fn parse_error(error: Error, head: &httparse::Request<'_, '_>, request_line: &[u8]) -> Problem {
     match error {
         Error::Token if head.method.is_none() => invalid_request_line(),
@@ -130,10 +130,7 @@ fn parse_error(error: Error, head: &httparse::Request<'_, '_>, request_line: &[u
                 return invalid_request_line();
             }
             // Not 505: an invalid request must not count as a server error.
-            Problem::new(
-                Code::UnsupportedVersion,
-                "expected HTTP/1.1 or HTTP/1.0; other versions are spoken by a proxy",
-            )
+            Problem::new(Code::UnsupportedVersion, "expected HTTP/1.1 or HTTP/1.0; use a proxy for other versions")
         }
         Error::TooManyHeaders => {
             Problem::new(Code::HeadTooLarge, format!("the request has more than {MAX_HEADERS} headers"))
@@ -157,7 +154,7 @@ fn validate(head: &httparse::Request<'_, '_>) -> Result<BodyTracker, Problem> {
     }
     match (header_values(head.headers, "host").count(), is_http_11) {
         (0, false) | (1, _) => {}
-        (count, _) => return Err(malformed(format!("expected one Host header, found {count}"))),
+        (count, _) => return Err(malformed(format!("the request must have one Host header, not {count}"))),
     }
     body_tracker(head.headers, is_http_11)
 }
@@ -166,7 +163,7 @@ fn is_absolute(target: &str) -> bool {
     target.parse::<Uri>().is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")))
 }
 
-/// Determines the body that follows. Ambiguous framing is refused (RFC 9112, section 6.3): it enables request smuggling.
+/// Determines the body that follows. Ambiguous framing is rejected (RFC 9112, section 6.3): it enables request smuggling.
 fn body_tracker(headers: &[Header<'_>], is_http_11: bool) -> Result<BodyTracker, Problem> {
     let mut lengths = header_values(headers, "content-length");
     let mut encodings = header_values(headers, "transfer-encoding");
@@ -207,7 +204,7 @@ mod tests {
     use super::{Head, parse};
 
     fn parse_complete(bytes: &[u8]) -> Head {
-        parse(bytes).expect("servable").expect("complete")
+        parse(bytes).expect("a valid head").expect("complete")
     }
 
     fn rejection(bytes: impl AsRef<[u8]>) -> (&'static str, String) {
@@ -237,7 +234,7 @@ mod tests {
             for prefix in ["/a", "/a?b="] {
                 let bytes = [b"GET ", prefix.as_bytes(), &[byte], b" HTTP/1.1\r\nhost: h\r\n\r\n"].concat();
                 let Ok(Some(head)) = parse(&bytes) else {
-                    assert!(byte <= b' ' || byte == 0x7f, "{byte:#x} is refused in {prefix}");
+                    assert!(byte <= b' ' || byte == 0x7f, "{byte:#x} is rejected in {prefix}");
                     continue;
                 };
                 let bytes = head.rewritten.unwrap_or(bytes);
@@ -251,7 +248,7 @@ mod tests {
     fn head_ends_at_empty_line() {
         let head = b"\x47ET /> HTTP/1.1\r\nhost: h\r\n\r\n";
         for length in 1..head.len() {
-            assert!(parse(&head[..length]).expect("nothing wrong yet").is_none(), "after {length} bytes");
+            assert!(parse(&head[..length]).expect("no problem so far").is_none(), "after {length} bytes");
         }
         parse_complete(head);
     }
@@ -287,8 +284,8 @@ mod tests {
         for encoding in ["gzip, chunked", "identity", "chunked\r\ntransfer-encoding: chunked"] {
             assert!(detail_with(&format!("transfer-encoding: {encoding}")).starts_with("the only"), "{encoding}");
         }
-        assert_eq!(detail_with("host: i"), "expected one Host header, found 2");
-        assert_eq!(rejection("GET / HTTP/1.1\r\n\r\n").1, "expected one Host header, found 0");
+        assert_eq!(detail_with("host: i"), "the request must have one Host header, not 2");
+        assert_eq!(rejection("GET / HTTP/1.1\r\n\r\n").1, "the request must have one Host header, not 0");
         assert_eq!(detail_with("a b: c"), "the name of a header has a character that is not permitted there");
         assert_eq!(detail_with("a: \x01"), "the value of a header has a control character");
         parse_complete(b"PUT / HTTP/1.1\r\nhost: h\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\n");

@@ -1,9 +1,9 @@
-//! Filter between connection and hyper that lets this server answer invalid requests itself.
+//! Filter between connection and hyper that lets this server respond to invalid requests itself.
 //!
 //! If hyper can't parse a head, it sends an empty error response. [`ValidatingStream`] therefore parses each head first ([`head`]), encodes
-//! characters that clients such as curl leave raw in a target, follows the body ([`body_tracker`]) to the next head, and passes valid heads to
-//! hyper. It replaces an invalid head with a stand-in request whose target no client can send. The service answers the stand-in with the
-//! error, after the responses to earlier requests. All other bytes pass unchanged.
+//! characters that clients such as curl leave raw in a target, follows the body ([`body_tracker`]) to the next head, and passes valid heads
+//! to hyper. It replaces an invalid head with a stand-in request whose target no client can send. The service responds to the stand-in with
+//! the error, after the responses to earlier requests. All other bytes pass unchanged.
 
 mod body_tracker;
 mod head;
@@ -31,19 +31,19 @@ const READ_CHUNK_BYTES: usize = 4_096;
 /// overtake the response.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Scheme of the stand-in for a refused head. [`head`] refuses it from clients.
+/// Scheme of the stand-in for an invalid head. [`head`] rejects it from clients.
 const STAND_IN_SCHEME: &str = "refused";
 
-/// Stand-ins for a refused head; the second is for `HEAD`, whose response must not have a body.
+/// Stand-ins for an invalid head; the second is for `HEAD`, whose response must not have a body.
 const STAND_IN: &[u8] = b"GET refused://head/ HTTP/1.1\r\nhost: head\r\nconnection: close\r\n\r\n";
 const STAND_IN_FOR_HEAD: &[u8] = b"HEAD refused://head/ HTTP/1.1\r\nhost: head\r\nconnection: close\r\n\r\n";
 
-/// Reason why the last head of a connection was refused. Shared with the service, which sends it.
+/// Reason why the last head of a connection was rejected. Shared with the service, which sends it.
 #[derive(Clone, Debug, Default)]
 pub struct HeadProblem(Arc<Mutex<Option<Problem>>>);
 
 impl HeadProblem {
-    /// Returns the refusal if `target` is that of the stand-in.
+    /// Returns the problem if `target` is that of the stand-in.
     pub fn take_for(&self, target: &Uri) -> Option<Problem> {
         if target.scheme_str() == Some(STAND_IN_SCHEME) { self.lock().take() } else { None }
     }
@@ -60,7 +60,7 @@ enum NextInput {
     Head,
     /// A request body.
     Body(BodyTracker),
-    /// End of requests: a head was refused, and the connection closes after the response.
+    /// End of requests: a head was rejected, and the connection closes after the response.
     End,
 }
 
@@ -95,13 +95,13 @@ impl<C> ValidatingStream<C> {
         }
     }
 
-    /// Answers the connection with this refusal, without reading a request.
+    /// Responds with this problem, without reading a request.
     pub fn with_problem(mut self, problem: Problem) -> Self {
         self.reject_head(problem);
         self
     }
 
-    /// Returns the shared reason of a refused head.
+    /// Returns the shared reason of a rejected head.
     pub fn head_problem(&self) -> HeadProblem {
         self.head_problem.clone()
     }
@@ -170,7 +170,7 @@ impl<C: AsyncRead + Unpin> ValidatingStream<C> {
         Poll::Ready(Ok(chunk.filled().len()))
     }
 
-    /// Reads more of a head. A head that ends early or times out is refused.
+    /// Reads more of a head. A head that ends early or times out is rejected.
     fn poll_head(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let has_started = !self.pending.is_empty();
         match ready!(self.poll_fill(cx, self.max_head_bytes.saturating_sub(self.pending.len()))) {
@@ -178,7 +178,7 @@ impl<C: AsyncRead + Unpin> ValidatingStream<C> {
                 self.reject_head(head::malformed("the head of the request broke off before its end"))
             }
             Err(error) if has_started && error.kind() == io::ErrorKind::TimedOut => {
-                self.reject_head(Problem::new(Code::RequestTimeout, "the head of the request came too slowly"));
+                self.reject_head(Problem::new(Code::RequestTimeout, "the request head arrived too slowly"));
             }
             result => return Poll::Ready(result),
         }
@@ -297,7 +297,7 @@ mod tests {
 
     const MAX_HEAD_BYTES: usize = 256;
 
-    /// Returns the bytes that hyper would read, and the error code of the refusal.
+    /// Returns the bytes that hyper would read, and the code of the problem.
     async fn forward(chunks: impl IntoIterator<Item = &[u8]>) -> (String, Option<&'static str>) {
         let (mut client, server) = duplex(1 << 16);
         let mut wire = ValidatingStream::new(server, MAX_HEAD_BYTES);
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn refused_head_is_answered_in_order_and_last() {
+    async fn invalid_head_gets_its_response_last() {
         let first = "GET /a HTTP/1.1\r\nhost: h\r\n\r\n";
         let requests = format!("{first}GET /b HTTP/9\r\n\r\nGET /c HTTP/1.1\r\nhost: h\r\n\r\n");
         let expected = [first.as_bytes(), STAND_IN].concat().escape_ascii().to_string();
@@ -350,8 +350,12 @@ mod tests {
         assert_eq!(forward([format!("GET /{long}").as_bytes()]).await.1, Some("uri_too_long"));
         assert_eq!(forward([format!("GET / HTTP/1.1\r\nx: {long}").as_bytes()]).await.1, Some("head_too_large"));
         let encoded = format!("GET /{} HTTP/1.1\r\nhost: h\r\n\r\n", "<".repeat(MAX_HEAD_BYTES / 2));
-        assert_eq!(forward([encoded.as_bytes()]).await.1, Some("head_too_large"), "what counts is what hyper reads");
-        assert_eq!(forward([&b"GET / HT"[..]]).await.1, Some("malformed_request"), "it broke off");
+        assert_eq!(
+            forward([encoded.as_bytes()]).await.1,
+            Some("head_too_large"),
+            "the limit applies to the encoded head"
+        );
+        assert_eq!(forward([&b"GET / HT"[..]]).await.1, Some("malformed_request"), "the head is incomplete");
         assert_eq!(forward([&b""[..]]).await, (String::new(), None));
     }
 
@@ -375,8 +379,8 @@ mod tests {
         let mut head = [0; 46];
         wire.read_exact(&mut head).await.expect("read");
         let mut shutdown = tokio::spawn(async move { wire.shutdown().await });
-        client.write_all(b"body").await.expect("still read");
-        assert!(timeout(Duration::from_millis(20), &mut shutdown).await.is_err(), "it waits for the client");
+        client.write_all(b"body").await.expect("the server still reads");
+        assert!(timeout(Duration::from_millis(20), &mut shutdown).await.is_err(), "the shutdown waits for the client");
         drop(client);
         shutdown.await.expect("no panic").expect("closed");
     }

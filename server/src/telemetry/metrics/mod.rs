@@ -98,7 +98,7 @@ pub fn count_open_connection() -> GaugeGuard {
     GaugeGuard::new(CONNECTIONS, 1.0)
 }
 
-/// Records an answered request. `route` is the template of its path; `duration` excludes time spent waiting for the client.
+/// Records a served request. `route` is the template of its path; `duration` excludes time spent waiting for the client.
 pub fn record_request(method: &Method, route: &str, status: u16, duration: Duration) {
     let method = telemetry::known_method(method).to_owned();
     let labels = [("route", route.to_owned()), ("method", method), ("status", status.to_string())];
@@ -131,12 +131,12 @@ pub fn set_store_up(is_up: bool) {
     gauge!(STORE_UP).set(f64::from(u8::from(is_up)));
 }
 
-/// Sets whether the recogniser of this process is ready.
+/// Sets whether the recognizer of this process is ready.
 pub fn set_recognizer_ready(is_ready: bool) {
     gauge!(RECOGNIZER_READY).set(f64::from(u8::from(is_ready)));
 }
 
-/// Counts a recording that the recogniser could not process: `refused`, `invalid_answer` or `unavailable`.
+/// Counts a recording that the recognizer could not process: `refused`, `invalid_answer` or `unavailable`.
 pub fn count_recognizer_failure(reason: &'static str) {
     counter!(RECOGNIZER_FAILURES, "reason" => reason).increment(1);
 }

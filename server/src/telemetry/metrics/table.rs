@@ -20,7 +20,7 @@ macro_rules! metrics {
 
 metrics! {
     gauge BUILD_INFO = "leadscribe_build_info", "1, with the version of the program.";
-    counter REQUESTS = "leadscribe_http_requests_total", "Requests answered, by route, method and status.";
+    counter REQUESTS = "leadscribe_http_requests_total", "Requests served, by route, method and status.";
     histogram REQUEST_DURATION = "leadscribe_http_request_duration_seconds", "Time from a request's head to its response, \
          excluding the time spent waiting for its body.";
     gauge REQUESTS_RUNNING = "leadscribe_http_requests_running", "Requests in progress.";
@@ -58,10 +58,10 @@ metrics! {
     histogram TRANSCRIPTION_DURATION = "leadscribe_transcription_duration_seconds", "Time taken to transcribe a recording.";
     histogram REAL_TIME_FACTOR = "leadscribe_transcription_real_time_factor", "Transcription time divided by the recording's \
          duration; below 1 is faster than real time.";
-    gauge RECOGNIZER_READY = "leadscribe_recognizer_ready", "1 if this process's recogniser is available, otherwise 0; \
+    gauge RECOGNIZER_READY = "leadscribe_recognizer_ready", "1 if this process's recognizer is available, otherwise 0; \
          absent if this process doesn't transcribe.";
-    counter RECOGNIZER_FAILURES = "leadscribe_recognizer_failures_total", "Recordings that the recogniser failed to \
-         process: it refused them, gave an unusable response or was unavailable.";
+    counter RECOGNIZER_FAILURES = "leadscribe_recognizer_failures_total", "Recordings that the recognizer failed to \
+         process: it rejected them, returned an invalid response or was unavailable.";
     gauge DELIVERIES_OPEN = "leadscribe_deliveries_open", "Deliveries that are queued (state=\"queued\") or running \
          (state=\"delivering\"), of all processes.";
     gauge OLDEST_DUE_DELIVERY_AGE = "leadscribe_deliveries_oldest_due_seconds", "Time since the oldest queued delivery became \
@@ -78,10 +78,10 @@ const TRANSCRIPTION_OUTCOMES: [&str; 6] = ["completed", "retried", "failed", "lo
 /// Possible outcomes of a delivery attempt.
 const DELIVERY_OUTCOMES: [&str; 7] = ["delivered", "retried", "failed", "stopped", "lost", "unknown", "released"];
 
-/// Reasons why a recogniser could not process a recording.
+/// Reasons why a recognizer could not process a recording.
 const RECOGNIZER_FAILURE_REASONS: [&str; 3] = ["refused", "invalid_answer", "unavailable"];
 
-/// Initialises the counters with 0. Otherwise an alert on an increase would miss the first event.
+/// Initializes the counters with 0. Otherwise an alert on an increase would miss the first event.
 pub(super) fn initialize() {
     gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     counter!(REQUESTS_SHED).increment(0);

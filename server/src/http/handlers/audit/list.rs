@@ -37,7 +37,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> 
     Ok(reply::json(&operations::audit_log(&app, &query, slice).await?))
 }
 
-/// Reads the filter of audit log entries.
+/// Parses the filter of audit log entries.
 pub(super) fn parse_audit_query(reader: &mut QueryReader<'_>) -> AuditQuery {
     AuditQuery {
         actor: reader.value("actor").map(str::to_owned),

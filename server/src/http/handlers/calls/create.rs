@@ -14,7 +14,7 @@ use crate::service::calls;
 ///
 /// Upload its recording to `/api/calls/{call_id}/recording`; until then `recording_state` may be `pending`.
 ///
-/// If the call names a campaign lead, `lead_id` and `campaign_id` default to those of the campaign lead; other values are refused.
+/// If the call names a campaign lead, `lead_id` and `campaign_id` default to those of the campaign lead; other values are rejected.
 ///
 /// An outbound call counts as an attempt at its campaign lead, which is named or found by lead and campaign. It updates `calls_count`,
 /// `calls_today`, `last_call_at` and `last_call_status`, and sets `freeze_until` to its end plus the campaign's `freeze_minutes`. A call
@@ -41,7 +41,7 @@ use crate::service::calls;
     responses(
         (status = 201, body = Call, headers(("Location" = String, description = "URL of the created resource"))),
         (status = 409, description = "It conflicts with stored data"),
-        (status = 422, description = "It refers to something that doesn't exist")
+        (status = 422, description = "It refers to a record that doesn't exist")
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

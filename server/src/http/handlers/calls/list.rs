@@ -71,7 +71,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> 
     Ok(reply::json(&calls::list(&app, &query, slice).await?))
 }
 
-/// Reads the filter of calls.
+/// Parses the filter of calls.
 pub(super) fn parse_call_query(reader: &mut QueryReader<'_>) -> CallQuery {
     let names = || TranscriptionState::names();
     let transcription = |name: &str| match name {
@@ -106,11 +106,7 @@ pub(super) fn parse_call_query(reader: &mut QueryReader<'_>) -> CallQuery {
         ("transcription_from", "transcription_till", query.transcription_from, query.transcription_till),
     ] {
         if from.zip(till).is_some_and(|(from, till)| till < from) {
-            reader.add_error(
-                till_name,
-                "out_of_order",
-                format!("expected `{till_name}` not to be before `{from_name}`"),
-            );
+            reader.add_error(till_name, "out_of_order", format!("`{till_name}` must not be before `{from_name}`"));
         }
     }
     let length = query.search.as_deref().map_or(0, |search| search.chars().count());

@@ -12,7 +12,7 @@ use crate::service::calls;
 
 /// Change a call.
 ///
-/// If the campaign lead changes, `lead_id` and `campaign_id` follow; other values are refused. Once the recording is uploaded,
+/// If the campaign lead changes, `lead_id` and `campaign_id` follow; other values are rejected. Once the recording is uploaded,
 /// `recording_state` must be `ready`.
 #[utoipa::path(
     patch,
@@ -28,7 +28,7 @@ use crate::service::calls;
         (status = 200, body = Call),
         (status = 404, description = "There is no such call"),
         (status = 409, description = "It conflicts with stored data"),
-        (status = 422, description = "It refers to something that doesn't exist")
+        (status = 422, description = "It refers to a record that doesn't exist")
     )
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

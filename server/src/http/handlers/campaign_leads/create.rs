@@ -23,7 +23,7 @@ use crate::service::leads::campaign_leads;
     responses(
         (status = 201, body = CampaignLead, headers(("Location" = String, description = "URL of the created resource"))),
         (status = 409, description = "It conflicts with stored data"),
-        (status = 422, description = "It refers to something that doesn't exist")
+        (status = 422, description = "It refers to a record that doesn't exist")
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

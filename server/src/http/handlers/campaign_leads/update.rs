@@ -32,8 +32,8 @@ use crate::service::leads::campaign_leads;
     responses(
         (status = 200, body = CampaignLead),
         (status = 404, description = "There is no such campaign lead"),
-        (status = 409, description = "It conflicts with stored data, or the resource was changed since"),
-        (status = 422, description = "It refers to something that doesn't exist")
+        (status = 409, description = "It conflicts with stored data, or `updated_at` differs from `if_updated_at`"),
+        (status = 422, description = "It refers to a record that doesn't exist")
     )
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

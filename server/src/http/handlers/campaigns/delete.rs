@@ -10,7 +10,7 @@ use crate::service::leads::campaigns;
 
 /// Delete a campaign.
 ///
-/// Refused while it has leads.
+/// A campaign with leads can't be deleted.
 #[utoipa::path(
     delete,
     path = "/api/campaigns/{campaign_id}",

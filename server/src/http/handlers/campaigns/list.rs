@@ -33,7 +33,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> 
     Ok(reply::json(&campaigns::list(&app, &query, slice).await?))
 }
 
-/// Reads the filter of campaigns.
+/// Parses the filter of campaigns.
 pub(super) fn parse_campaign_query(reader: &mut QueryReader<'_>) -> CampaignQuery {
     CampaignQuery { search: reader.value("search").map(str::to_owned), order: reader.order() }
 }

@@ -37,7 +37,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> 
     Ok(reply::json(&deliveries::list(&app, &query, slice).await?))
 }
 
-/// Reads the filter of deliveries.
+/// Parses the filter of deliveries.
 pub(super) fn parse_delivery_query(reader: &mut QueryReader<'_>) -> DeliveryQuery {
     DeliveryQuery {
         state: reader.enum_value("state", DeliveryState::from_name, DeliveryState::names()),

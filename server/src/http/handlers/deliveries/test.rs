@@ -11,7 +11,7 @@ use crate::http::request::Request;
 use crate::service::app::App;
 use crate::service::deliveries;
 
-/// Send a test delivery with a made-up call to a callback.
+/// Send a test delivery with a sample call to a callback.
 #[utoipa::path(
     post,
     path = "/api/speech-tokens/{token_id}/test-deliveries",

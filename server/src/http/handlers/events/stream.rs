@@ -36,7 +36,7 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
 /// Stream changes as server-sent events.
 ///
 /// `data` of each event is one JSON object: `{"kind":"transcription","call_id":101,"state":"processing"}` or
-/// `{"kind":"delivery","delivery_id":7,"state":"delivered"}`. Events are not replayed: after each connect, load what you show. The stream
+/// `{"kind":"delivery","delivery_id":7,"state":"delivered"}`. Events are not replayed; reload the data after each connect. The stream
 /// ends with the session, when the server stops, and when the client reads too slowly.
 #[utoipa::path(
     get,

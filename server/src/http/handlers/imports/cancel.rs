@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::Import;
 
-use super::authorise_write;
+use super::authorize_write;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
@@ -28,7 +28,7 @@ use crate::service::imports::cancellation;
     )
 )]
 pub async fn cancel(app: Arc<App>, request: Request) -> Result<Response, Problem> {
-    let id = authorise_write(&app, &request).await?;
+    let id = authorize_write(&app, &request).await?;
     let import = cancellation::request(&app, id, &request.audit_context(&app)).await?;
     Ok(reply::accepted(&format!("/api/imports/{id}"), &import))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::Import;
 
-use super::authorise_write;
+use super::authorize_write;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
@@ -13,8 +13,9 @@ use crate::service::imports::undo;
 
 /// Cancel the undo of an import.
 ///
-/// It stops after the current batch of 500 rows. Rows that were undone stay so. Then `undo` of the import is `cancelled` with the number of
-/// rows, or `possible` if there are none. Request the undo again to continue. Imports of calls also need the scope `calls:write`.
+/// It stops after the current batch of 500 rows. Rows that were already undone stay undone. Then `undo` of the import is `cancelled` with
+/// the number of rows, or `possible` if there are none. Request the undo again to continue. Imports of calls also need the scope
+/// `calls:write`.
 #[utoipa::path(
     post,
     path = "/api/imports/{import_id}/undo/cancel",
@@ -27,6 +28,6 @@ use crate::service::imports::undo;
     )
 )]
 pub async fn cancel_undo(app: Arc<App>, request: Request) -> Result<Response, Problem> {
-    let id = authorise_write(&app, &request).await?;
+    let id = authorize_write(&app, &request).await?;
     Ok(reply::json(&undo::cancel(&app, id, &request.audit_context(&app)).await?))
 }

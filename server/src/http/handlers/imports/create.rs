@@ -30,7 +30,7 @@ macro_rules! import_handler {
         ///
         /// The body is the file: a header line with field names, then a row for each record. An empty cell means no value. Encoding (UTF-8,
         /// UTF-16 or Windows-1252) and delimiter are detected. Dates may have the day first (`24.12.2025`). Numbers may have a decimal
-        /// comma (`12,5`); `1,234` and `1.234` are ambiguous and refused unless `decimal` of `map` is set. If several rows are about the
+        /// comma (`12,5`); `1,234` and `1.234` are ambiguous and rejected unless `decimal` of `map` is set. If several rows are about the
         /// same record, the first valid one is imported and the others are rejected. `map` maps other column names to fields. The import
         /// runs in the background; the path in `Location` shows its progress. Invalid rows are rejected with line and reason, and the
         /// others are imported. Importing the same file again has no effect.
@@ -45,12 +45,20 @@ macro_rules! import_handler {
             tag = "imports",
             params(
                 ("file_name" = Option<String>, Query, description = "File name, for the list of imports", example = $file),
-                ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab, and found in the file without it; `duplicates` is `none` where all rows about the same record are to be refused; `decimal` says that amounts have `,` or `.` before their fraction; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where the row has none or an unknown one, nor the lead any; of calls `format` may be `asterisk`, with the times of its records in `timezone`, and `extensions` and `trunks` list patterns of those, such as `1XX` and `line-*`", example = $map),
+                ("map" = Option<String>, Query, description = "Mapping as JSON text. `columns` maps column names to \
+                     fields, or to null to ignore a column. `delimiter` is `,`, `;`, `|` or a tab; by default it is \
+                     detected. `duplicates` is `none` to reject all rows about the same record. `decimal` is the \
+                     decimal separator, `,` or `.`. `identifier` names a column that is also the \
+                     `original_identifier`. `default_country` applies to phone numbers without a country code if \
+                     neither row nor lead has a known country. For calls, `format` may be `asterisk`; then `timezone` \
+                     is the time zone of the records, and `extensions` and `trunks` list patterns such as `1XX` and \
+                     `line-*`", example = $map),
                 ("dry_run" = Option<bool>, Query, description = "Count what an import would do, without writing \
                      anything", example = false),
-                ("corrects" = Option<i64>, Query, minimum = 1, description = "The import whose rejected rows the file \
-                     corrects: it begins with the columns `line` and `reason`, as `rejected.csv` does. Imported \
-                     rows are no longer listed as rejected there. Columns, campaign and status are those of that import; the delimiter is found in the file. With `dry_run` they stay listed")
+                ("corrects" = Option<i64>, Query, minimum = 1, description = "Import whose rejected rows the file \
+                     corrects. The file begins with the columns `line` and `reason`, like `rejected.csv`. Imported \
+                     rows are no longer listed as rejected, except with `dry_run`. Columns, campaign and status are those of that import; \
+                     the delimiter is detected")
                 $(, $($more)+)?
             ),
             request_body(content = String, content_type = "text/csv", description = "The file", example = $rows),
@@ -80,7 +88,7 @@ import_handler! {
 import_handler! {
     /// Import leads from a CSV file.
     ///
-    /// A row identifies its lead by `id`, or without one by `original_identifier`. Phone numbers are normalised.
+    /// A row identifies its lead by `id`, or without one by `original_identifier`. Phone numbers are normalized.
     leads: Leads at "/api/imports/leads",
     file "leads.csv",
     map r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#,
@@ -140,11 +148,11 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
             .into_iter()
             .filter(|name| request.query.pairs().iter().any(|(parameter, _)| parameter == name))
         {
-            query.add_error(name, "not_with_corrects", "it is taken from the corrected import; leave it out");
+            query.add_error(name, "not_with_corrects", "remove it; the corrected import determines it");
         }
     }
     if status.is_some() && campaign.is_none() && corrects.is_none() {
-        query.add_error("status", "no_campaign", "expected `campaign_id` with it");
+        query.add_error("status", "no_campaign", "requires `campaign_id`");
     }
     query.finish()?;
     let audit = request.audit_context(&app);

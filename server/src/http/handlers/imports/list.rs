@@ -38,7 +38,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> 
     Ok(reply::json(&imports::list(&app, &query, slice).await?))
 }
 
-/// Reads the filter of imports, limited to the kinds that the caller may read.
+/// Parses the filter of imports, limited to the kinds that the caller may read.
 pub(super) fn parse_import_query(request: &Request, reader: &mut QueryReader<'_>) -> Result<ImportQuery, Problem> {
     let can_read = |kind: &ImportKind| request.identity.has_scope(read_scope(*kind));
     let kinds = match reader.enum_value("kind", ImportKind::from_name, ImportKind::names()) {

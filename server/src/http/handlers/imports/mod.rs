@@ -41,16 +41,16 @@ fn write_scope(kind: ImportKind) -> Scope {
 }
 
 /// Returns the import id of the request, if the caller may read the imported rows.
-async fn authorise_read(app: &App, request: &Request) -> Result<ImportId, Problem> {
-    authorise_import(app, request, read_scope).await
+async fn authorize_read(app: &App, request: &Request) -> Result<ImportId, Problem> {
+    authorize_import(app, request, read_scope).await
 }
 
-/// Returns the import id of the request, if the caller may change the imported records. Imports of calls need a scope of their own.
-async fn authorise_write(app: &App, request: &Request) -> Result<ImportId, Problem> {
-    authorise_import(app, request, write_scope).await
+/// Returns the import id of the request, if the caller may change the imported records. Imports of calls need a separate scope.
+async fn authorize_write(app: &App, request: &Request) -> Result<ImportId, Problem> {
+    authorize_import(app, request, write_scope).await
 }
 
-async fn authorise_import(
+async fn authorize_import(
     app: &App,
     request: &Request,
     required_scope: fn(ImportKind) -> Scope,

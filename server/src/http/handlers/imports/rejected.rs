@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{Page, RejectedRow};
 
-use super::authorise_read;
+use super::authorize_read;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::app::App;
 use crate::service::imports;
 
-/// List the rejected rows of an import with their faults, by line.
+/// List the rejected rows of an import with their errors, by line.
 ///
 /// Rows are cut after 2,000 characters with `…`; `rejected.csv` has them in full. They are stored for 30 days from the start of the import,
 /// those of a dry run for one day; the counts stay. Imports of calls need the scope `calls:read`, all others `leads:read`.
@@ -30,7 +30,7 @@ use crate::service::imports;
     )
 )]
 pub async fn rejected(app: Arc<App>, request: Request) -> Result<Response, Problem> {
-    let id = authorise_read(&app, &request).await?;
+    let id = authorize_read(&app, &request).await?;
     let slice = request.query.slice(app.config.limits.max_page)?;
     Ok(reply::json(&imports::rejected(&app, id, slice).await?))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::StreamExt;
 use http::{HeaderValue, header};
 
-use super::authorise_read;
+use super::authorize_read;
 use crate::http::export::{self, CsvOptions};
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
@@ -38,7 +38,7 @@ const RESPONSE_MEMORY_BYTES: usize = 2 * imports::REJECTED_PAGE_BYTES as usize;
     )
 )]
 pub async fn rejected_csv(app: Arc<App>, request: Request) -> Result<Response, Problem> {
-    let id = authorise_read(&app, &request).await?;
+    let id = authorize_read(&app, &request).await?;
     let mut query = request.query.reader();
     let csv_options = CsvOptions::from_query(&mut query);
     query.finish()?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{LeftRow, Page};
 
-use super::authorise_read;
+use super::authorize_read;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
@@ -25,7 +25,7 @@ use crate::service::imports::undo;
     responses((status = 200, body = Page<LeftRow>), (status = 404, description = "There is no such import"))
 )]
 pub async fn skipped_by_undo(app: Arc<App>, request: Request) -> Result<Response, Problem> {
-    let id = authorise_read(&app, &request).await?;
+    let id = authorize_read(&app, &request).await?;
     let slice = request.query.slice(app.config.limits.max_page)?;
     Ok(reply::json(&undo::skipped_rows(&app, id, slice).await?))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::Import;
 
-use super::authorise_write;
+use super::authorize_write;
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
@@ -13,8 +13,8 @@ use crate::service::imports::undo;
 
 /// Undo an import.
 ///
-/// Records that the import created are deleted; records that it changed get their previous values back. Records that were changed or are in
-/// use since are skipped: leads in a campaign or with calls, campaigns with leads or calls, calls that were submitted to speech
+/// Records that the import created are deleted; records that it changed get their previous values back. Records that have been changed
+/// since or are in use are skipped: leads in a campaign or with calls, campaigns with leads or calls, calls that were submitted to speech
 /// recognition. `/api/imports/{import_id}/left` lists them with the reason. Statuses that the import added stay.
 ///
 /// The undo runs in the background; `undo` of the import shows its progress. It is possible once, for 30 days after the import, and not for
@@ -31,7 +31,7 @@ use crate::service::imports::undo;
     )
 )]
 pub async fn undo(app: Arc<App>, request: Request) -> Result<Response, Problem> {
-    let id = authorise_write(&app, &request).await?;
+    let id = authorize_write(&app, &request).await?;
     let import = undo::begin(&app, id, &request.audit_context(&app)).await?;
     Ok(reply::accepted(&format!("/api/imports/{id}"), &import))
 }

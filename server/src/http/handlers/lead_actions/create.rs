@@ -40,7 +40,7 @@ use crate::service::leads::lead_actions;
     responses(
         (status = 200, body = LeadActionOutcome),
         (status = 409, description = "More leads match the filter than one action may change"),
-        (status = 422, description = "It refers to something that doesn't exist")
+        (status = 422, description = "It refers to a record that doesn't exist")
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

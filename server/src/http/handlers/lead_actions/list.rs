@@ -11,9 +11,9 @@ use crate::service::app::App;
 use crate::service::leads::lead_actions;
 
 /// Maximum number of actions in a response.
-const MAX_COUNT: u32 = 100;
+const MAX_PAGE_ENTRIES: u32 = 100;
 
-/// List the changes of many leads, newest first.
+/// List bulk actions on leads, newest first.
 ///
 /// Each action is stored for at least 7 days, as long as it can be undone. An action in several parts is listed once for each part.
 #[utoipa::path(
@@ -29,7 +29,7 @@ const MAX_COUNT: u32 = 100;
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
     let undone = reader.enum_value("undone", |text| text.parse().ok(), ["true", "false"].into_iter());
-    let slice = reader.slice(MAX_COUNT);
+    let slice = reader.slice(MAX_PAGE_ENTRIES);
     reader.finish()?;
     Ok(reply::json(&lead_actions::list(&app, undone, slice).await?))
 }

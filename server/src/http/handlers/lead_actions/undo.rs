@@ -10,7 +10,7 @@ use crate::http::request::Request;
 use crate::service::app::App;
 use crate::service::leads::lead_actions;
 
-/// Undo a change of many leads.
+/// Undo a bulk action on leads.
 ///
 /// Restores the previous values. Leads that were changed or deleted since are skipped and counted. Leads that the action added to a
 /// campaign are removed from it, unless they were changed there or have calls.

@@ -1,4 +1,4 @@
-//! Code shared by the basic look-ups. Requests for members of extended records are refused instead of ignored.
+//! Code shared by the basic look-ups. Requests for members of extended records are rejected instead of ignored.
 
 use std::sync::Arc;
 
@@ -25,18 +25,18 @@ pub async fn look_up(app: &Arc<App>, pairs: &[(String, String)]) -> Result<Respo
     Err(Problem::diagnostics(Code::InvalidFilter, diagnostics))
 }
 
-/// Returns a fault for each requested member that only extended records have.
+/// Returns a diagnostic for each requested member that only extended records have.
 fn extended_member_diagnostics(pairs: &[(String, String)]) -> Vec<Diagnostic> {
     let diagnostic = |key: &str, detail: String| {
         let diagnostic = Diagnostic::new(Place::Parameter(key.to_owned()), "not_available", detail);
         diagnostic.suggest("use PUT /api/leads/extended-data instead")
     };
     let check_pair = |(key, value): &(String, String)| match key.as_str() {
-        "_campaigns" => vec![diagnostic(key, "expected no `_campaigns` for basic records, found one".to_owned())],
+        "_campaigns" => vec![diagnostic(key, "`_campaigns` isn't available for basic records".to_owned())],
         "_fields" => EXTENDED_MEMBERS
             .into_iter()
             .filter(|member| value.split(',').any(|requested| requested == *member))
-            .map(|member| diagnostic(key, format!("expected members of a basic record, found `{member}`")))
+            .map(|member| diagnostic(key, format!("`{member}` isn't available for basic records")))
             .collect(),
         _ => Vec::new(),
     };

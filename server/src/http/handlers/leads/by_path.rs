@@ -33,7 +33,7 @@ pub async fn by_path(app: Arc<App>, request: Request) -> Result<Response, Proble
 fn parse_pairs(params: &Params) -> Result<Vec<(String, String)>, Problem> {
     let segments: Vec<&str> = params.text("rest").split('/').collect();
     // The first key is a separate path parameter, so the rest begins with a value.
-    let (&first_value, rest) = segments.split_first().expect("splitting a text gives at least one part");
+    let (&first_value, rest) = segments.split_first().expect("`split` returns at least one part");
     let (alternating, remainder) = rest.as_chunks::<2>();
     if let [last] = remainder {
         let location = Place::Parameter("path".to_owned());

@@ -12,7 +12,7 @@ use crate::service::leads;
 
 /// Create a lead.
 ///
-/// Phone numbers are normalised to E.164 with the lead's country, unless the body contains the normalised numbers.
+/// Phone numbers are normalized to E.164 with the lead's country, unless the body contains the normalized numbers.
 #[utoipa::path(
     post,
     path = "/api/leads",
@@ -32,7 +32,7 @@ use crate::service::leads;
     responses(
         (status = 201, body = Lead, headers(("Location" = String, description = "URL of the created resource"))),
         (status = 409, description = "It conflicts with stored data"),
-        (status = 422, description = "It refers to something that doesn't exist")
+        (status = 422, description = "It refers to a record that doesn't exist")
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

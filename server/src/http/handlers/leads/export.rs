@@ -85,21 +85,17 @@ pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Problem
     Ok(as_download("leads", export.now(), format, response))
 }
 
-/// Reads the selected columns. Returns `None` if none are named; duplicates are faults.
+/// Parses the selected columns. Returns `None` if none are named. Reports duplicates.
 fn parse_columns(query: &mut QueryReader<'_>, format: FileFormat) -> Option<Vec<LeadColumn>> {
     let mut columns = Vec::new();
     let names = query.values("column");
     if !names.is_empty() && format == FileFormat::JsonLines {
-        query.add_error(
-            "column",
-            "not_available",
-            "expected none with `format=jsonl`, found some: `_fields` chooses members",
-        );
+        query.add_error("column", "not_available", "can't be combined with `format=jsonl`; use `_fields`");
     }
     for name in &names {
         match LeadColumn::from_name(name) {
             Some(column) if columns.contains(&column) => {
-                query.add_error("column", "duplicate", format!("expected each column once, found `{name}` twice"));
+                query.add_error("column", "duplicate", format!("`{name}` is repeated"));
             }
             Some(column) => columns.push(column),
             None => query.add_diagnostics(vec![unknown_column(name)]),
@@ -141,7 +137,7 @@ async fn all_columns(export: &Export) -> Result<CsvColumns, Problem> {
         false => Default::default(),
     };
     if custom_fields.len() > MAX_CUSTOM_COLUMNS {
-        let detail = format!("expected leads with at most {MAX_CUSTOM_COLUMNS} custom fields in all, found more");
+        let detail = format!("the leads have more than {MAX_CUSTOM_COLUMNS} custom fields in total");
         let diagnostic = Diagnostic::new(Place::Parameter("format".to_owned()), "too_many", detail);
         let diagnostic = diagnostic.suggest("use `format=jsonl`, or `_fields` without `custom_fields`");
         return Err(Problem::from_diagnostic(Code::Unprocessable, diagnostic));
@@ -149,11 +145,11 @@ async fn all_columns(export: &Export) -> Result<CsvColumns, Problem> {
     Ok(CsvColumns::new(export.fields(), &custom_fields))
 }
 
-/// Refuses members that don't fit into a row.
+/// Rejects members that don't fit into a row.
 fn check_members_fit(export: &Export) -> Result<(), Problem> {
     let is_requested = |name: &&str| export.fields().is_some_and(|fields| fields.contains(*name));
     let diagnostic = |name: &str| {
-        let detail = format!("expected members that fit into a row, found `{name}`");
+        let detail = format!("`{name}` doesn't fit into a row");
         Diagnostic::new(Place::Pointer("/_fields".to_owned()), "not_available", detail).suggest("use `format=jsonl`")
     };
     let diagnostics: Vec<_> = MEMBERS_WITHOUT_COLUMN.into_iter().filter(is_requested).map(diagnostic).collect();

@@ -15,7 +15,7 @@ use crate::service::leads::lead_lookup;
 ///
 /// The body is a filter: each key is a field of the lead or of its campaign leads. A scalar means equality, an array any of its values,
 /// null no value. Dates and numbers accept `"<value>;<operator>"`, two of them joined by `|`. An object contains operators. `limit` is
-/// `"<count>;<offset>"`; keys with a leading underscore control the response. An empty filter is refused; `{"limit":"200;0"}` lists all
+/// `"<count>;<offset>"`; keys with a leading underscore control the response. An empty filter is rejected; `{"limit":"200;0"}` lists all
 /// leads.
 #[utoipa::path(
     put,

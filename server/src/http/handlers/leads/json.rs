@@ -1,4 +1,4 @@
-//! Serialises campaign leads directly to bytes. A page of leads has a thousand of them, and serde takes longer than finding the page. A
+//! Serializes campaign leads directly to bytes. A page of leads has a thousand of them, and serde takes longer than finding the page. A
 //! test compares the two outputs.
 
 use leadscribe_engine::api::{CampaignId, CampaignLeadId, NotCallableReason, Timestamp, UserId};
@@ -6,7 +6,7 @@ use leadscribe_engine::json::{write_text, write_time, write_value};
 
 use crate::service::leads::lead_lookup::JudgedCampaignLead;
 
-/// A value that serialises itself to JSON.
+/// A value that serializes itself to JSON.
 trait WriteJson {
     fn write_json(&self, to: &mut Vec<u8>);
 }
@@ -45,7 +45,7 @@ impl<T: WriteJson> WriteJson for Option<T> {
     }
 }
 
-/// Serialises a list with `write_item` for each item.
+/// Serializes a list with `write_item` for each item.
 pub(super) fn write_list<T>(
     items: impl IntoIterator<Item = T>,
     output: &mut Vec<u8>,
@@ -61,7 +61,7 @@ pub(super) fn write_list<T>(
     output.push(b']');
 }
 
-/// Serialises the named members in this order, the first without a leading comma.
+/// Serializes the named members in this order, the first without a leading comma.
 macro_rules! members {
     ($to:ident; $first:ident: $value:expr $(, $member:ident: $next:expr)* $(,)?) => {
         $to.extend_from_slice(concat!("\"", stringify!($first), "\":").as_bytes());
@@ -73,7 +73,7 @@ macro_rules! members {
     };
 }
 
-/// Serialises a campaign lead of an extended look-up in the form of `CampaignDetails`.
+/// Serializes a campaign lead of an extended look-up in the form of `CampaignDetails`.
 pub(super) fn write_campaign_lead(judged: &JudgedCampaignLead<'_>, output: &mut Vec<u8>) {
     let JudgedCampaignLead { campaign_lead, campaign, verdict } = judged;
     output.push(b'{');
@@ -103,7 +103,7 @@ pub(super) fn write_campaign_lead(judged: &JudgedCampaignLead<'_>, output: &mut 
     output.push(b'}');
 }
 
-/// Serialises a reason that blocks calls.
+/// Serializes a reason that blocks calls.
 pub(super) fn write_reason(reason: &NotCallableReason, output: &mut Vec<u8>) {
     output.extend_from_slice(b"{\"code\":");
     write_text(reason.code.as_str(), output);

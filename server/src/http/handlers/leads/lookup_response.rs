@@ -1,4 +1,4 @@
-//! Look-up responses with all or selected members of a lead, serialised directly to bytes.
+//! Look-up responses with all or selected members of a lead, serialized directly to bytes.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::json;
 use crate::http::reply::{self, Response};
 use crate::service::leads::lead_lookup::{JudgedLead, LeadLookup};
 
-/// Typical size of a serialised lead, and of one with two campaigns, in bytes. Avoids reallocations while serialising.
+/// Typical size of a serialized lead, and of one with two campaigns, in bytes. Avoids reallocations while serializing.
 const LEAD_BYTES: usize = 1_024;
 pub(super) const EXTENDED_LEAD_BYTES: usize = 2_048;
 
@@ -30,7 +30,7 @@ pub fn json_lines(lookup: &LeadLookup) -> Vec<u8> {
     output
 }
 
-/// Members of a lead to serialise.
+/// Members of a lead to serialize.
 #[derive(Clone, Copy)]
 struct MemberSelection {
     members: Members,
@@ -67,8 +67,8 @@ pub fn basic_response(lookup: &LeadLookup) -> Response {
     page_response(lookup, &lookup.page.leads, LEAD_BYTES, |lead, members, output| lead.lead.write_json(members, output))
 }
 
-/// Serialises a page of leads of about `lead_bytes` bytes each. `write` omits the closing brace of the lead. The id of a lead is always among
-/// its members.
+/// Serializes a page of leads of about `lead_bytes` bytes each. `write` omits the closing brace of the lead. The id of a lead is always
+/// among its members.
 fn page_response<L>(
     lookup: &LeadLookup,
     leads: impl IntoIterator<Item = L>,

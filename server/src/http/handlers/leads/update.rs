@@ -12,7 +12,7 @@ use crate::service::leads;
 
 /// Change a lead.
 ///
-/// If a phone number or the country changes, the normalised numbers are updated.
+/// If a phone number or the country changes, the normalized numbers are updated.
 #[utoipa::path(
     patch,
     path = "/api/leads/{lead_id}",
@@ -34,8 +34,8 @@ use crate::service::leads;
     responses(
         (status = 200, body = Lead),
         (status = 404, description = "There is no such lead"),
-        (status = 409, description = "It conflicts with stored data, or the resource was changed since"),
-        (status = 422, description = "It refers to something that doesn't exist")
+        (status = 409, description = "It conflicts with stored data, or `updated_at` differs from `if_updated_at`"),
+        (status = 422, description = "It refers to a record that doesn't exist")
     )
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

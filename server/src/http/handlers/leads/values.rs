@@ -66,7 +66,7 @@ pub async fn values(app: Arc<App>, request: Request) -> Result<Response, Problem
     }
     let count = query.integer("limit", PERMITTED_COUNT, DEFAULT_COUNT);
     query.finish()?;
-    // Unreachable without a field: `finish` returned its fault.
+    // Unreachable without a field: `finish` returned an error.
     let field = field.unwrap_or_else(|| FieldRef::Custom(String::new()));
     Ok(reply::json(&lead_lookup::values(&app, &field, prefix, count).await?))
 }

@@ -18,7 +18,7 @@ const DEFAULT_DAYS: u32 = 30;
 /// Permitted number of days.
 const PERMITTED_DAYS: RangeInclusive<u32> = 1..=90;
 
-/// Summarise the activity of each day and the work that is queued.
+/// Summarize the activity of each day and the queued work.
 ///
 /// A call counts on the day it was created, a transcription on the day it ended. If counting takes long, the response is cached for up to a
 /// minute; `at` is the time of the counts.

@@ -8,7 +8,7 @@ use crate::http::request::Request;
 use crate::service::app::App;
 use crate::speech::model;
 
-/// List the languages of the recogniser as canonical BCP 47 codes.
+/// List the languages of the recognizer as canonical BCP 47 codes.
 #[utoipa::path(
     get,
     path = "/api/speech-recognition/languages",

@@ -10,7 +10,7 @@ use crate::http::request::Request;
 use crate::service::app::App;
 use crate::service::operations;
 
-/// Get the state of the recogniser, its model and its queue.
+/// Get the state of the recognizer, its model and its queue.
 #[utoipa::path(
     get,
     path = "/api/speech-recognition/recognizer",

@@ -18,7 +18,7 @@ use crate::service::deliveries;
     params(("speech_request_id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = SpeechRequestStatus),
-        (status = 404, description = "The token has made no such request")
+        (status = 404, description = "The token has no such request")
     )
 )]
 pub async fn request_status(app: Arc<App>, request: Request) -> Result<Response, Problem> {

@@ -13,7 +13,7 @@ use crate::service::speech::call_submission::SubmissionOwner;
 
 /// Submit calls to speech recognition.
 ///
-/// If the body is invalid, nothing is queued and all faults are reported together. A call that can't be transcribed is skipped with a
+/// If the body is invalid, nothing is queued and all errors are reported together. A call that can't be transcribed is skipped with a
 /// reason; the others are accepted. Accepted calls are stored before the response is sent. The transcriptions belong to the token in the
 /// body.
 #[utoipa::path(
@@ -24,7 +24,7 @@ use crate::service::speech::call_submission::SubmissionOwner;
         (
             "dry_run" = Option<bool>,
             Query,
-            description = "Return the same verdicts and total minutes without queueing anything",
+            description = "Return the same outcomes and total minutes without queueing anything",
             example = true
         ),
         (
@@ -67,7 +67,7 @@ use crate::service::speech::call_submission::SubmissionOwner;
         (status = 422, description = "The idempotency key was used before with another body"),
         (
             status = 429,
-            description = "The token's idempotency keys have reached their limit of stored verdicts on skipped calls; \
+            description = "The token's idempotency keys have reached their limit of stored outcomes of skipped calls; \
                  retry without a key"
         )
     )

@@ -23,7 +23,7 @@ use crate::service::speech::call_submission::SubmissionOwner;
         (
             "dry_run" = Option<bool>,
             Query,
-            description = "Return the same verdicts and total minutes without queueing anything",
+            description = "Return the same outcomes and total minutes without queueing anything",
             example = true
         ),
         (
@@ -58,7 +58,7 @@ use crate::service::speech::call_submission::SubmissionOwner;
         (status = 422, description = "The idempotency key was used before with another body"),
         (
             status = 429,
-            description = "The token's idempotency keys have reached their limit of stored verdicts on skipped calls; \
+            description = "The token's idempotency keys have reached their limit of stored outcomes of skipped calls; \
                  retry without a key"
         )
     )

@@ -32,7 +32,7 @@ use crate::service::speech::transcripts;
         ),
         (status = 202, body = PendingTranscript, description = "Not available yet; retry after the time in \
              `Retry-After`"),
-        (status = 404, description = "The token has submitted no such call"),
+        (status = 404, description = "The token hasn't submitted this call"),
         (status = 406, description = "None of the types in `Accept` is available; `errors` lists the available ones"),
         (status = 409, description = "The transcription failed; submit the call again"),
         (status = 410, description = "The transcript was purged")

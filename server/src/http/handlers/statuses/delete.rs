@@ -10,7 +10,7 @@ use crate::service::leads::statuses;
 
 /// Delete a status.
 ///
-/// Refused while campaign leads have it.
+/// A status that campaign leads have can't be deleted.
 #[utoipa::path(
     delete,
     path = "/api/statuses/{name}",

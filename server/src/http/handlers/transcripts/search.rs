@@ -37,7 +37,7 @@ pub async fn search(app: Arc<App>, request: Request) -> Result<Response, Problem
     Ok(reply::json(&transcripts::search(&app, &query, slice, &request.audit_context(&app)).await?))
 }
 
-/// Reads the filter of transcripts.
+/// Parses the filter of transcripts.
 pub(super) fn parse_transcript_query(reader: &mut QueryReader<'_>) -> TranscriptQuery {
     let query = search_query::parse(reader);
     TranscriptQuery { token_id: reader.id("token_id"), order: reader.order(), ..query }

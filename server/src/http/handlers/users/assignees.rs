@@ -12,7 +12,8 @@ use crate::service::auth::staff;
 
 /// List the staff that leads can be assigned to, by e-mail.
 ///
-/// Contains only what all staff may see of each other. Deactivated staff are included, so that the owner of a lead can always be shown.
+/// Contains only data that all staff may see about each other. Deactivated staff are included, so that the owner of a lead can always be
+/// shown.
 #[utoipa::path(
     get,
     path = "/api/assignees",

@@ -11,11 +11,11 @@ use crate::http::request::Request;
 use crate::service::app::App;
 use crate::service::leads::views;
 
-/// Change what a saved view shows, its name, and whether it is shared.
+/// Change the name, content or sharing of a saved view.
 ///
-/// A shared view can be changed by its owner, managers and admins. If its owner was removed, the user who changes it becomes the owner.
+/// A shared view can be changed by its owner, managers and admins. If its owner was removed, the next editor becomes the owner.
 ///
-/// A user who deleted a view can restore it with this request, under the same id.
+/// This request also restores a view that the user deleted, under the same id.
 #[utoipa::path(
     put,
     path = "/api/views/{view_id}",
