@@ -89,8 +89,7 @@ async fn undo_keeps_rows_changed_since_the_import() {
     }
     let path = format!("/api/imports/{}", import["id"]);
     let skipped_rows = client.get(&format!("{path}/left")).await.expect(200);
-    let row =
-        json!({ "id": 3, "kind": "leads", "lead_id": 3, "reason": "changed", "detail": "somebody changed it since" });
+    let row = json!({ "id": 3, "kind": "leads", "lead_id": 3, "reason": "changed", "detail": "it was changed after the import" });
     assert_eq!(skipped_rows, json!({ "items": [row], "total": 1 }));
     assert_eq!(client.get(&format!("{path}/left?limit=1;1")).await.expect(200)["items"], json!([]));
     let listed_undo = client.get("/api/imports").await.expect(200)["items"][0]["undo"].take();

@@ -445,7 +445,7 @@ async fn reports_all_errors_of_a_search() {
     let order_response = client.get(&format!("{TRANSCRIPTS_PATH}?min_duration=5.5&max_duration=5")).await;
     assert_eq!(
         order_response.expect_problem(400, "invalid_parameter"),
-        ["\"max_duration\" out_of_order: expected `max_duration` not to be less than `min_duration`"]
+        ["\"max_duration\" out_of_order: `max_duration` must not be less than `min_duration`"]
     );
     let misspelled_response = client.get(&format!("{TRANSCRIPTS_PATH}?phrases=x")).await;
     misspelled_response.expect_problem(400, "unknown_parameter");

@@ -29,9 +29,9 @@ use crate::webhook;
 /// notified through the store, if it supports that ([`App::forward_notifications`]).
 #[derive(Debug, Default)]
 pub struct Notifiers {
-    /// Signalled when a transcription was queued.
+    /// Signaled when a transcription was queued.
     pub transcriptions: Notify,
-    /// Signalled when a delivery was queued.
+    /// Signaled when a delivery was queued.
     pub deliveries: Notify,
 }
 
@@ -42,7 +42,7 @@ pub struct App {
     pub store: Arc<dyn Store>,
     /// The bytes of recordings.
     pub recordings: Arc<dyn ObjectStore>,
-    /// Speech recogniser.
+    /// Speech recognizer.
     pub recognizer: RecognizerProvider,
     /// Client for callbacks.
     pub webhook_client: webhook::Client,

@@ -26,10 +26,10 @@ mod tests;
 /// Time for which deliveries are also signed with the previous secret, so that the receiver can install the new one.
 const PREVIOUS_SECRET_VALIDITY: TimeDelta = TimeDelta::hours(24);
 
-/// Checks the URL and the template of a callback. `location` maps a member of the callback to its place in the request.
+/// Checks the URL and the template of a callback. `location` maps a member of the callback to its location in the request.
 ///
 /// # Errors
-/// The URL or the template is invalid. All faults are reported.
+/// The URL or the template is invalid. All errors are reported.
 pub fn check(
     app: &App,
     callback: &Callback,

@@ -11,11 +11,11 @@ use crate::storage::{REJECTED_ROW_RETENTION, RecordingKey, StoreError, WriteErro
 /// Reason why a use case failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// The input breaks rules. Holds all faults.
-    #[error("the request breaks {} rules", .0.len())]
+    /// The input is invalid. Contains all diagnostics.
+    #[error("the request is invalid; errors: {}", .0.len())]
     InvalidRequest(Vec<Diagnostic>),
-    /// The filter breaks rules. Holds all faults.
-    #[error("the filter breaks {} rules", .0.len())]
+    /// The filter is invalid. Contains all diagnostics.
+    #[error("the filter is invalid; errors: {}", .0.len())]
     InvalidFilter(Vec<Diagnostic>),
     /// The resource ("lead", "campaign") doesn't exist.
     #[error("there is no such {0}")]
@@ -24,7 +24,7 @@ pub enum ServiceError {
     #[error("the speech recognition token is not valid")]
     InvalidToken,
     /// The resource belongs to another token or doesn't exist. The response must not reveal which.
-    #[error("this speech recognition token has no access to such a resource")]
+    #[error("this speech recognition token can't access this resource")]
     NotVisible,
     /// The transcription of the call failed permanently; with the reason if known.
     #[error("the transcription failed{}; the call can be sent again", .0.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
@@ -48,7 +48,7 @@ pub enum ServiceError {
     #[error("{0}")]
     UnusableRecording(Message),
     /// The bytes under the key of a recording are not the bytes that were stored.
-    #[error("the recording {} differs from what was stored", .0.0)]
+    #[error("the recording {} doesn't match its checksum", .0.0)]
     DamagedRecording(RecordingKey),
     /// The write conflicts with stored data, or storage failed.
     #[error(transparent)]
@@ -83,10 +83,10 @@ pub enum ServiceError {
 }
 
 impl ServiceError {
-    /// Returns `Ok` if there are no faults.
+    /// Returns `Ok` if there are no diagnostics.
     ///
     /// # Errors
-    /// [`ServiceError::InvalidRequest`] with the faults, if any.
+    /// [`ServiceError::InvalidRequest`] with the diagnostics, if any.
     pub fn ensure_no_diagnostics(diagnostics: Vec<Diagnostic>) -> Result<(), Self> {
         if diagnostics.is_empty() { Ok(()) } else { Err(Self::InvalidRequest(diagnostics)) }
     }

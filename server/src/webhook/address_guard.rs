@@ -11,9 +11,9 @@ use crate::config::Networks;
 /// Name of the purpose of a network.
 type Purpose = fn() -> Message;
 
-/// Special-purpose networks, with the purpose and the number of the RFC: the IANA IPv4 and IPv6 Special-Purpose Address Registries, multicast, and withdrawn networks.
-/// Also includes networks that IANA calls globally reachable, because they are services of the network itself and don't
-/// receive callbacks. The first matching row names the purpose.
+/// Special-purpose networks, with the purpose and the number of the RFC: the IANA IPv4 and IPv6 Special-Purpose Address Registries,
+/// multicast, and withdrawn networks. Also includes networks that IANA calls globally reachable, because they are services of the network
+/// itself and don't receive callbacks. The first matching row names the purpose.
 const SPECIAL_NETWORKS: &[(&str, Purpose, u32)] = &[
     ("0.0.0.0/32", work::unspecified, 1122),
     ("0.0.0.0/8", work::this_network, 791),
@@ -152,11 +152,11 @@ mod tests {
     use super::{AddressRefusal, SPECIAL_NETWORKS, Transport, check_address};
     use crate::config::Networks;
 
-    fn refusal(address: &str, allowed_networks: &str) -> Option<String> {
+    fn error_for(address: &str, allowed_networks: &str) -> Option<String> {
         let allowed_networks: Networks = allowed_networks.parse().expect("networks");
         check_address(address.parse().expect("an address"), Transport::Tls, &allowed_networks)
             .err()
-            .map(|refusal| refusal.to_string())
+            .map(|error| error.to_string())
     }
 
     fn not_public(purpose: &str) -> String {
@@ -189,7 +189,7 @@ mod tests {
             "2a00:1450::1",
             "3ffe:ffff::1",
         ] {
-            assert_eq!(refusal(address, "none"), None, "{address}");
+            assert_eq!(error_for(address, "none"), None, "{address}");
         }
     }
 
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn refusal_names_purpose_of_address() {
+    fn error_names_purpose_of_address() {
         for (address, purpose) in [
             ("0.0.0.0", "unspecified, RFC 1122"),
             ("127.255.0.1", "loopback, RFC 1122"),
@@ -225,17 +225,17 @@ mod tests {
             ("4000::1", "reserved, RFC 4291"),
             ("::ffff:0:127.0.0.1", "reserved, RFC 4291"),
         ] {
-            assert_eq!(refusal(address, "none"), Some(not_public(purpose)), "{address}");
+            assert_eq!(error_for(address, "none"), Some(not_public(purpose)), "{address}");
         }
     }
 
     #[test]
     fn allowed_networks_are_permitted() {
-        assert_eq!(refusal("127.0.0.1", "127.0.0.0/8"), None);
-        assert_eq!(refusal("::ffff:127.0.0.1", "127.0.0.0/8"), None);
-        assert_eq!(refusal("fd00::1", "fd00::/8"), None);
-        assert_eq!(refusal("::1", "127.0.0.0/8"), Some(not_public("loopback, RFC 4291")));
-        assert_eq!(refusal("64:ff9b::127.0.0.1", "127.0.0.0/8"), Some(not_public("loopback, RFC 1122")));
+        assert_eq!(error_for("127.0.0.1", "127.0.0.0/8"), None);
+        assert_eq!(error_for("::ffff:127.0.0.1", "127.0.0.0/8"), None);
+        assert_eq!(error_for("fd00::1", "fd00::/8"), None);
+        assert_eq!(error_for("::1", "127.0.0.0/8"), Some(not_public("loopback, RFC 4291")));
+        assert_eq!(error_for("64:ff9b::127.0.0.1", "127.0.0.0/8"), Some(not_public("loopback, RFC 1122")));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use url::{Host, Url};
 use super::address_guard::{self, AddressRefusal, Transport};
 use crate::config::Networks;
 
-/// Maximum length of a URL in characters, both as given and as normalised. Browsers and servers commonly accept this length.
+/// Maximum length of a URL in characters, both as given and as normalized. Browsers and servers commonly accept this length.
 const MAX_URL_LENGTH: usize = 2_000;
 
 /// A permitted callback URL, as far as that can be decided without resolving its name.
@@ -22,10 +22,10 @@ pub struct CallbackUrl {
 }
 
 impl CallbackUrl {
-    /// Parses a URL. `location` is its place in the request.
+    /// Parses a URL. `location` is its location in the request.
     ///
     /// # Errors
-    /// The URL is invalid. All faults are reported.
+    /// The URL is invalid. All errors are reported.
     pub fn parse(text: &str, allowed_networks: &Networks, location: &Place) -> Result<Self, Vec<Diagnostic>> {
         let diagnostic = |code, message: Message| Diagnostic::new(location.clone(), code, message);
         let too_long =
@@ -58,7 +58,7 @@ impl CallbackUrl {
         ) {
             (Some((address, Err(AddressRefusal::NotPublic(purpose, rfc)))), _) => {
                 let message = work::private_address(address.to_string(), purpose(), rfc);
-                let hint = "whoever runs the server can allow it: `--allowed-networks`";
+                let hint = "the operator can allow it with `--allowed-networks`";
                 diagnostics.push(diagnostic("callback_not_public", message).suggest(hint));
             }
             (Some((_, Err(AddressRefusal::NotSecure))), _) => diagnostics.push(not_secure_diagnostic(location)),
@@ -73,7 +73,7 @@ impl CallbackUrl {
         }
         if url.fragment().is_some() {
             let diagnostic = diagnostic("not_permitted", "expected a URL without a fragment".into());
-            diagnostics.push(diagnostic.suggest("leave out the # and what follows it: a server never sees it"));
+            diagnostics.push(diagnostic.suggest("remove the # and everything after it; servers never receive it"));
         }
         if url.port() == Some(0) {
             diagnostics.push(diagnostic("out_of_range", "expected a port of 1 to 65535, found 0".into()));

@@ -27,7 +27,7 @@ pub struct Request<'a> {
     pub method: CallbackMethod,
     /// JSON body.
     pub body: &'a [u8],
-    /// Id by which the receiver recognises repeated deliveries.
+    /// Id by which the receiver recognizes repeated deliveries.
     pub message_id: &'a str,
     /// Signing secrets (`whsec_…`), one or more.
     pub secrets: &'a [String],

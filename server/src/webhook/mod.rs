@@ -1,8 +1,8 @@
 //! Deliveries to external endpoints: address guard, HTTP client with deadlines, and signatures.
 //!
-//! Holders of tokens choose the endpoints, not the operator. Therefore deliveries reach only public addresses and networks
-//! that the operator has allowed: [`callback_url`] checks a URL when it is submitted, and [`client`] checks it and all addresses
-//! of its name again at every attempt. Redirects and proxies are not followed.
+//! Token holders choose the endpoints, not the operator. Therefore only public addresses and networks allowed by the operator can be
+//! reached. [`callback_url`] checks a URL when it is submitted. [`client`] checks the URL and all addresses of its host again at each
+//! attempt. Redirects and proxies are not followed.
 
 pub mod address_guard;
 pub mod callback_url;

@@ -279,6 +279,6 @@ async fn ignores_proxies_of_the_environment() {
             let stdout = String::from_utf8_lossy(&output.stdout);
             assert!(output.status.success() && stdout.contains("1 passed"), "{stdout}");
         }
-        _ = proxy.accept() => panic!("the proxy was asked"),
+        _ = proxy.accept() => panic!("the proxy was used"),
     }
 }

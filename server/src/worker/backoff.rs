@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 /// Delay after the first failed attempt at a transcription. Doubles with each further attempt.
 const INITIAL_TRANSCRIPTION_DELAY: Duration = Duration::from_secs(10);
 
-/// Maximum delay between two attempts at a transcription, also if the recogniser requests more.
+/// Maximum delay between two attempts at a transcription, also if the recognizer requests more.
 const MAX_TRANSCRIPTION_DELAY: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of attempts at a delivery: one, and one after each delay of the schedule.
@@ -25,7 +25,7 @@ const MAX_REQUESTED_DELAY: Duration = Duration::from_secs(24 * 60 * 60);
 const JITTER: f64 = 0.2;
 
 /// Returns the delay after the `attempts`th failed attempt at a transcription, counted from 1. At least `retry_after` of the
-/// recogniser, up to an hour.
+/// recognizer, up to an hour.
 pub fn transcription_delay(attempts: u32, retry_after: Option<Duration>, random: f64) -> TimeDelta {
     let doubled =
         INITIAL_TRANSCRIPTION_DELAY.saturating_mul(1_u32.checked_shl(attempts.saturating_sub(1)).unwrap_or(u32::MAX));
@@ -84,7 +84,7 @@ mod tests {
         let hours = |hours: u64| Some(Duration::from_secs(hours * 3_600));
         let requested = Some(Duration::from_secs(90));
         assert_eq!(transcription_delay(1, requested, NO_JITTER), TimeDelta::seconds(90));
-        assert_eq!(transcription_delay(7, requested, NO_JITTER), TimeDelta::seconds(640), "less than the usual pause");
+        assert_eq!(transcription_delay(7, requested, NO_JITTER), TimeDelta::seconds(640), "the normal delay is longer");
         assert_eq!(transcription_delay(1, hours(5), NO_JITTER), TimeDelta::hours(1));
         assert_eq!(delivery_delay(2, hours(5), NO_JITTER), Some(TimeDelta::hours(5)));
         assert_eq!(delivery_delay(2, hours(500), NO_JITTER), Some(TimeDelta::hours(24)));

@@ -1,4 +1,4 @@
-//! Shared helpers for tests of the worker: a clock, a stop signal, an installation with a real store, and a scripted recogniser.
+//! Shared helpers for tests of the worker: a clock, a stop signal, an installation with a real store, and a scripted recognizer.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -43,7 +43,7 @@ pub struct PausedClock {
     created: Instant,
     /// Seconds by which the clock was changed.
     offset_seconds: AtomicI64,
-    /// Seconds for which the machine was suspended: unlike Tokio's time, both clocks include them.
+    /// Seconds for which the machine was suspended. Included in `now` and `monotonic`, but not in Tokio's time.
     suspended_seconds: AtomicU64,
 }
 
@@ -113,7 +113,7 @@ impl TestInstallation {
         Self { store, recordings: Arc::new(InMemory::new()), config, clock, _folder: folder }
     }
 
-    /// Creates another installation whose database uses the recordings of this one by mistake.
+    /// Creates another installation, whose database uses the recordings of `other` by mistake.
     pub fn with_recordings_of(other: &Self, configure: impl FnOnce(&mut Config)) -> Self {
         Self { recordings: other.recordings.clone(), ..Self::empty(configure) }
     }
@@ -132,7 +132,7 @@ impl TestInstallation {
     }
 }
 
-/// Runs a test on one thread, with one more for blocking work.
+/// Runs a test on a single-threaded runtime with one thread for blocking work.
 pub fn run_with_one_blocking_thread<T>(test: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(1).build().unwrap();
     runtime.block_on(test)
@@ -140,7 +140,7 @@ pub fn run_with_one_blocking_thread<T>(test: impl Future<Output = T>) -> T {
 
 /// Polls a future up to `polls` times, like a request whose client disconnects. After each poll but the last, the blocking
 /// work that it started is completed. After the last poll, the future is dropped before its blocking work begins. Returns
-/// the result if the future completes earlier. Requires [`on_two_threads`].
+/// the result if the future completes earlier. Requires [`run_with_one_blocking_thread`].
 ///
 /// # Errors
 /// The future was dropped. Its blocking work begins when the error is dropped.
@@ -164,7 +164,7 @@ pub async fn drop_after_polls<T>(polls: usize, future: impl Future<Output = T>) 
         let _ = blocker.await;
         spawn_blocking(|| ()).await.unwrap();
     }
-    panic!("a future is polled once at least");
+    panic!("`polls` must be at least 1");
 }
 
 /// Holds blocking work back until it is dropped.
@@ -173,7 +173,7 @@ pub struct BlockedWork {
     _release: std::sync::mpsc::Sender<()>,
 }
 
-/// Returns the origin of changes that set up a test.
+/// Returns the audit context of changes that set up a test.
 pub fn audit_context(app: &App) -> AuditContext {
     AuditContext { actor: "test".to_owned(), request_id: None, at: app.now() }
 }
@@ -211,8 +211,12 @@ pub async fn submit_call(app: &App, token: TokenId, call: CallId) {
 
 /// Completes the transcription that has waited longest, with an empty transcript.
 pub async fn complete_next_transcription(app: &App) {
-    let claimed =
-        app.store.claim_transcription(TimeDelta::seconds(30), app.now()).await.unwrap().expect("one that waits");
+    let claimed = app
+        .store
+        .claim_transcription(TimeDelta::seconds(30), app.now())
+        .await
+        .unwrap()
+        .expect("a queued transcription");
     let transcript = NewTranscript {
         language: None,
         duration: 11.0,
@@ -226,15 +230,15 @@ pub async fn complete_next_transcription(app: &App) {
     assert_eq!(completed, FencedWrite::Done);
 }
 
-/// Response of the scripted recogniser.
+/// Response of the scripted recognizer.
 pub type RecognizerResponse = fn() -> Result<(), RecognizeError>;
 
-/// A recogniser with scripted responses; afterwards it returns words.
+/// A recognizer with scripted responses; afterwards it returns words.
 #[derive(Debug, Default)]
 pub struct ScriptedRecognizer(Mutex<VecDeque<RecognizerResponse>>);
 
 impl ScriptedRecognizer {
-    /// Creates a provider whose recogniser is available immediately.
+    /// Creates a provider whose recognizer is available immediately.
     pub fn provider(responses: &[RecognizerResponse]) -> RecognizerProvider {
         let scripted: Arc<dyn Recognizer> = Arc::new(Self(Mutex::new(responses.iter().copied().collect())));
         RecognizerProvider::lazy(move || Ok(Arc::clone(&scripted)))

@@ -33,7 +33,7 @@ pub async fn speech_tokens(app: &App, slice: Slice) -> Result<Page<SpeechToken>,
 /// Issues an API key.
 ///
 /// # Errors
-/// The name, scopes or expiry are invalid (all faults are reported); or storage failed.
+/// The name, scopes or expiry are invalid (all errors are reported); or storage failed.
 pub async fn create_api_key(
     app: &App,
     mut request: NewApiKeyRequest,
@@ -49,7 +49,7 @@ pub async fn create_api_key(
     }
     if request.expires_at.is_some_and(|expires_at| expires_at <= audit.at) {
         let location = Place::Pointer("/expires_at".to_owned());
-        diagnostics.push(Diagnostic::new(location, "out_of_range", "expected a moment in the future"));
+        diagnostics.push(Diagnostic::new(location, "out_of_range", "must be in the future"));
     }
     ServiceError::ensure_no_diagnostics(diagnostics)?;
     let secret = Secret::new(SecretKind::ApiKey);
@@ -132,7 +132,7 @@ pub async fn use_token(app: &App, id: TokenId) -> Result<(), ServiceError> {
     }
 }
 
-/// Trims a name and returns its remaining fault, if any.
+/// Trims a name and returns its remaining error, if any.
 fn check_name(name: &mut String) -> Option<Diagnostic> {
     *name = name.trim().to_owned();
     let characters = name.chars().count();

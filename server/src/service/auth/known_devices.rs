@@ -69,7 +69,7 @@ fn new_id() -> String {
 }
 
 fn mac(id: &str, user: UserId, hash: &str) -> Hmac<Sha256> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(hash.as_bytes()).expect("a key of any length is taken");
+    let mut mac = Hmac::<Sha256>::new_from_slice(hash.as_bytes()).expect("HMAC accepts keys of any length");
     for part in [DOMAIN, &user.0.to_be_bytes(), id.as_bytes()] {
         mac.update(part);
     }
@@ -88,10 +88,10 @@ mod tests {
     fn device_is_known_until_password_changes() {
         let (ann, bob) = (UserId(1), UserId(2));
         let cookie = updated_cookie(None, None, ann, HASH);
-        let id = verified_device_id(Some(&cookie), ann, HASH).expect("known").to_owned();
+        let id = verified_device_id(Some(&cookie), ann, HASH).expect("a known device").to_owned();
         assert_eq!(verified_device_id(Some(&cookie), bob, HASH), None);
         assert_eq!(verified_device_id(Some(&cookie), ann, "$argon2id$two"), None);
-        assert_eq!(updated_cookie(Some(&cookie), Some(&id), ann, HASH), cookie, "it stays the same device");
+        assert_eq!(updated_cookie(Some(&cookie), Some(&id), ann, HASH), cookie, "the device cookie is unchanged");
         let other_cookie = updated_cookie(None, None, ann, HASH);
         let (_, code) = other_cookie.rsplit_once('.').expect("a code");
         let forgeries = [
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(
             updated_cookie(Some(&cookie), None, UserId(15), HASH).matches("~15.").count(),
             0,
-            "each stands there once"
+            "the user appears once in the cookie"
         );
     }
 }

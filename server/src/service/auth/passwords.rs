@@ -29,7 +29,7 @@ const MAX_CHECKED_CHARACTERS: usize = 64;
 const MIN_SCORE: Score = Score::Three;
 
 /// Maximum time for the strength check or the hash of a new password, including the wait for a permit.
-const NEW_PASSWORD_DEADLINE: Duration = Duration::from_secs(5);
+const NEW_PASSWORD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Words that attackers try first on this server: its own name and German words. The lists of zxcvbn cover English.
 const COMMON_WORDS: [&str; 10] =
@@ -98,7 +98,7 @@ impl Passwords {
         self.comparisons.run(verify).await?
     }
 
-    /// Checks a new password of the account with this e-mail address and returns its fault at `location`, if any. Checks length
+    /// Checks a new password of the account with this e-mail address and returns its error at `location`, if any. Checks length
     /// and strength. There are no rules about kinds of characters, because they make passwords weaker (NIST SP 800-63B,
     /// 3.1.1.2).
     ///
@@ -127,7 +127,7 @@ impl Passwords {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PasswordError> {
-        let result = timeout(NEW_PASSWORD_DEADLINE, self.new_passwords.run(work)).await;
+        let result = timeout(NEW_PASSWORD_TIMEOUT, self.new_passwords.run(work)).await;
         Ok(result.map_err(|_| PasswordError::Busy)??)
     }
 }
@@ -183,7 +183,7 @@ mod tests {
         let passwords = Passwords::new(1);
         let diagnostic_code = async |password: &str| {
             let diagnostic =
-                passwords.check_new(password, "zoe.quist@example.com", Place::default()).await.expect("judged");
+                passwords.check_new(password, "zoe.quist@example.com", Place::default()).await.expect("checked");
             diagnostic.map(|diagnostic| diagnostic.code)
         };
         for common in [
@@ -225,7 +225,7 @@ mod tests {
         run_with_one_blocking_thread(async {
             let (passwords, password) = (Passwords::new(2), "correct horse battery");
             let _first = drop_after_polls(1, passwords.verify(password.to_owned(), None)).await.unwrap_err();
-            assert_eq!(passwords.comparisons.available_permits(), 1, "one is under way, for a client that is gone");
+            assert_eq!(passwords.comparisons.available_permits(), 1, "the abandoned comparison still holds a permit");
             let _second = drop_after_polls(1, passwords.verify(password.to_owned(), None)).await.unwrap_err();
             assert_eq!(passwords.comparisons.available_permits(), 0);
             let _third = drop_after_polls(1, passwords.check_new(password, "", Place::default())).await.unwrap_err();
@@ -240,17 +240,17 @@ mod tests {
         let verified =
             timeout(Duration::from_secs(60), passwords.verify("correct horse battery".to_owned(), None)).await;
         assert!(!verified.expect("not delayed").expect("compared"));
-        let refused = passwords.check_new("correct horse battery", "", Place::default()).await;
-        assert!(matches!(refused, Err(PasswordError::Busy)), "{refused:?}");
-        let refused = passwords.hash("correct horse battery".to_owned()).await;
-        assert!(matches!(refused, Err(PasswordError::Busy)), "{refused:?}");
+        let result = passwords.check_new("correct horse battery", "", Place::default()).await;
+        assert!(matches!(result, Err(PasswordError::Busy)), "{result:?}");
+        let result = passwords.hash("correct horse battery".to_owned()).await;
+        assert!(matches!(result, Err(PasswordError::Busy)), "{result:?}");
     }
 
     #[tokio::test]
     async fn checks_the_strength_of_the_first_64_characters() {
         let passwords = Passwords::new(1);
         let weak = "a".repeat(64) + "xK9#mQ2$vL7p correct horse";
-        let diagnostic = passwords.check_new(&weak, "", Place::default()).await.expect("judged");
-        assert_eq!(diagnostic.expect("a fault").code, "common_password");
+        let diagnostic = passwords.check_new(&weak, "", Place::default()).await.expect("checked");
+        assert_eq!(diagnostic.expect("an error").code, "common_password");
     }
 }

@@ -12,7 +12,7 @@ const RANDOM_BYTES: usize = 32;
 /// Number of characters after the kind prefix that identify a secret in lists: 36 of 256 bits.
 const PREFIX_CHARACTERS: usize = 6;
 
-/// Kind of a secret. Its prefix lets secret scanners recognise leaked secrets.
+/// Kind of a secret. Its prefix lets secret scanners recognize leaked secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretKind {
     /// An API key.

@@ -146,7 +146,7 @@ async fn reject_login(app: &App, audit: &AuditContext) -> Result<OpenedSession, 
 /// session only. Returns the new device cookie, because a password change invalidates `device_cookie`.
 ///
 /// # Errors
-/// The current password is wrong; the new password breaks a rule; too many attempts; or hashing or storage failed.
+/// The current password is wrong; the new password is invalid; there were too many attempts; or hashing or storage failed.
 pub async fn change_password(
     app: &App,
     user: &User,

@@ -31,7 +31,7 @@ pub async fn assignees(app: &App, slice: Slice) -> Result<Page<Assignee>, Servic
 /// Adds a staff member.
 ///
 /// # Errors
-/// The e-mail address or password is invalid (all faults are reported); the e-mail address is taken; or hashing or the store
+/// The e-mail address or password is invalid (all errors are reported); the e-mail address is taken; or hashing or the store
 /// failed.
 pub async fn create(app: &App, request: NewUserRequest, audit: &AuditContext) -> Result<User, ServiceError> {
     let email = request.email.trim().to_lowercase();

@@ -31,7 +31,7 @@ pub async fn read(app: &App, id: CallId) -> Result<Call, ServiceError> {
 /// Stores a new call from JSON text. Without a `lead_id`, the call is matched to the only lead with its phone number.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the lead, campaign or campaign lead doesn't exist; the id is taken; or the
+/// The text is invalid (all errors are reported); the lead, campaign or campaign lead doesn't exist; the id is taken; or the
 /// store failed.
 pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Call, ServiceError> {
     let mut record = CallRecord::from_json(text, WriteMode::Create).map_err(ServiceError::InvalidRequest)?;
@@ -46,7 +46,7 @@ pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Call,
 /// Changes the fields of a call that the JSON text names.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the call or something it refers to doesn't exist; or storage failed.
+/// The text is invalid (all errors are reported); the call or something it refers to doesn't exist; or storage failed.
 pub async fn update(app: &App, id: CallId, text: &str, audit: &AuditContext) -> Result<Call, ServiceError> {
     let record = CallRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
     app.store.update_call(id, record, audit).await?.ok_or(ServiceError::NotFound("call"))

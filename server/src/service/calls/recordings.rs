@@ -236,7 +236,7 @@ async fn probe_file(file: File) -> Result<AudioProperties, ServiceError> {
     .await
 }
 
-/// Decodes on a blocking thread. A panic of the decoder counts as a fault of the file.
+/// Decodes on a blocking thread. A panic of the decoder counts as an error in the file.
 async fn decode<T: Send + 'static>(
     permit: Permit,
     work: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
@@ -263,11 +263,11 @@ fn hash_file(file: &mut File) -> std::io::Result<(Digest, u64)> {
     let mut buffer = vec![0; 256 * 1024];
     let mut bytes = 0;
     loop {
-        let read = file.read(&mut buffer)?;
-        if read == 0 {
+        let read_bytes = file.read(&mut buffer)?;
+        if read_bytes == 0 {
             return Ok((Digest::new(hash.finalize().into()), bytes));
         }
-        hash.update(&buffer[..read]);
-        bytes += read as u64;
+        hash.update(&buffer[..read_bytes]);
+        bytes += read_bytes as u64;
     }
 }

@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 use crate::recording::files::Digest;
 use crate::service::error::ServiceError;
 
-/// Bytes gathered before they are written to disk. Each write is one hand-over to a blocking thread.
+/// Bytes to buffer before writing to disk. Each write costs a hop to a blocking thread.
 const WRITE_BUFFER_BYTES: usize = 1024 * 1024;
 
 /// A body on disk. The file is locked until this value is dropped, and then deleted.
@@ -26,7 +26,7 @@ impl Spool {
     /// Receives a body into a file in `folder`, which is created if necessary.
     ///
     /// # Errors
-    /// The error of the body; or [`ServiceError::File`] if the file can't be written.
+    /// The error of the stream; or [`ServiceError::File`] if the file can't be written.
     pub async fn receive<S, E>(folder: &Path, chunks: S) -> Result<Self, E>
     where
         S: Stream<Item = Result<Bytes, E>>,
@@ -48,9 +48,8 @@ impl Spool {
             }
         }
         let SpoolWriter { file, hash, bytes } = writer.write(buffer).await.map_err(into_error)?;
-        // Lock the file, so that it isn't deleted as a leftover if the clock changes while it is in use. Lock after writing,
-        // because some network drives refuse writes to a locked file. Without support for locks, only the age of the file
-        // counts.
+        // Lock the file, so that cleanup doesn't delete it while it is in use, even if the clock changes. Lock after writing, because some
+        // network drives refuse writes to a locked file. If the file system has no locks, cleanup goes by age alone.
         let _ = file.as_file().try_lock_shared();
         Ok(Self { file, digest: Digest::new(hash.finalize().into()), size_bytes: bytes })
     }

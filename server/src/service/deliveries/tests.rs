@@ -87,7 +87,7 @@ fn callback_check_reports_all_faults_and_normalizes_url() {
     let target = check(&app, &callback("https://EXAMPLE.com:443", None), location).expect("a target");
     assert_eq!((target.url.as_str(), target.method), ("https://example.com/", CallbackMethod::Put));
 
-    let diagnostics = check(&app, &callback("http://127.1/#x", Some(r#"["{call}"]"#)), location).expect_err("faults");
+    let diagnostics = check(&app, &callback("http://127.1/#x", Some(r#"["{call}"]"#)), location).expect_err("errors");
     let actual: Vec<_> = diagnostics.iter().map(|diagnostic| (&diagnostic.place, diagnostic.code.as_str())).collect();
     let (url, data) = (location("callback_url"), location("callback_data"));
     let expected = [(&url, "callback_not_public"), (&url, "not_permitted"), (&data, "unknown_placeholder")];

@@ -48,17 +48,16 @@ impl<T: Importable> RowGrouper<T> for CallRows<'_, T> {
     fn push(&mut self, raw: RawRow, completed: &mut Vec<ReadRow<T>>) {
         let problem = read_cells(self.columns, &raw, self.names, self.encoding).err();
         let assembler = &mut self.assembler;
-        let RowResult { rejected: refused, completed_call: finished } =
-            with_cell_values(&raw.clone(), |cells| match problem {
-                None => assembler.push(cells, raw),
-                Some(diagnostics) => assembler.push_rejected(cells, raw, diagnostics),
-            });
-        completed.extend(refused.map(|(raw, diagnostics)| Row {
+        let RowResult { rejected, completed_call } = with_cell_values(&raw.clone(), |cells| match problem {
+            None => assembler.push(cells, raw),
+            Some(diagnostics) => assembler.push_rejected(cells, raw, diagnostics),
+        });
+        completed.extend(rejected.map(|(raw, diagnostics)| Row {
             raw,
             record: Err(diagnostics),
             other_rows: Vec::new(),
         }));
-        completed.extend(finished.and_then(|call| self.row(call)));
+        completed.extend(completed_call.and_then(|call| self.row(call)));
     }
 
     fn finish(&mut self, completed: &mut Vec<ReadRow<T>>) {

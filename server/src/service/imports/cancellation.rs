@@ -72,7 +72,7 @@ mod tests {
         let ended = import_task.await.unwrap().unwrap();
         assert_eq!(app.store.import(id).await.unwrap().unwrap().error, ended.error);
         let leads = app.store.import(id).await.unwrap().unwrap().undo.map_or(0, |undo| undo.to_delete);
-        assert!(request(&app, id, &audit_context(&app)).await.is_err(), "it has ended");
+        assert!(request(&app, id, &audit_context(&app)).await.is_err(), "the import has ended");
         (ended, leads)
     }
 

@@ -26,7 +26,7 @@ const BUFFER_BYTES: usize = 128 * 1024;
 pub struct FileError(pub Message);
 
 impl FileError {
-    /// A fault of the header.
+    /// An error in the header.
     fn header(message: Message) -> Self {
         Self(work::header(message))
     }

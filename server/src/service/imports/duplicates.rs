@@ -96,7 +96,7 @@ impl SharedKeys {
     }
 
     /// Returns the number of rows rejected because another row has one of their keys, provided that all rows are valid on their own.
-    pub fn refused_rows(&self) -> u64 {
+    pub fn rejected_rows(&self) -> u64 {
         self.rejected_rows
     }
 

@@ -40,7 +40,7 @@ impl RowFinding {
     }
 }
 
-/// Returns the findings about a record with normalised numbers. `stored` is the existing lead if it was loaded; `region` is
+/// Returns the findings about a record with normalized numbers. `stored` is the existing lead if it was loaded; `region` is
 /// the default country of numbers.
 pub fn lead_findings(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> Vec<RowFinding> {
     let mut findings = Vec::new();
@@ -203,6 +203,10 @@ mod tests {
             finding.add_to(&mut findings, 2, false, &ColumnNames::default());
         }
         let actual: Vec<_> = findings.iter().map(|finding| finding.code).collect();
-        assert_eq!(actual, [FindingCode::DoNotCall, FindingCode::Blacklisted], "the stored lead may have the others");
+        assert_eq!(
+            actual,
+            [FindingCode::DoNotCall, FindingCode::Blacklisted],
+            "other findings depend on the stored lead"
+        );
     }
 }

@@ -90,7 +90,7 @@ pub struct CompletedRecords<T> {
 /// The assessment of a record.
 #[derive(Default)]
 pub struct Assessment {
-    /// True if the record has phone numbers but its lead has none that can be dialled.
+    /// True if the record has phone numbers but its lead has none that can be dialed.
     pub is_undialable: bool,
     /// Findings about the record.
     pub findings: Vec<RowFinding>,
@@ -286,22 +286,22 @@ fn depends_on_stored_lead(record: &LeadRecord) -> bool {
     phone::needs_stored_lead(record) && !is_complete && !(record.country.is_some() && has_phone)
 }
 
-/// Returns whether none of the row's phone numbers can be dialled but the row leaves one of them unset.
+/// Returns whether none of the row's phone numbers can be dialed but the row leaves one of them unset.
 fn may_inherit_phone(record: &LeadRecord) -> bool {
     is_undialable(record, None) && (record.phone_normalized.is_none() || record.phone_normalized2.is_none())
 }
 
-/// Returns whether a row has phone numbers but its lead will have none that can be dialled. Numbers that the row leaves
+/// Returns whether a row has phone numbers but its lead will have none that can be dialed. Numbers that the row leaves
 /// unset come from the stored lead.
 fn is_undialable(record: &LeadRecord, stored: Option<&Lead>) -> bool {
     let is_set = |number: &Option<Option<String>>| matches!(number, Some(Some(_)));
-    let can_be_dialled = |given: &Option<Option<String>>, stored: Option<&Option<String>>| match given {
+    let can_be_dialed = |given: &Option<Option<String>>, stored: Option<&Option<String>>| match given {
         Some(number) => number.is_some(),
         None => stored.is_some_and(Option::is_some),
     };
     (is_set(&record.phone) || is_set(&record.phone2))
-        && !can_be_dialled(&record.phone_normalized, stored.map(|lead| &lead.phone_normalized))
-        && !can_be_dialled(&record.phone_normalized2, stored.map(|lead| &lead.phone_normalized2))
+        && !can_be_dialed(&record.phone_normalized, stored.map(|lead| &lead.phone_normalized))
+        && !can_be_dialed(&record.phone_normalized2, stored.map(|lead| &lead.phone_normalized2))
 }
 
 fn is_record_of(record: &LeadRecord, lead: &Lead) -> bool {
@@ -386,7 +386,7 @@ mod tests {
         let import =
             run(&app, import, file, None, ImportOptions::default(), |_| (), &audit_context(&app)).await.unwrap();
         let counts = (import.counts.updated, import.counts.rejected, import.counts.undialable);
-        assert_eq!(counts, (2, 1, 0), "only the identifier of many is refused");
+        assert_eq!(counts, (2, 1, 0), "only the ambiguous identifier is rejected");
         for (id, number) in [(5, "+4930901821"), (6, "+4930901822")] {
             let lead = app.store.lead(LeadId(id), app.now()).await.unwrap().unwrap().leads[0].lead.to_lead();
             assert_eq!(lead.phone_normalized.as_deref(), Some(number));

@@ -134,7 +134,7 @@ async fn store_recording(
     }
 }
 
-/// Stores a file as the recording of a call. Returns true if that changed anything, or the fault of this row.
+/// Stores a file as the recording of a call. Returns true if that changed anything, or the error of this row.
 async fn store_file(
     app: &Arc<App>,
     id: CallId,
@@ -166,7 +166,7 @@ async fn find_call(
     Ok(page.items.first().map(|call| call.id))
 }
 
-/// The checked recording file of a call, if it has one, or its fault.
+/// The checked recording file of a call, if it has one, or its error.
 type CheckedFile = Result<Option<(PathBuf, CheckedRecording)>, Diagnostic>;
 
 /// Checks the recording file of a row, and removes its name from the record because the file's content is stored instead.
@@ -208,7 +208,7 @@ async fn check_file(folder: Option<&RecordingsFolder>, name: &str) -> Result<Che
     }
 }
 
-/// Changes the place of a store's fault to the `recording` column.
+/// Changes the location of a store's diagnostic to the `recording` column.
 fn at_recording_column(diagnostic: Diagnostic) -> Diagnostic {
     Diagnostic { place: Place::Column("recording".to_owned()), ..diagnostic }
 }
@@ -252,7 +252,7 @@ mod tests {
 
         assert!(folder.file("may/1.wav").is_ok());
         for name in ["../secret.wav", "link.wav", "/etc/passwd", "may", "2.wav"] {
-            assert!(folder.file(name).is_err(), "{name} was taken");
+            assert!(folder.file(name).is_err(), "{name} was accepted");
         }
         assert_eq!(folder.file("2.wav").unwrap_err().message, "there is no file \"2.wav\" in the folder of recordings");
         assert!(RecordingsFolder::open(&inside.join("may/1.wav")).is_err());
@@ -305,7 +305,7 @@ mod tests {
         }
         assert_eq!(app.store.call(transcribed).await.unwrap().unwrap().agent.as_deref(), Some("Bo"));
 
-        // Faults that only appear after the rows are written, because of a concurrent change.
+        // Errors that only appear after the rows are written, because of a concurrent change.
         let path = folder.path().join("other.wav");
         let checked = recordings::check(&path).await.unwrap();
         for (call, code) in [(transcribed, "in_use"), (CallId(99), "not_found")] {

@@ -25,10 +25,10 @@ pub const BATCH_ROWS: usize = 2_000;
 /// enough for several concurrent imports on a small server.
 pub const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
-/// Maximum number of header faults that are reported.
+/// Maximum number of reported errors in a header.
 const MAX_HEADER_DIAGNOSTICS: usize = 100;
 
-/// Approximate size of a fault in memory.
+/// Approximate size of a diagnostic in memory.
 const DIAGNOSTIC_BYTES: usize = 512;
 
 /// Maximum number of shared keys that are reported with their lines.
@@ -45,7 +45,7 @@ pub struct Row<R> {
     pub other_rows: Vec<RawRow>,
 }
 
-/// A row that was read: a record or its faults.
+/// A row that was read: a record or its diagnostics.
 pub type ReadRow<T> = Row<Result<T, Vec<Diagnostic>>>;
 
 /// Message from the reader thread: first the properties of the file, then its rows.
@@ -85,7 +85,7 @@ impl<T> ReadRow<T> {
 /// A batch of rows and the read position.
 #[derive(Debug)]
 pub struct Batch<T> {
-    /// Rows, each a record or its faults.
+    /// Rows, each a record or its diagnostics.
     pub rows: Vec<ReadRow<T>>,
     /// Number of bytes of the file read so far.
     pub bytes_read: u64,
@@ -184,7 +184,7 @@ fn read_all<T: Importable>(
         own_names: columns.own_names().clone(),
         delimiter,
         encoding,
-        duplicate_rows: shared_keys.refused_rows(),
+        duplicate_rows: shared_keys.rejected_rows(),
         shared_keys: shared_keys.first_groups(MAX_REPORTED_SHARED_KEYS),
     };
     if !send(ReaderMessage::FileProperties(properties)) {

@@ -38,17 +38,17 @@ fn abandoned_imports_finish_or_never_begin() {
             let installation = TestInstallation::empty(|_| {});
             let app = installation.create_app(RecognizerProvider::off());
             let response = receive(&app, new_lead_import(), ImportOptions::default(), lead_file(), audit_context(&app));
-            let is_answered = drop_after_polls(polls, response).await.is_ok();
+            let has_response = drop_after_polls(polls, response).await.is_ok();
             assert!(app.background.finish(Duration::from_secs(60)).await);
             for import in list_imports(&app).await {
                 started += 1;
                 assert_eq!((import.state, import.counts.inserted), (ImportState::Completed, 2_500), "{polls}");
             }
-            if is_answered {
+            if has_response {
                 break;
             }
         }
-        assert!(started > 1, "also by a client that was gone");
+        assert!(started > 1, "abandoned requests count too");
     });
 }
 
@@ -64,19 +64,19 @@ fn abandoned_undos_finish_or_never_begin() {
                 .unwrap()
                 .id;
             assert!(app.background.finish(Duration::from_secs(60)).await);
-            let is_answered = drop_after_polls(polls, undo::begin(&app, id, &audit_context(&app))).await.is_ok();
+            let has_response = drop_after_polls(polls, undo::begin(&app, id, &audit_context(&app))).await.is_ok();
             assert!(app.background.finish(Duration::from_secs(60)).await);
             let undo = read(&app, id).await.unwrap().undo.unwrap();
             match undo.state {
-                ImportUndoState::Possible => assert!(!is_answered),
+                ImportUndoState::Possible => assert!(!has_response),
                 state => assert_eq!((state, undo.deleted), (ImportUndoState::Completed, 2_500), "{polls}"),
             }
             completed += u32::from(undo.state == ImportUndoState::Completed);
-            if is_answered {
+            if has_response {
                 break;
             }
         }
-        assert!(completed > 1, "also by a client that was gone");
+        assert!(completed > 1, "abandoned requests count too");
     });
 }
 
@@ -111,7 +111,7 @@ async fn concurrent_imports_are_limited_per_credential() {
     assert!(matches!(result, Err(ServiceError::TooManyImports)), "{result:?}");
     let mut other_import = receive("api_key:2");
     assert!(futures::poll!(&mut other_import).is_pending());
-    assert!(app.import_limit.try_acquire("api_key:3").is_some(), "it waits for its file, and not for a place");
+    assert!(app.import_limit.try_acquire("api_key:3").is_some(), "the import waits for its file, not for a permit");
     drop(own_imports);
     assert!(app.import_limit.try_acquire("api_key:1").is_some());
 }

@@ -120,7 +120,7 @@ mod tests {
         let undo = async || app.store.import(import.id).await.unwrap().unwrap().undo.unwrap();
         installation.clock.advance(STALL_TIMEOUT - TimeDelta::seconds(1));
         resume(&app).await;
-        assert_eq!(undo().await.state, ImportUndoState::Running, "it may be under way elsewhere");
+        assert_eq!(undo().await.state, ImportUndoState::Running, "another process may be running it");
         installation.clock.advance(TimeDelta::seconds(1));
         resume(&app).await;
         let finished = undo().await;

@@ -26,17 +26,17 @@ fn with_current_calls_today(app: &App, campaign_lead: CampaignLead) -> CampaignL
 /// Adds a lead to a campaign, from JSON text.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the lead, campaign or status doesn't exist; the lead is already in the
+/// The text is invalid (all errors are reported); the lead, campaign or status doesn't exist; the lead is already in the
 /// campaign; or storage failed.
 pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<CampaignLead, ServiceError> {
     let record = CampaignLeadRecord::from_json(text, WriteMode::Create).map_err(ServiceError::InvalidRequest)?;
     Ok(with_current_calls_today(app, app.store.create_campaign_lead(record, audit).await?))
 }
 
-/// Changes the fields of a campaign lead that the JSON text names. With `unchanged`, only if it was last changed at that time.
+/// Changes the fields of a campaign lead that the JSON text names. With `unmodified_since`, only if it was last changed at that time.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the campaign lead or status doesn't exist; it was changed since; or the
+/// The text is invalid (all errors are reported); the campaign lead or status doesn't exist; it was changed since; or the
 /// store failed.
 pub async fn update(
     app: &App,

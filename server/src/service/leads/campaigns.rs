@@ -12,7 +12,7 @@ use crate::storage::{AuditContext, CampaignQuery, Slice};
 
 mod preview;
 
-/// Maximum number of leads judged for a preview, so that large campaigns take no longer than medium ones. With this sample
+/// Maximum number of leads evaluated for a preview, so that large campaigns take no longer than medium ones. With this sample
 /// size, shares are accurate to about one percent.
 const MAX_SAMPLED_LEADS: u32 = 20_000;
 
@@ -38,7 +38,7 @@ pub async fn progress(app: &App, query: &CampaignQuery, slice: Slice) -> Result<
 /// Previews the effect of a change (JSON text) on the leads of a campaign. Changes nothing.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the campaign doesn't exist; or storage failed.
+/// The text is invalid (all errors are reported); the campaign doesn't exist; or storage failed.
 pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPreview, ServiceError> {
     let record = CampaignRecord::from_json(text, WriteMode::Update).map_err(ServiceError::InvalidRequest)?;
     let (store, now) = (app.store.clone(), app.now());
@@ -62,16 +62,16 @@ pub async fn read(app: &App, id: CampaignId) -> Result<Campaign, ServiceError> {
 /// Stores a new campaign from JSON text.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); its name or id is taken; or storage failed.
+/// The text is invalid (all errors are reported); its name or id is taken; or storage failed.
 pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Campaign, ServiceError> {
     let record = CampaignRecord::from_json(text, WriteMode::Create).map_err(ServiceError::InvalidRequest)?;
     Ok(app.store.create_campaign(record, audit).await?)
 }
 
-/// Changes the fields of a campaign that the JSON text names. With `unchanged`, only if it was last changed at that time.
+/// Changes the fields of a campaign that the JSON text names. With `unmodified_since`, only if it was last changed at that time.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the campaign doesn't exist; its name is taken; it was changed since; or
+/// The text is invalid (all errors are reported); the campaign doesn't exist; its name is taken; it was changed since; or
 /// storage failed.
 pub async fn update(
     app: &App,

@@ -1,4 +1,4 @@
-//! Actions on many leads at once.
+//! Bulk actions on leads.
 //!
 //! An action is one transaction with a limited number of leads. It therefore changes exactly what was counted, is never half
 //! done, and one undo reverts all of it. The limit bounds how long other writers wait. A client that needs progress or
@@ -17,7 +17,7 @@ use crate::storage::{AuditContext, Slice, WriteError};
 /// Runs an action given as JSON text. With `dry_run`, only counts what it would change.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the campaign or the status doesn't exist; more leads match than one action
+/// The text is invalid (all errors are reported); the campaign or the status doesn't exist; more leads match than one action
 /// may change; or storage failed.
 pub async fn run(
     app: &App,
@@ -84,7 +84,7 @@ mod tests {
             let lead = app.store.create_lead(LeadRecord::default(), &audit_context(&app)).await.unwrap().id;
             let text = format!(r#"{{"lead_ids":[{lead}],"set":{{"do_not_call":true}}}}"#);
             let blocked_work = drop_after_polls(1, run(&app, &text, false, &audit_context(&app))).await.unwrap_err();
-            assert_eq!(app.bulk_writes.available_permits(), 0, "the transaction is yet to begin");
+            assert_eq!(app.bulk_writes.available_permits(), 0, "the permit is taken before the transaction begins");
             drop(blocked_work);
             assert!(app.background.finish(Duration::from_secs(60)).await);
             let actions = list(&app, None, Slice { count: 1, offset: 0 }).await.unwrap();

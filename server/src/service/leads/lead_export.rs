@@ -31,7 +31,7 @@ pub struct Export {
 /// Checks the filter (JSON text). Its `limit`, `_order` and `_cursor` are ignored.
 ///
 /// # Errors
-/// The filter is invalid. All faults are reported.
+/// The filter is invalid. All errors are reported.
 pub fn check(app: &Arc<App>, text: &str) -> Result<Export, ServiceError> {
     let mut filter = filter::parse_and_check(text, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     filter.limit = Limit { count: PAGE_LEADS, offset: 0 };

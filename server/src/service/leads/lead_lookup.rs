@@ -27,7 +27,7 @@ pub struct LeadLookup {
 }
 
 impl LeadLookup {
-    /// Returns the leads of the page, each judged on demand.
+    /// Returns the leads of the page, each evaluated on demand.
     pub fn judged_leads(&self) -> impl Iterator<Item = JudgedLead<'_>> {
         let judge = Judge::new(&self.page, self.now);
         self.page.leads.iter().map(move |lead| judge.judge(lead))
@@ -90,7 +90,7 @@ impl From<JudgedLead<'_>> for ExtendedLead {
 /// Looks up leads by a filter in JSON text.
 ///
 /// # Errors
-/// The filter is invalid (all faults are reported); or storage failed.
+/// The filter is invalid (all errors are reported); or storage failed.
 pub async fn by_text(app: &App, text: &str) -> Result<LeadLookup, ServiceError> {
     let filter = filter::parse_and_check(text, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     look_up(app, filter).await
@@ -99,7 +99,7 @@ pub async fn by_text(app: &App, text: &str) -> Result<LeadLookup, ServiceError> 
 /// Looks up leads by key-value pairs from a query string or a path.
 ///
 /// # Errors
-/// The pairs are invalid (all faults are reported); or storage failed.
+/// The pairs are invalid (all errors are reported); or storage failed.
 pub async fn by_pairs(app: &App, pairs: &[(String, String)]) -> Result<LeadLookup, ServiceError> {
     let filter = filter::parse_pairs(pairs, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     look_up(app, filter).await

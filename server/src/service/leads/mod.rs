@@ -17,21 +17,21 @@ use crate::service::app::App;
 use crate::service::error::ServiceError;
 use crate::storage::{AuditContext, Slice};
 
-/// Stores a new lead from JSON text. Phone numbers are normalised unless the text has normalised ones.
+/// Stores a new lead from JSON text. Phone numbers are normalized unless the text has normalized ones.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the id is taken; or storage failed.
+/// The text is invalid (all errors are reported); the id is taken; or storage failed.
 pub async fn create(app: &App, text: &str, audit: &AuditContext) -> Result<Lead, ServiceError> {
     let mut record = LeadRecord::from_json(text, WriteMode::Create).map_err(ServiceError::InvalidRequest)?;
     phone::normalize(&mut record, app.config.default_country());
     Ok(app.store.create_lead(record, audit).await?)
 }
 
-/// Changes the fields of a lead that the JSON text names. If a phone number or the country changes, the normalised numbers
-/// are updated. With `unchanged`, only if the lead was last changed at that time.
+/// Changes the fields of a lead that the JSON text names. If a phone number or the country changes, the normalized numbers
+/// are updated. With `unmodified_since`, only if the lead was last changed at that time.
 ///
 /// # Errors
-/// The text is invalid (all faults are reported); the lead doesn't exist; it was changed since; or storage failed.
+/// The text is invalid (all errors are reported); the lead doesn't exist; it was changed since; or storage failed.
 pub async fn update(
     app: &App,
     id: LeadId,

@@ -55,7 +55,7 @@ pub async fn delete(app: &App, name: &str, audit: &AuditContext) -> Result<(), S
     existed.then_some(()).ok_or(ServiceError::NotFound("status"))
 }
 
-/// Returns the faults of invalid status names.
+/// Returns the errors of invalid status names.
 fn name_diagnostics(names: &[String]) -> Vec<Diagnostic> {
     let invalid_names = names.iter().enumerate().filter(|(_, name)| !is_status_name(name)).take(MAX_DIAGNOSTICS);
     let diagnostic = |(index, name): (usize, &String)| {

@@ -42,7 +42,7 @@ pub async fn read(app: &App, id: ViewId, viewer: Viewer) -> Result<SavedView, Se
 /// Saves a new view.
 ///
 /// # Errors
-/// The view is invalid (all faults are reported); the user may not share it; its name is taken; the user has too many views;
+/// The view is invalid (all errors are reported); the user may not share it; its name is taken; the user has too many views;
 /// or storage failed.
 pub async fn create(
     app: &App,
@@ -57,7 +57,7 @@ pub async fn create(
 /// Changes a view.
 ///
 /// # Errors
-/// The view is invalid (all faults are reported); the user sees no such view or may not change it; its name is taken; or the
+/// The view is invalid (all errors are reported); the user sees no such view or may not change it; its name is taken; or the
 /// store failed.
 pub async fn update(
     app: &App,
@@ -117,7 +117,7 @@ fn check_length(member: &str, text: &str, max_bytes: usize) -> Option<Diagnostic
     (text.len() > max_bytes).then(|| Diagnostic::new(member_location(member), "too_long", detail()))
 }
 
-/// Returns the faults of a filter, with their positions in its text.
+/// Returns the errors of a filter, with their positions in its text.
 fn filter_diagnostics(text: &str, limits: &Limits) -> Vec<Diagnostic> {
     let diagnostics = filter::parse_and_check(text, limits).err().unwrap_or_default();
     let character_offset = |end: usize| text.get(..end).unwrap_or(text).chars().count();

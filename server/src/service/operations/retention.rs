@@ -95,7 +95,7 @@ pub async fn sweep_recordings(app: &App) -> Result<u64, ServiceError> {
             let folder = app.config.recordings_dir();
             tokio::task::spawn_blocking(move || remove_incomplete_files(&folder, before)).await?
         }
-        // Buckets delete incomplete uploads by a rule of their own.
+        // Buckets delete incomplete uploads with a lifecycle rule.
         _ => 0,
     };
     Ok((unreferenced.len() + incomplete) as u64)

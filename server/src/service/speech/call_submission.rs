@@ -1,7 +1,7 @@
 //! Submits calls to speech recognition.
 //!
-//! The order of the checks is part of the contract. First the body is validated and all its faults are reported; then the
-//! token is checked, before the calls are looked up; then each call gets a verdict, in one transaction that is durable
+//! The order of the checks is part of the contract. First the body is validated and all its errors are reported; then the
+//! token is checked, before the calls are looked up; then each call gets an outcome, in one transaction that is durable
 //! before the response.
 
 use leadscribe_engine::api::{CallId, CallOutcome, CancelledTranscriptions, SubmissionResponse, TokenId};
@@ -31,7 +31,7 @@ pub struct SubmissionRequest<'a> {
     pub text: &'a str,
     /// Owner of the submission.
     pub owner: SubmissionOwner,
-    /// True to return the verdicts only.
+    /// True to only return the outcomes.
     pub dry_run: bool,
     /// Idempotency key of the client, 1 to 255 visible ASCII characters. Ignored in a dry run.
     pub idempotency_key: Option<&'a str>,
@@ -40,7 +40,7 @@ pub struct SubmissionRequest<'a> {
 /// Response to a submission.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubmissionResult {
-    /// Verdicts.
+    /// Outcomes of the calls.
     pub response: SubmissionResponse,
     /// True if this repeats the response to an earlier submission with the same idempotency key.
     pub replayed: bool,
@@ -49,7 +49,7 @@ pub struct SubmissionResult {
 /// Decides on every call of a submission and queues the accepted ones.
 ///
 /// # Errors
-/// The body is invalid (all faults are reported); the token isn't valid; the idempotency key is in use or was used for
+/// The body is invalid (all errors are reported); the token isn't valid; the idempotency key is in use or was used for
 /// another submission; the token has used its storage allowance for replayed responses; or storage failed. Nothing is
 /// queued then.
 pub async fn submit(
@@ -192,10 +192,10 @@ mod tests {
         let result = submit(&app, &request, &audit).await;
         assert!(matches!(result, Err(ServiceError::SubmissionInProgress)), "{result:?}");
         let dry_run = SubmissionRequest { dry_run: true, ..request.clone() };
-        assert!(!submit(&app, &dry_run, &audit).await.expect("nothing to repeat").replayed);
+        assert!(!submit(&app, &dry_run, &audit).await.expect("a dry run").replayed);
         drop(guard);
-        assert!(!submit(&app, &request, &audit).await.expect("its turn").replayed);
-        assert!(submit(&app, &request, &audit).await.expect("the turn is over").replayed);
+        assert!(!submit(&app, &request, &audit).await.expect("the first submission").replayed);
+        assert!(submit(&app, &request, &audit).await.expect("the first submission is done").replayed);
     }
 
     #[test]

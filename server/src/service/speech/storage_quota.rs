@@ -1,9 +1,9 @@
-//! Storage allowance of a speech recognition token: bytes of large callback templates, and of stored verdicts on skipped
-//! calls that an idempotency key replays.
+//! Storage allowance of a speech recognition token: bytes of large callback templates, and of stored outcomes of skipped calls that an
+//! idempotency key replays.
 //!
-//! Both are small beside the calls of honest clients, and unbounded for a client that repeats requests without effect. Bytes are
-//! reserved before they are written: the store goes on when a client closes its connection. Each process counts what it stores
-//! itself, and forgets that when it ends.
+//! Both are small for normal clients, but unbounded for a client that repeats requests without effect. Bytes are reserved before they are
+//! written, because the write continues if the client disconnects. Each process counts only the bytes that it stores itself, and starts at
+//! 0.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -25,7 +25,7 @@ const REFILL_PERIOD: Duration = Duration::from_hours(24);
 /// template.
 const FREE_TEMPLATE_BYTES: usize = 2_048;
 
-/// Stored bytes of an idempotency key, and of the verdict on one call.
+/// Stored bytes of an idempotency key, and of the outcome of one call.
 const IDEMPOTENCY_KEY_BYTES: u64 = 512;
 const OUTCOME_BYTES: u64 = 64;
 
@@ -51,15 +51,15 @@ impl StorageQuota {
     /// Reserves the bytes of a callback's template.
     ///
     /// # Errors
-    /// The token has as much stored as it may, and the template is larger than what is free.
+    /// The token has reached its limit, and the template needs more than the remaining bytes.
     pub fn reserve_template(&self, token: TokenId, template: &str) -> Result<Reservation<'_>, StorageQuotaExceeded> {
         self.reserve(token, template.len().saturating_sub(FREE_TEMPLATE_BYTES) as u64)
     }
 
-    /// Reserves the bytes of the answer that a key replays, as if all of its calls were skipped.
+    /// Reserves the bytes of the response that a key replays, as if all of its calls were skipped.
     ///
     /// # Errors
-    /// The token has as much stored as it may.
+    /// The token has reached its limit.
     pub fn reserve_response(&self, token: TokenId, calls: usize) -> Result<Reservation<'_>, StorageQuotaExceeded> {
         self.reserve(token, response_bytes(calls, 0))
     }
@@ -91,24 +91,24 @@ impl StorageQuota {
     }
 }
 
-/// Bytes of the answer of which a key replays so many verdicts on skipped calls. Accepted calls cost nothing: each is sent once.
+/// Bytes of a stored response with this many skipped calls. Accepted calls cost nothing, because each call is accepted only once.
 fn response_bytes(skipped: usize, accepted: usize) -> u64 {
     let row = if accepted == 0 { IDEMPOTENCY_KEY_BYTES } else { 0 };
     row + OUTCOME_BYTES * skipped as u64
 }
 
-/// A token has as much stored as it may.
+/// A token has reached its storage limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "this token's requests have reached their storage limit; use templates of up to 2 kB, and omit Idempotency-Key for \
      calls that may be skipped"
 )]
 pub struct StorageQuotaExceeded {
-    /// Time until there is room again, in seconds.
+    /// Time until bytes are available again, in seconds.
     pub retry_after_seconds: u64,
 }
 
-/// Reserved bytes. They stay counted unless they are released: also when the request is dropped while the store writes.
+/// Reserved bytes. They stay counted unless they are released, even if the request is dropped during the write.
 #[derive(Debug)]
 #[must_use]
 pub struct Reservation<'a> {
@@ -130,7 +130,7 @@ impl Reservation<'_> {
         }
     }
 
-    /// Keeps what the answer to a submission takes, and releases the rest.
+    /// Keeps the bytes that the response to a submission takes, and releases the rest.
     pub fn keep_response(self, skipped: usize, accepted: usize) {
         self.quota.release(self.token, self.bytes.saturating_sub(response_bytes(skipped, accepted)));
     }
@@ -158,14 +158,14 @@ mod tests {
         };
         assert_eq!(reservations, MAX_BYTES.div_ceil(64_512));
         let large = "x".repeat(FREE_TEMPLATE_BYTES + 1);
-        let _ = quota.reserve_template(TOKEN, &large).expect_err("nothing large either");
+        let _ = quota.reserve_template(TOKEN, &large).expect_err("the limit is reached");
         let _ = quota.reserve_template(TOKEN, "").expect("small templates are free");
         let _ = quota.reserve_response(TokenId(2), 1).expect("another token");
         advance(std::time::Duration::from_secs(seconds)).await;
-        let _ = quota.reserve_response(TOKEN, 2_000).expect("room for one more");
-        let _ = quota.reserve_response(TOKEN, 1).expect_err("and no room for two");
+        let _ = quota.reserve_response(TOKEN, 2_000).expect("the remaining bytes suffice");
+        let _ = quota.reserve_response(TOKEN, 1).expect_err("the limit is reached");
         advance(REFILL_PERIOD * 2).await;
-        let _ = quota.reserve_response(TOKEN, 1).expect("nothing is left of it");
+        let _ = quota.reserve_response(TOKEN, 1).expect("the reservation was released");
     }
 
     #[tokio::test(start_paused = true)]
@@ -173,8 +173,8 @@ mod tests {
         let quota = StorageQuota::default();
         let _ = quota.reserve_template(TOKEN, &"x".repeat(FREE_TEMPLATE_BYTES)).unwrap();
         for _ in 0..10_000 {
-            quota.reserve_response(TOKEN, 1_000).expect("room").keep_response(0, 1_000);
-            quota.reserve_response(TOKEN, 1_000).expect("room").release();
+            quota.reserve_response(TOKEN, 1_000).expect("enough bytes").keep_response(0, 1_000);
+            quota.reserve_response(TOKEN, 1_000).expect("enough bytes").release();
         }
         assert_eq!(quota.0.lock().unwrap()[&TOKEN].bytes, 0);
     }

@@ -98,10 +98,10 @@ pub async fn search(
     Ok(hits)
 }
 
-/// Checks a search. `location` maps a member of the search to its place in the request. The caller sets the token.
+/// Checks a search. `location` maps a member of the search to its location in the request. The caller sets the token.
 ///
 /// # Errors
-/// The search is invalid. All faults are reported.
+/// The search is invalid. All errors are reported.
 pub fn check(search: &TranscriptSearch, location: impl Fn(&str) -> Place) -> Result<TranscriptQuery, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let mut terms = Vec::new();
@@ -152,7 +152,7 @@ pub fn check(search: &TranscriptSearch, location: impl Fn(&str) -> Place) -> Res
     if let (Some(min_duration), Some(max_duration)) = (search.min_duration, search.max_duration)
         && max_duration < min_duration
     {
-        let detail = "expected `max_duration` not to be less than `min_duration`";
+        let detail = "`max_duration` must not be less than `min_duration`";
         add_diagnostic("max_duration", "out_of_order", detail.to_owned());
     }
     if !diagnostics.is_empty() {
@@ -203,7 +203,7 @@ mod tests {
                 "till out_of_order: `till` must not be before `from`",
                 "campaign_id invalid_id: expected a whole number of 1 or more, found 0",
                 "lead_id invalid_id: expected a whole number of 1 or more, found -3",
-                "max_duration out_of_order: expected `max_duration` not to be less than `min_duration`",
+                "max_duration out_of_order: `max_duration` must not be less than `min_duration`",
             ]
         );
         let negative = diagnostics(json!({ "min_duration": -1 }));
@@ -218,10 +218,10 @@ mod tests {
             language: Some("PT-br".to_owned()),
             ..TranscriptSearch::default()
         };
-        let query = check(&search, |name| Place::Parameter(name.to_owned())).expect("no faults");
+        let query = check(&search, |name| Place::Parameter(name.to_owned())).expect("a valid search");
         assert_eq!(query.search.map(|search| search.terms.len()), Some(3));
         assert_eq!(query.language.as_deref(), Some("pt-BR"));
-        let empty_query = check(&TranscriptSearch::default(), |_| Place::default()).expect("no faults");
+        let empty_query = check(&TranscriptSearch::default(), |_| Place::default()).expect("a valid search");
         assert_eq!(empty_query.search, None);
     }
 }

@@ -186,7 +186,7 @@ fn without_response(disposition: Disposition, error: Message) -> webhook::SendOu
     webhook::SendOutcome { status: None, error: Some(error), retry_after: None, disposition }
 }
 
-/// Converts the result of an attempt to what is stored.
+/// Converts the result of an attempt to its stored form.
 fn attempt_outcome(
     entry: &ClaimedDelivery,
     at: Timestamp,

@@ -290,7 +290,7 @@ async fn stopping_worker_releases_entries_and_claims_no_more() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn work_may_finish_within_patience_after_stop() {
+async fn work_may_finish_within_timeout_after_stop() {
     for (stop_timeout, expected) in [
         (
             20,

@@ -30,10 +30,10 @@ fn limits_attempts_per_account_and_address() {
     let (limiter, _) = new_limiter(2, 3);
     assert_eq!(limiter.admit(ACCOUNT, address(1)), Ok(()));
     assert_eq!(limiter.admit(ACCOUNT, address(1)), Ok(()));
-    let wait = limiter.admit(ACCOUNT, address(1)).expect_err("two are taken").as_millis();
+    let wait = limiter.admit(ACCOUNT, address(1)).expect_err("the limit per address applies").as_millis();
     assert!((29_000..=30_000).contains(&wait), "{wait}");
     assert_eq!(limiter.admit(ACCOUNT, address(2)), Ok(()));
-    assert!(limiter.admit("bob@example.com", address(1)).is_err(), "the address has had its three attempts");
+    assert!(limiter.admit("bob@example.com", address(1)).is_err(), "the limit per address applies");
     assert_eq!(limiter.admit("bob@example.com", address(2)), Ok(()));
 }
 
@@ -42,7 +42,7 @@ fn limits_attempts_per_account_across_addresses() {
     let (limiter, _) = new_limiter(2, 30);
     let admitted = (0..1_000).filter(|number| limiter.admit(ACCOUNT, address(*number)).is_ok());
     assert_eq!(admitted.count(), 20);
-    assert_eq!(limiter.admit("bob@example.com", address(1)), Ok(()), "other accounts are not concerned");
+    assert_eq!(limiter.admit("bob@example.com", address(1)), Ok(()), "other accounts are not affected");
 }
 
 #[test]
@@ -53,9 +53,9 @@ fn known_devices_have_separate_attempts() {
     }
     assert_eq!(limiter.admit(ACCOUNT, device("laptop")), Ok(()));
     assert_eq!(limiter.admit(ACCOUNT, device("laptop")), Ok(()));
-    assert!(limiter.admit(ACCOUNT, device("laptop")).is_err(), "a device that was stolen guesses no faster");
+    assert!(limiter.admit(ACCOUNT, device("laptop")).is_err(), "known devices are limited too");
     assert_eq!(limiter.admit(ACCOUNT, device("phone")), Ok(()));
-    assert_eq!(limiter.admit("bob@example.com", device("laptop")), Ok(()), "each who uses it has their own");
+    assert_eq!(limiter.admit("bob@example.com", device("laptop")), Ok(()), "each account has its own limit per device");
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn known_devices_of_an_account_share_a_limit() {
     let (limiter, _) = new_limiter(2, 3);
     let admitted = (0..1_000).filter(|number| limiter.admit(ACCOUNT, device(&number.to_string())).is_ok());
     assert_eq!(admitted.count(), 20);
-    assert_eq!(limiter.admit("bob@example.com", device("laptop")), Ok(()), "other accounts are not concerned");
+    assert_eq!(limiter.admit("bob@example.com", device("laptop")), Ok(()), "other accounts are not affected");
 }
 
 #[test]
@@ -75,13 +75,13 @@ fn unknown_devices_are_admitted_after_an_attack() {
         clock.advance(Duration::from_millis(60));
     }
     let rejection = (20_000..20_100).find_map(|number| limiter.admit(ACCOUNT, address(number)).err());
-    let wait = rejection.expect("the attempts of everywhere are used up");
+    let wait = rejection.expect("all attempts are used up");
     assert!(wait <= Duration::from_secs(2), "{wait:?}");
     clock.advance(wait);
     assert_eq!(limiter.admit(ACCOUNT, address(29_000)), Ok(()));
     clock.advance(Duration::from_secs(60));
     let admitted = (0..100).filter(|number| limiter.admit(ACCOUNT, address(30_000 + number)).is_ok());
-    assert_eq!(admitted.count(), 50, "a minute later everything is as before");
+    assert_eq!(admitted.count(), 50, "attempts are available again after a minute");
 }
 
 #[test]

@@ -141,7 +141,7 @@ async fn unconfirmed_commit_keeps_its_bytes() {
     let server = TestServer::new().await;
     let result = server.upload(CONFIRMATION_LOST).await;
     assert!(matches!(result, Err(ServiceError::Write(_))), "{result:?}");
-    assert_eq!(server.stored_bytes().await, SPEECH, "the call names bytes that were taken away");
+    assert_eq!(server.stored_bytes().await, SPEECH, "the call refers to deleted bytes");
     // A retry succeeds without changing anything.
     server.upload(CONFIRMED).await.unwrap();
     assert_eq!((server.stored_bytes().await.as_slice(), server.object_count().await), (SPEECH, 1));
@@ -172,7 +172,7 @@ async fn retries_store_a_file_once() {
         let object_count = server.object_count().await;
         store(failure).await.unwrap_err();
         assert_eq!(is_stored(&server.app, call, &checked).await.unwrap(), is_committed);
-        assert!(store(CONFIRMED).await.unwrap(), "it changed the call, though the answer came late");
+        assert!(store(CONFIRMED).await.unwrap(), "the retry changes the call");
         assert_eq!(server.object_count().await, object_count + 1);
     }
 }

@@ -6,7 +6,7 @@ use leadscribe_engine::record::{CallRecord, LeadRecord};
 
 use super::*;
 
-/// A line number with the first name of its lead, or its faults.
+/// A line number with the first name of its lead, or its errors.
 type Line = (u64, Result<Option<String>, String>);
 
 /// Reads the rows of a file of leads.
@@ -245,14 +245,14 @@ fn batches_are_limited_by_rows_and_bytes() {
     let rows = |batches: Vec<(usize, usize)>| batches.into_iter().map(|(rows, _)| rows).collect::<Vec<_>>();
     let small = format!("id,Notiz\n{}", "1,x\n".repeat(5));
     assert_eq!(rows(read_batches(&small, 2, BATCH_BYTES)), [2, 2, 1]);
-    assert_eq!(rows(read_batches(&small, 5, BATCH_BYTES)), [5], "there is none without rows");
+    assert_eq!(rows(read_batches(&small, 5, BATCH_BYTES)), [5], "there is no batch without rows");
     // A small batch need not be the last one.
     let lines = |rest: &str| (1..=5).map(|id| format!("{id},{rest}\n")).collect::<String>();
     let large = format!("id,Notiz\n{}", lines(&"x".repeat(1_000)));
     let batches = read_batches(&large, 100, 1_500);
     assert!(batches.iter().all(|(_, bytes)| *bytes < 2_500), "{batches:?}");
     assert_eq!(rows(batches), [2, 2, 1]);
-    // Empty cells and faults use memory as well.
+    // Empty cells and diagnostics use memory as well.
     let empty = format!("id,Notiz\n{}", lines(&",".repeat(1_000)));
     assert_eq!(rows(read_batches(&empty, 100, 8_000)), [2, 2, 1]);
     let rejected = format!("id,Notiz\n{}", "x,\n".repeat(4));

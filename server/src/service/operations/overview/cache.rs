@@ -97,9 +97,9 @@ mod tests {
             *value.await.unwrap()
         };
         assert_eq!(get(1, 1, Duration::ZERO).await, 1);
-        assert_eq!(get(1, 2, MIN_CACHED_COMPUTE_TIME).await, 2, "what was quick is made anew");
+        assert_eq!(get(1, 2, MIN_CACHED_COMPUTE_TIME).await, 2, "a cheap value is computed again");
         assert_eq!(get(1, 3, Duration::ZERO).await, 2);
-        assert_eq!(get(2, 4, Duration::ZERO).await, 4, "of something else");
+        assert_eq!(get(2, 4, Duration::ZERO).await, 4, "another key has its own value");
         assert_eq!(get(1, 5, Duration::ZERO).await, 5);
     }
 

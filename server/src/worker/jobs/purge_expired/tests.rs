@@ -96,7 +96,7 @@ async fn purges_expired_transcripts() {
     let purged = purge(&app).await.unwrap();
     assert_eq!((purged.transcripts, purged.recordings), (1, 0));
     assert_eq!(app.store.transcript(call).await.unwrap(), None);
-    assert_eq!(purge(&app).await.unwrap().transcripts, 0, "twice is harmless");
+    assert_eq!(purge(&app).await.unwrap().transcripts, 0, "a second purge finds nothing");
 }
 
 #[tokio::test]
@@ -175,11 +175,11 @@ async fn sweeps_old_unreferenced_recordings() {
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
     installation.clock.advance(TimeDelta::days(30_000));
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 3);
-    assert_eq!(object_count(&app).await, 3, "the recording, its outline and the notes");
+    assert_eq!(object_count(&app).await, 3, "the recording, its waveform and the owner file");
     let (recording, _) = app.store.recording_key(call).await.unwrap().expect("a recording");
     // Older versions could mark an existing recording as failed.
-    let failed = Recording { state: RecordingState::Failed, ..recording };
-    app.store.set_recording(call, &failed, Some(&referenced), &audit_context(&app)).await.unwrap().unwrap();
+    let failed_recording = Recording { state: RecordingState::Failed, ..recording };
+    app.store.set_recording(call, &failed_recording, Some(&referenced), &audit_context(&app)).await.unwrap().unwrap();
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
     assert_eq!(object_count(&app).await, 3);
 }
@@ -192,7 +192,7 @@ async fn sweeps_incomplete_recordings() {
     fs::create_dir_all(&call).unwrap();
     let incomplete = call.join(format!("{}-0123abcd.wav#1", "7".repeat(64)));
     fs::write(&incomplete, "half").unwrap();
-    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0, "it may be being stored");
+    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0, "the upload may still be running");
     installation.clock.advance(TimeDelta::days(30_000));
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 1);
     assert!(!call.exists());
@@ -209,20 +209,23 @@ async fn keeps_recordings_of_another_installation() {
     create_recorded_call(&other_app).await;
     for (app, clock) in [(&app, &installation.clock), (&other_app, &other.clock)] {
         clock.advance(TimeDelta::days(30_000));
-        assert!(!retention::owns_recordings(app).await.unwrap(), "one is named and one not, and no note tells more");
+        assert!(
+            !retention::owns_recordings(app).await.unwrap(),
+            "half of the recordings are referenced, and there is no owner file"
+        );
         assert_eq!(retention::sweep_recordings(app).await.unwrap(), 0);
     }
-    assert_eq!(purge(&other_app).await.unwrap().recordings, 1, "it is forgotten, and its bytes left to the sweep");
+    assert_eq!(purge(&other_app).await.unwrap().recordings, 1, "the reference is removed; the sweep deletes the bytes");
     assert_eq!(object_count(&app).await, 2);
 
     create_recorded_call(&app).await;
     assert_eq!(owner::read(&app.recordings).await.unwrap(), None);
-    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 1, "most are named");
+    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 1, "most recordings are referenced");
     assert_eq!(owner::read(&app.recordings).await.unwrap(), Some(app.store.installation_id().await.unwrap()));
     for _ in 0..5 {
         create_recorded_call(&other_app).await;
     }
-    assert_eq!(retention::sweep_recordings(&other_app).await.unwrap(), 0, "the note tells more than what is named");
+    assert_eq!(retention::sweep_recordings(&other_app).await.unwrap(), 0, "the owner file takes precedence");
     assert_eq!(object_count(&app).await, 7);
     // The operator assigns the recordings to the second installation by writing the owner file.
     let id = other_app.store.installation_id().await.unwrap();
@@ -249,7 +252,7 @@ async fn purges_excess_lead_changes() {
     let insert = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 225000)
                  INSERT INTO lead_changes (lead_id) SELECT n FROM n";
     connection.execute(insert, []).unwrap();
-    assert!(app.store.purge_lead_changes().await.unwrap() <= 10_000, "others don't wait for all of them");
+    assert!(app.store.purge_lead_changes().await.unwrap() <= 10_000, "rows are purged in batches");
     assert!(purge(&app).await.unwrap().lead_changes >= 15_000);
     let remaining = connection.query_row("SELECT count(*) FROM lead_changes", [], |row| row.get::<_, i64>(0));
     assert_eq!(remaining.unwrap(), 200_000);
