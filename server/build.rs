@@ -1,4 +1,4 @@
-//! Tells cargo to build the program anew when the panel that goes into it has changed.
+//! Tells cargo to rebuild the program when the embedded panel has changed.
 
 use std::path::Path;
 

@@ -74,7 +74,7 @@ async fn running_server_is_healthy_and_untouched() {
     assert!(succeeded, "{output}");
     assert!(
         output.contains("ok       database        ")
-            && output.contains("warning  recogniser      none in this process\n"),
+            && output.contains("warning  recognizer      none in this process\n"),
         "{output}"
     );
     assert!(
@@ -123,7 +123,7 @@ fn fault_sets_the_exit_code_and_hides_secrets() {
     let expected = [
         "\"warning\" \"options\"",
         "\"fault\" \"database\"",
-        "\"warning\" \"recogniser\"",
+        "\"warning\" \"recognizer\"",
         "\"warning\" \"encryption\"",
     ];
     assert_eq!(problems.len(), expected.len(), "{problems:?}");

@@ -1,4 +1,4 @@
-//! Work that continues after its request was answered, such as an import. The server waits for it before it stops.
+//! Work that continues after the response was sent, such as an import. The server waits for it before it stops.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -84,9 +84,9 @@ mod tests {
             let _ = sender.send(5);
             done_sender.send(()).unwrap();
         });
-        assert!(first_result.now_or_never().is_none(), "the caller goes away before the first result");
+        assert!(first_result.now_or_never().is_none(), "the caller is dropped before the first result");
         assert!(background.finish(Duration::from_secs(60)).await);
-        done_receiver.try_recv().expect("done all the same");
+        done_receiver.try_recv().expect("the work is done anyway");
 
         assert_eq!(background.spawn_with_result(|sender| async move { sender.send(5).unwrap() }).await.unwrap(), 5);
         background.spawn_with_result(|sender: oneshot::Sender<()>| async move { drop(sender) }).await.unwrap_err();

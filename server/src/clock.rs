@@ -28,7 +28,7 @@ fn to_microseconds(time: Timestamp) -> Timestamp {
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "the one place that asks the machine")]
+    #[expect(clippy::disallowed_methods, reason = "the only access to the system clock")]
     fn now(&self) -> Timestamp {
         to_microseconds(chrono::Utc::now())
     }

@@ -35,7 +35,7 @@ struct Comparison {
     pending_step: TimeDelta,
 }
 
-/// Both clocks at the same moment.
+/// Both clocks at the same time.
 #[derive(Clone, Copy, Debug)]
 struct ClockPair {
     clock: Timestamp,

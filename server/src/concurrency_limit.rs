@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-/// Counts the places in use. Clones share the counts.
+/// Counts the permits in use. Clones share the counts.
 #[derive(Clone, Debug)]
 pub struct ConcurrencyLimit(Arc<Counts>);
 
@@ -27,12 +27,12 @@ impl Counts {
 }
 
 impl ConcurrencyLimit {
-    /// Creates a quota of `max_total` places, of which one credential may take `max_per_credential`.
+    /// Creates a limit of `max_total` permits, at most `max_per_credential` of them per credential.
     pub fn new(max_total: usize, max_per_credential: usize) -> Self {
         Self(Arc::new(Counts { max_total, max_per_credential, in_use: Mutex::default(), released: Notify::new() }))
     }
 
-    /// Takes a place for this credential until the returned guard is dropped. Returns `None` if the total or the credential's limit is
+    /// Takes a permit for this credential until the returned guard is dropped. Returns `None` if the total or the credential's limit is
     /// reached.
     pub fn try_acquire(&self, credential: &str) -> Option<ConcurrencyPermit> {
         let mut in_use = self.0.taken();
@@ -44,7 +44,7 @@ impl ConcurrencyLimit {
         Some(ConcurrencyPermit { limit: self.clone(), credential: credential.to_owned() })
     }
 
-    /// Takes a place like [`ConcurrencyLimit::try_acquire`], and waits for one at most `wait`.
+    /// Takes a permit like [`ConcurrencyLimit::try_acquire`], and waits for one at most `wait`.
     pub async fn acquire_timeout(&self, wait: Duration, credential: &str) -> Option<ConcurrencyPermit> {
         let acquire = async {
             loop {
@@ -60,7 +60,7 @@ impl ConcurrencyLimit {
     }
 }
 
-/// A place in use.
+/// A permit in use.
 #[derive(Debug)]
 pub struct ConcurrencyPermit {
     limit: ConcurrencyLimit,
@@ -88,12 +88,12 @@ mod tests {
     use super::ConcurrencyLimit;
 
     #[test]
-    fn one_credential_cannot_take_all_places() {
+    fn one_credential_cannot_take_all_permits() {
         let limit = ConcurrencyLimit::new(3, 2);
-        let own_permits: Vec<_> = (0..2).map(|_| limit.try_acquire("key:1").expect("a place")).collect();
-        assert!(limit.try_acquire("key:1").is_none(), "it has its part");
-        let other_permit = limit.try_acquire("key:2").expect("a place of the others");
-        assert!(limit.try_acquire("key:3").is_none(), "all are taken");
+        let own_permits: Vec<_> = (0..2).map(|_| limit.try_acquire("key:1").expect("a permit")).collect();
+        assert!(limit.try_acquire("key:1").is_none(), "the limit per credential applies");
+        let other_permit = limit.try_acquire("key:2").expect("a permit of another credential");
+        assert!(limit.try_acquire("key:3").is_none(), "the total limit applies");
         drop(own_permits);
         assert!(limit.try_acquire("key:1").is_some());
         drop(other_permit);
@@ -101,9 +101,9 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn waits_for_a_free_place() {
+    async fn waits_for_a_free_permit() {
         let (limit, wait) = (ConcurrencyLimit::new(2, 1), Duration::from_secs(1));
-        let own_permit = limit.try_acquire("key:1").expect("a place");
+        let own_permit = limit.try_acquire("key:1").expect("a permit");
         assert!(limit.acquire_timeout(wait, "key:1").await.is_none());
         let (acquired, ()) = tokio::join!(limit.acquire_timeout(wait, "key:1"), async { drop(own_permit) });
         assert!(acquired.is_some());

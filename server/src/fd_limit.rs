@@ -17,8 +17,8 @@ pub fn hard_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).maximum
 }
 
-/// Raises the soft limit to `requested`, or to the hard limit if that is lower. Systems default to 1,024 for programs that use `select`, which
-/// can't handle more.
+/// Raises the soft limit to `requested`, or to the hard limit if that is lower. Systems default to 1,024 for programs that use `select`,
+/// which can't handle more.
 ///
 /// # Errors
 /// The system refuses.
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn raises_limit_up_to_maximum_and_never_lowers_it() {
         let current = || getrlimit(Resource::Nofile).current;
-        let before = current().expect("systems set one");
+        let before = current().expect("the system has a limit");
         raise_to(before + 10).expect("permitted");
         let raised = hard_limit().map_or(before + 10, |maximum| maximum.min(before + 10));
         assert_eq!(current(), Some(raised));

@@ -193,7 +193,7 @@ mod tests {
             lines.iter().map(summary).collect::<Vec<_>>(),
             expected.map(|(level, seconds, refused)| (level.to_owned(), seconds, refused))
         );
-        assert!(monitor.record(&unavailable(), 1), "the next one is another");
+        assert!(monitor.record(&unavailable(), 1), "the next failure starts another outage");
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,8 +1,8 @@
 //! Backup of an installation in one file: a copy of the embedded database, its recordings, and the options file of the data folder.
 //!
 //! The file is a tar archive compressed with zstd, so that it can be unpacked without this program. `manifest` defines its header and
-//! manifest, `writer` creates it, `reader` unpacks and verifies it, and `restore_target` moves the result to the data folder. This module doesn't
-//! access the database: callers copy it and list its contents.
+//! manifest, `writer` creates it, `reader` unpacks and verifies it, and `restore_target` moves the result to the data folder. This module
+//! doesn't access the database: callers copy it and list its contents.
 
 mod manifest;
 mod reader;

@@ -40,8 +40,8 @@ pub struct UnpackedBackup {
 /// verified in any case. Blocks.
 ///
 /// # Errors
-/// The file isn't a backup, is damaged, or comes from a newer program (`known_schema` is the schema version of this one); or a file can't be
-/// written.
+/// The file isn't a backup, is damaged, or comes from a newer program (`known_schema` is the schema version of this one); or a file can't
+/// be written.
 pub fn unpack(
     backup: impl io::Read,
     folder: &Path,
@@ -203,16 +203,16 @@ impl Unpacker<'_> {
         let (mut hash, mut bytes) = (Sha256::new(), 0);
         let mut buffer = vec![0; BUFFER_BYTES];
         loop {
-            let read = entry.read(&mut buffer).map_err(damage_error)?;
-            if read == 0 {
+            let read_bytes = entry.read(&mut buffer).map_err(damage_error)?;
+            if read_bytes == 0 {
                 break;
             }
-            hash.update(&buffer[..read]);
+            hash.update(&buffer[..read_bytes]);
             if let Some(file) = &mut file {
-                file.write_all(&buffer[..read]).with_context(|| format!("can't write {path}"))?;
+                file.write_all(&buffer[..read_bytes]).with_context(|| format!("can't write {path}"))?;
             }
-            bytes += read as u64;
-            self.progress.done += read as u64;
+            bytes += read_bytes as u64;
+            self.progress.done += read_bytes as u64;
             (self.on_progress)(self.progress);
         }
         if let Some(file) = file {

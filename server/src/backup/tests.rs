@@ -54,14 +54,14 @@ fn write_backup(source: &BackupSource) -> (Vec<u8>, BackupSummary) {
 }
 
 /// Returns the error of a backup. Asserts that nothing is written outside the folder.
-fn result(backup: &[u8]) -> String {
+fn check(backup: &[u8]) -> String {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("inner/folder");
     fs::create_dir_all(&folder).unwrap();
     let result = unpack(backup, &folder, KNOWN_SCHEMA, false, |_| ())
         .map_or_else(|error| format!("{error:#}"), |_| "good".into());
-    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1, "something was written outside");
-    assert_eq!(fs::read_dir(home.path().join("inner")).unwrap().count(), 1, "something was written outside");
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1, "nothing is written outside");
+    assert_eq!(fs::read_dir(home.path().join("inner")).unwrap().count(), 1, "nothing is written outside");
     result
 }
 
@@ -100,7 +100,7 @@ fn reports_why_recordings_are_missing() {
     fs::write(source.recordings_folder.join(&damaged.0), "another sound").unwrap();
     let missing = RecordingKey("7/never-there.wav".to_owned());
     // Links to files outside the folder.
-    fs::write(home.path().join("secret"), "of somebody else").unwrap();
+    fs::write(home.path().join("secret"), "another user's file").unwrap();
     fs::create_dir(source.recordings_folder.join("8")).unwrap();
     std::os::unix::fs::symlink(home.path().join("secret"), source.recordings_folder.join("8/link.wav")).unwrap();
     std::os::unix::fs::symlink(home.path(), source.recordings_folder.join("9")).unwrap();
@@ -139,26 +139,26 @@ fn omits_recordings_in_a_bucket() {
 fn rejects_damage_at_any_position() {
     let (_home, source) = installation();
     let (file, _) = write_backup(&source);
-    assert_eq!(result(&file), "good");
+    assert_eq!(check(&file), "good");
     let unpacked = |file: &[u8]| zstd::decode_all(file).ok();
     let original = unpacked(&file);
     for offset in 0..file.len() {
         let mut damaged = file.clone();
         damaged[offset] ^= 0xff;
-        let result = result(&damaged);
+        let result = check(&damaged);
         let is_refused = result.contains("the backup") || result.contains("not a backup");
         // Some bits of compressed data don't affect the result.
         assert!(is_refused || unpacked(&damaged) == original, "byte {offset}: {result}");
     }
     for length in 0..file.len() {
-        let result = result(&file[..length]);
+        let result = check(&file[..length]);
         assert!(result.contains("truncated") || result.contains("not a backup"), "{length} bytes: {result}");
     }
     let mut longer = file.clone();
     longer.extend(b"and more");
-    assert!(result(&longer).contains("the backup is damaged"), "{}", result(&longer));
+    assert!(check(&longer).contains("the backup is damaged"), "{}", check(&longer));
     // A second archive after the first one is rejected too.
-    assert_eq!(result(&[&file[..], &file].concat()), "the backup is damaged: there is data after its end");
+    assert_eq!(check(&[&file[..], &file].concat()), "the backup is damaged: there is data after its end");
 }
 
 #[test]
@@ -227,24 +227,24 @@ fn header(change: impl FnOnce(&mut Header)) -> Vec<u8> {
 fn rejects_foreign_and_newer_files_with_a_reason() {
     const FILE: tar::EntryType = tar::EntryType::Regular;
     let foreign = "this is not a backup created by `leadscribe backup`";
-    assert_eq!(result(b""), foreign);
-    assert_eq!(result(b"PK\x03\x04 and so on"), foreign);
-    assert_eq!(result(&zstd::encode_all(&b"no archive"[..], 1).unwrap()), foreign);
-    assert_eq!(result(&archive(&[("notes.txt", FILE, b"mine")])), foreign);
+    assert_eq!(check(b""), foreign);
+    assert_eq!(check(b"PK\x03\x04 and so on"), foreign);
+    assert_eq!(check(&zstd::encode_all(&b"no archive"[..], 1).unwrap()), foreign);
+    assert_eq!(check(&archive(&[("notes.txt", FILE, b"mine")])), foreign);
 
     let newer = header(|header| header.format = 2);
     assert_eq!(
-        result(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
+        check(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
         "the backup has format 2, but this program supports formats up to 1; restore it with Leadscribe 9.9.9 or newer"
     );
     let newer = header(|header| header.schema = 12);
     assert_eq!(
-        result(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
+        check(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
         "the backup has schema version 12, but this program supports versions up to 11; restore it with Leadscribe \
          9.9.9 or newer"
     );
     let huge = header(|header| header.bytes = 1 << 60);
-    let huge = result(&archive(&[("leadscribe-backup.json", FILE, &huge)]));
+    let huge = check(&archive(&[("leadscribe-backup.json", FILE, &huge)]));
     assert!(huge.starts_with("the backup needs up to 1152921504606846976 bytes, but only "), "{huge}");
 }
 
@@ -253,7 +253,7 @@ fn rejects_path_traversal_and_endless_data() {
     const FILE: tar::EntryType = tar::EntryType::Regular;
     let header = header(|_| ());
     let read_entries = |entries: &[(&str, tar::EntryType, &[u8])]| {
-        result(&archive(&[&[("leadscribe-backup.json", FILE, &header[..])], entries].concat()))
+        check(&archive(&[&[("leadscribe-backup.json", FILE, &header[..])], entries].concat()))
     };
     let digest = "ab".repeat(32);
     let inside = format!("recordings/1/{digest}-00000000.wav");
@@ -349,7 +349,7 @@ fn destination_is_created_atomically() {
     let other = home.path().join("other");
     let restore_target = RestoreTarget::prepare(&other).unwrap();
     fs::create_dir(&other).unwrap();
-    fs::write(other.join("file"), "of somebody who was quicker").unwrap();
+    fs::write(other.join("file"), "another program's file").unwrap();
     assert_eq!(
         restore_target.commit().unwrap_err().to_string(),
         format!("{} is no longer empty; nothing was restored", other.display())

@@ -56,8 +56,8 @@ pub struct BackupSummary {
     pub bytes: u64,
 }
 
-/// Writes a backup to `out` and returns it. `list_recordings` is called at the end, only if recordings are missing, and returns the recordings
-/// in the database at that time. Blocks.
+/// Writes a backup to `out` and returns it. `list_recordings` is called at the end, only if recordings are missing, and returns the
+/// recordings in the database at that time. Blocks.
 ///
 /// # Errors
 /// A file can't be read or written, or changes although it must not.
@@ -232,10 +232,10 @@ struct HashingReader<'t> {
 
 impl Read for HashingReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        self.hash.update(&buffer[..read]);
-        self.progress.done += read as u64;
+        let read_bytes = self.inner.read(buffer)?;
+        self.hash.update(&buffer[..read_bytes]);
+        self.progress.done += read_bytes as u64;
         (self.on_progress)(self.progress);
-        Ok(read)
+        Ok(read_bytes)
     }
 }

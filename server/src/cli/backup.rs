@@ -171,7 +171,7 @@ fn write_backup<W: Write>(config: &Config, output: W) -> anyhow::Result<(W, Back
     Ok((output, written))
 }
 
-/// Prints what is in the backup and what is missing.
+/// Prints the contents of the backup and what is missing.
 fn print_summary(config: &Config, written: &BackupSummary) {
     let BackupSummary { manifest, bytes } = written;
     let rows: u64 = manifest.tables.values().map(|table| table.rows).sum();

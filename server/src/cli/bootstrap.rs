@@ -1,4 +1,4 @@
-//! Builds the application from the options. This is the only place that picks adapters.
+//! Builds the application from the options. This is the only module that picks adapters.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -75,7 +75,7 @@ fn with_option_name(error: OpenError) -> Error {
     Error::new(error).context(format!("can't open the PostgreSQL database of {option}"))
 }
 
-/// Returns the recogniser of a server or worker.
+/// Returns the recognizer of a server or worker.
 pub fn recognizer_provider(config: &Arc<Config>) -> RecognizerProvider {
     let is_worker = match config.worker.role {
         Role::All | Role::Worker => true,
@@ -92,7 +92,7 @@ pub fn recognizer_provider(config: &Arc<Config>) -> RecognizerProvider {
     }
 }
 
-/// Loads the embedded recogniser with its model.
+/// Loads the embedded recognizer with its model.
 fn load_embedded(config: &Config) -> Result<Whisper, MissingRecognizer> {
     let ModelFile { name, path } = model::find_configured(config)?;
     Whisper::load(&path, &name, config.concurrent_recognitions(), config.speech.recognition_threads)

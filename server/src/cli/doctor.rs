@@ -30,7 +30,7 @@ pub struct Doctor {
 }
 
 impl Doctor {
-    /// Checks the installation without changing it. Fails if there is a fault.
+    /// Checks the installation without changing it. Fails if there is an error.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
         let Self { full, json, flags, server } = self;
         let flags = Flags { server, ..flags };
@@ -48,7 +48,7 @@ impl Doctor {
     }
 }
 
-/// Collects what the adapters can find out.
+/// Collects the facts that need an adapter.
 async fn build_context(config: Config, flags: &Flags, full: bool) -> anyhow::Result<CheckContext> {
     let checked_config = config.clone();
     let (inspection, replica) =

@@ -171,7 +171,7 @@ impl Import {
         }
         let rejected_path = rejected_rows_path(&path);
         if counts.undialable > 0 {
-            eprintln!("{} of them have phone numbers, but none that can be dialled", counts.undialable);
+            eprintln!("{} of them have phone numbers, but none that can be dialed", counts.undialable);
         }
         for finding in &import.findings {
             eprintln!("{}", describe_finding(finding));
@@ -218,14 +218,14 @@ fn start_error(error: ServiceError) -> anyhow::Error {
 fn describe_finding(finding: &ImportFinding) -> String {
     let ImportFinding { code, column, count, samples } = finding;
     let description = match code {
-        FindingCode::InvalidPhone => "phone number invalid in its country: it can't be dialled",
+        FindingCode::InvalidPhone => "phone number invalid in its country: it can't be dialed",
         FindingCode::NoCountry => "phone number without a country: set `default_country` in a mapping",
         FindingCode::UnknownCountry => "unknown country: phone numbers without `+` need `default_country` in a mapping",
         FindingCode::PhoneRewritten => "phone number extracted from a cell with other text",
         FindingCode::CountryCodeAdded => "country code added to a phone number",
         FindingCode::NoPhone => "leads without a phone number",
         FindingCode::NoTimezone => "leads without a time zone: they can't be called in campaigns with calling hours",
-        FindingCode::DoNotCall => "leads that asked not to be called",
+        FindingCode::DoNotCall => "leads marked as do not call",
         FindingCode::Blacklisted => "leads on the blacklist",
         FindingCode::CampaignInactive => "leads added to an inactive campaign: they can't be called in it",
         FindingCode::StatusNotDialable => "leads added to the campaign with a status that doesn't allow calls",

@@ -24,7 +24,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 /// whose transcription was released. A write of the store takes less.
 const BLOCKING_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Manages leads, campaigns, calls and recordings, tells which leads can be called now, and sends recordings to speech recognition.
+/// Manages leads, campaigns, calls and recordings, shows which leads can be called now, and sends recordings to speech recognition.
 ///
 /// Options of the server can also be set by environment variables and in a TOML file. Flags take precedence over the environment, and the
 /// environment over the file. Options of a single command are flags only. An empty variable counts as not set.
@@ -58,7 +58,7 @@ enum Command {
     Restore(Box<restore::Restore>),
     /// Check the installation without changing it, and explain how to fix problems
     Doctor(Box<doctor::Doctor>),
-    /// Manage the models of the embedded recogniser
+    /// Manage the models of the embedded recognizer
     #[command(subcommand)]
     Model(Box<model::Model>),
     /// Transcribe recordings and print the result without storing it
@@ -102,7 +102,7 @@ fn name_parser<T: Clone + Send + Sync + 'static>(
     names: impl Iterator<Item = &'static str>,
     from_name: fn(&str) -> Option<T>,
 ) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(names).map(move |name| from_name(&name).expect("the parser takes the names alone"))
+    PossibleValuesParser::new(names).map(move |name| from_name(&name).expect("the parser only accepts these names"))
 }
 
 /// Runs a command.

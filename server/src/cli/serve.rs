@@ -36,7 +36,7 @@ const DEMO_EMAIL: &str = "demo@leadscribe.example";
 /// Maximum time until the credentials of a demo are printed.
 const START_UP_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Interval between checks whether the start-up is complete.
+/// Interval between checks whether startup is complete.
 const START_UP_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Command-line arguments.
@@ -218,7 +218,7 @@ fn stop_signal() -> anyhow::Result<StopSignal> {
     Ok(stop.boxed().shared())
 }
 
-/// Completes when the lead index is built and the recogniser is loaded, so that no start-up log lines follow. Waits for at most
+/// Completes when the lead index is built and the recognizer is loaded, so that no startup log lines follow. Waits for at most
 /// [`START_UP_TIMEOUT`].
 async fn started_up(app: &App) {
     let is_done = async || {

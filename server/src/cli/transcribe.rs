@@ -1,4 +1,4 @@
-//! `leadscribe transcribe`: runs the configured recogniser on files, for measurements. Nothing is stored.
+//! `leadscribe transcribe`: runs the configured recognizer on files, for measurements. Nothing is stored.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct Transcribe {
     /// Side to transcribe
     #[arg(long, value_parser = name_parser(RecordingSide::names(), RecordingSide::from_name), default_value = "both")]
     side: RecordingSide,
-    /// Pass the samples of WAV files (mono, 16 kHz) to the recogniser unchanged
+    /// Pass the samples of WAV files (mono, 16 kHz) to the recognizer unchanged
     #[arg(long)]
     direct: bool,
     #[command(flatten)]
@@ -43,7 +43,7 @@ impl Transcribe {
         let provider = bootstrap::recognizer_provider(&config);
         let recognizer = provider.get().await.ok_or_else(|| match provider.status() {
             (_, _, Some(missing)) => anyhow!(missing),
-            (state, ..) => anyhow!("expected a recogniser in this process, found {state}"),
+            (state, ..) => anyhow!("this process has no recognizer: {state}"),
         })?;
         for file in &self.files {
             let started = Instant::now();

@@ -50,7 +50,7 @@ fn read_password() -> anyhow::Result<String> {
     Ok(password)
 }
 
-/// Joins the faults of a request into one message.
+/// Joins the errors of a request into one message.
 pub(super) fn describe_error(error: ServiceError) -> anyhow::Error {
     match error {
         ServiceError::InvalidRequest(diagnostics) => {

@@ -1,4 +1,4 @@
-//! The languages of a recogniser.
+//! The languages of a recognizer.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use leadscribe_engine::language;
 use serde::{Deserialize, Serialize};
 
-/// Option value for the languages of the model.
+/// Option value: the languages of the loaded model.
 const MODEL_VALUE: &str = "model";
 
-/// Option value for [`WHISPER`].
+/// Option value for [`WHISPER_CODES`].
 const WHISPER_VALUE: &str = "whisper";
 
 /// Languages of the multilingual Whisper models, as BCP 47 codes: the keys of `LANGUAGES` in whisper/tokenizer.py of version 3, except that
@@ -21,7 +21,7 @@ const WHISPER_CODES: &str = "af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,
 /// Language of the English-only models.
 const ENGLISH_CODE: &str = "en";
 
-/// Languages by canonical BCP 47 code, or those of the model.
+/// A list of canonical BCP 47 codes, or the languages of the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "LanguagesInput", into = "String")]
 pub struct Languages(Option<Vec<String>>);
@@ -73,7 +73,7 @@ impl From<Languages> for String {
     }
 }
 
-/// The value in a file: a list, or the text of the flag.
+/// Form in a configuration file: a list, or the same text as the flag.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum LanguagesInput {
@@ -100,8 +100,8 @@ mod tests {
     fn parses_codes_and_list_names() {
         let parsed: Languages = "EN-us, de".parse().expect("codes");
         assert_eq!(parsed.configured().expect("codes"), ["de", "en-US"]);
-        let whisper: Languages = "whisper".parse().expect("all of Whisper's codes are canonical");
-        assert_eq!(whisper.configured(), Some(Languages::whisper_codes()), "they are sorted");
+        let whisper: Languages = "whisper".parse().expect("canonical codes");
+        assert_eq!(whisper.configured(), Some(Languages::whisper_codes()), "the codes are sorted");
         assert_eq!(Languages::whisper_codes().len(), 100);
         let from_model: Languages = "model".parse().expect("a name");
         assert_eq!(from_model.configured(), None);

@@ -49,7 +49,7 @@ pub enum LogFormat {
     Text,
 }
 
-/// The speech recogniser.
+/// The speech recognizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RecognizerKind {
@@ -298,7 +298,7 @@ impl Config {
 impl Config {
     /// Rejects numbers that the server can't work with.
     fn check_bounds(&self) -> anyhow::Result<()> {
-        const DAY: u64 = 24 * 60 * 60;
+        const DAY_SECONDS: u64 = 24 * 60 * 60;
         const TERABYTE: u64 = 1 << 40;
         const CENTURY: u64 = 36_525;
         let Self { http, storage, speech, worker, callbacks, retention, limits, login, .. } = self;
@@ -307,10 +307,10 @@ impl Config {
             ("http.max_requests", http.max_requests as u64, 1, 1_000_000),
             // At least the largest page by default; at most what a semaphore can count in kB.
             ("http.max_answer_bytes", http.max_answer_bytes, 4_194_304, TERABYTE),
-            ("http.header_seconds", http.header_seconds, 1, DAY),
-            ("http.body_seconds", http.body_seconds, 1, DAY),
-            ("http.idle_seconds", http.idle_seconds, 1, DAY),
-            ("http.stop_seconds", http.stop_seconds, 0, DAY),
+            ("http.header_seconds", http.header_seconds, 1, DAY_SECONDS),
+            ("http.body_seconds", http.body_seconds, 1, DAY_SECONDS),
+            ("http.idle_seconds", http.idle_seconds, 1, DAY_SECONDS),
+            ("http.stop_seconds", http.stop_seconds, 0, DAY_SECONDS),
             ("http.upload_bytes", http.upload_bytes, 1, TERABYTE),
             // Limit of the adapter in front of hyper.
             ("http.max_head_bytes", http.max_head_bytes as u64, 8_192, 65_535),
@@ -318,7 +318,7 @@ impl Config {
             ("storage.database_connections", storage.database_connections as u64, 2, 10_000),
             ("speech.recognitions", speech.recognitions as u64, 0, 1_024),
             ("speech.recognition_threads", speech.recognition_threads as u64, 1, 1_024),
-            ("speech.deadline_seconds", speech.deadline_seconds, 1, DAY),
+            ("speech.deadline_seconds", speech.deadline_seconds, 1, DAY_SECONDS),
             // With a longer lease, the job of a crashed worker would not continue within 60 seconds.
             ("worker.lease_seconds", worker.lease_seconds.into(), 1, 50),
             ("worker.max_attempts", worker.max_attempts.into(), 1, 1_000),

@@ -25,11 +25,11 @@ options! {
         #[doc = "Whether to trust X-Forwarded-For from a reverse proxy; its last address is taken as the client's"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
         trust_forwarded_for: bool as "BOOL", "LEADSCRIBE_TRUST_FORWARDED_FOR", default false;
-        // An idle connection uses a file handle and about 20 kB. The server raises its limit of file handles accordingly.
+        // An idle connection uses a file descriptor and about 20 kB. The server raises its limit of file descriptors accordingly.
         #[doc = "Maximum number of open connections; more wait in the system's backlog"]
         max_connections: usize as "COUNT", "LEADSCRIBE_MAX_CONNECTIONS", default 4_000;
         // Each request may hold a page of 1,000 leads: 256 times 2 MB fit into a small machine.
-        #[doc = "Maximum number of concurrent requests; more are answered with 503"]
+        #[doc = "Maximum number of concurrent requests; more are refused with 503"]
         max_requests: usize as "COUNT", "LEADSCRIBE_MAX_REQUESTS", default 256;
         // 60 pages of 1,000 leads with their campaigns, or about 300 pages of 200.
         #[doc = "Maximum total size of responses over 16 kB that are being sent, in bytes; a response that can't start within one second is refused with 503"]
@@ -97,11 +97,11 @@ options! {
 options! {
     /// Speech recognition.
     SpeechConfig, SpeechFlags, section "speech", heading "Speech recognition" {
-        #[doc = "Speech recogniser: embedded (whisper.cpp in this program), http (a server with the OpenAI-compatible /v1/audio/transcriptions), or off"]
+        #[doc = "Speech recognizer: embedded (whisper.cpp in this program), http (a server with the OpenAI-compatible /v1/audio/transcriptions), or off"]
         recognizer: super::RecognizerKind as "RECOGNIZER", "LEADSCRIBE_RECOGNIZER", default "embedded";
         #[doc = "Accepted languages: comma-separated BCP 47 codes, whisper for those of Whisper's multilingual models, or model for those of the embedded recognizer's model"]
         languages: Languages as "LANGUAGES", "LEADSCRIBE_LANGUAGES", default "model";
-        #[doc = "Model of the embedded recogniser: a name from `leadscribe model list`, or the path of a ggml file"]
+        #[doc = "Model of the embedded recognizer: a name from `leadscribe model list`, or the path of a ggml file"]
         model: String as "MODEL", "LEADSCRIBE_MODEL", default "base";
         #[doc = "Folder for the models [none: the folder models in the data folder]"]
         models_dir: String as "DIR", "LEADSCRIBE_MODELS_DIR", default "none";
@@ -112,9 +112,9 @@ options! {
         recognitions: usize as "COUNT", "LEADSCRIBE_RECOGNITIONS", default 0;
         // Threads of one recognition wait for each other in a busy loop: if other programs use the same cores, two threads take many times
         // as long as one.
-        #[doc = "Number of threads per recognition of the embedded recogniser; more are faster only on otherwise idle cores"]
+        #[doc = "Number of threads per recognition of the embedded recognizer; more are faster only on otherwise idle cores"]
         recognition_threads: usize as "COUNT", "LEADSCRIBE_RECOGNITION_THREADS", default 1;
-        #[doc = "Base URL of the server for the recogniser http, without /v1/audio/transcriptions"]
+        #[doc = "Base URL of the server for the recognizer http, without /v1/audio/transcriptions"]
         #[arg(id = "speech_url", long = "speech-url")]
         url: String as "URL", "LEADSCRIBE_SPEECH_URL", default "none";
         #[doc = "API key for that server, sent as Authorization: Bearer; use the environment or the file, because flags are visible to other users of the machine"]

@@ -23,8 +23,8 @@ const FIRST_ID: i64 = 101;
 /// Number of calls with recorded speech.
 const RECORDED_CALLS: usize = 40;
 
-/// Number of the call centre, from a range reserved for fiction.
-const CALL_CENTRE_NUMBER: &str = "+12125550100";
+/// Number of the call center, from a range reserved for fiction.
+const CALL_CENTER_NUMBER: &str = "+12125550100";
 
 const AGENTS: &[&str] = &["Amara Okafor", "Ben Carter", "Ines Duarte", "Marek Nowicki", "Priya Raman", "Tomás Rivera"];
 
@@ -159,7 +159,7 @@ fn create_call(
     record_call(campaign_lead, (status, plan.status), calls_count, started_at, &CAMPAIGNS[campaign]);
 
     let lead_number = lead.phone_normalized.clone();
-    let own_number = Some(Some(CALL_CENTRE_NUMBER.to_owned()));
+    let own_number = Some(Some(CALL_CENTER_NUMBER.to_owned()));
     let direction = if random.chance(30) { Direction::Inbound } else { Direction::Outbound };
     let (caller_number, callee_number) = match direction {
         Direction::Inbound => (lead_number, own_number),

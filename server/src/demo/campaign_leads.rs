@@ -16,7 +16,7 @@ enum CampaignLeadState {
     Retryable,
     /// An agent is dialing.
     Dialing,
-    /// Called a moment ago, or frozen by staff.
+    /// Called recently, or frozen by staff.
     Frozen,
     /// Callback in the future.
     CallbackLater,

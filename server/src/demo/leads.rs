@@ -112,12 +112,12 @@ fn set_phones(record: &mut LeadRecord, city: &City, random: &mut Random) {
 fn random_phone(city: &City, random: &mut Random) -> (String, Option<String>) {
     let spaced = random.digits(city.phone);
     let e164 = spaced.replace(' ', "");
-    let written = match random.in_range(0..=2) {
+    let phone = match random.in_range(0..=2) {
         0 => spaced,
         1 => spaced.replace(' ', "-"),
         _ => e164.clone(),
     };
-    (written, Some(e164))
+    (phone, Some(e164))
 }
 
 fn set_purchase(record: &mut LeadRecord, created_at: Timestamp, random: &mut Random) {

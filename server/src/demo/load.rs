@@ -45,7 +45,7 @@ pub async fn load(app: &App) -> Result<()> {
 /// The sample data is valid, so a rejected row is a bug.
 fn ensure_stored(outcome: BatchOutcome) -> Result<()> {
     let rejected = outcome.rows.iter().find(|row| matches!(row, RowOutcome::Rejected(_)));
-    ensure!(rejected.is_none(), "storage refused a row of the sample data: {rejected:?}");
+    ensure!(rejected.is_none(), "storage rejected a row of the sample data: {rejected:?}");
     Ok(())
 }
 

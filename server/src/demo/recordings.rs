@@ -1,4 +1,4 @@
-//! Sample recordings of real speech, embedded in the binary. Sources and licences are next to the files.
+//! Sample recordings of real speech, embedded in the binary. Sources and licenses are next to the files.
 //!
 //! All files are WAV with 16-bit PCM after a header of 44 bytes, so that they can be cut and combined without a decoder.
 
@@ -52,7 +52,7 @@ impl SampleRecording {
 
 fn embedded_file(name: &str) -> &'static [u8] {
     let entry = EMBEDDED_FILES.iter().find(|(known, _)| *known == name);
-    entry.map(|(_, content)| *content).expect("the plan of the sample calls names embedded files")
+    entry.map(|(_, content)| *content).expect("the file is embedded")
 }
 
 /// 16-bit samples.

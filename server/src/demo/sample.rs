@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn phone_numbers_match_normalisation() {
+    fn phone_numbers_match_normalization() {
         for lead in create_sample(monday_noon()).leads {
             let number = lead.phone.clone().unwrap();
             let country = lead.country.clone().unwrap();

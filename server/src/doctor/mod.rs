@@ -81,7 +81,7 @@ impl Finding {
     }
 }
 
-/// The installation to check, with what its adapters found out. Errors are single lines without secrets.
+/// The installation to check, with the facts from its adapters. Errors are single lines without secrets.
 #[derive(Debug)]
 pub struct CheckContext {
     /// The options.
@@ -100,7 +100,7 @@ pub struct CheckContext {
     pub replica: Option<Result<(), ReplicaError>>,
     /// Store of the recordings; `None` if the folder doesn't exist yet.
     pub recordings: Result<Option<Arc<dyn ObjectStore>>, String>,
-    /// Name of the recogniser, or the reason why it is missing.
+    /// Name of the recognizer, or the reason why it is missing.
     pub recognizer: Result<String, String>,
 }
 

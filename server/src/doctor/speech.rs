@@ -1,4 +1,4 @@
-//! Checks of the speech recogniser.
+//! Checks of the speech recognizer.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use super::{CheckContext, Finding};
 use crate::config::{RecognizerKind, Role};
 use crate::speech::model::{self, Languages};
 
-const CHECK: &str = "recogniser";
+const CHECK: &str = "recognizer";
 
-/// Timeout for a connection to a remote recogniser.
+/// Timeout for a connection to a remote recognizer.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
 pub(super) async fn check(context: &CheckContext) -> Vec<Finding> {
@@ -65,9 +65,9 @@ fn check_languages(context: &CheckContext) -> Finding {
 
 /// Lists the first few codes.
 fn abbreviate(codes: &[String]) -> String {
-    const MAX_LISTED: usize = 6;
-    let more = if codes.len() > MAX_LISTED { ", …" } else { "" };
-    format!("{}{more}", codes.iter().take(MAX_LISTED).map(String::as_str).collect::<Vec<_>>().join(", "))
+    const MAX_LISTED_LANGUAGES: usize = 6;
+    let more = if codes.len() > MAX_LISTED_LANGUAGES { ", …" } else { "" };
+    format!("{}{more}", codes.iter().take(MAX_LISTED_LANGUAGES).map(String::as_str).collect::<Vec<_>>().join(", "))
 }
 
 async fn check_connection(url: &str) -> Finding {

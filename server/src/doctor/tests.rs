@@ -1,4 +1,4 @@
-//! Plants faults and checks that each one is found, without false positives.
+//! Breaks installations and checks that each problem is found, without false positives.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
@@ -155,7 +155,7 @@ async fn healthy_installation_has_no_findings() {
         "recordings",
         "owner",
         "unnamed files",
-        "recogniser",
+        "recognizer",
         "languages",
         "address",
         "encryption",
@@ -396,7 +396,7 @@ async fn finds_each_planted_fault() {
     for (plant_fault, check, severity, expected) in cases {
         let mut broken_installation = Installation::healthy();
         plant_fault(&mut broken_installation);
-        // An address open to all may also be in use by another program; only the planted fault counts.
+        // An address open to all may also be in use by another program; only the expected problem counts.
         let problems: Vec<_> = broken_installation
             .find_problems()
             .await
@@ -433,7 +433,7 @@ async fn reports_damaged_and_foreign_databases() {
     let problems = installation.find_problems().await;
     let expected = ("database", Severity::Fault, "the file is not a Leadscribe database".to_owned());
     assert_eq!(problems, [expected]);
-    assert_eq!(fs::read_to_string(&file).unwrap().len(), 35 * 99, "it was left as it is");
+    assert_eq!(fs::read_to_string(&file).unwrap().len(), 35 * 99, "the file is unchanged");
 
     fs::remove_file(&file).unwrap();
     assert!(
@@ -499,7 +499,7 @@ async fn reports_faults_of_remote_services() {
     context.recognizer = Err("the model base is missing".to_owned());
     let problems = find_problems(&context).await;
     let severities: Vec<_> = problems.iter().map(|(check, severity, _)| (*check, *severity)).collect();
-    let expected = [("connections", Severity::Fault), ("replica", Severity::Warning), ("recogniser", Severity::Fault)];
+    let expected = [("connections", Severity::Fault), ("replica", Severity::Warning), ("recognizer", Severity::Fault)];
     assert_eq!(severities, expected, "{problems:?}");
     let description = "PostgreSQL allows 10, 1 are open, and each Leadscribe process uses up to 17";
     assert_eq!(problems[0].2, description);

@@ -19,7 +19,7 @@ pub struct Candidate {
 pub enum Weight {
     /// The number, unless another candidate is valid as well.
     Full,
-    /// [`Weight::Fallback`] for landlines of Germany and Austria, where digits after a dash are dialled. Otherwise [`Weight::Full`].
+    /// [`Weight::Fallback`] for landlines of Germany and Austria, where digits after a dash are dialed. Otherwise [`Weight::Full`].
     DirectDial,
     /// [`Weight::Full`] if numbers exist both with and without a zero in brackets (Italy), otherwise [`Weight::Fallback`].
     TrunkZeroKept,

@@ -14,7 +14,7 @@ pub struct Group {
     pub digits: String,
 }
 
-/// Neighbour of a run of digits.
+/// Neighbor of a run of digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunBoundary {
     /// The beginning or end of the cell.
@@ -207,7 +207,7 @@ impl RunSplitter {
                 return Err(PhoneError::Unreadable);
             }
             Token::Sign(';' | ':' | ',') => self.end_run(RunBoundary::Separator)?,
-            // After a pause, `#` ends the digits that are dialled after it.
+            // After a pause, `#` ends the digits that are dialed after it.
             Token::Sign('#') if self.runs.is_empty() && !(words::is_followed_by_digits(rest) && self.has_digits()) => {
                 return Err(PhoneError::Unreadable);
             }

@@ -1,4 +1,4 @@
-//! Recognises times of day and dates next to a number, which aren't part of it.
+//! Recognizes times of day and dates next to a number, which aren't part of it.
 
 use super::tokenizer::Token::{self, Digits, Sign, Word};
 use super::words;

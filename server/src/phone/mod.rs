@@ -1,4 +1,4 @@
-//! Normalises phone numbers to E.164.
+//! Normalizes phone numbers to E.164.
 //!
 //! A cell produces either the right number or none: if its digits can be read in several ways, all of them are tried ([`cell`],
 //! [`candidate`]), and the number is accepted only if the valid readings agree ([`numbering_plan`]).
@@ -96,20 +96,20 @@ fn parse_region(country: &str) -> Option<Region> {
     country::find(country)?.parse().ok()
 }
 
-/// Returns true if a change affects the inputs of normalised numbers without setting the numbers, so that the stored lead is needed.
+/// Returns true if a change affects the inputs of normalized numbers without setting the numbers, so that the stored lead is needed.
 pub fn needs_stored_lead(record: &LeadRecord) -> bool {
     let phone = record.phone.is_some() && record.phone_normalized.is_none();
     let phone2 = record.phone2.is_some() && record.phone_normalized2.is_none();
     record.country.is_some() || phone || phone2
 }
 
-/// Sets the normalised numbers in the record of a new lead. Numbers given by the client are kept.
+/// Sets the normalized numbers in the record of a new lead. Numbers given by the client are kept.
 pub fn normalize(record: &mut LeadRecord, region: Option<&str>) {
     let numbers = derive_numbers(record, None, region);
     set_numbers(record, numbers);
 }
 
-/// Returns the record of a lead with its normalised numbers. `stored` is the lead to change, if it exists. Numbers given by the client are
+/// Returns the record of a lead with its normalized numbers. `stored` is the lead to change, if it exists. Numbers given by the client are
 /// kept.
 ///
 /// A change of only the country updates numbers that were derived with the old country. Numbers that were set differently are kept.
@@ -127,7 +127,7 @@ pub fn with_normalized_numbers<'r>(
     Cow::Owned(record)
 }
 
-/// Returns the normalised numbers to add to a record; `None` for a number that doesn't change.
+/// Returns the normalized numbers to add to a record; `None` for a number that doesn't change.
 fn derive_numbers(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> [Option<Option<String>>; 2] {
     let old_country = stored.and_then(|lead| lead.country.as_deref());
     let new_country = match &record.country {

@@ -11,7 +11,7 @@ const ITALY: i32 = 39;
 const MEXICO: i32 = 52;
 const BRAZIL: i32 = 55;
 
-/// The numbering plan of the country in which numbers are dialled.
+/// The numbering plan of the country in which numbers are dialed.
 #[derive(Clone, Copy, Debug)]
 pub struct NumberingPlan {
     region: Option<Region>,
@@ -64,7 +64,7 @@ impl NumberingPlan {
             return parse_international(digits).ok_or(PhoneError::Invalid);
         }
         let national = self.region.and_then(|region| parse_valid(digits, Some(region)));
-        // `00` is also dialled in countries with another prefix for international calls.
+        // `00` is also dialed in countries with another prefix for international calls.
         let with_code = digits.strip_prefix("00").or_else(|| {
             let is_own = self.calling_code != 0 && digits.starts_with(&self.calling_code.to_string());
             is_own.then_some(digits)
@@ -97,7 +97,7 @@ impl NumberingPlan {
     }
 }
 
-/// Returns true if a candidate is ignored in favour of a number already found, even if it is valid.
+/// Returns true if a candidate is ignored in favor of a number already found, even if it is valid.
 ///
 /// DIN 5008 and ÖNORM A 1080 place the direct dial of a landline after a dash. In Italy, where the zero is part of landline numbers, the
 /// nine digits of an old mobile number are also valid as a landline.

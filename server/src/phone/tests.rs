@@ -142,13 +142,13 @@ fn text_next_to_a_number_adds_no_digits() {
     for (region, number) in EXAMPLES.iter() {
         let country = region.to_string();
         let expected = number.format_as(PhoneNumberFormat::E164).into_owned();
-        let read = |cell: &str| to_e164(cell, Some(&country), None);
+        let parse = |cell: &str| to_e164(cell, Some(&country), None);
         for format in [PhoneNumberFormat::National, PhoneNumberFormat::International] {
             let number = number.format_as(format);
             for suffix in ["17:00", "(8:00-16:30)", "9-17 Uhr", "12.05.2026", "> 12", "! 12", "| 12", "\"12\"", "• 12"]
             {
                 let cell = format!("{number} {suffix}");
-                let number_found = read(&cell);
+                let number_found = parse(&cell);
                 missing += usize::from(number_found.is_none());
                 assert!(
                     number_found.is_none() || number_found.as_ref() == Some(&expected),
@@ -157,7 +157,7 @@ fn text_next_to_a_number_adds_no_digits() {
             }
             for mask in ["XX", "-xx", "###", "•••", "[redacted]", "(wrong number)"] {
                 let cell = format!("{number} {mask}");
-                assert_eq!(read(&cell), None, "{cell:?} in {country}");
+                assert_eq!(parse(&cell), None, "{cell:?} in {country}");
             }
         }
     }
@@ -212,8 +212,8 @@ proptest! {
         let expected = number.format_as(PhoneNumberFormat::E164).into_owned();
         let national = number.format_as(PhoneNumberFormat::National).into_owned();
         for cell in [format!("{before} {expected}"), format!("{expected} {behind}"), format!("{before} {national} ({behind})")] {
-            let found = to_e164(&cell, Some(&country), None);
-            prop_assert!(found.is_none() || found.as_ref() == Some(&expected), "{:?} from {:?}", found, cell);
+            let result = to_e164(&cell, Some(&country), None);
+            prop_assert!(result.is_none() || result.as_ref() == Some(&expected), "{:?} from {:?}", result, cell);
         }
     }
 
