@@ -104,8 +104,10 @@ impl Dispatcher {
             (incoming.body.unread(), incoming.headers.contains_key(header::EXPECT));
         let route_match = self.table.find(&path);
         // The path itself must not be logged: it may contain a phone number.
-        let route =
-            route_match.as_ref().map_or(if is_api { "unknown" } else { "panel" }, RouteMatch::template).to_owned();
+        let route = route_match
+            .as_ref()
+            .map_or(if is_api_request { "unknown" } else { "panel" }, RouteMatch::template)
+            .to_owned();
         let span = tracing::info_span!("request", request_id = %id, method = telemetry::known_method(&method), route);
 
         let handling = AssertUnwindSafe(self.response(&id, route_match, incoming)).catch_unwind();
@@ -123,7 +125,12 @@ impl Dispatcher {
             // hyper closes a connection with an unread body without announcing it.
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        headers::add_common_headers(&mut response, &id, is_api || route != "panel", self.app.config.http.is_over_tls());
+        headers::add_common_headers(
+            &mut response,
+            &id,
+            is_api_request || route != "panel",
+            self.app.config.http.is_over_tls(),
+        );
         if method == Method::HEAD {
             remove_body(&mut response);
         }
