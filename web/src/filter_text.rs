@@ -10,11 +10,17 @@ use leadscribe_engine::filter::fields::FieldId;
 
 use crate::components::filter_editor::{extract_relative_dates, resolve_relative_dates};
 use crate::components::list::pager::PageWindow;
+use crate::page_size;
 use crate::query::query_string;
 use crate::relative_date::{self, Anchor, RelativeCondition};
 
 /// Filter before the user sets one: all leads.
 pub const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
+
+/// Filter that shows a page of all leads.
+pub fn all_leads(window: PageWindow) -> String {
+    format!(r#"{{"limit":"{}"}}"#, window.limit())
+}
 
 /// URL of the lead list for a filter.
 pub fn list_url(filter: &str) -> String {
@@ -28,9 +34,9 @@ pub fn latest_list_url(filter: &str) -> String {
     first_page_url(tree)
 }
 
-/// URL of the first page of a filter's leads.
+/// URL of the first page of a filter's leads, in the current user's page size.
 fn first_page_url(mut tree: SyntaxTree) -> String {
-    tree.controls.limit = Some("50;0".to_owned().into());
+    tree.controls.limit = Some(page_size::first_page(page_size::LEADS).limit().into());
     format!("/leads{}", query_string(&[("filter", &filter::print(&tree))]))
 }
 

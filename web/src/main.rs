@@ -36,6 +36,7 @@ mod notifier;
 mod number_format;
 mod openapi;
 mod optimistic;
+mod page_size;
 mod pages;
 mod paginated_list;
 mod pending_navigation;

@@ -10,6 +10,7 @@ use crate::api::{ApiError, ListQuery};
 use crate::components::input::search_input::continues_search;
 use crate::components::list::pager::PageWindow;
 use crate::list_order::ListOrder;
+use crate::page_size::PageSize;
 use crate::query::use_query;
 use crate::resource::ApiResource;
 
@@ -23,6 +24,7 @@ pub struct PaginatedList<Q: Send + Sync + 'static, T: Send + Sync + 'static> {
     pub window: Signal<PageWindow>,
     /// Navigates to another query.
     pub show: Callback<Q>,
+    page_size: PageSize,
 }
 
 impl<Q: Send + Sync, T: Send + Sync> Clone for PaginatedList<Q, T> {
@@ -34,26 +36,23 @@ impl<Q: Send + Sync, T: Send + Sync> Clone for PaginatedList<Q, T> {
 impl<Q: Send + Sync, T: Send + Sync> Copy for PaginatedList<Q, T> {}
 
 impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
-    /// Creates the state before the first request. A page has `page_size` rows unless the URL has a limit, and `build_url` builds
-    /// the URL of a query. Successive changes of the text that `search_text` returns replace the history entry instead of adding
-    /// one per letter.
-    pub fn new(
-        page_size: u64,
-        build_url: impl Fn(&Q) -> String + Send + Sync + 'static,
-        search_text: fn(&Q) -> &str,
-    ) -> Self {
+    /// Creates the state before the first request. `build_url` builds the URL of a query. Successive changes of the text that
+    /// `search_text` returns replace the history entry instead of adding one per letter.
+    pub fn new(build_url: impl Fn(&Q) -> String + Send + Sync + 'static, search_text: fn(&Q) -> &str) -> Self {
         let (url_query, navigate) = (use_query(), use_navigate());
         let list_query = Memo::new(move |_| Q::from_pairs(|name| url_query.get(name)));
-        let first_page = PageWindow { size: page_size, offset: 0 };
+        let page_size = PageSize::load(Q::PATH.trim_start_matches("/api/"));
         let window = Signal::derive(move || {
-            list_query.with(|list_query| PageWindow::from_limit(list_query.limit())).unwrap_or(first_page)
+            list_query
+                .with(|list_query| PageWindow::from_limit(list_query.limit()))
+                .unwrap_or_else(|| page_size.first_page())
         });
         let show = Callback::new(move |url_query: Q| {
             let replace =
                 list_query.with_untracked(|previous| continues_search(search_text(previous), search_text(&url_query)));
             navigate(&build_url(&url_query), NavigateOptions { scroll: false, replace, ..Default::default() });
         });
-        Self { list_query, page_resource: ApiResource::new(), window, show }
+        Self { list_query, page_resource: ApiResource::new(), window, show, page_size }
     }
 
     /// Query to request: the query in the URL, limited to the current page.
@@ -68,8 +67,11 @@ impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
 
     /// Navigates to another page.
     pub fn on_page(self) -> Callback<PageWindow> {
-        let Self { list_query, show, .. } = self;
-        Callback::new(move |window: PageWindow| show.run(list_query.get_untracked().with_limit(window.limit())))
+        let Self { list_query, window, show, page_size, .. } = self;
+        Callback::new(move |selected: PageWindow| {
+            page_size.store_if_changed(window.get_untracked(), selected);
+            show.run(list_query.get_untracked().with_limit(selected.limit()));
+        })
     }
 
     /// Navigates to the first page.

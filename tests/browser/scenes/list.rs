@@ -3,7 +3,7 @@
 use super::Scene;
 use super::Step::{Choose, Click, ClickIfVisible, Fill, RunScript, WaitFor};
 
-pub(super) const SCENES: [Scene; 36] = [
+pub(super) const SCENES: [Scene; 35] = [
     Scene {
         name: "today",
         title: "Today",
@@ -56,14 +56,6 @@ pub(super) const SCENES: [Scene; 36] = [
             // Other steps assume that the user has no stored preference.
             RunScript("localStorage.removeItem('leadscribe.filter-json-visible')"),
         ],
-    },
-    Scene {
-        name: "leads-scroll",
-        title: "All leads in one list",
-        description: "\"Rows: All\" shows every matching lead in one scrollable list. The URL keeps the scroll position.",
-        path: "/leads?row=2000",
-        ready_selector: "[data-test=lead-scroll] [data-test=lead-row]",
-        steps: &[],
     },
     Scene {
         name: "views",

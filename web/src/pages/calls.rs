@@ -46,9 +46,6 @@ use crate::waveform_cache::WaveformCache;
 /// Path of this page.
 const PAGE_PATH: &str = "/calls";
 
-/// Default number of rows per page.
-const DEFAULT_PAGE_SIZE: u64 = 50;
-
 #[component]
 pub fn CallsPage() -> impl IntoView {
     let (api, query, skipped) = (use_api(), use_query(), use_skipped_calls());
@@ -69,8 +66,8 @@ pub fn CallsPage() -> impl IntoView {
 fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let build_url = |query: &CallQuery| format!("{PAGE_PATH}{}", query.query_string());
-    let list = PaginatedList::<_, Call>::new(DEFAULT_PAGE_SIZE, build_url, |query| &query.search);
-    let PaginatedList { list_query, page_resource: calls, window, show } = list;
+    let list = PaginatedList::<_, Call>::new(build_url, |query| &query.search);
+    let PaginatedList { list_query, page_resource: calls, window, show, .. } = list;
     let waveforms = WaveformCache::new(api);
     let leads = LeadNames::new(api);
     let selection = use_call_selection();

@@ -21,15 +21,12 @@ use crate::session::use_session;
 use crate::texts::{campaigns as texts, common, shell};
 use crate::validation_errors::diagnostics_at;
 
-/// Default number of rows per page.
-const DEFAULT_PAGE_SIZE: u64 = 50;
-
 #[component]
 pub fn CampaignsPage() -> impl IntoView {
     let (api, session) = (use_api(), use_session());
     let build_url = |query: &CampaignQuery| format!("/campaigns{}", query.query_string());
-    let list = PaginatedList::<_, Campaign>::new(DEFAULT_PAGE_SIZE, build_url, |query| &query.search);
-    let PaginatedList { list_query, page_resource, window, show } = list;
+    let list = PaginatedList::<_, Campaign>::new(build_url, |query| &query.search);
+    let PaginatedList { list_query, page_resource, window, show, .. } = list;
     let progress = ApiResource::<Page<CampaignProgress>>::new();
     let load = Callback::new(move |()| {
         let page = list.page_query();

@@ -19,9 +19,6 @@ use crate::paginated_list::PaginatedList;
 use crate::resource::ApiResource;
 use crate::texts::{deliveries as texts, endpoints, shell};
 
-/// Default number of rows per page.
-const DEFAULT_PAGE_SIZE: u64 = 50;
-
 #[component]
 pub fn DeliveriesPage() -> impl IntoView {
     let api = use_api();
@@ -33,8 +30,8 @@ pub fn DeliveriesPage() -> impl IntoView {
     });
 
     let build_url = |query: &DeliveryQuery| format!("/deliveries{}", query.query_string());
-    let list = PaginatedList::<_, Delivery>::new(DEFAULT_PAGE_SIZE, build_url, |_| "");
-    let PaginatedList { list_query, page_resource, window, show } = list;
+    let list = PaginatedList::<_, Delivery>::new(build_url, |_| "");
+    let PaginatedList { list_query, page_resource, window, show, .. } = list;
     let load = move || page_resource.load(api.deliveries(list.page_query()));
     Effect::new(move |_| {
         list_query.track();

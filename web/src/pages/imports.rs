@@ -35,9 +35,6 @@ use selected_import::{SelectedImport, SelectedImportReport, SelectedImportRows};
 /// Path of the page; the id of the selected import is appended.
 const PAGE_PATH: &str = "/imports";
 
-/// Default number of rows per page.
-const DEFAULT_PAGE_SIZE: u64 = 50;
-
 #[component]
 pub fn ImportsPage() -> impl IntoView {
     let api = use_api();
@@ -47,8 +44,8 @@ pub fn ImportsPage() -> impl IntoView {
         Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(ImportId));
     // The list stays the same, whichever import is shown above it.
     let build_url = move |query: &ImportQuery| import_list_url(selected_id.get_untracked(), query);
-    let list = PaginatedList::<_, Import>::new(DEFAULT_PAGE_SIZE, build_url, |query| &query.name);
-    let PaginatedList { list_query, page_resource, window, show } = list;
+    let list = PaginatedList::<_, Import>::new(build_url, |query| &query.name);
+    let PaginatedList { list_query, page_resource, window, show, .. } = list;
     let load = move || page_resource.load(api.imports(list.page_query()));
     let refresh = move || page_resource.refresh(api.imports(list.page_query()));
     Effect::new(move |_| {

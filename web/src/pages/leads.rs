@@ -1,7 +1,6 @@
 //! `/leads?filter=…&dates=…&columns=…&view=…&search=…`: leads by filter. The URL contains the whole state, including page,
 //! order and columns, so that a link shows the same list. Relative dates are kept as chosen and resolved when the link is
-//! opened. A URL that only names a saved view shows that view. With `&row=…` all leads are shown in one list, scrolled to
-//! that row.
+//! opened. A URL that only names a saved view shows that view.
 
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::{self, Limits};
@@ -38,7 +37,6 @@ mod search_state;
 mod suggestions;
 mod unsaved_filter;
 mod views;
-mod virtual_list;
 
 use actions::{ActionDialogProps, ActionDialogState, bulk_action_dialog};
 use columns::{ColumnSettings, use_column_settings};
@@ -102,12 +100,6 @@ pub fn LeadsPage() -> impl IntoView {
         }
     });
     let pathname = use_location().pathname;
-    let on_idle = Callback::new(move |top_row: u64| {
-        let is_this_page = pathname.get_untracked() == PAGE_PATH;
-        if is_this_page && lead_results.row.get_untracked().is_some_and(|row| row != top_row + 1) {
-            search_state.go(ListState { row: Some(top_row + 1), ..search_state.current() }, true);
-        }
-    });
     let view_error = Memo::new(move |_| views.error(&search_state.url_state.get().view));
     let is_view_missing = Memo::new(move |_| list_state.with(Option::is_none) && view_error.with(Option::is_some));
     // The engine reports the same diagnostics as the server for the filter in the URL.
@@ -196,7 +188,6 @@ pub fn LeadsPage() -> impl IntoView {
                 selected
                 action_dialog_state
                 is_hidden=Signal::derive(move || is_filter_invalid.get() || lead_results.has_failed())
-                on_idle
                 on_reset
             />
             <RequestCode request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, canonicalize(&applied_filter.get()))) />

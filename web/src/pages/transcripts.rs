@@ -24,9 +24,6 @@ use crate::session::use_session;
 use crate::texts::{common, shell, transcripts as texts};
 use deliver::DeliverDialog;
 
-/// Default number of calls per page.
-const DEFAULT_PAGE_SIZE: u64 = 25;
-
 #[component]
 pub fn TranscriptsPage() -> impl IntoView {
     let api = use_api();
@@ -49,7 +46,7 @@ pub fn TranscriptsPage() -> impl IntoView {
 
     let leads = LeadNames::new(api);
     let build_url = |query: &TranscriptQuery| format!("/transcripts{}", query.query_string());
-    let list = PaginatedList::<_, TranscriptHit>::new(DEFAULT_PAGE_SIZE, build_url, |_| "");
+    let list = PaginatedList::<_, TranscriptHit>::new(build_url, |_| "");
     let PaginatedList { list_query, page_resource, window, .. } = list;
     let load = move || {
         let lead_ids = |page: &Page<TranscriptHit>| page.items.iter().filter_map(|hit| hit.lead_id).collect();

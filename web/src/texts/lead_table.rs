@@ -6,7 +6,6 @@ super::texts! {
     caption: "Matching leads" | "Passende Leads";
     select(name): "Select {name}" | "{name} auswählen";
     select_page: "Select all leads on this page" | "Alle Leads dieser Seite auswählen";
-    select_all: "Select all matching leads" | "Alle passenden Leads auswählen";
 
     phone: "Phone" | "Telefon";
     phone_as_entered: "Phone as entered" | "Telefon wie eingegeben";
@@ -48,7 +47,6 @@ super::texts! {
     sorted_descending_last: "Descending. Click to stop sorting." | "Absteigend. Klicken zum Aufheben.";
 
     rows: "Rows" | "Zeilen";
-    all_rows: "All" | "Alle";
     pages: "Pages" | "Seiten";
     range(first, last, total): "{first}–{last} of {total}" | "{first}–{last} von {total}";
     range_past_end(total): "0 of {total}" | "0 von {total}";
@@ -57,11 +55,4 @@ super::texts! {
     previous_page: "Previous page" | "Vorherige Seite";
     next_page: "Next page" | "Nächste Seite";
     last_page: "Last page" | "Letzte Seite";
-
-    position_in_list: "Position in list" | "Position in der Liste";
-    first_row: "First row" | "Erste Zeile";
-    last_row: "Last row" | "Letzte Zeile";
-    rows_before(row): "Go to rows before {row}" | "Zu den Zeilen vor {row}";
-    rows_after(row): "Go to rows after {row}" | "Zu den Zeilen nach {row}";
-    rows_missing: "These rows couldn't be loaded." | "Diese Zeilen konnten nicht geladen werden.";
 }

@@ -20,17 +20,17 @@ pub struct HorizontalScrollbar {
 }
 
 impl HorizontalScrollbar {
-    /// Creates a scrollbar for the only child of `container`.
-    pub fn new(container: NodeRef<html::Div>) -> Self {
+    /// Creates a scrollbar for the only child of the container.
+    pub fn new() -> Self {
         let scrollbar = Self {
-            container,
+            container: NodeRef::new(),
             scrollbar: NodeRef::new(),
             content_width: RwSignal::new(None),
             scroll_left: StoredValue::new(0),
         };
         let observer_guard = StoredValue::new_local(None::<(ResizeObserver, Closure<dyn FnMut()>)>);
         Effect::new(move |_| {
-            let Some(container) = container.get() else { return };
+            let Some(container) = scrollbar.container.get() else { return };
             let on_resize = Closure::new(move || scrollbar.measure());
             // All supported browsers have it.
             let Ok(observer) = ResizeObserver::new(on_resize.as_ref().unchecked_ref()) else { return };

@@ -20,7 +20,7 @@ pub fn ListTable(
     /// The rows.
     children: Children,
 ) -> impl IntoView {
-    let scrollbar = HorizontalScrollbar::new(NodeRef::new());
+    let scrollbar = HorizontalScrollbar::new();
     view! {
         <div
             node_ref=scrollbar.container

@@ -1,10 +1,11 @@
-//! Pager: the visible part of a list, and navigation to other parts.
+//! Pager: the range of visible rows, buttons for other pages, and the page size.
 
 use leptos::html::Div;
 use leptos::prelude::*;
 
 use crate::components::icon::{Glyph, Icon};
 use crate::datetime::format_count;
+use crate::page_size::PAGE_SIZES;
 use crate::texts::lead_table as texts;
 
 /// A page of a list.
@@ -33,11 +34,6 @@ impl PageWindow {
     }
 }
 
-const PAGE_SIZES: [u64; 4] = [25, 50, 100, 200];
-
-/// Value of the option without pages.
-const ALL_ROWS_OPTION: &str = "all";
-
 /// Footer of a list.
 #[component]
 pub fn Pager(
@@ -47,9 +43,6 @@ pub fn Pager(
     /// True while the rows of the page are loading and older ones are shown.
     #[prop(optional)]
     stale: Signal<bool>,
-    /// Switches to scrolling, if the list supports it.
-    #[prop(optional_no_strip)]
-    on_show_all: Option<Callback<()>>,
 ) -> impl IntoView {
     let range = move |previous: Option<&String>| {
         if let Some(previous) = previous.filter(|_| stale.get()) {
@@ -60,7 +53,10 @@ pub fn Pager(
             None => "…".to_owned(),
             Some(0) => texts::empty_range().to_owned(),
             Some(total) if offset >= total || size == 0 => texts::range_past_end(format_count(total)),
-            Some(total) => range_text(offset, (offset + size).min(total), total),
+            Some(total) => {
+                let (first, last) = (offset + 1, (offset + size).min(total));
+                texts::range(format_count(first), format_count(last), format_count(total))
+            }
         }
     };
     let range = Memo::new(range);
@@ -78,14 +74,11 @@ pub fn Pager(
         }
     };
     let go_to_last = move || go_to_offset(window.get_untracked().last_offset(total.get_untracked().unwrap_or(0)));
-    let on_size = Callback::new(move |size: Option<u64>| match (size, on_show_all) {
-        (Some(size), _) => on_change.run(PageWindow { size, offset: 0 }),
-        (None, Some(on_show_all)) => on_show_all.run(()),
-        (None, None) => {}
-    });
+    let size = Signal::derive(move || window.get().size);
+    let on_size = Callback::new(move |size: u64| on_change.run(PageWindow { size, offset: 0 }));
     view! {
         <div class="table-footer" node_ref=footer>
-            <PageSizeSelect size=Signal::derive(move || Some(window.get().size)) offers_all=on_show_all.is_some() on_size />
+            <PageSizeSelect size on_size />
             <nav class="pager" aria-label=texts::pages()>
                 <PagerButton glyph=Glyph::First label=texts::first_page() disabled=at_start on_press=move || go_to_offset(0) />
                 <PagerButton
@@ -115,36 +108,18 @@ pub fn Pager(
     }
 }
 
-/// Formats the rows from `start` up to `end` (exclusive, counted from 0): `51–100 of 5,012`.
-pub fn range_text(start: u64, end: u64, total: u64) -> String {
-    texts::range(format_count(start + 1), format_count(end), format_count(total))
-}
-
-/// Choice of the number of rows per page. `None` means scrolling through all rows, available with `offers_all`.
+/// Choice of the number of rows per page. Also shows another size from the URL.
 #[component]
-pub fn PageSizeSelect(size: Signal<Option<u64>>, offers_all: bool, on_size: Callback<Option<u64>>) -> impl IntoView {
+fn PageSizeSelect(size: Signal<u64>, on_size: Callback<u64>) -> impl IntoView {
     let options = move || {
         let current = size.get();
         let mut sizes = PAGE_SIZES.to_vec();
-        if let Some(custom_size) = current.filter(|size| !PAGE_SIZES.contains(size)) {
-            sizes.push(custom_size);
+        if !sizes.contains(&current) {
+            sizes.push(current);
             sizes.sort_unstable();
         }
-        let sizes = sizes
-            .into_iter()
-            .map(|size| view! { <option value=size.to_string() selected=current == Some(size)>{size}</option> });
-        let sizes = sizes.collect_view();
-        let offers_all = offers_all.then(|| {
-            view! {
-                <option value=ALL_ROWS_OPTION selected=current.is_none()>
-                    {texts::all_rows()}
-                </option>
-            }
-        });
-        view! {
-            {sizes}
-            {offers_all}
-        }
+        let option = |size: u64| view! { <option value=size.to_string() selected=current == size>{size}</option> };
+        sizes.into_iter().map(option).collect_view()
     };
     view! {
         <label class="page-size">
@@ -153,9 +128,8 @@ pub fn PageSizeSelect(size: Signal<Option<u64>>, offers_all: bool, on_size: Call
                 class="select"
                 data-test="page-size"
                 on:change:target=move |event| {
-                    match event.target().value().as_str() {
-                        ALL_ROWS_OPTION => on_size.run(None),
-                        size => _ = size.parse().map(|size| on_size.run(Some(size))),
+                    if let Ok(size) = event.target().value().parse() {
+                        on_size.run(size);
                     }
                 }
             >
@@ -165,11 +139,11 @@ pub fn PageSizeSelect(size: Signal<Option<u64>>, offers_all: bool, on_size: Call
     }
 }
 
-/// Button that navigates to another part of a list.
+/// Button that navigates to another page.
 #[component]
-pub fn PagerButton(
+fn PagerButton(
     glyph: Glyph,
-    #[prop(into)] label: Signal<String>,
+    label: &'static str,
     disabled: Signal<bool>,
     on_press: impl Fn() + 'static,
 ) -> impl IntoView {

@@ -2,7 +2,7 @@
 //! a row opens it too.
 //!
 //! Lists opt in through attributes: rows have `data-row`, the element that opens a row has `data-row-link`, and a selectable row has a
-//! checkbox. A long list that is only partly rendered handles Home and End itself.
+//! checkbox.
 
 use std::time::Duration;
 
@@ -82,7 +82,7 @@ pub fn focus_row(row: &Element) {
 }
 
 /// Row of a key event, if the key applies to the row.
-pub fn row_of(event: &KeyboardEvent) -> Option<Element> {
+fn row_of(event: &KeyboardEvent) -> Option<Element> {
     if event.default_prevented() || event.ctrl_key() || event.alt_key() || event.meta_key() {
         return None;
     }

@@ -13,9 +13,6 @@ use super::row_navigation::OPENER_SELECTOR;
 use crate::dom::{ROW_SELECTOR, closest, find_first, target};
 use crate::{focus, user_activity};
 
-/// Containers with their own scrolling.
-const SCROLL_CONTAINER_SELECTOR: &str = ".lead-scroll";
-
 /// Maximum time for rendering the element to focus, in ticks.
 const MAX_RENDER_TICKS: u32 = 100;
 
@@ -27,10 +24,10 @@ const TICK_INTERVAL: Duration = Duration::from_millis(50);
 #[derive(Clone)]
 struct OpenedRow {
     page: String,
-    /// Id of the row, its distance from the top of the window, and the scroll position of the page, in pixels.
+    /// Id of the row.
     row: String,
+    /// Distance of the row from the top of the window, in pixels.
     top: f64,
-    scroll_y: f64,
 }
 
 /// Opened pages, each with the row that opened it last.
@@ -95,10 +92,10 @@ fn record_opened_row(event: &MouseEvent, opened_rows: OpenedRows) -> Option<()> 
     let row = closest(&target, ROW_SELECTOR)?;
     let link = closest(&target, "a[href]").or_else(|| find_first(&row, OPENER_SELECTOR))?;
     let page = link.get_attribute("href")?.split('?').next()?.to_owned();
-    let (top, scroll_y) = (row.get_bounding_client_rect().top(), window().scroll_y().unwrap_or_default());
+    let top = row.get_bounding_client_rect().top();
     opened_rows.update_value(|opened_rows| {
         opened_rows.retain(|other| other.page != page);
-        opened_rows.push(OpenedRow { page, row: row.get_attribute("data-id").unwrap_or_default(), top, scroll_y });
+        opened_rows.push(OpenedRow { page, row: row.get_attribute("data-id").unwrap_or_default(), top });
     });
     Some(())
 }
@@ -115,11 +112,7 @@ fn restore_row(page: &str, opened_rows: OpenedRows) -> Option<()> {
     // An element that can't be focused leaves the focus unchanged.
     _ = link.dyn_ref::<HtmlElement>()?.focus_with_options(&focus::without_scroll());
     if let Some((row, opened_row)) = closest(&link, ROW_SELECTOR).zip(opened_row) {
-        match closest(&row, SCROLL_CONTAINER_SELECTOR).is_some() {
-            // The list restores its own position, down to the row.
-            true => window().scroll_to_with_x_and_y(0.0, opened_row.scroll_y),
-            false => hold_position(row, opened_row.top, user_activity::event_count(), HOLD_TICKS),
-        }
+        hold_position(row, opened_row.top, user_activity::event_count(), HOLD_TICKS);
     }
     Some(())
 }

@@ -72,7 +72,7 @@ pub fn SkeletonRows(
                 }
             });
             view! {
-                <tr aria-hidden="true" class=format!("skeleton-row skeleton-lines-{lines}")>
+                <tr aria-hidden="true" class=format!("skeleton-lines-{lines}")>
                     {cells.collect_view()}
                 </tr>
             }

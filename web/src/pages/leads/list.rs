@@ -6,7 +6,6 @@ use super::actions::ActionDialogState;
 use super::columns::ColumnSettings;
 use super::results::LeadResults;
 use super::search_state::LeadSearchState;
-use super::virtual_list::{VirtualListProps, virtual_lead_list};
 use crate::components::empty_state::EmptyState;
 use crate::components::filter_editor::Names;
 use crate::components::icon::Glyph;
@@ -19,7 +18,7 @@ use crate::filter_text::{cycle_sort, only_conditions};
 use crate::session::use_session;
 use crate::texts::{common, leads as texts};
 
-/// The list, paginated or scrolled, with the selection bar.
+/// The list with its pager and the selection bar.
 #[component]
 pub fn LeadList(
     search_state: LeadSearchState,
@@ -30,64 +29,44 @@ pub fn LeadList(
     /// State of the action dialog.
     action_dialog_state: ActionDialogState,
     is_hidden: Signal<bool>,
-    /// Reports the first visible row of the virtual list.
-    on_idle: Callback<u64>,
     /// Shows all leads.
     on_reset: Callback<()>,
 ) -> impl IntoView {
     let session = use_session();
     let ColumnSettings { shown: columns, widths, .. } = columns;
-    let LeadResults { is_virtual, order, window, total, .. } = lead_results;
+    let LeadResults { order, window, total, .. } = lead_results;
     let conditions = move || only_conditions(&search_state.applied_filter.get_untracked());
     let on_sort = Callback::new(move |field| search_state.edit(|tree| cycle_sort(tree, field)));
-    let on_page = Callback::new(move |window: PageWindow| {
-        search_state.edit(|tree| tree.controls.limit = Some(window.limit().into()));
+    let on_page = Callback::new(move |selected: PageWindow| {
+        // A saved view has its own page size.
+        if search_state.open_view_id.with_untracked(|view| view.as_ref().is_some_and(String::is_empty)) {
+            search_state.page_size.store_if_changed(window.get_untracked(), selected);
+        }
+        search_state.edit(|tree| tree.controls.limit = Some(selected.limit().into()));
     });
-    let show_virtual_list = Callback::new(move |()| search_state.show_as_virtual_list());
     let select_all =
         Callback::new(move |()| selected.select_all(conditions(), total.get_untracked().unwrap_or_default()));
     let open_action = Callback::new(move |kind| action_dialog_state.open_with(kind, &conditions()));
     let selection = Memo::new(move |_| session.can_write());
+    let stale = Signal::derive(move || lead_results.is_stale());
     let table = move || {
         if lead_results.is_empty.get() {
             return view! { <NoLeads search_state total on_reset /> }.into_any();
         }
         let selection = selection.get().then_some(selected);
-        if is_virtual.get() {
-            return virtual_lead_list(VirtualListProps {
-                filter: search_state.applied_filter,
-                reload_count: lead_results.reload_count,
-                list_state: lead_results.virtual_list,
-                row: lead_results.row,
-                on_idle,
-                on_paginate: Callback::new(move |window| search_state.show_page(window)),
-                on_select_all: select_all,
-                names,
-                columns,
-                order,
-                on_sort,
-                selection,
-                widths,
-            });
-        }
-        let stale = Signal::derive(move || lead_results.is_stale());
         view! { <LeadTable leads=lead_results.page_leads stale names columns order on_sort selection widths /> }
             .into_any()
     };
     let visible_ids = Signal::derive(move || lead_results.page_lead_ids());
     let page_box = move || {
-        let is_paged = selection.get() && !is_virtual.get();
-        is_paged.then(|| view! { <LeadPageCheckbox selection=selected visible_ids test_id="select-cards" /> })
+        selection.get().then(|| view! { <LeadPageCheckbox selection=selected visible_ids test_id="select-cards" /> })
     };
     let page_box = Some(page_box.into_any());
     view! {
-        <section class="table-card mobile-cards" class:is-scrolled=is_virtual hidden=is_hidden aria-label=texts::leads_found()>
+        <section class="table-card mobile-cards" hidden=is_hidden aria-label=texts::leads_found()>
             <LazyMount>
                 <LeadSortSelect columns order on_sort leading=page_box />
-                {table}
-                <Show when=move || !is_virtual.get()>
-                    <Pager window total on_change=on_page on_show_all=Some(show_virtual_list) />
-                </Show>
+                {table} <Pager window total stale on_change=on_page />
                 <Show when=move || selection.get()>
                     <LeadSelectionBar selection=selected total on_select_all=select_all on_action=open_action />
                 </Show>

@@ -18,22 +18,18 @@ pub struct ListState {
     pub view: String,
     /// Text search in the filter's result; not part of a saved view.
     pub search: String,
-    /// First visible row of the virtual list, counted from 1; not part of a saved view.
-    pub row: Option<u64>,
 }
 
 impl ListState {
     /// Reads the state from the URL.
     pub fn from_query(query: Query) -> Self {
         let parameter = |name| query.get(name).unwrap_or_default();
-        let row = query.get("row").map(|row| row.parse().unwrap_or(1).max(1));
         Self {
             filter: parameter("filter"),
             dates: parameter("dates"),
             columns: parameter("columns"),
             view: parameter("view"),
             search: parameter("search"),
-            row,
         }
     }
 
@@ -56,24 +52,22 @@ impl ListState {
         }
         // Without a filter, the URL would open the view as it was saved.
         let filter = if self.view.is_empty() || !self.filter.is_empty() { self.filter.as_str() } else { ALL_LEADS };
-        let row = self.row.map(|row| row.to_string()).unwrap_or_default();
         let parameters = [
             ("filter", filter),
             ("dates", &*self.dates),
             ("columns", &*self.columns),
             ("view", &*self.view),
             ("search", &*self.search),
-            ("row", &*row),
         ];
         format!("/leads{}", query_string(&parameters))
     }
 
-    /// True if it equals a saved view, regardless of page, scroll position and text search.
+    /// True if it equals a saved view, regardless of page and text search.
     pub fn equals_view(&self, view: &SavedView) -> bool {
         let saved = Self::from_view(view);
         let comparable = |state: &Self| {
             let filter = with_first_page(&state.filter);
-            Self { search: String::new(), row: None, filter, ..state.clone() }.with_fixed_dates()
+            Self { search: String::new(), filter, ..state.clone() }.with_fixed_dates()
         };
         comparable(self) == comparable(&saved)
     }
@@ -154,7 +148,7 @@ mod tests {
         assert!(state_on_day(20).equals_view(&view), "a relative date moves with the current day");
         assert_eq!(state_on_day(20).url(Some(&view)), "/leads?view=7");
         assert!(!ListState { dates: String::new(), ..state_on_day(14) }.equals_view(&view), "just dates");
-        let searched = ListState { search: "ann".to_owned(), row: Some(12), ..state };
+        let searched = ListState { search: "ann".to_owned(), ..state };
         assert!(searched.equals_view(&saved_view()));
     }
 

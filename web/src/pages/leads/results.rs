@@ -1,4 +1,4 @@
-//! Leads that match the search: one page, or all of them in one list.
+//! Leads that match the search: one page of them.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,6 @@ use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
 use super::search_state::LeadSearchState;
-use super::virtual_list::VirtualListState;
 use crate::api::{Api, ApiError};
 use crate::components::list::pager::PageWindow;
 use crate::filter_text::{page_window, request_filter, sort_order};
@@ -20,13 +19,6 @@ pub struct LeadResults {
     api: Api,
     search_state: LeadSearchState,
     leads: ApiResource<ExtendedLeadsResponse>,
-    /// First visible row, counted from 1; `None` if pages are shown.
-    pub row: Memo<Option<u64>>,
-    pub is_virtual: Memo<bool>,
-    /// State of the virtual list.
-    pub virtual_list: VirtualListState,
-    /// Incremented to reload the same leads in the virtual list.
-    pub reload_count: RwSignal<u64>,
     pub order: Signal<Option<(FieldId, bool)>>,
     pub window: Signal<PageWindow>,
     /// Total number of leads.
@@ -42,69 +34,42 @@ pub struct LeadResults {
 impl LeadResults {
     /// Loads the leads now and whenever the search changes.
     pub fn new(api: Api, search_state: LeadSearchState) -> Self {
-        let LeadSearchState { list_state, applied_filter, .. } = search_state;
-        let (leads, virtual_list) = (ApiResource::<ExtendedLeadsResponse>::new(), VirtualListState::new());
-        let row = Memo::new(move |_| list_state.with(|list_state| list_state.as_ref().and_then(|state| state.row)));
-        let is_virtual = Memo::new(move |_| row.get().is_some());
+        let applied_filter = search_state.applied_filter;
+        let leads = ApiResource::<ExtendedLeadsResponse>::new();
         let page_leads = Signal::derive(move || leads.with(|response| response.map(|response| response.leads.clone())));
         let results = Self {
             api,
             search_state,
             leads,
-            row,
-            is_virtual,
-            virtual_list,
-            reload_count: RwSignal::new(0),
             order: Signal::derive(move || sort_order(&filter::parse(&applied_filter.get()).tree)),
             window: Signal::derive(move || page_window(&filter::parse(&applied_filter.get()).tree)),
-            total: Signal::derive(move || match is_virtual.get() {
-                true => virtual_list.total.get(),
-                false => leads.with(|response| response.map(|response| response.total_leads)),
-            }),
+            total: Signal::derive(move || leads.with(|response| response.map(|response| response.total_leads))),
             page_leads,
-            custom: Signal::derive(move || match is_virtual.get() {
-                true => virtual_list.custom.get(),
-                false => page_leads.with(|leads| custom_field_names(leads.as_deref().unwrap_or_default())),
+            custom: Signal::derive(move || {
+                page_leads.with(|leads| custom_field_names(leads.as_deref().unwrap_or_default()))
             }),
-            is_empty: Memo::new(move |_| match is_virtual.get() {
-                true => virtual_list.total.get() == Some(0),
-                false => page_leads.with(|leads| leads.as_ref().is_some_and(Vec::is_empty)),
-            }),
+            is_empty: Memo::new(move |_| page_leads.with(|leads| leads.as_ref().is_some_and(Vec::is_empty))),
         };
-        search_state.on_leads_changed(move || {
-            // The virtual list reloads itself when the filter changes, unless it was empty.
-            if !is_virtual.get() || virtual_list.total.get_untracked() == Some(0) {
-                results.load();
-            }
-        });
+        search_state.on_leads_changed(move || results.load());
         results
     }
 
     /// Loads or reloads the leads.
     pub fn load(self) {
-        let Self { api, search_state, virtual_list, .. } = self;
-        if search_state.list_state.with_untracked(Option::is_none) {
-            return;
-        }
-        match self.is_virtual.get_untracked() {
-            // An empty virtual list is created again.
-            true if virtual_list.total.get_untracked() == Some(0) => virtual_list.total.set(None),
-            true => self.reload_count.update(|number| *number += 1),
-            false => self.leads.load(api.leads(request_filter(&search_state.applied_filter.get_untracked()))),
+        let Self { api, search_state, leads, .. } = self;
+        if search_state.list_state.with_untracked(Option::is_some) {
+            leads.load(api.leads(request_filter(&search_state.applied_filter.get_untracked())));
         }
     }
 
     /// Error to show, if any.
     pub fn error(self) -> Option<ApiError> {
-        if self.is_virtual.get() { self.virtual_list.error.get() } else { self.leads.error() }
+        self.leads.error()
     }
 
     /// True if there is nothing to show because of an error.
     pub fn has_failed(self) -> bool {
-        match self.is_virtual.get() {
-            true => self.virtual_list.error.with(Option::is_some),
-            false => self.leads.has_failed(),
-        }
+        self.leads.has_failed()
     }
 
     /// True if the shown leads are about to be replaced.

@@ -12,10 +12,10 @@ use super::list_state::{ListState, with_first_page};
 use super::views::SavedViews;
 use crate::components::filter_editor::{CheckResult, Names, RelativeDates, check_filter};
 use crate::components::input::search_input::continues_search;
-use crate::components::list::pager::PageWindow;
 use crate::datetime;
-use crate::filter_text::{ALL_LEADS, canonicalize, page_window, pretty_print, resolve_dates, split_relative_dates};
+use crate::filter_text::{all_leads, canonicalize, pretty_print, resolve_dates, split_relative_dates};
 use crate::lead_search::add_search;
+use crate::page_size::{self, PageSize};
 use crate::query::use_query;
 use crate::relative_date::{self, RelativeCondition};
 use crate::texts::{filter as texts, leads};
@@ -51,6 +51,8 @@ pub struct LeadSearchState {
     pub is_applied: Memo<bool>,
     /// True once the editor has shown the current filter. Later differences are the user's edits.
     pub is_editor_ready: RwSignal<bool>,
+    /// Page size without a filter in the URL.
+    pub page_size: PageSize,
     navigate: Callback<(ListState, bool)>,
 }
 
@@ -71,9 +73,10 @@ impl LeadSearchState {
         let open_view_id =
             Memo::new(move |_| list_state.with(|list_state| list_state.as_ref().map(|state| state.view.clone())));
         let member = move |member: fn(ListState) -> String| list_state.get().map(member).unwrap_or_default();
+        let page_size = PageSize::load(page_size::LEADS);
         let filter = Memo::new(move |_| {
-            let edited_filter = member(|state| state.filter);
-            if edited_filter.is_empty() { ALL_LEADS.to_owned() } else { edited_filter }
+            let filter = member(|state| state.filter);
+            if filter.is_empty() { all_leads(page_size.first_page()) } else { filter }
         });
         let relative_dates = Memo::new(move |_| relative_date::decode(&member(|state| state.dates)));
         let dates = RelativeDates::none(datetime::anchor_now());
@@ -82,7 +85,7 @@ impl LeadSearchState {
         let search = Memo::new(move |_| member(|state| state.search));
         let applied_filter = Memo::new(move |_| add_search(&resolved_filter.get(), &search.get()));
 
-        let edited_filter = RwSignal::new(pretty_print(ALL_LEADS));
+        let edited_filter = RwSignal::new(pretty_print(&untrack(|| all_leads(page_size.first_page()))));
         let edited_parts = Memo::new(move |_| {
             let (choices, anchor) = (dates.choices.get(), dates.anchor.get());
             edited_filter.with(|edited_filter| split_relative_dates(edited_filter, &choices, &anchor))
@@ -129,6 +132,7 @@ impl LeadSearchState {
             edited_parts,
             is_applied,
             is_editor_ready: RwSignal::new(false),
+            page_size,
             navigate: navigate_to,
         }
     }
@@ -178,9 +182,7 @@ impl LeadSearchState {
 
     fn show_filter(self, (filter, choices): FilterAndDates) {
         let current = self.current();
-        // Other leads are shown from the first one.
-        let row = current.row.map(|_| 1);
-        self.go(ListState { filter, dates: relative_date::encode(&choices), row, ..current }, false);
+        self.go(ListState { filter, dates: relative_date::encode(&choices), ..current }, false);
     }
 
     /// Applies the edited filter.
@@ -192,26 +194,22 @@ impl LeadSearchState {
 
     /// Shows all leads and discards edits. Returns false as in [`LeadSearchState::apply`].
     pub fn reset(self) -> bool {
-        self.edited_filter.set(pretty_print(ALL_LEADS));
+        let filter = untrack(|| all_leads(self.page_size.first_page()));
+        self.edited_filter.set(pretty_print(&filter));
         if !self.search.with_untracked(String::is_empty) {
             self.dates.choices.set(Vec::new());
-            let filter = ALL_LEADS.to_owned();
             let (current, empty) = (self.current(), String::new());
-            self.go(
-                ListState { filter, dates: empty.clone(), search: empty, row: current.row.map(|_| 1), ..current },
-                false,
-            );
+            self.go(ListState { filter, dates: empty.clone(), search: empty, ..current }, false);
             return true;
         }
-        self.apply_filter((ALL_LEADS.to_owned(), Vec::new()))
+        self.apply_filter((filter, Vec::new()))
     }
 
     /// Searches the filter's result and shows the first page. An empty text shows the whole result.
     pub fn search_for(self, search: String) {
         let current = self.current();
         let replace = continues_search(&current.search, &search);
-        let (filter, row) = (with_first_page(&current.filter), current.row.map(|_| 1));
-        self.go(ListState { filter, search, row, ..current }, replace);
+        self.go(ListState { filter: with_first_page(&self.filter.get_untracked()), search, ..current }, replace);
     }
 
     /// Applies a filter with its relative dates resolved at the current time. Returns false if nothing changed.
@@ -235,19 +233,6 @@ impl LeadSearchState {
         let mut tree = filter::parse(&self.filter.get_untracked()).tree;
         edit(&mut tree);
         self.show_filter((filter::print(&tree), self.relative_dates.get_untracked()));
-    }
-
-    /// Shows all matching leads in one list, scrolled to the current page.
-    pub fn show_as_virtual_list(self) {
-        let offset = page_window(&filter::parse(&self.applied_filter.get_untracked()).tree).offset;
-        self.go(ListState { row: Some(offset + 1), ..self.current() }, false);
-    }
-
-    /// Shows a page instead of the whole list.
-    pub fn show_page(self, window: PageWindow) {
-        let mut tree = filter::parse(&self.filter.get_untracked()).tree;
-        tree.controls.limit = Some(window.limit().into());
-        self.go(ListState { filter: filter::print(&tree), row: None, ..self.current() }, false);
     }
 
     /// List to save as a view: the edited filter, if it is valid.

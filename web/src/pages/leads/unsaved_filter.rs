@@ -106,7 +106,7 @@ pub fn restore_and_track(search_state: LeadSearchState) {
 
 /// URL without the parameters that only affect the display.
 fn leads_url(list_state: ListState) -> String {
-    ListState { columns: String::new(), row: None, ..list_state }.url(None)
+    ListState { columns: String::new(), ..list_state }.url(None)
 }
 
 /// True if a filter that was edited at one URL is restored at another.

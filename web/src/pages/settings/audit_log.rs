@@ -20,9 +20,6 @@ use crate::query::query_string;
 use crate::resource::ApiResource;
 use crate::texts::audit;
 
-/// Default number of rows per page.
-const DEFAULT_PAGE_SIZE: u64 = 50;
-
 /// Choices for any actor of a kind.
 const ACTOR_KIND_CHOICES: [ActorLabel; 3] =
     [("user", audit::any_user), ("api_key", audit::any_key), ("speech_token", audit::any_token)];
@@ -34,8 +31,8 @@ pub fn AuditLog() -> impl IntoView {
         let pairs = [&[("tab", "audit")], query.pairs().as_slice()].concat();
         format!("/settings{}", query_string(&pairs))
     };
-    let list = PaginatedList::<_, AuditEntry>::new(DEFAULT_PAGE_SIZE, build_url, |query| &query.subject);
-    let PaginatedList { list_query, page_resource, window, show } = list;
+    let list = PaginatedList::<_, AuditEntry>::new(build_url, |query| &query.subject);
+    let PaginatedList { list_query, page_resource, window, show, .. } = list;
     // The URL keeps the text as typed.
     let sent_query = Memo::new(move |_| normalize_subject(list_query.get()));
     let load = move || page_resource.load(api.audit_log(normalize_subject(list.page_query())));

@@ -12,19 +12,20 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::Glyph;
 use crate::components::list::pager::{PageWindow, Pager};
 use crate::event_stream::use_event_stream;
+use crate::page_size::PageSize;
 use crate::query::{query_string, use_query};
 use crate::resource::ApiResource;
 use crate::texts::endpoints;
-
-const FIRST_PAGE: PageWindow = PageWindow { size: 50, offset: 0 };
 
 #[component]
 pub fn CallbackEndpoints() -> impl IntoView {
     let api = use_api();
     let page_resource = ApiResource::<Page<CallbackEndpoint>>::new();
-    let query = use_query();
-    let window =
-        Memo::new(move |_| query.get("limit").and_then(|limit| PageWindow::from_limit(&limit)).unwrap_or(FIRST_PAGE));
+    let (query, page_size) = (use_query(), PageSize::load("endpoints"));
+    let window = Memo::new(move |_| {
+        let window = query.get("limit").and_then(|limit| PageWindow::from_limit(&limit));
+        window.unwrap_or_else(|| page_size.first_page())
+    });
     let request_page = move || api.callback_endpoints(window.get_untracked().limit());
     let load = Callback::new(move |()| page_resource.load(request_page()));
     Effect::new(move |_| {
@@ -34,9 +35,10 @@ pub fn CallbackEndpoints() -> impl IntoView {
     use_event_stream()
         .reload_on(|change| matches!(change, Change::Delivery { .. }), move || page_resource.refresh(request_page()));
     let navigate = use_navigate();
-    let on_page = Callback::new(move |window: PageWindow| {
+    let on_page = Callback::new(move |selected: PageWindow| {
+        page_size.store_if_changed(window.get_untracked(), selected);
         let options = NavigateOptions { scroll: false, ..Default::default() };
-        let limit = window.limit();
+        let limit = selected.limit();
         navigate(&format!("/settings{}", query_string(&[("tab", "endpoints"), ("limit", &limit)])), options);
     });
     let total =

@@ -1,6 +1,5 @@
-//! Column widths of the list of leads: user-defined widths, and the distribution of the remaining space.
+//! User-defined column widths of the list of leads.
 
-use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leptos::prelude::*;
 
 use crate::components::lead::columns::{Column, url_name};
@@ -40,7 +39,7 @@ impl ColumnWidths {
         Self { on_resized: Some(on_resized), ..Self::new(user_widths) }
     }
 
-    /// Width of a column; `None` if it shares the remaining space.
+    /// Width of a column; `None` if the content decides.
     pub fn get(self, name: &str) -> Option<u32> {
         self.user_defined.with(|user_widths| find_width(user_widths, name))
     }
@@ -68,7 +67,7 @@ impl ColumnWidths {
         self.finish_resize();
     }
 
-    /// Ends resizing; columns without a user-defined width share the remaining space.
+    /// Ends resizing; columns without a user-defined width get their natural width.
     pub fn finish_resize(self) {
         self.fixed.set(Vec::new());
         if let Some(on_resized) = self.on_resized {
@@ -81,89 +80,42 @@ impl ColumnWidths {
         names(columns).map(|name| self.get(&name).is_some()).collect()
     }
 
-    /// Layout of a table with the lead column and these columns; `None` if the content decides. A `ignores_content` table never depends on its
-    /// content, which changes while scrolling.
-    pub fn layout(self, columns: &[Column], ignores_content: bool) -> Option<Layout> {
+    /// Layout of a table with the lead column and these columns; `None` if the content decides.
+    pub fn layout(self, columns: &[Column]) -> Option<Layout> {
         let fixed = self.fixed.get();
-        self.user_defined.with(|user_widths| Layout::compute(columns, user_widths, &fixed, ignores_content))
+        self.user_defined.with(|user_widths| Layout::compute(columns, user_widths, &fixed))
     }
-}
-
-/// Width of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
-    /// Width in CSS pixels.
-    Pixels(u32),
-    /// Share of the remaining space, in hundredths of a percent.
-    Share(u32),
-    /// Natural width, within the remaining space.
-    Content,
 }
 
 /// Column widths of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
-    /// Widths in order, starting with the lead column.
-    pub columns: Vec<Size>,
+    /// Widths in CSS pixels in order, starting with the lead column; `None` for the natural width within the remaining space.
+    pub columns: Vec<Option<u32>>,
     /// Minimum width of the table; `None` if the content affects the columns.
     pub min_width: Option<u32>,
 }
 
 impl Layout {
-    fn compute(
-        columns: &[Column],
-        user_widths: &[ColumnWidth],
-        fixed: &[ColumnWidth],
-        ignores_content: bool,
-    ) -> Option<Self> {
+    fn compute(columns: &[Column], user_widths: &[ColumnWidth], fixed: &[ColumnWidth]) -> Option<Self> {
         let width = |name: String| find_width(user_widths, &name).or_else(|| find_width(fixed, &name));
-        let widths: Vec<_> = names(columns).map(width).collect();
-        if !ignores_content && widths.iter().all(Option::is_none) {
+        let columns: Vec<_> = names(columns).map(width).collect();
+        if columns.iter().all(Option::is_none) {
             return None;
         }
-        let default_px = [LEAD_DEFAULT_WIDTH].into_iter().chain(columns.iter().map(default_width));
-        let pairs: Vec<_> = widths.into_iter().zip(default_px).collect();
-        let shared_total: u32 =
-            pairs.iter().filter(|(width, _)| width.is_none()).map(|(_, default_px)| default_px).sum();
-        let is_fixed = ignores_content || !fixed.is_empty();
-        let size = |(width, default_px): &(Option<u32>, u32)| match width {
-            Some(width) => Size::Pixels(*width),
-            None if is_fixed => Size::Share(default_px * 10_000 / shared_total),
-            None => Size::Content,
-        };
-        let min_width = pairs.iter().map(|(width, default_px)| width.unwrap_or(*default_px)).sum();
-        Some(Self { columns: pairs.iter().map(size).collect(), min_width: is_fixed.then_some(min_width) })
+        let min_width = (!fixed.is_empty()).then(|| columns.iter().flatten().sum());
+        Some(Self { columns, min_width })
     }
 
     /// True if all columns have a width in pixels, so that there may be empty space next to them.
     pub fn has_only_pixel_widths(&self) -> bool {
-        self.columns.iter().all(|size| matches!(size, Size::Pixels(_)))
+        self.columns.iter().all(Option::is_some)
     }
 }
 
 /// Names of the lead column and these columns.
 fn names(columns: &[Column]) -> impl Iterator<Item = String> {
     [LEAD_COLUMN.to_owned()].into_iter().chain(columns.iter().map(url_name))
-}
-
-const LEAD_DEFAULT_WIDTH: u32 = 200;
-
-/// Default width of a column that the content doesn't affect.
-fn default_width(column: &Column) -> u32 {
-    match column {
-        Column::Campaigns => 420,
-        Column::Reasons => 260,
-        // Fits the longest phone numbers in groups.
-        Column::Number => 180,
-        Column::Place | Column::NextCall | Column::Custom(_) => 150,
-        Column::Field(FieldId::Email | FieldId::AssignedUserId) => 220,
-        Column::Field(id) => match id.field().kind {
-            Kind::Boolean => 120,
-            Kind::DateTime => 140,
-            Kind::Integer => 110,
-            _ => 160,
-        },
-    }
 }
 
 fn clamp_width(name: &str, width: u32) -> u32 {
@@ -188,6 +140,8 @@ pub fn parse_widths(text: &str) -> Vec<ColumnWidth> {
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::filter::fields::FieldId;
+
     use super::*;
 
     const COLUMNS: [Column; 3] = [Column::Number, Column::Campaigns, Column::Field(FieldId::DoNotCall)];
@@ -198,23 +152,13 @@ mod tests {
 
     #[test]
     fn content_sets_widths_until_one_is_chosen() {
-        assert_eq!(Layout::compute(&COLUMNS, &widths(&[("city", 90)]), &[], false), None);
-        let number = widths(&[("number", 100)]);
-        let user_widths = Layout::compute(&COLUMNS, &number, &[], false).unwrap();
-        let columns = vec![Size::Content, Size::Pixels(100), Size::Content, Size::Content];
-        assert_eq!(user_widths, Layout { columns, min_width: None });
-        assert!(!user_widths.has_only_pixel_widths());
-    }
-
-    #[test]
-    fn other_columns_share_remaining_width() {
-        let compute = |user_widths: &[(&str, u32)]| Layout::compute(&COLUMNS, &widths(user_widths), &[], true).unwrap();
-        let partial = compute(&[("campaigns", 420)]);
-        let columns = vec![Size::Share(4_000), Size::Share(3_600), Size::Pixels(420), Size::Share(2_400)];
-        assert_eq!(partial, Layout { columns, min_width: Some(920) });
+        let compute = |user_widths: &[(&str, u32)]| Layout::compute(&COLUMNS, &widths(user_widths), &[]);
+        assert_eq!(compute(&[("city", 90)]), None);
+        let partial = compute(&[("number", 100)]).unwrap();
+        assert_eq!(partial, Layout { columns: vec![None, Some(100), None, None], min_width: None });
         assert!(!partial.has_only_pixel_widths());
-        let complete = compute(&[("lead", 90), ("number", 100), ("campaigns", 300), ("do_not_call", 70)]);
-        assert_eq!((complete.has_only_pixel_widths(), complete.min_width), (true, Some(560)));
+        let complete = compute(&[("lead", 90), ("number", 100), ("campaigns", 300), ("do_not_call", 70)]).unwrap();
+        assert!(complete.has_only_pixel_widths());
     }
 
     #[test]
@@ -232,12 +176,12 @@ mod tests {
             let names = ["lead", "number", "campaigns", "do_not_call"].map(str::to_owned).into_iter();
             widths.fix(names.zip([240.0, 130.2, 900.0, 64.0]));
             widths.set("number", 2_000.0);
-            let pixels = [240, 800, 900, 64].map(Size::Pixels).to_vec();
-            assert_eq!(widths.layout(&COLUMNS, false).unwrap(), Layout { columns: pixels, min_width: Some(2_004) });
+            let columns = [240, 800, 900, 64].map(Some).to_vec();
+            assert_eq!(widths.layout(&COLUMNS).unwrap(), Layout { columns, min_width: Some(2_004) });
             widths.finish_resize();
             assert_eq!(widths.chosen(&COLUMNS), [false, true, false, false]);
             assert_eq!((widths.get("number"), widths.get("campaigns")), (Some(800), None));
-            assert_eq!(widths.layout(&COLUMNS, false).unwrap().min_width, None);
+            assert_eq!(widths.layout(&COLUMNS).unwrap().min_width, None);
         });
     }
 }

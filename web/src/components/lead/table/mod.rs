@@ -1,16 +1,10 @@
-//! Table of leads with their campaigns and the reasons why they can't be called: one page, or all leads to scroll through. Columns can be
-//! resized.
+//! Table of leads with their campaigns and the reasons why they can't be called. Columns can be resized.
 
 mod campaign_cells;
-mod chunk_heights;
 mod column_widths;
-mod rendered_rows;
 mod resize_handle;
 mod row;
-mod row_cache;
 mod sort_select;
-mod viewport;
-mod virtual_list;
 
 use std::borrow::Cow;
 
@@ -33,11 +27,8 @@ use crate::{datetime, dom, number_format};
 use resize_handle::ResizeHandle;
 use row::{RowContext, row};
 
-use column_widths::Size;
 pub use column_widths::{ColumnWidth, ColumnWidths, LEAD_COLUMN, find_width, parse_widths as widths_from_text};
-pub use row_cache::{RowCache, WINDOW_ROWS};
 pub use sort_select::LeadSortSelect;
-pub use virtual_list::VirtualLeadList;
 
 /// Display name of a lead.
 pub fn lead_name(lead: &Lead) -> String {
@@ -78,7 +69,7 @@ fn yes_or_no(value: bool) -> String {
 /// Id of the checkbox that selects the leads of the page.
 pub const SELECT_PAGE_ID: &str = "lead-select-page";
 
-/// Settings shared by the paged and the scrolled table.
+/// Settings of the table.
 #[derive(Clone, Copy)]
 struct TableConfig {
     /// Columns in addition to the lead column.
@@ -86,8 +77,6 @@ struct TableConfig {
     order: Signal<Option<(FieldId, bool)>>,
     on_sort: Callback<FieldId>,
     widths: ColumnWidths,
-    /// True if the content doesn't affect column widths.
-    ignores_content: bool,
     selection: Option<LeadSelection>,
 }
 
@@ -115,9 +104,9 @@ pub fn LeadTable(
     let visible_ids: Signal<Vec<LeadId>> =
         Memo::new(move |_| leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())).into();
     let widths = widths.unwrap_or_else(|| ColumnWidths::new(RwSignal::new(Vec::new())));
-    let config = TableConfig { columns, order, on_sort, widths, ignores_content: false, selection };
+    let config = TableConfig { columns, order, on_sort, widths, selection };
     let truncated = Memo::new(move |_| columns.with(|columns| widths.chosen(columns)));
-    let scrollbar = HorizontalScrollbar::new(NodeRef::new());
+    let scrollbar = HorizontalScrollbar::new();
     let rows = RowContext { names, selection, visible_ids };
     let body = move || {
         let columns = columns.get();
@@ -125,7 +114,7 @@ pub fn LeadTable(
             None => view! { <SkeletonRows columns=columns.len() + 1 lines=2 /> }.into_any(),
             Some(leads) => {
                 let truncated = truncated.get();
-                leads.into_iter().map(|lead| row(lead, &columns, rows, None, &truncated)).collect_view().into_any()
+                leads.into_iter().map(|lead| row(lead, &columns, rows, &truncated)).collect_view().into_any()
             }
         }
     };
@@ -141,35 +130,22 @@ pub fn LeadTable(
             aria-busy=move || stale.get().to_string()
             on:scroll=move |_| scrollbar.sync()
         >
-            {config.table(select_header, view! { <tbody>{body}</tbody> }.into_any(), || None)}
+            {config.table(select_header, view! { <tbody>{body}</tbody> }.into_any())}
         </div>
         {scrollbar.bar()}
     }
 }
 
 impl TableConfig {
-    fn layout(self) -> Option<column_widths::Layout> {
-        self.columns.with(|columns| self.widths.layout(columns, self.ignores_content))
-    }
-
-    /// Renders the table around its rows. Takes the total number of rows if not all are rendered.
-    fn table(
-        self,
-        select: Option<AnyView>,
-        body: AnyView,
-        rows: impl Fn() -> Option<String> + Send + Sync + 'static,
-    ) -> AnyView {
-        let layout = Memo::new(move |_| self.layout());
+    /// Renders the table around its rows.
+    fn table(self, select: Option<AnyView>, body: AnyView) -> AnyView {
+        let layout = Memo::new(move |_| self.columns.with(|columns| self.widths.layout(columns)));
         let column_widths = move || {
             let column_widths = layout.get().map(|layout| {
                 let filler = layout.has_only_pixel_widths().then(|| view! { <col /> });
-                let column = |size: Size| {
-                    let (width, min_width) = match size {
-                        Size::Pixels(width) => (pixels(width), pixels(width)),
-                        Size::Share(share) => (format!("{}.{:02}%", share / 100, share % 100), pixels(0)),
-                        Size::Content => ("auto".to_owned(), pixels(0)),
-                    };
-                    view! { <col style:width=width style:min-width=min_width /> }
+                let column = |width: Option<u32>| {
+                    let min_width = pixels(width.unwrap_or_default());
+                    view! { <col style:width=width.map_or_else(|| "auto".to_owned(), pixels) style:min-width=min_width /> }
                 };
                 view! { <colgroup>{layout.columns.into_iter().map(column).collect_view()} {filler}</colgroup> }
             });
@@ -192,13 +168,12 @@ impl TableConfig {
                 }
                 class:aligns-campaign-lines=aligns_campaign_lines
                 style=("--table-min-width", move || pixels(min_width.get().unwrap_or_default()))
-                aria-rowcount=rows
                 on:pointerover=show_full_text
             >
                 <caption class="visually-hidden">{texts::caption()}</caption>
                 {column_widths}
                 <thead>
-                    <tr aria-rowindex=self.ignores_content.then_some("1")>{self.lead_header(select)} {move || self.headers()}</tr>
+                    <tr>{self.lead_header(select)} {move || self.headers()}</tr>
                 </thead>
                 {body}
             </table>

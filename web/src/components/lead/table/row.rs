@@ -46,15 +46,9 @@ fn LeadCheckbox(id: LeadId, name: String, selection: LeadSelection, visible_ids:
     }
 }
 
-/// A row. `position` is the index of the lead in a list that is only partly rendered, counted from 0. `truncated` is true for each
-/// column that may cut off its content, starting with the lead column. Such cells show their text on hover.
-pub fn row(
-    lead: ExtendedLead,
-    columns: &[Column],
-    context: RowContext,
-    position: Option<u64>,
-    truncated: &[bool],
-) -> AnyView {
+/// A row. `truncated` is true for each column that may cut off its content, starting with the lead column. Such cells show their text on
+/// hover.
+pub fn row(lead: ExtendedLead, columns: &[Column], context: RowContext, truncated: &[bool]) -> AnyView {
     let RowContext { names, selection, visible_ids } = context;
     let (truncated, other_columns) =
         truncated.split_first().map_or((false, truncated), |(lead, other_columns)| (*lead, other_columns));
@@ -75,11 +69,9 @@ pub fn row(
     let (id, name) = (lead.id, lead_name(&lead));
     let select = selection.map(|selection| view! { <LeadCheckbox id name=name.clone() selection visible_ids /> });
     let selected = move || selection.map(|selection| selection.contains(id).to_string());
-    // The header is row 1.
-    let index = position.map(|position| (position + 2).to_string());
     let title = truncated.then(|| name.clone());
     view! {
-        <tr data-row="" data-test="lead-row" data-id=id.to_string() aria-rowindex=index aria-selected=selected>
+        <tr data-row="" data-test="lead-row" data-id=id.to_string() aria-selected=selected>
             <td class="lead-cell" class:has-checkbox=selection.is_some() class:is-truncated=truncated data-label=texts::lead()>
                 {select}
                 <a class="row-link" data-row-link="" href=format!("/leads/{id}") title=title>
