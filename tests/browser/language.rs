@@ -86,9 +86,9 @@ async fn chosen_language_persists() {
         // The API's own texts are in English and marked as such for screen readers.
         page.click("nav a[href='/api-reference']").await;
         page.expect_text("[data-test=in-english]", "Die Referenz ist auf Englisch.").await;
-        page.wait_for(".reference-prose p[lang=en]").await;
+        page.wait_for("api-reference[lang=en] .opblock").await;
         choose_language(page, "en").await;
-        page.wait_for("html[lang=en] [data-test=group]").await;
+        page.wait_for("html[lang=en] .opblock").await;
         assert!(!page.is_visible("[data-test=in-english]").await);
         page.open("/").await;
         page.expect_text("h1", "Today").await;

@@ -15,6 +15,7 @@ use walkdir::WalkDir;
 
 use crate::assets::{Assets, FileSize, print_size};
 use crate::build_stamp::BuildStamp;
+use crate::dependencies;
 use crate::project::Project;
 use crate::wasm::{self, WasmCrate};
 
@@ -23,6 +24,12 @@ const MAX_FIRST_LOAD_BYTES: usize = 725_000;
 
 /// Chunk that no page needs at first.
 const DEFERRED_CHUNK: &str = "dialogs";
+
+/// Name of the folder with Swagger UI, which only the API reference loads.
+const SWAGGER_UI: &str = "swagger-ui";
+
+/// Files of the crate `swagger_ui_dist` to embed. They equal those of the npm package of the same name and version.
+const SWAGGER_UI_FILES: [&str; 2] = ["swagger-ui-bundle.js", "swagger-ui.css"];
 
 /// Files that each chunk of the panel needs in addition to the shared ones.
 type ChunkFiles = BTreeMap<String, Vec<String>>;
@@ -48,7 +55,8 @@ pub fn build(project: &Project) -> Result<()> {
     let chunks = wasm::bind_split(&module, "panel", &bindgen_dir)?;
 
     let page = read_text(&project.root.join("index.html"))?;
-    let assets = assemble(&page, &web, &bindgen_dir, &chunks)?;
+    let swagger_ui = dependencies::crate_folder(project, "swagger-ui-dist")?.join("assets");
+    let assets = assemble(&page, &web, &bindgen_dir, &swagger_ui, &chunks)?;
     let sizes = assets.write(&dist)?;
     let parts_with_load = first_load_sizes(&sizes, &chunks);
     for (chunk, size) in &parts_with_load {
@@ -68,14 +76,15 @@ pub fn build(project: &Project) -> Result<()> {
 /// Returns the size of the first load for a page of each chunk.
 fn first_load_sizes<'a>(sizes: &BTreeMap<&str, FileSize>, chunks: &'a ChunkFiles) -> Vec<(&'a str, FileSize)> {
     let is_in = |path: &str, files: &[String]| files.iter().any(|file| path.rsplit('/').next() == Some(file));
-    let is_needed =
-        |path: &str, chunk: &str| is_in(path, &chunks[chunk]) || !chunks.values().any(|files| is_in(path, files));
+    let is_shared = |path: &str| !path.contains(SWAGGER_UI) && !chunks.values().any(|files| is_in(path, files));
+    let is_needed = |path: &str, chunk: &str| is_in(path, &chunks[chunk]) || is_shared(path);
     let load_size = |chunk: &str| sizes.iter().filter(|(path, _)| is_needed(path, chunk)).map(|(_, size)| *size).sum();
     chunks.keys().filter(|chunk| *chunk != DEFERRED_CHUNK).map(|chunk| (chunk.as_str(), load_size(chunk))).collect()
 }
 
-/// Assembles the panel from the `page`, the folder `web` and wasm-bindgen's output in `bindgen_dir` with these chunks.
-fn assemble(page: &str, web: &Path, bindgen_dir: &Path, chunks: &ChunkFiles) -> Result<Assets> {
+/// Assembles the panel from the `page`, the folders `web` and `swagger_ui`, and wasm-bindgen's output in `bindgen_dir` with
+/// these chunks.
+fn assemble(page: &str, web: &Path, bindgen_dir: &Path, swagger_ui: &Path, chunks: &ChunkFiles) -> Result<Assets> {
     let mut assets = Assets::default();
     for (path, content) in read_files(&web.join("static"))? {
         assets.add(path, content);
@@ -86,14 +95,30 @@ fn assemble(page: &str, web: &Path, bindgen_dir: &Path, chunks: &ChunkFiles) -> 
     }
     let panel_dir = assets.add_hashed_folder("panel", &program_files);
     let style_name = assets.add_hashed("style.css", joined_style(&web.join("style"))?);
-    let mut placeholders =
-        vec![("panel", panel_dir), ("style_css", style_name), ("parts", serde_json::to_string(chunks)?)];
-    for (name, file) in [("boot_js", "boot.js"), ("preload_js", "preload.js"), ("theme_js", "theme.js")] {
+    let swagger_ui_dir = assets.add_hashed_folder(SWAGGER_UI, &swagger_ui_files(swagger_ui)?);
+    let mut placeholders = vec![
+        ("panel", panel_dir),
+        ("style_css", style_name),
+        ("swagger_ui", swagger_ui_dir),
+        ("parts", serde_json::to_string(chunks)?),
+    ];
+    for (name, file) in [
+        ("api_reference_js", "api_reference.js"),
+        ("boot_js", "boot.js"),
+        ("preload_js", "preload.js"),
+        ("theme_js", "theme.js"),
+    ] {
         let script = fill_placeholders(&read_text(&web.join(file))?, &placeholders)?;
         placeholders.push((name, assets.add_hashed(file, script)));
     }
     assets.add("index.html", fill_placeholders(page, &placeholders)?);
     Ok(assets)
+}
+
+/// Returns Swagger UI's files from the folder `dir`.
+fn swagger_ui_files(dir: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
+    let read = |name: &str| Ok((name.to_owned(), read_text(&dir.join(name))?.into()));
+    SWAGGER_UI_FILES.into_iter().map(read).collect()
 }
 
 /// Joins the style sheets in the order of their names, without comments and indentation, which make up a third of them.
@@ -206,7 +231,7 @@ mod tests {
     fn page_refers_to_hashed_file_names() {
         let dir = tempfile::tempdir().unwrap();
         let (web, bindgen_dir) = (dir.path().join("web"), dir.path().join("bound"));
-        for folder in ["web/static", "web/style", "bound/snippets/leptos-1"] {
+        for folder in ["web/static", "web/style", "swagger-ui", "bound/snippets/leptos-1"] {
             fs::create_dir_all(dir.path().join(folder)).unwrap();
         }
         for (path, content) in [
@@ -214,6 +239,9 @@ mod tests {
             ("web/style/20-table.css", "table{}"),
             ("web/style/10-base.css", "body{}"),
             ("web/theme.js", "theme"),
+            ("web/api_reference.js", "import './{{swagger_ui}}'"),
+            ("swagger-ui/swagger-ui-bundle.js", "library"),
+            ("swagger-ui/swagger-ui.css", "library{}"),
             ("web/boot.js", "import './{{panel}}/panel.js'"),
             ("web/preload.js", "{{parts}}"),
             ("bound/snippets/leptos-1/inline0.js", "export {}"),
@@ -223,10 +251,11 @@ mod tests {
             fs::write(dir.path().join(path), content).unwrap();
         }
 
-        let page = "{{style_css}} {{boot_js}} {{theme_js}} {{panel}}/panel.js {{panel}}/panel_bg.wasm {{preload_js}}";
+        let page = "{{style_css}} {{boot_js}} {{theme_js}} {{panel}}/panel.js {{panel}}/panel_bg.wasm {{preload_js}} \
+            {{swagger_ui}}/swagger-ui-bundle.js {{swagger_ui}}/swagger-ui.css {{api_reference_js}}";
         let chunks = ChunkFiles::from([("leads".to_owned(), vec!["split_leads.wasm".to_owned()])]);
         let dist = dir.path().join("dist");
-        assemble(page, &web, &bindgen_dir, &chunks).unwrap().write(&dist).unwrap();
+        assemble(page, &web, &bindgen_dir, &dir.path().join("swagger-ui"), &chunks).unwrap().write(&dist).unwrap();
 
         let index = fs::read_to_string(dist.join("index.html")).unwrap();
         let contents: Vec<_> =
@@ -234,7 +263,9 @@ mod tests {
         let names: Vec<_> = index.split(' ').collect();
         assert_eq!(contents[0], "body{}\ntable{}\n");
         assert_eq!(contents[1], format!("import './{}'", names[3]));
-        assert_eq!(contents[2..], ["theme", "script\n", "module", r#"{"leads":["split_leads.wasm"]}"#]);
+        assert_eq!(contents[2..6], ["theme", "script\n", "module", r#"{"leads":["split_leads.wasm"]}"#]);
+        let swagger_ui = names[6].split('/').next().unwrap();
+        assert_eq!(contents[6..], ["library", "library{}", &format!("import './{swagger_ui}'")]);
         let panel = dist.join("assets").join(names[3]).parent().unwrap().to_owned();
         assert!(panel.join("snippets/leptos-1/inline0.js").exists());
         assert!(dist.join("favicon.svg").exists());
@@ -249,6 +280,7 @@ mod tests {
             ("assets/panel-1/chunk_0.wasm", size_of(100)),
             ("assets/panel-1/calls.wasm", size_of(1_000)),
             ("assets/panel-1/leads.wasm", size_of(1_050)),
+            ("assets/swagger-ui-1/swagger-ui.css", size_of(100_000)),
         ]);
         let chunks = [("calls", ["chunk_0.wasm", "calls.wasm"].as_slice()), ("leads", &["leads.wasm"])];
         let to_owned_files = |files: &[&str]| files.iter().map(|file| (*file).to_owned()).collect();

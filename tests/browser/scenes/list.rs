@@ -247,16 +247,37 @@ pub(super) const SCENES: [Scene; 35] = [
     Scene {
         name: "api",
         title: "API",
-        description: "The API reference, generated from the OpenAPI document. Try each operation with your session or an \
-                API key, and copy it as curl, JavaScript or Python.",
+        description: "The API reference, from the OpenAPI document. Try each operation with your session or an API key, and \
+                copy the request for curl.",
         path: "/api-reference?operation=post_leads",
-        ready_selector: "[data-test=send]",
-        steps: &[],
+        ready_selector: ".opblock.is-open .try-out__btn",
+        steps: &[
+            Click(".opblock.is-open .try-out__btn"),
+            WaitFor(".opblock.is-open .execute"),
+            RunScript(
+                "[...document.querySelectorAll('.opblock.is-open .tablinks')].filter(tab => tab.textContent === 'Schema')
+                    .forEach(tab => tab.click())",
+            ),
+            WaitFor(".opblock.is-open .json-schema-2020-12"),
+        ],
+    },
+    Scene {
+        name: "api-response",
+        title: "API: response",
+        description: "The response of an operation, with the request for curl.",
+        path: "/api-reference?operation=get_statuses",
+        ready_selector: ".opblock.is-open .try-out__btn",
+        steps: &[
+            Click(".opblock.is-open .try-out__btn"),
+            Click(".opblock.is-open .execute"),
+            WaitFor(".live-responses-table .response .response-col_status"),
+            RunScript("document.querySelector('.opblock.is-open .responses-wrapper').scrollIntoView()"),
+        ],
     },
     Scene {
         name: "api-playground",
         title: "API: filter playground",
-        description: "A filter, its explanation in plain English, the request as code, and the first matching leads.",
+        description: "A filter, its explanation in plain English, the request for curl, and the first matching leads.",
         path: "/api-reference?tab=playground",
         ready_selector: "[data-test=apply]",
         steps: &[Click("[data-test=apply]"), WaitFor("[data-test=lead-row]")],

@@ -11,7 +11,6 @@ mod imports;
 mod leads;
 mod list_query;
 mod overview;
-mod reference;
 mod session;
 mod speech;
 mod statuses;
@@ -29,8 +28,8 @@ pub use events::ChangeSource;
 pub use imports::{ImportQuery, ImportUpload, rejected_csv_url};
 pub use leads::{EXTENDED_DATA, NamedLead, export_url};
 pub use list_query::ListQuery;
-pub use reference::{AbortHandle, DOCUMENT_URL, TrialCredentials, TrialResponse};
 pub use transcripts::{TranscriptQuery, TranscriptState, transcript_url};
+pub use upload::AbortHandle;
 pub use versioned::VersionedResource;
 
 use std::future::Future;

@@ -5,9 +5,32 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{File, ProgressEvent, XmlHttpRequest};
+use web_sys::{AbortController, AbortSignal, File, ProgressEvent, XmlHttpRequest};
 
-use super::{AbortHandle, Api, ApiError, ApiResult, RawResponse};
+use super::{Api, ApiError, ApiResult, RawResponse};
+
+/// Cancels a running request.
+#[derive(Clone)]
+pub struct AbortHandle(AbortController);
+
+impl AbortHandle {
+    /// Returns `None` if the browser can't cancel requests.
+    pub fn new() -> Option<Self> {
+        AbortController::new().ok().map(Self)
+    }
+
+    pub fn abort(&self) {
+        self.0.abort();
+    }
+
+    fn signal(&self) -> AbortSignal {
+        self.0.signal()
+    }
+
+    fn is_aborted(&self) -> bool {
+        self.0.signal().aborted()
+    }
+}
 
 /// A file upload.
 pub(super) struct FileUploadRequest<'a> {

@@ -7,7 +7,8 @@ use leadscribe_engine::filter::{self, Limits};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-use crate::api::{EXTENDED_DATA, use_api};
+use crate::api::use_api;
+use crate::components::curl_command::CurlCommand;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::{FilterEditor, KnownCustomFields, Names};
 use crate::components::icon::{Glyph, Icon};
@@ -16,9 +17,7 @@ use crate::components::lead::columns::Column;
 use crate::components::lead::selection::{SelectionScope, use_selection};
 use crate::components::list::column_chooser::{ColumnChooserProps, column_chooser_dialog};
 use crate::components::list::invalid_query::InvalidQueryNotice;
-use crate::components::request_code::RequestCode;
 use crate::filter_text::{canonicalize, only_conditions};
-use crate::request::Request;
 use crate::resource::ApiResource;
 use crate::session::use_session;
 use crate::texts::leads as texts;
@@ -190,7 +189,7 @@ pub fn LeadsPage() -> impl IntoView {
                 is_hidden=Signal::derive(move || is_filter_invalid.get() || lead_results.has_failed())
                 on_reset
             />
-            <RequestCode request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, canonicalize(&applied_filter.get()))) />
+            <CurlCommand filter=Signal::derive(move || canonicalize(&applied_filter.get())) />
         </div>
         {chooser}
         {actions}

@@ -71,6 +71,17 @@ pub fn workspace_crates(project: &Project) -> Result<Vec<WorkspaceCrate>> {
     metadata(project, &["--no-deps"])?.packages.into_iter().map(to_workspace_crate).collect()
 }
 
+/// Returns the folder with the files of an external crate. Fetches the crate if it is missing.
+///
+/// # Errors
+/// The workspace doesn't depend on it.
+pub fn crate_folder(project: &Project, name: &str) -> Result<PathBuf> {
+    let packages = metadata(project, &[])?.packages;
+    let package = packages.iter().find(|package| package.name == name);
+    let package = package.with_context(|| format!("the workspace doesn't depend on {name}"))?;
+    Ok(package.manifest_path.parent().context("Cargo.toml lies in a folder")?.into())
+}
+
 fn metadata(project: &Project, options: &[&str]) -> Result<Metadata> {
     let options = ["--locked"].iter().chain(options).map(|option| (*option).to_owned());
     let mut command = MetadataCommand::new();

@@ -13,6 +13,7 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use self::graph::DependencyGraph;
+pub use self::graph::crate_folder;
 use self::rules::Rules;
 use crate::project::Project;
 use crate::report::Report;

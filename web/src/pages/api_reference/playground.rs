@@ -1,4 +1,4 @@
-//! Filter playground: a filter as a form or as JSON, its description in plain English, the request as code, and the first
+//! Filter playground: a filter as a form or as JSON, its description in plain English, the request for curl, and the first
 //! matching leads. The last filter that was run is part of the URL.
 
 use leadscribe_engine::filter;
@@ -7,18 +7,17 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::{EXTENDED_DATA, use_api};
+use crate::api::use_api;
+use crate::components::curl_command::CurlCommand;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::{FilterEditor, Names, RelativeDates, check_filter};
 use crate::components::lazy_view::lazy_view;
 use crate::components::lead::columns;
 use crate::components::lead::table::LeadTable;
 use crate::components::list::total::Total;
-use crate::components::request_code::RequestCode;
 use crate::datetime;
 use crate::filter_text::{canonicalize, cycle_sort, pretty_print, request_filter, sort_order};
 use crate::query::{query_string, use_query};
-use crate::request::Request;
 use crate::resource::ApiResource;
 use crate::texts::{api_page as texts, common};
 
@@ -119,10 +118,7 @@ fn Playground() -> impl IntoView {
             {move || {
                 leads.error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
-            <RequestCode
-                request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, text.with(|text| canonicalize(text))))
-                title=texts::request_for_it()
-            />
+            <CurlCommand filter=Signal::derive(move || text.with(|text| canonicalize(text))) />
             <Show when=move || applied_filter.get().is_some() && !leads.has_failed()>
                 <section class="table-card mobile-cards" aria-label=texts::leads_found()>
                     <div class="card-header">
