@@ -262,7 +262,7 @@ async fn finds_each_planted_fault() {
                 installation.execute_sql(
                     "INSERT INTO speech_requests (id, token_id, method, template, created_at) VALUES (1, 1, 'POST', '{}', 0);
                      INSERT INTO callback_endpoints (id, url) VALUES (1, 'https://example.com');
-                     INSERT INTO deliveries (request_id, token_id, call_id, endpoint_id, state, ready_at, changed_at, created_at)
+                     INSERT INTO deliveries (request_id, token_id, call_id, endpoint_id, state, claimable_at, changed_at, created_at)
                          VALUES (1, 1, 7, 1, 'failed', 0, 0, 0)",
                 )
             },

@@ -11,14 +11,14 @@ use crate::transcript::NewTranscript;
 
 /// A claim on a queue entry, valid until its lease ends.
 ///
-/// `fence` increases with every claim of the entry. A write with an outdated fence is refused, so that a stalled worker can't overwrite the
-/// result of its successor.
+/// The fencing token increases with every claim of the entry. A write with an outdated token is refused, so that a stalled worker can't
+/// overwrite the result of its successor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim<Id> {
     /// Id of the entry.
     pub id: Id,
     /// Fencing token of the claim.
-    pub fence: i64,
+    pub fencing_token: i64,
 }
 
 /// Result of a write under a claim.

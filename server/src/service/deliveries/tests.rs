@@ -50,7 +50,13 @@ fn claimed_delivery(data: Option<&str>, call_id: Option<CallId>, content: Option
         created_at: NOW.parse().expect("a time"),
         finished_at: None,
     };
-    ClaimedDelivery { claim: Claim { id: delivery.id, fence: 1 }, delivery, attempt: 1, secrets: Vec::new(), content }
+    ClaimedDelivery {
+        claim: Claim { id: delivery.id, fencing_token: 1 },
+        delivery,
+        attempt: 1,
+        secrets: Vec::new(),
+        content,
+    }
 }
 
 fn delivered_call() -> DeliveredCall {

@@ -145,7 +145,7 @@ pub async fn lease_ends_unless_extended(store: TestStore) {
     assert_eq!(claim_at(&store, 89).await, None);
     let second = claim_at(&store, 90).await.unwrap();
     assert_eq!((second.claim.id, second.transcription.attempts), (first.id, 2));
-    assert!(second.claim.fence > first.fence);
+    assert!(second.claim.fencing_token > first.fencing_token);
     assert_eq!(second.transcription.started_at, Some(at(90)));
 }
 
@@ -167,7 +167,7 @@ pub async fn stale_claims_are_refused(store: TestStore) {
     let current = claim_at(&store, 60).await.unwrap();
     expect_refused(stalled, 61).await;
     assert_eq!(latest_transcription(&store, call).await, current.transcription);
-    expect_refused(Claim { fence: current.claim.fence + 1, ..current.claim }, 61).await;
+    expect_refused(Claim { fencing_token: current.claim.fencing_token + 1, ..current.claim }, 61).await;
     expect_refused(Claim { id: TranscriptionId(99), ..current.claim }, 61).await;
     // A claim ends with its result: a retry, a release or the end.
     assert_eq!(
@@ -223,7 +223,7 @@ pub async fn releasing_a_transcription_restores_its_state(store: TestStore) {
     // It is first in the queue, as before.
     let reclaimed = claim_at(&store, 6).await.unwrap();
     assert_eq!((reclaimed.claim.id, reclaimed.transcription.attempts), (before.id, 1));
-    assert!(reclaimed.claim.fence > claim.fence);
+    assert!(reclaimed.claim.fencing_token > claim.fencing_token);
 }
 
 pub async fn concurrent_workers_claim_each_entry_once(store: TestStore) {

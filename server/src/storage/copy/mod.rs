@@ -165,7 +165,7 @@ fn advance_sequence(session: &dyn Session, table: &Table, highest: i64) -> Resul
 
 /// Makes the lead indexes of servers that already use the target reload all leads.
 fn invalidate_lead_indexes(session: &dyn Session) -> Result<(), StoreError> {
-    session.execute("UPDATE lead_changes_pruned SET upto = pg_current_xact_id()", &[])?;
+    session.execute("UPDATE lead_changes_pruned SET pruned_up_to = pg_current_xact_id()", &[])?;
     session.execute("INSERT INTO lead_changes (lead_id) VALUES (?1)", &[Bind::Null])?;
     Ok(())
 }

@@ -150,39 +150,42 @@ impl Dialect for PostgresDialect {
         // The first condition uses the index.
         let known = snapshot_expression(known);
         format!(
-            "writer >= pg_snapshot_xmin({known}) AND NOT pg_visible_in_snapshot(writer, {known}) AND {}",
-            is_from_this_server("writer")
+            "transaction_id >= pg_snapshot_xmin({known}) AND NOT pg_visible_in_snapshot(transaction_id, {known}) AND {}",
+            is_from_this_server("transaction_id")
         )
     }
 
     fn lead_changes_pruned_since(&self, known: &str) -> String {
-        // True if the newest pruned writer is itself newer, or if an older writer that was still running then has ended since.
-        let (known, has_ended) = (snapshot_expression(known), is_from_this_server("under_way"));
+        // True if the newest pruned transaction is itself newer, or if an older transaction that was still running then has ended since.
+        let (known, has_ended) = (snapshot_expression(known), is_from_this_server("running"));
         format!(
-            "{} AND (NOT pg_visible_in_snapshot(upto, {known})
-                 OR EXISTS (SELECT 1 FROM pg_snapshot_xip({known}) AS under_way WHERE under_way <= upto AND {has_ended}))",
-            is_from_this_server("upto")
+            "{} AND (NOT pg_visible_in_snapshot(pruned_up_to, {known})
+                 OR EXISTS (SELECT 1 FROM pg_snapshot_xip({known}) AS running WHERE running <= pruned_up_to AND {has_ended}))",
+            is_from_this_server("pruned_up_to")
         )
     }
 
     fn lead_changes_maybe_pruned_since(&self, known: &str) -> String {
         // Takes a fraction of the planning time.
-        format!("upto >= pg_snapshot_xmin({}) AND {}", snapshot_expression(known), is_from_this_server("upto"))
+        let is_valid = is_from_this_server("pruned_up_to");
+        format!("pruned_up_to >= pg_snapshot_xmin({}) AND {is_valid}", snapshot_expression(known))
     }
 
     fn prune_lead_changes(&self) -> [String; 2] {
-        let (of_writer, of_upto) = (is_from_this_server("writer"), is_from_this_server("upto"));
+        let (is_local, is_pruning_local) = (is_from_this_server("transaction_id"), is_from_this_server("pruned_up_to"));
         // `max()` of transaction ids doesn't exist before version 18. `OFFSET 0` keeps the inner query separate, so that rows are found by
-        // `seq`: an index on the writer would return all newer rows first.
-        let old = format!("SELECT writer FROM lead_changes WHERE seq <= ?1 AND {of_writer} OFFSET 0");
-        let last = format!("(SELECT writer FROM ({old}) AS old ORDER BY writer DESC LIMIT 1)");
+        // `id`: an index on the transaction would return all newer rows first.
+        let old = format!("SELECT transaction_id FROM lead_changes WHERE id <= ?1 AND {is_local} OFFSET 0");
+        let last = format!("(SELECT transaction_id FROM ({old}) AS old ORDER BY transaction_id DESC LIMIT 1)");
         // Rows that were committed after the note stay.
-        let is_recorded = format!("writer <= (SELECT upto FROM lead_changes_pruned WHERE {of_upto})");
+        let is_recorded =
+            format!("transaction_id <= (SELECT pruned_up_to FROM lead_changes_pruned WHERE {is_pruning_local})");
         [
             format!(
-                "UPDATE lead_changes_pruned SET upto = {last} WHERE (upto < {last} OR NOT {of_upto}) AND {last} IS NOT NULL"
+                "UPDATE lead_changes_pruned SET pruned_up_to = {last}
+                 WHERE (pruned_up_to < {last} OR NOT {is_pruning_local}) AND {last} IS NOT NULL"
             ),
-            format!("DELETE FROM lead_changes WHERE seq <= ?1 AND ({is_recorded} OR NOT {of_writer})"),
+            format!("DELETE FROM lead_changes WHERE id <= ?1 AND ({is_recorded} OR NOT {is_local})"),
         ]
     }
 }

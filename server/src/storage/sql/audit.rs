@@ -128,8 +128,8 @@ pub(super) fn lead_history(session: &dyn Session, id: LeadId, slice: Slice) -> R
     const OF_LEAD: &str = "FROM audit_log WHERE subject IN (SELECT ?1 UNION ALL \
          SELECT 'campaign_lead:' || c.id FROM campaign_leads c WHERE c.lead_id = ?2 UNION ALL \
          SELECT 'import:' || i.id FROM import_undos u JOIN imports i ON i.id = u.import_id WHERE \
-             (SELECT count(*) FROM undo_journal h WHERE h.import_id = i.id AND h.kind = 'leads' AND h.row_id = ?2) > 0 \
-             OR (SELECT count(*) FROM campaign_leads c JOIN undo_journal h ON h.row_id = c.id \
+             (SELECT count(*) FROM undo_journal h WHERE h.import_id = i.id AND h.kind = 'leads' AND h.record_id = ?2) > 0 \
+             OR (SELECT count(*) FROM campaign_leads c JOIN undo_journal h ON h.record_id = c.id \
                  WHERE c.lead_id = ?2 AND h.import_id = i.id AND h.kind = 'campaign-leads') > 0)";
     let subject = id.subject();
     let total = session.query_value(&format!("SELECT count(*) {OF_LEAD}"), &binds![subject, id.0])?;

@@ -25,7 +25,7 @@ use endpoint_queue::ClaimResult;
 /// Time of the next attempt.
 macro_rules! next_attempt {
     () => {
-        "CASE WHEN state = 'queued' THEN ready_at END"
+        "CASE WHEN state = 'queued' THEN claimable_at END"
     };
 }
 
@@ -188,7 +188,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
     }
 
     async fn extend_delivery(&self, claim: Claim<DeliveryId>, until: Timestamp) -> Result<FencedWrite, StoreError> {
-        let claim = Claim { id: claim.id.0, fence: claim.fence };
+        let claim = Claim { id: claim.id.0, fencing_token: claim.fencing_token };
         self.database.write(move |session| DELIVERIES.extend(session, claim, until)).await
     }
 

@@ -75,7 +75,7 @@ pub trait Dialect: Debug + Sync {
     fn lead_changes_maybe_pruned_since(&self, known: &str) -> String {
         self.lead_changes_pruned_since(known)
     }
-    /// Statements that prune the rows of `lead_changes` whose `seq` is at most `?1`. The first records in `lead_changes_pruned` what is
+    /// Statements that prune the rows of `lead_changes` whose `id` is at most `?1`. The first records in `lead_changes_pruned` what is
     /// pruned; the second deletes it.
     fn prune_lead_changes(&self) -> [String; 2];
 }

@@ -25,9 +25,9 @@ mod undo;
 /// Columns that [`read_import`] reads.
 const COLUMNS: &str = "i.id, i.kind, i.file_name, i.state, i.rows_read, i.rows_inserted, i.rows_updated, \
      i.rows_unchanged, i.rows_rejected, i.progress, i.new_statuses, i.columns, i.error, i.started_at, i.finished_at, \
-     i.dry_run, i.rows_undialable, i.cancel_requested_at, u.import_id, u.to_delete, u.to_restore, u.actor, u.started_at, \
-     u.finished_at, u.deleted, u.restored, u.left_alone, i.delimiter, i.mapping, i.campaign_id, c.name, i.campaign_status, i.leads_put_in, i.findings, \
-     i.corrects_id, i.rows_corrected";
+     i.dry_run, i.rows_undialable, i.cancel_requested_at, u.import_id, u.records_to_delete, u.records_to_restore, u.actor, u.started_at, \
+     u.finished_at, u.records_deleted, u.records_restored, u.records_skipped, i.delimiter, i.mapping, i.campaign_id, c.name, \
+     i.campaign_status, i.leads_added, i.findings, i.corrected_import_id, i.rows_corrected";
 
 /// Tables that these columns belong to.
 const FROM: &str =
@@ -174,8 +174,8 @@ fn create(session: &dyn Session, new: &NewImport, audit: &AuditContext) -> Resul
         corrections::check(session, *corrected, new)?;
     }
     let id = ImportId(session.query_value(
-        "INSERT INTO imports (kind, file_name, dry_run, state, started_at, noted_at, mapping, campaign_id,
-             campaign_status, corrects_id)
+        "INSERT INTO imports (kind, file_name, dry_run, state, started_at, progress_at, mapping, campaign_id,
+             campaign_status, corrected_import_id)
          VALUES (?1, ?2, ?3, 'running', ?4, ?4, ?5, ?6, ?7, ?8)
          RETURNING id",
         &binds![
@@ -204,8 +204,8 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
         &import.counts;
     session.execute(
         "UPDATE imports SET state = ?2, rows_read = ?3, rows_inserted = ?4, rows_updated = ?5, rows_unchanged = ?6,
-             rows_rejected = ?7, progress = ?8, new_statuses = ?9, columns = ?10, finished_at = ?12, noted_at = ?13,
-             rows_undialable = ?14, delimiter = ?15, findings = ?16, leads_put_in = ?17,
+             rows_rejected = ?7, progress = ?8, new_statuses = ?9, columns = ?10, finished_at = ?12, progress_at = ?13,
+             rows_undialable = ?14, delimiter = ?15, findings = ?16, leads_added = ?17,
              error = ?11
          WHERE id = ?1",
         &binds![
@@ -235,13 +235,13 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
     let has_line = session.dialect().is_any_of("line", "?2");
     let lines = Bind::List(rejected.iter().map(|row| Bind::from(&row.line)).collect());
     session.execute(
-        &format!("DELETE FROM import_rejects WHERE import_id = ?1 AND {has_line}"),
+        &format!("DELETE FROM rejected_rows WHERE import_id = ?1 AND {has_line}"),
         &[Bind::Integer(import.id.0), lines],
     )?;
     let row =
         |row: &RejectedRow| binds![import.id.0, row.line, Bind::json(&row.faults), replace_nul(&row.row)].to_vec();
     session.execute_many(
-        "INSERT INTO import_rejects (import_id, line, faults, row) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO rejected_rows (import_id, line, diagnostics, text) VALUES (?1, ?2, ?3, ?4)",
         &rejected.iter().map(row).collect::<Vec<_>>(),
     )
 }
@@ -249,8 +249,8 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
 /// Deletes old rejected rows, and dry runs that have none left. Returns the number of deleted rows.
 fn purge_rejected(session: &dyn Session, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError> {
     let rows = session.execute(
-        "DELETE FROM import_rejects WHERE id IN (
-             SELECT r.id FROM imports i JOIN import_rejects r ON r.import_id = i.id
+        "DELETE FROM rejected_rows WHERE id IN (
+             SELECT r.id FROM imports i JOIN rejected_rows r ON r.import_id = i.id
              WHERE i.started_at < ?1 OR i.dry_run AND i.started_at < ?2
              LIMIT ?3)",
         &binds![before, dry_runs_before, MAX_PURGED_ROWS],
@@ -358,7 +358,7 @@ fn import_once(session: &dyn Session, batch: &ImportBatch, audit: &AuditContext)
     let count_rows = |kind: &RowOutcome| Bind::from(&(outcome.rows.iter().filter(|row| *row == kind).count() as u64));
     session.execute(
         "UPDATE imports SET rows_inserted = rows_inserted + ?2, rows_updated = rows_updated + ?3,
-             rows_unchanged = rows_unchanged + ?4, leads_put_in = leads_put_in + ?5
+             rows_unchanged = rows_unchanged + ?4, leads_added = leads_added + ?5
          WHERE id = ?1",
         &[
             Bind::Integer(import.0),
@@ -372,7 +372,7 @@ fn import_once(session: &dyn Session, batch: &ImportBatch, audit: &AuditContext)
     Ok(outcome)
 }
 
-/// Reads a rejected row from `line, faults, row`.
+/// Reads a rejected row from `line, diagnostics, text`.
 fn read_rejected_row(row: &dyn Row) -> Result<RejectedRow, StoreError> {
     Ok(RejectedRow { line: row.get(0)?, faults: row.json(1)?, row: row.get(2)? })
 }
@@ -386,8 +386,8 @@ fn read_next_rejected_rows(
     max_bytes: u64,
 ) -> Result<Vec<(RejectedRowPosition, RejectedRow)>, StoreError> {
     let sql =
-        "SELECT r.id, CAST(octet_length(CAST(r.faults AS TEXT)) + octet_length(r.row) AS BIGINT) FROM import_rejects r
-               WHERE r.import_id = ?1 AND r.corrected_by IS NULL AND (r.line, r.id) > (?2, ?3) ORDER BY r.line, r.id LIMIT ?4";
+        "SELECT r.id, CAST(octet_length(CAST(r.diagnostics AS TEXT)) + octet_length(r.text) AS BIGINT) FROM rejected_rows r
+               WHERE r.import_id = ?1 AND r.correction_import_id IS NULL AND (r.line, r.id) > (?2, ?3) ORDER BY r.line, r.id LIMIT ?4";
     let sizes = session.query(sql, &binds![id.0, after.line, after.id, i64::from(max_rows)], |row| {
         Ok((row.get::<i64>(0)?, row.get::<u64>(1)?))
     })?;
@@ -398,7 +398,7 @@ fn read_next_rejected_rows(
     });
     let ids = Bind::ids(fitting.map(|(_, (id, _))| *id));
     let has_id = session.dialect().is_any_of("id", "?1");
-    let sql = format!("SELECT line, faults, row, id FROM import_rejects WHERE {has_id} ORDER BY line, id");
+    let sql = format!("SELECT line, diagnostics, text, id FROM rejected_rows WHERE {has_id} ORDER BY line, id");
     session.query(&sql, &[ids], |row| {
         Ok((RejectedRowPosition { line: row.get(0)?, id: row.get(3)? }, read_rejected_row(row)?))
     })
@@ -464,7 +464,7 @@ impl<D: Database> ImportStore for SqlStore<D> {
     ) -> Result<u64, StoreError> {
         let error = error.clone();
         let sql = "UPDATE imports SET state = 'failed', error = ?1, finished_at = ?2
-                   WHERE state = 'running' AND noted_at <= ?3";
+                   WHERE state = 'running' AND progress_at <= ?3";
         self.database.write(move |session| session.execute(sql, &binds![error, now, no_progress_since])).await
     }
 
@@ -480,13 +480,13 @@ impl<D: Database> ImportStore for SqlStore<D> {
     async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError> {
         self.database
             .read(move |session| {
-                let total = "SELECT count(*) FROM import_rejects WHERE import_id = ?1 AND corrected_by IS NULL";
+                let total = "SELECT count(*) FROM rejected_rows WHERE import_id = ?1 AND correction_import_id IS NULL";
                 let total = session.query_value(total, &binds![id.0])?;
                 let [limit, offset] = slice_binds(slice);
                 let sql = format!(
-                    "SELECT r.line, r.faults, CASE WHEN length(r.row) > {REJECTED_ROW_PREVIEW_CHARS}
-                         THEN substr(r.row, 1, {REJECTED_ROW_PREVIEW_CHARS}) || '…' ELSE r.row END
-                     FROM import_rejects r WHERE r.import_id = ?1 AND r.corrected_by IS NULL
+                    "SELECT r.line, r.diagnostics, CASE WHEN length(r.text) > {REJECTED_ROW_PREVIEW_CHARS}
+                         THEN substr(r.text, 1, {REJECTED_ROW_PREVIEW_CHARS}) || '…' ELSE r.text END
+                     FROM rejected_rows r WHERE r.import_id = ?1 AND r.correction_import_id IS NULL
                      ORDER BY r.line, r.id LIMIT ?2 OFFSET ?3"
                 );
                 let items = session.query(&sql, &binds![id.0, limit, offset], read_rejected_row)?;

@@ -231,7 +231,7 @@ pub(super) fn run(
         return Ok(outcome);
     }
     let id = LeadActionId(session.query_value(
-        "INSERT INTO lead_actions (at, actor, set_values, leads, campaign_leads) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
+        "INSERT INTO lead_actions (at, actor, changed_values, leads, campaign_leads) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
         &binds![audit.at, audit.actor, Bind::json(&action.values), outcome.leads.changed, outcome.campaign_leads.changed],
     )?);
     outcome.id = Some(id);
@@ -277,7 +277,7 @@ pub(super) fn list(
         Some(false) => "FROM lead_actions WHERE undone_at IS NULL",
     };
     let total = session.query_value(&format!("SELECT count(*) {from}"), &[])?;
-    let columns = "id, at, actor, set_values, leads, campaign_leads, undone_at";
+    let columns = "id, at, actor, changed_values, leads, campaign_leads, undone_at";
     let sql = format!("SELECT {columns} {from} ORDER BY id DESC LIMIT ?1 OFFSET ?2");
     Ok(Page { items: session.query(&sql, &slice_binds(slice), read_entry)?, total })
 }

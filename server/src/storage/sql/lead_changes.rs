@@ -116,15 +116,15 @@ pub(in crate::storage) fn changes_since(
 /// Deletes some of the oldest changes if there are too many. Returns their number.
 pub(in crate::storage) fn prune(session: &dyn Session) -> Result<u64, StoreError> {
     // Gaps in the sequence only mean that fewer are kept.
-    let last: Option<i64> = session.query_value("SELECT max(seq) FROM lead_changes", &[])?;
-    let oldest: Option<i64> = session.query_value("SELECT min(seq) FROM lead_changes", &[])?;
+    let last: Option<i64> = session.query_value("SELECT max(id) FROM lead_changes", &[])?;
+    let oldest: Option<i64> = session.query_value("SELECT min(id) FROM lead_changes", &[])?;
     let (Some(last), Some(oldest)) = (last, oldest) else { return Ok(0) };
     let max_prunable = last - MAX_STORED_CHANGES;
     if oldest > max_prunable {
         return Ok(0);
     }
-    let upto = max_prunable.min(oldest + PRUNE_BATCH_SIZE - 1);
+    let last_pruned = max_prunable.min(oldest + PRUNE_BATCH_SIZE - 1);
     let [record_sql, delete_sql] = session.dialect().prune_lead_changes();
-    session.execute(&record_sql, &binds![upto])?;
-    session.execute(&delete_sql, &binds![upto])
+    session.execute(&record_sql, &binds![last_pruned])?;
+    session.execute(&delete_sql, &binds![last_pruned])
 }

@@ -56,7 +56,7 @@ fn backlog(session: &dyn Session) -> Result<Backlog, StoreError> {
     let queued = "SELECT count(*), min(queued_at) FROM transcriptions WHERE state = 'queued'";
     let (transcriptions_queued, oldest_queued_at) =
         session.query_one(queued, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let due = "SELECT count(*), min(ready_at) FROM deliveries WHERE state = 'queued'";
+    let due = "SELECT count(*), min(claimable_at) FROM deliveries WHERE state = 'queued'";
     let (deliveries_queued, first_due_at) = session.query_one(due, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(Backlog {
         transcriptions_queued,

@@ -1,10 +1,10 @@
 //! Shared code of the transcription and delivery queues. Entries are claimed for the time of a lease. Only the latest claim may write to an
 //! entry, except that an entry can be abandoned.
 //!
-//! An entry is open while it is queued or in progress. `ready_at` is when an open entry may be claimed: when it is due, or when the lease
-//! of its worker ends. `fence` increases with every claim, so id and fence identify one claim forever. `changed_at` is when the state last
-//! changed, or when the times were corrected after the clock was set. Readers use it to detect changes, and the remaining retry delay
-//! counts from it.
+//! An entry is open while it is queued or claimed. `claimable_at` is when an open entry may be claimed: when it is due, or when the lease
+//! of its worker ends. `fencing_token` increases with every claim, so id and fencing token identify one claim forever. `changed_at` is when
+//! the state last changed, or when the times were corrected after the clock was set. Readers use it to detect changes, and the remaining
+//! retry delay counts from it.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
@@ -28,7 +28,7 @@ pub(in crate::storage) struct Queue {
 pub(in crate::storage) const TRANSCRIPTIONS: Queue = Queue {
     table: "transcriptions",
     claimed_state: "processing",
-    lease_index: "transcriptions_under_way",
+    lease_index: "transcriptions_claimed",
     queued_column: "queued_at",
 };
 
@@ -36,7 +36,7 @@ pub(in crate::storage) const TRANSCRIPTIONS: Queue = Queue {
 pub(in crate::storage) const DELIVERIES: Queue = Queue {
     table: "deliveries",
     claimed_state: "delivering",
-    lease_index: "deliveries_under_way",
+    lease_index: "deliveries_claimed",
     queued_column: "created_at",
 };
 
@@ -75,7 +75,7 @@ impl Queue {
         self.claim_first(session, "queued", due_index, lease, now)
     }
 
-    /// Claims the first entry of `index` in this state whose `ready_at` has passed and that no other worker is claiming.
+    /// Claims the first entry of `index` in this state whose `claimable_at` has passed and that no other worker is claiming.
     fn claim_first(
         self,
         session: &dyn Session,
@@ -86,8 +86,9 @@ impl Queue {
     ) -> Result<Option<Claim<i64>>, StoreError> {
         let dialect = session.dialect();
         let (from, lock) = (dialect.queue_table(self.table, index), dialect.lock_next_row());
-        let sql =
-            format!("SELECT id {from} WHERE state = '{state}' AND ready_at <= ?1 ORDER BY ready_at, id LIMIT 1 {lock}");
+        let sql = format!(
+            "SELECT id {from} WHERE state = '{state}' AND claimable_at <= ?1 ORDER BY claimable_at, id LIMIT 1 {lock}"
+        );
         match session.find(&sql, &binds![now], |row| row.get::<i64>(0))? {
             Some(id) => self.claim_entry(session, id, "TRUE", lease, now),
             None => Ok(None),
@@ -106,18 +107,19 @@ impl Queue {
         let Self { table, claimed_state, .. } = self;
         let sql = format!(
             "UPDATE {table}
-             SET state = '{claimed_state}', fence = fence + 1, attempts = attempts + 1, ready_at = ?2, changed_at = ?3
+             SET state = '{claimed_state}', fencing_token = fencing_token + 1, attempts = attempts + 1, claimable_at = ?2,
+                 changed_at = ?3
              WHERE id = ?1 AND {condition}
-             RETURNING fence"
+             RETURNING fencing_token"
         );
-        session.find(&sql, &binds![id, now + lease, now], |row| Ok(Claim { id, fence: row.get(0)? }))
+        session.find(&sql, &binds![id, now + lease, now], |row| Ok(Claim { id, fencing_token: row.get(0)? }))
     }
 
     /// Returns true if a lease or a change of an open entry lies further ahead than correct clocks make them.
     pub(super) fn has_times_ahead(self, session: &dyn Session, now: Timestamp) -> Result<bool, StoreError> {
         let Self { table, claimed_state, .. } = self;
         let sql = format!(
-            "SELECT id FROM {table} WHERE state = '{claimed_state}' AND ready_at > ?1
+            "SELECT id FROM {table} WHERE state = '{claimed_state}' AND claimable_at > ?1
              UNION ALL SELECT id FROM {table} WHERE coalesce(state, '') IN ('queued', '{claimed_state}') AND changed_at > ?2
              LIMIT 1"
         );
@@ -138,21 +140,21 @@ impl Queue {
         let mut corrected = 0;
         if now > expected {
             let sql = format!(
-                "UPDATE {table} SET ready_at = ready_at + (?2 - ?1), changed_at = ?2
-                 WHERE state IN ('queued', '{claimed_state}') AND ready_at > ?1 AND changed_at <= ?1"
+                "UPDATE {table} SET claimable_at = claimable_at + (?2 - ?1), changed_at = ?2
+                 WHERE state IN ('queued', '{claimed_state}') AND claimable_at > ?1 AND changed_at <= ?1"
             );
             corrected += session.execute(&sql, &binds![expected, now])?;
         }
         let (max_change_time, max_lease_end) = (now + MIN_CLOCK_STEP, now + MAX_LEASE_DURATION);
         let sql = format!(
-            "UPDATE {table} SET ready_at = ?1, changed_at = ?2 WHERE state = '{claimed_state}' AND ready_at > ?3"
+            "UPDATE {table} SET claimable_at = ?1, changed_at = ?2 WHERE state = '{claimed_state}' AND claimable_at > ?3"
         );
         corrected += session.execute(&sql, &binds![max_lease_end, now, max_lease_end + MIN_CLOCK_STEP])?;
         // An entry that was due on arrival has no delay. `coalesce` keeps SQLite from scanning all queued entries.
         let sql = format!(
             "UPDATE {table}
-             SET ready_at = CASE WHEN state = '{claimed_state}' THEN ready_at
-                                 WHEN ready_at > changed_at THEN ready_at + (?1 - changed_at)
+             SET claimable_at = CASE WHEN state = '{claimed_state}' THEN claimable_at
+                                 WHEN claimable_at > changed_at THEN claimable_at + (?1 - changed_at)
                                  ELSE ?1 END,
                  changed_at = ?1
              WHERE coalesce(state, '') IN ('queued', '{claimed_state}') AND changed_at > ?2"
@@ -168,9 +170,10 @@ impl Queue {
         until: Timestamp,
     ) -> Result<FencedWrite, StoreError> {
         let Self { table, claimed_state, .. } = self;
-        let sql =
-            format!("UPDATE {table} SET ready_at = ?3 WHERE id = ?1 AND fence = ?2 AND state = '{claimed_state}'");
-        Ok(fenced_write(session.execute(&sql, &binds![claim.id, claim.fence, until])?))
+        let sql = format!(
+            "UPDATE {table} SET claimable_at = ?3 WHERE id = ?1 AND fencing_token = ?2 AND state = '{claimed_state}'"
+        );
+        Ok(fenced_write(session.execute(&sql, &binds![claim.id, claim.fencing_token, until])?))
     }
 
     /// Settles a claim: the entry gets its next state.
@@ -189,11 +192,11 @@ impl Queue {
         };
         let sql = format!(
             "UPDATE {table}
-             SET state = ?3, ready_at = coalesce(?4, CASE WHEN {queued_column} < ?7 THEN {queued_column} ELSE ?7 END),
+             SET state = ?3, claimable_at = coalesce(?4, CASE WHEN {queued_column} < ?7 THEN {queued_column} ELSE ?7 END),
                  finished_at = ?5, attempts = attempts - ?6, changed_at = ?7
-             WHERE id = ?1 AND fence = ?2 AND state = '{claimed_state}'"
+             WHERE id = ?1 AND fencing_token = ?2 AND state = '{claimed_state}'"
         );
-        let binds = binds![claim.id, claim.fence, state, due, finished, Bind::Integer(uncounted_attempts), now];
+        let binds = binds![claim.id, claim.fencing_token, state, due, finished, Bind::Integer(uncounted_attempts), now];
         Ok(fenced_write(session.execute(&sql, &binds)?))
     }
 
@@ -209,7 +212,7 @@ impl Queue {
     ) -> Result<Vec<i64>, StoreError> {
         let Self { table, claimed_state, .. } = self;
         let sql = format!(
-            "UPDATE {table} SET state = ?2, error = NULL, ready_at = ?3, finished_at = ?3, changed_at = ?3
+            "UPDATE {table} SET state = ?2, error = NULL, claimable_at = ?3, finished_at = ?3, changed_at = ?3
              WHERE state IN ('queued', '{claimed_state}') AND {} RETURNING {column}",
             session.dialect().is_any_of(column, "?1")
         );
@@ -219,7 +222,7 @@ impl Queue {
     }
 }
 
-/// Id and fence match at most one row.
+/// Id and fencing token match at most one row.
 fn fenced_write(rows: u64) -> FencedWrite {
     if rows == 0 { FencedWrite::ClaimLost } else { FencedWrite::Done }
 }

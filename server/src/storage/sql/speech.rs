@@ -117,7 +117,7 @@ fn reserve_key(
 ) -> Result<Option<SubmitOutcome>, StoreError> {
     if idempotency_key.can_store {
         let inserted = session.execute(
-            "INSERT INTO idempotency_keys (token_id, key, fingerprint, answer, created_at) VALUES (?1, ?2, ?3, 'null', ?4)
+            "INSERT INTO idempotency_keys (token_id, key, fingerprint, response, created_at) VALUES (?1, ?2, ?3, 'null', ?4)
              ON CONFLICT (token_id, key) DO NOTHING",
             &binds![token.0, idempotency_key.key, idempotency_key.fingerprint, audit.at],
         )?;
@@ -125,7 +125,7 @@ fn reserve_key(
             return Ok(None);
         }
     }
-    let sql = "SELECT fingerprint, answer FROM idempotency_keys WHERE token_id = ?1 AND key = ?2";
+    let sql = "SELECT fingerprint, response FROM idempotency_keys WHERE token_id = ?1 AND key = ?2";
     let earlier = session.find(sql, &binds![token.0, idempotency_key.key], |row| {
         let fingerprint: [u8; 32] = row.get(0)?;
         Ok(if fingerprint == idempotency_key.fingerprint {
@@ -147,7 +147,7 @@ fn enqueue(
     audit: &AuditContext,
 ) -> Result<HashMap<CallId, TranscriptionId>, StoreError> {
     let sql = format!(
-        "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at, ready_at,
+        "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at, claimable_at,
              changed_at)
          SELECT c.id, ?2, ?3, ?4, ?5, ?6, ?6, ?6 FROM calls c WHERE {} ORDER BY c.id
          ON CONFLICT (call_id) WHERE state NOT IN ('failed', 'cancelled') DO NOTHING
@@ -180,7 +180,7 @@ fn submit(
     let response = build_response(submission, &facts, accepted);
     if let Some(idempotency_key) = idempotency {
         session.execute(
-            "UPDATE idempotency_keys SET answer = ?3 WHERE token_id = ?1 AND key = ?2",
+            "UPDATE idempotency_keys SET response = ?3 WHERE token_id = ?1 AND key = ?2",
             &binds![token.0, idempotency_key.key, Bind::json(&response)],
         )?;
     }

@@ -103,16 +103,16 @@ pub(super) fn count_failed(session: &dyn Session) -> Result<u64, StoreError> {
 fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedTranscription>, StoreError> {
     let claimed = match TRANSCRIPTIONS.claim_expired(session, lease, now)? {
         Some(expired) => Some(expired),
-        None => TRANSCRIPTIONS.claim_queued(session, "transcriptions_ready", lease, now)?,
+        None => TRANSCRIPTIONS.claim_queued(session, "transcriptions_queued", lease, now)?,
     };
-    let Some(Claim { id, fence }) = claimed else { return Ok(None) };
+    let Some(Claim { id, fencing_token }) = claimed else { return Ok(None) };
     let sql = format!("UPDATE transcriptions SET started_at = ?2 WHERE id = ?1 RETURNING {TRANSCRIPTION_COLUMNS}");
     let transcription = session.query_one(&sql, &binds![id, now], read_transcription)?;
     // Locked, so that the recording isn't replaced before this claim is committed and visible.
     let lock = format!("SELECT 1 FROM calls WHERE id = ?1 {}", session.dialect().lock_rows_shared());
     session.exists(&lock, &binds![transcription.call_id.0])?;
     let recording = calls::ready_recording(session, transcription.call_id)?;
-    let claim = Claim { id: TranscriptionId(id), fence };
+    let claim = Claim { id: TranscriptionId(id), fencing_token };
     Ok(Some(ClaimedTranscription { claim, transcription, recording }))
 }
 
@@ -124,8 +124,8 @@ fn finish_claim(
     error: Option<&Message>,
     now: Timestamp,
 ) -> Result<FencedWrite, StoreError> {
-    let Claim { id, fence } = claim;
-    let result = TRANSCRIPTIONS.finish_claim(session, Claim { id: id.0, fence }, transition, now)?;
+    let Claim { id, fencing_token } = claim;
+    let result = TRANSCRIPTIONS.finish_claim(session, Claim { id: id.0, fencing_token }, transition, now)?;
     if result == FencedWrite::Done {
         session.execute("UPDATE transcriptions SET error = ?2 WHERE id = ?1", &binds![id.0, error])?;
     }
@@ -133,8 +133,8 @@ fn finish_claim(
 }
 
 fn release(session: &dyn Session, claim: Claim<TranscriptionId>, now: Timestamp) -> Result<FencedWrite, StoreError> {
-    let Claim { id, fence } = claim;
-    let result = TRANSCRIPTIONS.finish_claim(session, Claim { id: id.0, fence }, Transition::Release, now)?;
+    let Claim { id, fencing_token } = claim;
+    let result = TRANSCRIPTIONS.finish_claim(session, Claim { id: id.0, fencing_token }, Transition::Release, now)?;
     if result == FencedWrite::Done {
         let sql = "UPDATE transcriptions SET started_at = NULL WHERE id = ?1 AND attempts = 0";
         session.execute(sql, &binds![id.0])?;
@@ -184,7 +184,7 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         claim: Claim<TranscriptionId>,
         until: Timestamp,
     ) -> Result<FencedWrite, StoreError> {
-        let claim = Claim { id: claim.id.0, fence: claim.fence };
+        let claim = Claim { id: claim.id.0, fencing_token: claim.fencing_token };
         self.database.write(move |session| TRANSCRIPTIONS.extend(session, claim, until)).await
     }
 

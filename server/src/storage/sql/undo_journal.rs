@@ -1,9 +1,9 @@
 //! Undo journal: the values that imports and lead actions wrote, and the values before.
 //!
-//! The table `undo_journal` has a row for each record that a change created or updated. `given` contains the members that the change wrote,
-//! `former` their values before; `former` is null if the change created the record. [`Recorder`] adds rows in the transaction of the
-//! change. [`undo`] applies one rule to all of them: a record is restored, or deleted if the change created it, unless it was changed or
-//! used since. Rows are deleted once they are undone or expire.
+//! The table `undo_journal` has a row for each record that a change created or updated: `new_values` are the members that the change wrote,
+//! `old_values` their values before, or null if the change created the record. [`Recorder`] adds rows in the transaction of the change.
+//! [`undo`] applies one rule to all of them: a record is restored, or deleted if the change created it, unless it was changed or used
+//! since. Rows are deleted once they are undone or expire.
 
 use leadscribe_engine::api::{ImportId, ImportKind, LeadActionId, Timestamp};
 use serde_json::{Map, Value};
@@ -81,10 +81,10 @@ pub(super) fn erase_values(session: &dyn Session, kind: ImportKind, records: Vec
         let owners = session.query(&sql, &binds![kind.as_str()], |row| row.get::<i64>(0))?;
         let sql = format!(
             "UPDATE undo_journal
-             SET given = '{{\"id\":null}}', former = CASE WHEN former IS NULL THEN former ELSE '{{}}' END
+             SET new_values = '{{\"id\":null}}', old_values = CASE WHEN old_values IS NULL THEN old_values ELSE '{{}}' END
              WHERE {} AND kind = ?2 AND {}",
             dialect.is_any_of(column, "?1"),
-            dialect.is_any_of("row_id", "?3")
+            dialect.is_any_of("record_id", "?3")
         );
         session.execute(&sql, &[Bind::ids(owners), Bind::from(kind.as_str()), records.clone()])?;
     }

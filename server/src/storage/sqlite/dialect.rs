@@ -108,26 +108,27 @@ impl Dialect for SqliteDialect {
     }
 
     fn lead_state(&self) -> &'static str {
-        "(SELECT CAST(coalesce(max(seq), 0) AS TEXT) FROM lead_changes)"
+        "(SELECT CAST(coalesce(max(id), 0) AS TEXT) FROM lead_changes)"
     }
 
     fn has_lead_state(&self, known: &str) -> String {
-        format!("(SELECT coalesce(max(seq), 0) FROM lead_changes) >= CAST({known} AS INTEGER)")
+        format!("(SELECT coalesce(max(id), 0) FROM lead_changes) >= CAST({known} AS INTEGER)")
     }
 
     fn lead_changes_since(&self, known: &str) -> String {
-        format!("seq > CAST({known} AS INTEGER)")
+        format!("id > CAST({known} AS INTEGER)")
     }
 
     fn lead_changes_pruned_since(&self, known: &str) -> String {
-        format!("upto > CAST({known} AS INTEGER)")
+        format!("pruned_up_to > CAST({known} AS INTEGER)")
     }
 
     fn prune_lead_changes(&self) -> [String; 2] {
-        let last = "(SELECT max(seq) FROM lead_changes WHERE seq <= ?1)";
+        let last = "(SELECT max(id) FROM lead_changes WHERE id <= ?1)";
         [
-            format!("UPDATE lead_changes_pruned SET upto = {last} WHERE upto < {last}"),
-            "DELETE FROM lead_changes WHERE seq <= ?1 AND seq <= (SELECT upto FROM lead_changes_pruned)".to_owned(),
+            format!("UPDATE lead_changes_pruned SET pruned_up_to = {last} WHERE pruned_up_to < {last}"),
+            "DELETE FROM lead_changes WHERE id <= ?1 AND id <= (SELECT pruned_up_to FROM lead_changes_pruned)"
+                .to_owned(),
         ]
     }
 }

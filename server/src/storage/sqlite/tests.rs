@@ -182,7 +182,7 @@ async fn purged_transcripts_leave_no_words() {
         redactions: 0,
         engine: SpeechEngine { name: "fake".to_owned(), model: "none".to_owned() },
     };
-    let claim = Claim { id: TranscriptionId(1), fence: 0 };
+    let claim = Claim { id: TranscriptionId(1), fencing_token: 0 };
     assert_eq!(store.complete_transcription(claim, &new, now()).await.unwrap(), FencedWrite::Done);
     let count_indexed = async || {
         let sql = "SELECT count(*) FROM transcript_words WHERE transcript_words MATCH 'zebrasecret'";
@@ -269,8 +269,11 @@ async fn queues_and_transcript_searches_use_their_indexes() {
     let (store, _folder) = explaining_store();
     store.claim_transcription(TimeDelta::seconds(1), now()).await.unwrap();
     let claim = store.database().take_plan();
-    for index in ["transcriptions_under_way", "transcriptions_ready"] {
-        assert!(claim.contains(&format!("INDEX {index} (ready_at<?)")) && !claim.contains("TEMP B-TREE"), "{claim}");
+    for index in ["transcriptions_claimed", "transcriptions_queued"] {
+        assert!(
+            claim.contains(&format!("INDEX {index} (claimable_at<?)")) && !claim.contains("TEMP B-TREE"),
+            "{claim}"
+        );
     }
     let token = store.create_speech_token("dialer", [1; 32], "lst_ab", &audit_context()).await.unwrap().id;
     store.database().take_plan();
@@ -280,10 +283,10 @@ async fn queues_and_transcript_searches_use_their_indexes() {
     store.claim_delivery(TimeDelta::seconds(1), now()).await.unwrap().expect("a delivery");
     let claim = store.database().take_plan();
     let steps = [
-        "INDEX deliveries_under_way (ready_at<?)",
+        "INDEX deliveries_claimed (claimable_at<?)",
         "INDEX callback_endpoints_due (due_at<?)",
         "INDEX deliveries_by_endpoint (endpoint_id=? AND state=?)",
-        "INDEX deliveries_waiting (endpoint_id=?)",
+        "INDEX deliveries_queued_by_endpoint (endpoint_id=?)",
     ];
     for step in steps {
         assert!(claim.contains(step) && !claim.contains("TEMP B-TREE"), "expected {step}\n{claim}");

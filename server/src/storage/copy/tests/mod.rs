@@ -169,7 +169,7 @@ async fn copied_ids_are_never_reused() {
     let (source, target) = (TestSource::full(), TestDatabase::with_schema());
     source.copy_to(&target).await.unwrap();
     assert_eq!(new_lead(&open(&target)).await, 42, "id 41 belonged to a deleted lead");
-    let sql = "SELECT nextval('import_rejects_id_seq')";
+    let sql = "SELECT nextval('rejected_rows_id_seq')";
     assert_eq!(query_value_in_write(&target, sql).await, 7);
     assert_eq!(query_value_in_write(&target, "SELECT nextval('deliveries_id_seq')").await, 10);
 }
@@ -326,8 +326,8 @@ async fn names_values_that_postgresql_cannot_store() {
         ),
         ("UPDATE leads SET birthdate = 1 WHERE id = 40", "leads, id 40: birthdate contains a date with a time of day"),
         (
-            "UPDATE idempotency_keys SET answer = '\"\\u0000\"' WHERE key = 'Z'",
-            "idempotency_keys, token_id 1, key \"Z\": answer contains the character U+0000, as an escape in JSON",
+            "UPDATE idempotency_keys SET response = '\"\\u0000\"' WHERE key = 'Z'",
+            "idempotency_keys, token_id 1, key \"Z\": response contains the character U+0000, as an escape in JSON",
         ),
         (
             "UPDATE sessions SET csrf_token = char(0) WHERE csrf_token = 'a'",

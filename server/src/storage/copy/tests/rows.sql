@@ -15,7 +15,7 @@ INSERT INTO api_keys (id, name, prefix, hash, scopes, created_at, expires_at, la
     (4, '', '', x'0000000000000000000000000000000000000000000000000000000000000000', '[]', 0, NULL, NULL, NULL);
 
 INSERT INTO speech_tokens (id, name, prefix, hash, transcriptions, created_at, rotated_at, last_used_at, revoked_at,
-        webhook_secret, previous_webhook_secret, previous_webhook_until) VALUES
+        webhook_secret, previous_webhook_secret, previous_webhook_secret_expires_at) VALUES
     (1, 'Quality', 'st_q', x'1102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', 2, 1, 2, 3, 4, 'whsec_a', 'whsec_b', 5),
     (2, 'Quality', 'st_r', x'2102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', 0, 1, NULL, NULL, NULL, NULL, NULL, NULL);
 
@@ -63,7 +63,7 @@ INSERT INTO calls (id, original_identifier, lead_id, campaign_lead_id, campaign_
     (12, '', 40, 3, 2, NULL, 'outbound', NULL, NULL, 'answered', NULL, NULL, 5, 'ready', 'audio/wav', 1, 16000, 1.0, 32044, 'ab/12.wav');
 
 INSERT INTO transcriptions (id, call_id, token_id, languages, recording_side, min_duration, state, attempts, error, queued_at,
-        started_at, finished_at, fence, ready_at, changed_at) VALUES
+        started_at, finished_at, fencing_token, claimable_at, changed_at) VALUES
     (4, 10, 1, '["en","pt-BR"]', 'both', 1, 'failed', 10, 'it said "no"', 1, 2, 3, 10, 4, 5),
     (5, 10, 1, '["en"]', 'caller', 86400, 'completed', 1, NULL, 1777627800000000, 1777627800000001, 1777627800000002, 1,
         1777627800000003, 1777627800000004),
@@ -74,7 +74,7 @@ INSERT INTO transcripts (transcription_id, call_id, token_id, language, language
         '{"segments":[{"start":0.0,"end":2.5,"side":"caller","text":"It''s the Müller family, 24/7!","confidence":0.875,"words":[]}],"sides":[],"dropped":[],"redactions":0,"engine":{"name":"whisper","model":"base"}}',
         1777627800000002);
 
-INSERT INTO idempotency_keys (token_id, key, fingerprint, answer, created_at) VALUES
+INSERT INTO idempotency_keys (token_id, key, fingerprint, response, created_at) VALUES
     (2, 'a', x'3102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', '{"results":{"calls":{ }}}', 1),
     (1, 'b', x'4102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', '{}', 2),
     (1, 'É', x'5102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', '{}', 3),
@@ -88,8 +88,8 @@ INSERT INTO callback_endpoints (id, url, due_at) VALUES
     (4, 'https://example.com/?a=b''c', NULL),
     (5, 'https://example.com/', 9);
 
-INSERT INTO deliveries (id, request_id, token_id, call_id, endpoint_id, state, attempts, earlier_attempts, last_status,
-        last_error, fence, ready_at, changed_at, created_at, finished_at) VALUES
+INSERT INTO deliveries (id, request_id, token_id, call_id, endpoint_id, state, attempts, attempts_before_replay, last_status,
+        last_error, fencing_token, claimable_at, changed_at, created_at, finished_at) VALUES
     (8, 2, 1, 10, 4, 'failed', 3, 2, 503, 'busy', 4, 5, 6, 7, 8),
     (9, 3, 2, NULL, 5, 'queued', 0, 0, NULL, NULL, 0, 9, 9, 9, NULL);
 
@@ -98,32 +98,33 @@ INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, err
     (8, 1, 1, 9223372036854775807, 503, NULL);
 
 INSERT INTO imports (id, kind, file_name, dry_run, state, rows_read, rows_inserted, rows_updated, rows_unchanged, rows_rejected, rows_undialable, progress,
-        new_statuses, columns, error, started_at, finished_at, noted_at, cancel_requested_at, delimiter, mapping, campaign_id,
-        campaign_status, leads_put_in, findings, corrects_id, rows_corrected) VALUES
+        new_statuses, columns, error, started_at, finished_at, progress_at, cancel_requested_at, delimiter, mapping, campaign_id,
+        campaign_status, leads_added, findings, corrected_import_id, rows_corrected) VALUES
     (1, 'campaign-leads', 'kunden "neu".csv', 1, 'failed', 5, 4, 3, 2, 1, 6, 0.3333333333333333, '["Zurück"]', '["lead_id","größe"]', 'cut short', 1,
         2, 3, 4, ';', '{"columns":{"größe":null}}', 2, 'Zurück', 9223372036854775807, '[{"code":"no_phone","column":null,"count":1,"samples":[]}]',
         2, 7),
     (2, 'leads', '', 0, 'running', 0, 0, 0, 0, 0, 0, 0, '[]', '[]', NULL, 1, NULL, 0, NULL, ',', '{}', NULL, NULL, 0, '[]', NULL, 0);
 
-INSERT INTO import_rejects (id, import_id, line, faults, row, corrected_by) VALUES
+INSERT INTO rejected_rows (id, import_id, line, diagnostics, text, correction_import_id) VALUES
     (6, 1, 9223372036854775807, '[{"code":"unknown"}]', 'a,"b
 c",', 2);
 
-INSERT INTO import_undos (import_id, to_delete, to_restore, actor, started_at, noted_at, finished_at, deleted, restored, left_alone) VALUES
+INSERT INTO import_undos (import_id, records_to_delete, records_to_restore, actor, started_at, progress_at, finished_at, records_deleted,
+        records_restored, records_skipped) VALUES
     (2, 0, 0, NULL, NULL, NULL, NULL, 0, 0, 0),
     (1, 9223372036854775807, 3, 'user:1', 1777627800000001, 1777627800000002, 1777627800000003, 4, 5, 6);
 
-INSERT INTO lead_actions (id, at, actor, set_values, leads, campaign_leads, undone_at) VALUES
+INSERT INTO lead_actions (id, at, actor, changed_values, leads, campaign_leads, undone_at) VALUES
     (3, 1777627800000001, 'user:1', '{"do_not_call": true,"status":"Zurück", "weight":-5}', 9223372036854775807, 2, 1777627800000003),
     (4, 1777627800000004, 'api_key:3', '{"freeze_until":null}', 0, 0, NULL);
 
-INSERT INTO undo_journal (id, import_id, action_id, kind, row_id, lead_id, given, former) VALUES
+INSERT INTO undo_journal (id, import_id, action_id, kind, record_id, lead_id, new_values, old_values) VALUES
     (3, 1, NULL, 'campaign-leads', 9223372036854775807, NULL, '{"lat": 52.520006599999995, "custom_fields":{"big":9007199254740993,"double":1e16,"é":"\u00e9 \"🌞"}}',
         '{ "status":null }'),
     (7, 1, NULL, 'leads', 41, 41, '{}', NULL),
     (8, NULL, 4, 'leads', 41, 9223372036854775807, '{}', NULL);
 
-INSERT INTO import_undo_left (id, import_id, kind, row_id, lead_id, reason, detail) VALUES
+INSERT INTO import_undo_skipped_records (id, import_id, kind, record_id, lead_id, reason, detail) VALUES
     (2, 1, 'leads', 41, 1, 'conflict', 'it''s "Zurück"'),
     (5, 1, 'campaign-leads', 9223372036854775807, NULL, 'changed', '');
 

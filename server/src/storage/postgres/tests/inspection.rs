@@ -14,7 +14,7 @@ fn inspection_does_not_change_the_database() {
              OVERRIDING SYSTEM VALUE VALUES (1, 't', 't', decode(repeat('00', 32), 'hex'), now());
          INSERT INTO calls (id, direction, status, created_at, recording_state, bytes, recording_key)
              OVERRIDING SYSTEM VALUE VALUES (7, 'inbound', 'answered', now(), 'ready', 5, '7/sound.wav');
-         INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, state, queued_at, ready_at, changed_at)
+         INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, state, queued_at, claimable_at, changed_at)
              VALUES (7, 1, '[]', 'both', 1, 'failed', now(), now(), '2026-05-01T09:00:00Z')",
     );
     let inspection = on_thread(|| inspection::inspect(&test_database.url())).unwrap();

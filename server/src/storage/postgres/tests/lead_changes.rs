@@ -14,8 +14,8 @@ use crate::storage::sql::{Database, Session};
 async fn changes_of_another_server_are_ignored_and_pruned() {
     let (database, _test_database) = new_database();
     let restored = |session: &dyn Session| {
-        session.execute("INSERT INTO lead_changes (lead_id, writer) VALUES (1, '99999999999')", &[])?;
-        session.execute("UPDATE lead_changes_pruned SET upto = '99999999999'", &[])
+        session.execute("INSERT INTO lead_changes (lead_id, transaction_id) VALUES (1, '99999999999')", &[])?;
+        session.execute("UPDATE lead_changes_pruned SET pruned_up_to = '99999999999'", &[])
     };
     database.write(restored).await.unwrap();
     let known = database.read(|session| lead_changes::current_state(session)).await.unwrap();
@@ -25,7 +25,7 @@ async fn changes_of_another_server_are_ignored_and_pruned() {
     assert_eq!(changed_leads(&database, &known).await.unwrap(), [7, 8]);
 
     // Adds more changes than are kept, so that the first ones are pruned and an index at the old state must be rebuilt.
-    database.write(|session| session.execute("SELECT setval('lead_changes_seq_seq', 1000000)", &[])).await.unwrap();
+    database.write(|session| session.execute("SELECT setval('lead_changes_id_seq', 1000000)", &[])).await.unwrap();
     database.write(|session| session.execute(insert_sql, &[])).await.unwrap();
     database.write_locking(|session| lead_changes::prune(session)).await.unwrap();
     assert_eq!(changed_leads(&database, &known).await, None);
@@ -78,7 +78,7 @@ async fn pruned_changes_of_a_long_transaction_are_detected() {
         // Other transactions follow, whose changes are pruned while this one is open.
         runtime.block_on(other.write(move |session| session.execute(insert_sql, &[])))?;
         let advance_sequence =
-            |session: &dyn Session| session.execute("SELECT setval('lead_changes_seq_seq', 1000000)", &[]);
+            |session: &dyn Session| session.execute("SELECT setval('lead_changes_id_seq', 1000000)", &[]);
         runtime.block_on(other.write(advance_sequence))?;
         runtime.block_on(other.write(move |session| session.execute(insert_sql, &[])))?;
         let known = runtime.block_on(other.read(|session| lead_changes::current_state(session)))?;

@@ -23,17 +23,17 @@ pub(super) fn claim(
     lease: TimeDelta,
     now: Timestamp,
 ) -> Result<ClaimResult<ClaimedDelivery>, StoreError> {
-    let Claim { id, fence } = match endpoint_queue::claim(session, lease, now)? {
+    let Claim { id, fencing_token } = match endpoint_queue::claim(session, lease, now)? {
         ClaimResult::Entry(claim) => claim,
         ClaimResult::NothingDue => return Ok(ClaimResult::NothingDue),
         ClaimResult::Retry => return Ok(ClaimResult::Retry),
     };
-    let sql = format!("SELECT {DELIVERY_COLUMNS}, attempts - earlier_attempts FROM deliveries WHERE id = ?1");
+    let sql = format!("SELECT {DELIVERY_COLUMNS}, attempts - attempts_before_replay FROM deliveries WHERE id = ?1");
     let (delivery, attempt) = session.query_one(&sql, &binds![id], |row| Ok((read_delivery(row)?, row.get(14)?)))?;
     let content = delivery.call_id.map(|call| load_content(session, call)).transpose()?.flatten();
     let secrets = secrets::valid_secrets(session, delivery.token_id, now)?;
     Ok(ClaimResult::Entry(ClaimedDelivery {
-        claim: Claim { id: delivery.id, fence },
+        claim: Claim { id: delivery.id, fencing_token },
         delivery,
         attempt,
         secrets,
@@ -48,14 +48,14 @@ pub(super) fn finish(
     result: AttemptResult,
     now: Timestamp,
 ) -> Result<FencedWrite, StoreError> {
-    let Claim { id, fence } = claim;
+    let Claim { id, fencing_token } = claim;
     let transition = match result {
         AttemptResult::Retry(due) => Transition::Requeue(due),
         AttemptResult::Delivered => Transition::End(DeliveryState::Delivered.as_str()),
         AttemptResult::Failed => Transition::End(DeliveryState::Failed.as_str()),
         AttemptResult::Stopped => Transition::End(DeliveryState::Stopped.as_str()),
     };
-    if DELIVERIES.finish_claim(session, Claim { id: id.0, fence }, transition, now)? == FencedWrite::ClaimLost {
+    if DELIVERIES.finish_claim(session, Claim { id: id.0, fencing_token }, transition, now)? == FencedWrite::ClaimLost {
         return Ok(FencedWrite::ClaimLost);
     }
     if matches!(result, AttemptResult::Retry(_)) {
@@ -86,8 +86,8 @@ pub(super) fn release(
     claim: Claim<DeliveryId>,
     now: Timestamp,
 ) -> Result<FencedWrite, StoreError> {
-    let Claim { id, fence } = claim;
-    let released = DELIVERIES.finish_claim(session, Claim { id: id.0, fence }, Transition::Release, now)?;
+    let Claim { id, fencing_token } = claim;
+    let released = DELIVERIES.finish_claim(session, Claim { id: id.0, fencing_token }, Transition::Release, now)?;
     if released == FencedWrite::Done {
         endpoint_queue::lower_due_time(session, id)?;
     }

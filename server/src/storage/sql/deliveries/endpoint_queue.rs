@@ -40,17 +40,17 @@ pub(super) fn claim(
     }
     let Some((endpoint, due_at)) = next_endpoint(session, now)? else { return Ok(ClaimResult::NothingDue) };
     let queued = session.query(
-        "SELECT id, ready_at FROM deliveries WHERE endpoint_id = ?1 AND state = 'queued' ORDER BY ready_at, id LIMIT 2",
+        "SELECT id, claimable_at FROM deliveries WHERE endpoint_id = ?1 AND state = 'queued' ORDER BY claimable_at, id LIMIT 2",
         &binds![endpoint],
         |row| Ok((row.get::<i64>(0)?, row.get::<Timestamp>(1)?)),
     )?;
     let claim = match queued.first() {
-        Some((id, ready_at)) if *ready_at == due_at => {
+        Some((id, claimable_at)) if *claimable_at == due_at => {
             DELIVERIES.claim_entry(session, *id, CLAIMABLE_CONDITION, lease, now)?
         }
         _ => None,
     };
-    let next_due = queued.get(usize::from(claim.is_some())).map(|(_, ready_at)| *ready_at);
+    let next_due = queued.get(usize::from(claim.is_some())).map(|(_, claimable_at)| *claimable_at);
     if next_due != Some(due_at) {
         session.execute("UPDATE callback_endpoints SET due_at = ?2 WHERE id = ?1", &binds![endpoint, next_due])?;
     }
@@ -92,7 +92,7 @@ pub(super) fn lock_endpoint(session: &dyn Session, id: DeliveryId) -> Result<boo
 /// Lowers `due_at` of the endpoint for a delivery that was queued again.
 pub(super) fn lower_due_time(session: &dyn Session, id: DeliveryId) -> Result<(), StoreError> {
     let sql = "UPDATE callback_endpoints
-         SET due_at = CASE WHEN due_at <= d.ready_at THEN due_at ELSE d.ready_at END
+         SET due_at = CASE WHEN due_at <= d.claimable_at THEN due_at ELSE d.claimable_at END
          FROM deliveries d
          WHERE d.id = ?1 AND d.state = 'queued' AND callback_endpoints.id = d.endpoint_id";
     session.execute(sql, &binds![id.0]).map(drop)
@@ -101,7 +101,7 @@ pub(super) fn lower_due_time(session: &dyn Session, id: DeliveryId) -> Result<()
 /// Recomputes `due_at` of all endpoints, after the times of many deliveries changed.
 pub(in crate::storage::sql) fn recompute_due_times(session: &dyn Session) -> Result<(), StoreError> {
     let sql = "UPDATE callback_endpoints
-         SET due_at = (SELECT min(d.ready_at) FROM deliveries d
+         SET due_at = (SELECT min(d.claimable_at) FROM deliveries d
                        WHERE d.endpoint_id = callback_endpoints.id AND d.state = 'queued')";
     session.execute(sql, &[]).map(drop)
 }

@@ -12,7 +12,7 @@ const PURGE_BATCH_SIZE: i64 = 1_000;
 
 /// Columns that a new delivery sets.
 const INSERT_COLUMNS: [&str; 8] =
-    ["id", "request_id", "token_id", "call_id", "endpoint_id", "ready_at", "changed_at", "created_at"];
+    ["id", "request_id", "token_id", "call_id", "endpoint_id", "claimable_at", "changed_at", "created_at"];
 
 /// Template of a request that matched nothing, so that requests without deliveries can't fill the disk.
 const EMPTY_TEMPLATE: &str = "null";
@@ -134,8 +134,8 @@ pub(super) fn replay(
     // A queued delivery keeps its attempt count, and its position if it is already due.
     let sql = format!(
         "UPDATE deliveries
-         SET earlier_attempts = CASE state WHEN 'queued' THEN earlier_attempts ELSE attempts END,
-             ready_at = CASE WHEN state = 'queued' AND ready_at < ?2 THEN ready_at ELSE ?2 END,
+         SET attempts_before_replay = CASE state WHEN 'queued' THEN attempts_before_replay ELSE attempts END,
+             claimable_at = CASE WHEN state = 'queued' AND claimable_at < ?2 THEN claimable_at ELSE ?2 END,
              state = 'queued', changed_at = ?2, finished_at = NULL
          WHERE id = ?1 AND state <> 'delivering'
          RETURNING {DELIVERY_COLUMNS}"

@@ -8,7 +8,7 @@ use crate::storage::{AuditContext, StoreError, WriteError};
 /// Secret of a token; `None` if it has none or the token doesn't exist.
 pub(super) fn find_secret(session: &dyn Session, token: TokenId) -> Result<Option<WebhookSecret>, StoreError> {
     session.find(
-        "SELECT webhook_secret, previous_webhook_until FROM speech_tokens
+        "SELECT webhook_secret, previous_webhook_secret_expires_at FROM speech_tokens
          WHERE id = ?1 AND webhook_secret IS NOT NULL",
         &binds![token.0],
         |row| Ok(WebhookSecret { secret: row.get(0)?, previous_until: row.get(1)? }),
@@ -40,7 +40,7 @@ pub(super) fn rotate(
     let previous_until = find_secret(session, token)?.map(|_| previous_until);
     session.execute(
         "UPDATE speech_tokens
-         SET webhook_secret = ?2, previous_webhook_secret = webhook_secret, previous_webhook_until = ?3
+         SET webhook_secret = ?2, previous_webhook_secret = webhook_secret, previous_webhook_secret_expires_at = ?3
          WHERE id = ?1",
         &binds![token.0, new_secret, previous_until],
     )?;
@@ -51,7 +51,7 @@ pub(super) fn rotate(
 /// Secrets that sign the deliveries of a token now, the current one first.
 pub(super) fn valid_secrets(session: &dyn Session, token: TokenId, now: Timestamp) -> Result<Vec<String>, StoreError> {
     let (current, previous): (Option<String>, Option<String>) = session.query_one(
-        "SELECT webhook_secret, CASE WHEN previous_webhook_until > ?2 THEN previous_webhook_secret END
+        "SELECT webhook_secret, CASE WHEN previous_webhook_secret_expires_at > ?2 THEN previous_webhook_secret END
          FROM speech_tokens WHERE id = ?1",
         &binds![token.0, now],
         |row| Ok((row.get(0)?, row.get(1)?)),

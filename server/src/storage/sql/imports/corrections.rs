@@ -34,7 +34,7 @@ pub(super) fn find_uncorrected(
 ) -> Result<Vec<RejectedRow>, StoreError> {
     let has_line = session.dialect().is_any_of("line", "?2");
     let sql = format!(
-        "SELECT line, faults, row FROM import_rejects WHERE import_id = ?1 AND corrected_by IS NULL AND {has_line}"
+        "SELECT line, diagnostics, text FROM rejected_rows WHERE import_id = ?1 AND correction_import_id IS NULL AND {has_line}"
     );
     session.query(&sql, &[Bind::Integer(id.0), Bind::List(lines.iter().map(Bind::from).collect())], read_rejected_row)
 }
@@ -44,7 +44,7 @@ pub(super) fn mark_corrected(session: &dyn Session, correction: ImportId, lines:
     let Some(corrected) = find(session, correction)?.and_then(|import| import.corrects) else { return Ok(()) };
     let has_line = session.dialect().is_any_of("line", "?3");
     let sql = format!(
-        "UPDATE import_rejects SET corrected_by = ?2 WHERE import_id = ?1 AND corrected_by IS NULL AND {has_line}"
+        "UPDATE rejected_rows SET correction_import_id = ?2 WHERE import_id = ?1 AND correction_import_id IS NULL AND {has_line}"
     );
     let lines = Bind::List(lines.iter().map(Bind::from).collect());
     let count = session.execute(&sql, &[Bind::Integer(corrected.0), Bind::Integer(correction.0), lines])?;

@@ -29,7 +29,7 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, audit: &AuditContext) -
         Some(ImportUndoState::Completed) => refuse("undone", format!("import {id} is already undone").into()),
         Some(ImportUndoState::Possible | ImportUndoState::Cancelled) => {
             session.execute(
-                "UPDATE import_undos SET actor = ?2, started_at = ?3, noted_at = ?3 WHERE import_id = ?1",
+                "UPDATE import_undos SET actor = ?2, started_at = ?3, progress_at = ?3 WHERE import_id = ?1",
                 &binds![id.0, audit.actor, audit.at],
             )?;
             audit::record(session, "import.undo", &id.subject(), audit)?;
@@ -42,7 +42,7 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, audit: &AuditContext) -
 /// Reopens the rejected rows that the import corrected.
 fn reopen_corrected(session: &dyn Session, import: &Import) -> Result<(), StoreError> {
     let Some(corrects) = import.corrects else { return Ok(()) };
-    let sql = "UPDATE import_rejects SET corrected_by = NULL WHERE import_id = ?1 AND corrected_by = ?2";
+    let sql = "UPDATE rejected_rows SET correction_import_id = NULL WHERE import_id = ?1 AND correction_import_id = ?2";
     let reopened = session.execute(sql, &binds![corrects.0, import.id.0])?;
     let sql = "UPDATE imports SET rows_corrected = rows_corrected - ?2 WHERE id = ?1";
     session.execute(sql, &binds![corrects.0, reopened])?;
@@ -60,7 +60,7 @@ pub(super) fn cancel(session: &dyn Session, id: ImportId, audit: &AuditContext) 
     }
     session.execute(
         "UPDATE import_undos SET started_at = NULL,
-             actor = CASE WHEN deleted + restored + left_alone > 0 THEN actor END
+             actor = CASE WHEN records_deleted + records_restored + records_skipped > 0 THEN actor END
          WHERE import_id = ?1",
         &binds![id.0],
     )?;
@@ -79,8 +79,8 @@ pub(super) fn step(session: &dyn Session, id: ImportId, now: Timestamp) -> Resul
     let [deleted, restored, skipped] =
         [result.deleted.len(), result.restored.len(), result.skipped.len()].map(|count| count as u64);
     session.execute(
-        "UPDATE import_undos SET deleted = deleted + ?2, restored = restored + ?3, left_alone = left_alone + ?4,
-             noted_at = ?5, finished_at = ?6
+        "UPDATE import_undos SET records_deleted = records_deleted + ?2, records_restored = records_restored + ?3,
+             records_skipped = records_skipped + ?4, progress_at = ?5, finished_at = ?6
          WHERE import_id = ?1",
         &binds![id.0, deleted, restored, skipped, now, finished],
     )?;
@@ -88,24 +88,25 @@ pub(super) fn step(session: &dyn Session, id: ImportId, now: Timestamp) -> Resul
         let lead = entry.lead_id.filter(|_| reason != LeftReason::Deleted).map(|lead| lead.0);
         binds![Bind::Null, id.0, entry.kind.as_str(), entry.record_id, lead, reason.as_str(), detail].to_vec()
     });
-    let columns = ["id", "import_id", "kind", "row_id", "lead_id", "reason", "detail"];
-    ids::insert_many(session, "import_undo_left", &columns, &skipped.collect::<Vec<_>>())?;
+    let columns = ["id", "import_id", "kind", "record_id", "lead_id", "reason", "detail"];
+    ids::insert_many(session, "import_undo_skipped_records", &columns, &skipped.collect::<Vec<_>>())?;
     Ok(!result.is_complete)
 }
 
 /// Imports whose undo is running without progress since `no_progress_since`.
 pub(super) fn find_stalled(session: &dyn Session, no_progress_since: Timestamp) -> Result<Vec<ImportId>, StoreError> {
     let sql = "SELECT import_id FROM import_undos
-               WHERE started_at IS NOT NULL AND finished_at IS NULL AND noted_at <= ?1 ORDER BY import_id";
+               WHERE started_at IS NOT NULL AND finished_at IS NULL AND progress_at <= ?1 ORDER BY import_id";
     session.query(sql, &binds![no_progress_since], |row| Ok(ImportId(row.get(0)?)))
 }
 
 /// Slice of the records that the undo of an import left unchanged, by id.
 pub(super) fn list_skipped(session: &dyn Session, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError> {
-    let total = session.query_value("SELECT count(*) FROM import_undo_left WHERE import_id = ?1", &binds![id.0])?;
+    let total =
+        session.query_value("SELECT count(*) FROM import_undo_skipped_records WHERE import_id = ?1", &binds![id.0])?;
     let [limit, offset] = rows::slice_binds(slice);
-    let sql = "SELECT row_id, lead_id, reason, detail, kind FROM import_undo_left WHERE import_id = ?1
-               ORDER BY row_id, id LIMIT ?2 OFFSET ?3";
+    let sql = "SELECT record_id, lead_id, reason, detail, kind FROM import_undo_skipped_records WHERE import_id = ?1
+               ORDER BY record_id, id LIMIT ?2 OFFSET ?3";
     let items = session.query(sql, &binds![id.0, limit, offset], |row| {
         Ok(LeftRow {
             kind: row.get_enum(4, ImportKind::from_name)?,

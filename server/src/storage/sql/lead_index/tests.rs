@@ -254,7 +254,7 @@ async fn pruned_unseen_changes_drop_the_index() {
     rebuild(&database, &index).await.unwrap();
     add_leads(&database, 1, 3).await;
     let prune = |session: &dyn Session| {
-        session.execute("UPDATE lead_changes_pruned SET upto = (SELECT max(seq) FROM lead_changes)", &[])?;
+        session.execute("UPDATE lead_changes_pruned SET pruned_up_to = (SELECT max(id) FROM lead_changes)", &[])?;
         session.execute("DELETE FROM lead_changes", &[])
     };
     database.write::<_, StoreError>(prune).await.unwrap();

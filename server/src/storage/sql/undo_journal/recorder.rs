@@ -145,11 +145,11 @@ impl<'s> Recorder<'s> {
                 }
             }
         }
-        let columns = ["id", self.owner.column(), "kind", "row_id", "lead_id", "given", "former"];
+        let columns = ["id", self.owner.column(), "kind", "record_id", "lead_id", "new_values", "old_values"];
         ids::insert_many(self.session, "undo_journal", &columns, &inserts)?;
-        self.session.update_many("undo_journal", &["id", "given", "former"], &updates)?;
+        self.session.update_many("undo_journal", &["id", "new_values", "old_values"], &updates)?;
         let JournalOwner::Import(import) = self.owner else { return Ok(()) };
-        let sql = "UPDATE import_undos SET to_delete = to_delete + ?2, to_restore = to_restore + ?3
+        let sql = "UPDATE import_undos SET records_to_delete = records_to_delete + ?2, records_to_restore = records_to_restore + ?3
                    WHERE import_id = ?1 AND started_at IS NULL";
         match self.session.execute(sql, &binds![import.0, to_delete, to_restore])? {
             0 => Err(StoreError::Failed("the import is being undone, or its undo journal was purged".into())),
@@ -165,9 +165,9 @@ impl<'s> Recorder<'s> {
             return Ok(HashMap::new());
         }
         let owner = self.owner.column();
-        let has_row = self.session.dialect().is_any_of("row_id", "?3");
+        let has_row = self.session.dialect().is_any_of("record_id", "?3");
         let sql = format!(
-            "SELECT row_id, id, given, former FROM undo_journal WHERE {owner} = ?1 AND kind = ?2 AND {has_row}"
+            "SELECT record_id, id, new_values, old_values FROM undo_journal WHERE {owner} = ?1 AND kind = ?2 AND {has_row}"
         );
         let binds = [Bind::Integer(self.owner.id()), Bind::from(self.kind.as_str()), Bind::ids(rows)];
         let existing = self.session.query(&sql, &binds, |row| {

@@ -1,4 +1,4 @@
-//! Undo: restores the former values of records that weren't changed since.
+//! Undo: restores the old values of records that weren't changed since.
 
 use std::collections::HashMap;
 
@@ -53,8 +53,8 @@ pub(in crate::storage::sql) fn undo(
     audit: Option<&AuditContext>,
 ) -> Result<UndoResult, StoreError> {
     let sql = format!(
-        "SELECT id, kind, row_id, lead_id, given, former FROM undo_journal WHERE {} = ?1
-         ORDER BY kind, row_id DESC LIMIT ?2",
+        "SELECT id, kind, record_id, lead_id, new_values, old_values FROM undo_journal WHERE {} = ?1
+         ORDER BY kind, record_id DESC LIMIT ?2",
         owner.column()
     );
     let rows = session.query(&sql, &binds![owner.id(), max_rows], |row| {
@@ -176,7 +176,7 @@ impl UndoRun<'_> {
     }
 }
 
-/// Record whose former values are to be restored.
+/// Record whose old values are to be restored.
 struct Restoration<'r, T> {
     entry: JournalEntry,
     current: &'r T,
