@@ -72,7 +72,7 @@ fn killed_restore_leaves_no_folder_with_its_final_name() {
         assert!(
             files_without_database(&second_backup) == files_without_database(&good_backup),
             "{name} lacks recordings: {}",
-            second_backup["remarks"]
+            second_backup["recording_issues"]
         );
     }
     // A restore succeeds where a killed one left off.

@@ -65,7 +65,7 @@ async fn backup_contains_all_previously_accepted_calls() {
     assert_eq!(files_without_database(&first_manifest), files_without_database(&second_backup));
     let (file_count, call_count) = (files_without_database(&first_manifest).len(), accepted.len());
     assert!(file_count > call_count, "{file_count} files for {call_count} calls");
-    assert_eq!(first_manifest["remarks"], json!([]));
+    assert_eq!(first_manifest["recording_issues"], json!([]));
 
     let program = ServerProcess::start(&restored).await;
     let client = program.client().with_key(&key);

@@ -126,8 +126,8 @@ fn backup_warns_about_missing_recordings_and_succeeds() {
 /// Returns the beginning of a backup made by a later version.
 fn newer_backup() -> Vec<u8> {
     let text = json!({
-        "format": 1, "program": "9.9.9", "schema": 99, "made_at": "2030-01-01T00:00:00Z", "entries": 3, "bytes": 9,
-        "recordings": "included",
+        "format": 2, "program": "9.9.9", "schema_version": 99, "created_at": "2030-01-01T00:00:00Z", "max_entries": 3,
+        "max_bytes": 9, "recordings": "included",
     })
     .to_string();
     let mut tar = tar::Builder::new(zstd::Encoder::new(Vec::new(), 1).unwrap());

@@ -7,24 +7,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::storage::snapshot::TableContents;
 
-/// Format version of backups that this program writes, and the newest that it reads.
-pub const FORMAT_VERSION: u64 = 1;
+/// Format version of backups that this program writes, and the newest that it reads. Version 1 had other names for some members.
+pub const FORMAT_VERSION: u64 = 2;
 
 /// The first entry: the data needed to decide whether the backup can be restored, and its size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// Format version of the backup.
+    /// Format version of the backup. Programs of all versions read this member and the next.
     pub format: u64,
     /// Version of the program that wrote it.
     pub program: String,
     /// Version of the database schema.
-    pub schema: i64,
+    #[serde(alias = "schema")]
+    pub schema_version: i64,
     /// Time at which the database was copied.
-    pub made_at: Timestamp,
+    #[serde(alias = "made_at")]
+    pub created_at: Timestamp,
     /// Maximum number of entries that follow.
-    pub entries: u64,
+    #[serde(alias = "entries")]
+    pub max_entries: u64,
     /// Maximum total size of the entries, in bytes.
-    pub bytes: u64,
+    #[serde(alias = "bytes")]
+    pub max_bytes: u64,
     /// Location of the recordings.
     pub recordings: RecordingsLocation,
 }
@@ -47,7 +51,8 @@ pub struct Manifest {
     /// Contents of the database tables.
     pub tables: BTreeMap<String, TableContents>,
     /// Recordings in the database that differ from their stored state.
-    pub remarks: Vec<RecordingIssue>,
+    #[serde(alias = "remarks")]
+    pub recording_issues: Vec<RecordingIssue>,
 }
 
 /// Contents of a file.
@@ -65,7 +70,8 @@ pub struct RecordingIssue {
     /// Key of the recording.
     pub recording: String,
     /// The difference.
-    pub left: RecordingIssueKind,
+    #[serde(alias = "left")]
+    pub kind: RecordingIssueKind,
 }
 
 /// Reason why a recording isn't in the backup as it was stored.

@@ -63,18 +63,18 @@ pub fn unpack(
     drop(header_entry);
     let header = parse_header(&text, known_schema)?;
     if !database_only {
-        ensure_free_space(folder, header.bytes, "the backup")?;
+        ensure_free_space(folder, header.max_bytes, "the backup")?;
     }
 
-    let progress = Progress { done: 0, total: header.bytes };
+    let progress = Progress { done: 0, total: header.max_bytes };
     let mut unpacker = Unpacker { folder, database_only, progress, files: BTreeMap::new(), on_progress: &on_progress };
     let mut manifest = None;
     for (entry_count, entry) in (1..).zip(entries) {
         let mut entry = entry.map_err(damage_error)?;
         ensure!(manifest.is_none(), "the backup is damaged: there is data after its manifest");
-        ensure!(entry_count <= header.entries, "the backup is damaged: it contains more files than it declares");
+        ensure!(entry_count <= header.max_entries, "the backup is damaged: it contains more files than it declares");
         ensure!(
-            entry.size() <= header.bytes - unpacker.progress.done,
+            entry.size() <= header.max_bytes - unpacker.progress.done,
             "the backup is damaged: it contains more bytes than it declares"
         );
         let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
@@ -110,9 +110,9 @@ impl UnpackedBackup {
     pub fn verify_contents(&self, contents: &DatabaseContents) -> anyhow::Result<()> {
         let Self { header, manifest } = self;
         ensure!(
-            contents.schema_version == header.schema,
+            contents.schema_version == header.schema_version,
             "the backup is damaged: it declares schema version {}, but its database has {}",
-            header.schema,
+            header.schema_version,
             contents.schema_version
         );
         let names: BTreeSet<_> = contents.tables.keys().chain(manifest.tables.keys()).collect();
@@ -123,9 +123,9 @@ impl UnpackedBackup {
         if header.recordings == RecordingsLocation::Included {
             let is_reported_missing = |key: &RecordingKey| {
                 manifest
-                    .remarks
+                    .recording_issues
                     .iter()
-                    .any(|issue| issue.recording == key.0 && issue.left != RecordingIssueKind::Damaged)
+                    .any(|issue| issue.recording == key.0 && issue.kind != RecordingIssueKind::Damaged)
             };
             let is_included =
                 |key: &RecordingKey| manifest.files.contains_key(&format!("{RECORDINGS_FOLDER}/{}", key.0));
@@ -149,10 +149,10 @@ fn parse_header(text: &[u8], known_schema: i64) -> anyhow::Result<Header> {
     );
     let header: Header = serde_json::from_value(value.clone()).context("the backup's header is damaged")?;
     ensure!(
-        header.schema <= known_schema,
+        header.schema_version <= known_schema,
         "the backup has schema version {}, but this program supports versions up to {known_schema}; restore it with \
          Leadscribe {program} or newer",
-        header.schema
+        header.schema_version
     );
     Ok(header)
 }

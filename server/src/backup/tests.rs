@@ -66,15 +66,29 @@ fn check(backup: &[u8]) -> String {
 }
 
 #[test]
+fn reads_the_member_names_of_format_1() {
+    let header =
+        br#"{"format":1,"program":"0.1.0","schema":11,"made_at":"2026-05-01T09:30:00Z","entries":4,"bytes":4096,
+        "recordings":"included"}"#;
+    let header: Header = serde_json::from_slice(header).unwrap();
+    assert_eq!((header.schema_version, header.max_entries, header.max_bytes), (11, 4, 4_096));
+    assert_eq!(header.created_at, DateTime::from_timestamp(1_777_627_800, 0).unwrap());
+    let manifest = br#"{"files":{},"tables":{},"remarks":[{"recording":"7/a.wav","left":"missing"}]}"#;
+    let manifest: Manifest = serde_json::from_slice(manifest).unwrap();
+    let issue = RecordingIssue { recording: "7/a.wav".to_owned(), kind: RecordingIssueKind::Missing };
+    assert_eq!(manifest.recording_issues, [issue]);
+}
+
+#[test]
 fn restores_a_backup() {
     let (_home, source) = installation();
     let (file, summary) = write_backup(&source);
     assert_eq!(summary.manifest.files.len(), 4);
-    assert_eq!(summary.manifest.remarks, []);
+    assert_eq!(summary.manifest.recording_issues, []);
     let folder = tempfile::tempdir().unwrap();
     let unpacked = unpack(&file[..], folder.path(), KNOWN_SCHEMA, false, |_| ()).unwrap();
-    assert_eq!((&unpacked.manifest, unpacked.header.schema), (&summary.manifest, KNOWN_SCHEMA));
-    assert!(unpacked.header.bytes >= summary.bytes);
+    assert_eq!((&unpacked.manifest, unpacked.header.schema_version), (&summary.manifest, KNOWN_SCHEMA));
+    assert!(unpacked.header.max_bytes >= summary.bytes);
     unpacked.verify_contents(&source.contents).unwrap();
     let mut expected = vec![(source.database.clone(), "leadscribe.db".to_owned())];
     expected.push((source.options.clone().unwrap(), "leadscribe.toml".to_owned()));
@@ -111,14 +125,14 @@ fn reports_why_recordings_are_missing() {
     referenced.retain(|key| *key != purged);
     referenced.sort_by(|first, second| first.0.cmp(&second.0));
     let (file, summary) = write(Vec::new(), &source, || Ok(referenced), |_| ()).unwrap();
-    let issue = |key: &RecordingKey, kind| RecordingIssue { recording: key.0.clone(), left: kind };
+    let issue = |key: &RecordingKey, kind| RecordingIssue { recording: key.0.clone(), kind };
     let mut expected = vec![
         issue(&purged, RecordingIssueKind::Purged),
         issue(&damaged, RecordingIssueKind::Damaged),
         issue(&missing, RecordingIssueKind::Missing),
     ];
     expected.extend(links.iter().map(|key| issue(key, RecordingIssueKind::Missing)));
-    assert_eq!(summary.manifest.remarks, expected);
+    assert_eq!(summary.manifest.recording_issues, expected);
     let folder = tempfile::tempdir().unwrap();
     unpack(&file[..], folder.path(), KNOWN_SCHEMA, false, |_| ()).unwrap().verify_contents(&source.contents).unwrap();
 }
@@ -213,10 +227,10 @@ fn header(change: impl FnOnce(&mut Header)) -> Vec<u8> {
     let mut header = Header {
         format: FORMAT_VERSION,
         program: "9.9.9".to_owned(),
-        schema: KNOWN_SCHEMA,
-        made_at: DateTime::from_timestamp(1_777_627_800, 0).unwrap(),
-        entries: 4,
-        bytes: 4_096,
+        schema_version: KNOWN_SCHEMA,
+        created_at: DateTime::from_timestamp(1_777_627_800, 0).unwrap(),
+        max_entries: 4,
+        max_bytes: 4_096,
         recordings: RecordingsLocation::Included,
     };
     change(&mut header);
@@ -232,18 +246,18 @@ fn rejects_foreign_and_newer_files_with_a_reason() {
     assert_eq!(check(&zstd::encode_all(&b"no archive"[..], 1).unwrap()), foreign);
     assert_eq!(check(&archive(&[("notes.txt", FILE, b"mine")])), foreign);
 
-    let newer = header(|header| header.format = 2);
+    let newer = header(|header| header.format = 3);
     assert_eq!(
         check(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
-        "the backup has format 2, but this program supports formats up to 1; restore it with Leadscribe 9.9.9 or newer"
+        "the backup has format 3, but this program supports formats up to 2; restore it with Leadscribe 9.9.9 or newer"
     );
-    let newer = header(|header| header.schema = 12);
+    let newer = header(|header| header.schema_version = 12);
     assert_eq!(
         check(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
         "the backup has schema version 12, but this program supports versions up to 11; restore it with Leadscribe \
          9.9.9 or newer"
     );
-    let huge = header(|header| header.bytes = 1 << 60);
+    let huge = header(|header| header.max_bytes = 1 << 60);
     let huge = check(&archive(&[("leadscribe-backup.json", FILE, &huge)]));
     assert!(huge.starts_with("the backup needs up to 1152921504606846976 bytes, but only "), "{huge}");
 }

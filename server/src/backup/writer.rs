@@ -77,7 +77,7 @@ pub fn write<W: Write>(
     let mut archive = ArchiveWriter {
         tar: tar::Builder::new(compressed),
         modified_seconds: u64::try_from(source.copied_at.timestamp()).unwrap_or(0),
-        progress: Progress { done: 0, total: header.bytes },
+        progress: Progress { done: 0, total: header.max_bytes },
         files: BTreeMap::new(),
         on_progress: &on_progress,
     };
@@ -87,24 +87,24 @@ pub fn write<W: Write>(
         let file = File::open(options).with_context(|| format!("can't read {}", options.display()))?;
         archive.append_file(OPTIONS_ENTRY, file)?;
     }
-    let mut remarks = Vec::new();
+    let mut issues = Vec::new();
     for (key, _) in recordings {
         match archive.append_recording(&source.recordings_folder, &key)? {
             None => {}
-            Some(kind) => remarks.push(RecordingIssue { recording: key.0.clone(), left: kind }),
+            Some(kind) => issues.push(RecordingIssue { recording: key.0.clone(), kind }),
         }
     }
-    if remarks.iter().any(|issue| issue.left == RecordingIssueKind::Missing) {
+    if issues.iter().any(|issue| issue.kind == RecordingIssueKind::Missing) {
         let referenced = list_recordings()?;
-        for issue in remarks.iter_mut().filter(|issue| issue.left == RecordingIssueKind::Missing) {
+        for issue in issues.iter_mut().filter(|issue| issue.kind == RecordingIssueKind::Missing) {
             let key = RecordingKey(issue.recording.clone());
             if referenced.binary_search_by(|other| other.0.cmp(&key.0)).is_err() {
-                issue.left = RecordingIssueKind::Purged;
+                issue.kind = RecordingIssueKind::Purged;
             }
         }
     }
     let (bytes, files) = (archive.progress.done, std::mem::take(&mut archive.files));
-    let manifest = Manifest { files, tables: source.contents.tables.clone(), remarks };
+    let manifest = Manifest { files, tables: source.contents.tables.clone(), recording_issues: issues };
     archive.append_text(MANIFEST_ENTRY, &serde_json::to_vec_pretty(&manifest)?)?;
     let out = archive.tar.into_inner()?.finish()?;
     Ok((out, BackupSummary { manifest, bytes }))
@@ -129,10 +129,10 @@ fn build_header(source: &BackupSource, recordings: &[(RecordingKey, u64)]) -> an
     Ok(Header {
         format: FORMAT_VERSION,
         program: env!("CARGO_PKG_VERSION").to_owned(),
-        schema: source.contents.schema_version,
-        made_at: source.copied_at,
-        entries: OTHER_ENTRIES + count,
-        bytes: other_bytes + recording_bytes + MANIFEST_BASE_BYTES + MANIFEST_BYTES_PER_FILE * count,
+        schema_version: source.contents.schema_version,
+        created_at: source.copied_at,
+        max_entries: OTHER_ENTRIES + count,
+        max_bytes: other_bytes + recording_bytes + MANIFEST_BASE_BYTES + MANIFEST_BYTES_PER_FILE * count,
         recordings: source.recordings.clone(),
     })
 }

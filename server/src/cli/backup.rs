@@ -182,9 +182,9 @@ fn print_summary(config: &Config, written: &BackupSummary) {
         (RecordingIssueKind::Missing, "recordings that were already missing from their folder"),
         (RecordingIssueKind::Damaged, "recordings in the backup that differ from what was originally stored"),
     ] {
-        let remarks: Vec<_> = manifest.remarks.iter().filter(|remark| remark.left == kind).collect();
-        if let Some(first) = remarks.first() {
-            eprintln!("{description}: {}, such as {}", remarks.len(), first.recording);
+        let issues: Vec<_> = manifest.recording_issues.iter().filter(|issue| issue.kind == kind).collect();
+        if let Some(first) = issues.first() {
+            eprintln!("{description}: {}, such as {}", issues.len(), first.recording);
         }
     }
     if config.recordings.url != "none" {

@@ -55,7 +55,7 @@ fn restore(config: &Config, file: &Path) -> anyhow::Result<()> {
     print_summary(&unpacked);
     let folder = folder.display();
     eprintln!("restored to {folder}; next: `leadscribe serve --data-dir {folder}`");
-    if unpacked.header.schema < snapshot::newest_schema_version() {
+    if unpacked.header.schema_version < snapshot::newest_schema_version() {
         eprintln!("the database is from an older version of the program; the next start upgrades it");
     }
     Ok(())
@@ -84,14 +84,18 @@ fn unpack(file: &Path, folder: &Path, database_only: bool) -> anyhow::Result<bac
 /// Prints the contents of the backup.
 fn print_summary(backup: &backup::UnpackedBackup) {
     let backup::UnpackedBackup { header, manifest } = backup;
-    eprintln!("backup of {}, created by Leadscribe {}", header.made_at.format("%Y-%m-%d %H:%M:%S UTC"), header.program);
+    eprintln!(
+        "backup of {}, created by Leadscribe {}",
+        header.created_at.format("%Y-%m-%d %H:%M:%S UTC"),
+        header.program
+    );
     for (table, contents) in manifest.tables.iter().filter(|(_, contents)| contents.rows > 0) {
         eprintln!("{:>12} {table}", contents.rows);
     }
     let recordings = manifest.files.keys().filter(|path| path.starts_with("recordings/")).count();
     eprintln!("{recordings:>12} recording files");
-    if !manifest.remarks.is_empty() {
-        let count = manifest.remarks.len();
+    if !manifest.recording_issues.is_empty() {
+        let count = manifest.recording_issues.len();
         eprintln!("recordings that were purged, missing or damaged when the backup was created: {count}");
     }
     if let RecordingsLocation::Bucket(url) = &header.recordings {
