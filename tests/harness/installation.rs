@@ -65,11 +65,11 @@ impl Installation {
     /// Checks with `doctor --full` that tables, indexes and references of the database are intact.
     pub fn assert_database_intact(&self) {
         let (_, output) = run_to_end(&self.data_dir(), &self.options(&[]), &["doctor", "--full", "--json"]);
-        let findings: Value = serde_json::from_str(&output).unwrap_or_else(|error| panic!("{error}: {output}"));
-        let is_database_problem = |finding: &&Value| {
-            finding["verdict"] != "ok" && ["database", "schema"].iter().any(|check| finding["check"] == *check)
+        let results: Value = serde_json::from_str(&output).unwrap_or_else(|error| panic!("{error}: {output}"));
+        let is_database_problem = |result: &&Value| {
+            result["status"] != "ok" && ["database", "schema"].iter().any(|check| result["check"] == *check)
         };
-        assert_eq!(findings.as_array().unwrap().iter().find(is_database_problem), None);
+        assert_eq!(results.as_array().unwrap().iter().find(is_database_problem), None);
     }
 
     /// Runs a command and returns the last line of its standard output.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::moved_marker;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Flags, RecognizerKind, ServerFlags, unknown_variables};
-use crate::doctor::{self, CheckContext, Finding, ReplicaError, Severity};
+use crate::doctor::{self, CheckContext, CheckResult, CheckStatus, ReplicaError};
 use crate::recording::RecordingFiles;
 use crate::speech::http::HttpRecognizer;
 use crate::speech::model;
@@ -34,16 +34,16 @@ impl Doctor {
     pub async fn run(self) -> anyhow::Result<ExitCode> {
         let Self { full, json, flags, server } = self;
         let flags = Flags { server, ..flags };
-        let findings = match Config::load(&flags) {
+        let results = match Config::load(&flags) {
             Ok(config) => doctor::check(&build_context(config, &flags, full).await?).await,
             Err(error) => vec![doctor::invalid_options(&error)],
         };
         if json {
-            println!("{}", serde_json::to_string_pretty(&findings)?);
+            println!("{}", serde_json::to_string_pretty(&results)?);
         } else {
-            print_findings(&findings);
+            print_results(&results);
         }
-        let has_errors = findings.iter().any(|finding| finding.verdict == Severity::Fault);
+        let has_errors = results.iter().any(|result| result.status == CheckStatus::Error);
         Ok(if has_errors { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 }
@@ -114,13 +114,15 @@ fn check_recognizer(config: &Config) -> Result<String, String> {
     }
 }
 
-fn print_findings(findings: &[Finding]) {
-    for Finding { check, verdict, found, remedy } in findings {
-        println!("{:8} {check:15} {found}", verdict.name());
+fn print_results(results: &[CheckResult]) {
+    for CheckResult { check, status, message, remedy } in results {
+        println!("{:8} {check:18} {message}", status.name());
         if let Some(remedy) = remedy {
-            println!("{:24} → {remedy}", "");
+            println!("{:27} → {remedy}", "");
         }
     }
-    let count = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
-    println!("\n{} ok, {} warnings, {} faults", count(Severity::Ok), count(Severity::Warning), count(Severity::Fault));
+    let count = |status| results.iter().filter(|result| result.status == status).count() as u64;
+    let warnings = doctor::pluralize(count(CheckStatus::Warning), "warning", "warnings");
+    let errors = doctor::pluralize(count(CheckStatus::Error), "error", "errors");
+    println!("\n{} ok, {warnings}, {errors}", count(CheckStatus::Ok));
 }

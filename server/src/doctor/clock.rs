@@ -3,12 +3,12 @@
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 
-use super::{CheckContext, Finding};
+use super::{CheckContext, CheckResult};
 
 /// Permitted difference between the clocks of several machines.
 const MAX_CLOCK_DRIFT: TimeDelta = TimeDelta::minutes(1);
 
-pub(super) fn check(context: &CheckContext) -> Finding {
+pub(super) fn check(context: &CheckContext) -> CheckResult {
     let newest_row = match &context.inspection {
         Ok(Some(inspection)) => inspection.row_stats.as_ref().and_then(|rows| rows.newest_timestamp),
         _ => None,
@@ -18,8 +18,8 @@ pub(super) fn check(context: &CheckContext) -> Finding {
     let newest = [newest_row, database_modified.ok()].into_iter().flatten().max();
     let now = context.now.format("%Y-%m-%d %H:%M:%S UTC");
     match newest.filter(|newest| *newest > context.now + MAX_CLOCK_DRIFT) {
-        None => Finding::ok("clock", format!("{now}, later than all stored times")),
-        Some(newest) => Finding::warning(
+        None => CheckResult::ok("clock", format!("{now}, later than all stored times")),
+        Some(newest) => CheckResult::warning(
             "clock",
             format!("{now}, but the database was last written at {}", newest.format("%Y-%m-%d %H:%M:%S UTC")),
             "set the clock (`timedatectl`): sessions, leases and calling hours depend on it",

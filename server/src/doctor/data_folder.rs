@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 use rustix::fs::Access;
 
-use super::{CheckContext, Finding, pluralize};
+use super::{CheckContext, CheckResult, pluralize};
 use crate::backup::{RestoreTarget, UNFINISHED_PREFIX};
 
 /// Mode bits that give users other than the owner access to a folder.
@@ -24,36 +24,36 @@ const ABANDONED_UPLOAD_AGE: TimeDelta = TimeDelta::days(1);
 /// Age at which an unfinished backup counts as abandoned. A backup of very much data takes hours.
 const ABANDONED_BACKUP_AGE: TimeDelta = TimeDelta::hours(1);
 
-pub(super) fn check(context: &CheckContext) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext) -> Vec<CheckResult> {
     let folder = &context.config.storage.data_dir;
     let path = folder.display();
     let metadata = match fs::metadata(folder) {
         Ok(metadata) if metadata.is_dir() => metadata,
         Ok(_) => {
             let remedy = "set --data-dir to a folder";
-            return vec![Finding::fault("data folder", format!("{path} is not a folder"), remedy)];
+            return vec![CheckResult::error("data folder", format!("{path} is not a folder"), remedy)];
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let remedy = "`leadscribe serve` creates it; if it should exist, check --data-dir";
-            return vec![Finding::warning("data folder", format!("{path} doesn't exist yet"), remedy)];
+            return vec![CheckResult::warning("data folder", format!("{path} doesn't exist yet"), remedy)];
         }
         Err(error) => {
             let remedy = "give the server's user access to it";
-            return vec![Finding::fault("data folder", format!("{path} can't be read: {error}"), remedy)];
+            return vec![CheckResult::error("data folder", format!("{path} can't be read: {error}"), remedy)];
         }
     };
-    let mut findings = vec![check_access(folder), check_permissions(folder, metadata.mode()), check_space(folder)];
-    findings.extend(check_file_system(folder));
-    findings.push(check_uploads(context));
-    findings.push(leftovers(context));
-    findings
+    let mut results = vec![check_access(folder), check_permissions(folder, metadata.mode()), check_space(folder)];
+    results.extend(check_file_system(folder));
+    results.push(check_uploads(context));
+    results.push(leftovers(context));
+    results
 }
 
-fn check_access(folder: &Path) -> Finding {
+fn check_access(folder: &Path) -> CheckResult {
     let path = folder.display();
     match rustix::fs::access(folder, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK) {
-        Ok(()) => Finding::ok("data folder", format!("{path} can be read and written")),
-        Err(error) => Finding::fault(
+        Ok(()) => CheckResult::ok("data folder", format!("{path} can be read and written")),
+        Err(error) => CheckResult::error(
             "data folder",
             format!("{path} can't be read and written by this user: {error}"),
             "run this as the server's user; if you did, make that user the owner of the folder (chown -R)",
@@ -61,10 +61,10 @@ fn check_access(folder: &Path) -> Finding {
     }
 }
 
-fn check_permissions(folder: &Path, mode: u32) -> Finding {
+fn check_permissions(folder: &Path, mode: u32) -> CheckResult {
     match describe_open_access(folder, mode) {
-        None => Finding::ok("permissions", format!("{} is accessible only to its owner", folder.display())),
-        Some(problem) => Finding::warning("permissions", problem, format!("chmod 700 {}", folder.display())),
+        None => CheckResult::ok("permissions", format!("{} is accessible only to its owner", folder.display())),
+        Some(problem) => CheckResult::warning("permissions", problem, format!("chmod 700 {}", folder.display())),
     }
 }
 
@@ -84,9 +84,9 @@ pub fn warn_if_open_to_others(folder: &Path) {
     }
 }
 
-fn check_space(folder: &Path) -> Finding {
+fn check_space(folder: &Path) -> CheckResult {
     let Ok(disk) = rustix::fs::statvfs(folder) else {
-        return Finding::warning("disk", "can't determine the free space", "check with df");
+        return CheckResult::warning("disk", "can't determine the free space", "check with df");
     };
     let free = disk.f_bavail.saturating_mul(disk.f_frsize);
     let database = fs::metadata(folder.join("leadscribe.db")).map_or(0, |metadata| metadata.len());
@@ -94,19 +94,19 @@ fn check_space(folder: &Path) -> Finding {
     let remedy = "free some space: writes are refused while the disk is full; --recording-days and --transcript-days purge old \
          data";
     if free < CRITICAL_FREE_BYTES {
-        Finding::fault("disk", description, remedy)
+        CheckResult::error("disk", description, remedy)
     } else if free < LOW_FREE_BYTES.max(database) {
-        Finding::warning("disk", description, remedy)
+        CheckResult::warning("disk", description, remedy)
     } else {
-        Finding::ok("disk", description)
+        CheckResult::ok("disk", description)
     }
 }
 
 /// Checks the kind of file system, where that is possible: SQLite's locks and shared memory must work on it.
 #[cfg(target_os = "linux")]
-fn check_file_system(folder: &Path) -> Option<Finding> {
+fn check_file_system(folder: &Path) -> Option<CheckResult> {
     let name = network_file_system(rustix::fs::statfs(folder).ok()?.f_type as i64)?;
-    Some(Finding::fault(
+    Some(CheckResult::error(
         "file system",
         format!("{} is on a network drive ({name}), where the database can be corrupted", folder.display()),
         "move the data folder to a local disk, or use PostgreSQL",
@@ -123,12 +123,12 @@ fn network_file_system(kind: i64) -> Option<&'static str> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn filesystem(_folder: &Path) -> Option<Finding> {
+fn filesystem(_folder: &Path) -> Option<CheckResult> {
     None
 }
 
 /// Checks for files of killed backups in the folder and of killed restores next to it.
-fn leftovers(context: &CheckContext) -> Finding {
+fn leftovers(context: &CheckContext) -> CheckResult {
     let (folder, before) = (&context.config.storage.data_dir, context.now - ABANDONED_BACKUP_AGE);
     let old_files = |folder: &Path| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -149,8 +149,8 @@ fn leftovers(context: &CheckContext) -> Finding {
             has_prefix(path, UNFINISHED_PREFIX) || has_prefix(path, &RestoreTarget::folder_prefix(name))
         }),
     );
-    let Some(first) = leftovers.first() else { return Finding::ok("backups", "no leftover files") };
-    Finding::warning(
+    let Some(first) = leftovers.first() else { return CheckResult::ok("backups", "no leftover files") };
+    CheckResult::warning(
         "backups",
         format!(
             "{} of killed backups and restores, such as {}",
@@ -163,15 +163,15 @@ fn leftovers(context: &CheckContext) -> Finding {
 }
 
 /// Checks for files of abandoned uploads.
-fn check_uploads(context: &CheckContext) -> Finding {
+fn check_uploads(context: &CheckContext) -> CheckResult {
     let before = context.now - ABANDONED_UPLOAD_AGE;
     let folder = context.config.spool_dir();
     let is_old = |entry: &fs::DirEntry| is_modified_before(entry, before);
     let old_count = fs::read_dir(&folder).map_or(0, |entries| entries.flatten().filter(is_old).count() as u64);
     if old_count == 0 {
-        return Finding::ok("uploads", "no leftover files");
+        return CheckResult::ok("uploads", "no leftover files");
     }
-    Finding::warning(
+    CheckResult::warning(
         "uploads",
         format!("{} older than a day in {}", pluralize(old_count, "file", "files"), folder.display()),
         "a running worker deletes them within an hour; if no worker uses this folder, delete them yourself",

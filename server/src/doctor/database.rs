@@ -1,6 +1,6 @@
 //! Checks that the database exists, is intact and has this version's schema.
 
-use super::{CheckContext, Finding, ReplicaError};
+use super::{CheckContext, CheckResult, ReplicaError};
 use crate::storage::inspection::{DatabaseInspection, ServerInfo};
 
 const CHECK: &str = "database";
@@ -8,42 +8,42 @@ const CHECK: &str = "database";
 /// Connections reserved for other clients and for commands.
 const RESERVED_CONNECTIONS: u64 = 5;
 
-pub(super) fn check(context: &CheckContext) -> Vec<Finding> {
+pub(super) fn check(context: &CheckContext) -> Vec<CheckResult> {
     let inspection = match &context.inspection {
         Ok(Some(inspection)) => inspection,
         Ok(None) => {
             let remedy = "the first start creates it; if it should exist, check --data-dir and --database-url";
-            return vec![Finding::warning(CHECK, "doesn't exist yet", remedy)];
+            return vec![CheckResult::warning(CHECK, "doesn't exist yet", remedy)];
         }
         Err(error) => {
             let remedy = match context.config.storage.database_url.reveal() {
                 None => "if it is damaged, restore a backup (`leadscribe restore`); otherwise fix the reported error",
                 Some(_) => "fix the reported error; check that PostgreSQL is running and --database-url is correct",
             };
-            return vec![Finding::fault(CHECK, error.clone(), remedy)];
+            return vec![CheckResult::error(CHECK, error.clone(), remedy)];
         }
     };
-    let mut findings = vec![check_integrity(inspection, context.is_full_check), check_schema(inspection)];
+    let mut results = vec![check_integrity(inspection, context.is_full_check), check_schema(inspection)];
     if let Some(server) = &inspection.server {
-        findings.push(check_connections(server, context));
+        results.push(check_connections(server, context));
     }
     match &context.replica {
         None => {}
-        Some(Ok(())) => findings.push(Finding::ok("replica", "readable")),
+        Some(Ok(())) => results.push(CheckResult::ok("replica", "readable")),
         Some(Err(ReplicaError::Unavailable(error))) => {
             let remedy = "reads go to the primary; fix the replica or remove --read-database-url";
-            findings.push(Finding::warning("replica", error.clone(), remedy));
+            results.push(CheckResult::warning("replica", error.clone(), remedy));
         }
         Some(Err(ReplicaError::Misconfigured(error))) => {
             let remedy =
                 "the server can't start with it; name a replica of this database, or remove --read-database-url";
-            findings.push(Finding::fault("replica", error.clone(), remedy));
+            results.push(CheckResult::error("replica", error.clone(), remedy));
         }
     }
-    findings
+    results
 }
 
-fn check_integrity(inspection: &DatabaseInspection, is_full: bool) -> Finding {
+fn check_integrity(inspection: &DatabaseInspection, is_full: bool) -> CheckResult {
     let DatabaseInspection {
         location: place,
         corruption: diagnostics,
@@ -54,41 +54,42 @@ fn check_integrity(inspection: &DatabaseInspection, is_full: bool) -> Finding {
     let restore =
         "stop the server, move the data folder aside unchanged, and restore the last backup (`leadscribe restore`)";
     if let Some(first) = diagnostics.first() {
-        return Finding::fault(CHECK, format!("{place} is damaged: {first}"), restore);
+        return CheckResult::error(CHECK, format!("{place} is damaged: {first}"), restore);
     }
     if let Some(table) = strays.first() {
-        return Finding::fault(CHECK, format!("{place}: rows of {table} refer to missing rows"), restore);
+        return CheckResult::error(CHECK, format!("{place}: rows of {table} refer to missing rows"), restore);
     }
     match server {
-        Some(server) => Finding::ok(CHECK, format!("{place}, PostgreSQL {}", server.version)),
-        None if is_full => Finding::ok(CHECK, format!("{place}: tables, indexes and references are intact")),
-        None => {
-            Finding::ok(CHECK, format!("{place}: tables and references are intact; use --full to check indexes too"))
-        }
+        Some(server) => CheckResult::ok(CHECK, format!("{place}, PostgreSQL {}", server.version)),
+        None if is_full => CheckResult::ok(CHECK, format!("{place}: tables, indexes and references are intact")),
+        None => CheckResult::ok(
+            CHECK,
+            format!("{place}: tables and references are intact; use --full to check indexes too"),
+        ),
     }
 }
 
-fn check_schema(inspection: &DatabaseInspection) -> Finding {
+fn check_schema(inspection: &DatabaseInspection) -> CheckResult {
     let DatabaseInspection { schema_version: schema, newest_known_version: known_version, .. } = inspection;
     match schema {
-        0 => Finding::warning("schema", "the database is empty", "the first start creates its tables"),
-        version if version > known_version => Finding::fault(
+        0 => CheckResult::warning("schema", "the database is empty", "the first start creates its tables"),
+        version if version > known_version => CheckResult::error(
             "schema",
             format!(
                 "the database has schema version {version}, but this program supports versions up to {known_version}"
             ),
             "use the newer program, which upgraded it",
         ),
-        version if version < known_version => Finding::warning(
+        version if version < known_version => CheckResult::warning(
             "schema",
             format!("the database has schema version {version}; the next start upgrades it to {known_version}"),
             "take a backup first; restoring it is the only way back",
         ),
-        version => Finding::ok("schema", format!("version {version} is current")),
+        version => CheckResult::ok("schema", format!("version {version} is current")),
     }
 }
 
-fn check_connections(server: &ServerInfo, context: &CheckContext) -> Finding {
+fn check_connections(server: &ServerInfo, context: &CheckContext) -> CheckResult {
     let ServerInfo { max_connections, connections, .. } = *server;
     // One more to listen for notifications.
     let needed = context.config.storage.database_connections as u64 + 1;
@@ -97,10 +98,10 @@ fn check_connections(server: &ServerInfo, context: &CheckContext) -> Finding {
     );
     let remedy = "raise PostgreSQL's max_connections, or lower --database-connections";
     if needed > max_connections {
-        Finding::fault("connections", description, remedy)
+        CheckResult::error("connections", description, remedy)
     } else if connections + RESERVED_CONNECTIONS > max_connections || needed + RESERVED_CONNECTIONS > max_connections {
-        Finding::warning("connections", description, remedy)
+        CheckResult::warning("connections", description, remedy)
     } else {
-        Finding::ok("connections", description)
+        CheckResult::ok("connections", description)
     }
 }

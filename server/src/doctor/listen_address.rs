@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 
-use super::{CheckContext, Finding};
+use super::{CheckContext, CheckResult};
 use crate::config::{HttpConfig, MetricsAddress, Role};
 
-const CHECK: &str = "address";
+const CHECK: &str = "listen address";
 
 /// Remedy if passwords can be read on the network.
 const TLS_REMEDY: &str = "set a certificate with --tls-cert and --tls-key, or use a TLS-terminating proxy with \
@@ -21,26 +21,27 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Number of bytes of its response to read.
 const MAX_RESPONSE_BYTES: usize = 16;
 
-pub(super) async fn check(context: &CheckContext) -> Vec<Finding> {
+pub(super) async fn check(context: &CheckContext) -> Vec<CheckResult> {
     let http = &context.config.http;
     let scheme = if http.tls_files().is_some() { "https" } else { "http" };
-    let metrics_finding = match http.metrics_listen {
+    let metrics_result = match http.metrics_listen {
         MetricsAddress(Some(address)) => Some(check_address(address, scheme).await),
         MetricsAddress(None) => None,
     };
     if context.config.worker.role == Role::Worker {
-        return vec![metrics_finding.unwrap_or_else(|| Finding::ok(CHECK, "this process doesn't serve requests"))];
+        return vec![metrics_result.unwrap_or_else(|| CheckResult::ok(CHECK, "this process doesn't serve requests"))];
     }
-    let mut findings = vec![check_address(http.listen, scheme).await];
-    findings.extend(metrics_finding);
+    let mut results = vec![check_address(http.listen, scheme).await];
+    results.extend(metrics_result);
     if http.tls_files().is_some() {
-        findings.push(Finding::ok("encryption", "the server terminates TLS itself"));
+        results.push(CheckResult::ok("encryption", "the server terminates TLS itself"));
     } else if let Some(problem) = describe_unencrypted(http) {
-        findings.push(Finding::warning("encryption", problem, TLS_REMEDY));
+        results.push(CheckResult::warning("encryption", problem, TLS_REMEDY));
     } else {
-        findings.push(Finding::ok("encryption", "reachable only from this machine or through a TLS-terminating proxy"));
+        results
+            .push(CheckResult::ok("encryption", "reachable only from this machine or through a TLS-terminating proxy"));
     }
-    findings
+    results
 }
 
 fn describe_unencrypted(http: &HttpConfig) -> Option<String> {
@@ -55,21 +56,21 @@ pub fn warn_if_unencrypted(http: &HttpConfig) {
     }
 }
 
-async fn check_address(address: SocketAddr, scheme: &str) -> Finding {
+async fn check_address(address: SocketAddr, scheme: &str) -> CheckResult {
     match TcpListener::bind(address).await {
-        Ok(_) => Finding::ok(CHECK, format!("{address} is free")),
+        Ok(_) => CheckResult::ok(CHECK, format!("{address} is free")),
         Err(error) if error.kind() == ErrorKind::AddrInUse => {
             if is_own_server(address, scheme).await {
-                Finding::ok(CHECK, format!("a Leadscribe server is already running at {address}"))
+                CheckResult::ok(CHECK, format!("a Leadscribe server is already running at {address}"))
             } else {
-                Finding::fault(
+                CheckResult::error(
                     CHECK,
                     format!("another program is using {address}"),
                     "stop it, or choose another address with --listen",
                 )
             }
         }
-        Err(error) => Finding::fault(
+        Err(error) => CheckResult::error(
             CHECK,
             format!("can't listen on {address}: {error}"),
             "set --listen to an address of this machine; ports below 1024 require extra privileges",

@@ -1,7 +1,7 @@
 //! Checks an installation: what was found, what is wrong, and how to fix it.
 //!
-//! One file per concern, each with a function that returns its findings. Nothing is changed, and a server may run at the same time.
-//! Findings never contain secrets, phone numbers or transcripts. The results of adapters are passed in a [`CheckContext`].
+//! One file per concern, each with a function that returns its results. Nothing is changed, and a server may run at the same time.
+//! Results never contain secrets, phone numbers or transcripts. The results of adapters are passed in a [`CheckContext`].
 
 mod certificate;
 mod clock;
@@ -30,54 +30,54 @@ pub use self::options::warn_of_unknown_variables;
 use crate::config::{Config, UnknownVariable};
 use crate::storage::inspection::DatabaseInspection;
 
-/// Result of a check.
+/// Status of what a check examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Severity {
+pub enum CheckStatus {
     /// No problem.
     Ok,
     /// It works, but not as well or as safely as it could.
     Warning,
     /// It doesn't work, or data is lost.
-    Fault,
+    Error,
 }
 
-impl Severity {
+impl CheckStatus {
     /// Name for display.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::Warning => "warning",
-            Self::Fault => "fault",
+            Self::Error => "error",
         }
     }
 }
 
-/// Finding of a check.
+/// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct CheckResult {
     /// Name of the check.
     pub check: &'static str,
-    /// Result of the check.
-    pub verdict: Severity,
+    /// Status of what was checked.
+    pub status: CheckStatus,
     /// Description in one line.
-    pub found: String,
+    pub message: String,
     /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
 }
 
-impl Finding {
-    fn ok(check: &'static str, found: impl Into<String>) -> Self {
-        Self { check, verdict: Severity::Ok, found: found.into(), remedy: None }
+impl CheckResult {
+    fn ok(check: &'static str, message: impl Into<String>) -> Self {
+        Self { check, status: CheckStatus::Ok, message: message.into(), remedy: None }
     }
 
-    fn warning(check: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { check, verdict: Severity::Warning, found: found.into(), remedy: Some(remedy.into()) }
+    fn warning(check: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { check, status: CheckStatus::Warning, message: message.into(), remedy: Some(remedy.into()) }
     }
 
-    fn fault(check: &'static str, found: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { check, verdict: Severity::Fault, found: found.into(), remedy: Some(remedy.into()) }
+    fn error(check: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { check, status: CheckStatus::Error, message: message.into(), remedy: Some(remedy.into()) }
     }
 }
 
@@ -113,28 +113,28 @@ pub enum ReplicaError {
     Misconfigured(String),
 }
 
-/// Finding for invalid options, without which nothing else can be checked.
-pub fn invalid_options(error: &anyhow::Error) -> Finding {
-    Finding::fault("options", format!("{error:#}"), "correct the option; docs/OPERATIONS.md lists all options")
+/// Result for invalid options, without which nothing else can be checked.
+pub fn invalid_options(error: &anyhow::Error) -> CheckResult {
+    CheckResult::error("options", format!("{error:#}"), "correct the option; docs/OPERATIONS.md lists all options")
 }
 
 /// Runs all checks, in order of importance.
-pub async fn check(context: &CheckContext) -> Vec<Finding> {
-    let mut findings = options::check(context);
-    findings.extend(data_folder::check(context));
-    findings.extend(database::check(context));
-    findings.extend(jobs::check(context));
-    findings.extend(recordings::check(context).await);
-    findings.extend(speech::check(context).await);
-    findings.extend(listen_address::check(context).await);
-    findings.extend(certificate::check(context));
-    findings.push(fd_limit::check(context));
-    findings.push(clock::check(context));
-    findings.push(time_zones::check(context));
-    findings
+pub async fn check(context: &CheckContext) -> Vec<CheckResult> {
+    let mut results = options::check(context);
+    results.extend(data_folder::check(context));
+    results.extend(database::check(context));
+    results.extend(jobs::check(context));
+    results.extend(recordings::check(context).await);
+    results.extend(speech::check(context).await);
+    results.extend(listen_address::check(context).await);
+    results.extend(certificate::check(context));
+    results.push(fd_limit::check(context));
+    results.push(clock::check(context));
+    results.push(time_zones::check(context));
+    results
 }
 
 /// Returns `3 files` or `1 file`.
-fn pluralize(count: u64, singular: &str, plural: &str) -> String {
+pub fn pluralize(count: u64, singular: &str, plural: &str) -> String {
     if count == 1 { format!("1 {singular}") } else { format!("{count} {plural}") }
 }

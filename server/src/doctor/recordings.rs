@@ -7,7 +7,7 @@ use futures::TryStreamExt;
 use leadscribe_engine::api::Timestamp;
 use object_store::ObjectStore;
 
-use super::{CheckContext, Finding, pluralize};
+use super::{CheckContext, CheckResult, pluralize};
 use crate::recording::{files, owner};
 use crate::storage::inspection::RowStats;
 use crate::storage::{InstallationId, RecordingKey};
@@ -23,7 +23,7 @@ const WAVEFORM_SUFFIX: &str = ".outline";
 /// Size and time of stored files, by name.
 type StoredFiles = BTreeMap<String, (u64, Timestamp)>;
 
-pub(super) async fn check(context: &CheckContext) -> Vec<Finding> {
+pub(super) async fn check(context: &CheckContext) -> Vec<CheckResult> {
     let is_bucket = context.config.recordings.url != "none";
     let rows = match &context.inspection {
         Ok(Some(inspection)) => inspection.row_stats.as_ref(),
@@ -32,27 +32,30 @@ pub(super) async fn check(context: &CheckContext) -> Vec<Finding> {
     let store = match (&context.recordings, rows) {
         (Err(error), _) => {
             let remedy = "fix the reported error; until then, uploads and playback are refused";
-            return vec![Finding::fault(CHECK, error.clone(), remedy)];
+            return vec![CheckResult::error(CHECK, error.clone(), remedy)];
         }
         (Ok(None), Some(rows)) if !rows.recordings.is_empty() => {
             let description = format!("{} referenced, but their folder is missing", describe_referenced(rows));
             let remedy = "restore the folder recordings in the data folder, from a backup if necessary";
-            return vec![Finding::fault(CHECK, description, remedy)];
+            return vec![CheckResult::error(CHECK, description, remedy)];
         }
-        (Ok(None), _) => return vec![Finding::ok(CHECK, "no recordings yet")],
+        (Ok(None), _) => return vec![CheckResult::ok(CHECK, "no recordings yet")],
         (Ok(Some(store)), _) => store,
     };
     let Some(rows) = rows else {
-        return vec![Finding::ok(CHECK, "the store is reachable; without the database, its contents can't be checked")];
+        return vec![CheckResult::ok(
+            CHECK,
+            "the store is reachable; without the database, its contents can't be checked",
+        )];
     };
     let unreadable = |problem| {
-        vec![Finding::fault(CHECK, problem, "allow the server's user or access key to read and list the store")]
+        vec![CheckResult::error(CHECK, problem, "allow the server's user or access key to read and list the store")]
     };
     let Ok(owner) = owner::read(store).await else { return unreadable("the store can't be read") };
     if is_bucket && !context.is_full_check {
         let description =
             format!("the bucket is reachable; {} referenced; use --full to check each one", describe_referenced(rows));
-        return vec![Finding::ok(CHECK, description), check_owner(rows, owner, None)];
+        return vec![CheckResult::ok(CHECK, description), check_owner(rows, owner, None)];
     }
     match list_files(&**store).await {
         Ok(stored) => {
@@ -75,7 +78,7 @@ async fn list_files(store: &dyn ObjectStore) -> Result<StoredFiles, object_store
     files.try_collect().await
 }
 
-fn check_files(rows: &RowStats, stored: &StoredFiles) -> Finding {
+fn check_files(rows: &RowStats, stored: &StoredFiles) -> CheckResult {
     let missing: Vec<_> = rows.recordings.iter().filter(|(key, _)| !stored.contains_key(&key.0)).collect();
     let other_size = |(key, bytes): &&(RecordingKey, Option<u64>)| {
         stored.get(&key.0).zip(*bytes).is_some_and(|((size, _), bytes)| *size != bytes)
@@ -85,17 +88,17 @@ fn check_files(rows: &RowStats, stored: &StoredFiles) -> Finding {
     let remedy = "restore them from a backup; upload a new recording for calls whose recording is lost";
     if let Some((first, _)) = missing.first() {
         let size = format!("{} of {total} missing, such as {}", missing.len(), first.0);
-        return Finding::fault(CHECK, size, remedy);
+        return CheckResult::error(CHECK, size, remedy);
     }
     if let Some((first, _)) = damaged.first() {
         let size = format!("{} of {total} have a different size than when stored, such as {}", damaged.len(), first.0);
-        return Finding::fault(CHECK, size, remedy);
+        return CheckResult::error(CHECK, size, remedy);
     }
-    Finding::ok(CHECK, format!("{} present", describe_referenced(rows)))
+    CheckResult::ok(CHECK, format!("{} present", describe_referenced(rows)))
 }
 
 /// Checks the owner: recordings of another installation are never deleted.
-fn check_owner(rows: &RowStats, owner: Option<InstallationId>, stored: Option<&StoredFiles>) -> Finding {
+fn check_owner(rows: &RowStats, owner: Option<InstallationId>, stored: Option<&StoredFiles>) -> CheckResult {
     const CHECK: &str = "owner";
     let InstallationId(own_id) = &rows.installation;
     let remedy = format!(
@@ -105,7 +108,7 @@ fn check_owner(rows: &RowStats, owner: Option<InstallationId>, stored: Option<&S
     );
     match (owner, stored) {
         (Some(owner), _) if owner == rows.installation => {
-            Finding::ok(CHECK, "the recordings belong to this installation")
+            CheckResult::ok(CHECK, "the recordings belong to this installation")
         }
         (Some(InstallationId(other)), _) => {
             let description = format!(
@@ -113,18 +116,18 @@ fn check_owner(rows: &RowStats, owner: Option<InstallationId>, stored: Option<&S
                  recordings are deleted",
                 owner::OWNER_FILE_NAME
             );
-            Finding::fault(CHECK, description, remedy)
+            CheckResult::error(CHECK, description, remedy)
         }
         (None, Some(stored)) if !is_clearly_owned(rows, stored) => {
-            Finding::fault(CHECK, "the database doesn't reference most of the recordings; none are deleted", remedy)
+            CheckResult::error(CHECK, "the database doesn't reference most of the recordings; none are deleted", remedy)
         }
-        (None, Some(_)) => Finding::ok(CHECK, "the first worker records which installation owns the recordings"),
+        (None, Some(_)) => CheckResult::ok(CHECK, "the first worker records which installation owns the recordings"),
         (None, None) => {
             let description = format!(
                 "no note names the owner of the recordings; the database belongs to {own_id}; use --full for \
                      details"
             );
-            Finding::ok(CHECK, description)
+            CheckResult::ok(CHECK, description)
         }
     }
 }
@@ -152,7 +155,7 @@ fn referenced_names(rows: &RowStats) -> BTreeSet<&str> {
     rows.recordings.iter().map(|(key, _)| key.0.as_str()).collect()
 }
 
-fn check_unreferenced(context: &CheckContext, rows: &RowStats, stored: &StoredFiles) -> Finding {
+fn check_unreferenced(context: &CheckContext, rows: &RowStats, stored: &StoredFiles) -> CheckResult {
     let names = referenced_names(rows);
     let before = context.now - MIN_UNREFERENCED_AGE;
     let old_files = stored.iter().filter(|(name, (_, stored))| {
@@ -165,7 +168,7 @@ fn check_unreferenced(context: &CheckContext, rows: &RowStats, stored: &StoredFi
             "{} present that no server stored, such as {first}",
             pluralize(foreign.len() as u64, "file is", "files are")
         );
-        return Finding::warning("unnamed files", description, "they are never deleted; move them elsewhere");
+        return CheckResult::warning("unreferenced files", description, "they are never deleted; move them elsewhere");
     }
     let is_bucket = context.config.recordings.url != "none";
     let incomplete = match is_bucket {
@@ -173,7 +176,7 @@ fn check_unreferenced(context: &CheckContext, rows: &RowStats, stored: &StoredFi
         false => files::abandoned_files_before(&context.config.recordings_dir(), before).len(),
     };
     let description = match (unreferenced.len(), incomplete) {
-        (0, 0) => return Finding::ok("unnamed files", "none"),
+        (0, 0) => return CheckResult::ok("unreferenced files", "none"),
         (0, count) => {
             format!("{} left over from an interrupted upload", pluralize(count as u64, "file is", "files are"))
         }
@@ -181,5 +184,9 @@ fn check_unreferenced(context: &CheckContext, rows: &RowStats, stored: &StoredFi
             format!("{} not referenced by a call", pluralize(unreferenced as u64, "recording is", "recordings are"))
         }
     };
-    Finding::warning("unnamed files", description, "once a day, a running server deletes those older than a day")
+    CheckResult::warning(
+        "unreferenced files",
+        description,
+        "once a day, a running server deletes those older than a day",
+    )
 }

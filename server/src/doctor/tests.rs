@@ -20,7 +20,7 @@ use crate::storage::sqlite::{SqliteStore, inspection};
 use crate::telemetry::error_chain;
 
 /// Checks whose result depends on the machine that runs the tests.
-const MACHINE_DEPENDENT_CHECKS: [&str; 3] = ["disk", "file handles", "time zones"];
+const MACHINE_DEPENDENT_CHECKS: [&str; 3] = ["disk", "file descriptors", "time zones"];
 
 /// A healthy installation with an admin and a call with a recording.
 struct Installation {
@@ -119,25 +119,25 @@ impl Installation {
         }
     }
 
-    /// Returns check, verdict and text of all findings except `ok`.
-    async fn find_problems(&self) -> Vec<(&'static str, Severity, String)> {
+    /// Returns check, status and text of all results except `ok`.
+    async fn find_problems(&self) -> Vec<(&'static str, CheckStatus, String)> {
         find_problems(&self.check_context()).await
     }
 }
 
-async fn find_problems(context: &CheckContext) -> Vec<(&'static str, Severity, String)> {
-    let findings = check(context).await;
+async fn find_problems(context: &CheckContext) -> Vec<(&'static str, CheckStatus, String)> {
+    let results = check(context).await;
     let is_problem =
-        |finding: &Finding| finding.verdict != Severity::Ok && !MACHINE_DEPENDENT_CHECKS.contains(&finding.check);
-    assert!(findings.iter().all(|finding| (finding.verdict == Severity::Ok) == finding.remedy.is_none()));
-    findings.into_iter().filter(is_problem).map(|finding| (finding.check, finding.verdict, finding.found)).collect()
+        |result: &CheckResult| result.status != CheckStatus::Ok && !MACHINE_DEPENDENT_CHECKS.contains(&result.check);
+    assert!(results.iter().all(|result| (result.status == CheckStatus::Ok) == result.remedy.is_none()));
+    results.into_iter().filter(is_problem).map(|result| (result.check, result.status, result.message)).collect()
 }
 
 #[tokio::test]
 async fn healthy_installation_has_no_findings() {
     let installation = Installation::healthy();
     assert_eq!(installation.find_problems().await, []);
-    let findings = check(&installation.check_context()).await;
+    let results = check(&installation.check_context()).await;
     for check in [
         "options",
         "log filter",
@@ -154,15 +154,15 @@ async fn healthy_installation_has_no_findings() {
         "deliveries",
         "recordings",
         "owner",
-        "unnamed files",
+        "unreferenced files",
         "recognizer",
         "languages",
-        "address",
+        "listen address",
         "encryption",
-        "file handles",
+        "file descriptors",
         "clock",
     ] {
-        assert!(findings.iter().any(|finding| finding.check == check), "{check} was not checked");
+        assert!(results.iter().any(|result| result.check == check), "{check} was not checked");
     }
     // The first worker to start creates the file.
     fs::remove_file(installation.owner_file()).unwrap();
@@ -171,9 +171,9 @@ async fn healthy_installation_has_no_findings() {
 
 #[tokio::test]
 async fn finds_each_planted_fault() {
-    use Severity::{Fault, Warning};
+    use CheckStatus::{Error, Warning};
     type PlantFault = fn(&mut Installation);
-    let cases: &[(PlantFault, &str, Severity, &str)] = &[
+    let cases: &[(PlantFault, &str, CheckStatus, &str)] = &[
         (
             |installation| fs::set_permissions(installation.folder(), fs::Permissions::from_mode(0o755)).unwrap(),
             "permissions",
@@ -223,7 +223,7 @@ async fn finds_each_planted_fault() {
                 installation.execute_sql("INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (zeroblob(32), 99, 'x', 0, 0)")
             },
             "database",
-            Fault,
+            Error,
             "rows of sessions refer to missing rows",
         ),
         (
@@ -231,7 +231,7 @@ async fn finds_each_planted_fault() {
                 installation.execute_sql("UPDATE refinery_schema_history SET version = 99 WHERE version = 11")
             },
             "schema",
-            Fault,
+            Error,
             "the database has schema version 99, but this program supports versions up to",
         ),
         (
@@ -273,25 +273,25 @@ async fn finds_each_planted_fault() {
         (
             |installation| fs::remove_file(&installation.recording).unwrap(),
             "recordings",
-            Fault,
+            Error,
             "1 of 1 recording missing, such as 7/0707",
         ),
         (
             |installation| fs::remove_dir_all(installation.config.recordings_dir()).unwrap(),
             "recordings",
-            Fault,
+            Error,
             "their folder is missing",
         ),
         (
             |installation| fs::write(&installation.recording, "other size").unwrap(),
             "recordings",
-            Fault,
+            Error,
             "have a different size than when stored",
         ),
         (
             |installation| fs::write(installation.owner_file(), "0815\n").unwrap(),
             "owner",
-            Fault,
+            Error,
             "names installation 0815, but the database belongs to",
         ),
         (
@@ -300,7 +300,7 @@ async fn finds_each_planted_fault() {
                 fs::remove_file(installation.owner_file()).unwrap();
             },
             "owner",
-            Fault,
+            Error,
             "the database doesn't reference most of the recordings",
         ),
         (
@@ -309,7 +309,7 @@ async fn finds_each_planted_fault() {
                 let old_file = fs::File::options().write(true).open(&installation.recording).unwrap();
                 old_file.set_modified(SystemTime::from(installation.now) - Duration::from_hours(30)).unwrap();
             },
-            "unnamed files",
+            "unreferenced files",
             Warning,
             "1 recording is not referenced by a call",
         ),
@@ -318,7 +318,7 @@ async fn finds_each_planted_fault() {
                 let old_file = fs::File::create(installation.config.recordings_dir().join("holiday.jpg")).unwrap();
                 old_file.set_modified(SystemTime::from(installation.now) - Duration::from_hours(30)).unwrap();
             },
-            "unnamed files",
+            "unreferenced files",
             Warning,
             "1 file is present that no server stored, such as holiday.jpg",
         ),
@@ -327,7 +327,7 @@ async fn finds_each_planted_fault() {
                 let incomplete = fs::File::create(format!("{}#1", installation.recording.display())).unwrap();
                 incomplete.set_modified(SystemTime::from(installation.now) - Duration::from_hours(30)).unwrap();
             },
-            "unnamed files",
+            "unreferenced files",
             Warning,
             "1 file is left over from an interrupted upload",
         ),
@@ -345,19 +345,19 @@ async fn finds_each_planted_fault() {
         ),
         (
             |installation| installation.config.http.listen = "192.0.2.1:8080".parse().unwrap(),
-            "address",
-            Fault,
+            "listen address",
+            Error,
             "can't listen on 192.0.2.1:8080",
         ),
         (|installation| installation.enable_tls(8), "certificate", Warning, "chain.pem expires at "),
-        (|installation| installation.enable_tls(-2), "certificate", Fault, "chain.pem expired at "),
+        (|installation| installation.enable_tls(-2), "certificate", Error, "chain.pem expired at "),
         (
             |installation| {
                 installation.enable_tls(300);
                 fs::remove_file(installation.home.path().join("key.pem")).unwrap();
             },
             "certificate",
-            Fault,
+            Error,
             "key.pem: No such file",
         ),
         (
@@ -383,7 +383,7 @@ async fn finds_each_planted_fault() {
         (
             |installation| installation.config.log.filter = "nonsense=x=y".to_owned(),
             "log filter",
-            Fault,
+            Error,
             "in the log filter \"nonsense=x=y\": ",
         ),
         (
@@ -393,7 +393,7 @@ async fn finds_each_planted_fault() {
             "unknown environment variable LEADSCRIBE_TRANSCRIPTS_DAYS is ignored; did you mean LEADSCRIBE_TRANSCRIPT_DAYS?",
         ),
     ];
-    for (plant_fault, check, severity, expected) in cases {
+    for (plant_fault, check, status, expected) in cases {
         let mut broken_installation = Installation::healthy();
         plant_fault(&mut broken_installation);
         // An address open to all may also be in use by another program; only the expected problem counts.
@@ -403,8 +403,8 @@ async fn finds_each_planted_fault() {
             .into_iter()
             .filter(|(check, ..)| *check != "encryption" || expected.contains("TLS"))
             .collect();
-        let [(actual_check, actual_severity, description)] = &problems[..] else { panic!("{check}: {problems:?}") };
-        assert_eq!((actual_check, actual_severity), (check, severity), "{problems:?}");
+        let [(actual_check, actual_status, description)] = &problems[..] else { panic!("{check}: {problems:?}") };
+        assert_eq!((actual_check, actual_status), (check, status), "{problems:?}");
         assert!(description.contains(expected), "{description}");
         assert!(!description.contains("hidden"), "{description}");
     }
@@ -422,7 +422,7 @@ async fn reports_damaged_and_foreign_databases() {
     fs::write(&file, bytes).unwrap();
     let problems = installation.find_problems().await;
     assert!(
-        matches!(&problems[..], [("database", Severity::Fault, found), ..] if found.contains("damaged")),
+        matches!(&problems[..], [("database", CheckStatus::Error, message), ..] if message.contains("damaged")),
         "{problems:?}"
     );
 
@@ -431,23 +431,23 @@ async fn reports_damaged_and_foreign_databases() {
     }
     fs::write(&file, "a letter to the editor, quite long ".repeat(99)).unwrap();
     let problems = installation.find_problems().await;
-    let expected = ("database", Severity::Fault, "the file is not a Leadscribe database".to_owned());
+    let expected = ("database", CheckStatus::Error, "the file is not a Leadscribe database".to_owned());
     assert_eq!(problems, [expected]);
     assert_eq!(fs::read_to_string(&file).unwrap().len(), 35 * 99, "the file is unchanged");
 
     fs::remove_file(&file).unwrap();
     assert!(
-        matches!(&installation.find_problems().await[..], [("database", Severity::Warning, found)] if found == "doesn't exist yet")
+        matches!(&installation.find_problems().await[..], [("database", CheckStatus::Warning, message)] if message == "doesn't exist yet")
     );
     fs::remove_dir_all(installation.folder()).unwrap();
     let problems = installation.find_problems().await;
     assert!(
-        matches!(&problems[..], [("data folder", Severity::Warning, _), ("database", Severity::Warning, _)]),
+        matches!(&problems[..], [("data folder", CheckStatus::Warning, _), ("database", CheckStatus::Warning, _)]),
         "{problems:?}"
     );
     fs::write(installation.folder(), "no folder").unwrap();
     let problems = installation.find_problems().await;
-    assert!(matches!(&problems[..], [("data folder", Severity::Fault, _), ..]), "{problems:?}");
+    assert!(matches!(&problems[..], [("data folder", CheckStatus::Error, _), ..]), "{problems:?}");
 }
 
 #[tokio::test]
@@ -464,7 +464,11 @@ async fn distinguishes_free_own_and_taken_address() {
     let problems = installation.find_problems().await;
     assert_eq!(
         problems,
-        [("address", Severity::Fault, format!("another program is using {}", installation.config.http.listen))]
+        [(
+            "listen address",
+            CheckStatus::Error,
+            format!("another program is using {}", installation.config.http.listen)
+        )]
     );
     other.abort();
 }
@@ -474,9 +478,9 @@ async fn warns_of_low_file_limit() {
     let mut installation = Installation::healthy();
     // More than any system permits.
     installation.config.http.max_connections = u32::MAX as usize;
-    let findings = check(&installation.check_context()).await;
-    let limit_finding = findings.iter().find(|finding| finding.check == "file handles").unwrap();
-    assert_eq!(limit_finding.verdict, Severity::Warning, "{limit_finding:?}");
+    let results = check(&installation.check_context()).await;
+    let limit_result = results.iter().find(|result| result.check == "file descriptors").unwrap();
+    assert_eq!(limit_result.status, CheckStatus::Warning, "{limit_result:?}");
 }
 
 #[tokio::test]
@@ -486,7 +490,7 @@ async fn unreadable_rows_are_a_fault() {
     let Ok(Some(inspection)) = &mut context.inspection else { panic!("no database") };
     inspection.row_stats = None;
     let problems = find_problems(&context).await;
-    assert!(matches!(&problems[..], [("rows", Severity::Fault, _)]), "{problems:?}");
+    assert!(matches!(&problems[..], [("rows", CheckStatus::Error, _)]), "{problems:?}");
 }
 
 #[tokio::test]
@@ -498,37 +502,38 @@ async fn reports_faults_of_remote_services() {
     context.replica = Some(Err(ReplicaError::Unavailable("connection refused".to_owned())));
     context.recognizer = Err("the model base is missing".to_owned());
     let problems = find_problems(&context).await;
-    let severities: Vec<_> = problems.iter().map(|(check, severity, _)| (*check, *severity)).collect();
-    let expected = [("connections", Severity::Fault), ("replica", Severity::Warning), ("recognizer", Severity::Fault)];
-    assert_eq!(severities, expected, "{problems:?}");
+    let statuses: Vec<_> = problems.iter().map(|(check, status, _)| (*check, *status)).collect();
+    let expected =
+        [("connections", CheckStatus::Error), ("replica", CheckStatus::Warning), ("recognizer", CheckStatus::Error)];
+    assert_eq!(statuses, expected, "{problems:?}");
     let description = "PostgreSQL allows 10, 1 are open, and each Leadscribe process uses up to 17";
     assert_eq!(problems[0].2, description);
 
     context.replica = Some(Err(ReplicaError::Misconfigured("a replica of another one".to_owned())));
-    let verdicts: Vec<_> = find_problems(&context).await.into_iter().map(|(_, severity, _)| severity).collect();
-    assert_eq!(verdicts, [Severity::Fault; 3]);
+    let statuses: Vec<_> = find_problems(&context).await.into_iter().map(|(_, status, _)| status).collect();
+    assert_eq!(statuses, [CheckStatus::Error; 3]);
 }
 
 #[tokio::test]
 async fn warns_of_old_time_zone_data() {
     let mut installation = Installation::healthy();
     installation.config.leads.time_zones = "builtin".to_owned();
-    let time_zone_finding = async |installation: &Installation| {
-        let findings = check(&installation.check_context()).await;
-        findings.into_iter().find(|finding| finding.check == "time zones").unwrap()
+    let time_zone_result = async |installation: &Installation| {
+        let results = check(&installation.check_context()).await;
+        results.into_iter().find(|result| result.check == "time zones").unwrap()
     };
     let version = leadscribe_engine::zone::built_in_version();
     let released = version.approximate_release_date().and_time(chrono::NaiveTime::MIN).and_utc();
     installation.now = released + TimeDelta::days(300);
-    let current = time_zone_finding(&installation).await;
-    assert_eq!((current.verdict, current.found), (Severity::Ok, format!("IANA {version}, built in")));
+    let current = time_zone_result(&installation).await;
+    assert_eq!((current.status, current.message), (CheckStatus::Ok, format!("IANA {version}, built in")));
     installation.now = released + TimeDelta::days(400);
-    let outdated = time_zone_finding(&installation).await;
+    let outdated = time_zone_result(&installation).await;
     let month = released.format("%B %Y");
     assert_eq!(
-        (outdated.verdict, outdated.found),
-        (Severity::Warning, format!("IANA {version}, built in, released around {month}"))
+        (outdated.status, outdated.message),
+        (CheckStatus::Warning, format!("IANA {version}, built in, released around {month}"))
     );
     installation.config.leads.time_zones = "/nowhere".to_owned();
-    assert_eq!(time_zone_finding(&installation).await.verdict, Severity::Fault);
+    assert_eq!(time_zone_result(&installation).await.status, CheckStatus::Error);
 }
