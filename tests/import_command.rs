@@ -14,7 +14,7 @@ fn dry_run_counts_rows_before_import() {
     let map = write_file("map.json", r#"{"columns":{"Kunde":"original_identifier","E-Mail":"email"},"delimiter":";"}"#);
     let data_dir = temp_dir.path().join("data");
     let import = |extra_args: &[&str]| {
-        run_failing(&data_dir, &[], &[&["import", "leads", &leads, "--map", &map], extra_args].concat())
+        run_failing(&data_dir, &[], &[&["import", "leads", &leads, "--mapping", &map], extra_args].concat())
     };
     for _ in 0..2 {
         let output = import(&["--dry-run"]);
@@ -30,13 +30,13 @@ fn dry_run_counts_rows_before_import() {
     assert!(rejects.starts_with("line;reason;Kunde;E-Mail\n3;\"E-Mail: expected an e-mail address"), "{rejects}");
     let rejects_path = temp_dir.path().join("kunden.rejected.csv").to_str().unwrap().to_owned();
     std::fs::write(&rejects_path, rejects.replace(";bob", ";bob@example.com")).unwrap();
-    let (succeeded, output) = run_to_end(&data_dir, &[], &["import", "leads", &rejects_path, "--map", &map]);
+    let (succeeded, output) = run_to_end(&data_dir, &[], &["import", "leads", &rejects_path, "--mapping", &map]);
     assert!(succeeded && output.contains("1 rows: 1 inserted, 0 updated, 0 unchanged, 0 rejected"), "{output}");
     let output = import(&["--dry-run"]);
     assert!(output.contains("0 inserted, 0 updated, 1 unchanged, 1 rejected"), "{output}");
 
     let wrong_mapping = write_file("wrong.json", r#"{"colums":{}}"#);
-    let output = run_failing(&data_dir, &[], &["import", "leads", &leads, "--map", &wrong_mapping]);
+    let output = run_failing(&data_dir, &[], &["import", "leads", &leads, "--mapping", &wrong_mapping]);
     assert!(output.contains("wrong.json: /colums: a mapping has no member `colums`"), "{output}");
 }
 

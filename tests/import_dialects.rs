@@ -32,7 +32,7 @@ impl TestFolder {
     fn import_mapped(&self, kind: &str, file: impl AsRef<[u8]>, mapping: &str) -> String {
         let map = self.path("map.json");
         std::fs::write(&map, mapping).unwrap();
-        self.import(kind, "mapped.csv", file, &["--map", map.to_str().unwrap()])
+        self.import(kind, "mapped.csv", file, &["--mapping", map.to_str().unwrap()])
     }
 
     /// Returns lines and reasons of a file's rejected rows.

@@ -67,7 +67,7 @@ async fn stream_sends_only_changes_after_its_opening() {
 #[tokio::test]
 async fn idle_stream_stays_open_until_its_session_ends() {
     // The idle timeout doesn't apply to a silent stream: a heartbeat is sent every 15 s.
-    let server = Server::start_configured(|config| config.http.idle_seconds = 2).await;
+    let server = Server::start_configured(|config| config.http.idle_timeout_seconds = 2).await;
     server.create_user("ann@example.com", "viewer").await;
     let first_session = server.panel_client(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     let second_session = server.panel_client(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
@@ -98,7 +98,7 @@ async fn stream_sends_no_change_after_logout() {
 
 #[tokio::test]
 async fn shutdown_does_not_wait_for_streams() {
-    let server = Server::start_configured(|config| config.http.stop_seconds = 600).await;
+    let server = Server::start_configured(|config| config.http.shutdown_timeout_seconds = 600).await;
     let viewer = server.logged_in_client("viewer").await;
     let mut events = viewer.events(PATH).await;
     assert_eq!(events.next_block().await.as_deref(), Some("retry: 3000"));

@@ -25,7 +25,7 @@ async fn backup_contains_all_previously_accepted_calls() {
     let data_dir = temp_dir.path().join("data");
     let key = run(&data_dir, &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let token = run(&data_dir, &["token", "create", "--name", "test"]);
-    fs::write(data_dir.join("leadscribe.toml"), "[limits]\nmax_page = 2000\n").unwrap();
+    fs::write(data_dir.join("leadscribe.toml"), "[limits]\nmax_page_size = 2000\n").unwrap();
     let audio = wav(2, 1.5);
     let program = ServerProcess::start(&data_dir).await;
     let (accepted_calls, stop) = (AcceptedCalls::default(), Arc::new(AtomicBool::new(false)));
@@ -55,7 +55,7 @@ async fn backup_contains_all_previously_accepted_calls() {
     let file = file.to_str().unwrap().to_owned();
     let output = stderr_of(&restored, &["restore".to_owned(), file.clone()]);
     assert!(output.contains(&format!("restored to {}", restored.display())), "{output}");
-    assert_eq!(fs::read_to_string(restored.join("leadscribe.toml")).unwrap(), "[limits]\nmax_page = 2000\n");
+    assert_eq!(fs::read_to_string(restored.join("leadscribe.toml")).unwrap(), "[limits]\nmax_page_size = 2000\n");
 
     // A backup of the restored data has the same tables and recordings.
     let second_backup = temp_dir.path().join("again.backup");

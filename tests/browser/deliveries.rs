@@ -23,7 +23,7 @@ async fn search_results_are_delivered_with_the_template() {
     let token = run(temp_dir.path(), &["token", "create", "--name", "Quality team"]);
     let speech = SpeechServer::start("please send the invoice again", Duration::ZERO).await;
     let mut options = speech.options().to_vec();
-    options.push(("LEADSCRIBE_CALLBACK_NETWORKS", "127.0.0.1"));
+    options.push(("LEADSCRIBE_CALLBACK_ALLOWED_NETWORKS", "127.0.0.1"));
     let program = ServerProcess::start_with(temp_dir.path(), &options).await;
     let client = program.client().with_key(&key);
     let manager = json!({ "email": "manager@example.com", "password": PASSWORD, "role": "manager" });

@@ -30,7 +30,7 @@ async fn calls_get_one_result_despite_killed_workers() {
     options.extend([
         ("LEADSCRIBE_LEASE_SECONDS", "2"),
         ("LEADSCRIBE_MAX_ATTEMPTS", "1000"),
-        ("LEADSCRIBE_RECOGNITIONS", "2"),
+        ("LEADSCRIBE_MAX_CONCURRENT_RECOGNITIONS", "2"),
     ]);
 
     let api = ServerProcess::start_with(&data_dir, &[("LEADSCRIBE_ROLE", "api")]).await;

@@ -138,7 +138,7 @@ async fn metrics_follow_recognition_and_deliveries() {
     let key = run(temp_dir.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let token = run(temp_dir.path(), &["token", "create", "--name", "test"]);
     let speech = SpeechServer::start("please send the invoice again", Duration::ZERO).await;
-    let options: Vec<_> = speech.options().into_iter().chain([("LEADSCRIBE_CALLBACK_NETWORKS", "127.0.0.1")]).collect();
+    let options: Vec<_> = speech.options().into_iter().chain([("LEADSCRIBE_CALLBACK_ALLOWED_NETWORKS", "127.0.0.1")]).collect();
     let program = ServerProcess::start_with(temp_dir.path(), &options).await;
     let client = program.client().with_key(&key);
     let call = create_recorded_call(&client, sample_recording("librivox_0880.wav")).await;

@@ -72,7 +72,7 @@ async fn silent_server_rejects_requests_and_stops_in_time() {
     let database = create_postgres_database().await;
     let proxy = SilenceableProxy::start(database.url()).await;
     let mut installation = Installation::with_database_url(&proxy.url);
-    installation.set("LEADSCRIBE_STOP_SECONDS", &STOP_SECONDS.to_string());
+    installation.set("LEADSCRIBE_SHUTDOWN_TIMEOUT_SECONDS", &STOP_SECONDS.to_string());
     let key = installation.create_api_key();
     let mut api = installation.start_all_roles().await;
     let lead = api.client().with_key(&key).create("/api/leads", json!({ "city": "Bonn" })).await;

@@ -69,7 +69,7 @@ async fn no_secret_phone_number_or_transcript_is_logged_or_measured() {
     let speech =
         SpeechServer::start(&format!("my card is {card_number} and {transcript_canary}"), Duration::ZERO).await;
     let mut options = speech.options().to_vec();
-    options.extend([("LEADSCRIBE_METRICS_PUBLIC", "true"), ("LEADSCRIBE_CALLBACK_NETWORKS", "127.0.0.1")]);
+    options.extend([("LEADSCRIBE_METRICS_PUBLIC", "true"), ("LEADSCRIBE_CALLBACK_ALLOWED_NETWORKS", "127.0.0.1")]);
     let file = fs::File::create(logs.join("log")).unwrap();
     let program = ServerProcess::start_with_trace_log(&data_dir, &options, file).await;
     let anonymous = program.client();

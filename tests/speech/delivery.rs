@@ -41,7 +41,7 @@ async fn transcript_reaches_the_callback() {
     let token = run(temp_dir.path(), &["token", "create", "--name", "test"]);
     let speech = SpeechServer::start("please send the invoice again", Duration::ZERO).await;
     let mut options = speech.options().to_vec();
-    options.push(("LEADSCRIBE_CALLBACK_NETWORKS", "127.0.0.1"));
+    options.push(("LEADSCRIBE_CALLBACK_ALLOWED_NETWORKS", "127.0.0.1"));
     let program = ServerProcess::start_with(temp_dir.path(), &options).await;
     let client = program.client().with_key(&key);
     let call = create_recorded_call(&client, sample_recording("librivox_0880.wav")).await;

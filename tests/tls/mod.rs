@@ -90,7 +90,7 @@ async fn stalled_handshakes_are_closed_and_delay_no_client() {
     let temp_dir = tempfile::tempdir().unwrap();
     let authority = Authority::new();
     let files = CertificateFiles::new(temp_dir.path(), &authority.sign());
-    let limits = [("LEADSCRIBE_MAX_CONNECTIONS", "20"), ("LEADSCRIBE_HEADER_SECONDS", "2")];
+    let limits = [("LEADSCRIBE_MAX_CONNECTIONS", "20"), ("LEADSCRIBE_HEADER_TIMEOUT_SECONDS", "2")];
     let options: Vec<_> = files.options().into_iter().chain(limits).collect();
     let program = ServerProcess::start_with_tls(temp_dir.path(), &options, &authority.pem()).await;
     let open_stalled = |count: usize| -> Vec<TcpStream> {

@@ -105,8 +105,8 @@ impl ClockTest {
             installation.set(variable, &value);
         }
         for (variable, value) in [
-            ("LEADSCRIBE_CALLBACK_NETWORKS", "127.0.0.1"),
-            ("LEADSCRIBE_RECOGNITIONS", "2"),
+            ("LEADSCRIBE_CALLBACK_ALLOWED_NETWORKS", "127.0.0.1"),
+            ("LEADSCRIBE_MAX_CONCURRENT_RECOGNITIONS", "2"),
             ("LEADSCRIBE_ACCOUNT_ATTEMPTS", "1000"),
             ("LEADSCRIBE_ADDRESS_ATTEMPTS", "1000"),
             // Nothing expires between thirty days back and thirty days forward.

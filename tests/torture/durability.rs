@@ -24,7 +24,7 @@ async fn accepted_calls_survive_five_hundred_kills(database: Database) {
     // Jobs of a killed server resume after two seconds, and repeated kills don't exhaust a job's attempts.
     installation.set("LEADSCRIBE_LEASE_SECONDS", "2");
     installation.set("LEADSCRIBE_MAX_ATTEMPTS", "1000");
-    installation.set("LEADSCRIBE_RECOGNITIONS", "8");
+    installation.set("LEADSCRIBE_MAX_CONCURRENT_RECOGNITIONS", "8");
     let speech = SpeechServer::start(TRANSCRIPT_TEXT, Duration::from_millis(50)).await;
     let client_pool =
         Arc::new(ClientPool::new(CLIENT_COUNT, &installation.create_api_key(), &installation.create_speech_token()));

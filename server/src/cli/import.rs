@@ -39,7 +39,7 @@ pub struct Import {
     file: PathBuf,
     /// JSON file that maps columns to fields if their names differ
     #[arg(long, value_name = "FILE")]
-    map: Option<PathBuf>,
+    mapping: Option<PathBuf>,
     /// Format of the rows: fields, or call detail records as in Asterisk's Master.csv
     #[arg(id = "rows", long = "format", value_name = "FORMAT", value_parser = name_parser(Format::names(), Format::from_name))]
     format: Option<Format>,
@@ -53,7 +53,7 @@ pub struct Import {
     #[arg(long, value_name = "PATTERNS", value_delimiter = ',')]
     trunks: Vec<String>,
     /// Rows about the same record: import the first of them, or none
-    #[arg(long, value_name = "WHICH", value_parser = name_parser(Duplicates::names(), Duplicates::from_name))]
+    #[arg(long, value_name = "MODE", value_parser = name_parser(Duplicates::names(), Duplicates::from_name))]
     duplicates: Option<Duplicates>,
     /// Campaign to add the leads to: its name or id
     #[arg(long, value_name = "NAME")]
@@ -80,7 +80,7 @@ impl Import {
         let Self {
             kind,
             file: path,
-            map,
+            mapping: mapping_path,
             format,
             timezone,
             extensions,
@@ -110,7 +110,7 @@ impl Import {
         let bytes = file.metadata().ok().map(|metadata| metadata.len());
         let app = Arc::new(bootstrap::open(&flags).await?);
         // Only now the time zones that the mapping may name are installed.
-        let mut mapping = map.as_deref().map(read_mapping).transpose()?.unwrap_or_default();
+        let mut mapping = mapping_path.as_deref().map(read_mapping).transpose()?.unwrap_or_default();
         mapping.format = format.unwrap_or(mapping.format);
         if let Some(timezone) = timezone {
             let zone =

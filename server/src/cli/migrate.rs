@@ -18,7 +18,7 @@ pub struct Migrate {
     /// Copy everything from the database in the data folder to the empty PostgreSQL database of --database-url, and compare every row; stop
     /// the server before
     #[arg(long = "move")]
-    moves: bool,
+    is_move: bool,
     #[command(flatten)]
     flags: Flags,
 }
@@ -26,7 +26,7 @@ pub struct Migrate {
 impl Migrate {
     /// Opens the database, which upgrades it to this version's schema.
     pub async fn run(self) -> anyhow::Result<()> {
-        if self.moves {
+        if self.is_move {
             return move_to_postgres(&self.flags).await;
         }
         let app = bootstrap::open(&self.flags).await?;

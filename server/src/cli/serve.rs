@@ -153,12 +153,12 @@ async fn serve_metrics(
 
 /// Raises the limit of open files for this many connections, as far as the system permits.
 fn raise_fd_limit(connections: usize) {
-    let wanted = fd_limit::required_fds(connections);
-    if let Err(error) = fd_limit::raise_to(wanted) {
-        tracing::warn!(%error, wanted, "can't raise the limit of open files");
+    let required = fd_limit::required_fds(connections);
+    if let Err(error) = fd_limit::raise_to(required) {
+        tracing::warn!(%error, required, "can't raise the limit of open files");
     }
-    if let Some(permitted) = fd_limit::hard_limit().filter(|permitted| *permitted < wanted) {
-        tracing::warn!(permitted, wanted, "limit of open files is too low for --max-connections");
+    if let Some(hard_limit) = fd_limit::hard_limit().filter(|limit| *limit < required) {
+        tracing::warn!(hard_limit, required, "limit of open files is too low for --max-connections");
     }
 }
 
@@ -197,7 +197,7 @@ async fn run_worker(app: Arc<App>) -> anyhow::Result<Instant> {
 
 /// Completes at the stop and returns the deadline for stopping.
 fn stop_deadline(app: &App, stop: &StopSignal) -> JoinHandle<Instant> {
-    let stop_timeout = Duration::from_secs(app.config.http.stop_seconds);
+    let stop_timeout = Duration::from_secs(app.config.http.shutdown_timeout_seconds);
     tokio::spawn(stop.clone().map(move |()| Instant::now() + stop_timeout))
 }
 

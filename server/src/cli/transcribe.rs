@@ -20,15 +20,15 @@ pub struct Transcribe {
     /// Recordings; the result for each is a line of JSON
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Languages that may be spoken: comma-separated BCP 47 codes
+    /// Languages to recognise: comma-separated BCP 47 codes
     #[arg(long, value_delimiter = ',', value_name = "LANGUAGES", default_value = "en")]
-    spoken: Vec<String>,
+    spoken_languages: Vec<String>,
     /// Side to transcribe
     #[arg(long, value_parser = name_parser(RecordingSide::names(), RecordingSide::from_name), default_value = "both")]
     side: RecordingSide,
     /// Pass the samples of WAV files (mono, 16 kHz) to the recognizer unchanged
     #[arg(long)]
-    direct: bool,
+    skip_segmentation: bool,
     #[command(flatten)]
     flags: Flags,
     #[command(flatten)]
@@ -47,12 +47,12 @@ impl Transcribe {
         })?;
         for file in &self.files {
             let started = Instant::now();
-            let result = if self.direct {
-                transcribe_directly(file, &self.spoken, &*recognizer).await
+            let result = if self.skip_segmentation {
+                transcribe_directly(file, &self.spoken_languages, &*recognizer).await
             } else {
                 let options = TranscribeOptions {
                     side: self.side,
-                    languages: self.spoken.clone(),
+                    languages: self.spoken_languages.clone(),
                     redact_cards: config.speech.redact_cards,
                 };
                 transcribe_like_server(file, &options, &*recognizer).await

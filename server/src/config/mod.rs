@@ -264,7 +264,7 @@ impl Config {
 
     /// Returns the number of concurrent recognitions, 1 or more.
     pub fn concurrent_recognitions(&self) -> usize {
-        match self.speech.recognitions {
+        match self.speech.max_concurrent_recognitions {
             0 => (std::thread::available_parallelism().map_or(1, usize::from) / 2).max(1),
             count => count,
         }
@@ -306,30 +306,30 @@ impl Config {
             ("http.max_connections", http.max_connections as u64, 1, 1_000_000),
             ("http.max_requests", http.max_requests as u64, 1, 1_000_000),
             // At least the largest page by default; at most what a semaphore can count in kB.
-            ("http.max_answer_bytes", http.max_answer_bytes, 4_194_304, TERABYTE),
-            ("http.header_seconds", http.header_seconds, 1, DAY_SECONDS),
-            ("http.body_seconds", http.body_seconds, 1, DAY_SECONDS),
-            ("http.idle_seconds", http.idle_seconds, 1, DAY_SECONDS),
-            ("http.stop_seconds", http.stop_seconds, 0, DAY_SECONDS),
-            ("http.upload_bytes", http.upload_bytes, 1, TERABYTE),
+            ("http.max_pending_response_bytes", http.max_pending_response_bytes, 4_194_304, TERABYTE),
+            ("http.header_timeout_seconds", http.header_timeout_seconds, 1, DAY_SECONDS),
+            ("http.body_timeout_seconds", http.body_timeout_seconds, 1, DAY_SECONDS),
+            ("http.idle_timeout_seconds", http.idle_timeout_seconds, 1, DAY_SECONDS),
+            ("http.shutdown_timeout_seconds", http.shutdown_timeout_seconds, 0, DAY_SECONDS),
+            ("http.min_upload_bytes", http.min_upload_bytes, 1, TERABYTE),
             // Limit of the adapter in front of hyper.
             ("http.max_head_bytes", http.max_head_bytes as u64, 8_192, 65_535),
             // One connection receives the notifications of other processes.
             ("storage.database_connections", storage.database_connections as u64, 2, 10_000),
-            ("speech.recognitions", speech.recognitions as u64, 0, 1_024),
+            ("speech.max_concurrent_recognitions", speech.max_concurrent_recognitions as u64, 0, 1_024),
             ("speech.recognition_threads", speech.recognition_threads as u64, 1, 1_024),
-            ("speech.deadline_seconds", speech.deadline_seconds, 1, DAY_SECONDS),
+            ("speech.timeout_seconds", speech.timeout_seconds, 1, DAY_SECONDS),
             // With a longer lease, the job of a crashed worker would not continue within 60 seconds.
             ("worker.lease_seconds", worker.lease_seconds.into(), 1, 50),
             ("worker.max_attempts", worker.max_attempts.into(), 1, 1_000),
-            ("callbacks.deadline_seconds", callbacks.deadline_seconds, 1, 600),
-            ("callbacks.deliveries", callbacks.deliveries as u64, 1, 1_024),
+            ("callbacks.timeout_seconds", callbacks.timeout_seconds, 1, 600),
+            ("callbacks.max_concurrent_deliveries", callbacks.max_concurrent_deliveries as u64, 1, 1_024),
             ("callbacks.max_open_deliveries", callbacks.max_open_deliveries, 1, 10_000_000),
             ("retention.transcript_days", retention.transcript_days.into(), 0, CENTURY),
             ("retention.recording_days", retention.recording_days.into(), 0, CENTURY),
             ("retention.delivery_days", retention.delivery_days.into(), 0, CENTURY),
             // The panel requests pages of 1,000.
-            ("limits.max_page", limits.max_page.into(), 1_000, 100_000),
+            ("limits.max_page_size", limits.max_page_size.into(), 1_000, 100_000),
             // Limit of the engine's JSON reader.
             ("limits.max_json_bytes", limits.max_json_bytes, 1_024, json::MAX_BYTES as u64),
             ("limits.max_recording_bytes", limits.max_recording_bytes, 1_024, TERABYTE),
@@ -339,7 +339,7 @@ impl Config {
             ("login.session_idle_minutes", login.session_idle_minutes.into(), 10, 8_760 * 60),
             ("login.account_attempts", login.account_attempts.into(), 1, 1_000_000),
             ("login.address_attempts", login.address_attempts.into(), 1, 1_000_000),
-            ("login.max_hashing", login.max_hashing as u64, 1, 1_024),
+            ("login.max_concurrent_password_checks", login.max_concurrent_password_checks as u64, 1, 1_024),
         ];
         match bounds.iter().find(|(_, value, min, max)| !(min..=max).contains(&value)) {
             None => Ok(()),

@@ -33,20 +33,20 @@ options! {
         max_requests: usize as "COUNT", "LEADSCRIBE_MAX_REQUESTS", default 256;
         // 60 pages of 1,000 leads with their campaigns, or about 300 pages of 200.
         #[doc = "Maximum total size of responses over 16 kB that are being sent, in bytes; a response that can't start within one second is refused with 503"]
-        max_answer_bytes: u64 as "BYTES", "LEADSCRIBE_MAX_ANSWER_BYTES", default 134_217_728;
+        max_pending_response_bytes: u64 as "BYTES", "LEADSCRIBE_MAX_PENDING_RESPONSE_BYTES", default 134_217_728;
         #[doc = "Timeout for receiving the head of a request, in seconds"]
-        header_seconds: u64 as "SECONDS", "LEADSCRIBE_HEADER_SECONDS", default 5;
+        header_timeout_seconds: u64 as "SECONDS", "LEADSCRIBE_HEADER_TIMEOUT_SECONDS", default 5;
         #[doc = "Timeout for receiving a request body that is not an upload, in seconds"]
-        body_seconds: u64 as "SECONDS", "LEADSCRIBE_BODY_SECONDS", default 15;
+        body_timeout_seconds: u64 as "SECONDS", "LEADSCRIBE_BODY_TIMEOUT_SECONDS", default 15;
         // 16 kB in 15 s is slower than a telephone modem.
-        #[doc = "Minimum number of bytes that an upload must transfer in each period of --body-seconds"]
-        upload_bytes: u64 as "BYTES", "LEADSCRIBE_UPLOAD_BYTES", default 16384;
+        #[doc = "Minimum number of bytes that an upload must transfer in each period of --body-timeout-seconds"]
+        min_upload_bytes: u64 as "BYTES", "LEADSCRIBE_MIN_UPLOAD_BYTES", default 16384;
         #[doc = "Idle timeout of a connection between two requests, in seconds"]
-        idle_seconds: u64 as "SECONDS", "LEADSCRIBE_IDLE_SECONDS", default 60;
+        idle_timeout_seconds: u64 as "SECONDS", "LEADSCRIBE_IDLE_TIMEOUT_SECONDS", default 60;
         #[doc = "Maximum size of a request head, in bytes"]
         max_head_bytes: usize as "BYTES", "LEADSCRIBE_MAX_HEAD_BYTES", default 32768;
         #[doc = "Time for running requests to finish when the server stops, in seconds"]
-        stop_seconds: u64 as "SECONDS", "LEADSCRIBE_STOP_SECONDS", default 30;
+        shutdown_timeout_seconds: u64 as "SECONDS", "LEADSCRIBE_SHUTDOWN_TIMEOUT_SECONDS", default 30;
         #[doc = "Whether /metrics is available without authentication; with --metrics-listen, only on that address"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
         metrics_public: bool as "BOOL", "LEADSCRIBE_METRICS_PUBLIC", default false;
@@ -90,7 +90,7 @@ options! {
         secret_access_key: Secret as "SECRET", "LEADSCRIBE_RECORDINGS_SECRET_ACCESS_KEY", default "none";
         #[doc = "Form of the bucket's URL: path (https://host/bucket) or virtual-hosted (https://bucket.host)"]
         #[arg(id = "recordings_addressing", long = "recordings-addressing")]
-        addressing: super::AddressingStyle as "FORM", "LEADSCRIBE_RECORDINGS_ADDRESSING", default "path";
+        addressing: super::AddressingStyle as "STYLE", "LEADSCRIBE_RECORDINGS_ADDRESSING", default "path";
     }
 }
 
@@ -109,7 +109,7 @@ options! {
         model_source: String as "SOURCE", "LEADSCRIBE_MODEL_SOURCE", default "https://huggingface.co/ggerganov/whisper.cpp/resolve/main";
         // The other half is for requests and other work.
         #[doc = "Maximum number of concurrent recognitions; 0 means one per two cores"]
-        recognitions: usize as "COUNT", "LEADSCRIBE_RECOGNITIONS", default 0;
+        max_concurrent_recognitions: usize as "COUNT", "LEADSCRIBE_MAX_CONCURRENT_RECOGNITIONS", default 0;
         // Threads of one recognition wait for each other in a busy loop: if other programs use the same cores, two threads take many times
         // as long as one.
         #[doc = "Number of threads per recognition of the embedded recognizer; more are faster only on otherwise idle cores"]
@@ -121,11 +121,11 @@ options! {
         #[arg(id = "speech_key", long = "speech-key")]
         key: Secret as "SECRET", "LEADSCRIBE_SPEECH_KEY", default "none";
         #[doc = "Model to request from that server"]
-        remote_model: String as "MODEL", "LEADSCRIBE_SPEECH_MODEL", default "whisper-1";
+        remote_model: String as "MODEL", "LEADSCRIBE_REMOTE_MODEL", default "whisper-1";
         // Without a graphics card, a server needs up to about 30 seconds for 28 seconds of speech.
         #[doc = "Timeout for a response of that server, in seconds"]
-        #[arg(id = "speech_deadline_seconds", long = "speech-deadline-seconds")]
-        deadline_seconds: u64 as "SECONDS", "LEADSCRIBE_SPEECH_DEADLINE_SECONDS", default 120;
+        #[arg(id = "speech_timeout_seconds", long = "speech-timeout-seconds")]
+        timeout_seconds: u64 as "SECONDS", "LEADSCRIBE_SPEECH_TIMEOUT_SECONDS", default 120;
         #[doc = "Whether to remove possible payment card numbers from transcripts before they are stored"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
         redact_cards: bool as "BOOL", "LEADSCRIBE_REDACT_CARDS", default true;
@@ -150,12 +150,13 @@ options! {
     /// Deliveries to callbacks.
     CallbacksConfig, CallbacksFlags, section "callbacks", heading "Callbacks" {
         #[doc = "Non-public networks that callbacks may use, with or without TLS: comma-separated addresses or CIDR ranges, or none"]
-        allowed_networks: Networks as "NETWORKS", "LEADSCRIBE_CALLBACK_NETWORKS", default "none";
+        #[arg(id = "callback_allowed_networks", long = "callback-allowed-networks")]
+        allowed_networks: Networks as "NETWORKS", "LEADSCRIBE_CALLBACK_ALLOWED_NETWORKS", default "none";
         #[doc = "Timeout for a response of an endpoint, in seconds"]
-        #[arg(id = "callback_deadline_seconds", long = "callback-deadline-seconds")]
-        deadline_seconds: u64 as "SECONDS", "LEADSCRIBE_CALLBACK_DEADLINE_SECONDS", default 15;
+        #[arg(id = "callback_timeout_seconds", long = "callback-timeout-seconds")]
+        timeout_seconds: u64 as "SECONDS", "LEADSCRIBE_CALLBACK_TIMEOUT_SECONDS", default 15;
         #[doc = "Maximum number of concurrent deliveries"]
-        deliveries: usize as "COUNT", "LEADSCRIBE_DELIVERIES", default 4;
+        max_concurrent_deliveries: usize as "COUNT", "LEADSCRIBE_MAX_CONCURRENT_DELIVERIES", default 4;
         // About 5 MB in the database. Each may have its own template of 16 kB if every call has its own request.
         #[doc = "Maximum number of open (queued or running) deliveries per speech recognition token; requests that would exceed it are refused with 429"]
         max_open_deliveries: u64 as "COUNT", "LEADSCRIBE_MAX_OPEN_DELIVERIES", default 10_000;
@@ -191,7 +192,7 @@ options! {
     /// Limits per request.
     LimitsConfig, LimitsFlags, section "limits", heading "Limits" {
         #[doc = "Maximum number of items on a page of a list"]
-        max_page: u32 as "COUNT", "LEADSCRIBE_MAX_PAGE", default 1000;
+        max_page_size: u32 as "COUNT", "LEADSCRIBE_MAX_PAGE_SIZE", default 1000;
         // 1,000 call ids of 19 digits take 21 kB; a filter with 1,000 ids in each of 10 keys takes 210 kB.
         #[doc = "Maximum size of a JSON body, in bytes; at most 1048576"]
         max_json_bytes: u64 as "BYTES", "LEADSCRIBE_MAX_JSON_BYTES", default 1048576;
@@ -220,7 +221,7 @@ options! {
         address_attempts: u32 as "COUNT", "LEADSCRIBE_ADDRESS_ATTEMPTS", default 30;
         // Each uses 19 MiB and one core.
         #[doc = "Maximum number of passwords verified concurrently at log-in; one new password may be hashed at the same time"]
-        max_hashing: usize as "COUNT", "LEADSCRIBE_MAX_HASHING", default 2;
+        max_concurrent_password_checks: usize as "COUNT", "LEADSCRIBE_MAX_CONCURRENT_PASSWORD_CHECKS", default 2;
     }
 }
 

@@ -8,7 +8,7 @@ fn flags_override_file_and_file_overrides_defaults() {
     flags.server.http.max_requests = Some(3);
     let file = "[http]\nmax_requests = 7\nmax_connections = 8\n[speech]\nlanguages = [\"EN\", \"de\"]";
     let config = Config::merge_layers(file, &flags).expect("good options");
-    assert_eq!((config.http.max_requests, config.http.max_connections, config.http.header_seconds), (3, 8, 5));
+    assert_eq!((config.http.max_requests, config.http.max_connections, config.http.header_timeout_seconds), (3, 8, 5));
     assert_eq!(config.speech.languages.configured().expect("codes"), ["de", "en"]);
     assert_eq!(config.http.listen.port(), 8080);
 }
@@ -95,8 +95,8 @@ fn rejects_numbers_out_of_bounds() {
         "--max-connections (LEADSCRIBE_MAX_CONNECTIONS, http.max_connections): expected a number from 1 to 1000000, found 0"
     );
     assert_eq!(
-        error("[limits]\nmax_page = 40"),
-        "--max-page (LEADSCRIBE_MAX_PAGE, limits.max_page): expected a number from 1000 to 100000, found 40"
+        error("[limits]\nmax_page_size = 40"),
+        "--max-page-size (LEADSCRIBE_MAX_PAGE_SIZE, limits.max_page_size): expected a number from 1000 to 100000, found 40"
     );
     assert_eq!(
         error("[limits]\nmax_json_bytes = 1048577"),

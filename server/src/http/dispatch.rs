@@ -73,7 +73,7 @@ impl Dispatcher {
     pub fn new(app: Arc<App>, table: RouteTable) -> Self {
         let http = &app.config.http;
         let slots = Slots::new(http.max_requests, app.config.limits.max_json_bytes);
-        let response_budget = ResponseBudget::new(http.max_answer_bytes, http.max_requests);
+        let response_budget = ResponseBudget::new(http.max_pending_response_bytes, http.max_requests);
         // With a separate address for metrics, they are not public on the main one.
         let is_metrics_public = http.metrics_public && http.metrics_listen == MetricsAddress(None);
         Self { app, table, slots, response_budget, has_panel: true, is_metrics_public }

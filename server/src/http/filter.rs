@@ -72,7 +72,7 @@ fn to_bytes<B: Buf>(
 }
 
 fn min_body_rate(config: &HttpConfig) -> MinBodyRate {
-    MinBodyRate { timeout: Duration::from_secs(config.body_seconds), min_bytes: config.upload_bytes }
+    MinBodyRate { timeout: Duration::from_secs(config.body_timeout_seconds), min_bytes: config.min_upload_bytes }
 }
 
 /// Returns the client's address: the other end of the connection, or the address that a trusted proxy reports.
@@ -92,7 +92,7 @@ fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
     if address.is_none() {
         WARN_ONCE.call_once(|| {
             tracing::warn!(
-                found = ?last_entry,
+                entry = ?last_entry,
                 "last entry of X-Forwarded-For is not an IP address; all clients of this proxy count as one"
             );
         });

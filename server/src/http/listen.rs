@@ -97,7 +97,7 @@ pub async fn serve(
     drop(listener);
     // Event streams don't end by themselves.
     dispatcher.app().changes.stop();
-    let stop_timeout = Duration::from_secs(config.stop_seconds);
+    let stop_timeout = Duration::from_secs(config.shutdown_timeout_seconds);
     tracing::info!(connections = graceful.count(), "stopping");
     if tokio::time::timeout(stop_timeout, graceful.shutdown()).await.is_err() {
         tracing::warn!("some requests did not finish before the shutdown deadline");
@@ -116,7 +116,7 @@ async fn start_connection(
         tracing::debug!(%error, "can't disable Nagle's algorithm");
     }
     let Some(tls) = tls else { return Some((Stream::Left(stream), None)) };
-    let handshake_timeout = Duration::from_secs(dispatcher.app().config.http.header_seconds);
+    let handshake_timeout = Duration::from_secs(dispatcher.app().config.http.header_timeout_seconds);
     match timeout(handshake_timeout, tls.accept(stream)).await {
         Ok(Ok(AcceptedStream::Tls(stream))) => Some((Stream::Right(stream), None)),
         Ok(Ok(AcceptedStream::Plain(stream))) => {
@@ -148,9 +148,9 @@ where
     S::Future: Send,
 {
     let config = &dispatcher.app().config.http;
-    let head_timeout = Duration::from_secs(config.header_seconds);
+    let head_timeout = Duration::from_secs(config.header_timeout_seconds);
     let max_head_bytes = config.max_head_bytes.clamp(MIN_BUFFER_BYTES, MAX_HEAD_BYTES);
-    let stream = TimeoutStream::new(stream, head_timeout, Duration::from_secs(config.idle_seconds));
+    let stream = TimeoutStream::new(stream, head_timeout, Duration::from_secs(config.idle_timeout_seconds));
     let phase = stream.phase();
     let stream = match problem {
         None => ValidatingStream::new(stream, max_head_bytes),

@@ -64,7 +64,7 @@ impl TestServer {
         let clock = Arc::new(MockClock::at("2026-05-01T09:30:00Z".parse().expect("a time")));
         let mut config = Config::default();
         config.http.max_requests = 2;
-        config.http.max_answer_bytes = 256 * 1024;
+        config.http.max_pending_response_bytes = 256 * 1024;
         let app = App::new(
             Arc::new(store),
             Arc::new(InMemory::new()),

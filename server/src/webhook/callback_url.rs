@@ -58,7 +58,7 @@ impl CallbackUrl {
         ) {
             (Some((address, Err(AddressRefusal::NotPublic(purpose, rfc)))), _) => {
                 let message = work::private_address(address.to_string(), purpose(), rfc);
-                let hint = "the operator can allow it with `--allowed-networks`";
+                let hint = "the operator can allow it with `--callback-allowed-networks`";
                 diagnostics.push(diagnostic("callback_not_public", message).suggest(hint));
             }
             (Some((_, Err(AddressRefusal::NotSecure))), _) => diagnostics.push(not_secure_diagnostic(location)),

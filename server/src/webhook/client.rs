@@ -92,7 +92,7 @@ impl Client {
     ) -> Self {
         Self {
             allowed_networks: Arc::new(config.allowed_networks.clone()),
-            deadline: Duration::from_secs(config.deadline_seconds),
+            deadline: Duration::from_secs(config.timeout_seconds),
             lookup,
             configure_tls,
             tls_client: OnceLock::new(),

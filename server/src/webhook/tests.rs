@@ -33,8 +33,8 @@ impl NameLookup for ScriptedLookup {
     }
 }
 
-fn client(allowed_networks: &str, deadline_seconds: u64, lookup: Arc<dyn NameLookup>) -> Client {
-    let mut config = CallbacksConfig { deadline_seconds, ..Config::default().callbacks };
+fn client(allowed_networks: &str, timeout_seconds: u64, lookup: Arc<dyn NameLookup>) -> Client {
+    let mut config = CallbacksConfig { timeout_seconds, ..Config::default().callbacks };
     config.allowed_networks = allowed_networks.parse().expect("networks");
     // Without the machine's certificates, which a test machine may not have.
     Client::with_lookup(&config, lookup, |builder| builder.tls_certs_only([]))

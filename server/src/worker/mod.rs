@@ -33,7 +33,7 @@ pub async fn run(app: Arc<App>, stop: StopSignal) {
     let clock = &app.clock_watch;
     let slots = app.config.concurrent_recognitions();
     let transcription_runner = Runner { queue: Transcribe(app.clone()), slots, lease, clock: clock.clone() };
-    let slots = app.config.callbacks.deliveries;
+    let slots = app.config.callbacks.max_concurrent_deliveries;
     let delivery_runner = Runner { queue: DeliverCallback(app.clone()), slots, lease, clock: clock.clone() };
     let jobs = futures::future::join(transcription_runner.run(stop.clone()), delivery_runner.run(stop.clone()));
     let stop_deadline = stop.then(|()| tokio::time::sleep(stop_timeout(&app.config).max(RELEASE_TIMEOUT)));
@@ -46,5 +46,5 @@ pub async fn run(app: Arc<App>, stop: StopSignal) {
 }
 
 fn stop_timeout(config: &Config) -> Duration {
-    Duration::from_secs(config.http.stop_seconds)
+    Duration::from_secs(config.http.shutdown_timeout_seconds)
 }

@@ -52,7 +52,7 @@ impl AttackedServer {
         for limit in ["LEADSCRIBE_ACCOUNT_ATTEMPTS", "LEADSCRIBE_ADDRESS_ATTEMPTS"] {
             installation.set(limit, "1000000");
         }
-        installation.set("LEADSCRIBE_CALLBACK_NETWORKS", "127.0.0.1");
+        installation.set("LEADSCRIBE_CALLBACK_ALLOWED_NETWORKS", "127.0.0.1");
         let (key, bystander_key) = (installation.create_api_key(), installation.create_api_key());
         let campaigns = installation.write_file("campaigns.csv", "id,name,active\n1,Solar,true\n");
         installation.run_command(&["import", "campaigns", &campaigns]);

@@ -30,7 +30,7 @@ async fn failure(
     let mut installation = Installation::embedded();
     installation.set("LEADSCRIBE_LEASE_SECONDS", "2");
     installation.set("LEADSCRIBE_MAX_ATTEMPTS", "1000");
-    installation.set("LEADSCRIBE_RECOGNITIONS", "8");
+    installation.set("LEADSCRIBE_MAX_CONCURRENT_RECOGNITIONS", "8");
     let speech = SpeechServer::start(TRANSCRIPT_TEXT, Duration::from_millis(50)).await;
     let key = installation.create_api_key();
     let client_pool = Arc::new(ClientPool::new(CLIENT_COUNT, &key, &installation.create_speech_token()));

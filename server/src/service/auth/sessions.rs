@@ -51,7 +51,7 @@ impl LoginGuard {
     /// Creates a guard with the configured limits.
     pub fn new(config: &LoginConfig) -> Self {
         Self {
-            passwords: Passwords::new(config.max_hashing),
+            passwords: Passwords::new(config.max_concurrent_password_checks),
             attempt_limiter: LoginAttemptLimiter::new(config, DefaultClock::default()),
         }
     }

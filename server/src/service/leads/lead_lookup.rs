@@ -165,7 +165,7 @@ pub(in crate::service) fn first_leads_filter(predicate: Predicate, count: usize)
 }
 
 pub(in crate::service) fn limits(app: &App) -> Limits {
-    Limits { max_count: app.config.limits.max_page }
+    Limits { max_count: app.config.limits.max_page_size }
 }
 
 async fn look_up(app: &App, filter: CheckedFilter) -> Result<LeadLookup, ServiceError> {

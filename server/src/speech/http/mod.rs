@@ -66,7 +66,7 @@ impl HttpRecognizer {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(MissingRecognizer::from(format!("{expected}, found {}", url.scheme())));
         }
-        let timeout = Duration::from_secs(config.deadline_seconds);
+        let timeout = Duration::from_secs(config.timeout_seconds);
         let mut builder = reqwest::Client::builder()
             .user_agent(http_client::USER_AGENT)
             .redirect(reqwest::redirect::Policy::none())

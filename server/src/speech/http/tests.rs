@@ -234,7 +234,7 @@ async fn broken_connection_is_an_outage() {
 async fn unresponsive_server_is_unavailable() {
     let server = ScriptedServer::start([ScriptedResponse::Stall(Vec::new())]).await;
     let mut config = config(&format!("http://{}", server.address));
-    config.deadline_seconds = 1;
+    config.timeout_seconds = 1;
     assert_eq!(expect_unavailable(&recognizer(&config)).await, ("no response within 1 s".to_owned(), None));
 
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");

@@ -112,8 +112,9 @@ impl Queue for DeliverCallback {
     /// Waits for a whole attempt, so that an endpoint that has begun to receive a delivery doesn't receive it twice.
     fn stop_timeout(&self) -> Duration {
         let config = &self.0.config;
-        let stop_timeout = Duration::from_secs(config.http.stop_seconds).saturating_sub(crate::worker::RELEASE_TIMEOUT);
-        stop_timeout.min(Duration::from_secs(config.callbacks.deadline_seconds))
+        let stop_timeout =
+            Duration::from_secs(config.http.shutdown_timeout_seconds).saturating_sub(crate::worker::RELEASE_TIMEOUT);
+        stop_timeout.min(Duration::from_secs(config.callbacks.timeout_seconds))
     }
 
     fn report_store_failure(&self, operation: &str, error: &StoreError) {
@@ -128,7 +129,7 @@ impl Queue for DeliverCallback {
                 next_state,
             }) => {
                 let error = error.as_ref().map(ToString::to_string);
-                tracing::info!(%delivery_id, attempt, status, error, duration_ms, next = ?next_state, "delivery attempted");
+                tracing::info!(%delivery_id, attempt, status, error, duration_ms, ?next_state, "delivery attempted");
                 match next_state {
                     NextState::Delivered => "delivered",
                     NextState::Retry(_) => "retried",

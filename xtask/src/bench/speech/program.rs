@@ -54,7 +54,7 @@ impl Recognizer {
     pub fn run(&self, files: &[PathBuf], direct: bool) -> Result<Run> {
         let mut child = Command::new(&self.program)
             .arg("transcribe")
-            .args(direct.then_some("--direct"))
+            .args(direct.then_some("--skip-segmentation"))
             .args(&self.args)
             .args(files)
             .stdout(Stdio::piped())

@@ -19,6 +19,6 @@ use crate::service::auth::credentials;
     responses((status = 200, body = Page<ApiKey>))
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
-    let slice = request.query.slice(app.config.limits.max_page)?;
+    let slice = request.query.slice(app.config.limits.max_page_size)?;
     Ok(reply::json(&credentials::api_keys(&app, slice).await?))
 }

@@ -26,6 +26,6 @@ use crate::service::leads;
 )]
 pub async fn lead_history(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("lead_id")?;
-    let slice = request.query.slice(app.config.limits.max_page)?;
+    let slice = request.query.slice(app.config.limits.max_page_size)?;
     Ok(reply::json(&leads::history(&app, id, slice).await?))
 }

@@ -32,7 +32,7 @@ use crate::storage::AuditQuery;
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
     let query = parse_audit_query(&mut reader);
-    let slice = reader.slice(app.config.limits.max_page);
+    let slice = reader.slice(app.config.limits.max_page_size);
     reader.finish()?;
     Ok(reply::json(&operations::audit_log(&app, &query, slice).await?))
 }

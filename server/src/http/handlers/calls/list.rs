@@ -66,7 +66,7 @@ pub const NEVER_SUBMITTED: &str = "never";
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
     let query = parse_call_query(&mut reader);
-    let slice = reader.slice(app.config.limits.max_page);
+    let slice = reader.slice(app.config.limits.max_page_size);
     reader.finish()?;
     Ok(reply::json(&calls::list(&app, &query, slice).await?))
 }

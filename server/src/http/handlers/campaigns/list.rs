@@ -28,7 +28,7 @@ use crate::storage::CampaignQuery;
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
     let query = parse_campaign_query(&mut reader);
-    let slice = reader.slice(app.config.limits.max_page);
+    let slice = reader.slice(app.config.limits.max_page_size);
     reader.finish()?;
     Ok(reply::json(&campaigns::list(&app, &query, slice).await?))
 }

@@ -21,6 +21,6 @@ use crate::service::deliveries;
     responses((status = 200, body = Page<CallbackEndpoint>))
 )]
 pub async fn endpoints(app: Arc<App>, request: Request) -> Result<Response, Problem> {
-    let slice = request.query.slice(app.config.limits.max_page)?;
+    let slice = request.query.slice(app.config.limits.max_page_size)?;
     Ok(reply::json(&deliveries::endpoints(&app, slice).await?))
 }

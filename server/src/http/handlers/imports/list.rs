@@ -33,7 +33,7 @@ use crate::storage::ImportQuery;
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
     let query = parse_import_query(&request, &mut reader)?;
-    let slice = reader.slice(app.config.limits.max_page);
+    let slice = reader.slice(app.config.limits.max_page_size);
     reader.finish()?;
     Ok(reply::json(&imports::list(&app, &query, slice).await?))
 }

@@ -31,6 +31,6 @@ use crate::service::imports;
 )]
 pub async fn rejected(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = authorize_read(&app, &request).await?;
-    let slice = request.query.slice(app.config.limits.max_page)?;
+    let slice = request.query.slice(app.config.limits.max_page_size)?;
     Ok(reply::json(&imports::rejected(&app, id, slice).await?))
 }

@@ -26,6 +26,6 @@ use crate::service::imports::undo;
 )]
 pub async fn skipped_by_undo(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = authorize_read(&app, &request).await?;
-    let slice = request.query.slice(app.config.limits.max_page)?;
+    let slice = request.query.slice(app.config.limits.max_page_size)?;
     Ok(reply::json(&undo::skipped_rows(&app, id, slice).await?))
 }

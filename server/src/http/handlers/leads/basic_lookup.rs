@@ -20,7 +20,7 @@ pub async fn look_up(app: &Arc<App>, pairs: &[(String, String)]) -> Result<Respo
     if diagnostics.is_empty() {
         return Ok(lookup_response::basic_response(&lead_lookup::by_pairs(app, pairs).await?));
     }
-    let limits = Limits { max_count: app.config.limits.max_page };
+    let limits = Limits { max_count: app.config.limits.max_page_size };
     diagnostics.extend(filter::parse_pairs(pairs, &limits).err().unwrap_or_default());
     Err(Problem::diagnostics(Code::InvalidFilter, diagnostics))
 }

@@ -66,7 +66,7 @@ fn validate(
 ) -> Result<(TranscriptQuery, Slice, CallbackTarget), Vec<Diagnostic>> {
     let query = transcripts::check(&new_request.search, |name| Place::Pointer(format!("/search/{name}")));
     let location = Place::Pointer("/limit".to_owned());
-    let slice = query::parse_slice(new_request.limit.as_deref(), app.config.limits.max_page, location);
+    let slice = query::parse_slice(new_request.limit.as_deref(), app.config.limits.max_page_size, location);
     let target = deliveries::check(app, &new_request.callback, |name| Place::Pointer(format!("/callback/{name}")));
     match (query, slice, target) {
         (Ok(query), Ok(slice), Ok(target)) => Ok((query, slice, target)),

@@ -67,7 +67,7 @@ pub async fn search(app: Arc<App>, request: Request) -> Result<Response, Problem
     let token = request.identity.token()?;
     let mut reader = request.query.reader();
     let query = search_query::parse(&mut reader);
-    let slice = reader.slice(app.config.limits.max_page);
+    let slice = reader.slice(app.config.limits.max_page_size);
     let target = parse_target(&app, &mut reader);
     reader.finish()?;
     let audit = request.audit_context(&app);

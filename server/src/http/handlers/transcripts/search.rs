@@ -32,7 +32,7 @@ use crate::storage::TranscriptQuery;
 pub async fn search(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let mut reader = request.query.reader();
     let query = parse_transcript_query(&mut reader);
-    let slice = reader.slice(app.config.limits.max_page);
+    let slice = reader.slice(app.config.limits.max_page_size);
     reader.finish()?;
     Ok(reply::json(&transcripts::search(&app, &query, slice, &request.audit_context(&app)).await?))
 }

@@ -22,6 +22,6 @@ use crate::service::auth::staff;
     responses((status = 200, body = Page<Assignee>))
 )]
 pub async fn assignees(app: Arc<App>, request: Request) -> Result<Response, Problem> {
-    let slice = request.query.slice(app.config.limits.max_page)?;
+    let slice = request.query.slice(app.config.limits.max_page_size)?;
     Ok(reply::json(&staff::assignees(&app, slice).await?))
 }
