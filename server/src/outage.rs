@@ -116,17 +116,15 @@ impl OutageMonitor {
             sleep(POLL_INTERVAL).await;
             let has_recovered = !self.take_new_failure() && !self.has_waiting_task() && accepts_write().await;
             let mut current = self.current();
-            let Some(CurrentOutage { refused_requests: refused, has_new_failure: has_failure }) = &*current else {
-                return;
-            };
+            let Some(CurrentOutage { refused_requests, has_new_failure: has_failure }) = &*current else { return };
             let seconds = started.elapsed().as_secs();
             if has_recovered && !has_failure {
-                tracing::info!(seconds, refused, "storage is available again");
+                tracing::info!(seconds, refused_requests, "storage is available again");
                 *current = None;
                 return;
             }
             if last_log.elapsed() >= LOG_INTERVAL {
-                tracing::warn!(seconds, refused, "storage is still unavailable");
+                tracing::warn!(seconds, refused_requests, "storage is still unavailable");
                 last_log = Instant::now();
             }
         }
@@ -178,7 +176,7 @@ mod tests {
         monitor.record(&unavailable(), 1);
         tokio::join!(failures, monitor.watch(|| ready(is_available.load(Ordering::Relaxed))));
         let summary = |line: &serde_json::Value| {
-            (line["level"].as_str().unwrap().to_owned(), line["seconds"].as_u64(), line["refused"].as_u64())
+            (line["level"].as_str().unwrap().to_owned(), line["seconds"].as_u64(), line["refused_requests"].as_u64())
         };
         let lines = logs.lines();
         assert_eq!(lines[0]["cause"], "storage is unavailable: connection refused");

@@ -40,9 +40,9 @@ async fn metrics_follow_requests_store_and_queues() {
     let client = program.client().with_key(&key);
 
     let before = wait_for_metrics(&client, |now| now.value("leadscribe_lead_index_ready", &[]) == Some(1.0)).await;
-    assert_eq!(before.value("leadscribe_store_up", &[]), Some(1.0));
+    assert_eq!(before.value("leadscribe_database_up", &[]), Some(1.0));
     assert_eq!(before.value("leadscribe_build_info", &[("version", env!("CARGO_PKG_VERSION"))]), Some(1.0));
-    assert_eq!(before.value("leadscribe_http_requests_shed_total", &[]), Some(0.0));
+    assert_eq!(before.value("leadscribe_http_requests_rejected_total", &[]), Some(0.0));
     assert_eq!(before.value("leadscribe_transcriptions_open", &[("state", "queued")]), Some(0.0));
     assert_eq!(before.value("leadscribe_deliveries_open", &[("state", "queued")]), Some(0.0));
     assert_eq!(before.value("leadscribe_recognizer_ready", &[]), None, "this process transcribes nothing");
@@ -53,7 +53,7 @@ async fn metrics_follow_requests_store_and_queues() {
         before.value("leadscribe_database_connections_idle", &[]).unwrap() <= max_connections && max_connections >= 1.0
     );
     assert_eq!(before.value("leadscribe_database_waiting", &[("queue", "connections")]), Some(0.0));
-    assert!(before.value("leadscribe_lead_index_behind_seconds", &[]).unwrap() < TIMEOUT.as_secs_f64());
+    assert!(before.value("leadscribe_lead_index_lag_seconds", &[]).unwrap() < TIMEOUT.as_secs_f64());
 
     client.create("/api/leads", json!({ "first_name": "Ann" })).await;
     client.create("/api/leads", json!({ "first_name": "Bob" })).await;
@@ -69,7 +69,7 @@ async fn metrics_follow_requests_store_and_queues() {
     let created = [("route", "/api/leads"), ("method", "POST"), ("status", "201")];
     assert_eq!(after.value("leadscribe_http_requests_total", &created), Some(2.0));
     assert_eq!(after.value("leadscribe_http_request_duration_seconds_count", &created[..2]), Some(2.0));
-    assert!(after.value("leadscribe_http_requests_shed_total", &[]) >= Some(1.0));
+    assert!(after.value("leadscribe_http_requests_rejected_total", &[]) >= Some(1.0));
     assert_eq!(after.value("leadscribe_transcriptions_open", &[("state", "queued")]), Some(1.0));
     assert_eq!(after.value("leadscribe_deliveries_open", &[("state", "queued")]), Some(1.0));
     let later =
@@ -88,7 +88,7 @@ async fn worker_serves_metrics_at_its_own_address() {
     eventually("the worker is ready", async || client.is_reachable("/readyz").await).await;
     client.get("/metrics").await.expect_problem(401, "unauthenticated");
     let metrics = Exposition::fetch(&client.with_key(&key)).await;
-    assert_eq!(metrics.value("leadscribe_store_up", &[]), Some(1.0));
+    assert_eq!(metrics.value("leadscribe_database_up", &[]), Some(1.0));
     assert_eq!(metrics.value("leadscribe_transcriptions_total", &[("outcome", "completed")]), Some(0.0));
     for unserved_path in ["/", "/api/leads", "/api/session", "/settings"] {
         client.with_key(&key).get(unserved_path).await.expect_problem(404, "not_found");
@@ -104,7 +104,7 @@ async fn public_metrics_need_no_credentials_on_metrics_address() {
     let options = [("LEADSCRIBE_METRICS_LISTEN", address.as_str()), ("LEADSCRIBE_METRICS_PUBLIC", "true")];
     let program = ServerProcess::start_with(temp_dir.path(), &options).await;
     let metrics = Exposition::fetch(&Client::anonymous(&format!("http://{address}"))).await;
-    assert_eq!(metrics.value("leadscribe_store_up", &[]), Some(1.0));
+    assert_eq!(metrics.value("leadscribe_database_up", &[]), Some(1.0));
     program.client().get("/metrics").await.expect_problem(401, "unauthenticated");
 }
 
@@ -138,7 +138,8 @@ async fn metrics_follow_recognition_and_deliveries() {
     let key = run(temp_dir.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let token = run(temp_dir.path(), &["token", "create", "--name", "test"]);
     let speech = SpeechServer::start("please send the invoice again", Duration::ZERO).await;
-    let options: Vec<_> = speech.options().into_iter().chain([("LEADSCRIBE_CALLBACK_ALLOWED_NETWORKS", "127.0.0.1")]).collect();
+    let options: Vec<_> =
+        speech.options().into_iter().chain([("LEADSCRIBE_CALLBACK_ALLOWED_NETWORKS", "127.0.0.1")]).collect();
     let program = ServerProcess::start_with(temp_dir.path(), &options).await;
     let client = program.client().with_key(&key);
     let call = create_recorded_call(&client, sample_recording("librivox_0880.wav")).await;
@@ -198,7 +199,7 @@ async fn labels_have_fixed_sets_of_values() {
     }
     let metrics = Exposition::fetch(&client).await;
     let permitted_labels =
-        ["route", "method", "status", "state", "outcome", "reason", "queue", "from", "version", "le"];
+        ["route", "method", "status", "state", "outcome", "reason", "queue", "server", "version", "le"];
     for (name, value) in metrics.labels() {
         assert!(permitted_labels.contains(&name), "{name}");
         assert!(!value.contains("2125550142") && !value.contains('@') && value != "/api/leads/17", "{name}={value}");

@@ -154,7 +154,7 @@ impl Dispatcher {
             remove_body(&mut response);
         }
         let status = response.status().as_u16();
-        metrics::record_request(method, "refused", status, Duration::ZERO);
+        metrics::record_request(method, "invalid_head", status, Duration::ZERO);
         tracing::info!(request_id = %id, status, code, "request head rejected");
         response
     }

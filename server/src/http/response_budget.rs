@@ -109,7 +109,7 @@ impl ResponseBudget {
 }
 
 fn budget_exhausted() -> Problem {
-    metrics::count_shed_request();
+    metrics::count_rejected_request();
     Problem::overloaded("server is overloaded with large responses; retry later")
 }
 

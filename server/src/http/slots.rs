@@ -250,7 +250,7 @@ fn try_acquire_many(semaphore: &Arc<Semaphore>, count: u32) -> Result<OwnedSemap
 }
 
 fn overloaded() -> Problem {
-    metrics::count_shed_request();
+    metrics::count_rejected_request();
     Problem::overloaded("server is overloaded; retry later")
 }
 

@@ -94,7 +94,7 @@ impl RecognizerProvider {
             Err(missing) => {
                 // Log a missing model once, not at every retry.
                 if !matches!(&*state, State::Missing(known, _) if *known == missing) {
-                    tracing::warn!(missing = %missing, "recognizer is unavailable; submitted calls wait");
+                    tracing::warn!(reason = %missing, "recognizer is unavailable; submitted calls wait");
                 }
                 *state = State::Missing(missing, Instant::now());
                 None

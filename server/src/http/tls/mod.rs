@@ -107,7 +107,7 @@ impl Tls {
             .and_then(|file_contents| self.files.parse(file_contents, &self.provider))
         {
             Ok(pair) => {
-                tracing::info!(valid_until = %pair.not_after, "certificate reloaded");
+                tracing::info!(not_after = %pair.not_after, "certificate reloaded");
                 report_validity(&pair, &*self.clock);
                 self.resolver.replace(pair.certified_key);
             }
@@ -141,12 +141,12 @@ impl ResolvesServerCert for CertificateResolver {
 }
 
 fn report_validity(pair: &CertificatePair, clock: &dyn Clock) {
-    let CertificatePair { not_before: begins, not_after: ends, .. } = pair;
-    metrics::set_certificate_expiry(*ends);
+    let CertificatePair { not_before, not_after, .. } = pair;
+    metrics::set_certificate_expiry(*not_after);
     let now = clock.now();
-    if now > *ends {
-        tracing::warn!(%ends, "certificate has expired; clients will reject it");
-    } else if now < *begins {
-        tracing::warn!(%begins, "certificate is not valid yet; clients will reject it");
+    if now > *not_after {
+        tracing::warn!(%not_after, "certificate has expired; clients will reject it");
+    } else if now < *not_before {
+        tracing::warn!(%not_before, "certificate is not valid yet; clients will reject it");
     }
 }

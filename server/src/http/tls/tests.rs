@@ -103,7 +103,7 @@ fn warns_of_invalid_certificate_dates() {
         Tls::open(files.clone(), clock()).expect("usable");
         let lines = logs.lines();
         assert_eq!((lines.len(), &lines[0]["message"]), (1, &message.into()));
-        let date = lines[0]["ends"].as_str().or(lines[0]["begins"].as_str()).map(|date| date[..10].to_owned());
+        let date = lines[0]["not_after"].as_str().or(lines[0]["not_before"].as_str()).map(|date| date[..10].to_owned());
         assert_eq!(date.as_deref(), Some(if start_year == 2025 { "2026-01-01" } else { "2027-01-01" }));
     }
 }

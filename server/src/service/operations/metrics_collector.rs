@@ -26,7 +26,7 @@ pub async fn collect(app: &Arc<App>) {
     let count = async move { Ok::<_, StoreError>((app_clone.store.backlog().await?, app_clone.now())) };
     let result = tokio::time::timeout(STORE_TIMEOUT, app.overview_cache.backlog.get((), count)).await;
     let backlog_count = result.ok().and_then(Result::ok);
-    telemetry::metrics::set_store_up(backlog_count.is_some());
+    telemetry::metrics::set_database_up(backlog_count.is_some());
     if let Some((backlog, at)) = backlog_count.as_deref() {
         set_backlog(backlog, *at);
     }

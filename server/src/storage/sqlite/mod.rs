@@ -165,9 +165,9 @@ impl Database for Sqlite {
             (is_first, is_merged) = (false, step.map_err(join_error)??);
         }
         let writer = Arc::clone(&self.writer).lock_owned().await;
-        let emptied =
+        let log_truncated =
             tokio::task::spawn_blocking(move || erasure::truncate_log(&writer)).await.map_err(join_error)??;
-        tracing::debug!(emptied, "removed deleted data from the database's files");
+        tracing::debug!(log_truncated, "removed deleted data from the database's files");
         Ok(())
     }
 

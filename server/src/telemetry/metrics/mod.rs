@@ -107,13 +107,13 @@ pub fn record_request(method: &Method, route: &str, status: u16, duration: Durat
 }
 
 /// Counts a request that was refused because the server is overloaded.
-pub fn count_shed_request() {
-    counter!(REQUESTS_SHED).increment(1);
+pub fn count_rejected_request() {
+    counter!(REQUESTS_REJECTED).increment(1);
 }
 
 /// Counts a read by its server: the `replica`, or the `primary` although there is a replica.
-pub fn count_read(source: &'static str) {
-    counter!(DATABASE_READS, "from" => source).increment(1);
+pub fn count_read(server: &'static str) {
+    counter!(DATABASE_READS, "server" => server).increment(1);
 }
 
 /// Counts a failed TLS handshake.
@@ -127,8 +127,8 @@ pub fn set_certificate_expiry(at: Timestamp) {
 }
 
 /// Sets whether the database responded in time.
-pub fn set_store_up(is_up: bool) {
-    gauge!(STORE_UP).set(f64::from(u8::from(is_up)));
+pub fn set_database_up(is_up: bool) {
+    gauge!(DATABASE_UP).set(f64::from(u8::from(is_up)));
 }
 
 /// Sets whether the recognizer of this process is ready.
@@ -136,7 +136,7 @@ pub fn set_recognizer_ready(is_ready: bool) {
     gauge!(RECOGNIZER_READY).set(f64::from(u8::from(is_ready)));
 }
 
-/// Counts a recording that the recognizer could not process: `refused`, `invalid_answer` or `unavailable`.
+/// Counts a recording that the recognizer could not process: `refused`, `invalid_response` or `unavailable`.
 pub fn count_recognizer_failure(reason: &'static str) {
     counter!(RECOGNIZER_FAILURES, "reason" => reason).increment(1);
 }

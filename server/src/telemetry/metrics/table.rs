@@ -24,17 +24,17 @@ metrics! {
     histogram REQUEST_DURATION = "leadscribe_http_request_duration_seconds", "Time from a request's head to its response, \
          excluding the time spent waiting for its body.";
     gauge REQUESTS_RUNNING = "leadscribe_http_requests_running", "Requests in progress.";
-    counter REQUESTS_SHED = "leadscribe_http_requests_shed_total", "Requests refused with 503 because of the limit on \
+    counter REQUESTS_REJECTED = "leadscribe_http_requests_rejected_total", "Requests refused with 503 because of the limit on \
          concurrent requests or on the total size of responses being sent.";
-    gauge RESPONSE_BYTES = "leadscribe_http_answers_bytes", "Bytes of responses over 16 kB that are being sent.";
+    gauge RESPONSE_BYTES = "leadscribe_http_pending_response_bytes", "Bytes of responses over 16 kB that are being sent.";
     gauge CONNECTIONS = "leadscribe_http_connections_open", "Open connections.";
     counter HANDSHAKES_FAILED = "leadscribe_tls_handshakes_failed_total", "TLS handshakes that clients aborted, that \
          timed out, or that found no common protocol.";
     gauge CERTIFICATE_EXPIRY = "leadscribe_tls_certificate_expiry_timestamp_seconds", "Expiry time of the certificate \
          in use, in Unix time.";
     counter DATABASE_READS = "leadscribe_database_reads_total", "Reads of this process if it has a replica, by server \
-         (from=\"replica\" or \"primary\").";
-    gauge STORE_UP = "leadscribe_store_up", "1 if the database responded in time, otherwise 0; queue metrics then show \
+         (server=\"replica\" or \"primary\").";
+    gauge DATABASE_UP = "leadscribe_database_up", "1 if the database responded in time, otherwise 0; queue metrics then show \
          the last known values.";
     gauge DATABASE_CONNECTIONS_MAX = "leadscribe_database_connections_max", "Maximum number of database connections of this \
          process, for reads (SQLite) or for everything (PostgreSQL).";
@@ -46,7 +46,7 @@ metrics! {
          with --lead-index off.";
     gauge INDEX_LEADS = "leadscribe_lead_index_leads", "Leads in the lead index.";
     gauge INDEX_BYTES = "leadscribe_lead_index_bytes", "Memory used by the lead index.";
-    gauge INDEX_LAG = "leadscribe_lead_index_behind_seconds", "Time since the lead index was last known to be up to \
+    gauge INDEX_LAG = "leadscribe_lead_index_lag_seconds", "Time since the lead index was last known to be up to \
          date with the database; it is updated before each query.";
     gauge TRANSCRIPTIONS_OPEN = "leadscribe_transcriptions_open", "Transcriptions that are queued (state=\"queued\") \
          or running (state=\"processing\"), of all processes.";
@@ -79,14 +79,14 @@ const TRANSCRIPTION_OUTCOMES: [&str; 6] = ["completed", "retried", "failed", "lo
 const DELIVERY_OUTCOMES: [&str; 7] = ["delivered", "retried", "failed", "stopped", "lost", "unknown", "released"];
 
 /// Reasons why a recognizer could not process a recording.
-const RECOGNIZER_FAILURE_REASONS: [&str; 3] = ["refused", "invalid_answer", "unavailable"];
+const RECOGNIZER_FAILURE_REASONS: [&str; 3] = ["refused", "invalid_response", "unavailable"];
 
 /// Initializes the counters with 0. Otherwise an alert on an increase would miss the first event.
 pub(super) fn initialize() {
     gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
-    counter!(REQUESTS_SHED).increment(0);
-    for source in ["replica", "primary"] {
-        counter!(DATABASE_READS, "from" => source).increment(0);
+    counter!(REQUESTS_REJECTED).increment(0);
+    for server in ["replica", "primary"] {
+        counter!(DATABASE_READS, "server" => server).increment(0);
     }
     counter!(HANDSHAKES_FAILED).increment(0);
     for outcome in TRANSCRIPTION_OUTCOMES {

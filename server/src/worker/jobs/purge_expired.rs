@@ -71,7 +71,7 @@ pub async fn run(app: Arc<App>) {
         }
         if run == 0 {
             match retention::sweep_recordings(&app).await {
-                Ok(swept) => tracing::debug!(swept, "checked for unreferenced recordings"),
+                Ok(deleted) => tracing::debug!(deleted, "checked for unreferenced recordings"),
                 Err(error) => tracing::warn!(cause = error_chain(&error), "can't check for unreferenced recordings"),
             }
         }

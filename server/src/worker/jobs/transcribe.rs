@@ -142,7 +142,7 @@ impl Queue for Transcribe {
                 "completed"
             }
             WorkEnd::Finished(AttemptOutcome::Retry { error, delay }) => {
-                tracing::warn!(%call_id, attempt, %error, pause_seconds = delay.num_seconds(), "transcription failed; \
+                tracing::warn!(%call_id, attempt, %error, retry_delay_seconds = delay.num_seconds(), "transcription failed; \
                      retrying");
                 "retried"
             }
@@ -198,7 +198,7 @@ impl Transcribe {
                     AttemptError::Permanent(error.to_string().into())
                 }
                 RecognizeError::InvalidResponse(_) => {
-                    metrics::count_recognizer_failure("invalid_answer");
+                    metrics::count_recognizer_failure("invalid_response");
                     AttemptError::Permanent(error.to_string().into())
                 }
                 RecognizeError::Unavailable { retry_after, .. } => {
