@@ -169,6 +169,6 @@ async fn undo_is_rejected_for_unknown_and_expired_imports() {
     assert_eq!(client.get(&path).await.expect(200)["undo"], json!(null));
     let error_response = client.post(&format!("{path}/undo"), "").await;
     error_response.expect_problem(409, "conflict");
-    assert!(error_response.text().contains("changes are kept for 30 days"), "{}", error_response.text());
+    assert!(error_response.text().contains("changes are stored for 30 days"), "{}", error_response.text());
     client.get("/api/leads/1").await.expect(200);
 }
