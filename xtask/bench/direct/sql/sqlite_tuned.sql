@@ -1,4 +1,4 @@
--- Additional objects for `sqlite_direct tuned`, after sqlite_index.sql. Maintaining them makes every write slower; see `write_cost`.
+-- Objects for `sqlite_tuned`, after sqlite_index.sql. Maintaining them makes every write slower.
 ALTER TABLE campaign_leads ADD COLUMN lead_global INT;
 UPDATE campaign_leads SET lead_global = (SELECT global_updated_at FROM leads WHERE id = lead_id);
 CREATE INDEX cl_campaign_global ON campaign_leads (campaign_id, lead_global, lead_id);

@@ -5,10 +5,10 @@ use std::io::Write;
 use crate::time;
 
 /// 2026-01-01, the day of the queries.
-pub const NOW: u32 = 1_767_225_600;
+const NOW: u32 = 1_767_225_600;
 
 /// Text columns of a lead, in the order of the data set.
-pub const TEXTS: [&str; 10] =
+const TEXTS: [&str; 10] =
     ["first_name", "last_name", "phone", "email", "country", "city", "postal_code", "language", "status", "source"];
 
 /// Index of a lead's status in [`TEXTS`].

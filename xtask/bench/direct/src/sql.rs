@@ -6,23 +6,14 @@
 use serde_json::{Map, Value};
 
 use crate::time;
-use crate::workload::{Query, integer, list, text};
-
-/// SQL dialect.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
-    /// Values are bound, times are integers.
-    Sqlite,
-    /// Values are part of the text, so that a statement is planned for them.
-    Postgres,
-}
+use crate::workload::{Query, list, text};
 
 /// Statement and its values.
 #[derive(Default)]
 pub struct Statement {
     /// Text, with placeholders from `?1`.
     pub text: String,
-    /// Empty if the values are part of the text.
+    /// Times are integers.
     pub values: Vec<Value>,
 }
 
@@ -51,12 +42,12 @@ fn is_range(key: &str) -> bool {
 }
 
 /// Returns the statements of a query.
-pub fn statements(query: &Query, dialect: Dialect) -> Statements {
+pub fn statements(query: &Query) -> Statements {
     let (of_rows, of_leads): (Map<_, _>, Map<_, _>) =
         query.keys.clone().into_iter().partition(|(key, _)| campaign_column(key).is_some());
     let page = format!("LIMIT {} OFFSET {}", query.count, query.offset);
     let make = |begin: &str, rest: &str, plus: &'static str| {
-        let mut maker = Maker { dialect, plus, statement: Statement::default() };
+        let mut maker = Maker { plus, statement: Statement::default() };
         maker.put(begin);
         maker.put(" WHERE ");
         maker.conditions("c", &of_rows);
@@ -73,7 +64,7 @@ pub fn statements(query: &Query, dialect: Dialect) -> Statements {
         ("leads l", "l.id", "")
     } else if of_leads.is_empty() {
         ("campaign_leads c", "c.lead_id", distinct)
-    } else if dialect == Dialect::Sqlite && ranges_only {
+    } else if ranges_only {
         // Fixes the join order: a campaign is more selective than a range of days, but less than a name.
         ("campaign_leads c CROSS JOIN leads l ON l.id = c.lead_id", "l.id", distinct)
     } else {
@@ -81,10 +72,8 @@ pub fn statements(query: &Query, dialect: Dialect) -> Statements {
     };
     let counted = if distinct.is_empty() { "*".to_owned() } else { format!("{distinct}{id}") };
     let ordered = format!("ORDER BY {id} {page}");
-    let wide = (of_rows.is_empty() && ranges_only).then(|| match dialect {
-        Dialect::Sqlite => make("SELECT l.id FROM leads l INDEXED BY leads_cover", &ordered, "+"),
-        Dialect::Postgres => make("SELECT l.id FROM leads l", &ordered, ""),
-    });
+    let wide = (of_rows.is_empty() && ranges_only)
+        .then(|| make("SELECT l.id FROM leads l INDEXED BY leads_cover", &ordered, "+"));
     Statements {
         count: make(&format!("SELECT count({counted}) FROM {from}"), "", ""),
         narrow: make(&format!("SELECT {distinct}{id} AS id FROM {from}"), &ordered, ""),
@@ -93,7 +82,6 @@ pub fn statements(query: &Query, dialect: Dialect) -> Statements {
 }
 
 struct Maker {
-    dialect: Dialect,
     /// Prefix of a column whose index must not be used.
     plus: &'static str,
     statement: Statement,
@@ -131,7 +119,7 @@ impl Maker {
                 for (place, expression) in expressions.split('|').enumerate() {
                     let (timestamp, operator) = expression.split_once(';').expect("an expression has an operator");
                     self.put(&format!("{}{column} {operator} ", if place > 0 { " AND " } else { "" }));
-                    self.timestamp(timestamp);
+                    self.value(&time::parse(timestamp).expect("an expression has a time").into());
                 }
             }
             Value::Array(values) => {
@@ -154,21 +142,8 @@ impl Maker {
         }
     }
 
-    fn timestamp(&mut self, timestamp: &str) {
-        match self.dialect {
-            Dialect::Sqlite => self.value(&time::parse(timestamp).expect("an expression has a time").into()),
-            Dialect::Postgres => self.value(&timestamp.into()),
-        }
-    }
-
     fn value(&mut self, value: &Value) {
-        if self.dialect == Dialect::Sqlite {
-            self.statement.values.push(value.clone());
-            self.put(&format!("?{}", self.statement.values.len()));
-        } else if value.is_string() {
-            self.put(&format!("'{}'", text(value).replace('\'', "''")));
-        } else {
-            self.put(&integer(value).to_string());
-        }
+        self.statement.values.push(value.clone());
+        self.put(&format!("?{}", self.statement.values.len()));
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! - `answers SHAPE`: the response to each query of the shape, one per line, then an empty line
 //! - `run SHAPE CLIENTS SECONDS`: p50 and p99 in milliseconds, responses per second, mean bytes per response
-//! - `memory`: current memory of the process in bytes
 
 use std::io::{self, BufRead, Write};
 use std::sync::Barrier;
@@ -18,11 +17,11 @@ pub trait System: Sync {
     /// State of one client, such as a connection.
     type Client;
 
-    /// Creates a client for `queries`.
-    fn connect(&self, queries: &[&Query]) -> Result<Self::Client>;
+    /// Creates a client.
+    fn connect(&self) -> Result<Self::Client>;
 
-    /// Answers `query`, which has index `place` in the client's queries, into `out`.
-    fn respond(&self, client: &mut Self::Client, place: usize, query: &Query, out: &mut Vec<u8>) -> Result<()>;
+    /// Answers `query` into `out`.
+    fn respond(&self, client: &mut Self::Client, query: &Query, out: &mut Vec<u8>) -> Result<()>;
 }
 
 /// Runs steps until standard input ends. Prints `ready` first, so that no step includes loading.
@@ -37,7 +36,6 @@ pub fn serve(system: &impl System, workload: &[Query]) -> Result<()> {
                 let length = Duration::try_from_secs_f64(seconds.parse()?)?;
                 println!("{}", run(system, &of_shape(workload, shape)?, clients.parse()?, length)?);
             }
-            ["memory"] => println!("{}", resident_bytes()),
             _ => bail!("expected a step, found {line:?}"),
         }
     }
@@ -51,10 +49,10 @@ fn of_shape<'a>(workload: &'a [Query], shape: &str) -> Result<Vec<&'a Query>> {
 }
 
 fn print_responses<S: System>(system: &S, queries: &[&Query]) -> Result<()> {
-    let mut client = system.connect(queries)?;
+    let mut client = system.connect()?;
     let (mut stdout, mut out) = (io::stdout().lock(), Vec::new());
-    for (place, query) in queries.iter().enumerate() {
-        system.respond(&mut client, place, query, &mut out)?;
+    for query in queries {
+        system.respond(&mut client, query, &mut out)?;
         out.push(b'\n');
         stdout.write_all(&out)?;
     }
@@ -67,13 +65,12 @@ fn run<S: System>(system: &S, queries: &[&Query], clients: usize, length: Durati
     let ready = Barrier::new(clients);
     let one = |number: usize| -> Result<(Vec<u32>, usize, f64)> {
         let mut out = Vec::with_capacity(1 << 20);
-        let warmed = system.connect(queries).and_then(|mut client| {
+        let warmed = system.connect().and_then(|mut client| {
             // A single client warms up for all, so that many clients don't need much time before the measurement.
             let warm_up = if clients == 1 { queries.len() } else { 2 };
             let begin = Instant::now();
-            let queries = queries.iter().enumerate().take(warm_up);
-            for (place, query) in queries.take_while(|_| begin.elapsed() < length) {
-                system.respond(&mut client, place, query, &mut out)?;
+            for query in queries.iter().take(warm_up).take_while(|_| begin.elapsed() < length) {
+                system.respond(&mut client, query, &mut out)?;
             }
             Ok(client)
         });
@@ -82,12 +79,12 @@ fn run<S: System>(system: &S, queries: &[&Query], clients: usize, length: Durati
         let mut client = warmed?;
         let (mut took, mut bytes, begin) = (Vec::new(), 0, Instant::now());
         // Each client starts at another query, so that they don't send the same query at the same time.
-        for place in (0..queries.len()).cycle().skip(number * 7 % queries.len()) {
+        for query in queries.iter().cycle().skip(number * 7 % queries.len()) {
             let started = Instant::now();
             if started >= begin + length && !took.is_empty() {
                 break;
             }
-            system.respond(&mut client, place, queries[place], &mut out)?;
+            system.respond(&mut client, query, &mut out)?;
             bytes += out.len();
             took.push((started.elapsed().as_nanos() / 100) as u32);
         }
@@ -105,13 +102,6 @@ fn run<S: System>(system: &S, queries: &[&Query], clients: usize, length: Durati
     // In tenths of a microsecond.
     let at = |part: f64| f64::from(took[((took.len() - 1) as f64 * part) as usize]) / 10_000.0;
     Ok(format!("{:.4} {:.4} {per_second:.1} {}", at(0.5), at(0.99), bytes / took.len()))
-}
-
-/// Returns this process's memory according to Linux; 0 on other systems.
-fn resident_bytes() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().split(' ').next()?.parse().ok());
-    kib.unwrap_or(0_u64) * 1024
 }
 
 /// Returns the arguments of the program, which must match `names` in number.

@@ -1,5 +1,4 @@
-//! Programs without HTTP, each the lower bound of its store. They read steps from standard input and print one line for
-//! each.
+//! Program without HTTP. It reads steps from standard input and prints one line for each.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{ChildStdin, ChildStdout, Stdio};
@@ -23,8 +22,8 @@ pub struct DirectProgram {
 
 impl DirectProgram {
     /// Starts a program, and waits until it has loaded its data.
-    fn start(stores: &Stores, name: &'static str, program: &str, args: &[&str]) -> Result<Self> {
-        let mut command = process::command(stores.program(program));
+    fn start(stores: &Stores, name: &'static str, args: &[&str]) -> Result<Self> {
+        let mut command = process::command(stores.program(name));
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = Process::start(&mut command, &stores.log_file(name))?;
         let stdin = process.child().stdin.take().context("no standard input")?;
@@ -81,36 +80,8 @@ impl System for DirectProgram {
     }
 }
 
-/// Starts the PostgreSQL program.
-pub fn pg_direct(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
-    let url = stores.handwritten_database_url()?;
-    Ok(vec![Box::new(DirectProgram::start(stores, "pg_direct", "pg_direct", &[&url, &stores.workload_file()])?)])
-}
-
-/// Starts the SQLite program with suitable indexes.
-pub fn sqlite_direct(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
-    let [plain, _] = stores.sqlite_files()?;
-    Ok(vec![Box::new(DirectProgram::start(
-        stores,
-        "sqlite_direct",
-        "sqlite_direct",
-        &[&plain, &stores.workload_file(), "plain"],
-    )?)])
-}
-
-/// Starts the SQLite program with summary tables in addition.
+/// Starts hand-written SQL on SQLite with summary tables.
 pub fn sqlite_tuned(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
-    let [_, tuned] = stores.sqlite_files()?;
-    Ok(vec![Box::new(DirectProgram::start(
-        stores,
-        "sqlite_tuned",
-        "sqlite_direct",
-        &[&tuned, &stores.workload_file(), "tuned"],
-    )?)])
-}
-
-/// Starts the in-memory program.
-pub fn mem_limit(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
-    let dir = stores.peers_csv_dir();
-    Ok(vec![Box::new(DirectProgram::start(stores, "mem_limit", "mem_limit", &[&dir, &stores.workload_file()])?)])
+    let [_, database] = stores.sqlite_files()?;
+    Ok(vec![Box::new(DirectProgram::start(stores, "sqlite_tuned", &[&database, &stores.workload_file()])?)])
 }

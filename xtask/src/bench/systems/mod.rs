@@ -54,14 +54,11 @@ pub trait System {
 pub type StartSystem = fn(&mut Stores) -> Result<Vec<Box<dyn System>>>;
 
 /// Peers by name.
-pub const PEERS: [(&str, StartSystem); 9] = [
+pub const PEERS: [(&str, StartSystem); 6] = [
     ("fastapi", handwritten::fastapi),
     ("fastify", handwritten::fastify),
     ("directus", directus::start),
     ("datasette", datasette::start),
-    ("pg_direct", direct::pg_direct),
-    ("sqlite_direct", direct::sqlite_direct),
     ("sqlite_tuned", direct::sqlite_tuned),
-    ("mem_limit", direct::mem_limit),
     ("http_ceiling", http_system::http_ceiling),
 ];

@@ -81,7 +81,7 @@ impl<'a> Stores<'a> {
     }
 
     /// Returns the folder with the rows for the peers' programs.
-    pub fn peers_csv_dir(&self) -> String {
+    fn peers_csv_dir(&self) -> String {
         self.path("peers")
     }
 
@@ -89,7 +89,7 @@ impl<'a> Stores<'a> {
         self.data_dir.join(name).to_string_lossy().into_owned()
     }
 
-    /// Returns the SQLite files: with indexes, and with summary tables in addition.
+    /// Returns the SQLite files: with indexes, for Datasette, and with summary tables in addition.
     pub fn sqlite_files(&mut self) -> Result<[String; 2]> {
         let files = ["plain.db", "tuned.db"].map(|name| self.path(name));
         let all_exist = files.iter().all(|file| Path::new(file).exists());
@@ -140,7 +140,7 @@ impl<'a> Stores<'a> {
     }
 }
 
-/// Builds the programs without HTTP, and returns their folder.
+/// Builds the programs of the comparison, and returns their folder.
 pub fn build_programs(project: &Project) -> Result<PathBuf> {
     let target = project.target_dir.join("bench/direct");
     let manifest = project.root.join("xtask/bench/direct/Cargo.toml");

@@ -1,15 +1,14 @@
 //! Hand-written search on SQLite, without HTTP: the lower bound for anything on SQLite. Each client has its own
 //! connection.
 //!
-//! `plain` has suitable indexes. `tuned` uses summary tables for totals, removes duplicates itself, and stores a lead's
-//! latest time on its campaign leads. Both count first: the page is read in id order if that visits fewer rows than
-//! sorting all matches.
+//! It uses summary tables for totals, removes duplicates itself, and stores a lead's latest time on its campaign leads.
+//! It counts first: the page is read in id order if that visits fewer rows than sorting all matches.
 
 mod tuned;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use direct::response::{Campaign, CampaignLead, Lead, Writer};
-use direct::sql::{self, Dialect, Statement};
+use direct::sql::{self, Statement};
 use direct::steps::{self, System};
 use direct::workload::{self, Query};
 use rusqlite::config::DbConfig;
@@ -23,20 +22,14 @@ const CAMPAIGN_LEADS: &str = "SELECT campaign_id, status, calls_count, last_call
     FROM campaign_leads WHERE lead_id = ?1 ORDER BY campaign_id";
 
 fn main() -> Result<()> {
-    let [path, workload, manner] = steps::arguments(["DATABASE", "WORKLOAD", "MANNER"])?;
-    let tuned = match manner.as_str() {
-        "plain" => false,
-        "tuned" => true,
-        _ => bail!("expected plain or tuned, found {manner:?}"),
-    };
+    let [path, workload] = steps::arguments(["DATABASE", "WORKLOAD"])?;
     // SAFETY: SQLite isn't in use yet. Its memory statistics are behind a lock that all threads would share.
     unsafe { rusqlite::ffi::sqlite3_config(rusqlite::ffi::SQLITE_CONFIG_MEMSTATUS, 0_i32) };
-    steps::serve(&Sqlite { path, tuned }, &workload::read(&workload)?)
+    steps::serve(&Sqlite { path }, &workload::read(&workload)?)
 }
 
 struct Sqlite {
     path: String,
-    tuned: bool,
 }
 
 /// Connection, with data that is read once.
@@ -53,7 +46,7 @@ type QueryResult = (i64, Vec<i64>);
 impl System for Sqlite {
     type Client = Database;
 
-    fn connect(&self, _: &[&Query]) -> Result<Database> {
+    fn connect(&self) -> Result<Database> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
         connection
@@ -70,11 +63,10 @@ impl System for Sqlite {
         Ok(Database { connection, campaigns, leads })
     }
 
-    fn respond(&self, database: &mut Database, _: usize, query: &Query, out: &mut Vec<u8>) -> Result<()> {
+    fn respond(&self, database: &mut Database, query: &Query, out: &mut Vec<u8>) -> Result<()> {
         // One snapshot, and one read lock instead of one per statement.
         let snapshot = database.connection.unchecked_transaction()?;
-        let tuned = if self.tuned { tuned::find(database, query)? } else { None };
-        let (total, ids) = match tuned {
+        let (total, ids) = match tuned::find(database, query)? {
             Some(found) => found,
             None => find(database, query)?,
         };
@@ -84,7 +76,7 @@ impl System for Sqlite {
 }
 
 fn find(database: &Database, query: &Query) -> Result<QueryResult> {
-    let made = sql::statements(query, Dialect::Sqlite);
+    let made = sql::statements(query);
     let run = |statement: &Statement| ids(&database.connection, &statement.text, params_from_iter(bound(statement)));
     let total = run(&made.count)?[0];
     let matches = total as usize;
