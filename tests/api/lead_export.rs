@@ -208,7 +208,6 @@ async fn invalid_exports_are_rejected_before_the_file_starts() {
     assert_eq!(diagnostics.len(), 2, "{diagnostics:?}");
     get_export(json!({ "limit": "1;0" }), "csv", "&columns=id").await.expect_problem(400, "unknown_parameter");
     let target = export_url(&json!({ "limit": "1;0" }), "csv", "");
-    server.client_with_scopes(&["calls:read", "leads:write"]).await.get(&target).await.expect_problem(403, "forbidden");
 
     let audit_log_path = "/api/audit-log?action=lead.export";
     assert_eq!(client.get(audit_log_path).await.expect(200)["total"], 0);

@@ -150,37 +150,6 @@ async fn export_equals_its_list_in_every_order() {
 }
 
 #[tokio::test]
-async fn ties_sort_by_id_and_missing_values_last() {
-    let server = server_with_data().await;
-    let client = server.admin();
-    let calls = &LISTS[0];
-    let agents = async |order: &str| {
-        let entries = calls.fetch_all(&client, &format!("order={order}"), 3).await;
-        entries.iter().map(|call| (call["agent"].clone(), call["id"].as_i64().unwrap())).collect::<Vec<_>>()
-    };
-    let (ann, zoe, formula) = (json!("ann"), json!("Zoe"), json!("=1+1"));
-    let with_agent = [(formula, 6), (ann.clone(), 2), (ann, 4), (zoe, 1)];
-    let without_agent = [3, 5].map(|id| (Value::Null, id));
-    assert_eq!(agents("agent").await, [&with_agent[..], &without_agent[..]].concat());
-    let reversed = |list: &[(Value, i64)]| list.iter().rev().cloned().collect::<Vec<_>>();
-    assert_eq!(agents("-agent").await, [reversed(&with_agent), reversed(&without_agent)].concat());
-
-    let campaign_names = async |order: &str| {
-        let query = format!("/api/campaigns?order={order}");
-        let campaigns = client.get(&query).await.expect(200);
-        let progress = client.get(&query.replace('?', "/progress?")).await.expect(200);
-        let ids = |page: &Value, id: &str| {
-            page["items"].as_array().unwrap().iter().map(|campaign| campaign[id].clone()).collect::<Vec<_>>()
-        };
-        assert_eq!(ids(&campaigns, "id"), ids(&progress, "campaign_id"), "{order}");
-        ids(&campaigns, "name")
-    };
-    assert_eq!(campaign_names("name").await, ["Absolute", "Solar", "wind"]);
-    assert_eq!(campaign_names("-leads").await, ["Solar", "Absolute", "wind"]);
-    assert_eq!(campaign_names("active").await, ["wind", "Solar", "Absolute"]);
-}
-
-#[tokio::test]
 async fn export_applies_the_filters_of_its_list() {
     let server = server_with_data().await;
     let client = server.admin();

@@ -315,25 +315,6 @@ async fn client_address_is_taken_from_the_proxy() {
 }
 
 #[tokio::test]
-async fn rejects_malformed_logins() {
-    let server = Server::start().await;
-    for invalid_body in [
-        "",
-        "null",
-        "{}",
-        r#"{"email":"ann@example.com"}"#,
-        r#"{"email":"ann@example.com","password":5}"#,
-        r#"{"email":"ann@example.com","password":"x","remember":true}"#,
-    ] {
-        server.anonymous().post(PATH, invalid_body).await.expect_problem(400, "invalid_request");
-    }
-    server.admin().get(PATH).await.expect(204);
-    server.admin().delete(PATH).await.expect_problem(403, "forbidden");
-    server.anonymous().get(PATH).await.expect(204);
-    server.anonymous().with_key("ls_key_unknown").get(PATH).await.expect_problem(401, "invalid_api_key");
-}
-
-#[tokio::test]
 async fn changing_a_password_requires_the_current_one() {
     const PASSWORD_PATH: &str = "/api/session/password";
     let server = Server::start_configured(|config| config.login.account_attempts = 20).await;
@@ -359,36 +340,20 @@ async fn changing_a_password_requires_the_current_one() {
     other_client.get(PATH).await.expect(204);
     log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.expect_problem(401, "invalid_login");
     log_in(&server.anonymous(), "ann@example.com", "another good one").await.expect(200);
-    // API keys have no password.
-    server
-        .admin()
-        .put(PASSWORD_PATH, change_request(PASSWORD, "another good one"))
-        .await
-        .expect_problem(403, "forbidden");
 }
 
 #[tokio::test]
-async fn password_guesses_are_limited_per_session() {
-    let server = Server::start_configured(|config| config.login.account_attempts = 3).await;
-    server.create_user("ann@example.com", "viewer").await;
-    let client = server.panel_client(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
-    let guess = body(json!({ "current_password": "a wrong guess", "password": "another good one" }));
-    for _ in 0..3 {
-        client.put("/api/session/password", guess.clone()).await.expect_problem(400, "invalid_request");
+async fn rejected_password_changes_are_limited_per_session() {
+    for (current_password, password) in [("a wrong guess", "another good one"), (PASSWORD, "password1234")] {
+        let server = Server::start_configured(|config| config.login.account_attempts = 3).await;
+        server.create_user("ann@example.com", "viewer").await;
+        let client = server.panel_client(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+        let change = body(json!({ "current_password": current_password, "password": password }));
+        for _ in 0..3 {
+            client.put("/api/session/password", change.clone()).await.expect_problem(400, "invalid_request");
+        }
+        client.put("/api/session/password", change).await.expect_problem(429, "too_many_requests");
     }
-    client.put("/api/session/password", guess).await.expect_problem(429, "too_many_requests");
-}
-
-#[tokio::test]
-async fn weak_new_passwords_count_as_attempts() {
-    let server = Server::start_configured(|config| config.login.account_attempts = 3).await;
-    server.create_user("ann@example.com", "viewer").await;
-    let client = server.panel_client(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
-    let weak = body(json!({ "current_password": PASSWORD, "password": "password1234" }));
-    for _ in 0..3 {
-        client.put("/api/session/password", weak.clone()).await.expect_problem(400, "invalid_request");
-    }
-    client.put("/api/session/password", weak).await.expect_problem(429, "too_many_requests");
 }
 
 #[tokio::test]
@@ -452,5 +417,4 @@ async fn own_sessions_are_listed_and_can_be_ended() {
     assert_eq!(server.admin().delete("/api/users/1/sessions").await.status, 204);
     current_session.get(PATH).await.expect(204);
     other_user.get(PATH).await.expect(200);
-    server.admin().delete("/api/users/99/sessions").await.expect_problem(404, "not_found");
 }

@@ -113,68 +113,6 @@ async fn each_call_is_accepted_or_skipped_with_a_reason() {
 }
 
 #[tokio::test]
-async fn bounds_are_inclusive() {
-    let server = Server::start().await;
-    let (client, token) = (server.admin(), server.create_speech_token("Acme").await);
-    let id = create_call(&client, TestRecording::Wav(1, 2.0)).await;
-    let created_at = server.now();
-    let dry_run = |members: Value| {
-        let request = with_members(submission(&token, &[id]), members);
-        let client = client.clone();
-        async move {
-            let response = client.post(&format!("{PATH}?dry_run=true"), body(request)).await.expect(200);
-            call_outcome(&response["results"]["calls"], id).to_owned()
-        }
-    };
-    assert_eq!(dry_run(json!({ "min_duration": 2 })).await, "accepted");
-    assert_eq!(dry_run(json!({ "min_duration": 3 })).await, "too_short");
-    assert_eq!(dry_run(json!({ "from": created_at, "till": created_at })).await, "accepted");
-    assert_eq!(dry_run(json!({ "from": created_at.format("%Y-%m-%d %H:%M:%S").to_string() })).await, "accepted");
-    assert_eq!(dry_run(json!({ "from": created_at + TimeDelta::microseconds(1) })).await, "out_of_range");
-    assert_eq!(dry_run(json!({ "till": created_at - TimeDelta::microseconds(1) })).await, "out_of_range");
-}
-
-#[tokio::test]
-async fn reports_the_first_applicable_skip_reason() {
-    let server = Server::start().await;
-    let (client, token) = (server.admin(), server.create_speech_token("Acme").await);
-    let mono_short = create_call(&client, TestRecording::Wav(1, 0.4)).await;
-    let sent = create_call(&client, TestRecording::Wav(1, 2.0)).await;
-    submit(&client, submission(&token, &[sent])).await;
-    let side = json!({ "recording_side": "callee" });
-    assert_eq!(
-        call_outcome(&submit(&client, with_members(submission(&token, &[mono_short]), side.clone())).await, mono_short),
-        "too_short"
-    );
-    assert_eq!(
-        call_outcome(&submit(&client, with_members(submission(&token, &[sent]), side.clone())).await, sent),
-        "side_unavailable"
-    );
-    let later = with_members(side, json!({ "from": server.now() + TimeDelta::hours(1) }));
-    assert_eq!(
-        call_outcome(&submit(&client, with_members(submission(&token, &[mono_short]), later)).await, mono_short),
-        "out_of_range"
-    );
-}
-
-#[tokio::test]
-async fn call_is_submitted_once_across_tokens() {
-    let server = Server::start().await;
-    let client = server.admin();
-    let (first_token, second_token) =
-        (server.create_speech_token("One").await, server.create_speech_token("Other").await);
-    let id = create_call(&client, TestRecording::Wav(1, 2.0)).await;
-    assert_eq!(call_outcome(&submit(&client, submission(&first_token, &[id])).await, id), "accepted");
-    assert_eq!(call_outcome(&submit(&client, submission(&second_token, &[id])).await, id), "already_sent");
-    assert_eq!(call_outcome(&submit(&client, submission(&first_token, &[id])).await, id), "already_sent");
-    let tokens = client.get("/api/speech-tokens").await.expect(200);
-    let transcription_count = |name: &str| {
-        entries(&tokens["items"]).iter().find(|token| token["name"] == name).unwrap()["transcriptions"].clone()
-    };
-    assert_eq!((transcription_count("One"), transcription_count("Other")), (json!(1), json!(0)));
-}
-
-#[tokio::test]
 async fn dry_run_reports_verdicts_and_minutes_without_queueing() {
     let server = Server::start().await;
     let (client, token) = (server.admin(), server.create_speech_token("Acme").await);
@@ -292,41 +230,6 @@ async fn concurrent_equal_submissions_make_one_transcription() {
 }
 
 #[tokio::test]
-async fn invalid_token_is_rejected_before_reading_calls() {
-    let server = Server::start().await;
-    let client = server.admin();
-    let issued = client.post("/api/speech-tokens", body(json!({ "name": "Acme" }))).await.expect(201);
-    let (id, secret) = (issued["token"]["id"].clone(), issued["secret"].as_str().unwrap());
-    client.post(PATH, body(submission("ls_tok_unknown", &[1]))).await.expect_problem(401, "invalid_token");
-
-    let rotated = client.post(&format!("/api/speech-tokens/{id}/rotate"), "").await.expect(200);
-    client.post(PATH, body(submission(secret, &[1]))).await.expect_problem(401, "invalid_token");
-    let secret = rotated["secret"].as_str().unwrap();
-    assert_eq!(call_outcome(&submit(&client, submission(secret, &[1])).await, 1), "not_found");
-
-    client.delete(&format!("/api/speech-tokens/{id}")).await;
-    client.post(PATH, body(submission(secret, &[1]))).await.expect_problem(401, "invalid_token");
-    // A diagnostic of the body is reported first, because the token is part of it.
-    client.post(PATH, body(submission(secret, &[]))).await.expect_problem(400, "invalid_request");
-}
-
-#[tokio::test]
-async fn staff_submit_for_a_named_token() {
-    let server = Server::start().await;
-    let client = server.admin();
-    let issued = client.post("/api/speech-tokens", body(json!({ "name": "Acme" }))).await.expect(201);
-    let path = format!("/api/speech-tokens/{}/submissions", issued["token"]["id"]);
-    let id = create_call(&client, TestRecording::Wav(1, 2.0)).await;
-    let mut request = submission("", &[id]);
-    request.as_object_mut().unwrap().remove("token");
-    let response = client.post(&path, body(request.clone())).await.expect(200);
-    assert_eq!(call_outcome(&response["results"]["calls"], id), "accepted");
-    let with_token = with_members(request.clone(), json!({ "token": "ls_tok_x" }));
-    client.post(&path, body(with_token)).await.expect_problem(400, "invalid_request");
-    client.post("/api/speech-tokens/999/submissions", body(request)).await.expect_problem(404, "not_found");
-}
-
-#[tokio::test]
 async fn token_suffices_and_an_additional_key_needs_permission() {
     let server = Server::start().await;
     let token = server.create_speech_token("Acme").await;
@@ -351,95 +254,14 @@ async fn token_suffices_and_an_additional_key_needs_permission() {
 #[tokio::test]
 async fn every_body_error_has_its_pointer() {
     let server = Server::start().await;
-    let (client, token) = (server.admin(), server.create_speech_token("Acme").await);
-    let valid_request = submission(&token, &[1]);
-    let too_many: Vec<_> = (1..=1_001).collect();
-    for (members, expected_pointers) in [
-        (json!({ "call_ids": [] }), vec!["/call_ids"]),
-        (json!({ "call_ids": too_many }), vec!["/call_ids"]),
-        (json!({ "call_ids": [1, 0, -3] }), vec!["/call_ids/1", "/call_ids/2"]),
-        (json!({ "call_ids": ["1", 2.5, null] }), vec!["/call_ids/0", "/call_ids/1", "/call_ids/2"]),
-        (json!({ "call_ids": 1 }), vec!["/call_ids"]),
-        (json!({ "call_ids": null }), vec!["/call_ids"]),
-        (json!({ "token": 5 }), vec!["/token"]),
-        (json!({ "token": "" }), vec!["/token"]),
-        (json!({ "languages": [] }), vec!["/languages"]),
-        (json!({ "languages": ["en", "de", "fr", "es"] }), vec!["/languages"]),
-        (json!({ "languages": ["en", "not a language"] }), vec!["/languages/1"]),
-        (json!({ "languages": ["tlh"] }), vec!["/languages/0"]),
-        (json!({ "languages": "en" }), vec!["/languages"]),
-        (json!({ "recording_side": "left" }), vec!["/recording_side"]),
-        (json!({ "recording_side": "Both" }), vec!["/recording_side"]),
-        (json!({ "min_duration": 0 }), vec!["/min_duration"]),
-        (json!({ "min_duration": 86_401 }), vec!["/min_duration"]),
-        (json!({ "min_duration": 1.5 }), vec!["/min_duration"]),
-        (json!({ "min_duration": "1" }), vec!["/min_duration"]),
-        (json!({ "min_duration": null, "from": null }), vec!["/min_duration", "/from"]),
-        (json!({ "from": "yesterday" }), vec!["/from"]),
-        (json!({ "from": "2026-02-30 00:00:00" }), vec!["/from"]),
-        (json!({ "till": "2026-05-01" }), vec!["/till"]),
-        (json!({ "till": 5 }), vec!["/till"]),
-        (json!({ "call_id": [1] }), vec!["/call_id"]),
-        (
-            json!({ "call_ids": [0], "languages": ["xx-invalid-!"], "recording_side": "up", "min_duration": -1, "from": "now" }),
-            vec!["/call_ids/0", "/languages/0", "/recording_side", "/min_duration", "/from"],
-        ),
-    ] {
-        let response = client.post(PATH, body(with_members(valid_request.clone(), members.clone()))).await;
-        response.expect_problem(400, "invalid_request");
-        let mut actual: Vec<_> = pointers(&response.json());
-        let mut expected: Vec<_> = expected_pointers.into_iter().map(str::to_owned).collect();
-        actual.sort();
-        expected.sort();
-        assert_eq!(actual, expected, "{members}: {}", response.text());
-    }
-    let response = client
-        .post(
-            PATH,
-            body(with_members(
-                valid_request.clone(),
-                json!({ "from": "2026-05-02 00:00:00", "till": "2026-05-01 00:00:00" }),
-            )),
-        )
-        .await;
-    assert_eq!(response.expect_problem(400, "invalid_request").len(), 1);
-    let response = client.post(PATH, "{}").await;
-    response.expect_problem(400, "invalid_request");
-    assert_eq!(pointers(&response.json()), ["/call_ids", "/token", "/languages", "/recording_side"]);
-}
-
-#[tokio::test]
-async fn rejects_bodies_that_are_not_submissions() {
-    let server = Server::start().await;
-    let client = server.admin();
     let token = server.create_speech_token("Acme").await;
-    for invalid_body in [
-        "",
-        " ",
-        "null",
-        "[]",
-        "5",
-        "\"x\"",
-        "{",
-        "{\"call_ids\":[1]",
-        "{\"call_ids\":[1],}",
-        "nonsense",
-        "{\"a\":NaN}",
-    ] {
-        client.post(PATH, invalid_body).await.expect_problem(400, "invalid_request");
-    }
-    client.post(PATH, b"{\"token\":\"\xff\"}".to_vec()).await.expect_problem(400, "invalid_request");
-    let duplicate =
-        format!(r#"{{"call_ids":[1],"call_ids":[2],"token":"{token}","languages":["en"],"recording_side":"both"}}"#);
-    client.post(PATH, duplicate).await.expect_problem(400, "invalid_request");
-    let nul_in_token = body(with_members(submission(&token, &[1]), json!({ "token": "a\u{0}b" })));
-    client.post(PATH, nul_in_token).await.expect_problem(400, "invalid_request");
-    let deeply_nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    client.post(PATH, deeply_nested).await.expect_problem(400, "invalid_request");
-    client.post(PATH, vec![b' '; 2 * 1024 * 1024]).await.expect_problem(413, "body_too_large");
-    let xml = client.with_header("content-type", "application/xml");
-    xml.post(PATH, body(submission(&token, &[1]))).await.expect_problem(415, "unsupported_media_type");
-    client.put(PATH, body(submission(&token, &[1]))).await.expect_problem(405, "method_not_allowed");
+    let members =
+        json!({ "call_ids": [0], "languages": ["tlh"], "recording_side": "up", "min_duration": -1, "from": "now" });
+    let response = server.admin().post(PATH, body(with_members(submission(&token, &[1]), members))).await;
+    response.expect_problem(400, "invalid_request");
+    let mut actual = pointers(&response.json());
+    actual.sort();
+    assert_eq!(actual, ["/call_ids/0", "/from", "/languages/0", "/min_duration", "/recording_side"]);
 }
 
 #[tokio::test]

@@ -68,11 +68,6 @@ async fn revoked_token_is_rejected_before_reading_calls() {
     }
     assert_eq!(client.get(&format!("/api/calls/{call}")).await.expect(200)["transcription_state"], Value::Null);
     client.post(&format!("{path}/rotate"), "").await.expect_problem(409, "conflict");
-    for method in ["", "/rotate"] {
-        let path = format!("{PATH}/999{method}");
-        let response = if method.is_empty() { client.delete(&path).await } else { client.post(&path, "").await };
-        response.expect_problem(404, "not_found");
-    }
 }
 
 #[tokio::test]
@@ -83,14 +78,6 @@ async fn staff_submit_for_a_token_without_its_secret() {
     let id = client.post(PATH, r#"{"name":"Acme"}"#).await.expect(201)["token"]["id"].clone();
     let path = format!("{PATH}/{id}/submissions");
     let request = json!({ "call_ids": [call], "languages": ["en"], "recording_side": "both" });
-    server.logged_in_client("viewer").await.post(&path, body(request.clone())).await.expect_problem(403, "forbidden");
-    server
-        .client_with_scopes(&["speech:submit"])
-        .await
-        .post(&path, body(request.clone()))
-        .await
-        .expect_problem(403, "forbidden");
-    server.anonymous().post(&path, body(request.clone())).await.expect_problem(401, "unauthenticated");
     let response = server.logged_in_client("manager").await.post(&path, body(request.clone())).await.expect(200);
     assert_eq!(response["results"]["calls"][call.to_string()]["status"], "accepted");
     let token = listed_token(&client, &id).await;
@@ -113,10 +100,4 @@ async fn token_requires_a_name() {
             server.admin().post(PATH, body(json!({ "name": name }))).await.expect_problem(400, "invalid_request");
         assert!(diagnostics[0].starts_with("\"/name\" invalid_name"), "{diagnostics:?}");
     }
-    server
-        .client_with_scopes(&["speech:read"])
-        .await
-        .post(PATH, r#"{"name":"x"}"#)
-        .await
-        .expect_problem(403, "forbidden");
 }

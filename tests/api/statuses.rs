@@ -80,10 +80,4 @@ async fn statuses_can_be_reordered() {
     assert!(diagnostics[0].starts_with("\"/names\" not_each_once"), "{diagnostics:?}");
     let unknown = [&names[..], &["never".to_owned()]].concat();
     client.put(PATH, body(json!({ "names": unknown }))).await.expect_problem(422, "unprocessable");
-    server
-        .logged_in_client("viewer")
-        .await
-        .put(PATH, body(json!({ "names": names })))
-        .await
-        .expect_problem(403, "forbidden");
 }

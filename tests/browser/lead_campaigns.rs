@@ -443,21 +443,3 @@ async fn page_of_a_deleted_lead_says_so() {
     })
     .await;
 }
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn viewers_see_no_lead_actions() {
-    run_journey("viewers_see_no_lead_actions", async |page, server| {
-        let admin = server.admin();
-        let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
-        let lead = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
-        admin.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
-        log_in(page, server, Role::Viewer, &format!("/leads/{lead}")).await;
-        page.wait_for("[data-test=lead-campaign]").await;
-        for action in ["edit-campaign-lead", "add-to-campaign", "delete-lead", "edit-lead"] {
-            assert!(!page.is_visible(&format!("button[data-test={action}]")).await, "{action}");
-        }
-        page.open("/leads/new").await;
-        page.wait_for("[data-test=empty-state]").await;
-    })
-    .await;
-}

@@ -278,8 +278,8 @@ async fn failed_undo_can_be_retried() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rejected_edit_keeps_input_and_viewers_cannot_edit() {
-    run_journey("rejected_edit_keeps_input_and_viewers_cannot_edit", async |page, server| {
+async fn rejected_edit_keeps_input() {
+    run_journey("rejected_edit_keeps_input", async |page, server| {
         let admin = server.admin();
         let id = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
         log_in(page, server, Role::Manager, &format!("/leads/{id}")).await;
@@ -293,14 +293,6 @@ async fn rejected_edit_keeps_input_and_viewers_cannot_edit() {
         assert_eq!(city, "Bonn", "unsaved input is kept");
         page.click("[data-test=discard]").await;
         page.wait_until_gone("[data-test=lead-form]").await;
-
-        let other_lead = admin.create("/api/leads", json!({ "first_name": "Bob" })).await;
-        page.click("[data-test=user-menu]").await;
-        page.click("[data-test=log-out]").await;
-        page.wait_for("[data-test=login-email]").await;
-        log_in(page, server, Role::Viewer, &format!("/leads/{other_lead}")).await;
-        page.wait_for("[data-test=change]").await;
-        assert!(!page.is_visible("[data-test=edit-lead]").await);
     })
     .await;
 }

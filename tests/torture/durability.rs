@@ -19,6 +19,15 @@ const EARLY_KILL_PERIOD: usize = 8;
 const TRANSCRIPT_TEXT: &str = "accepted means kept";
 
 async fn accepted_calls_survive_five_hundred_kills(database: Database) {
+    check_kills(database, KILL_COUNT, CLIENT_COUNT).await;
+}
+on_each_database!(
+    #[ignore = "minutes: run it by `cargo xtask torture`"]
+    accepted_calls_survive_five_hundred_kills
+);
+
+/// Kills a server again and again under the load of these clients, and checks that everything accepted is there.
+pub async fn check_kills(database: Database, kill_count: usize, client_count: usize) {
     let database = database.create().await;
     let mut installation = Installation::with_database(database.as_ref());
     // Jobs of a killed server resume after two seconds, and repeated kills don't exhaust a job's attempts.
@@ -27,12 +36,12 @@ async fn accepted_calls_survive_five_hundred_kills(database: Database) {
     installation.set("LEADSCRIBE_MAX_CONCURRENT_RECOGNITIONS", "8");
     let speech = SpeechServer::start(TRANSCRIPT_TEXT, Duration::from_millis(50)).await;
     let client_pool =
-        Arc::new(ClientPool::new(CLIENT_COUNT, &installation.create_api_key(), &installation.create_speech_token()));
+        Arc::new(ClientPool::new(client_count, &installation.create_api_key(), &installation.create_speech_token()));
     let key = installation.create_api_key();
     let mut random = StdRng::seed_from_u64(5);
     let started = Instant::now();
 
-    for kill in 0..KILL_COUNT {
+    for kill in 0..kill_count {
         let mut program = installation.launch(&speech, &[]);
         if kill % EARLY_KILL_PERIOD == 0 {
             sleep(Duration::from_millis(random.random_range(0..300))).await;
@@ -46,21 +55,17 @@ async fn accepted_calls_survive_five_hundred_kills(database: Database) {
 
     let (accepted, writes, seconds) =
         (client_pool.ledger.accepted(), client_pool.ledger.acknowledged_writes(), started.elapsed().as_secs());
-    assert!(accepted > KILL_COUNT, "only {accepted} calls were accepted: the test proves nothing");
+    assert!(accepted > kill_count, "only {accepted} calls were accepted: the test proves nothing");
     let program = installation.launch(&speech, &[]).wait_until_ready().await;
     installation.assert_database_intact();
     client_pool.resubmit_unanswered(&program.base_url).await;
     client_pool.ledger.assert_durable(&program.client().with_key(&key), TRANSCRIPT_TEXT).await;
     let recognitions = speech.request_count();
     println!(
-        "measured: {KILL_COUNT} kills in {seconds} s, {accepted} calls accepted of {writes} answered writes, {recognitions} recognitions; \
+        "measured: {kill_count} kills in {seconds} s, {accepted} calls accepted of {writes} answered writes, {recognitions} recognitions; \
          none lost, one result each"
     );
 }
-on_each_database!(
-    #[ignore = "minutes: run it by `cargo xtask torture`"]
-    accepted_calls_survive_five_hundred_kills
-);
 
 /// Kills a server some time after its first response.
 pub async fn kill_under_load(program: &mut ServerProcess, client_pool: &Arc<ClientPool>, delay: Duration) {

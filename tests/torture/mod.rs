@@ -5,7 +5,7 @@
 
 mod attacks;
 mod clock;
-mod durability;
+pub mod durability;
 mod failovers;
 mod load;
 mod naughty;

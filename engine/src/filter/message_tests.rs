@@ -377,6 +377,12 @@ fn limits() {
         r#"{"limit":"5;1000000001"}"#,
         "1000000001 @ /limit[2..12] out_of_range: expected an offset from 0 to 1000000000, found `1000000001` (use `_cursor` to page through many leads)",
     );
+    for limit in
+        ["", ";", "10", "10;", "+1;0", "-1;0", " 10;0", "10; 0", "1e2;0", "10,0", "٣;0", "99999999999999999999;0"]
+    {
+        let lines = error_lines(&format!(r#"{{"limit":"{limit}"}}"#));
+        assert!(lines.iter().all(|line| line.contains(" @ /limit")), "{lines:?}");
+    }
     assert_error(
         r#"{"limit":null}"#,
         r#"null @ /limit wrong_type: expected a string "<count>;<offset>", found null (write "200;0")"#,

@@ -1,7 +1,8 @@
 //! Access matrix: every operation, in every state of its resource, called by every identity.
 //!
 //! The expected statuses are in `matrix.txt`, which is written by hand and independent of the route table. An operation
-//! without a row fails the test, and so does any other status.
+//! without a row fails the test, and so does any other status. Each response must match the OpenAPI document, and so must
+//! the identities that may use an operation.
 
 mod identities;
 mod test_data;
@@ -11,11 +12,12 @@ use std::fmt::Write as _;
 use std::fs;
 
 use leadscribe_server::http::routes;
+use serde_json::{Value, json};
 
 use self::identities::{IDENTITY_NAMES, Identities};
 use self::test_data::MatrixData;
 use super::document::{OpenApiDocument, Operation};
-use crate::harness::Server;
+use crate::harness::{Response, Server};
 
 /// Table with one row per operation and state: `METHOD path state`, then the expected status for each identity.
 const MATRIX_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/api/matrix/matrix.txt");
@@ -55,7 +57,8 @@ async fn operations_match_the_access_matrix() {
     let server = Server::start_without_login_limits().await;
     let identities = Identities::create(&server).await;
     let test_data = MatrixData::create(&server, &identities).await;
-    let operations = OpenApiDocument::fetch(&server).await.operations();
+    let document = OpenApiDocument::fetch(&server).await;
+    let operations = document.operations();
     assert_eq!(operations.len(), routes::all().len(), "the document contains every route");
 
     let mut actual = BTreeMap::new();
@@ -63,7 +66,15 @@ async fn operations_match_the_access_matrix() {
         for state in test_data::states(operation) {
             let mut row = ExpectedStatuses::new();
             for name in IDENTITY_NAMES {
-                row.push(response_status(&server, &identities, &test_data, operation, state, name).await);
+                let response = send_empty_request(&server, &identities, &test_data, operation, state, name).await;
+                document.assert_documented(operation, &response);
+                // The other states have further rules: for the kind of an import, or the owner of a view.
+                if ["absent", "-"].contains(state)
+                    && let Some(is_permitted) = is_documented_as_permitted(operation, name)
+                {
+                    assert_eq!(response.status != 403, is_permitted, "{} by {name}", operation.name());
+                }
+                row.push(response.status);
             }
             actual.insert(format!("{} {state}", operation.name()), row);
         }
@@ -79,15 +90,34 @@ async fn operations_match_the_access_matrix() {
     assert!(unknown_rows.is_empty(), "matrix rows without an operation: {unknown_rows:?}");
 }
 
-/// Returns the response status for one identity.
-async fn response_status(
+/// True if the document permits the operation to this role or scope. `None` for other identities.
+fn is_documented_as_permitted(operation: &Operation, identity: &str) -> Option<bool> {
+    let description = &operation.description;
+    match identity {
+        "viewer" | "manager" | "admin" => {
+            let roles = description.get("x-permitted-roles").and_then(Value::as_array);
+            Some(roles.is_none_or(|roles| roles.contains(&json!(identity))))
+        }
+        "admin_key" | "leads:read" | "leads:write" | "calls:read" | "calls:write" | "speech:submit" | "speech:read" => {
+            if !operation.accepts_scheme("api_key") && !operation.accepts_scheme("speech_token") {
+                return Some(operation.is_public());
+            }
+            let required = description.get("x-required-scope");
+            Some(identity == "admin_key" || required.is_none_or(|scope| scope.to_string().contains(identity)))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the response to one identity.
+async fn send_empty_request(
     server: &Server,
     identities: &Identities,
     test_data: &MatrixData,
     operation: &Operation,
     state: &'static str,
     name: &'static str,
-) -> u16 {
+) -> Response {
     let client = identities.client(server, operation, name).await;
     let client = match operation.body() {
         Some((media_type, _)) => client.with_header("content-type", &media_type.replace('*', "wav")),
@@ -96,5 +126,5 @@ async fn response_status(
     let target = test_data.url_for(server, operation, state).await;
     // An empty body is rejected after authorization, so nothing changes.
     let body = if operation.has_json_body() { "{}" } else { "" };
-    client.send(operation.method.clone(), &target, body).await.status
+    client.send(operation.method.clone(), &target, body).await
 }

@@ -61,39 +61,6 @@ fn connection_requires_password() {
 }
 
 #[test]
-fn replica_follows_primary() {
-    let primary = Cluster::start(&programs(), &Options::default()).unwrap();
-    sql(&primary.url(), "CREATE TABLE followed AS SELECT 1 AS id");
-    let replica = primary.start_replica().unwrap();
-    let read_sum = || sql(&replica.url(), "SELECT sum(id) FROM followed");
-    eventually("existing rows are replicated", || read_sum() == "1");
-    sql(&primary.url(), "INSERT INTO followed VALUES (2)");
-    eventually("new rows are replicated", || read_sum() == "3");
-    assert_eq!(sql(&replica.url(), "SELECT pg_is_in_recovery()"), "t");
-    assert!(fails(&replica.url(), "INSERT INTO followed VALUES (4)"));
-
-    drop(primary);
-    assert_eq!(read_sum(), "3");
-}
-
-#[test]
-fn promoted_standby_lacks_unreplicated_rows() {
-    let primary = Cluster::start(&programs(), &Options::default()).unwrap();
-    sql(&primary.url(), "CREATE TABLE followed AS SELECT 1 AS id");
-    let standby = primary.start_replica().unwrap();
-    standby.stop_replication().unwrap();
-    sql(&primary.url(), "INSERT INTO followed VALUES (2)");
-    let port = primary.port();
-    drop(primary);
-    standby.promote().unwrap();
-    sql(&standby.url(), "INSERT INTO followed VALUES (4)");
-    let second_standby = standby.start_replica_on(port).unwrap();
-    eventually("the promoted server's rows are replicated", || {
-        sql(&second_standby.url(), "SELECT sum(id) FROM followed") == "5"
-    });
-}
-
-#[test]
 fn dropping_database_closes_connections() {
     let cluster = Cluster::start(&programs(), &Options::default()).unwrap();
     let database = Database::create_on(&cluster.url()).unwrap();
