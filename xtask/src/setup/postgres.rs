@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
-use leadscribe_test_postgres::{BIN_DIR_VARIABLE, bin_dir};
+use anyhow::Result;
+use leadscribe_test_postgres::bin_dir;
 
 use super::apt;
 
@@ -11,16 +11,9 @@ use super::apt;
 ///
 /// Debian's package also creates a server on the default port, which isn't used here.
 pub fn ensure() -> Result<PathBuf> {
-    if let Some(dir) = bin_dir() {
-        return Ok(dir);
-    }
-    if apt::is_available() {
-        apt::install(&["postgresql"])?;
-    }
-    match bin_dir() {
-        Some(dir) => Ok(dir),
-        None => {
-            bail!("PostgreSQL is missing; install it, or set {BIN_DIR_VARIABLE} to its bin folder")
-        }
-    }
+    apt::find_or_install(
+        bin_dir,
+        &["postgresql"],
+        "PostgreSQL is missing; install it, or set LEADSCRIBE_POSTGRES_BIN to its bin folder",
+    )
 }

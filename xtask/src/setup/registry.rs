@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use duct::cmd;
 
 use super::apt;
@@ -10,25 +10,12 @@ use crate::project::find_program;
 
 /// Finds or installs npm.
 pub fn npm() -> Result<PathBuf> {
-    find_or_install(|| find_program(&["npm"]), "npm", "npm")
+    apt::find_or_install(|| find_program(&["npm"]), &["npm"], "npm is missing; install it")
 }
 
 /// Finds or installs a Python with pip.
 pub fn python() -> Result<PathBuf> {
-    find_or_install(python_with_pip, "python3-pip", "Python 3 with pip")
-}
-
-fn find_or_install(find: impl Fn() -> Option<PathBuf>, package: &str, name: &str) -> Result<PathBuf> {
-    if let Some(program) = find() {
-        return Ok(program);
-    }
-    if apt::is_available() {
-        apt::install(&[package])?;
-    }
-    match find() {
-        Some(program) => Ok(program),
-        None => bail!("{name} is missing; install it"),
-    }
+    apt::find_or_install(python_with_pip, &["python3-pip"], "Python 3 with pip is missing; install it")
 }
 
 fn python_with_pip() -> Option<PathBuf> {

@@ -161,14 +161,12 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
+    use crate::build_stamp::hex;
 
     fn file_hashes(format: Format, names: [&str; 3]) -> [String; 3] {
         let dir = tempfile::tempdir().unwrap();
         super::super::generate(1_000, &mut [Files::create(dir.path(), format).unwrap()]).unwrap();
-        names.map(|name| {
-            let bytes = fs::read(dir.path().join(name)).unwrap();
-            Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-        })
+        names.map(|name| hex(&Sha256::digest(fs::read(dir.path().join(name)).unwrap())))
     }
 
     #[test]

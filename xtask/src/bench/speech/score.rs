@@ -16,7 +16,7 @@ impl Score {
     /// Compares the `recognized` text with the one `spoken`.
     pub fn compare(spoken: &str, recognized: &str) -> Self {
         let (spoken, recognized) = (words(spoken), words(recognized));
-        Self { words: spoken.len(), errors: edit_distance(&spoken, &recognized) }
+        Self { words: spoken.len(), errors: strsim::generic_levenshtein(&spoken, &recognized) }
     }
 
     /// Adds two scores.
@@ -43,21 +43,6 @@ pub fn words(text: &str) -> Vec<String> {
                 .to_owned()
         })
         .collect()
-}
-
-/// Returns the Levenshtein distance in words.
-fn edit_distance(spoken: &[String], recognized: &[String]) -> usize {
-    let mut row: Vec<usize> = (0..=recognized.len()).collect();
-    for (row_index, word) in spoken.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = row_index + 1;
-        for (column, other) in recognized.iter().enumerate() {
-            let substitution = diagonal + usize::from(word != other);
-            diagonal = row[column + 1];
-            row[column + 1] = substitution.min(row[column] + 1).min(diagonal + 1);
-        }
-    }
-    row[recognized.len()]
 }
 
 #[cfg(test)]
