@@ -9,7 +9,7 @@
 //! Dates must exist in the calendar. The year is 1 to 9999, also after the conversion to UTC, so that every timestamp can be written in the
 //! same form. Leap seconds aren't accepted. Databases differ in all of these rules; here they are defined once.
 
-use chrono::{Datelike, NaiveDate, NaiveDateTime, SecondsFormat, TimeDelta, Timelike};
+use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta, Timelike};
 
 use crate::api::Timestamp;
 use crate::diagnostic::{
@@ -97,6 +97,11 @@ pub(crate) fn to_year_first(text: &str) -> Option<String> {
         if time_of_day.len() == "13:45".len() { format!(" {time_of_day}:00") } else { format!(" {time_of_day}") }
     });
     are_digits.then(|| format!("{year}-{month:0>2}-{day:0>2}{}", time_of_day.unwrap_or_default()))
+}
+
+/// Returns the start of a date in UTC.
+pub(crate) fn start_of_day(date: NaiveDate) -> Timestamp {
+    date.and_time(NaiveTime::MIN).and_utc()
 }
 
 /// Formats a timestamp as in responses: RFC 3339 in UTC, with a fraction of three or six digits only if needed.

@@ -3,9 +3,8 @@
 //! Calling is open while the lead's local time is within the hours. If the clock is set forward past the start, calling opens at the jump.
 //! If an hour repeats, the hours apply each time.
 
-use chrono::{DateTime, Datelike, Days, NaiveDateTime, Offset, TimeDelta, TimeZone};
+use chrono::{DateTime, Datelike, Days, NaiveDateTime, NaiveTime, Offset, TimeDelta, TimeZone};
 
-use super::rule::LocalClock;
 use super::wording as words;
 use crate::api::{CallingHours, Campaign, Timestamp, Weekday};
 use crate::wording::Language;
@@ -27,6 +26,17 @@ impl<'a> LocalHours<'a> {
         let hours = campaign.calling_hours.as_ref()?;
         Some(Self { hours, zone: timezone.and_then(Zone::find) })
     }
+}
+
+/// A local time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LocalClock<'a> {
+    /// The time of day, displayed in minutes.
+    pub time: NaiveTime,
+    /// The day of the week.
+    pub day: Weekday,
+    /// The time zone's name in the IANA database.
+    pub zone: &'a str,
 }
 
 /// Returns the local time in the zone.

@@ -23,8 +23,8 @@ use crate::wording::Language;
 use hours::LocalHours;
 
 pub use attempt::after_call;
-pub use hours::format_days;
-pub use rule::{LocalClock, Rule};
+pub use hours::{LocalClock, format_days};
+pub use rule::Rule;
 
 /// Maximum number of steps in the search for the next callable time. Each step ends a freeze, a callback, a day or a break in the calling
 /// hours, so a few suffice.

@@ -1,10 +1,8 @@
 //! The rules behind reasons, with their facts and their wording.
 
-use chrono::NaiveTime;
-
-use super::hours::format_days;
+use super::hours::{LocalClock, format_days};
 use super::wording as words;
-use crate::api::{CallingHours, NotCallableCode as Code, Timestamp, Weekday};
+use crate::api::{CallingHours, NotCallableCode as Code, Timestamp};
 use crate::time;
 use crate::wording::Language;
 
@@ -67,17 +65,6 @@ pub enum Rule<'a> {
     NoPhone,
     /// The lead has phone numbers, but none is valid.
     InvalidPhone,
-}
-
-/// A local time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LocalClock<'a> {
-    /// The time of day, displayed in minutes.
-    pub time: NaiveTime,
-    /// The day of the week.
-    pub day: Weekday,
-    /// The time zone's name in the IANA database.
-    pub zone: &'a str,
 }
 
 impl Rule<'_> {

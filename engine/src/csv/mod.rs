@@ -25,5 +25,8 @@ mod tests;
 pub use cell::{cell_value, trim_cell};
 pub use dialect::{DETECTION_BYTES, Dialect, DialectError};
 pub use encoding::{Decoder, Encoding, EncodingDetector, EncodingError};
-pub use reader::{MAX_ROW_BYTES, RowReader, RowTooLong};
+pub use reader::{RowReader, RowTooLong};
 pub use row::{RawRow, RowError};
+
+/// Maximum size of a row, in bytes of UTF-8. The largest cell that a field accepts is far smaller.
+pub const MAX_ROW_BYTES: usize = 1024 * 1024;

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr2, memchr3};
 
-use super::reader::MAX_ROW_BYTES;
+use super::MAX_ROW_BYTES;
 use super::row::{RawRow, RowError, is_blank};
 
 /// The result of reading one record.

@@ -2,15 +2,13 @@
 
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
+use super::MAX_ROW_BYTES;
 use super::encoding::{Decoder, Encoding};
 use super::footer::is_row_count;
 use super::quotes::{Cell, CompleteRecord, MalformedRecord, Record, is_escaped, read_record, skip_blanks};
 use super::row::{RawRow, RowError};
 use super::row_style::RowStyle;
 use crate::record::Delimiter;
-
-/// Maximum size of a row, in bytes of UTF-8. The largest cell that a field accepts is far smaller.
-pub const MAX_ROW_BYTES: usize = 1024 * 1024;
 
 /// Number of lines after a damaged row in which to search for the end of its cell.
 const MAX_CONTINUATION_LINES: u64 = 20;

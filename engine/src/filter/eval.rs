@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::fields::{FieldId, Owner};
 use super::predicate::{CheckedFilter, Comparison, FieldRef, Predicate, Test, TextMatch, Value};
-use super::value::start_of_day;
 use crate::api::{CampaignLead, CustomValue, Lead, Timestamp};
+use crate::time::start_of_day;
 
 /// A lead with all its campaign leads and the names of their campaigns.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,5 @@
 //! Typed values: converts literals and expressions to the kind of their field. Values are never coerced.
 
-use chrono::{NaiveDate, NaiveTime};
-
 use super::MAX_TEXT_CHARS;
 use super::ast::LiteralValue;
 use super::error;
@@ -114,12 +112,7 @@ fn parse_number(number: &str) -> Result<Value, Diagnostic> {
 /// Parses a date-time. For date fields, also a date, as its midnight in UTC.
 fn parse_time(kind: Kind, text: &str) -> Result<Timestamp, TimeError> {
     match kind {
-        Kind::Date if !text.contains(':') => time::parse_date(text).map(start_of_day),
+        Kind::Date if !text.contains(':') => time::parse_date(text).map(time::start_of_day),
         _ => time::parse(text),
     }
-}
-
-/// Returns the start of a date in UTC.
-pub(super) fn start_of_day(date: NaiveDate) -> Timestamp {
-    date.and_time(NaiveTime::MIN).and_utc()
 }

@@ -11,19 +11,17 @@ mod channel;
 mod columns;
 mod leg;
 mod links;
-mod pattern;
 #[cfg(test)]
 mod tests;
 
 pub use self::assembler::{AssembledCall, CallAssembler, RowResult};
-pub use self::call::DetailsOrigin;
 use self::channel::{ChannelClassifier, is_local, local_half};
 use self::columns::{Column, Columns, FIELD_COLUMNS, MASTER_COLUMNS, MIN_COLUMNS};
 use self::leg::{Leg, uniqueid_seconds};
 use self::links::LinkCells;
-pub(super) use self::pattern::Patterns;
 use super::CallRecord;
-use super::mapping::{ColumnNames, Mapping};
+use super::channel_pattern::Patterns;
+use super::mapping::{ColumnNames, Format, Mapping};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::zone::{self, Zone};
 
@@ -85,6 +83,13 @@ impl CallDetails {
     /// Returns true if a row is rejected when this column isn't UTF-8.
     pub fn must_be_utf8(column: &str) -> bool {
         columns::must_be_utf8(column)
+    }
+
+    /// Returns true if rows of calls with these columns are call detail records: the mapping says so, or the columns match and none maps to
+    /// `direction`, which regular calls require.
+    pub fn matches(columns: &[impl AsRef<str>], mapping: &Mapping) -> bool {
+        let names_direction = || columns.iter().any(|name| mapping.field(name.as_ref()) == Some("direction"));
+        mapping.format == Format::Asterisk || columns::is_header(columns) && !names_direction()
     }
 
     /// Returns true if the first row is a header.

@@ -1,7 +1,7 @@
 //! Records from JSON bodies.
 
 use super::WriteMode;
-use super::rule::{Access, Record, Rule};
+use super::rule::{Access, Record};
 use super::value::FieldInput;
 use crate::diagnostic::{
     self, Diagnostic, Place, Span,
@@ -73,7 +73,7 @@ fn read_member<R: Record>(record: &mut R, member: &Member, form: WriteMode, diag
         diagnostics.push(diagnostic::<R>(member, form));
         return;
     };
-    if !is_writable(rule, form) {
+    if !rule.is_writable(form) {
         let name = format_name(rule.name);
         let detail = match rule.access {
             Access::CsvOnly => texts::only_in_csv(name),
@@ -105,13 +105,8 @@ fn read_member<R: Record>(record: &mut R, member: &Member, form: WriteMode, diag
     }
 }
 
-/// Returns true if a body of this form may contain the field.
-pub(super) fn is_writable<R>(rule: &Rule<R>, form: WriteMode) -> bool {
-    rule.access == Access::Writable || (rule.access == Access::CreateOnly && form == WriteMode::Create)
-}
-
 fn diagnostic<R: Record>(member: &Member, form: WriteMode) -> Diagnostic {
-    let permitted_names = || R::RULES.iter().filter(|rule| is_writable(rule, form)).map(|rule| rule.name);
+    let permitted_names = || R::RULES.iter().filter(|rule| rule.is_writable(form)).map(|rule| rule.name);
     let diagnostic = new_diagnostic("unknown_key", texts::unknown_field((R::NOUN)(), format_name(&member.key)));
     let diagnostic =
         Diagnostic { place: member_place(&member.key), at: member.key_span, ..diagnostic }.permitted(permitted_names());

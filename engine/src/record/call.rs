@@ -1,10 +1,10 @@
 //! Records of calls.
 
-use super::rule::{Access, Record, Rule, apply, record_forms, rules};
+use super::rule::{Access, Record, Rule, apply, rules};
 use super::value::{
     FieldInput, MAX_NAME_CHARS, MAX_PHONE_CHARS, call_outcome, id, named, own_id, recording_state, text, timestamp,
 };
-use super::{DetailsOrigin, WriteMode, require};
+use super::{WriteMode, require};
 use crate::api::{
     Call, CallId, CallStatus, CampaignId, CampaignLeadId, Direction, LeadId, Recording, RecordingState, Timestamp,
 };
@@ -39,11 +39,8 @@ pub struct CallRecord {
     pub details: Option<Box<DetailsOrigin>>,
 }
 
-record_forms!(CallRecord);
-
 impl Record for CallRecord {
     const NOUN: fn() -> Message = texts::call;
-    const FROM_CALL: Option<fn(CallRecord) -> Self> = Some(|call| call);
     const REQUIRED: &'static [&'static str] = &["direction", "status"];
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["original_identifier"]];
     const RULES: &'static [Rule<Self>] = rules! { CallRecord:
@@ -161,5 +158,53 @@ impl CallRecord {
         };
         self.overwrite(&mut call);
         Ok(call)
+    }
+}
+
+/// Origin of a call that was assembled from call detail records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DetailsOrigin {
+    /// Identifiers by which earlier versions stored its records as separate calls, the most likely first.
+    pub earlier_identifiers: Vec<String>,
+    /// The `uniqueid`s of its channels, with the call's own first.
+    pub uniqueids: Vec<String>,
+    /// File names of recordings in the records, without folders.
+    pub recordings: Vec<String>,
+    /// True if the records of the channel that began the call are missing, for example after a log rotation.
+    pub is_partial: bool,
+}
+
+impl DetailsOrigin {
+    /// Merges the record into a stored call that has data from other records. Returns true if it was merged, and false if the record is
+    /// complete and replaces the stored call.
+    ///
+    /// A stored call stays answered and never becomes shorter, because a record of another part of it is incomplete.
+    fn merge_into(&self, record: &CallRecord, stored: &mut Call) -> bool {
+        let is_answered = record.status == Some(CallStatus::Answered);
+        let (started_at, ended_at) = (record.started_at.flatten(), record.ended_at.flatten());
+        let starts_earlier = started_at.is_some_and(|at| stored.started_at.is_none_or(|stored| at < stored));
+        let is_complete = (starts_earlier || started_at == stored.started_at) && ended_at >= stored.ended_at;
+        if !self.is_partial && is_complete && (is_answered || stored.status != CallStatus::Answered) {
+            return false;
+        }
+        if starts_earlier && !self.is_partial {
+            stored.caller_number = record.caller_number.clone().flatten();
+            stored.callee_number = record.callee_number.clone().flatten();
+        }
+        stored.original_identifier.clone_from(&record.original_identifier.clone().flatten());
+        if is_answered && stored.status != CallStatus::Answered {
+            stored.status = CallStatus::Answered;
+            stored.agent = record.agent.clone().flatten().or(stored.agent.take());
+        } else if stored.agent.is_none() {
+            stored.agent = record.agent.clone().flatten();
+        }
+        if starts_earlier {
+            stored.started_at = started_at;
+        }
+        stored.ended_at = ended_at.max(stored.ended_at);
+        if let Some(created_at) = record.created_at {
+            stored.created_at = stored.created_at.min(created_at);
+        }
+        true
     }
 }

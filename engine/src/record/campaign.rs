@@ -1,7 +1,7 @@
 //! Records of campaigns.
 
 use super::hours::{self, calling_hours};
-use super::rule::{Access, Record, Rule, apply, record_forms, rules};
+use super::rule::{Access, Record, Rule, apply, rules};
 use super::value::{boolean, count, name, own_id, timestamp};
 use super::{WriteMode, created_at, require};
 use crate::api::{CallingHours, Campaign, CampaignId, Timestamp};
@@ -21,8 +21,6 @@ pub struct CampaignRecord {
     pub created_at: Option<Timestamp>,
     pub updated_at: Option<Timestamp>,
 }
-
-record_forms!(CampaignRecord);
 
 /// Maximum value of the attempt limits.
 const MAX_ATTEMPTS: u32 = 1_000_000;

@@ -1,6 +1,6 @@
 //! Records of campaign leads.
 
-use super::rule::{Access, Record, Rule, apply, record_forms, rules};
+use super::rule::{Access, Record, Rule, apply, rules};
 use super::value::{call_status, count, id, own_id, status, timestamp, whole};
 use super::{WriteMode, created_at, require};
 use crate::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp, UserId};
@@ -25,8 +25,6 @@ pub struct CampaignLeadRecord {
     pub created_at: Option<Timestamp>,
     pub updated_at: Option<Timestamp>,
 }
-
-record_forms!(CampaignLeadRecord);
 
 /// Maximum weight, positive or negative.
 pub(super) const MAX_WEIGHT: i64 = 1_000_000_000;

@@ -4,13 +4,13 @@
 
 use std::borrow::Cow;
 
-use super::CallRecord;
 use super::asterisk::CallDetails;
 use super::custom;
 use super::decimal::DecimalMark;
 use super::mapping::{ColumnNames, Format, Mapping};
 use super::rule::{Access, Record, Rule};
 use super::value::FieldInput;
+use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 use crate::csv::{cell_value, trim_cell};
 use crate::diagnostic::{
     Diagnostic, Place, catalog::record as texts, expected, format_name, format_text, new_diagnostic,
@@ -29,6 +29,19 @@ const NO_KEY_CODE: &str = "no_key";
 
 /// Maximum number of columns per field.
 const MAX_COLUMNS_PER_FIELD: usize = 3;
+
+/// A kind of record that CSV files contain.
+pub trait CsvRecord: Record {
+    /// Converts a call read from call detail records; `None` if they don't apply to this kind.
+    const FROM_CALL: Option<fn(CallRecord) -> Self> = None;
+}
+
+impl CsvRecord for CampaignRecord {}
+impl CsvRecord for LeadRecord {}
+impl CsvRecord for CampaignLeadRecord {}
+impl CsvRecord for CallRecord {
+    const FROM_CALL: Option<fn(CallRecord) -> Self> = Some(|call| call);
+}
 
 /// Parses the rows of a CSV file with a certain header. Columns are named like the fields, unless a mapping assigns them. Custom fields are
 /// `custom.<name>` and always texts. An empty cell removes the value; for a field that can't be empty, it is ignored.
@@ -124,9 +137,9 @@ impl<R> CsvReader<R> {
     }
 }
 
-impl<R: Record> CsvReader<R> {
+impl<R: CsvRecord> CsvReader<R> {
     pub(super) fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
-        if mapping.format == Format::Asterisk || R::FROM_CALL.is_some() && mapping.is_call_details(header) {
+        if mapping.format == Format::Asterisk || R::FROM_CALL.is_some() && CallDetails::matches(header, mapping) {
             return Self::for_call_details(header, mapping);
         }
         let mut reader = Self {

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 
 use super::cell::custom_cell;
 use super::custom::custom_fields;
-use super::rule::{Access, Record, Rule, apply, record_forms, rules};
+use super::rule::{Access, Record, Rule, apply, rules};
 use super::value::{
     MAX_LONG_TEXT_CHARS, MAX_NAME_CHARS, MAX_PHONE_CHARS, boolean, country, date, degrees, e164, email, lines, number,
     own_id, phone, text, time_zone, timestamp,
@@ -53,8 +53,6 @@ pub struct LeadRecord {
     pub created_at: Option<Timestamp>,
     pub updated_at: Option<Timestamp>,
 }
-
-record_forms!(LeadRecord);
 
 /// Maximum amount of a purchase, positive or negative.
 const MAX_AMOUNT: f64 = 1e12;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::asterisk::{CallDetails, Patterns};
+use super::channel_pattern::Patterns;
 use super::decimal::DecimalMark;
 use super::value::{FieldInput, time_zone};
 use crate::api::named_enum;
@@ -255,13 +255,6 @@ impl Mapping {
             None => Some(column_name),
             Some(field) => field.as_deref(),
         }
-    }
-
-    /// Returns true if rows of calls with these columns are call detail records: the mapping says so, or the columns match and none maps to
-    /// `direction`, which regular calls require.
-    pub fn is_call_details(&self, columns: &[impl AsRef<str>]) -> bool {
-        let names_direction = || columns.iter().any(|name| self.field(name.as_ref()) == Some("direction"));
-        self.format == Format::Asterisk || CallDetails::is_header(columns) && !names_direction()
     }
 }
 

@@ -11,13 +11,17 @@
 
 mod asterisk;
 mod body;
+#[cfg(feature = "openapi")]
+mod body_schema;
 mod call;
 mod campaign;
 mod campaign_lead;
 mod cell;
+mod channel_pattern;
 mod csv;
 mod custom;
 mod decimal;
+mod forms;
 mod formula;
 mod guess;
 mod hours;
@@ -37,8 +41,10 @@ mod schema;
 mod tests;
 mod value;
 
-pub use asterisk::{AssembledCall, CallAssembler, CallDetails, DetailsOrigin, RowResult};
-pub use call::CallRecord;
+pub use asterisk::{AssembledCall, CallAssembler, CallDetails, RowResult};
+#[cfg(feature = "openapi")]
+pub(crate) use body_schema::schemas;
+pub use call::{CallRecord, DetailsOrigin};
 pub use campaign::CampaignRecord;
 pub use campaign_lead::{CampaignLeadRecord, DEFAULT_STATUS};
 pub use cell::{campaign_cell, custom_cell, lead_cell};
@@ -51,16 +57,18 @@ pub use lead::LeadRecord;
 pub use lead_action::{LeadAction, MAX_LEADS, Target};
 pub use lead_column::LeadColumn;
 pub use mapping::{ColumnNames, Delimiter, Duplicates, Format, MAX_MAPPED_COLUMNS, Mapping};
-pub use preview::{REASON_COLUMNS, preview};
+pub use preview::preview;
 pub use recording_names::RecordingIndex;
 #[cfg(feature = "openapi")]
 pub use reference::column_tables_markdown;
-#[cfg(feature = "openapi")]
-pub(crate) use schema::schemas;
 pub use value::is_status_name;
 
 use crate::api::Timestamp;
 use crate::diagnostic::{Diagnostic, Place, catalog::record as texts};
+
+/// The columns before those of the import in a file of rejected rows. When such a file is imported, these columns and the apostrophes added
+/// to its cells ([`escape_formula`]) are removed.
+pub const REASON_COLUMNS: [&str; 2] = ["line", "reason"];
 
 /// Purpose of a JSON body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

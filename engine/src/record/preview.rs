@@ -1,13 +1,9 @@
 //! Preview of an import: reads the first rows of a file without access to stored data.
 
-use super::rule::Record;
+use super::csv::CsvRecord;
 use super::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping};
 use crate::api::ImportKind;
 use crate::diagnostic::Diagnostic;
-
-/// The columns before those of the import in a file of rejected rows. When such a file is imported, these columns and the apostrophes added
-/// to its cells ([`super::escape_formula`]) are removed.
-pub const REASON_COLUMNS: [&str; 2] = ["line", "reason"];
 
 /// Returns the diagnostics of each row, each with its column as named in the file.
 ///
@@ -27,7 +23,7 @@ pub fn preview(
     }
 }
 
-fn preview_rows<R: Record>(
+fn preview_rows<R: CsvRecord>(
     mapping: &Mapping,
     header: &[impl AsRef<str>],
     rows: &[Vec<String>],

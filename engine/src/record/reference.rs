@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::MAX_CUSTOM_FIELDS;
+use super::body_schema::member_docs;
 use super::rule::{Access, Record};
-use super::schema::member_docs;
 use super::value::{MAX_ID, MAX_LONG_TEXT_CHARS, MAX_NEW_ID};
 use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 use crate::api::{Call, Campaign};

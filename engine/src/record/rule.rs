@@ -1,6 +1,6 @@
 //! Definition of the rule tables.
 
-use super::{CallRecord, WriteMode, value::FieldInput};
+use super::{WriteMode, value::FieldInput};
 use crate::api::CustomValue;
 use crate::diagnostic::{Diagnostic, Message};
 
@@ -34,6 +34,13 @@ pub struct Rule<R> {
     pub schema: fn() -> serde_json::Value,
 }
 
+impl<R> Rule<R> {
+    /// Returns true if a body of this form may contain the field.
+    pub fn is_writable(&self, form: WriteMode) -> bool {
+        self.access == Access::Writable || (self.access == Access::CreateOnly && form == WriteMode::Create)
+    }
+}
+
 /// A kind of record.
 pub trait Record: Default + Sized + 'static {
     /// Name of the kind, with its article: `a lead`.
@@ -53,9 +60,6 @@ pub trait Record: Default + Sized + 'static {
 
     /// True if the kind has custom fields.
     const HAS_CUSTOM_FIELDS: bool = false;
-
-    /// Converts a call read from call detail records; `None` if they don't apply to this kind.
-    const FROM_CALL: Option<fn(CallRecord) -> Self> = None;
 }
 
 /// Stores a value, or adds its diagnostic.
@@ -104,50 +108,6 @@ macro_rules! rules {
     };
 }
 pub(super) use rules;
-
-/// The two ways to parse a record, as inherent methods.
-macro_rules! record_forms {
-    ($record:ident) => {
-        impl $record {
-            /// Parses a record from a JSON body.
-            ///
-            /// # Errors
-            /// All errors of the body, each with its JSON Pointer.
-            pub fn from_json(text: &str, form: super::WriteMode) -> Result<Self, Vec<crate::diagnostic::Diagnostic>> {
-                super::body::read(text, form)
-            }
-
-            /// Returns a reader for the rows of a CSV file with this header.
-            ///
-            /// # Errors
-            /// All errors of the header, each with its column.
-            pub fn csv(
-                header: &[impl AsRef<str>],
-            ) -> Result<super::CsvReader<Self>, Vec<crate::diagnostic::Diagnostic>> {
-                super::CsvReader::new(header, &super::Mapping::default())
-            }
-
-            /// Returns a reader for the rows of a CSV file with this header and column mapping.
-            ///
-            /// # Errors
-            /// All errors of the header, each with its column as named in the file.
-            pub fn csv_with_mapping(
-                header: &[impl AsRef<str>],
-                mapping: &super::Mapping,
-            ) -> Result<super::CsvReader<Self>, Vec<crate::diagnostic::Diagnostic>> {
-                super::CsvReader::new(header, mapping)
-            }
-
-            /// Returns the columns that a CSV file may have, excluding custom fields, in documented order.
-            pub fn columns() -> impl Iterator<Item = &'static str> {
-                use super::rule::{Access, Record};
-                let rules = <Self as Record>::RULES.iter().filter(|rule| rule.access != Access::ServerManaged);
-                rules.flat_map(|rule| rule.columns.iter().copied())
-            }
-        }
-    };
-}
-pub(super) use record_forms;
 
 /// Overwrites the named fields with the values present in a record.
 macro_rules! apply {

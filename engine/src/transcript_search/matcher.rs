@@ -1,23 +1,9 @@
 //! Finds the matches of a search in a transcript.
 
 use super::line::Line;
-use super::passage::passages;
+use super::passage::{Match, TokenPosition, passages};
 use super::{MatchPosition, Search, SearchMatches, Term, WordIndex};
 use crate::api::{RecordingSide, Transcript};
-
-/// A match: consecutive words of one side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Match {
-    pub first: TokenPosition,
-    pub last: TokenPosition,
-}
-
-/// Position of a token: the index of its line, and its index in the line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct TokenPosition {
-    pub line: usize,
-    pub token: usize,
-}
 
 impl Search {
     /// Finds the matches in a transcript, and returns at most `max_passages` passages, ordered by time. There are no matches unless every term

@@ -2,9 +2,22 @@
 
 use super::PASSAGE_CHARS;
 use super::line::Line;
-use super::matcher::{Match, TokenPosition};
 use crate::api::{Passage, RecordingSide, Transcript};
 use crate::diagnostic::CharRange;
+
+/// A match: consecutive words of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Match {
+    pub first: TokenPosition,
+    pub last: TokenPosition,
+}
+
+/// Position of a token: the index of its line, and its index in the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TokenPosition {
+    pub line: usize,
+    pub token: usize,
+}
 
 /// Returns the beginning of a transcript as a passage without matches; `None` if the transcript has no text.
 pub fn opening_passage(transcript: &Transcript) -> Option<Passage> {

@@ -1,7 +1,6 @@
 //! Hints for rejected time zone names: the zone meant by an abbreviation or offset, or a zone with a similar name.
 
 use super::Zone;
-use super::name::has_fixed_offset;
 use crate::diacritics;
 use crate::diagnostic::{Diagnostic, catalog::record as texts, or_list};
 
@@ -181,7 +180,7 @@ fn offset_minutes(name: &str) -> Option<i32> {
 fn nearest_zone(name: &str) -> Option<Zone> {
     let query = normalized(name);
     let location = |zone: &Zone| zone.name().split_once('/').map(|(_, location)| normalized(location));
-    let place_zones = || Zone::all().filter(|zone| zone.name().contains('/') && !has_fixed_offset(*zone));
+    let place_zones = || Zone::all().filter(|zone| zone.name().contains('/') && !zone.has_fixed_offset());
     let has_city =
         |zone: &Zone| location(zone).is_some_and(|location| location.rsplit('/').next() == Some(query.as_str()));
     if let Some(zone) = place_zones().find(|zone| normalized(zone.name()) == query || has_city(zone)) {

@@ -225,6 +225,12 @@ impl Zone {
         Self::find(name).or_else(|| Self::all().find(|zone| zone.name().eq_ignore_ascii_case(name)))
     }
 
+    /// Returns true for an abbreviation without daylight saving time, and for a fixed offset from UTC.
+    fn has_fixed_offset(self) -> bool {
+        let name = self.current().name();
+        matches!(name, "EST" | "MST" | "HST") || name.starts_with("Etc/")
+    }
+
     /// Returns all zones of the database, ordered by name, including former names.
     pub fn all() -> impl Iterator<Item = Self> {
         database().entries.iter().map(Self)

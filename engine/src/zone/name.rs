@@ -24,18 +24,12 @@ pub fn parse_name(text: &str) -> Result<Zone, Diagnostic> {
         Zone::find_ignoring_case(name).or_else(|| from_windows_name(name))
     };
     match zone {
-        Some(zone) if !has_fixed_offset(zone) => Ok(zone.current()),
+        Some(zone) if !zone.has_fixed_offset() => Ok(zone.current()),
         _ => {
             let diagnostic = expected("unknown_time_zone", texts::time_zone(), format_text(text));
             Err(if name.len() > MAX_NAME_BYTES { diagnostic } else { hint::add(diagnostic, name) })
         }
     }
-}
-
-/// Returns true for an abbreviation without daylight saving time, and for a fixed offset from UTC.
-pub(super) fn has_fixed_offset(zone: Zone) -> bool {
-    let name = zone.current().name();
-    matches!(name, "EST" | "MST" | "HST") || name.starts_with("Etc/")
 }
 
 fn from_windows_name(name: &str) -> Option<Zone> {

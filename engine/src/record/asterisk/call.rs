@@ -4,56 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::channel::{ChannelClassifier, Side};
 use super::leg::Leg;
-use crate::api::{Call, CallStatus, Direction};
-use crate::record::CallRecord;
-
-/// Origin of a call that was assembled from call detail records.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DetailsOrigin {
-    /// Identifiers under which earlier versions stored its records, each as a call of its own; the most likely first.
-    pub earlier_identifiers: Vec<String>,
-    /// The `uniqueid`s of its channels, with the call's own first.
-    pub uniqueids: Vec<String>,
-    /// File names of recordings in the records, without folders.
-    pub recordings: Vec<String>,
-    /// True if the records of the channel that began the call are missing, for example after a log rotation.
-    pub is_partial: bool,
-}
-
-impl DetailsOrigin {
-    /// Merges the record into a stored call that has data from other records. Returns true if it was merged, and false if the record is
-    /// complete and replaces the stored call.
-    ///
-    /// A stored call stays answered and never becomes shorter, because a record of another part of it is incomplete.
-    pub(in crate::record) fn merge_into(&self, record: &CallRecord, stored: &mut Call) -> bool {
-        let is_answered = record.status == Some(CallStatus::Answered);
-        let (started_at, ended_at) = (record.started_at.flatten(), record.ended_at.flatten());
-        let starts_earlier = started_at.is_some_and(|at| stored.started_at.is_none_or(|stored| at < stored));
-        let is_complete = (starts_earlier || started_at == stored.started_at) && ended_at >= stored.ended_at;
-        if !self.is_partial && is_complete && (is_answered || stored.status != CallStatus::Answered) {
-            return false;
-        }
-        if starts_earlier && !self.is_partial {
-            stored.caller_number = record.caller_number.clone().flatten();
-            stored.callee_number = record.callee_number.clone().flatten();
-        }
-        stored.original_identifier.clone_from(&record.original_identifier.clone().flatten());
-        if is_answered && stored.status != CallStatus::Answered {
-            stored.status = CallStatus::Answered;
-            stored.agent = record.agent.clone().flatten().or(stored.agent.take());
-        } else if stored.agent.is_none() {
-            stored.agent = record.agent.clone().flatten();
-        }
-        if starts_earlier {
-            stored.started_at = started_at;
-        }
-        stored.ended_at = ended_at.max(stored.ended_at);
-        if let Some(created_at) = record.created_at {
-            stored.created_at = stored.created_at.min(created_at);
-        }
-        true
-    }
-}
+use crate::api::{CallStatus, Direction};
+use crate::record::{CallRecord, DetailsOrigin};
 
 /// Assembles a call from its records, at least one. `identifier` is their common key: the `uniqueid` of the channel that began the call.
 pub(super) fn assemble(identifier: &str, legs: &mut [Leg], classifier: &ChannelClassifier) -> CallRecord {

@@ -1,6 +1,6 @@
 //! The two ends of a call detail record: distinguishes extensions from outside lines.
 
-use super::pattern::Patterns;
+use crate::record::channel_pattern::Patterns;
 
 /// Maximum number of digits of an extension. Outside numbers have more.
 const MAX_EXTENSION_DIGITS: usize = 6;

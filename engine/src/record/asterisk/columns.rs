@@ -1,7 +1,7 @@
 //! The columns of call detail records: in fixed order in `Master.csv`, by name in files with a header.
 
-use super::super::preview::REASON_COLUMNS;
 use crate::diagnostic::{Diagnostic, catalog::record as texts, expected};
+use crate::record::REASON_COLUMNS;
 
 /// The columns of `Master.csv`, in order. `uniqueid` and `userfield` depend on `cdr.conf`; the last three are written with
 /// `newcdrcolumns=yes`.

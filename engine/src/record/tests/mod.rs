@@ -44,7 +44,7 @@ fn errors<T: std::fmt::Debug>(result: Result<T, Vec<Diagnostic>>) -> Vec<String>
 }
 
 /// Returns the diagnostics of a row under a header, both separated by commas.
-fn row_errors<R: rule::Record + std::fmt::Debug>(header: &str, row: &str) -> Vec<String> {
+fn row_errors<R: csv::CsvRecord + std::fmt::Debug>(header: &str, row: &str) -> Vec<String> {
     let reader = CsvReader::<R>::new(&header.split(',').collect::<Vec<_>>(), &Mapping::default());
     let reader = reader
         .map_err(|diagnostics| diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>())
@@ -52,7 +52,7 @@ fn row_errors<R: rule::Record + std::fmt::Debug>(header: &str, row: &str) -> Vec
     errors(reader.row(&row.split(',').collect::<Vec<_>>()))
 }
 
-fn parse_row<R: rule::Record>(header: &str, row: &str) -> R {
+fn parse_row<R: csv::CsvRecord>(header: &str, row: &str) -> R {
     let reader = CsvReader::<R>::new(&header.split(',').collect::<Vec<_>>(), &Mapping::default());
     let reader = reader
         .map_err(|diagnostics| diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>())
