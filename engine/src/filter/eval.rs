@@ -43,12 +43,12 @@ pub fn holds(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &s
         Predicate::Any(parts) => parts.iter().any(|part| holds(part, lead, pair, now)),
         Predicate::Verdict(condition) => holds(condition, lead, pair, now),
         Predicate::Field(FieldRef::Custom(name), test) => {
-            passes(test, lead.custom_fields.get(name).map(FieldValueRef::from_custom))
+            test.passes(lead.custom_fields.get(name).map(FieldValueRef::from_custom))
         }
         Predicate::Field(FieldRef::Builtin(id), test) => match (id.field().owner, pair) {
-            (Owner::Lead, _) => passes(test, lead_value(*id, lead)),
+            (Owner::Lead, _) => test.passes(lead_value(*id, lead)),
             (Owner::Verdict, _) => false,
-            (_, Some((campaign_lead, name))) => passes(test, campaign_value(*id, campaign_lead, name, now)),
+            (_, Some((campaign_lead, name))) => test.passes(campaign_value(*id, campaign_lead, name, now)),
             (_, None) => predicate.is_no_campaign_test(),
         },
     }
@@ -137,36 +137,32 @@ fn compare_mixed(integer: i64, number: f64) -> Option<Ordering> {
 
 impl Test {
     /// Returns true if a value, or the absence of one, passes the test.
-    pub(crate) fn passes(&self, value: Option<&Value>) -> bool {
-        passes(self, value.map(FieldValueRef::from_value))
-    }
-}
-
-fn passes(test: &Test, value: Option<FieldValueRef<'_>>) -> bool {
-    match (test, value) {
-        (Test::In { includes_null, .. }, None) => *includes_null,
-        (Test::NotIn { includes_null, .. }, None) => !*includes_null,
-        (Test::In { values, .. }, Some(value)) => {
-            values.iter().any(|other| value.equals(FieldValueRef::from_value(other)))
-        }
-        (Test::NotIn { values, .. }, Some(value)) => {
-            !values.iter().any(|other| value.equals(FieldValueRef::from_value(other)))
-        }
-        (Test::IsNull(null), value) => *null == value.is_none(),
-        (Test::Compare(..) | Test::Text(..), None) => false,
-        (Test::Compare(comparison, bound), Some(value)) => match value.compare(FieldValueRef::from_value(bound)) {
-            None => false,
-            Some(order) => match comparison {
-                Comparison::Less => order == Ordering::Less,
-                Comparison::LessOrEqual => order != Ordering::Greater,
-                Comparison::Greater => order == Ordering::Greater,
-                Comparison::GreaterOrEqual => order != Ordering::Less,
+    pub fn passes(&self, value: Option<FieldValueRef<'_>>) -> bool {
+        match (self, value) {
+            (Test::In { includes_null, .. }, None) => *includes_null,
+            (Test::NotIn { includes_null, .. }, None) => !*includes_null,
+            (Test::In { values, .. }, Some(value)) => {
+                values.iter().any(|other| value.equals(FieldValueRef::from_value(other)))
+            }
+            (Test::NotIn { values, .. }, Some(value)) => {
+                !values.iter().any(|other| value.equals(FieldValueRef::from_value(other)))
+            }
+            (Test::IsNull(null), value) => *null == value.is_none(),
+            (Test::Compare(..) | Test::Text(..), None) => false,
+            (Test::Compare(comparison, bound), Some(value)) => match value.compare(FieldValueRef::from_value(bound)) {
+                None => false,
+                Some(order) => match comparison {
+                    Comparison::Less => order == Ordering::Less,
+                    Comparison::LessOrEqual => order != Ordering::Greater,
+                    Comparison::Greater => order == Ordering::Greater,
+                    Comparison::GreaterOrEqual => order != Ordering::Less,
+                },
             },
-        },
-        (Test::Text(text_match, needle), Some(FieldValueRef::Text(text))) => {
-            matches_text(*text_match, needle.as_bytes(), text.as_bytes())
+            (Test::Text(text_match, needle), Some(FieldValueRef::Text(text))) => {
+                matches_text(*text_match, needle.as_bytes(), text.as_bytes())
+            }
+            (Test::Text(..), Some(_)) => false,
         }
-        (Test::Text(..), Some(_)) => false,
     }
 }
 

@@ -6,8 +6,8 @@ use roaring::RoaringBitmap;
 
 use crate::column::{Column, Domain};
 use crate::fields::{self, CAMPAIGN_FIELDS};
-use crate::posting;
 use crate::row::CampaignLeadRow;
+use crate::set;
 
 /// Columns of the campaign leads of one campaign.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl CampaignColumns {
 
     /// Completes the columns after all leads were pushed. Every slot is below `slot_count`.
     pub fn finish(&mut self, slot_count: usize) {
-        self.members = posting::bitmap_of_ascending(&std::mem::take(&mut self.pushed_slots));
+        self.members = set::bitmap_of_ascending(&std::mem::take(&mut self.pushed_slots));
         self.columns.iter_mut().for_each(|column| Arc::make_mut(column).finish(slot_count));
     }
 

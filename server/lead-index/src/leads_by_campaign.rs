@@ -8,7 +8,6 @@ use std::rc::Rc;
 use hashbrown::{HashMap, HashSet};
 use leadscribe_engine::api::CampaignId;
 
-use crate::evaluate::{Node, Scope};
 use crate::set::{Set, SlotCollector};
 
 /// A set of campaigns: an allow list, or a list of excluded campaigns.
@@ -25,43 +24,27 @@ impl CampaignSet {
     }
 }
 
+/// Conditions on the campaign, all of which must hold, and the leads; `None` for all leads of the campaign.
+pub(crate) type Alternative<'a> = (Vec<CampaignSet>, Option<Set<'a>>);
+
 /// Alternatives, at least one of which must hold.
 #[derive(Debug, Default)]
 pub(crate) struct LeadsByCampaign<'a> {
-    /// Conditions on the campaign, all of which must hold, and the leads; `None` for all leads of the campaign.
-    alternatives: Vec<(Vec<CampaignSet>, Option<Set<'a>>)>,
+    alternatives: Vec<Alternative<'a>>,
     /// Union of the leads of the alternatives that hold in a campaign, by the indexes of these alternatives.
     unions: RefCell<HashMap<Vec<usize>, Rc<Set<'static>>>>,
 }
 
 impl<'a> LeadsByCampaign<'a> {
-    /// Adds an alternative, whose nodes must all hold, if it has this form. Otherwise returns it.
-    pub fn try_add<'p>(&mut self, nodes: Vec<Node<'p, 'a>>) -> Result<(), Vec<Node<'p, 'a>>> {
-        if nodes.is_empty() || !nodes.iter().all(|node| matches!(node, Node::CampaignSet(_) | Node::LeadSet(_))) {
-            return Err(nodes);
+    /// Adds an alternative, unless no lead satisfies it.
+    pub fn add(&mut self, alternative: Alternative<'a>) {
+        if alternative.1.as_ref().is_none_or(|leads| !leads.is_empty()) {
+            self.alternatives.push(alternative);
         }
-        let (mut campaigns, mut lead_set) = (Vec::new(), None::<Set<'a>>);
-        for node in nodes {
-            match node {
-                Node::CampaignSet(campaign_set) => campaigns.push(campaign_set),
-                Node::LeadSet(set) => {
-                    lead_set = Some(match lead_set {
-                        None => set,
-                        Some(other) => other.and(set),
-                    });
-                }
-                _ => {}
-            }
-        }
-        if lead_set.as_ref().is_none_or(|lead_set| !lead_set.is_empty()) {
-            self.alternatives.push((campaigns, lead_set));
-        }
-        Ok(())
     }
 
-    /// Narrows slots of a campaign to the leads for which an alternative holds.
-    pub fn narrow<'s>(&self, slots: Set<'s>, scope: Scope<'_>) -> Set<'s> {
-        let Scope::Campaign(id, _, domain) = scope else { return Set::EMPTY };
+    /// Narrows slots of a campaign to the leads for which an alternative holds. Every slot is below `slot_count`.
+    pub fn narrow<'s>(&self, slots: Set<'s>, id: CampaignId, slot_count: usize) -> Set<'s> {
         let mut matching = Vec::new();
         for (index, (campaigns, leads)) in self.alternatives.iter().enumerate() {
             if campaigns.iter().all(|campaigns| campaigns.contains(id)) {
@@ -78,7 +61,7 @@ impl<'a> LeadsByCampaign<'a> {
         }
         let mut unions = self.unions.borrow_mut();
         let union = unions.entry(matching).or_insert_with_key(|matching| {
-            let mut collector = SlotCollector::new(domain.slot_count);
+            let mut collector = SlotCollector::new(slot_count);
             matching
                 .iter()
                 .filter_map(|index| self.alternatives[*index].1.as_ref())

@@ -50,7 +50,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use leadscribe_engine::api::{Campaign, CampaignId, LeadId, LeadStatus};
-use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::filter::fields::{FIELDS, FieldId};
 
 pub use build::Builder;
 pub use page::{FoundLead, Page};
@@ -58,6 +58,7 @@ pub use row::{CampaignLeadRow, CampaignLeads, LeadRow, Members, PackedLead};
 
 use campaign::CampaignColumns;
 use column::{Column, CustomColumn, Domain};
+use fields::LEAD_FIELDS;
 use key::KeyRange;
 use row::{Key, StatusNames};
 use rows::Rows;
@@ -132,6 +133,22 @@ impl LeadIndex {
     /// True if so many leads were added out of id order or deleted that [`Self::rebuild`] pays off. Results are correct in any case.
     pub fn needs_rebuild(&self) -> bool {
         self.slots.needs_rebuild()
+    }
+
+    /// Total memory use in bytes.
+    pub fn bytes(&self) -> usize {
+        self.memory_by_part().iter().map(|(_, bytes)| bytes).sum()
+    }
+
+    /// Memory use of each part in bytes.
+    pub fn memory_by_part(&self) -> Vec<(String, usize)> {
+        let mut parts = vec![("rows".to_owned(), self.rows.bytes()), ("ids".to_owned(), self.slots.bytes())];
+        let columns = FIELDS[LEAD_FIELDS].iter().zip(&self.columns);
+        parts.extend(columns.map(|(field, column)| (field.property.to_owned(), column.bytes())));
+        let custom = self.custom.iter().map(|(name, column)| name.len() + column.bytes());
+        parts.push(("custom fields".to_owned(), custom.sum()));
+        parts.push(("campaign leads".to_owned(), self.by_campaign.values().map(|columns| columns.bytes()).sum()));
+        parts
     }
 
     fn row(&self, slot: u32) -> Option<LeadRow<'_>> {

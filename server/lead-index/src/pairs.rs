@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::CampaignId;
 use leadscribe_engine::filter::fields::FieldId;
-use leadscribe_engine::filter::predicate::{Comparison, Predicate, Test, TextMatch, Value};
+use leadscribe_engine::filter::predicate::Predicate;
 
 use crate::column::{Cell, Values};
 use crate::evaluate::{Evaluation, Node, Scope};
@@ -122,46 +122,6 @@ impl<'a> Pairs<'a> {
                 Some(Cell::Key(key)) => (range.min..=range.max).contains(&key),
                 _ => false,
             },
-        }
-    }
-}
-
-/// True if an integer passes a test.
-pub(crate) fn integer_passes(test: &Test, integer: i64) -> bool {
-    let equals = |value: &Value| *value == Value::Integer(integer);
-    match test {
-        Test::In { values, .. } => values.iter().any(equals),
-        Test::NotIn { values, .. } => !values.iter().any(equals),
-        Test::Compare(comparison, bound) => {
-            let range = KeyRange::from_comparison(*comparison, bound);
-            (range.min..=range.max).contains(&integer)
-        }
-        Test::IsNull(is_null) => !is_null,
-        Test::Text(..) => false,
-    }
-}
-
-/// True if a text passes a test.
-pub(crate) fn text_passes(test: &Test, text: &str) -> bool {
-    let equals = |value: &Value| matches!(value, Value::Text(other) if other == text);
-    match test {
-        Test::In { values, .. } => values.iter().any(equals),
-        Test::NotIn { values, .. } => !values.iter().any(equals),
-        Test::Compare(comparison, Value::Text(bound)) => match comparison {
-            Comparison::Less => text < bound.as_str(),
-            Comparison::LessOrEqual => text <= bound.as_str(),
-            Comparison::Greater => text > bound.as_str(),
-            Comparison::GreaterOrEqual => text >= bound.as_str(),
-        },
-        Test::Compare(..) => false,
-        Test::IsNull(is_null) => !is_null,
-        Test::Text(mode, needle) => {
-            let (text, needle) = (text.to_ascii_lowercase(), needle.to_ascii_lowercase());
-            match mode {
-                TextMatch::Contains => text.contains(&needle),
-                TextMatch::StartsWith => text.starts_with(&needle),
-                TextMatch::EndsWith => text.ends_with(&needle),
-            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use roaring::RoaringBitmap;
 
-use crate::set::{Set, SlotCollector};
+use crate::set::{Set, SlotCollector, bitmap_of_ascending};
 
 /// Maximum number of inline slots.
 const MAX_INLINE_SLOTS: usize = 3;
@@ -188,11 +188,6 @@ impl PostingBuilder {
         let posting = |end: &usize| Posting::from_ascending(&grouped[std::mem::replace(&mut start, *end)..*end]);
         ends[..value_count].iter().map(posting).collect()
     }
-}
-
-/// Bitmap of ascending slots.
-pub(crate) fn bitmap_of_ascending(slots: &[u32]) -> RoaringBitmap {
-    RoaringBitmap::from_sorted_iter(slots.iter().copied()).expect("slots are ascending")
 }
 
 #[cfg(test)]

@@ -5,7 +5,10 @@ use std::cell::Cell;
 
 use roaring::RoaringBitmap;
 
-use crate::posting;
+/// Bitmap of ascending slots.
+pub(crate) fn bitmap_of_ascending(slots: &[u32]) -> RoaringBitmap {
+    RoaringBitmap::from_sorted_iter(slots.iter().copied()).expect("slots are ascending")
+}
 
 /// A set of slots.
 #[derive(Clone, Debug)]
@@ -143,7 +146,7 @@ impl<'a> Set<'a> {
                 List(Cow::Owned(merged))
             }
             (List(list), Bits(bits)) | (Bits(bits), List(list)) => {
-                Bits(Cow::Owned(posting::bitmap_of_ascending(&list))).or(Bits(bits))
+                Bits(Cow::Owned(bitmap_of_ascending(&list))).or(Bits(bits))
             }
             (Bits(left), Bits(right)) => Bits(Cow::Owned(match (left, right) {
                 (Cow::Owned(left), Cow::Owned(right)) => left | right,
@@ -163,7 +166,7 @@ impl<'a> Set<'a> {
                 List(list.iter().copied().filter(|slot| !is_in(*slot)).collect())
             }
             (List(list), right) => List(list.iter().copied().filter(|slot| !right.contains(*slot)).collect()),
-            (left @ Bits(_), List(list)) => left.minus(&Bits(Cow::Owned(posting::bitmap_of_ascending(list)))),
+            (left @ Bits(_), List(list)) => left.minus(&Bits(Cow::Owned(bitmap_of_ascending(list)))),
             (Bits(left), Bits(right)) => Bits(Cow::Owned(match left {
                 Cow::Owned(left) => left - &**right,
                 Cow::Borrowed(left) => left - &**right,

@@ -13,6 +13,7 @@ mod tests;
 use std::sync::Arc;
 
 use crate::api::{Campaign, CampaignId, LeadStatus, NotCallableCode as Code, Timestamp};
+use crate::filter::FieldValueRef;
 use crate::filter::fields::FieldId;
 use crate::filter::predicate::{FieldRef, Predicate, Test, Value};
 use hours_by_zone::ZoneClock;
@@ -132,7 +133,7 @@ impl Resolver<'_> {
     }
 
     fn callable_condition(&mut self, test: &Test, scope_index: usize) -> Predicate {
-        let passes = |callable| test.passes(Some(&Value::Boolean(callable)));
+        let passes = |callable| test.passes(Some(FieldValueRef::Boolean(callable)));
         match (passes(true), passes(false)) {
             (true, true) => Predicate::All(Vec::new()),
             (true, false) => self.verdict_condition(VerdictQuestion::Callable(true), scope_index),
@@ -179,7 +180,7 @@ impl Resolver<'_> {
             }
             test => (test.clone(), test.passes(None), true),
         };
-        let passes = |code: &&Code| positive_test.passes(Some(&Value::Text(code.as_str().to_owned())));
+        let passes = |code: &&Code| positive_test.passes(Some(FieldValueRef::Text(code.as_str())));
         let passing: Vec<Code> = Code::ALL.iter().filter(passes).copied().collect();
         let mut parts = Vec::new();
         // A rule of a campaign is neither met nor broken by a lead without a campaign.

@@ -373,13 +373,13 @@ fn matches_verdict(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLe
         Predicate::All(parts) => parts.iter().all(|part| matches_verdict(part, lead, pair, codes)),
         Predicate::Any(parts) => parts.iter().any(|part| matches_verdict(part, lead, pair, codes)),
         Predicate::Field(FieldRef::Builtin(FieldId::Callable), test) => {
-            test.passes(Some(&Value::Boolean(codes.is_empty())))
+            test.passes(Some(FieldValueRef::Boolean(codes.is_empty())))
         }
         Predicate::Field(FieldRef::Builtin(FieldId::NotCallableReason), test) => {
             let text = |code: Code| Value::Text(code.as_str().to_owned());
             let passes = |test: &Test| match codes {
                 [] => test.passes(None),
-                codes => codes.iter().any(|code| test.passes(Some(&text(*code)))),
+                codes => codes.iter().any(|code| test.passes(Some(FieldValueRef::Text(code.as_str())))),
             };
             match test {
                 // Outside a campaign, only the absence of the lead's own reasons is defined.

@@ -7,8 +7,8 @@ use roaring::RoaringBitmap;
 use super::text::TextColumn;
 use super::{Domain, SmallSet, bounds};
 use crate::key::CustomNumber;
-use crate::posting::{self, Posting};
-use crate::set::{Set, SlotCollector};
+use crate::posting::Posting;
+use crate::set::{self, Set, SlotCollector};
 
 /// Values of a custom field. Numbers are compared with numbers, texts with texts.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +38,7 @@ impl CustomColumn {
     pub fn finish(&mut self) {
         self.texts.finish();
         self.numbers.finish();
-        self.present_slots = posting::bitmap_of_ascending(&std::mem::take(&mut self.pushed_slots));
+        self.present_slots = set::bitmap_of_ascending(&std::mem::take(&mut self.pushed_slots));
     }
 
     /// Adds a value for a slot that had none.

@@ -6,7 +6,6 @@
 mod custom;
 mod dictionary;
 mod small_set;
-mod sort;
 mod sorted_chunks;
 mod text;
 
@@ -20,9 +19,9 @@ pub(crate) use small_set::SmallSet;
 pub(crate) use text::TextColumn;
 
 use crate::key::{self, KeyRange};
-use crate::posting::{self, Posting};
+use crate::posting::Posting;
 use crate::ranges::Ranges;
-use crate::set::{Set, SlotCollector};
+use crate::set::{self, Set, SlotCollector};
 
 /// A value to add to or remove from a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,7 +118,7 @@ impl Column {
     pub fn finish(&mut self, slot_count: usize) {
         let pushed_slots = std::mem::take(&mut self.pushed_slots);
         let set_present = |present: &mut Option<RoaringBitmap>, slot_count: &[u32]| {
-            present.iter_mut().for_each(|present| *present = posting::bitmap_of_ascending(slot_count));
+            present.iter_mut().for_each(|present| *present = set::bitmap_of_ascending(slot_count));
         };
         match &mut self.values {
             Values::Texts(texts) => set_present(&mut self.present, texts.finish().slots()),

@@ -6,6 +6,7 @@
 mod finder;
 mod packed;
 mod search;
+mod sort;
 mod trigrams;
 
 use std::borrow::Cow;
@@ -14,8 +15,8 @@ use std::ops::Range;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::sort::{self, SortedNumbers};
 use packed::{PackedText, TextLocation, equals, unpack};
+use sort::SortedNumbers;
 use trigrams::TrigramIndex;
 
 /// Block size of a dictionary's memory, and the size from which trigrams are used.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::dictionary::Dictionary;
+use super::Dictionary;
 
 /// All numbers of a dictionary, sorted by their texts.
 #[derive(Debug)]
