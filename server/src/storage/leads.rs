@@ -9,9 +9,8 @@ use leadscribe_engine::callable::Callee;
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadAction, LeadRecord};
-use leadscribe_lead_index::PackedLead;
 
-use super::{AuditContext, BatchOutcome, Slice, StoreError, WriteError};
+use super::{AuditContext, BatchOutcome, SerializedLead, Slice, StoreError, WriteError};
 
 /// Period for which a lead action is listed and can be undone.
 pub const ACTION_UNDO_RETENTION: TimeDelta = TimeDelta::days(7);
@@ -19,8 +18,8 @@ pub const ACTION_UNDO_RETENTION: TimeDelta = TimeDelta::days(7);
 /// A lead with the campaign leads to show, by id.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookupLead {
-    /// The lead, ready for serialization.
-    pub lead: PackedLead,
+    /// The lead.
+    pub lead: SerializedLead,
     /// Campaign leads to show.
     pub campaign_leads: Vec<CampaignLead>,
     /// True if the lead is in any campaign, shown or not.

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::LazyLock;
 
 use anyhow::{Context, Result, ensure};
-use regex::Regex;
+
+use super::cycles;
 
 /// Source folder of the server.
 const SOURCE_FOLDER: &str = "server/src";
@@ -27,8 +27,12 @@ const LAYERS: &[&[&str]] = &[
     &["background", "blocking_pool", "fd_limit", "in_flight", "low_priority", "concurrency_limit"],
 ];
 
-static PATH_PATTERN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bcrate::(\w+)").expect("valid pattern"));
-static GROUP_PATTERN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bcrate::\{([^;]*)\}").expect("valid pattern"));
+/// Crate of the lead index, whose types the rest of the server doesn't depend on.
+const LEAD_INDEX: &str = "leadscribe_lead_index::";
+
+/// Files and folders that may use the lead index.
+const LEAD_INDEX_ADAPTERS: &[&str] =
+    &["storage/serialized_lead.rs", "storage/sql/lead_index.rs", "storage/sql/lead_index"];
 
 /// Checks the modules of the server.
 ///
@@ -47,6 +51,9 @@ pub fn check(root: &Path) -> Result<()> {
         let text = fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
         let module = relative.iter().next().unwrap_or_default().to_string_lossy();
         let module = module.trim_end_matches(".rs");
+        if text.contains(LEAD_INDEX) && !LEAD_INDEX_ADAPTERS.iter().any(|adapter| relative.starts_with(adapter)) {
+            errors.push(format!("{}: only {LEAD_INDEX_ADAPTERS:?} may use `{LEAD_INDEX}`", relative.display()));
+        }
         errors.extend(modules(&text).into_iter().filter_map(|used| {
             let error = dependency_error(module, &used)?;
             Some(format!("{}: {error}", relative.display()))
@@ -56,27 +63,26 @@ pub fn check(root: &Path) -> Result<()> {
     Ok(())
 }
 
-fn is_test(path: &Path) -> bool {
-    let names: Vec<_> = path.iter().map(|name| name.to_string_lossy()).collect();
-    names.iter().any(|name| ["tests", "tests.rs", "conformance", "testing.rs", "testing"].contains(&&**name))
+pub(super) fn is_test(path: &Path) -> bool {
+    let is_test_name = |name: &str| {
+        ["tests", "tests.rs", "conformance", "testing.rs", "testing"].contains(&name) || name.ends_with("_tests.rs")
+    };
+    path.iter().any(|name| is_test_name(&name.to_string_lossy()))
+}
+
+/// Returns the code of a file without its comments and tests.
+pub(super) fn without_tests(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
+    text.lines().map(|line| line.split("//").next().unwrap_or(line).to_owned() + "\n").collect()
 }
 
 /// Returns the top-level modules that a file uses outside its tests.
 fn modules(text: &str) -> BTreeSet<String> {
-    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
-    let code: String = text.lines().map(|line| line.split("//").next().unwrap_or(line).to_owned() + "\n").collect();
-    let mut modules: BTreeSet<String> =
-        PATH_PATTERN.captures_iter(&code).map(|captures| captures[1].to_owned()).collect();
-    for group in GROUP_PATTERN.captures_iter(&code) {
-        let mut depth = 0;
-        let parts = group[1].split(|c: char| {
-            depth += i32::from(c == '{') - i32::from(c == '}');
-            c == ',' && depth == 0
-        });
-        modules.extend(parts.filter_map(|part| part.trim().split("::").next()).map(str::to_owned));
-    }
-    modules.retain(|name| name.starts_with(|c: char| c.is_ascii_lowercase()));
-    modules
+    let paths = cycles::paths(&without_tests(text)).into_iter();
+    let modules = paths
+        .filter(|path| path.first().is_some_and(|root| root == "crate"))
+        .filter_map(|path| path.into_iter().nth(1));
+    modules.filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase())).collect()
 }
 
 /// Returns why `module` may not use `used`.

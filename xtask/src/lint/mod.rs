@@ -2,6 +2,7 @@
 //! of dependencies, names, comments and commit subjects.
 
 mod commits;
+mod cycles;
 mod layers;
 mod wording;
 
@@ -72,6 +73,7 @@ pub fn run(project: &Project) -> Result<()> {
     dependencies::add_steps(project, &mut report);
     report.run_step("names and comments", || wording::check(&project.root));
     report.run_step("modules of the server", || layers::check(&project.root));
+    report.run_step("import cycles", || cycles::check(&project.root));
     report.run_step("commit subjects", || commits::check(project));
     report.finish()
 }

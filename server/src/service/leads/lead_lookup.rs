@@ -7,11 +7,10 @@ use leadscribe_engine::callable::{self, Callee, Verdict};
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{CampaignSelection, FieldRef, Limit, OrderKey, Predicate, Test, Value};
 use leadscribe_engine::filter::{self, CheckedFilter, Limits, cursor};
-use leadscribe_lead_index::PackedLead;
 
 use crate::service::app::App;
 use crate::service::error::ServiceError;
-use crate::storage::{LookupLead, LookupResult};
+use crate::storage::{LookupLead, LookupResult, SerializedLead};
 
 /// Result of a look-up, and the requested form.
 #[derive(Clone, Debug)]
@@ -38,7 +37,7 @@ impl LeadLookup {
 #[derive(Clone, Debug)]
 pub struct JudgedLead<'a> {
     /// The lead.
-    pub lead: &'a PackedLead,
+    pub lead: &'a SerializedLead,
     /// The shown campaign leads, by id.
     pub campaigns: Vec<JudgedCampaignLead<'a>>,
     /// Reasons that apply in every campaign.

@@ -11,10 +11,12 @@ use leadscribe_engine::api::{
 use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 use leadscribe_engine::record::CallRecord;
 
+use super::entity::Entity;
 use super::ids::new_id;
+use super::input_format::InputFormat;
 use super::lists::{self, KeyType, List, ListKey};
-use super::record::{self, Entity};
-use super::references::{self, InputFormat, ReferenceChecker};
+use super::record;
+use super::references::{self, ReferenceChecker};
 use super::rows::{self, CALL_COLUMNS};
 use super::{Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads};
 use crate::storage::filter_sql::SqlBuilder;
@@ -114,7 +116,7 @@ impl Entity for Call {
             references::check_campaign(session, id, source)?;
         }
         if let Some(id) = self.campaign_lead_id {
-            let campaign_lead = references::find_campaign_lead(session, id, source)?;
+            let campaign_lead = find_campaign_lead(session, id, source)?;
             // An unchanged contradiction is kept: an import may have moved the campaign lead after the call was stored.
             if contradicts_campaign_lead(self, &campaign_lead)
                 && old.is_none_or(|old| call_references(old) != call_references(self))
@@ -142,6 +144,16 @@ fn call_references(call: &Call) -> (Option<LeadId>, Option<CampaignId>, Option<C
 fn contradicts_campaign_lead(call: &Call, campaign_lead: &CampaignLead) -> bool {
     call.lead_id.is_some_and(|lead| lead != campaign_lead.lead_id)
         || call.campaign_id.is_some_and(|campaign| campaign != campaign_lead.campaign_id)
+}
+
+/// Returns the campaign lead, which must exist.
+fn find_campaign_lead(
+    session: &dyn Session,
+    id: CampaignLeadId,
+    source: InputFormat,
+) -> Result<CampaignLead, WriteError> {
+    let unknown = || source.refuse("campaign_lead_id", "unknown_campaign_lead", stored::no_campaign_lead(id.0));
+    record::find::<CampaignLead>(session, id.0)?.ok_or_else(unknown)
 }
 
 fn contradictory_campaign_lead_error(campaign_lead: &CampaignLead, source: InputFormat) -> WriteError {

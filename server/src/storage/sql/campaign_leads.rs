@@ -7,9 +7,11 @@ use leadscribe_engine::callable;
 use leadscribe_engine::diagnostic::{Diagnostic, stored};
 use leadscribe_engine::record::CampaignLeadRecord;
 
+use super::entity::Entity;
 use super::ids::new_id;
-use super::record::{self, Entity};
-use super::references::{self, InputFormat, ReferenceChecker};
+use super::input_format::InputFormat;
+use super::record;
+use super::references::{self, ReferenceChecker};
 use super::rows::{self, CAMPAIGN_LEAD_COLUMNS};
 use super::undo_journal::Difference;
 use super::{Bind, Row, Session, binds};

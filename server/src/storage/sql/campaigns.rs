@@ -7,10 +7,12 @@ use leadscribe_engine::api::{
 use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 use leadscribe_engine::record::CampaignRecord;
 
+use super::entity::Entity;
 use super::ids::new_id;
+use super::input_format::InputFormat;
 use super::lists::{self, KeyType, List, ListKey};
-use super::record::{self, Entity};
-use super::references::{InputFormat, ReferenceChecker};
+use super::record;
+use super::references::ReferenceChecker;
 use super::rows::{self, CAMPAIGN_COLUMNS};
 use super::{Bind, Database, Row, Session, SqlStore, binds};
 use crate::storage::filter_sql::SqlBuilder;

@@ -79,3 +79,19 @@ pub trait Dialect: Debug + Sync {
     /// pruned; the second deletes it.
     fn prune_lead_changes(&self) -> [String; 2];
 }
+
+impl dyn Dialect {
+    /// Statement that inserts one row. The first column is the id.
+    pub(super) fn insert_sql(&self, table: &'static str, columns: &[&str]) -> String {
+        let next = self.next_id(table);
+        let other_placeholders: String = (2..=columns.len()).map(|number| format!(", ?{number}")).collect();
+        format!("INSERT INTO {table} ({}) VALUES (coalesce(?1, {next}){other_placeholders})", columns.join(", "))
+    }
+}
+
+/// Statement that updates a row. The first value is its id; the others belong to the other columns.
+pub(super) fn update_sql(table: &'static str, columns: &[&str]) -> String {
+    let assignments: Vec<_> =
+        (2..).zip(&columns[1..]).map(|(number, column)| format!("{column} = ?{number}")).collect();
+    format!("UPDATE {table} SET {} WHERE id = ?1", assignments.join(", "))
+}

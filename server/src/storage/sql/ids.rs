@@ -1,6 +1,6 @@
 //! Row ids: assigned by the database or given by the caller.
 
-use super::{Bind, Dialect, Session};
+use super::{Bind, Session};
 use crate::storage::StoreError;
 
 /// Bind of a new row's id: null if the database assigns it.
@@ -15,7 +15,7 @@ pub(super) fn insert(
     columns: &[&str],
     binds: &[Bind],
 ) -> Result<i64, StoreError> {
-    let sql = insert_sql(session.dialect(), table, columns) + " RETURNING id";
+    let sql = session.dialect().insert_sql(table, columns) + " RETURNING id";
     let id = session.query_value(&sql, binds)?;
     if let Some(Bind::Integer(explicit_id)) = binds.first() {
         reserve_id(session, table, *explicit_id)?;
@@ -56,20 +56,6 @@ pub(super) fn insert_with_new_ids(
     }
     session.insert_many(table, columns, &rows)?;
     Ok(ids)
-}
-
-/// Statement that inserts one row. The first column is the id.
-pub(super) fn insert_sql(dialect: &dyn Dialect, table: &'static str, columns: &[&str]) -> String {
-    let next = dialect.next_id(table);
-    let other_placeholders: String = (2..=columns.len()).map(|number| format!(", ?{number}")).collect();
-    format!("INSERT INTO {table} ({}) VALUES (coalesce(?1, {next}){other_placeholders})", columns.join(", "))
-}
-
-/// Statement that updates a row. The first value is its id; the others belong to the other columns.
-pub(super) fn update_sql(table: &'static str, columns: &[&str]) -> String {
-    let assignments: Vec<_> =
-        (2..).zip(&columns[1..]).map(|(number, column)| format!("{column} = ?{number}")).collect();
-    format!("UPDATE {table} SET {} WHERE id = ?1", assignments.join(", "))
 }
 
 /// Ensures that this id and lower ones are never assigned to a later row.

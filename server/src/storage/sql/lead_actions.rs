@@ -8,8 +8,10 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::record::{LeadAction, MAX_LEADS, Target};
 
-use super::record::{self, Entity, WriteBuffer, existing_ids};
-use super::references::{self, InputFormat};
+use super::entity::Entity;
+use super::input_format::InputFormat;
+use super::record::{self, WriteBuffer, existing_ids};
+use super::references;
 use super::rows::{self, slice_binds};
 use super::undo_journal::{Difference, JournalOwner};
 use super::{Bind, Row, Session, audit, binds, lead_lookup};

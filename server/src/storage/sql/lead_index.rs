@@ -19,7 +19,7 @@ use super::lead_changes::{self, LeadState, StateComparison};
 use super::{Database, Session};
 use crate::blocking_pool::{BlockingPool, core_count};
 use crate::low_priority::LowPriorityPool;
-use crate::storage::{LeadIndexStats, LookupLead, LookupResult, StoreError};
+use crate::storage::{LeadIndexStats, LookupLead, LookupResult, SerializedLead, StoreError};
 
 mod loader;
 #[cfg(test)]
@@ -357,7 +357,7 @@ fn query_index_if_quick(index: &LeadIndex, filter: &CheckedFilter, now: Timestam
 fn query_index(index: &LeadIndex, filter: &CheckedFilter, now: Timestamp) -> LookupResult {
     let page = index.look_up(filter, now);
     let leads = page.leads.iter().map(|lead| LookupLead {
-        lead: lead.row.to_packed(),
+        lead: SerializedLead::new(lead.row.to_packed()),
         campaign_leads: page
             .campaign_leads(lead)
             .iter()

@@ -10,12 +10,11 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::callable::condition::Rules;
 use leadscribe_engine::filter::predicate::{CampaignSelection, Cursor, FieldRef};
 use leadscribe_engine::filter::{CheckedFilter, Formula, calls_today};
-use leadscribe_lead_index::PackedLead;
 
 use super::rows::{self, CAMPAIGN_LEAD_COLUMNS};
 use super::{Bind, Dialect, Session, campaigns, record, statuses};
 use crate::storage::filter_sql::{SqlBuilder, pair_depends_on_lead};
-use crate::storage::{LookupLead, LookupResult, StoreError};
+use crate::storage::{LookupLead, LookupResult, SerializedLead, StoreError};
 
 /// Returns the leads that match a filter.
 pub(super) fn look_up(
@@ -198,7 +197,7 @@ fn join_leads(
         let mut campaign_leads = by_lead.remove(id).unwrap_or_default();
         campaign_leads.sort_unstable_by_key(|campaign_lead| campaign_lead.id);
         let in_campaign = !campaign_leads.is_empty() || in_campaign.contains(id);
-        Some(LookupLead { lead: PackedLead::pack(&lead), campaign_leads, is_in_campaign: in_campaign })
+        Some(LookupLead { lead: SerializedLead::from(&lead), campaign_leads, is_in_campaign: in_campaign })
     });
     Ok(lookup_leads.collect())
 }

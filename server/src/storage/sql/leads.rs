@@ -8,8 +8,10 @@ use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord, MAX_CUSTOM_FIELDS};
 
-use super::record::{self, Entity};
-use super::references::{InputFormat, ReferenceChecker};
+use super::entity::Entity;
+use super::input_format::InputFormat;
+use super::record;
+use super::references::ReferenceChecker;
 use super::rows::{self, LEAD_COLUMNS};
 use super::undo_journal::erase_values;
 use super::{

@@ -25,8 +25,10 @@ mod campaigns;
 mod clock;
 mod deliveries;
 mod dialect;
+mod entity;
 mod ids;
 mod imports;
+mod input_format;
 pub(super) mod inspection;
 mod lead_actions;
 pub(super) mod lead_changes;
@@ -43,6 +45,7 @@ mod session;
 mod speech;
 mod statuses;
 mod transcripts;
+mod undo;
 mod undo_journal;
 mod views;
 

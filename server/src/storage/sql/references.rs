@@ -3,43 +3,12 @@
 
 use std::cell::OnceCell;
 
-use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, LeadStatus};
-use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, stored};
+use leadscribe_engine::api::{CampaignId, LeadId, LeadStatus};
+use leadscribe_engine::diagnostic::{Diagnostic, stored};
 
-use super::{Session, binds, record, statuses};
+use super::input_format::InputFormat;
+use super::{Session, binds, statuses};
 use crate::storage::{StoreError, WriteError};
-
-/// Input format, which determines how members are located.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum InputFormat {
-    /// JSON body.
-    Body,
-    /// Row of a CSV file.
-    Row,
-}
-
-impl InputFormat {
-    /// Location of a member.
-    pub(super) fn location(self, member: &str) -> Place {
-        match self {
-            Self::Body => Place::Pointer(format!("/{member}")),
-            Self::Row => Place::Column(member.to_owned()),
-        }
-    }
-
-    /// Refuses the write because of a member.
-    pub(super) fn refuse(self, member: &str, code: &str, detail: impl Into<Message>) -> WriteError {
-        WriteError::Refused(Diagnostic::new(self.location(member), code, detail))
-    }
-
-    /// Converts a diagnostic of an engine record, which only knows columns.
-    pub(super) fn write_error(self, mut diagnostic: Diagnostic) -> WriteError {
-        if let (Self::Body, Place::Column(member)) = (self, &diagnostic.place) {
-            diagnostic.place = self.location(member);
-        }
-        WriteError::Refused(diagnostic)
-    }
-}
 
 /// Checks that a chosen id is free.
 pub(super) fn check_id_is_free(
@@ -69,16 +38,6 @@ pub(super) fn check_campaign(session: &dyn Session, id: CampaignId, source: Inpu
         return Ok(());
     }
     Err(source.refuse("campaign_id", "unknown_campaign", stored::no_campaign(id.0)))
-}
-
-/// Returns the campaign lead, which must exist.
-pub(super) fn find_campaign_lead(
-    session: &dyn Session,
-    id: CampaignLeadId,
-    source: InputFormat,
-) -> Result<CampaignLead, WriteError> {
-    let unknown = || source.refuse("campaign_lead_id", "unknown_campaign_lead", stored::no_campaign_lead(id.0));
-    record::find::<CampaignLead>(session, id.0)?.ok_or_else(unknown)
 }
 
 /// Checks within one transaction. Statuses are read once for all records.

@@ -10,7 +10,7 @@ use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::diagnostic::Message;
 use serde::de::DeserializeOwned;
 
-use super::{Bind, Dialect, ids};
+use super::{Bind, Dialect, dialect};
 use crate::storage::StoreError;
 
 /// One transaction or one snapshot. Statements run one at a time and block.
@@ -44,14 +44,14 @@ pub trait Session {
     /// # Errors
     /// Same as [`Session::execute`].
     fn insert_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
-        self.execute_many(&ids::insert_sql(self.dialect(), table, columns), rows)
+        self.execute_many(&self.dialect().insert_sql(table, columns), rows)
     }
     /// Updates distinct rows, with a value for each of these columns. The first column is the id, which selects the row.
     ///
     /// # Errors
     /// Same as [`Session::execute`].
     fn update_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
-        self.execute_many(&ids::update_sql(table, columns), rows)
+        self.execute_many(&dialect::update_sql(table, columns), rows)
     }
 }
 

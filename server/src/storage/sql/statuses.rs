@@ -3,7 +3,7 @@
 use leadscribe_engine::api::LeadStatus;
 use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 
-use super::references::InputFormat;
+use super::input_format::InputFormat;
 use super::{Session, audit, binds};
 use crate::storage::{AuditContext, StoreError, WriteError};
 

@@ -2,21 +2,19 @@
 //!
 //! The table `undo_journal` has a row for each record that a change created or updated: `new_values` are the members that the change wrote,
 //! `old_values` their values before, or null if the change created the record. [`Recorder`] adds rows in the transaction of the change.
-//! [`undo`] applies one rule to all of them: a record is restored, or deleted if the change created it, unless it was changed or used
+//! [`undo`](super::undo::undo) applies one rule to all of them: a record is restored, or deleted if the change created it, unless it was changed or used
 //! since. Rows are deleted once they are undone or expire.
 
 use leadscribe_engine::api::{ImportId, ImportKind, LeadActionId, Timestamp};
 use serde_json::{Map, Value};
 
-use super::record::Entity;
+use super::entity::Entity;
 use super::{Bind, Session, binds};
 use crate::storage::StoreError;
 
 mod recorder;
-mod undo;
 
 pub(super) use recorder::{CreationMark, Difference, Recorder, creation_mark};
-pub(super) use undo::{JournalEntry, undo};
 
 /// Maximum number of rows that one transaction deletes when they expire, so that other writers wait briefly.
 pub(super) const MAX_PURGED_ROWS: u32 = 10_000;
@@ -30,14 +28,14 @@ pub(super) enum JournalOwner {
 
 impl JournalOwner {
     /// Column that refers to the owner.
-    fn column(self) -> &'static str {
+    pub(super) fn column(self) -> &'static str {
         match self {
             Self::Import(_) => "import_id",
             Self::Action(_) => "action_id",
         }
     }
 
-    fn id(self) -> i64 {
+    pub(super) fn id(self) -> i64 {
         match self {
             Self::Import(id) => id.0,
             Self::Action(id) => id.0,
@@ -52,7 +50,7 @@ pub(super) type Members = Map<String, Value>;
 const DERIVED_MEMBERS: [&str; 3] = ["updated_at", "global_updated_at", "transcription_state"];
 
 /// All members of a record.
-fn members<T: Entity>(record: &T) -> Result<Members, StoreError> {
+pub(super) fn members<T: Entity>(record: &T) -> Result<Members, StoreError> {
     match serde_json::to_value(record)? {
         Value::Object(members) => Ok(members),
         _ => Err(StoreError::Failed(format!("a {} is not serialized as an object", T::AUDIT_NAME).into())),

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{Diagnostic, Place};
 
-use super::references::InputFormat;
+use super::input_format::InputFormat;
 use super::{Database, Row, Session, SqlStore, audit, binds, ids};
 use crate::storage::{AuditContext, MAX_VIEWS_PER_OWNER, StoreError, ViewStore, Viewer, WriteError};
 

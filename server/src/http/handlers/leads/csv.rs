@@ -66,14 +66,13 @@ fn without_campaigns(lead: Lead) -> ExtendedLead {
 #[cfg(test)]
 mod tests {
     use leadscribe_engine::api::{LeadId, Timestamp};
-    use leadscribe_lead_index::PackedLead;
 
     use super::*;
-    use crate::storage::{LookupLead, LookupResult};
+    use crate::storage::{LookupLead, LookupResult, SerializedLead};
 
     fn csv_lines(columns: &CsvColumns, json: &str) -> String {
         let record = LeadRecord::from_json(json, leadscribe_engine::record::WriteMode::Create).unwrap();
-        let lead = PackedLead::pack(&record.create(LeadId(7), Timestamp::UNIX_EPOCH));
+        let lead = SerializedLead::from(&record.create(LeadId(7), Timestamp::UNIX_EPOCH));
         let leads = vec![LookupLead { lead, campaign_leads: Vec::new(), is_in_campaign: false }];
         let page = LookupResult { leads, ..LookupResult::default() };
         let lookup = LeadLookup { page, now: Timestamp::UNIX_EPOCH, next_cursor: None, fields: None };

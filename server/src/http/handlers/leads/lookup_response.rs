@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use leadscribe_engine::json::{write_text, write_value};
-use leadscribe_lead_index::Members;
 
 use super::json;
 use crate::http::reply::{self, Response};
 use crate::service::leads::lead_lookup::{JudgedLead, LeadLookup};
+use crate::storage::LeadMembers;
 
 /// Typical size of a serialized lead, and of one with two campaigns, in bytes. Avoids reallocations while serializing.
 const LEAD_BYTES: usize = 1_024;
@@ -33,7 +33,7 @@ pub fn json_lines(lookup: &LeadLookup) -> Vec<u8> {
 /// Members of a lead to serialize.
 #[derive(Clone, Copy)]
 struct MemberSelection {
-    members: Members,
+    members: LeadMembers,
     has_campaigns: bool,
     has_reasons: bool,
 }
@@ -42,7 +42,7 @@ impl MemberSelection {
     fn from_fields(fields: Option<&BTreeSet<String>>) -> Self {
         let is_selected = |name: &str| fields.is_none_or(|fields| fields.contains(name));
         Self {
-            members: Members::from_selection(fields),
+            members: LeadMembers::from_selection(fields),
             has_campaigns: is_selected("campaigns"),
             has_reasons: is_selected("not_callable_reasons"),
         }
@@ -73,9 +73,9 @@ fn page_response<L>(
     lookup: &LeadLookup,
     leads: impl IntoIterator<Item = L>,
     lead_bytes: usize,
-    write: impl Fn(L, Members, &mut Vec<u8>),
+    write: impl Fn(L, LeadMembers, &mut Vec<u8>),
 ) -> Response {
-    let members = Members::from_selection(lookup.fields.as_ref());
+    let members = LeadMembers::from_selection(lookup.fields.as_ref());
     let mut output = Vec::with_capacity(256 + lookup.page.leads.len() * lead_bytes);
     output.extend_from_slice(b"{\"leads\":");
     json::write_list(leads, &mut output, |lead, output| {
@@ -98,15 +98,14 @@ mod tests {
     use leadscribe_engine::api::{ExtendedLead, ExtendedLeadsResponse, LeadId, Timestamp};
     use leadscribe_engine::filter;
     use leadscribe_engine::record::LeadRecord;
-    use leadscribe_lead_index::PackedLead;
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::storage::{LookupLead, LookupResult};
+    use crate::storage::{LookupLead, LookupResult, SerializedLead};
 
     fn sample_lookup(fields: Option<BTreeSet<String>>) -> LeadLookup {
         let record = LeadRecord { first_name: Some(Some("Ada".to_owned())), ..LeadRecord::default() };
-        let lead = PackedLead::pack(&record.create(LeadId(7), Timestamp::UNIX_EPOCH));
+        let lead = SerializedLead::from(&record.create(LeadId(7), Timestamp::UNIX_EPOCH));
         let lead = LookupLead { lead, campaign_leads: Vec::new(), is_in_campaign: true };
         let page = LookupResult { leads: vec![lead.clone(), lead], total: 3, ..LookupResult::default() };
         LeadLookup { page, now: Timestamp::UNIX_EPOCH, next_cursor: Some("a\"bc".to_owned()), fields }

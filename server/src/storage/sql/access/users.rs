@@ -3,7 +3,7 @@
 use leadscribe_engine::api::{Page, Role, User, UserId};
 use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 
-use crate::storage::sql::references::InputFormat;
+use crate::storage::sql::input_format::InputFormat;
 use crate::storage::sql::{Row, Session, audit, binds, views};
 use crate::storage::{AuditContext, SecretHash, Slice, StoreError, UserChange, WriteError};
 

@@ -9,8 +9,10 @@ use super::{
     call_references, check_times, contradicts_campaign_lead, find_by_identifier, identifier_taken_error,
     with_references_of, without_deleted_likely_lead,
 };
-use crate::storage::sql::record::{self, Entity, WriteBuffer, existing_ids, row_outcome};
-use crate::storage::sql::references::{InputFormat, ReferenceChecker};
+use crate::storage::sql::entity::Entity;
+use crate::storage::sql::input_format::InputFormat;
+use crate::storage::sql::record::{self, WriteBuffer, existing_ids, row_outcome};
+use crate::storage::sql::references::ReferenceChecker;
 use crate::storage::sql::undo_journal::JournalOwner;
 use crate::storage::sql::{Bind, Session};
 use crate::storage::{AuditContext, BatchOutcome, RowOutcome, StoreError, WriteError};

@@ -6,8 +6,10 @@ use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId};
 use leadscribe_engine::record::CampaignLeadRecord;
 
 use super::{find_by_pair, pair_taken_error};
-use crate::storage::sql::record::{self, Entity, WriteBuffer, existing_ids, row_outcome};
-use crate::storage::sql::references::{self, InputFormat};
+use crate::storage::sql::entity::Entity;
+use crate::storage::sql::input_format::InputFormat;
+use crate::storage::sql::record::{self, WriteBuffer, existing_ids, row_outcome};
+use crate::storage::sql::references;
 use crate::storage::sql::rows::{self, CAMPAIGN_LEAD_COLUMNS};
 use crate::storage::sql::undo_journal::JournalOwner;
 use crate::storage::sql::{Bind, Session, statuses};

@@ -6,8 +6,9 @@ use leadscribe_engine::api::{Campaign, CampaignId};
 use leadscribe_engine::record::CampaignRecord;
 
 use super::name_taken_error;
-use crate::storage::sql::record::{self, Entity, row_outcome};
-use crate::storage::sql::references::InputFormat;
+use crate::storage::sql::entity::Entity;
+use crate::storage::sql::input_format::InputFormat;
+use crate::storage::sql::record::{self, row_outcome};
 use crate::storage::sql::rows::{self, CAMPAIGN_COLUMNS};
 use crate::storage::sql::undo_journal::{Difference, JournalOwner, Recorder, creation_mark};
 use crate::storage::sql::{Bind, Session};

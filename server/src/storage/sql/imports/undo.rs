@@ -3,7 +3,7 @@
 use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, stored};
 
 use super::*;
-use crate::storage::sql::{ids, rows};
+use crate::storage::sql::{ids, rows, undo};
 
 /// Maximum number of records that one transaction undoes. Other writers wait no longer than for a batch of the import.
 const MAX_STEP_ROWS: u32 = 500;
@@ -74,7 +74,7 @@ pub(super) fn step(session: &dyn Session, id: ImportId, now: Timestamp) -> Resul
     if undo.state != ImportUndoState::Running {
         return Ok(false);
     }
-    let result = undo_journal::undo(session, JournalOwner::Import(id), MAX_STEP_ROWS, now, None)?;
+    let result = undo::undo(session, JournalOwner::Import(id), MAX_STEP_ROWS, now, None)?;
     let finished = result.is_complete.then_some(now);
     let [deleted, restored, skipped] =
         [result.deleted.len(), result.restored.len(), result.skipped.len()].map(|count| count as u64);

@@ -1,7 +1,7 @@
 //! Undo of an action, in one transaction.
 
 use super::*;
-use crate::storage::sql::undo_journal::{self, JournalEntry};
+use crate::storage::sql::undo::{self, JournalEntry};
 
 /// Undoes an action. `None` if the action doesn't exist.
 pub(in crate::storage::sql) fn undo(
@@ -18,7 +18,7 @@ pub(in crate::storage::sql) fn undo(
     }
     session.execute("UPDATE lead_actions SET undone_at = ?2 WHERE id = ?1", &binds![id.0, audit.at])?;
     audit::record(session, &format!("{AUDIT_NAME}.undo"), &format!("{AUDIT_NAME}:{id}"), audit)?;
-    let result = undo_journal::undo(session, JournalOwner::Action(id), u32::MAX, audit.at, Some(audit))?;
+    let result = undo::undo(session, JournalOwner::Action(id), u32::MAX, audit.at, Some(audit))?;
 
     let restored: Vec<_> = result.restored.into_iter().chain(result.deleted).collect();
     let skipped: Vec<_> = result.skipped.into_iter().map(|(entry, ..)| entry).collect();

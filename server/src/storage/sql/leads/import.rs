@@ -7,9 +7,10 @@ use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
 use leadscribe_engine::record::LeadRecord;
 
 use crate::phone;
+use crate::storage::sql::entity::Entity;
+use crate::storage::sql::input_format::InputFormat;
 use crate::storage::sql::lead_actions::add_to_campaign;
-use crate::storage::sql::record::{self, Entity, WriteBuffer, row_outcome};
-use crate::storage::sql::references::InputFormat;
+use crate::storage::sql::record::{self, WriteBuffer, row_outcome};
 use crate::storage::sql::undo_journal::JournalOwner;
 use crate::storage::sql::{Bind, Session};
 use crate::storage::{AuditContext, BatchOutcome, RowOutcome, StoreError, WriteError};

@@ -6,7 +6,7 @@ use leadscribe_engine::api::{ImportKind, LeadId};
 
 use super::{JournalOwner, Members, editable_members};
 use crate::storage::StoreError;
-use crate::storage::sql::record::Entity;
+use crate::storage::sql::entity::Entity;
 use crate::storage::sql::{Bind, Session, binds, ids};
 
 /// Fingerprint that shows whether a created record was changed later.

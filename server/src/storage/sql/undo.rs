@@ -6,15 +6,17 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::Message;
 use serde_json::Value;
 
-use super::{Difference, JournalOwner, Members, members};
-use crate::storage::sql::record::{self, Entity, WriteBuffer};
-use crate::storage::sql::references::{InputFormat, ReferenceChecker};
-use crate::storage::sql::{Bind, Session, audit, binds};
+use super::entity::Entity;
+use super::input_format::InputFormat;
+use super::record::{self, WriteBuffer};
+use super::references::ReferenceChecker;
+use super::undo_journal::{Difference, JournalOwner, Members, members};
+use super::{Bind, Session, audit, binds};
 use crate::storage::{AuditContext, StoreError, WriteError};
 
 /// Record of a journal entry.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::storage::sql) struct JournalEntry {
+pub(super) struct JournalEntry {
     pub kind: ImportKind,
     /// Id of the record.
     pub record_id: i64,
@@ -24,7 +26,7 @@ pub(in crate::storage::sql) struct JournalEntry {
 
 /// Result of one undo step.
 #[derive(Default)]
-pub(in crate::storage::sql) struct UndoResult {
+pub(super) struct UndoResult {
     /// Deleted records, which the change had created.
     pub deleted: Vec<JournalEntry>,
     pub restored: Vec<JournalEntry>,
@@ -45,7 +47,7 @@ struct JournalRow {
 ///
 /// Campaign leads come before the leads and campaigns that they refer to. Within a kind, the newest records come first: created records may
 /// have unique values that older records get back.
-pub(in crate::storage::sql) fn undo(
+pub(super) fn undo(
     session: &dyn Session,
     owner: JournalOwner,
     max_rows: u32,

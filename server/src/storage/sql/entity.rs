@@ -1,0 +1,67 @@
+//! Entities: types with a table of their own that records create and change.
+
+use leadscribe_engine::api::{ImportKind, LeadId, LeftReason, Timestamp};
+use leadscribe_engine::diagnostic::Diagnostic;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::input_format::InputFormat;
+use super::references::ReferenceChecker;
+use super::{Bind, Row, Session};
+use crate::storage::{StoreError, WriteError};
+
+/// An entity with its own table that records create and change.
+pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
+    /// Record that creates or changes the entity; the default changes nothing.
+    type Record: Default;
+    /// Name in the audit log, such as `campaign_lead`.
+    const AUDIT_NAME: &'static str;
+    /// Kind of import that creates the entity.
+    const IMPORT_KIND: ImportKind;
+    /// Table of the entity.
+    const TABLE: &'static str;
+    /// Written columns, starting with `id`.
+    const WRITTEN_COLUMNS: &'static str;
+    /// Number of trailing columns that only an insert writes, because triggers maintain them.
+    const TRIGGER_COLUMN_COUNT: usize = 0;
+    /// Columns that [`Entity::read`] reads.
+    const READ_COLUMNS: &'static str;
+    /// `FROM` clause with the alias that these columns use.
+    const FROM: &'static str;
+    /// Rows that refer to an entity and keep an undo from deleting it: what to select from, the column with its id, and the reason.
+    const REFERRERS: &'static [(&'static str, &'static str, LeftReason)];
+    /// Members added after the import. An undo deletes them together with the entity that the import created.
+    const POST_IMPORT_MEMBERS: &'static [&'static str] = &[];
+    /// Members whose values must be unique, alone or combined.
+    const UNIQUE_MEMBERS: &'static [&'static str] = &[];
+
+    /// Reads an entity from a row.
+    fn read(row: &dyn Row) -> Result<Self, StoreError>;
+    /// Values of the written columns; the id is null if the database assigns it.
+    fn binds(&self) -> Vec<Bind>;
+    /// Id; 0 if the database assigns it.
+    fn id(&self) -> i64;
+    /// Time of last change; `None` if the entity doesn't store it.
+    fn changed_at(&self) -> Option<Timestamp>;
+    /// Lead that the entity is or belongs to.
+    fn related_lead(&self) -> Option<LeadId>;
+    /// Sets the assigned id.
+    fn set_id(&mut self, id: i64);
+    /// Creates an entity from the record, with the record's id or 0.
+    fn from_record(record: &Self::Record, now: Timestamp) -> Result<Self, Diagnostic>;
+    /// Applies the record.
+    fn apply(&mut self, record: &Self::Record);
+    /// Sets the time of change: from the record, otherwise `now`.
+    fn set_changed_at(&mut self, record: &Self::Record, now: Timestamp);
+    /// Checks that the entity may change to `new`, independent of other rows.
+    fn check_transition(&self, _new: &Self, _source: InputFormat) -> Result<(), WriteError> {
+        Ok(())
+    }
+    /// Checks that referenced rows exist and that unique values aren't taken. Members that equal those of `old`, the stored version, need
+    /// no check.
+    fn check(&self, old: Option<&Self>, lookup: &ReferenceChecker<'_>, source: InputFormat) -> Result<(), WriteError>;
+    /// Reads columns again that triggers changed in an update.
+    fn refresh(&mut self, _session: &dyn Session) -> Result<(), StoreError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,37 @@
+//! Input format of a write, which determines how refusals name its members.
+
+use leadscribe_engine::diagnostic::{Diagnostic, Message, Place};
+
+use crate::storage::WriteError;
+
+/// Input format, which determines how members are located.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum InputFormat {
+    /// JSON body.
+    Body,
+    /// Row of a CSV file.
+    Row,
+}
+
+impl InputFormat {
+    /// Location of a member.
+    pub(super) fn location(self, member: &str) -> Place {
+        match self {
+            Self::Body => Place::Pointer(format!("/{member}")),
+            Self::Row => Place::Column(member.to_owned()),
+        }
+    }
+
+    /// Refuses the write because of a member.
+    pub(super) fn refuse(self, member: &str, code: &str, detail: impl Into<Message>) -> WriteError {
+        WriteError::Refused(Diagnostic::new(self.location(member), code, detail))
+    }
+
+    /// Converts a diagnostic of an engine record, which only knows columns.
+    pub(super) fn write_error(self, mut diagnostic: Diagnostic) -> WriteError {
+        if let (Self::Body, Place::Column(member)) = (self, &diagnostic.place) {
+            diagnostic.place = self.location(member);
+        }
+        WriteError::Refused(diagnostic)
+    }
+}
