@@ -205,3 +205,16 @@ pub fn field_value(pool: ValuePool, random: &mut Rng) -> Value {
         ValuePool::Custom => custom_value(random),
     }
 }
+
+/// Documentation of the fields, generated from the engine's table.
+const DOCUMENTATION: &str = include_str!("../../docs/FILTERS.md");
+
+#[test]
+fn every_documented_field_has_values() {
+    let tables = DOCUMENTATION.split("<!-- fields:begin -->").nth(1).unwrap();
+    let keys = tables.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    // Conditions on the verdict are tested elsewhere.
+    let stored_keys = keys.take_while(|key| *key != "callable");
+    let missing: Vec<_> = stored_keys.filter(|key| !FIELDS.iter().any(|field| field.keys[0] == *key)).collect();
+    assert_eq!(missing, [""; 0]);
+}

@@ -6,9 +6,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::eval::{FieldValueRef, lead_value};
+use super::eval::lead_value;
 use super::fields::Kind;
-use super::predicate::{OrderKey, Value};
+use super::predicate::{FieldValueRef, OrderKey, Value};
 use crate::api::{Lead, Timestamp};
 use crate::host;
 use crate::json;

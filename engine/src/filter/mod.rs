@@ -107,13 +107,13 @@ mod property_tests;
 
 pub use check::check;
 pub use controls::member_names;
-pub use eval::{FieldValueRef, Row, calls_today, holds, lead_value, matches};
+pub use eval::{Row, calls_today, holds, lead_value, matches};
 pub use explain::{DisplayNames, TimeFormat, explain, explain_with};
 pub use formula::Formula;
 pub use operator::{Arity, Operator, operators_for};
 pub use pairs::parse_pairs;
 pub use parse::{ParsedFilter, parse};
-pub use predicate::{CheckedFilter, Predicate};
+pub use predicate::{CheckedFilter, FieldValueRef, Predicate};
 pub use print::{print, print_pretty};
 pub use value::check_blanks;
 

@@ -5,11 +5,12 @@
 //! without a value is false, except [`Test::IsNull`] and the negated tests [`Test::NotIn`]. Tests on a verdict are translated to other
 //! fields before the lookup.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::fields::{FieldId, Owner};
-use crate::api::Timestamp;
+use crate::api::{CustomValue, Timestamp};
 
 /// A formula over a lead and one of its campaign leads.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,6 +119,132 @@ pub enum Test {
     Text(TextMatch, String),
     /// The field has no value (`true`) or has one (`false`).
     IsNull(bool),
+}
+
+/// A borrowed value of a field of a lead or campaign lead.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FieldValueRef<'a> {
+    /// An id or a count.
+    Integer(i64),
+    /// An amount or a coordinate.
+    Number(f64),
+    /// A text or a status.
+    Text(&'a str),
+    /// A flag.
+    Boolean(bool),
+    /// A timestamp; a date is its midnight in UTC.
+    Time(Timestamp),
+}
+
+impl<'a> FieldValueRef<'a> {
+    pub(super) fn from_custom(value: &'a CustomValue) -> Self {
+        match value {
+            CustomValue::Bool(value) => Self::Boolean(*value),
+            CustomValue::Integer(value) => Self::Integer(*value),
+            CustomValue::Number(value) => Self::Number(*value),
+            CustomValue::Text(text) => Self::Text(text),
+        }
+    }
+
+    fn from_value(value: &'a Value) -> Self {
+        match value {
+            Value::Integer(value) => Self::Integer(*value),
+            Value::Number(value) => Self::Number(*value),
+            Value::Text(text) => Self::Text(text),
+            Value::Boolean(value) => Self::Boolean(*value),
+            Value::Time(time) => Self::Time(*time),
+        }
+    }
+
+    /// Converts to an owned value.
+    pub fn to_value(self) -> Value {
+        match self {
+            Self::Integer(value) => Value::Integer(value),
+            Self::Number(value) => Value::Number(value),
+            Self::Text(text) => Value::Text(text.to_owned()),
+            Self::Boolean(value) => Value::Boolean(value),
+            Self::Time(time) => Value::Time(time),
+        }
+    }
+
+    /// Compares two values; `None` if their types differ.
+    fn compare(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Integer(a), Self::Integer(b)) => Some(a.cmp(&b)),
+            (Self::Number(a), Self::Number(b)) => a.partial_cmp(&b),
+            (Self::Integer(a), Self::Number(b)) => compare_mixed(a, b),
+            (Self::Number(a), Self::Integer(b)) => compare_mixed(b, a).map(Ordering::reverse),
+            (Self::Text(a), Self::Text(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
+            (Self::Boolean(a), Self::Boolean(b)) => Some(a.cmp(&b)),
+            (Self::Time(a), Self::Time(b)) => Some(a.cmp(&b)),
+            _ => None,
+        }
+    }
+
+    fn equals(self, other: Self) -> bool {
+        self.compare(other) == Some(Ordering::Equal)
+    }
+}
+
+/// Compares an integer with a double exactly. A conversion of either would round.
+fn compare_mixed(integer: i64, number: f64) -> Option<Ordering> {
+    const TWO_POW_63: f64 = 9_223_372_036_854_775_808.0; // 2^63, the first double above all integers
+    if number.is_nan() {
+        None
+    } else if number >= TWO_POW_63 {
+        Some(Ordering::Less)
+    } else if number < -TWO_POW_63 {
+        Some(Ordering::Greater)
+    } else {
+        let fraction = number.fract();
+        let ordering = integer.cmp(&(number.trunc() as i64));
+        Some(ordering.then(0.0_f64.partial_cmp(&fraction).unwrap_or(Ordering::Equal)))
+    }
+}
+
+impl Test {
+    /// Returns true if a value, or the absence of one, passes the test.
+    pub fn passes(&self, value: Option<FieldValueRef<'_>>) -> bool {
+        match (self, value) {
+            (Test::In { includes_null, .. }, None) => *includes_null,
+            (Test::NotIn { includes_null, .. }, None) => !*includes_null,
+            (Test::In { values, .. }, Some(value)) => {
+                values.iter().any(|other| value.equals(FieldValueRef::from_value(other)))
+            }
+            (Test::NotIn { values, .. }, Some(value)) => {
+                !values.iter().any(|other| value.equals(FieldValueRef::from_value(other)))
+            }
+            (Test::IsNull(null), value) => *null == value.is_none(),
+            (Test::Compare(..) | Test::Text(..), None) => false,
+            (Test::Compare(comparison, bound), Some(value)) => match value.compare(FieldValueRef::from_value(bound)) {
+                None => false,
+                Some(order) => match comparison {
+                    Comparison::Less => order == Ordering::Less,
+                    Comparison::LessOrEqual => order != Ordering::Greater,
+                    Comparison::Greater => order == Ordering::Greater,
+                    Comparison::GreaterOrEqual => order != Ordering::Less,
+                },
+            },
+            (Test::Text(text_match, needle), Some(FieldValueRef::Text(text))) => {
+                matches_text(*text_match, needle.as_bytes(), text.as_bytes())
+            }
+            (Test::Text(..), Some(_)) => false,
+        }
+    }
+}
+
+/// Bytes are compared one by one, because only A to Z are case-insensitive.
+fn matches_text(text_match: TextMatch, needle: &[u8], text: &[u8]) -> bool {
+    if needle.len() > text.len() {
+        return false;
+    }
+    match text_match {
+        TextMatch::StartsWith => text[..needle.len()].eq_ignore_ascii_case(needle),
+        TextMatch::EndsWith => text[text.len() - needle.len()..].eq_ignore_ascii_case(needle),
+        TextMatch::Contains => {
+            needle.is_empty() || text.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle))
+        }
+    }
 }
 
 /// The requested page of the matches.

@@ -1,26 +1,11 @@
 //! Records of campaigns.
 
 use super::hours::{self, calling_hours};
-use super::rule::{Access, Record, Rule, apply, rules};
+use super::rule::{Access, Record, Rule, record, rules};
 use super::value::{boolean, count, name, own_id, timestamp};
 use super::{WriteMode, created_at, require};
 use crate::api::{CallingHours, Campaign, CampaignId, Timestamp};
 use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, new_diagnostic};
-
-/// A record for creating or changing a campaign. `None` leaves a field unchanged; `Some(None)` removes its value.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[expect(missing_docs, reason = "the fields are those of the thing itself")]
-pub struct CampaignRecord {
-    pub id: Option<CampaignId>,
-    pub name: Option<String>,
-    pub active: Option<bool>,
-    pub calling_hours: Option<Option<CallingHours>>,
-    pub max_attempts: Option<Option<u32>>,
-    pub daily_attempts: Option<Option<u32>>,
-    pub freeze_minutes: Option<u32>,
-    pub created_at: Option<Timestamp>,
-    pub updated_at: Option<Timestamp>,
-}
 
 /// Maximum value of the attempt limits.
 const MAX_ATTEMPTS: u32 = 1_000_000;
@@ -28,21 +13,24 @@ const MAX_ATTEMPTS: u32 = 1_000_000;
 /// Maximum freeze after an attempt, in minutes: a year.
 const MAX_FREEZE_MINUTES: u32 = 366 * 24 * 60;
 
+record! {
+    /// A record for creating or changing a campaign. `None` leaves a field unchanged; `Some(None)` removes its value.
+    CampaignRecord for Campaign(CampaignId):
+    name: String, Writable, required, name;
+    active: bool, Writable, required, boolean;
+    calling_hours: CallingHours, Writable, optional in hours::HOUR_COLUMNS, calling_hours;
+    max_attempts: u32, Writable, optional, count(1, MAX_ATTEMPTS);
+    daily_attempts: u32, Writable, optional, count(1, MAX_ATTEMPTS);
+    freeze_minutes: u32, Writable, required, count(0, MAX_FREEZE_MINUTES);
+    created_at: Timestamp, CsvOnly, required, timestamp;
+    updated_at: Timestamp, CsvOnly, required, timestamp;
+}
+
 impl Record for CampaignRecord {
     const NOUN: fn() -> Message = texts::campaign;
     const REQUIRED: &'static [&'static str] = &["name"];
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["name"]];
-    const RULES: &'static [Rule<Self>] = rules! { CampaignRecord:
-        id: CreateOnly, required, own_id(CampaignId);
-        name: Writable, required, name;
-        active: Writable, required, boolean;
-        calling_hours: Writable, optional in hours::HOUR_COLUMNS, calling_hours;
-        max_attempts: Writable, optional, count(1, MAX_ATTEMPTS);
-        daily_attempts: Writable, optional, count(1, MAX_ATTEMPTS);
-        freeze_minutes: Writable, required, count(0, MAX_FREEZE_MINUTES);
-        created_at: CsvOnly, required, timestamp;
-        updated_at: CsvOnly, required, timestamp;
-    };
+    const RULES: &'static [Rule<Self>] = Self::FIELD_RULES;
 
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && self.name.is_none() {
@@ -55,12 +43,6 @@ impl Record for CampaignRecord {
 }
 
 impl CampaignRecord {
-    /// Applies the record to a campaign. If the record has no `updated_at`, the store sets it when something changed.
-    pub fn apply(&self, campaign: &mut Campaign) {
-        apply!(self => campaign: name, active, calling_hours, max_attempts, daily_attempts, freeze_minutes, created_at,
-            updated_at);
-    }
-
     /// Creates a campaign; active and without a freeze by default. Times default to `now`.
     ///
     /// # Errors

@@ -1,30 +1,10 @@
 //! Records of campaign leads.
 
-use super::rule::{Access, Record, Rule, apply, rules};
+use super::rule::{Access, Record, Rule, record, rules};
 use super::value::{call_status, count, id, own_id, status, timestamp, whole};
 use super::{WriteMode, created_at, require};
 use crate::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp, UserId};
 use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, new_diagnostic};
-
-/// A record for creating or changing a campaign lead. `None` leaves a field unchanged; `Some(None)` removes its value.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[expect(missing_docs, reason = "the fields are those of the thing itself")]
-pub struct CampaignLeadRecord {
-    pub id: Option<CampaignLeadId>,
-    pub lead_id: Option<LeadId>,
-    pub campaign_id: Option<CampaignId>,
-    pub status: Option<String>,
-    pub weight: Option<i64>,
-    pub calls_count: Option<u32>,
-    pub calls_today: Option<u32>,
-    pub last_call_at: Option<Option<Timestamp>>,
-    pub last_call_status: Option<Option<String>>,
-    pub freeze_until: Option<Option<Timestamp>>,
-    pub callback_at: Option<Option<Timestamp>>,
-    pub assigned_user_id: Option<Option<UserId>>,
-    pub created_at: Option<Timestamp>,
-    pub updated_at: Option<Timestamp>,
-}
 
 /// Maximum weight, positive or negative.
 pub(super) const MAX_WEIGHT: i64 = 1_000_000_000;
@@ -35,26 +15,29 @@ const MAX_CALLS: u32 = 1_000_000_000;
 /// The default status of a lead that is added to a campaign.
 pub const DEFAULT_STATUS: &str = "new";
 
+record! {
+    /// A record for creating or changing a campaign lead. `None` leaves a field unchanged; `Some(None)` removes its value.
+    CampaignLeadRecord for CampaignLead(CampaignLeadId):
+    lead_id: LeadId, CreateOnly, required, id(LeadId);
+    campaign_id: CampaignId, CreateOnly, required, id(CampaignId);
+    status: String, Writable, required, status;
+    weight: i64, Writable, required, whole(-MAX_WEIGHT, MAX_WEIGHT);
+    calls_count: u32, Writable, required, count(0, MAX_CALLS);
+    calls_today: u32, Writable, required, count(0, MAX_CALLS);
+    last_call_at: Timestamp, Writable, optional, timestamp;
+    last_call_status: String, Writable, optional, call_status;
+    freeze_until: Timestamp, Writable, optional, timestamp;
+    callback_at: Timestamp, Writable, optional, timestamp;
+    assigned_user_id: UserId, Writable, optional, id(UserId);
+    created_at: Timestamp, CsvOnly, required, timestamp;
+    updated_at: Timestamp, CsvOnly, required, timestamp;
+}
+
 impl Record for CampaignLeadRecord {
     const NOUN: fn() -> Message = texts::campaign_lead;
     const REQUIRED: &'static [&'static str] = &["lead_id", "campaign_id"];
     const KEYS: &'static [&'static [&'static str]] = &[&["id"], &["lead_id", "campaign_id"]];
-    const RULES: &'static [Rule<Self>] = rules! { CampaignLeadRecord:
-        id: CreateOnly, required, own_id(CampaignLeadId);
-        lead_id: CreateOnly, required, id(LeadId);
-        campaign_id: CreateOnly, required, id(CampaignId);
-        status: Writable, required, status;
-        weight: Writable, required, whole(-MAX_WEIGHT, MAX_WEIGHT);
-        calls_count: Writable, required, count(0, MAX_CALLS);
-        calls_today: Writable, required, count(0, MAX_CALLS);
-        last_call_at: Writable, optional, timestamp;
-        last_call_status: Writable, optional, call_status;
-        freeze_until: Writable, optional, timestamp;
-        callback_at: Writable, optional, timestamp;
-        assigned_user_id: Writable, optional, id(UserId);
-        created_at: CsvOnly, required, timestamp;
-        updated_at: CsvOnly, required, timestamp;
-    };
+    const RULES: &'static [Rule<Self>] = Self::FIELD_RULES;
 
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && (self.lead_id.is_none() || self.campaign_id.is_none()) {
@@ -65,12 +48,6 @@ impl Record for CampaignLeadRecord {
 }
 
 impl CampaignLeadRecord {
-    /// Applies the record to a campaign lead. If the record has no `updated_at`, the store sets it when something changed.
-    pub fn apply(&self, campaign_lead: &mut CampaignLead) {
-        apply!(self => campaign_lead: lead_id, campaign_id, status, weight, calls_count, calls_today, last_call_at,
-            last_call_status, freeze_until, callback_at, assigned_user_id, created_at, updated_at);
-    }
-
     /// Creates a campaign lead; with status `new`, weight 0 and no calls by default. Times default to `now`.
     ///
     /// # Errors

@@ -5,43 +5,21 @@ use std::borrow::Cow;
 use chrono::SecondsFormat;
 
 use crate::api::{CampaignDetails, CustomValue, Lead, Timestamp};
-use crate::filter::fields::{CUSTOM_PREFIX, FieldId};
+use crate::filter::fields::{FieldId, Kind};
+use crate::filter::{FieldValueRef, lead_value};
 
-/// Returns a lead's value in an import column: a field of the lead, or `custom.<name>`. `None` without a value, and for unknown columns.
-pub fn lead_cell<'a>(lead: &'a Lead, column: &str) -> Option<Cow<'a, str>> {
-    match column {
-        "id" => Some(lead.id.to_string().into()),
-        "first_name" => text_cell(&lead.first_name),
-        "last_name" => text_cell(&lead.last_name),
-        "phone" => text_cell(&lead.phone),
-        "phone2" => text_cell(&lead.phone2),
-        "phone_normalized" => text_cell(&lead.phone_normalized),
-        "phone_normalized2" => text_cell(&lead.phone_normalized2),
-        "email" => text_cell(&lead.email),
-        "address1" => text_cell(&lead.address1),
-        "address2" => text_cell(&lead.address2),
-        "city" => text_cell(&lead.city),
-        "state" => text_cell(&lead.state),
-        "zip" => text_cell(&lead.zip),
-        "country" => text_cell(&lead.country),
-        "timezone" => text_cell(&lead.timezone),
-        "lat" => display_cell(lead.lat),
-        "lng" => display_cell(lead.lng),
-        "original_identifier" => text_cell(&lead.original_identifier),
-        "support_site" => text_cell(&lead.support_site),
-        "purchase_site" => text_cell(&lead.purchase_site),
-        "purchase_date" => display_cell(lead.purchase_date),
-        "purchase_amount" => lead.purchase_amount.map(|amount| amount_cell(amount).into()),
-        "purchase_product_name" => text_cell(&lead.purchase_product_name),
-        "birthdate" => display_cell(lead.birthdate),
-        "do_not_call" => display_cell(Some(lead.do_not_call)),
-        "blacklisted" => display_cell(Some(lead.blacklisted)),
-        "import_id" => display_cell(lead.import_id),
-        "created_at" => time_cell(lead.created_at),
-        "updated_at" => time_cell(lead.updated_at),
-        "global_updated_at" => time_cell(lead.global_updated_at),
-        _ => lead.custom_fields.get(column.strip_prefix(CUSTOM_PREFIX)?).map(custom_cell),
-    }
+/// Returns the value of a field of the lead. `None` without a value, and for fields of campaign leads and campaigns.
+pub fn lead_cell(lead: &Lead, field: FieldId) -> Option<Cow<'_, str>> {
+    Some(match lead_value(field, lead)? {
+        FieldValueRef::Integer(integer) => integer.to_string().into(),
+        FieldValueRef::Number(amount) if field == FieldId::PurchaseAmount => amount_cell(amount).into(),
+        // Rust writes numbers in plain digits without an exponent, and they read back unchanged.
+        FieldValueRef::Number(number) => number.to_string().into(),
+        FieldValueRef::Text(text) => text.into(),
+        FieldValueRef::Boolean(flag) => flag.to_string().into(),
+        FieldValueRef::Time(time) if field.field().kind == Kind::Date => time.date_naive().to_string().into(),
+        FieldValueRef::Time(time) => return time_cell(time),
+    })
 }
 
 /// Returns the value of a field of the campaign lead or its campaign. `None` without a value, and for fields of the lead.
@@ -79,7 +57,6 @@ fn text_cell(value: &Option<String>) -> Option<Cow<'_, str>> {
     value.as_deref().map(Cow::from)
 }
 
-/// Also used for numbers: Rust writes them in plain digits without an exponent, and they read back unchanged.
 fn display_cell(value: Option<impl ToString>) -> Option<Cow<'static, str>> {
     value.map(|value| value.to_string().into())
 }
@@ -99,7 +76,7 @@ pub(super) fn time_cell(timestamp: Timestamp) -> Option<Cow<'static, str>> {
 mod tests {
     use super::*;
     use crate::api::LeadId;
-    use crate::record::LeadRecord;
+    use crate::record::{LeadColumn, LeadRecord};
 
     #[test]
     fn cells_round_trip() {
@@ -111,18 +88,17 @@ mod tests {
         let at = "2026-05-01T09:30:00.000001Z".parse().unwrap();
         let lead = LeadRecord::from_json(full, super::super::WriteMode::Create).unwrap().create(LeadId(7), at);
         let columns: Vec<_> = LeadRecord::columns().chain(["custom.tier"]).collect();
-        let cells: Vec<_> = columns.iter().map(|column| lead_cell(&lead, column).expect(column)).collect();
+        let cell = |column: &str| LeadColumn::from_name(column).expect(column).own_cell(&lead);
+        let cells: Vec<_> = columns.iter().map(|column| cell(column).expect(column)).collect();
         let record = LeadRecord::csv(&columns).unwrap().row(&cells).unwrap();
         assert_eq!(record.create(record.id.unwrap(), at), lead);
-        assert_eq!(lead_cell(&lead, "global_updated_at").as_deref(), Some("2026-05-01T09:30:00.000001Z"));
+        assert_eq!(cell("global_updated_at").as_deref(), Some("2026-05-01T09:30:00.000001Z"));
         for amount in [1.234, -12.5, 1_234_567.891, 1e11, 0.125] {
             let lead = crate::api::Lead { purchase_amount: Some(amount), ..lead.clone() };
-            let cell = lead_cell(&lead, "purchase_amount").unwrap();
+            let cell = lead_cell(&lead, FieldId::PurchaseAmount).unwrap();
             let record = LeadRecord::csv(&["id", "purchase_amount"]).unwrap().row(&["7", &*cell]).unwrap();
             assert_eq!(record.purchase_amount, Some(Some(amount)), "{cell}");
         }
-        for column in ["custom.none", "custom_fields", "tier"] {
-            assert_eq!(lead_cell(&lead, column), None, "{column}");
-        }
+        assert_eq!((cell("custom.none"), lead_cell(&lead, FieldId::Status)), (None, None));
     }
 }

@@ -122,7 +122,7 @@ impl LeadColumn {
                 let place: Vec<_> = [lead.city.as_deref(), lead.country.as_deref()].into_iter().flatten().collect();
                 (!place.is_empty()).then(|| place.join(", ").into())
             }
-            Self::Field(id) => lead_cell(lead, id.field().name()),
+            Self::Field(id) => lead_cell(lead, *id),
             Self::Custom(name) => lead.custom_fields.get(name).map(custom_cell),
             Self::Campaigns | Self::NextCall | Self::Reasons => None,
         }

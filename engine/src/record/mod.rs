@@ -7,7 +7,7 @@
 //!
 //! The tables also generate documentation: `schema` the schemas of the OpenAPI document, `reference` the tables of columns.
 //!
-//! To add a field, add a line to the table, and the field to the record and its `apply`.
+//! To add a field, add a line to the table. The record and its `apply` follow from it.
 
 mod asterisk;
 mod body;

@@ -75,27 +75,35 @@ pub fn set<T>(slot: &mut Option<T>, read: Result<T, Diagnostic>, diagnostics: &m
 /// - `field: access, required or optional, reader;` defines a field with one value in one column.
 /// - `field: access, required or optional in [columns], reader;` defines any other field. Its reader takes the slot, the input, and the
 ///   list of diagnostics.
+/// - `@server field, field;` names fields that the store maintains.
 macro_rules! rules {
     ($record:ident: $(
         $field:ident: $access:ident, $null:ident $(in $columns:expr)?, $reader:ident $(($($argument:expr),+))?;
-    )+) => {
+    )+ $(@server $($server_field:ident),+;)?) => {
         &[$(Rule {
             name: stringify!($field),
             columns: rules!(@columns $field $(in $columns)?),
             access: Access::$access,
             nullable: rules!(@nullable $null),
-            read: rules!(@read $access, $record, $field, $null $(in $columns)?, $reader $(($($argument),+))?),
+            read: rules!(@read $record, $field, $null $(in $columns)?, $reader $(($($argument),+))?),
             #[cfg(feature = "openapi")]
             schema: || crate::record::schema::$reader($($($argument),+)?),
-        }),+]
+        },)+ $($(Rule {
+            name: stringify!($server_field),
+            columns: &[stringify!($server_field)],
+            access: Access::ServerManaged,
+            nullable: false,
+            read: |_, _, _| {},
+            #[cfg(feature = "openapi")]
+            schema: || serde_json::Value::Null,
+        }),+)?]
     };
     (@columns $field:ident) => { &[stringify!($field)] };
     (@columns $field:ident in $columns:expr) => { &$columns };
-    (@read ServerManaged, $($rest:tt)+) => { |_, _, _| {} };
-    (@read $access:ident, $record:ident, $field:ident, $null:ident in $columns:expr, $reader:ident) => {
+    (@read $record:ident, $field:ident, $null:ident in $columns:expr, $reader:ident) => {
         |record: &mut $record, given, diagnostics| $reader(&mut record.$field, given, diagnostics)
     };
-    (@read $access:ident, $record:ident, $field:ident, $null:ident, $reader:ident $(($($argument:expr),+))?) => {
+    (@read $record:ident, $field:ident, $null:ident, $reader:ident $(($($argument:expr),+))?) => {
         |record: &mut $record, given, diagnostics| {
             crate::record::rule::set(&mut record.$field, rules!(@value $null, given, $reader $(($($argument),+))?), diagnostics);
         }
@@ -108,6 +116,51 @@ macro_rules! rules {
     };
 }
 pub(super) use rules;
+
+/// A record whose fields are those of `thing`: its structure, its table of rules, and its application. The id is always a field.
+///
+/// Each line is that of [`rules!`], with the type of the value before the access.
+macro_rules! record {
+    ($(#[$attribute:meta])* $record:ident for $thing:ident($id:ident): $(
+        $field:ident: $type:ty, $access:ident, $null:ident $(in $columns:expr)?, $reader:ident $(($($argument:expr),+))?;
+    )+ $(@server $($server_field:ident),+;)?) => {
+        $(#[$attribute])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        #[expect(missing_docs, reason = "the fields are those of the thing itself")]
+        pub struct $record {
+            pub id: Option<$id>,
+            $(pub $field: Option<record!(@type $null, $type)>),+
+        }
+
+        impl $record {
+            const FIELD_RULES: &'static [Rule<Self>] = rules! { $record:
+                id: CreateOnly, required, own_id($id);
+                $($field: $access, $null $(in $columns)?, $reader $(($($argument),+))?;)+
+                $(@server $($server_field),+;)?
+            };
+
+            /// Applies the record, including its times. If it has no `updated_at`, the store sets it when something changed.
+            pub fn apply(&self, target: &mut $thing) {
+                $(if let Some(value) = &self.$field { crate::record::rule::Assign::assign(value, &mut target.$field); })+
+            }
+        }
+    };
+    (@type required, $type:ty) => { $type };
+    (@type optional, $type:ty) => { Option<$type> };
+}
+pub(super) use record;
+
+/// A value in a record that changes a member of type `T`.
+pub trait Assign<T> {
+    /// Changes the member.
+    fn assign(&self, member: &mut T);
+}
+
+impl<T: Clone> Assign<T> for T {
+    fn assign(&self, member: &mut T) {
+        member.clone_from(self);
+    }
+}
 
 /// Overwrites the named fields with the values present in a record.
 macro_rules! apply {

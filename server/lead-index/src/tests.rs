@@ -2,7 +2,10 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::Cycle;
+use std::vec::IntoIter;
 
+use chrono::NaiveDate;
 use leadscribe_engine::api::*;
 use leadscribe_engine::callable::Callee;
 use leadscribe_engine::filter::fields::FieldId;
@@ -20,56 +23,70 @@ use crate::{Builder, LeadIndex, Members, PackedLead};
 
 const MAX_LEAD_ID: i64 = 40;
 
-fn leads() -> impl Strategy<Value = Lead> {
-    let words = proptest::collection::vec(optional(texts()), 17);
-    let numbers = proptest::collection::vec(optional(select(NUMBERS)), 3);
-    let custom = proptest::collection::btree_map(select(CUSTOM_FIELDS).prop_map(str::to_owned), custom_values(), 0..4);
-    let times_and_zone = ([times(), times(), times()], optional(select(ZONES)));
-    (words, numbers, [optional(dates()), optional(dates())], any::<[bool; 2]>(), custom, times_and_zone).prop_map(
-        |(
-            words,
-            numbers,
-            [purchase_date, birthdate],
-            [do_not_call, blacklisted],
-            custom_fields,
-            (times_and_zone, zone),
-        )| {
-            let mut words = words.into_iter();
-            let mut word = || words.next().flatten();
-            let [created_at, updated_at, global_updated_at] = times_and_zone;
-            Lead {
-                id: LeadId(0),
-                first_name: word(),
-                last_name: word(),
-                phone: word(),
-                phone2: word(),
-                phone_normalized: word(),
-                phone_normalized2: word(),
-                email: word(),
-                address1: word(),
-                address2: word(),
-                city: word(),
-                state: word(),
-                zip: word(),
-                country: word(),
-                timezone: zone.map(str::to_owned),
-                lat: numbers[0],
-                lng: numbers[1],
-                original_identifier: word(),
-                support_site: word(),
-                purchase_site: word(),
-                purchase_date,
-                purchase_amount: numbers[2],
-                purchase_product_name: word(),
-                birthdate,
-                do_not_call,
-                blacklisted,
-                import_id: blacklisted.then_some(ImportId(7)),
-                custom_fields,
-                created_at,
-                updated_at,
-                global_updated_at,
+/// Values for the members of a lead, by type.
+#[derive(Clone, Debug)]
+struct MemberValues {
+    texts: Cycle<IntoIter<Option<String>>>,
+    numbers: Cycle<IntoIter<Option<f64>>>,
+    dates: Cycle<IntoIter<Option<NaiveDate>>>,
+    flags: Cycle<IntoIter<bool>>,
+    times: Cycle<IntoIter<Timestamp>>,
+    custom_fields: BTreeMap<String, CustomValue>,
+}
+
+/// A type of members of a lead.
+trait Member {
+    fn take(values: &mut MemberValues) -> Self;
+}
+
+macro_rules! members {
+    ($($type:ty: $values:ident => $value:expr;)+) => {
+        $(impl Member for $type {
+            fn take($values: &mut MemberValues) -> Self {
+                $value
             }
+        })+
+    };
+}
+
+members! {
+    LeadId: _values => LeadId(0);
+    Option<ImportId>: values => bool::take(values).then_some(ImportId(7));
+    Option<String>: values => values.texts.next().flatten();
+    Option<f64>: values => values.numbers.next().flatten();
+    Option<NaiveDate>: values => values.dates.next().flatten();
+    bool: values => values.flags.next().unwrap_or_default();
+    Timestamp: values => values.times.next().unwrap_or_default();
+    BTreeMap<String, CustomValue>: values => std::mem::take(&mut values.custom_fields);
+}
+
+macro_rules! lead {
+    ($($(#[$attribute:meta])* $member:ident: $type:ty [$($about:tt)*];)+) => {
+        fn take_lead(values: &mut MemberValues) -> Lead {
+            Lead { $($member: Member::take(values)),+ }
+        }
+    };
+}
+leadscribe_engine::lead_members!(lead);
+
+fn leads() -> impl Strategy<Value = Lead> {
+    let texts = proptest::collection::vec(optional(texts()), 17);
+    let numbers = proptest::collection::vec(optional(select(NUMBERS)), 3);
+    let dates = proptest::collection::vec(optional(dates()), 2);
+    let flags = proptest::collection::vec(any::<bool>(), 3);
+    let times = proptest::collection::vec(times(), 3);
+    let custom = proptest::collection::btree_map(select(CUSTOM_FIELDS).prop_map(str::to_owned), custom_values(), 0..4);
+    (texts, numbers, dates, flags, times, custom, optional(select(ZONES))).prop_map(
+        |(texts, numbers, dates, flags, times, custom_fields, zone)| {
+            let mut values = MemberValues {
+                texts: texts.into_iter().cycle(),
+                numbers: numbers.into_iter().cycle(),
+                dates: dates.into_iter().cycle(),
+                flags: flags.into_iter().cycle(),
+                times: times.into_iter().cycle(),
+                custom_fields,
+            };
+            Lead { timezone: zone.map(str::to_owned), ..take_lead(&mut values) }
         },
     )
 }

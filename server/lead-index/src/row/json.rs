@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use leadscribe_engine::json::{write_days, write_micros, write_value};
 
-use super::lead::{CUSTOM_FIELDS_INDEX, Encoding, MEMBERS, take_date, take_json};
-use super::{ID_OFFSET, MEMBERS_OFFSET as FIRST, TIMES_OFFSET, bytes, flags};
+use super::lead::{CUSTOM_FIELDS_INDEX, Encoding, MEMBERS, take_date, take_json, time_offset};
+use super::{ID_OFFSET, MEMBERS_OFFSET, bytes, flags};
 
 /// Selection of a lead's members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Members {
 /// Appends the lead without its closing brace.
 pub(super) fn write(row: &[u8], members: Members, out: &mut Vec<u8>) {
     let flags = flags(row);
-    let mut rest = &row[FIRST..];
+    let mut rest = &row[MEMBERS_OFFSET..];
     let mut separator = b'{';
     for (index, (key, encoding)) in MEMBERS.iter().enumerate() {
         let has_value = flags >> index & 1 == 1;
@@ -52,7 +52,7 @@ pub(super) fn write(row: &[u8], members: Members, out: &mut Vec<u8>) {
             Encoding::Json if index == CUSTOM_FIELDS_INDEX => out.extend_from_slice(b"{}"),
             Encoding::Json | Encoding::Date => out.extend_from_slice(b"null"),
             Encoding::FlagBit => out.extend_from_slice(if has_value { b"true" } else { b"false" }),
-            Encoding::Time(number) => write_micros(bytes::i64_at(row, TIMES_OFFSET + 8 * number), out),
+            Encoding::Time => write_micros(bytes::i64_at(row, time_offset(index)), out),
             Encoding::Id => write_value(&bytes::i64_at(row, ID_OFFSET), out),
         }
     }

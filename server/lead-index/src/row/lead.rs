@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use chrono::NaiveDate;
-use leadscribe_engine::api::{CustomValue, ImportId, Lead, LeadId};
+use chrono::{DateTime, NaiveDate, Utc};
+use leadscribe_engine::api::{CustomValue, ImportId, Lead, LeadId, Timestamp};
 use leadscribe_engine::callable::{Callee, Phone};
-use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leadscribe_engine::json::{write_text, write_value};
 
-use super::{ID_OFFSET, MEMBERS_OFFSET as FIRST, TIMES_OFFSET, bytes, flags, times};
+use super::{ID_OFFSET, MEMBERS_OFFSET, TIMES_OFFSET, bytes, flags, times};
 use crate::key as keys;
 
 /// Encoding of a member in a row.
@@ -23,84 +23,67 @@ pub(super) enum Encoding {
     Date,
     /// The flag bit alone.
     FlagBit,
-    /// One of the times at a fixed position, by its index.
-    Time(usize),
+    /// At a fixed position, in the order of the members.
+    Time,
 }
 
-/// Members of a lead in wire order: with quotes and colon, and their encoding in a row.
-pub(super) static MEMBERS: [(&str, Encoding); 31] = [
-    ("\"id\":", Encoding::Id),
-    ("\"first_name\":", Encoding::Json),
-    ("\"last_name\":", Encoding::Json),
-    ("\"phone\":", Encoding::Json),
-    ("\"phone2\":", Encoding::Json),
-    ("\"phone_normalized\":", Encoding::Json),
-    ("\"phone_normalized2\":", Encoding::Json),
-    ("\"email\":", Encoding::Json),
-    ("\"address1\":", Encoding::Json),
-    ("\"address2\":", Encoding::Json),
-    ("\"city\":", Encoding::Json),
-    ("\"state\":", Encoding::Json),
-    ("\"zip\":", Encoding::Json),
-    ("\"country\":", Encoding::Json),
-    ("\"timezone\":", Encoding::Json),
-    ("\"lat\":", Encoding::Json),
-    ("\"lng\":", Encoding::Json),
-    ("\"original_identifier\":", Encoding::Json),
-    ("\"support_site\":", Encoding::Json),
-    ("\"purchase_site\":", Encoding::Json),
-    ("\"purchase_date\":", Encoding::Date),
-    ("\"purchase_amount\":", Encoding::Json),
-    ("\"purchase_product_name\":", Encoding::Json),
-    ("\"birthdate\":", Encoding::Date),
-    ("\"do_not_call\":", Encoding::FlagBit),
-    ("\"blacklisted\":", Encoding::FlagBit),
-    ("\"import_id\":", Encoding::Json),
-    ("\"custom_fields\":", Encoding::Json),
-    ("\"created_at\":", Encoding::Time(0)),
-    ("\"updated_at\":", Encoding::Time(1)),
-    ("\"global_updated_at\":", Encoding::Time(2)),
-];
+/// A type of members of a lead.
+trait Member {
+    const ENCODING: Encoding;
+
+    /// Packs the value of the next member.
+    fn pack(&self, packer: &mut Packer<'_>);
+    /// Unpacks the value of the next member.
+    fn unpack(members: &mut Unpacker<'_>) -> Self;
+}
+
+macro_rules! members {
+    ($($(#[$attribute:meta])* $member:ident: $type:ty [$($about:tt)*];)+) => {
+        /// Members of a lead in wire order: with quotes and colon, and their encoding in a row.
+        pub(super) const MEMBERS: &[(&str, Encoding)] =
+            &[$((concat!("\"", stringify!($member), "\":"), <$type as Member>::ENCODING)),+];
+
+        /// Appends a lead.
+        pub(super) fn pack(lead: &Lead, out: &mut Vec<u8>) {
+            out.extend_from_slice(&[0; MEMBERS_OFFSET]);
+            let mut packer = Packer { out, member: 0, flags: 0 };
+            $(lead.$member.pack(&mut packer);)+
+            let flags = packer.flags;
+            out[..4].copy_from_slice(&flags.to_le_bytes());
+        }
+
+        /// Unpacks the lead of a row.
+        pub(super) fn unpack(row: &[u8]) -> Lead {
+            let mut members = Unpacker { row, rest: &row[MEMBERS_OFFSET..], flags: flags(row), member: 0 };
+            Lead { $($member: Member::unpack(&mut members)),+ }
+        }
+    };
+}
+leadscribe_engine::lead_members!(members);
 
 /// Position of the member that isn't a field of the table. Earlier members have the numbers of their fields.
-pub(super) const CUSTOM_FIELDS_INDEX: usize = 27;
+pub(super) const CUSTOM_FIELDS_INDEX: usize = FieldId::CreatedAt as usize;
 
-/// Appends a lead.
-pub(super) fn pack(lead: &Lead, out: &mut Vec<u8>) {
-    out.extend_from_slice(&[0; ID_OFFSET]);
-    out.extend_from_slice(&lead.id.0.to_le_bytes());
-    for time in [lead.created_at, lead.updated_at, lead.global_updated_at] {
-        out.extend_from_slice(&keys::from_time(time).to_le_bytes());
-    }
-    let mut packing = Packer { out, member_index: 1, flags: 0 };
-    packing.texts([&lead.first_name, &lead.last_name, &lead.phone, &lead.phone2]);
-    packing.texts([&lead.phone_normalized, &lead.phone_normalized2, &lead.email, &lead.address1, &lead.address2]);
-    packing.texts([&lead.city, &lead.state, &lead.zip, &lead.country, &lead.timezone]);
-    packing.number(lead.lat);
-    packing.number(lead.lng);
-    packing.texts([&lead.original_identifier, &lead.support_site, &lead.purchase_site]);
-    packing.date(lead.purchase_date);
-    packing.number(lead.purchase_amount);
-    packing.texts([&lead.purchase_product_name]);
-    packing.date(lead.birthdate);
-    packing.flag(lead.do_not_call);
-    packing.flag(lead.blacklisted);
-    packing.integer(lead.import_id.map(|import| import.0));
-    packing.custom(&lead.custom_fields);
-    let flags = packing.flags;
-    out[..4].copy_from_slice(&flags.to_le_bytes());
+/// Offset in a row of the time at this position in [`MEMBERS`]. Only times follow the custom fields.
+pub(super) const fn time_offset(member: usize) -> usize {
+    TIMES_OFFSET + 8 * (member - CUSTOM_FIELDS_INDEX - 1)
 }
 
 struct Packer<'a> {
     out: &'a mut Vec<u8>,
-    member_index: u32,
+    member: usize,
     flags: u32,
 }
 
 impl Packer<'_> {
     fn flag(&mut self, flag: bool) {
-        self.flags |= u32::from(flag) << self.member_index;
-        self.member_index += 1;
+        self.flags |= u32::from(flag) << self.member;
+        self.member += 1;
+    }
+
+    fn fixed(&mut self, offset: usize, value: i64) {
+        self.out[offset..offset + 8].copy_from_slice(&value.to_le_bytes());
+        self.member += 1;
     }
 
     fn json<T>(&mut self, value: Option<T>, write: impl FnOnce(T, &mut Vec<u8>)) {
@@ -117,21 +100,110 @@ impl Packer<'_> {
             }
         }
     }
+}
 
-    fn number(&mut self, number: Option<f64>) {
-        self.json(number, |number, out| write_value(&number, out));
+struct Unpacker<'a> {
+    row: &'a [u8],
+    rest: &'a [u8],
+    flags: u32,
+    member: usize,
+}
+
+impl<'a> Unpacker<'a> {
+    fn flag(&mut self) -> bool {
+        let flag = self.flags >> self.member & 1 == 1;
+        self.member += 1;
+        flag
     }
 
-    fn integer(&mut self, integer: Option<i64>) {
-        self.json(integer, |integer, out| write_value(&integer, out));
+    fn fixed(&mut self, offset: usize) -> i64 {
+        self.member += 1;
+        bytes::i64_at(self.row, offset)
     }
 
-    fn texts<const N: usize>(&mut self, texts: [&Option<String>; N]) {
-        texts.into_iter().for_each(|text| self.json(text.as_deref(), write_text));
+    fn json(&mut self) -> Option<&'a [u8]> {
+        self.flag().then(|| take_json(&mut self.rest))
+    }
+}
+
+impl Member for LeadId {
+    const ENCODING: Encoding = Encoding::Id;
+
+    fn pack(&self, packer: &mut Packer<'_>) {
+        packer.fixed(ID_OFFSET, self.0);
     }
 
-    fn custom(&mut self, fields: &BTreeMap<String, CustomValue>) {
-        self.json((!fields.is_empty()).then_some(fields), |fields, out| {
+    fn unpack(members: &mut Unpacker<'_>) -> Self {
+        Self(members.fixed(ID_OFFSET))
+    }
+}
+
+impl Member for Timestamp {
+    const ENCODING: Encoding = Encoding::Time;
+
+    fn pack(&self, packer: &mut Packer<'_>) {
+        packer.fixed(time_offset(packer.member), keys::from_time(*self));
+    }
+
+    fn unpack(members: &mut Unpacker<'_>) -> Self {
+        times::from_micros(members.fixed(time_offset(members.member)))
+    }
+}
+
+impl Member for bool {
+    const ENCODING: Encoding = Encoding::FlagBit;
+
+    fn pack(&self, packer: &mut Packer<'_>) {
+        packer.flag(*self);
+    }
+
+    fn unpack(members: &mut Unpacker<'_>) -> Self {
+        members.flag()
+    }
+}
+
+impl Member for Option<NaiveDate> {
+    const ENCODING: Encoding = Encoding::Date;
+
+    fn pack(&self, packer: &mut Packer<'_>) {
+        packer.flag(self.is_some());
+        if let Some(date) = self {
+            packer.out.extend_from_slice(&times::to_days(*date).to_le_bytes());
+        }
+    }
+
+    fn unpack(members: &mut Unpacker<'_>) -> Self {
+        members.flag().then(|| times::from_days(take_date(&mut members.rest)))
+    }
+}
+
+macro_rules! json_members {
+    ($($type:ty: $write:expr, $parse:expr;)+) => {$(
+        impl Member for Option<$type> {
+            const ENCODING: Encoding = Encoding::Json;
+
+            fn pack(&self, packer: &mut Packer<'_>) {
+                packer.json(self.as_ref(), $write);
+            }
+
+            fn unpack(members: &mut Unpacker<'_>) -> Self {
+                members.json().map($parse)
+            }
+        }
+    )+};
+}
+
+json_members! {
+    String: |text, out| write_text(text, out), |json| parse_text(json).into_owned();
+    f64: |number, out| write_value(number, out), parse_number;
+    ImportId: |id, out| write_value(&id.0, out), |json| ImportId(parse_integer(json));
+}
+
+impl Member for BTreeMap<String, CustomValue> {
+    const ENCODING: Encoding = Encoding::Json;
+
+    fn pack(&self, packer: &mut Packer<'_>) {
+        packer.json((!self.is_empty()).then_some(self), |fields, out| {
             for (index, (name, value)) in fields.iter().enumerate() {
                 out.push(if index == 0 { b'{' } else { b',' });
                 write_text(name, out);
@@ -145,87 +217,8 @@ impl Packer<'_> {
         });
     }
 
-    fn date(&mut self, date: Option<NaiveDate>) {
-        self.flag(date.is_some());
-        if let Some(date) = date {
-            self.out.extend_from_slice(&times::to_days(date).to_le_bytes());
-        }
-    }
-}
-
-/// Unpacks the lead of a row.
-pub(super) fn unpack(row: &[u8]) -> Lead {
-    let mut members = Unpacker { rest: &row[FIRST..], flags: flags(row), member_index: 1 };
-    Lead {
-        id: LeadId(bytes::i64_at(row, ID_OFFSET)),
-        first_name: members.text(),
-        last_name: members.text(),
-        phone: members.text(),
-        phone2: members.text(),
-        phone_normalized: members.text(),
-        phone_normalized2: members.text(),
-        email: members.text(),
-        address1: members.text(),
-        address2: members.text(),
-        city: members.text(),
-        state: members.text(),
-        zip: members.text(),
-        country: members.text(),
-        timezone: members.text(),
-        lat: members.number(),
-        lng: members.number(),
-        original_identifier: members.text(),
-        support_site: members.text(),
-        purchase_site: members.text(),
-        purchase_date: members.date(),
-        purchase_amount: members.number(),
-        purchase_product_name: members.text(),
-        birthdate: members.date(),
-        do_not_call: members.flag(),
-        blacklisted: members.flag(),
-        import_id: members.integer().map(ImportId),
-        custom_fields: members.custom(),
-        created_at: times::from_micros(bytes::i64_at(row, TIMES_OFFSET)),
-        updated_at: times::from_micros(bytes::i64_at(row, TIMES_OFFSET + 8)),
-        global_updated_at: times::from_micros(bytes::i64_at(row, TIMES_OFFSET + 16)),
-    }
-}
-
-struct Unpacker<'a> {
-    rest: &'a [u8],
-    flags: u32,
-    member_index: u32,
-}
-
-impl<'a> Unpacker<'a> {
-    fn flag(&mut self) -> bool {
-        let flag = self.flags >> self.member_index & 1 == 1;
-        self.member_index += 1;
-        flag
-    }
-
-    fn json(&mut self) -> Option<&'a [u8]> {
-        self.flag().then(|| take_json(&mut self.rest))
-    }
-
-    fn text(&mut self) -> Option<String> {
-        self.json().map(|json| parse_text(json).into_owned())
-    }
-
-    fn number(&mut self) -> Option<f64> {
-        self.json().map(parse_number)
-    }
-
-    fn integer(&mut self) -> Option<i64> {
-        self.json().map(parse_integer)
-    }
-
-    fn date(&mut self) -> Option<NaiveDate> {
-        self.flag().then(|| times::from_days(take_date(&mut self.rest)))
-    }
-
-    fn custom(&mut self) -> BTreeMap<String, CustomValue> {
-        let json = self.json();
+    fn unpack(members: &mut Unpacker<'_>) -> Self {
+        let json = members.json();
         json.map(|json| serde_json::from_slice(json).expect("a row contains valid JSON")).unwrap_or_default()
     }
 }
@@ -238,7 +231,7 @@ const PHONE_FIELDS: [FieldId; 4] =
 pub(super) fn callee(row: &[u8]) -> Callee<'_> {
     let flags = flags(row);
     let has_flag = |field: FieldId| flags >> field as usize & 1 == 1;
-    let mut rest = &row[FIRST..];
+    let mut rest = &row[MEMBERS_OFFSET..];
     let (mut numbers, mut timezone) = ([const { None }; PHONE_FIELDS.len()], None);
     // All of them are texts, up to the last one needed.
     for (member, _) in MEMBERS.iter().enumerate().take(FieldId::Timezone as usize + 1).skip(1) {
@@ -268,34 +261,29 @@ pub(crate) enum Key<'a> {
 
 /// Value of a lead's field.
 pub(super) fn key(row: &[u8], field: FieldId) -> Option<Key<'_>> {
-    let member = field as usize;
+    let position = field as usize;
+    let member = if position < CUSTOM_FIELDS_INDEX { position } else { position + 1 };
     let flags = flags(row);
     let has_value = |member: usize| flags >> member & 1 == 1;
-    match field {
-        FieldId::Id => return Some(Key::Number(bytes::i64_at(row, ID_OFFSET))),
-        FieldId::CreatedAt => return Some(Key::Number(bytes::i64_at(row, TIMES_OFFSET))),
-        FieldId::UpdatedAt => return Some(Key::Number(bytes::i64_at(row, TIMES_OFFSET + 8))),
-        FieldId::GlobalUpdatedAt => return Some(Key::Number(bytes::i64_at(row, TIMES_OFFSET + 16))),
-        FieldId::DoNotCall | FieldId::Blacklisted => return Some(Key::Number(has_value(member).into())),
-        _ if !has_value(member) => return None,
-        _ => {}
+    match MEMBERS[member].1 {
+        Encoding::Id => return Some(Key::Number(bytes::i64_at(row, ID_OFFSET))),
+        Encoding::Time => return Some(Key::Number(bytes::i64_at(row, time_offset(member)))),
+        Encoding::FlagBit => return Some(Key::Number(has_value(member).into())),
+        Encoding::Json | Encoding::Date if !has_value(member) => return None,
+        Encoding::Json | Encoding::Date => {}
     }
-    let mut rest = &row[FIRST..];
+    let mut rest = &row[MEMBERS_OFFSET..];
     for index in (1..member).filter(|index| has_value(*index)) {
         match MEMBERS[index].1 {
             Encoding::Json => _ = take_json(&mut rest),
             Encoding::Date => _ = take_date(&mut rest),
-            Encoding::Id | Encoding::FlagBit | Encoding::Time(_) => {}
+            Encoding::Id | Encoding::FlagBit | Encoding::Time => {}
         }
     }
-    Some(match field {
-        FieldId::PurchaseDate | FieldId::Birthdate => {
-            Key::Number(keys::from_date(times::from_days(take_date(&mut rest))))
-        }
-        FieldId::Lat | FieldId::Lng | FieldId::PurchaseAmount => {
-            Key::Number(keys::from_number(parse_number(take_json(&mut rest))))
-        }
-        FieldId::ImportId => Key::Number(parse_integer(take_json(&mut rest))),
+    Some(match field.field().kind {
+        Kind::Date => Key::Number(keys::from_date(times::from_days(take_date(&mut rest)))),
+        Kind::Number => Key::Number(keys::from_number(parse_number(take_json(&mut rest)))),
+        Kind::Integer => Key::Number(parse_integer(take_json(&mut rest))),
         _ => Key::Text(parse_text_bytes(take_json(&mut rest))),
     })
 }
@@ -339,15 +327,13 @@ fn parse_text_bytes(json: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::filter::fields::{FIELDS, Owner};
-
     use super::*;
 
     #[test]
-    fn members_match_the_field_table() {
-        let mut names: Vec<&str> =
-            FIELDS.iter().filter(|field| field.owner == Owner::Lead).map(|field| field.property).collect();
-        names.insert(CUSTOM_FIELDS_INDEX, "custom_fields");
-        assert_eq!(MEMBERS.map(|(name, _)| name.trim_matches(['"', ':'])).to_vec(), names);
+    fn only_times_follow_the_custom_fields() {
+        assert_eq!(MEMBERS[CUSTOM_FIELDS_INDEX].0, "\"custom_fields\":");
+        let first_time = MEMBERS.iter().position(|(_, encoding)| *encoding == Encoding::Time);
+        assert_eq!(first_time, Some(CUSTOM_FIELDS_INDEX + 1));
+        assert_eq!(time_offset(MEMBERS.len()), MEMBERS_OFFSET);
     }
 }

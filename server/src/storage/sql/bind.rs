@@ -1,7 +1,9 @@
 //! Values bound to the placeholders of statements.
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDate;
-use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::api::{CustomValue, ImportId, Timestamp};
 use leadscribe_engine::diagnostic::Message;
 use leadscribe_engine::filter::predicate::Value;
 use serde::Serialize;
@@ -87,6 +89,8 @@ from! {
     Message, value => Self::Text(value.to_stored().replace('\0', "\u{2400}"));
     Timestamp, value => Self::Time(*value);
     NaiveDate, value => Self::Date(*value);
+    ImportId, value => Self::Integer(value.0);
+    BTreeMap<String, CustomValue>, value => Self::json(value);
     [u8; 32], value => Self::Bytes(value.to_vec());
 }
 

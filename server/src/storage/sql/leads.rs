@@ -43,9 +43,7 @@ impl Entity for Lead {
     }
 
     fn binds(&self) -> Vec<Bind> {
-        let mut binds = rows::lead_binds(self).to_vec();
-        binds.push(Bind::from(&self.global_updated_at));
-        binds
+        rows::lead_binds(self)
     }
 
     fn id(&self) -> i64 {

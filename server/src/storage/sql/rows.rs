@@ -3,7 +3,7 @@
 use leadscribe_engine::api::*;
 
 use super::ids::new_id;
-use super::{Bind, Row, binds};
+use super::{Bind, Row};
 use crate::storage::{Slice, StoreError};
 
 /// Values of `LIMIT ? OFFSET ?`. An offset beyond the database's integer range is past the end of every table.
@@ -11,83 +11,28 @@ pub(super) fn slice_binds(slice: Slice) -> [Bind; 2] {
     [Bind::from(&slice.count), Bind::from(&slice.offset)]
 }
 
-/// Columns that [`read_lead`] reads.
-pub(super) const LEAD_COLUMNS: &str = "id, first_name, last_name, phone, phone2, phone_normalized, phone_normalized2, \
-     email, address1, address2, city, state, zip, country, timezone, lat, lng, original_identifier, support_site, \
-     purchase_site, purchase_date, purchase_amount, purchase_product_name, birthdate, do_not_call, blacklisted, \
-     import_id, custom_fields, created_at, updated_at, global_updated_at";
+macro_rules! lead_rows {
+    (
+        id: $id:ty [$($about_id:tt)*];
+        $($(#[$attribute:meta])* $member:ident: $type:ty [$($about:tt)*];)+
+    ) => {
+        /// Columns of leads, named like the members.
+        pub(super) const LEAD_COLUMNS: &str = concat!("id", $(", ", stringify!($member)),+);
 
-pub(super) fn read_lead(row: &dyn Row) -> Result<Lead, StoreError> {
-    Ok(Lead {
-        id: LeadId(row.get(0)?),
-        first_name: row.get(1)?,
-        last_name: row.get(2)?,
-        phone: row.get(3)?,
-        phone2: row.get(4)?,
-        phone_normalized: row.get(5)?,
-        phone_normalized2: row.get(6)?,
-        email: row.get(7)?,
-        address1: row.get(8)?,
-        address2: row.get(9)?,
-        city: row.get(10)?,
-        state: row.get(11)?,
-        zip: row.get(12)?,
-        country: row.get(13)?,
-        timezone: row.get(14)?,
-        lat: row.get(15)?,
-        lng: row.get(16)?,
-        original_identifier: row.get(17)?,
-        support_site: row.get(18)?,
-        purchase_site: row.get(19)?,
-        purchase_date: row.get(20)?,
-        purchase_amount: row.get(21)?,
-        purchase_product_name: row.get(22)?,
-        birthdate: row.get(23)?,
-        do_not_call: row.get(24)?,
-        blacklisted: row.get(25)?,
-        import_id: row.get::<Option<i64>>(26)?.map(ImportId),
-        custom_fields: row.json(27)?,
-        created_at: row.get(28)?,
-        updated_at: row.get(29)?,
-        global_updated_at: row.get(30)?,
-    })
-}
+        /// Reads [`LEAD_COLUMNS`].
+        pub(super) fn read_lead(row: &dyn Row) -> Result<Lead, StoreError> {
+            let mut columns = 1..;
+            let mut column = || columns.next().unwrap_or_default();
+            Ok(Lead { id: LeadId(row.get(0)?), $($member: row.get(column())?),+ })
+        }
 
-/// Values of [`LEAD_COLUMNS`] up to `updated_at`; `?1` is the id, null for a new lead.
-pub(super) fn lead_binds(lead: &Lead) -> [Bind; 30] {
-    binds![
-        new_id(lead.id.0),
-        lead.first_name,
-        lead.last_name,
-        lead.phone,
-        lead.phone2,
-        lead.phone_normalized,
-        lead.phone_normalized2,
-        lead.email,
-        lead.address1,
-        lead.address2,
-        lead.city,
-        lead.state,
-        lead.zip,
-        lead.country,
-        lead.timezone,
-        lead.lat,
-        lead.lng,
-        lead.original_identifier,
-        lead.support_site,
-        lead.purchase_site,
-        lead.purchase_date,
-        lead.purchase_amount,
-        lead.purchase_product_name,
-        lead.birthdate,
-        lead.do_not_call,
-        lead.blacklisted,
-        lead.import_id.map(|import| import.0),
-        Bind::json(&lead.custom_fields),
-        lead.created_at,
-        lead.updated_at,
-    ]
+        /// Values of [`LEAD_COLUMNS`]. The id is null for a new lead.
+        pub(super) fn lead_binds(lead: &Lead) -> Vec<Bind> {
+            vec![new_id(lead.id.0), $(Bind::from(&lead.$member)),+]
+        }
+    };
 }
+leadscribe_engine::lead_members!(lead_rows);
 
 /// Columns that [`read_campaign_lead`] reads.
 pub(super) const CAMPAIGN_LEAD_COLUMNS: &str = "c.id, c.lead_id, c.campaign_id, c.status, c.weight, c.calls_count, \

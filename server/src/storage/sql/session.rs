@@ -3,10 +3,11 @@
 //! Adapters implement [`Session`] and [`Row`]; the store uses the methods beside them. Statements are written once, in SQL that all
 //! adapters understand, with placeholders `?1`, `?2` and so on. A [`Dialect`] covers the differences.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use chrono::NaiveDate;
-use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::api::{CustomValue, ImportId, Timestamp};
 use leadscribe_engine::diagnostic::Message;
 use serde::de::DeserializeOwned;
 
@@ -196,7 +197,14 @@ from_column! {
     Message: text, |stored| Ok::<_, Infallible>(Message::from_stored(stored));
     Timestamp: time;
     NaiveDate: date;
+    ImportId: integer, |id| Ok::<_, Infallible>(ImportId(id));
     [u8; 32]: bytes, |bytes: Vec<u8>| <[u8; 32]>::try_from(bytes);
+}
+
+impl FromColumn for BTreeMap<String, CustomValue> {
+    fn from_column(row: &(dyn Row + '_), column: usize) -> Result<Self, StoreError> {
+        row.json(column)
+    }
 }
 
 fn missing_value(column: usize) -> StoreError {

@@ -165,7 +165,7 @@ pub fn custom_pointer(name: &str) -> String {
 
 /// Value of a field as text for its input.
 fn field_text(lead: &Lead, id: FieldId) -> String {
-    let text = lead_cell(lead, id.field().name()).unwrap_or_default();
+    let text = lead_cell(lead, id).unwrap_or_default();
     if id.field().kind == Kind::Number { localize_decimal(&text) } else { text.into_owned() }
 }
 

@@ -50,7 +50,7 @@ impl LeadEdit {
 fn describe_field(lead: &Lead, name: &str) -> String {
     let (label, value) = match find(name) {
         Some(field) => {
-            let cell = lead_cell(lead, field.name());
+            let cell = lead_cell(lead, field.id);
             (label(field.id), cell.map(|cell| lead_text(field.id, cell.into_owned())))
         }
         None => {

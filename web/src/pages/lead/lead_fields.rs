@@ -116,7 +116,7 @@ pub fn LeadFields(
 fn fields_view(lead: &Lead) -> AnyView {
     let lead_fields = FIELDS.iter().filter(|field| field.owner == Owner::Lead && field.kind != Kind::DateTime);
     let items = lead_fields.filter_map(|field| {
-        let text = lead_cell(lead, field.name())?.into_owned();
+        let text = lead_cell(lead, field.id)?.into_owned();
         let text = match field.id {
             FieldId::PhoneNormalized | FieldId::PhoneNormalized2 => {
                 let phone = view! { <Phone number=text /> };
