@@ -5,6 +5,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use serde_json::{Map, Value, json};
 
 use super::fields::{self, CUSTOM_FIELDS, FIELDS, PHONES, Rng, ValuePool};
+use super::reference::{OPERATORS, Operand};
 
 /// Maximum nesting of `_or` and `_and`.
 const MAX_DEPTH: u32 = 2;
@@ -130,26 +131,26 @@ fn expressions(pool: ValuePool, random: &mut Rng) -> Value {
 
 /// Returns one or two operators, both of which must hold.
 fn operators(pool: ValuePool, random: &mut Rng) -> Value {
-    let mut permitted = vec!["eq", "not", "in", "null"];
-    if pool != ValuePool::Boolean {
-        permitted.extend(["gt", "gte", "lt", "lte"]);
-    }
-    if matches!(pool, ValuePool::Text(_) | ValuePool::Custom) {
-        permitted.extend(["contains", "starts_with", "ends_with"]);
-    }
+    let is_permitted = |operand| match operand {
+        Operand::Ordered => pool != ValuePool::Boolean,
+        Operand::Part => matches!(pool, ValuePool::Text(_) | ValuePool::Custom),
+        _ => true,
+    };
+    let mut permitted: Vec<_> = OPERATORS.iter().filter(|(_, operand, _)| is_permitted(*operand)).collect();
     permitted.shuffle(random);
     let count = if random.random_bool(0.3) { 2 } else { 1 };
-    permitted.into_iter().take(count).map(|operator| (operator.to_owned(), operand(operator, pool, random))).collect()
+    let operators = permitted.into_iter().take(count);
+    operators.map(|(name, operand, _)| ((*name).to_owned(), random_operand(*operand, pool, random))).collect()
 }
 
-fn operand(operator: &str, pool: ValuePool, random: &mut Rng) -> Value {
-    match operator {
-        "null" => json!(random.random_bool(0.5)),
-        "in" => list(pool, random),
-        "not" if random.random_bool(0.5) => list(pool, random),
-        "contains" | "starts_with" | "ends_with" => json!(substring(pool, random)),
-        "gt" | "gte" | "lt" | "lte" => ordered_value(pool, random),
-        _ => scalar(pool, random),
+fn random_operand(operand: Operand, pool: ValuePool, random: &mut Rng) -> Value {
+    match operand {
+        Operand::Boolean => json!(random.random_bool(0.5)),
+        Operand::List => list(pool, random),
+        Operand::ScalarOrList if random.random_bool(0.5) => list(pool, random),
+        Operand::Scalar | Operand::ScalarOrList => scalar(pool, random),
+        Operand::Part => json!(substring(pool, random)),
+        Operand::Ordered => ordered_value(pool, random),
     }
 }
 
@@ -157,7 +158,7 @@ fn operand(operator: &str, pool: ValuePool, random: &mut Rng) -> Value {
 fn ordered_value(pool: ValuePool, random: &mut Rng) -> Value {
     loop {
         let value = scalar(pool, random);
-        if !value.is_boolean() || pool == ValuePool::Boolean {
+        if !value.is_boolean() {
             return value;
         }
     }

@@ -11,6 +11,8 @@ use std::cmp::Ordering;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use serde_json::{Map, Value};
 
+use super::fields::{FIELDS, ValuePool};
+
 /// Result of a filter.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SearchResult {
@@ -68,7 +70,7 @@ fn subfilters(filters: &Value) -> impl Iterator<Item = &Map<String, Value>> {
 
 /// Type of a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum FieldType {
+pub enum FieldType {
     Text,
     Number,
     Boolean,
@@ -78,7 +80,7 @@ enum FieldType {
 
 /// Comparable value.
 #[derive(Clone, Debug, PartialEq)]
-enum FieldValue {
+pub enum FieldValue {
     Missing,
     Text(String),
     Number(f64),
@@ -127,54 +129,29 @@ fn field_value(key: &str, pair: &Pair<'_>) -> Option<(FieldType, FieldValue)> {
     if let Some(name) = key.strip_prefix("custom.") {
         return Some((FieldType::Custom, to_field_value(FieldType::Custom, &pair.lead["custom_fields"][name])));
     }
-    let lead = |type_| Some((type_, to_field_value(type_, &pair.lead[key])));
-    match key {
-        "id" | "import_id" | "lat" | "lng" | "purchase_amount" => return lead(FieldType::Number),
-        "do_not_call" | "blacklisted" => return lead(FieldType::Boolean),
-        "purchase_date" | "birthdate" | "created_at" | "updated_at" | "global_updated_at" => {
-            return lead(FieldType::Time);
-        }
-        "first_name"
-        | "last_name"
-        | "phone"
-        | "phone2"
-        | "phone_normalized"
-        | "phone_normalized2"
-        | "email"
-        | "address1"
-        | "address2"
-        | "city"
-        | "state"
-        | "zip"
-        | "country"
-        | "timezone"
-        | "original_identifier"
-        | "support_site"
-        | "purchase_site"
-        | "purchase_product_name" => return lead(FieldType::Text),
-        _ => {}
+    let position = |key: &str| FIELDS.iter().position(|field| field.keys.contains(&key)).expect("a key of a field");
+    let field_type = match FIELDS[position(key)].pool {
+        ValuePool::Text(_) => FieldType::Text,
+        ValuePool::Integer(_) | ValuePool::Number(_) => FieldType::Number,
+        ValuePool::Boolean => FieldType::Boolean,
+        ValuePool::Time | ValuePool::Date => FieldType::Time,
+        ValuePool::Custom => FieldType::Custom,
+    };
+    // The fields of leads come first.
+    if position(key) < position("campaign_lead_id") {
+        return Some((field_type, to_field_value(field_type, &pair.lead[key])));
     }
     let campaign = pair.campaign?;
-    if key == "lead_id" {
-        return Some((FieldType::Number, to_field_value(FieldType::Number, &pair.lead["id"])));
-    }
     // These three names begin with `campaign_`; for the others it is a prefix.
-    let property = match key {
-        "campaign_id" | "campaign_name" | "campaign_lead_id" => key,
-        _ => key.strip_prefix("campaign_").unwrap_or(key),
+    let value = match key {
+        "lead_id" => &pair.lead["id"],
+        "campaign_id" | "campaign_name" | "campaign_lead_id" => &campaign[key],
+        _ => match key.strip_prefix("campaign_").unwrap_or(key) {
+            "calls_today" if !was_called_today(campaign, pair.now) => &Value::from(0),
+            property => &campaign[property],
+        },
     };
-    let type_ = match property {
-        "campaign_id" | "campaign_lead_id" | "weight" | "calls_count" | "calls_today" | "assigned_user_id" => {
-            FieldType::Number
-        }
-        "campaign_name" | "status" | "last_call_status" => FieldType::Text,
-        "last_call_at" | "freeze_until" | "callback_at" | "created_at" | "updated_at" => FieldType::Time,
-        other => panic!("no field is called {other}"),
-    };
-    if property == "calls_today" && !was_called_today(campaign, pair.now) {
-        return Some((type_, FieldValue::Number(0.0)));
-    }
-    Some((type_, to_field_value(type_, &campaign[property])))
+    Some((field_type, to_field_value(field_type, value)))
 }
 
 /// Counters from an earlier UTC day don't count as today's.
@@ -216,20 +193,48 @@ fn equals_any(expected: &Value, field_type: FieldType, actual: &FieldValue) -> b
     }
 }
 
+/// Values that an operator takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Operand {
+    Scalar,
+    List,
+    ScalarOrList,
+    /// A value with an order: anything but a boolean.
+    Ordered,
+    /// A part of a text.
+    Part,
+    Boolean,
+}
+
+/// Evaluates an operator on its operand, the type of the field and the value of the field.
+type OperatorTest = fn(&Value, FieldType, &FieldValue) -> bool;
+
+/// The operators: name, values and meaning.
+pub const OPERATORS: &[(&str, Operand, OperatorTest)] = &[
+    ("eq", Operand::Scalar, equals_any),
+    ("in", Operand::List, equals_any),
+    ("not", Operand::ScalarOrList, |operand, field_type, actual| !equals_any(operand, field_type, actual)),
+    ("null", Operand::Boolean, |operand, _, actual| {
+        (*actual == FieldValue::Missing) == (*operand == Value::Bool(true))
+    }),
+    ("gt", Operand::Ordered, |operand, field_type, actual| compare(">", actual, &to_field_value(field_type, operand))),
+    ("gte", Operand::Ordered, |operand, field_type, actual| {
+        compare(">=", actual, &to_field_value(field_type, operand))
+    }),
+    ("lt", Operand::Ordered, |operand, field_type, actual| compare("<", actual, &to_field_value(field_type, operand))),
+    ("lte", Operand::Ordered, |operand, field_type, actual| {
+        compare("<=", actual, &to_field_value(field_type, operand))
+    }),
+    ("contains", Operand::Part, |operand, _, actual| test_text(actual, operand, |text, part| text.contains(part))),
+    ("starts_with", Operand::Part, |operand, _, actual| {
+        test_text(actual, operand, |text, part| text.starts_with(part))
+    }),
+    ("ends_with", Operand::Part, |operand, _, actual| test_text(actual, operand, |text, part| text.ends_with(part))),
+];
+
 fn apply_operator(operator: &str, operand: &Value, field_type: FieldType, actual: &FieldValue) -> bool {
-    match operator {
-        "eq" | "in" => equals_any(operand, field_type, actual),
-        "not" => !equals_any(operand, field_type, actual),
-        "null" => (*actual == FieldValue::Missing) == (*operand == Value::Bool(true)),
-        "gt" => compare(">", actual, &to_field_value(field_type, operand)),
-        "gte" => compare(">=", actual, &to_field_value(field_type, operand)),
-        "lt" => compare("<", actual, &to_field_value(field_type, operand)),
-        "lte" => compare("<=", actual, &to_field_value(field_type, operand)),
-        "contains" => test_text(actual, operand, |text, part| text.contains(part)),
-        "starts_with" => test_text(actual, operand, |text, part| text.starts_with(part)),
-        "ends_with" => test_text(actual, operand, |text, part| text.ends_with(part)),
-        other => panic!("no operator is called {other}"),
-    }
+    let (_, _, holds) = OPERATORS.iter().find(|(name, ..)| *name == operator).expect("an operator");
+    holds(operand, field_type, actual)
 }
 
 /// Compares two values. A missing value is neither less, greater nor equal, so it is unequal. The same holds for values

@@ -7,7 +7,7 @@ use super::error;
 use super::expression::{Expression, char_range, is_expression, split_expressions};
 use super::fields::{CUSTOM_PREFIX, FieldId, Kind, MAX_CUSTOM_NAME_CHARS, find};
 use super::operator::{Operator, operators_for};
-use super::predicate::{self, CheckedFilter, FieldRef, Predicate, Test, TextMatch};
+use super::predicate::{self, CheckedFilter, FieldRef, Predicate, Test};
 use super::report::DiagnosticCollector;
 use super::value::{accepts_expressions, check_blanks, check_text, parse_expression_value, parse_literal};
 use super::{Limits, MAX_CONDITIONS, MAX_GROUP_DEPTH, MAX_LIST_VALUES, controls};
@@ -185,11 +185,7 @@ impl Checker {
         let value = self.report.ok_or_report(span, parse_expression_value(subject.kind, part));
         let operator = Operator::from_symbol(symbol).ok_or_else(|| error::unknown_symbol(symbol, part.symbol_range()));
         let (operator, value) = (self.report.ok_or_report(span, operator)?, value?);
-        Some(match operator.comparison() {
-            Some(comparison) => Test::Compare(comparison, value),
-            None if operator == Operator::Not => Test::NotIn { values: vec![value], includes_null: false },
-            None => Test::In { values: vec![value], includes_null: false },
-        })
+        Some(operator.test(value))
     }
 
     /// Checks an operator of an object; `None` if it is invalid.
@@ -238,14 +234,15 @@ impl Checker {
             self.report.add(literal.span, error::single_value(operator.as_str(), "null"));
             return None;
         }
-        if let Some(text_match) = operator.text_match() {
+        if operator.needs_text() {
             let text = match &literal.value {
                 LiteralValue::Text(text) => check_text(text)
-                    .and_then(|()| check_blanks(&subject.field, text, text_match == TextMatch::StartsWith))
+                    .and_then(|()| check_blanks(&subject.field, text, operator == Operator::StartsWith))
                     .map(|()| text.clone()),
                 other => Err(error::wrong_value(Kind::Text, other)),
             };
-            return self.report.ok_or_report(literal.span, text).map(|text| Test::Text(text_match, text));
+            let text = self.report.ok_or_report(literal.span, text);
+            return text.map(|text| operator.test(predicate::Value::Text(text)));
         }
         // A closed list of permitted values doesn't restrict the bounds of a comparison.
         let unrestricted =
@@ -258,7 +255,7 @@ impl Checker {
             );
             return None;
         }
-        operator.comparison().map(|comparison| Test::Compare(comparison, value))
+        Some(operator.test(value))
     }
 
     /// Checks equality with one or any of several values.

@@ -135,7 +135,12 @@ fn condition_value(key: &str, rows: &[&FormRow]) -> Value {
 /// Returns one or two comparisons in the documented form.
 fn to_expressions(rows: &[&FormRow]) -> Option<String> {
     let expression = |row: &&FormRow| match row.values.as_slice() {
-        [value] if row.operator.comparison().is_some() && !is_expression(value) && !value.is_empty() => {
+        [value]
+            if row.operator.arity() == Arity::One
+                && !row.operator.needs_text()
+                && !is_expression(value)
+                && !value.is_empty() =>
+        {
             row.operator.symbol().map(|symbol| format!("{value};{symbol}"))
         }
         _ => None,

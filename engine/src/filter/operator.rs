@@ -1,7 +1,7 @@
 //! The operators, and the kinds of fields that accept them.
 
 use super::fields::Kind;
-use super::predicate::{Comparison, TextMatch};
+use super::predicate::{Comparison, Test, TextMatch, Value};
 use super::wording as words;
 use crate::api::named_enum;
 use crate::wording::Language;
@@ -122,24 +122,23 @@ impl Operator {
         Self::ALL.iter().copied().find(|operator| operator.symbol() == Some(symbol))
     }
 
-    /// Returns the comparison, if the operator is one.
-    pub(super) const fn comparison(self) -> Option<Comparison> {
-        match self {
-            Self::Gt => Some(Comparison::Greater),
-            Self::Gte => Some(Comparison::GreaterOrEqual),
-            Self::Lt => Some(Comparison::Less),
-            Self::Lte => Some(Comparison::LessOrEqual),
-            _ => None,
-        }
+    /// Returns true if the operator applies to texts only.
+    pub(super) const fn needs_text(self) -> bool {
+        matches!(self, Self::Contains | Self::StartsWith | Self::EndsWith)
     }
 
-    /// Returns the text match, if the operator is one.
-    pub(super) const fn text_match(self) -> Option<TextMatch> {
-        match self {
-            Self::Contains => Some(TextMatch::Contains),
-            Self::StartsWith => Some(TextMatch::StartsWith),
-            Self::EndsWith => Some(TextMatch::EndsWith),
-            _ => None,
+    /// Returns the test of this operator with one value, which is a text if the operator needs one.
+    pub(super) fn test(self, value: Value) -> Test {
+        match (self, value) {
+            (Self::Gt, value) => Test::Compare(Comparison::Greater, value),
+            (Self::Gte, value) => Test::Compare(Comparison::GreaterOrEqual, value),
+            (Self::Lt, value) => Test::Compare(Comparison::Less, value),
+            (Self::Lte, value) => Test::Compare(Comparison::LessOrEqual, value),
+            (Self::Contains, Value::Text(text)) => Test::Text(TextMatch::Contains, text),
+            (Self::StartsWith, Value::Text(text)) => Test::Text(TextMatch::StartsWith, text),
+            (Self::EndsWith, Value::Text(text)) => Test::Text(TextMatch::EndsWith, text),
+            (Self::Not, value) => Test::NotIn { values: vec![value], includes_null: false },
+            (_, value) => Test::In { values: vec![value], includes_null: false },
         }
     }
 }

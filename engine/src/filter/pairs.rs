@@ -86,7 +86,7 @@ fn parse_condition(key: &str, values: &[&str]) -> FieldCondition {
     let kind = match known_operator {
         Some(operator) if operator.arity() == Arity::Boolean => Some(Kind::Boolean),
         // The operand of a text match is always a text.
-        Some(operator) if operator.text_match().is_some() => Some(Kind::Text),
+        Some(operator) if operator.needs_text() => Some(Kind::Text),
         _ => find(field).map(|field| field.kind).or(field.starts_with(CUSTOM_PREFIX).then_some(Kind::Custom)),
     };
     let accepts_several = matches!(known_operator.map(Operator::arity), None | Some(Arity::OneOrMore | Arity::Many));

@@ -131,7 +131,7 @@ fn condition_schema(kind: Kind, permitted: &[&str]) -> Value {
     }
     let operators = operators_for(kind).iter().map(|operator| {
         let operand = match operator.arity() {
-            Arity::One if operator.text_match().is_some() => text_schema(),
+            Arity::One if operator.needs_text() => text_schema(),
             Arity::One => comparison_operand_schema(kind),
             Arity::OneOrMore => json!({ "anyOf": [or_null, list] }),
             Arity::Many => list.clone(),

@@ -9,9 +9,8 @@ use proptest::sample::select;
 
 use super::cursor;
 use super::fields::{FIELDS, Field, FieldId, Kind, Owner};
-use super::predicate::{
-    CampaignSelection, CheckedFilter, Comparison, FieldRef, Limit, OrderKey, Predicate, Test, TextMatch, Value,
-};
+use super::operator::{Arity, operators_for};
+use super::predicate::{CampaignSelection, CheckedFilter, FieldRef, Limit, OrderKey, Predicate, Test, Value};
 use crate::api::{CallingHours, Campaign, CustomValue, Lead, LeadStatus, NotCallableCode, Timestamp, Weekday};
 use crate::callable::condition::Rules;
 
@@ -126,19 +125,10 @@ fn test_strategy(kind: Kind) -> BoxedStrategy<Test> {
         list().prop_map(|(values, includes_null)| Test::NotIn { values, includes_null }).boxed(),
         any::<bool>().prop_map(Test::IsNull).boxed(),
     ];
-    if kind != Kind::Boolean {
-        let comparisons = [Comparison::Less, Comparison::LessOrEqual, Comparison::Greater, Comparison::GreaterOrEqual];
-        let comparable = value_strategy(kind)
-            .prop_filter("true and false have no order", |value| !matches!(value, Value::Boolean(_)));
-        tests.push(
-            (select(comparisons.to_vec()), comparable)
-                .prop_map(|(comparison, value)| Test::Compare(comparison, value))
-                .boxed(),
-        );
-    }
-    if matches!(kind, Kind::Text | Kind::Custom) {
-        let modes = vec![TextMatch::Contains, TextMatch::StartsWith, TextMatch::EndsWith];
-        tests.push((select(modes), texts()).prop_map(|(mode, text)| Test::Text(mode, text)).boxed());
+    for operator in operators_for(kind).iter().copied().filter(|operator| operator.arity() == Arity::One) {
+        let values = if operator.needs_text() { value_strategy(Kind::Text) } else { value_strategy(kind) };
+        let values = values.prop_filter("true and false have no order", |value| !matches!(value, Value::Boolean(_)));
+        tests.push(values.prop_map(move |value| operator.test(value)).boxed());
     }
     proptest::strategy::Union::new(tests).boxed()
 }

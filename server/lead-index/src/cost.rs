@@ -87,8 +87,8 @@ impl IndexSize {
         let (values, cost_per_thousand) = match (field, test) {
             (_, Test::In { values, .. } | Test::NotIn { values, .. }) => (values.len(), SET_COST),
             (_, Test::IsNull(_)) => (0, SET_COST),
-            (_, Test::Text(..) | Test::Compare(_, Value::Text(_))) | (FieldRef::Custom(_), _) => (0, TEXT_SCAN_COST),
-            (FieldRef::Builtin(_), Test::Compare(..)) => (0, RANGE_COST),
+            (FieldRef::Builtin(_), Test::Compare(_, value)) if !matches!(value, Value::Text(_)) => (0, RANGE_COST),
+            _ => (0, TEXT_SCAN_COST),
         };
         values * VALUE_COST + self.leads / 1_000 * cost_per_thousand
     }

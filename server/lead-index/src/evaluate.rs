@@ -11,7 +11,7 @@ use roaring::RoaringBitmap;
 
 use crate::LeadIndex;
 use crate::campaign::CampaignColumns;
-use crate::column::{Column, CustomColumn, Domain, Values};
+use crate::column::{Column, CustomColumn, Domain, TestedColumn, Values};
 use crate::fields;
 use crate::key::{self, KeyRange};
 use crate::leads_by_campaign::{Alternative, CampaignSet, LeadsByCampaign};

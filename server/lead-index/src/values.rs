@@ -8,7 +8,7 @@ use leadscribe_engine::filter::fields::{FieldId, Owner};
 use leadscribe_engine::filter::predicate::FieldRef;
 
 use crate::LeadIndex;
-use crate::column::{TextColumn, Values};
+use crate::column::{TestedColumn, TextColumn};
 use crate::fields;
 use crate::set::SlotCollector;
 
@@ -21,17 +21,14 @@ impl LeadIndex {
     pub fn frequent_values(&self, field: &FieldRef, prefix: &str, limit: usize) -> Vec<FieldValue> {
         match field {
             FieldRef::Custom(name) => {
-                self.custom.get(name).map_or_else(Vec::new, |column| frequent_texts(column.texts(), prefix, limit))
+                frequent_texts(self.custom.get(name).and_then(|column| column.texts()), prefix, limit)
             }
             FieldRef::Builtin(FieldId::CampaignName) => self.frequent_campaign_names(prefix, limit),
             FieldRef::Builtin(id) if id.field().owner == Owner::CampaignLead => {
                 self.campaign_lead_values(*id, prefix, limit)
             }
             FieldRef::Builtin(id) if fields::LEAD_FIELDS.contains(&(*id as usize)) => {
-                match self.columns[fields::lead_column_index(*id)].values() {
-                    Values::Texts(texts) => frequent_texts(texts, prefix, limit),
-                    _ => Vec::new(),
-                }
+                frequent_texts(self.columns[fields::lead_column_index(*id)].texts(), prefix, limit)
             }
             FieldRef::Builtin(_) => Vec::new(),
         }
@@ -53,7 +50,7 @@ impl LeadIndex {
         let Some(column_index) = fields::campaign_column_index(id) else { return Vec::new() };
         let mut leads_by_text = LeadsByText::new(self.slots.len());
         for columns in self.by_campaign.values() {
-            let Values::Texts(texts) = columns.column(column_index).values() else { continue };
+            let Some(texts) = columns.column(column_index).texts() else { continue };
             for (number, slots) in texts.values_with_prefix(prefix) {
                 leads_by_text.collector(texts.text(number)).add_set(&slots);
             }
@@ -83,7 +80,8 @@ impl LeadsByText {
     }
 }
 
-fn frequent_texts(texts: &TextColumn, prefix: &str, count: usize) -> Vec<FieldValue> {
+fn frequent_texts(texts: Option<&TextColumn>, prefix: &str, count: usize) -> Vec<FieldValue> {
+    let Some(texts) = texts else { return Vec::new() };
     let counted = texts.values_with_prefix(prefix).map(|(number, slots)| (number, slots.len()));
     most_frequent(counted, count, |number| texts.text(number))
 }

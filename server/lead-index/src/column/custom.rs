@@ -1,14 +1,14 @@
 //! Values of a custom field, whose type may differ between leads.
 
 use leadscribe_engine::api::CustomValue;
-use leadscribe_engine::filter::predicate::{Test, Value};
+use leadscribe_engine::filter::predicate::{Comparison, Value};
 use roaring::RoaringBitmap;
 
 use super::text::TextColumn;
-use super::{Domain, SmallSet, bounds};
+use super::{Domain, SmallSet, TestedColumn, bounds};
 use crate::key::CustomNumber;
 use crate::posting::Posting;
-use crate::set::{self, Set, SlotCollector};
+use crate::set::{self, Set};
 
 /// Values of a custom field. Numbers are compared with numbers, texts with texts.
 #[derive(Clone, Debug, Default)]
@@ -63,41 +63,9 @@ impl CustomColumn {
         self.present_slots.remove(slot);
     }
 
-    /// Values that are texts.
-    pub fn texts(&self) -> &TextColumn {
-        &self.texts
-    }
-
     /// True if no slot has a value.
     pub fn is_empty(&self) -> bool {
         self.present_slots.is_empty()
-    }
-
-    /// Slots that pass a test.
-    pub fn matching_slots<'a>(&'a self, test: &Test, domain: Domain<'a>) -> Set<'a> {
-        match test {
-            Test::In { values, includes_null } => self.slots_with_any_of(values, *includes_null, domain),
-            Test::NotIn { values, includes_null } => {
-                domain.set().minus(&self.slots_with_any_of(values, *includes_null, domain))
-            }
-            Test::IsNull(true) => domain.set().minus(&Set::from_bitmap(&self.present_slots)),
-            Test::IsNull(false) => Set::from_bitmap(&self.present_slots),
-            Test::Compare(comparison, value) => self.collect(domain, |collector| match value {
-                Value::Text(text) => {
-                    let (start, end) = bounds(*comparison, text.as_str());
-                    self.texts.collect_range(start, end, collector);
-                }
-                Value::Integer(_) | Value::Number(_) => {
-                    let in_range = self.numbers.range(bounds(*comparison, query_key(value)));
-                    in_range.for_each(|(_, posting)| posting.collect_into(collector));
-                }
-                Value::Boolean(_) | Value::Time(_) => {}
-            }),
-            Test::Text(mode, needle) => self.collect(domain, |collector| match needle.is_empty() {
-                true => self.texts.groups(false, None).for_each(|group| collector.add_set(&group)),
-                false => self.texts.collect_matches(*mode, needle, collector),
-            }),
-        }
     }
 
     /// Memory use in bytes.
@@ -106,20 +74,22 @@ impl CustomColumn {
             [&self.false_slots, &self.true_slots, &self.present_slots].into_iter().map(crate::memory::bitmap_bytes);
         self.texts.bytes() + self.numbers.bytes() + bitmaps.sum::<usize>()
     }
+}
 
-    fn slots_with_any_of<'a>(&'a self, values: &[Value], includes_null: bool, domain: Domain<'a>) -> Set<'a> {
-        match (values, includes_null) {
-            ([value], false) => self.slots_with_value(value),
-            _ => self.collect(domain, |collector| {
-                values.iter().for_each(|value| collector.add_set(&self.slots_with_value(value)));
-                if includes_null {
-                    collector.add_set(&domain.set().minus(&Set::from_bitmap(&self.present_slots)));
-                }
-            }),
-        }
+impl TestedColumn for CustomColumn {
+    fn present<'a>(&'a self, _domain: Domain<'a>) -> Set<'a> {
+        Set::from_bitmap(&self.present_slots)
     }
 
-    fn slots_with_value(&self, value: &Value) -> Set<'_> {
+    fn texts(&self) -> Option<&TextColumn> {
+        Some(&self.texts)
+    }
+
+    fn slots_with_text<'a>(&'a self, domain: Domain<'a>) -> Set<'a> {
+        domain.union(self.texts.groups(false, None))
+    }
+
+    fn slots_with_value<'a>(&'a self, value: &Value, _domain: Domain<'a>) -> Set<'a> {
         match value {
             Value::Text(text) => self.texts.slots_with_text(text),
             Value::Integer(_) | Value::Number(_) => self.numbers.get(query_key(value)).map_or(Set::EMPTY, Posting::set),
@@ -129,9 +99,13 @@ impl CustomColumn {
         }
     }
 
-    fn collect(&self, domain: Domain<'_>, fill: impl FnOnce(&mut SlotCollector)) -> Set<'static> {
+    fn slots_comparing<'a>(&'a self, comparison: Comparison, value: &Value, domain: Domain<'a>) -> Set<'a> {
+        if !matches!(value, Value::Integer(_) | Value::Number(_)) {
+            return Set::EMPTY;
+        }
+        let in_range = self.numbers.range(bounds(comparison, query_key(value)));
         let mut collector = domain.collector();
-        fill(&mut collector);
+        in_range.for_each(|(_, posting)| posting.collect_into(&mut collector));
         collector.finish()
     }
 }

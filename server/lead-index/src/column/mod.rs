@@ -156,49 +156,6 @@ impl Column {
         self.present.iter_mut().for_each(|present| _ = present.remove(slot));
     }
 
-    /// Slots with a value.
-    pub fn present<'a>(&'a self, domain: Domain<'a>) -> Set<'a> {
-        self.present.as_ref().map_or(domain.set(), Set::from_bitmap)
-    }
-
-    /// Slots without a value.
-    pub fn absent<'a>(&'a self, domain: Domain<'a>) -> Set<'a> {
-        self.present.as_ref().map_or(Set::EMPTY, |present| domain.set().minus(&Set::from_bitmap(present)))
-    }
-
-    /// Slots that pass a test.
-    pub fn matching_slots<'a>(&'a self, test: &Test, domain: Domain<'a>) -> Set<'a> {
-        match test {
-            Test::In { values, includes_null } => self.slots_with_any_of(values, *includes_null, domain),
-            Test::NotIn { values, includes_null } => {
-                domain.set().minus(&self.slots_with_any_of(values, *includes_null, domain))
-            }
-            Test::IsNull(true) => self.absent(domain),
-            Test::IsNull(false) => self.present(domain),
-            Test::Compare(comparison, value) => match (&self.values, value) {
-                (Values::Texts(texts), Value::Text(text)) => {
-                    let (start, end) = bounds(*comparison, text.as_str());
-                    let mut collector = domain.collector();
-                    texts.collect_range(start, end, &mut collector);
-                    collector.finish()
-                }
-                (_, value) => self.slots_in_range(KeyRange::from_comparison(*comparison, value), domain),
-            },
-            Test::Text(_, needle) if needle.is_empty() => match self.values {
-                Values::Texts(_) => self.present(domain),
-                _ => Set::EMPTY,
-            },
-            Test::Text(mode, needle) => match &self.values {
-                Values::Texts(texts) => {
-                    let mut collector = domain.collector();
-                    texts.collect_matches(*mode, needle, &mut collector);
-                    collector.finish()
-                }
-                _ => Set::EMPTY,
-            },
-        }
-    }
-
     /// Slots whose keys are in this range.
     pub fn slots_in_range<'a>(&'a self, range: KeyRange, domain: Domain<'a>) -> Set<'a> {
         match &self.values {
@@ -229,7 +186,48 @@ impl Column {
         };
         values + self.present.as_ref().map_or(0, crate::memory::bitmap_bytes)
     }
+}
 
+/// Values of a field as tests see them.
+pub(crate) trait TestedColumn {
+    /// Slots with a value.
+    fn present<'a>(&'a self, domain: Domain<'a>) -> Set<'a>;
+    /// Values that are texts.
+    fn texts(&self) -> Option<&TextColumn>;
+    /// Slots whose value is a text.
+    fn slots_with_text<'a>(&'a self, domain: Domain<'a>) -> Set<'a>;
+    /// Slots with this value.
+    fn slots_with_value<'a>(&'a self, value: &Value, domain: Domain<'a>) -> Set<'a>;
+    /// Slots whose values compare in this way to a value other than a text.
+    fn slots_comparing<'a>(&'a self, comparison: Comparison, value: &Value, domain: Domain<'a>) -> Set<'a>;
+
+    /// Slots without a value.
+    fn absent<'a>(&'a self, domain: Domain<'a>) -> Set<'a> {
+        domain.set().minus(&self.present(domain))
+    }
+
+    /// Slots that pass a test.
+    fn matching_slots<'a>(&'a self, test: &Test, domain: Domain<'a>) -> Set<'a> {
+        match test {
+            Test::In { values, includes_null } => self.slots_with_any_of(values, *includes_null, domain),
+            Test::NotIn { values, includes_null } => {
+                domain.set().minus(&self.slots_with_any_of(values, *includes_null, domain))
+            }
+            Test::IsNull(true) => self.absent(domain),
+            Test::IsNull(false) => self.present(domain),
+            Test::Compare(comparison, Value::Text(text)) => {
+                let (start, end) = bounds(*comparison, text.as_str());
+                self.collect_texts(domain, |texts, collector| texts.collect_range(start, end, collector))
+            }
+            Test::Compare(comparison, value) => self.slots_comparing(*comparison, value, domain),
+            Test::Text(_, needle) if needle.is_empty() => self.slots_with_text(domain),
+            Test::Text(mode, needle) => {
+                self.collect_texts(domain, |texts, collector| texts.collect_matches(*mode, needle, collector))
+            }
+        }
+    }
+
+    /// Slots with one of these values.
     fn slots_with_any_of<'a>(&'a self, values: &[Value], includes_null: bool, domain: Domain<'a>) -> Set<'a> {
         if let ([value], false) = (values, includes_null) {
             return self.slots_with_value(value, domain);
@@ -240,6 +238,32 @@ impl Column {
             collector.add_set(&self.absent(domain));
         }
         collector.finish()
+    }
+
+    /// Slots that `collect` collects from the texts.
+    fn collect_texts(&self, domain: Domain<'_>, collect: impl FnOnce(&TextColumn, &mut SlotCollector)) -> Set<'static> {
+        let Some(texts) = self.texts() else { return Set::EMPTY };
+        let mut collector = domain.collector();
+        collect(texts, &mut collector);
+        collector.finish()
+    }
+}
+
+impl TestedColumn for Column {
+    fn present<'a>(&'a self, domain: Domain<'a>) -> Set<'a> {
+        self.present.as_ref().map_or(domain.set(), Set::from_bitmap)
+    }
+
+    fn absent<'a>(&'a self, domain: Domain<'a>) -> Set<'a> {
+        self.present.as_ref().map_or(Set::EMPTY, |present| domain.set().minus(&Set::from_bitmap(present)))
+    }
+
+    fn texts(&self) -> Option<&TextColumn> {
+        if let Values::Texts(texts) = &self.values { Some(texts) } else { None }
+    }
+
+    fn slots_with_text<'a>(&'a self, domain: Domain<'a>) -> Set<'a> {
+        if self.texts().is_some() { self.present(domain) } else { Set::EMPTY }
     }
 
     fn slots_with_value<'a>(&'a self, value: &Value, domain: Domain<'a>) -> Set<'a> {
@@ -255,6 +279,10 @@ impl Column {
             }
             (Values::Texts(_) | Values::Flags(_), _) => Set::EMPTY,
         }
+    }
+
+    fn slots_comparing<'a>(&'a self, comparison: Comparison, value: &Value, domain: Domain<'a>) -> Set<'a> {
+        self.slots_in_range(KeyRange::from_comparison(comparison, value), domain)
     }
 }
 
