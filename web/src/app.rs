@@ -1,80 +1,107 @@
-//! Routes of the panel and the contexts that every page can use.
+//! Root of the panel: the login page, or the lazy-loaded pages of a logged-in user.
 
+use leadscribe_engine::api::UserId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::components::{ParentRoute, Route, Router, Routes};
-use leptos_router::path;
 
-use crate::api::use_api;
+use crate::api::{ApiError, use_api};
 use crate::components::call::table::CallSelection;
+use crate::components::error_notice::ShortErrorNotice;
+use crate::components::lazy_view::suspend_until_loaded;
 use crate::components::lead::selection::LeadSelection;
 use crate::components::shell::connection_notice::ConnectionNotice;
 use crate::components::shell::palette::Palette;
-use crate::components::shell::{Shell, history_sync};
-use crate::components::toast_region::ToastRegion;
-use crate::connection::{Connection, use_connection};
-use crate::datetime;
-use crate::event_stream::EventStream;
-use crate::lazy_routes;
+use crate::connection::Connection;
+use crate::lazy_routes::first_part;
 use crate::navigation_guard::NavigationGuard;
-use crate::pages::palette::CommandPalette;
-use crate::pages::session_expired::SessionExpiredDialog;
-use crate::pages::{login, not_found};
+use crate::pages::login;
 use crate::session::{Session, SessionState};
+use crate::texts::common;
 use crate::theme::ThemeChoice;
 use crate::toasts::Toasts;
 
-/// Root component of the panel.
+/// What the panel shows.
+#[derive(Clone, Copy, PartialEq)]
+enum Screen {
+    /// The session or the first page is loading.
+    Loading,
+    Unreachable,
+    Login,
+    /// The pages, rebuilt if a different user logs in.
+    Pages(UserId),
+}
+
+/// Root component of the panel. It is the only part that the login page loads, so everything else belongs in [`crate::routes`].
 #[component]
 pub fn App() -> impl IntoView {
-    let session = Session::new();
+    let (session, connection) = (Session::new(), Connection::start());
     provide_context(session);
+    provide_context(connection);
     provide_context(Toasts::new());
     provide_context(NavigationGuard::install());
-    provide_context(Connection::start());
-    provide_context(EventStream::start());
     provide_context(LeadSelection::new());
     provide_context(CallSelection::new());
     provide_context(Palette::new());
     provide_context(ThemeChoice::new());
-    let (api, connection) = (use_api(), use_connection());
-    datetime::start_minute_timer();
-    spawn_local(api.load_session());
+    spawn_local(use_api().load_session());
+    let are_pages_loaded = RwSignal::new(false);
     let is_logged_in = Memo::new(move |_| matches!(session.state(), SessionState::LoggedIn(_)));
-    Effect::new(move || {
-        if is_logged_in.get() {
-            lazy_routes::preload_when_idle();
+    Effect::new(move |_| {
+        if is_logged_in.get() && !are_pages_loaded.get_untracked() {
+            spawn_local(async move {
+                // If this fails, showing the page tries again and shows the error.
+                first_part(&login::target_location()).load().await.ok();
+                are_pages_loaded.set(true);
+            });
         }
     });
+    let screen = Memo::new(move |previous: Option<&Screen>| match session.state() {
+        SessionState::LoggedIn(session) if are_pages_loaded.get() => Screen::Pages(session.user.id),
+        // The login form stays until the page is loaded.
+        SessionState::LoggedIn(_) if previous == Some(&Screen::Login) => Screen::Login,
+        SessionState::LoggedIn(_) => Screen::Loading,
+        SessionState::LoggedOut => Screen::Login,
+        SessionState::Unknown | SessionState::Unreachable(_) if login::is_open() => Screen::Login,
+        SessionState::Unknown => Screen::Loading,
+        SessionState::Unreachable(_) => Screen::Unreachable,
+    });
+    let view = move || match (screen.get(), session.state_untracked()) {
+        (Screen::Unreachable, SessionState::Unreachable(error)) => view! { <ServerUnreachable error /> }.into_any(),
+        (Screen::Login, _) => {
+            login::open();
+            view! { <login::LoginPage /> }.into_any()
+        }
+        (Screen::Pages(_), _) => {
+            login::close();
+            suspend_until_loaded(first_part(&login::target_location()).pages())
+        }
+        (Screen::Loading | Screen::Unreachable, _) => view! { <LoadingScreen /> }.into_any(),
+    };
     view! {
-        <Router>
-            {history_sync::sync_history()}
-            <Routes fallback=not_found::NotFoundPage>
-                <Route path=path!("/login") view=login::LoginPage />
-                <ParentRoute path=path!("/") view=Shell>
-                    <Route path=path!("/") view=lazy_routes::today() />
-                    <Route path=path!("/leads") view=lazy_routes::leads() />
-                    <Route path=path!("/leads/new") view=lazy_routes::new_lead() />
-                    <Route path=path!("/leads/:id") view=lazy_routes::lead() />
-                    <Route path=path!("/campaigns") view=lazy_routes::campaigns() />
-                    <Route path=path!("/campaigns/new") view=lazy_routes::new_campaign() />
-                    <Route path=path!("/campaigns/:id") view=lazy_routes::campaign() />
-                    <Route path=path!("/calls") view=lazy_routes::calls() />
-                    <Route path=path!("/calls/:id") view=lazy_routes::call() />
-                    <Route path=path!("/transcripts") view=lazy_routes::transcripts() />
-                    <Route path=path!("/deliveries") view=lazy_routes::deliveries() />
-                    <Route path=path!("/deliveries/:id") view=lazy_routes::delivery() />
-                    <Route path=path!("/imports/:id?") view=lazy_routes::imports() />
-                    <Route path=path!("/api-reference") view=lazy_routes::api_reference() />
-                    <Route path=path!("/settings/:tab?") view=lazy_routes::settings() />
-                </ParentRoute>
-            </Routes>
-            <Show when=move || is_logged_in.get()>
-                <CommandPalette />
-                <SessionExpiredDialog />
-            </Show>
-        </Router>
+        {view}
         <ConnectionNotice is_lost=Signal::derive(move || connection.is_lost()) />
-        <ToastRegion />
+    }
+}
+
+/// Shown while the session or the first page is loading.
+#[component]
+fn LoadingScreen() -> impl IntoView {
+    view! {
+        <div class="loading-screen" role="status">
+            <p class="loading-screen-name">"Leadscribe"</p>
+            <p class="loading-screen-message">{common::loading()}</p>
+        </div>
+    }
+}
+
+#[component]
+fn ServerUnreachable(error: ApiError) -> impl IntoView {
+    let api = use_api();
+    view! {
+        <main class="login">
+            <div class="login-card">
+                <ShortErrorNotice error on_retry=Callback::new(move |()| spawn_local(api.load_session())) />
+            </div>
+        </main>
     }
 }

@@ -46,9 +46,14 @@ const MINUTE: (&str, &str) = ("minute", "2-digit");
 /// Starts the minute timer that updates relative times. They are also updated when the page becomes visible again. Call once.
 pub fn start_minute_timer() {
     let tick = || MINUTE_TICK.with(Notify::notify);
-    set_interval(tick, Duration::from_secs(60));
+    // The browser never refuses a timer.
+    let interval = set_interval_with_handle(tick, Duration::from_secs(60)).ok();
     // The event fires on the document and bubbles to the window.
-    window_event_listener(ev::visibilitychange, move |_| tick());
+    let listener = window_event_listener(ev::visibilitychange, move |_| tick());
+    on_cleanup(move || {
+        interval.iter().for_each(IntervalHandle::clear);
+        listener.remove();
+    });
 }
 
 /// Returns the current time and subscribes to the minute timer.

@@ -68,7 +68,8 @@ impl EventStream {
         let session = use_session();
         let is_visible = RwSignal::new(!document().hidden());
         // The event fires on the document and bubbles to the window.
-        window_event_listener(ev::visibilitychange, move |_| is_visible.set(!document().hidden()));
+        let listener = window_event_listener(ev::visibilitychange, move |_| is_visible.set(!document().hidden()));
+        on_cleanup(move || listener.remove());
         let is_logged_in = move || matches!(session.state(), SessionState::LoggedIn(_)) && !session.is_expired();
         let should_be_open = Memo::new(move |_| is_visible.get() && is_logged_in());
         Effect::new(move |_| {
@@ -128,10 +129,19 @@ impl EventStream {
 
     /// Calls `load` after matching changes and when the stream is opened, for the lifetime of the calling component.
     pub fn reload_on(self, is_relevant: impl Fn(&Change) -> bool + 'static, load: impl Fn() + Clone + 'static) {
+        self.reload(true, is_relevant, load);
+    }
+
+    /// Like [`Self::reload_on`], but not when the stream is opened: for pages that also reload at an interval.
+    pub fn reload_on_change(self, is_relevant: impl Fn(&Change) -> bool + 'static, load: impl Fn() + Clone + 'static) {
+        self.reload(false, is_relevant, load);
+    }
+
+    fn reload(self, on_open: bool, is_relevant: impl Fn(&Change) -> bool + 'static, load: impl Fn() + Clone + 'static) {
         let (is_scheduled, owner_guard) = (Rc::new(Cell::new(false)), StoredValue::new(()));
         self.subscribe(move |event| {
             let is_relevant = match &event {
-                StreamEvent::Opened => true,
+                StreamEvent::Opened => on_open,
                 StreamEvent::Change(change) => is_relevant(change),
             };
             if !is_relevant || is_scheduled.replace(true) {

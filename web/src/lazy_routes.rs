@@ -9,12 +9,14 @@ use leptos::task::spawn_local;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use leptos_router::ChooseView;
 
+use crate::api::has_pending_requests;
 use crate::components::chunk_load_error::ChunkLoadError;
 use crate::pages::{
     api_reference, call, calls, campaign, campaigns, deliveries, delivery, imports, lead, leads, settings, today,
     transcripts,
 };
-use crate::scheduler::{next_task, wait_until_idle};
+use crate::routes::Pages;
+use crate::scheduler::{allows_prefetch, next_task, wait_until_idle};
 
 type LoadFuture<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 
@@ -22,7 +24,7 @@ type LoadFuture<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 #[derive(Clone, Copy)]
 pub struct LazyRoute {
     view: fn() -> LoadFuture<AnyView>,
-    part: fn() -> LoadFuture<()>,
+    part: Part,
 }
 
 impl ChooseView for LazyRoute {
@@ -37,24 +39,61 @@ impl ChooseView for LazyRoute {
 
     async fn preload(&self) {
         // If this fails, opening the page tries again and shows the error.
-        (self.part)().await.ok();
+        self.part.load().await.ok();
     }
 }
 
-/// Delay before the other parts are loaded after the start. The data of the first page is loaded first.
+/// A lazy-loaded part. Each contains the router too, so that any of them can be the first.
+#[derive(Clone, Copy)]
+pub struct Part {
+    load: fn() -> LoadFuture<()>,
+    pages: fn() -> LoadFuture<AnyView>,
+}
+
+impl Part {
+    /// Loads the part.
+    pub fn load(self) -> LoadFuture<()> {
+        (self.load)()
+    }
+
+    /// Returns the router with all pages.
+    pub fn pages(self) -> LoadFuture<AnyView> {
+        (self.pages)()
+    }
+}
+
+/// Returns the part of the page at `location`. Must match web/preload.js, which requests the files.
+pub fn first_part(location: &str) -> Part {
+    let path = location.split(['?', '#']).next().unwrap_or_default();
+    let mut segments = path.split('/').skip(1).filter(|segment| !segment.is_empty());
+    match (segments.next(), segments.next()) {
+        (Some("leads"), None) => LEADS,
+        (Some("leads"), Some("new")) | (Some("settings" | "api-reference"), _) => SETTINGS,
+        (Some("calls" | "deliveries"), _) => CALLS,
+        (Some("transcripts" | "imports"), _) => IMPORTS,
+        _ => TODAY,
+    }
+}
+
+/// Delay between two checks whether the current page has finished loading.
 const PRELOAD_DELAY: Duration = Duration::from_secs(2);
 
-/// Loads all parts one by one when the first page is shown and the browser is idle. The first visit to a page then doesn't
-/// wait, and works without a connection.
+/// Loads all parts one by one once the page has its data and the browser is idle, unless the connection is slow or metered. The first
+/// visit to another page then doesn't wait, and works without a connection.
 pub fn preload_when_idle() {
     let load = || {
+        if has_pending_requests() {
+            return preload_when_idle();
+        }
         spawn_local(async {
-            wait_until_idle().await;
-            // If this fails, opening the dialog tries again and shows the error.
-            load_dialogs().await.ok();
-            for page in LAZY_ROUTES {
+            let load_dialogs: fn() -> LoadFuture<()> = || Box::pin(load_dialogs());
+            for load in std::iter::once(load_dialogs).chain(PARTS.iter().map(|part| part.load)) {
                 wait_until_idle().await;
-                page().preload().await;
+                if !allows_prefetch() {
+                    return;
+                }
+                // If this fails, opening the page or dialog tries again and shows the error.
+                load().await.ok();
             }
         });
     };
@@ -69,47 +108,57 @@ fn load_dialogs() -> Result<(), SplitLoaderError> {
 }
 
 macro_rules! parts {
-    ($($part:ident { $($name:ident: $page:path,)+ })+) => {
-        $($(
-            pub fn $name() -> LazyRoute {
-                // The name becomes a symbol of the module, so it must be unique.
+    ($($const:ident = $part:ident, $pages:ident { $($name:ident: $page:path,)+ })+) => {
+        $(
+            const $const: Part = {
+                // The names become symbols of the module, so they must be unique.
                 #[wasm_split($part, wasm_split_path = leptos::wasm_split, preload(load), fallible)]
-                fn $name() -> Result<AnyView, SplitLoaderError> {
-                    Ok($page().into_any())
+                fn $pages() -> Result<AnyView, SplitLoaderError> {
+                    Ok(Pages().into_any())
                 }
-                LazyRoute { view: || Box::pin($name()), part: || Box::pin(load()) }
-            }
-        )+)+
+                Part { load: || Box::pin(load()), pages: || Box::pin($pages()) }
+            };
 
-        const LAZY_ROUTES: &[fn() -> LazyRoute] = &[$($($name,)+)+];
+            $(
+                pub fn $name() -> LazyRoute {
+                    #[wasm_split($part, wasm_split_path = leptos::wasm_split, fallible)]
+                    fn $name() -> Result<AnyView, SplitLoaderError> {
+                        Ok($page().into_any())
+                    }
+                    LazyRoute { view: || Box::pin($name()), part: $const }
+                }
+            )+
+        )+
+
+        const PARTS: &[Part] = &[$($const),+];
     };
 }
 
 // More parts split the shared code into more pieces, which are fetched one by one and compress worse. Light pages therefore
 // share a part, as long as no part is larger than that of the heaviest page.
 parts! {
-    today {
+    TODAY = today, pages_with_today {
         today: today::TodayPage,
         lead: lead::LeadPage,
         campaigns: campaigns::CampaignsPage,
         new_campaign: campaign::NewCampaignPage,
         campaign: campaign::CampaignPage,
     }
-    leads {
+    LEADS = leads, pages_with_leads {
         leads: leads::LeadsPage,
     }
-    calls {
+    CALLS = calls, pages_with_calls {
         calls: calls::CallsPage,
         call: call::CallPage,
         deliveries: deliveries::DeliveriesPage,
         delivery: delivery::DeliveryPage,
     }
-    settings {
+    SETTINGS = settings, pages_with_settings {
         settings: settings::SettingsPage,
         api_reference: api_reference::ApiReferencePage,
         new_lead: lead::NewLeadPage,
     }
-    imports {
+    IMPORTS = imports, pages_with_imports {
         imports: imports::ImportsPage,
         transcripts: transcripts::TranscriptsPage,
     }

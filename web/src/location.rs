@@ -32,6 +32,14 @@ pub fn push_history(location: &str) {
     }
 }
 
+/// Replaces the current entry of the browser's history.
+pub fn replace_history(location: &str) {
+    if let Ok(history) = window().history() {
+        // The browser never refuses a path of the same site.
+        _ = history.replace_state_with_url(&JsValue::NULL, "", Some(location));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::join;

@@ -42,6 +42,7 @@ mod recording_folder;
 mod recording_uploads;
 mod relative_date;
 mod resource;
+mod routes;
 mod scheduler;
 mod session;
 mod settings_tabs;

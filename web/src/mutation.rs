@@ -89,7 +89,7 @@ impl Mutation {
     pub fn diagnostics_at(self, pointer: &'static str) -> Signal<Vec<Diagnostic>> {
         Signal::derive(move || {
             self.error.with(|last_error| {
-                last_error.iter().flat_map(|error| diagnostics_at(error.diagnostics(), pointer)).collect()
+                last_error.iter().flat_map(|error| diagnostics_at(&error.diagnostics(), pointer)).collect()
             })
         })
     }

@@ -118,6 +118,6 @@ impl<Q: ListQuery, T: Clone + Send + Sync> PaginatedList<Q, T> {
 
     /// Diagnostics of the query.
     pub fn diagnostics(self) -> Signal<Vec<Diagnostic>> {
-        Signal::derive(move || self.page_resource.error().map(|error| error.diagnostics().to_vec()).unwrap_or_default())
+        Signal::derive(move || self.page_resource.error().map(|error| error.diagnostics()).unwrap_or_default())
     }
 }

@@ -25,7 +25,8 @@ pub fn use_query() -> Query {
     Query(use_location().search)
 }
 
-fn first_value(search: &str, name: &str) -> Option<String> {
+/// Returns the first value with this name in a query.
+pub fn first_value(search: &str, name: &str) -> Option<String> {
     UrlSearchParams::new_with_str(search).ok()?.get(name)
 }
 

@@ -3,11 +3,28 @@
 //! If the session expires while the user works, the page stays as it is. The panel asks for the password again, and pending
 //! requests wait in [`Session::wait_for_renewal`] until the user has logged in.
 
-use leadscribe_engine::api::{Role, SessionResponse, User};
+use leadscribe_engine::api::{Role, UserId};
 use leptos::prelude::*;
+use serde::Deserialize;
 
 use crate::api::ApiError;
 use crate::notifier::Notifier;
+
+/// Session as the server describes it. Times stay text, because the login page doesn't load the code to parse them.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct CurrentSession {
+    pub user: CurrentUser,
+    pub csrf_token: String,
+}
+
+/// The logged-in user.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct CurrentUser {
+    pub id: UserId,
+    pub email: String,
+    pub role: Role,
+    pub last_login_at: Option<String>,
+}
 
 /// State of the session.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +35,7 @@ pub enum SessionState {
     Unreachable(ApiError),
     /// No user is logged in.
     LoggedOut,
-    LoggedIn(SessionResponse),
+    LoggedIn(CurrentSession),
 }
 
 /// Current session. A `Copy` handle.
@@ -70,9 +87,9 @@ impl Session {
     }
 
     /// Waits until the user logs in again or logs out. Returns true if the user of the expired session `expired` has a new session.
-    pub async fn wait_for_renewal(self, expired: &SessionResponse) -> bool {
+    pub async fn wait_for_renewal(self, expired: &CurrentSession) -> bool {
         let is_expired_session =
-            |current: Option<SessionResponse>| current.is_some_and(|current| current.csrf_token == expired.csrf_token);
+            |current: Option<CurrentSession>| current.is_some_and(|current| current.csrf_token == expired.csrf_token);
         if is_expired_session(self.current()) {
             self.expire();
             self.renewal.wait().await;
@@ -82,14 +99,14 @@ impl Session {
     }
 
     /// Returns the current session, without subscribing to changes.
-    pub fn current(self) -> Option<SessionResponse> {
+    pub fn current(self) -> Option<CurrentSession> {
         self.state.with_untracked(|state| match state {
             SessionState::LoggedIn(session) => Some(session.clone()),
             _ => None,
         })
     }
 
-    pub fn user(self) -> Option<User> {
+    pub fn user(self) -> Option<CurrentUser> {
         self.state.with(|state| match state {
             SessionState::LoggedIn(session) => Some(session.user.clone()),
             _ => None,
@@ -126,7 +143,7 @@ pub fn use_session() -> Session {
 
 /// True if both are the same user with the same rights.
 fn has_same_rights(previous: &SessionState, current: &SessionState) -> bool {
-    let identity = |session: &SessionResponse| (session.user.id, session.user.email.clone(), session.user.role);
+    let identity = |session: &CurrentSession| (session.user.id, session.user.email.clone(), session.user.role);
     match (previous, current) {
         (SessionState::LoggedIn(previous), SessionState::LoggedIn(current)) => identity(previous) == identity(current),
         _ => false,

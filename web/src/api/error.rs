@@ -5,6 +5,7 @@ use std::time::Duration;
 use leadscribe_engine::api::Problem;
 use leadscribe_engine::diagnostic::Diagnostic;
 use leadscribe_engine::host;
+use serde::Deserialize;
 
 use crate::language::language;
 use crate::texts::{errors, problems};
@@ -21,11 +22,47 @@ pub enum ApiError {
     /// The session has ended.
     Unauthorized,
     /// The server refused the request and returned a problem document.
-    Problem(Box<Problem>),
+    Problem(Box<ProblemDocument>),
     /// The server is overloaded or has a rate limit. The request may be retried after this number of seconds.
-    RetryLater { problem: Box<Problem>, seconds: u64 },
+    RetryLater { problem: Box<ProblemDocument>, seconds: u64 },
     /// The response is not in the agreed format: a proxy answered, or the versions of panel and server differ.
     Unexpected { status: u16 },
+}
+
+/// Received problem document. Its message and diagnostics are parsed when they are shown: that needs the engine's message catalog,
+/// which the login page doesn't load.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct ProblemDocument {
+    pub status: u16,
+    pub code: String,
+    title: String,
+    /// The message in English.
+    detail: String,
+    #[serde(default)]
+    request_id: Option<String>,
+    /// The whole document as JSON.
+    #[serde(skip)]
+    json: String,
+}
+
+impl ProblemDocument {
+    /// Parses the body of a response.
+    pub fn parse(json: &str) -> Option<Self> {
+        serde_json::from_str(json).ok().map(|problem| Self { json: json.to_owned(), ..problem })
+    }
+
+    /// Returns the document with its message and diagnostics.
+    fn problem(&self) -> Option<Problem> {
+        serde_json::from_str(&self.json).ok()
+    }
+}
+
+impl From<Problem> for ProblemDocument {
+    fn from(problem: Problem) -> Self {
+        let json = serde_json::to_string(&problem).unwrap_or_default();
+        let Problem { status, code, title, message, request_id, .. } = problem;
+        Self { status, code, title, detail: message.to_string(), request_id, json }
+    }
 }
 
 impl ApiError {
@@ -43,20 +80,33 @@ impl ApiError {
 
     /// Explanation and next step for the user.
     pub fn advice(&self) -> String {
+        let Some(Problem { errors, message, .. }) = self.problem() else { return self.short_advice() };
+        match errors.as_slice() {
+            [diagnostic] => to_sentence(&localized_detail(diagnostic)),
+            _ if message.is_plain() => self.short_advice(),
+            _ => to_sentence(&message.text(language())),
+        }
+    }
+
+    /// Like [`Self::advice`], without the engine's message catalog: a message without a translation by its code is in English.
+    pub fn short_advice(&self) -> String {
         match self {
             Self::Offline => errors::offline_hint().to_owned(),
             Self::Unauthorized => errors::session_ended_hint().to_owned(),
             Self::RetryLater { problem, seconds } if problem.status == 429 => errors::too_many_hint(*seconds),
             Self::Problem(problem) | Self::RetryLater { problem, .. } => {
-                match (problem.errors.as_slice(), &problem.message) {
-                    ([diagnostic], _) => to_sentence(&localized_detail(diagnostic)),
-                    (_, message) if message.is_plain() => {
-                        problems::advice(&problem.code).map_or_else(|| to_sentence(&message.to_string()), str::to_owned)
-                    }
-                    (_, message) => to_sentence(&message.text(language())),
-                }
+                problems::advice(&problem.code).map_or_else(|| to_sentence(&problem.detail), str::to_owned)
             }
             Self::Unexpected { status } => errors::unexpected_hint(status),
+        }
+    }
+
+    /// The problem document with its message and diagnostics, unless only its retry delay matters.
+    fn problem(&self) -> Option<Problem> {
+        match self {
+            Self::RetryLater { problem, .. } if problem.status == 429 => None,
+            Self::Problem(problem) | Self::RetryLater { problem, .. } => problem.problem(),
+            _ => None,
         }
     }
 
@@ -69,22 +119,22 @@ impl ApiError {
     }
 
     /// Diagnostics of the input with their locations.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
-            Self::Problem(problem) => &problem.errors,
-            _ => &[],
+            Self::Problem(problem) => problem.problem().map(|problem| problem.errors).unwrap_or_default(),
+            _ => Vec::new(),
         }
     }
 
     /// The error without the diagnostics that the inputs at the given locations show themselves. `None` if nothing else is left to show.
     pub fn excluding_fields(&self, field_pointers: &[&str]) -> Option<Self> {
-        let Self::Problem(problem) = self else { return Some(self.clone()) };
+        let Self::Problem(document) = self else { return Some(self.clone()) };
+        let Some(mut problem) = document.problem().filter(|problem| !problem.errors.is_empty()) else {
+            return Some(self.clone());
+        };
         let is_shown = |diagnostic: &Diagnostic| field_pointers.iter().any(|pointer| is_at(diagnostic, pointer));
-        let errors: Vec<_> = problem.errors.iter().filter(|diagnostic| !is_shown(diagnostic)).cloned().collect();
-        if errors.is_empty() && !problem.errors.is_empty() {
-            return None;
-        }
-        Some(Self::Problem(Box::new(Problem { errors, ..(**problem).clone() })))
+        problem.errors.retain(|diagnostic| !is_shown(diagnostic));
+        (!problem.errors.is_empty()).then(|| problem.into())
     }
 
     /// True if a retry may succeed: the server couldn't be reached, had too many requests, or failed.
@@ -111,6 +161,12 @@ impl ApiError {
     }
 }
 
+impl From<Problem> for ApiError {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(Box::new(problem.into()))
+    }
+}
+
 /// Formats a lower-case line of the engine as a sentence.
 pub fn to_sentence(line: &str) -> String {
     let punctuation = if line.is_empty() || line.ends_with(['.', '!', '?']) { "" } else { "." };
@@ -131,7 +187,7 @@ mod tests {
             let code = code.to_owned();
             let title = "Title from the server".to_owned();
             let kind = String::new();
-            ApiError::Problem(Box::new(Problem { kind, title, status: 400, code, message, request_id: None, errors }))
+            ApiError::from(Problem { kind, title, status: 400, code, message, request_id: None, errors })
         };
         let diagnostic = Diagnostic::new(Place::Pointer("/name".into()), "taken", "expected another name");
         let conflict = problem("conflict", "expected another name".into(), vec![diagnostic.clone()]);
@@ -167,7 +223,7 @@ mod tests {
     fn omits_diagnostics_shown_at_inputs() {
         let diagnostics =
             ["/name", "/scopes"].map(|pointer| Diagnostic::new(Place::Pointer(pointer.into()), "wrong", "wrong"));
-        let error = ApiError::Problem(Box::new(Problem {
+        let error = ApiError::from(Problem {
             kind: "urn:leadscribe:problem:invalid_body".into(),
             title: "The body breaks rules".into(),
             status: 400,
@@ -175,10 +231,10 @@ mod tests {
             message: "2 errors".into(),
             request_id: None,
             errors: diagnostics.to_vec(),
-        }));
+        });
         assert_eq!(error.excluding_fields(&["/name", "/scopes"]), None);
         assert_eq!(
-            error.excluding_fields(&["/name"]).map(|remaining| remaining.diagnostics().to_vec()),
+            error.excluding_fields(&["/name"]).map(|remaining| remaining.diagnostics()),
             Some(diagnostics[1..].to_vec())
         );
         assert_eq!(ApiError::Offline.excluding_fields(&["/name"]), Some(ApiError::Offline));
@@ -188,7 +244,7 @@ mod tests {
     fn returns_retry_delay_when_overloaded() {
         let problem = |status| {
             let problem = json!({ "type": "x", "title": "x", "status": status, "code": "x", "detail": "x" });
-            Box::new(serde_json::from_value::<Problem>(problem).unwrap())
+            Box::new(ProblemDocument::parse(&problem.to_string()).unwrap())
         };
         let delay_seconds = |error: ApiError| error.retry_delay().map(|delay| delay.as_secs());
         assert_eq!(delay_seconds(ApiError::RetryLater { problem: problem(503), seconds: 7 }), Some(7));

@@ -23,7 +23,7 @@ pub use audit::AuditQuery;
 pub use calls::{CallQuery, recording_url};
 pub use campaigns::CampaignQuery;
 pub use deliveries::DeliveryQuery;
-pub use error::{ApiError, to_sentence};
+pub use error::{ApiError, ProblemDocument, to_sentence};
 pub use events::ChangeSource;
 pub use imports::{ImportQuery, ImportUpload, rejected_csv_url};
 pub use leads::{EXTENDED_DATA, NamedLead, export_url};
@@ -32,10 +32,11 @@ pub use transcripts::{TranscriptQuery, TranscriptState, transcript_url};
 pub use upload::AbortHandle;
 pub use versioned::VersionedResource;
 
+use std::cell::Cell;
 use std::future::Future;
 
 use gloo_net::http::{Method, RequestBuilder};
-use leadscribe_engine::api::{Page, Problem};
+use leadscribe_engine::api::Page;
 use leptos::prelude::{Owner, expect_context};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -50,6 +51,31 @@ const MAX_RETRIES: u32 = 2;
 
 /// Timeout of the health check, in milliseconds.
 const HEALTH_CHECK_TIMEOUT_MS: u32 = 8_000;
+
+thread_local! {
+    static PENDING_REQUESTS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// True while responses of the server are pending.
+pub fn has_pending_requests() -> bool {
+    PENDING_REQUESTS.get() > 0
+}
+
+/// Counts a request as pending until it is dropped.
+struct PendingRequest;
+
+impl PendingRequest {
+    fn start() -> Self {
+        PENDING_REQUESTS.set(PENDING_REQUESTS.get() + 1);
+        Self
+    }
+}
+
+impl Drop for PendingRequest {
+    fn drop(&mut self) {
+        PENDING_REQUESTS.set(PENDING_REQUESTS.get() - 1);
+    }
+}
 
 /// Response of the server, or the error.
 pub type ApiResult<T> = Result<T, ApiError>;
@@ -179,6 +205,7 @@ impl Api {
             self.connection.report_lost();
             ApiError::Offline
         };
+        let _pending = PendingRequest::start();
         let response = request.map_err(to_offline)?.send().await.map_err(to_offline)?;
         let body = response.text().await.map_err(to_offline)?;
         let retry_after = response.headers().get("Retry-After").and_then(|seconds| seconds.parse().ok());
@@ -225,13 +252,13 @@ impl RawResponse {
         if (200..300).contains(&status) {
             return Ok(body);
         }
-        Err(match (serde_json::from_str::<Problem>(&body), retry_after) {
-            (Ok(problem), Some(seconds)) if matches!(status, 429 | 503) => {
+        Err(match (ProblemDocument::parse(&body), retry_after) {
+            (Some(problem), Some(seconds)) if matches!(status, 429 | 503) => {
                 ApiError::RetryLater { problem: Box::new(problem), seconds }
             }
-            (Ok(problem), _) => ApiError::Problem(Box::new(problem)),
-            (Err(_), _) if is_gateway_error(status) => ApiError::Offline,
-            (Err(_), _) => ApiError::Unexpected { status },
+            (Some(problem), _) => ApiError::Problem(Box::new(problem)),
+            (None, _) if is_gateway_error(status) => ApiError::Offline,
+            (None, _) => ApiError::Unexpected { status },
         })
     }
 }

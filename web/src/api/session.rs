@@ -1,10 +1,10 @@
 //! Requests for login, logout and sessions.
 
 use gloo_net::http::Method;
-use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, OwnSession, SessionId, SessionResponse};
+use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, OwnSession, SessionId};
 
 use super::{Api, ApiError, ApiResult, parse_response, to_json};
-use crate::session::SessionState;
+use crate::session::{CurrentSession, SessionState};
 use crate::storage::session_storage;
 
 const SESSION_URL: &str = "/api/session";
@@ -12,7 +12,7 @@ const SESSION_URL: &str = "/api/session";
 impl Api {
     /// Loads the session from the server and stores it in the session context.
     pub async fn load_session(self) {
-        let state = match self.get_optional::<SessionResponse>(SESSION_URL).await {
+        let state = match self.get_optional::<CurrentSession>(SESSION_URL).await {
             Ok(Some(session)) => SessionState::LoggedIn(session),
             Ok(None) => SessionState::LoggedOut,
             Err(error) => SessionState::Unreachable(error),
@@ -65,7 +65,7 @@ impl Api {
             if error != ApiError::Unauthorized {
                 return Err(error);
             }
-            match self.get_optional::<SessionResponse>(SESSION_URL).await?.map(|session| session.csrf_token) {
+            match self.get_optional::<CurrentSession>(SESSION_URL).await?.map(|session| session.csrf_token) {
                 None => break,
                 new_token if new_token == token => return Err(error),
                 new_token => token = new_token,

@@ -47,7 +47,7 @@ pub fn CampaignsPage() -> impl IntoView {
         progress.with(|page| page.map(|page| page.items.clone())).or(empty_on_error)
     });
     let diagnostics = Signal::derive(move || {
-        page_resource.error().map(|error| diagnostics_at(error.diagnostics(), "search")).unwrap_or_default()
+        page_resource.error().map(|error| diagnostics_at(&error.diagnostics(), "search")).unwrap_or_default()
     });
     let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
     let table = move || match (is_past_end.get(), is_empty.get()) {

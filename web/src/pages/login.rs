@@ -2,37 +2,42 @@
 
 use leadscribe_engine::api::LoginRequest;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
+use leptos::task::spawn_local;
 
 use crate::api::{ApiError, use_api};
-use crate::components::error_notice::ErrorNotice;
-use crate::components::icon::{Glyph, Icon, Logo};
-use crate::components::input::field::Field;
+use crate::components::error_notice::ShortErrorNotice;
+use crate::components::icon::Logo;
 use crate::components::input::submit_button::SubmitButton;
 use crate::components::shell::language_switch::LanguageSwitch;
 use crate::components::shell::page_header::set_tab_title;
 use crate::components::shell::theme_switch::ThemeSwitch;
+use crate::lazy_routes::first_part;
+use crate::location;
 use crate::mutation::Mutation;
-use crate::query::use_query;
+use crate::query::first_value;
+use crate::scheduler::{allows_prefetch, wait_until_idle};
 use crate::session::{SessionState, use_session};
 use crate::texts::login;
+
+const PATH: &str = "/login";
 
 #[component]
 pub fn LoginPage() -> impl IntoView {
     let api = use_api();
     let session = use_session();
-    let query = use_query();
-    let navigate = use_navigate();
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let mutation = Mutation::new();
 
-    Effect::new(move |_| {
-        if matches!(session.state(), SessionState::LoggedIn(_)) {
-            let next = query.get_untracked("next").unwrap_or_default();
-            navigate(safe_redirect(&next), NavigateOptions { replace: true, ..Default::default() });
+    spawn_local(async {
+        wait_until_idle().await;
+        if allows_prefetch() {
+            // If this fails, the page is loaded after login.
+            first_part(&target_location()).load().await.ok();
         }
     });
+    // Busy until the next page replaces this one.
+    let is_busy =
+        Signal::derive(move || mutation.is_busy().get() || matches!(session.state(), SessionState::LoggedIn(_)));
     let log_in = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         let request =
@@ -49,7 +54,8 @@ pub fn LoginPage() -> impl IntoView {
                     <p class="secondary">{login::tagline()}</p>
                 </div>
                 {move || mutation.error().map(|error| view! { <LoginError error /> })}
-                <Field id="email" label=login::email()>
+                <div class="field">
+                    <label for="email">{login::email()}</label>
                     <input
                         id="email"
                         class="input"
@@ -60,8 +66,9 @@ pub fn LoginPage() -> impl IntoView {
                         data-test="login-email"
                         bind:value=email
                     />
-                </Field>
-                <Field id="password" label=login::password()>
+                </div>
+                <div class="field">
+                    <label for="password">{login::password()}</label>
                     <input
                         id="password"
                         class="input"
@@ -71,8 +78,8 @@ pub fn LoginPage() -> impl IntoView {
                         data-test="login-password"
                         bind:value=password
                     />
-                </Field>
-                <SubmitButton is_busy=mutation.is_busy() test_id="login-submit">
+                </div>
+                <SubmitButton is_busy test_id="login-submit">
                     {login::log_in()}
                 </SubmitButton>
             </form>
@@ -88,21 +95,42 @@ pub fn LoginPage() -> impl IntoView {
 /// Distinguishes a wrong password and too many attempts. Other errors are shown as they are.
 #[component]
 pub fn LoginError(error: ApiError) -> impl IntoView {
-    let (title, text) = match error.status() {
-        Some(401) => (login::invalid_credentials(), login::invalid_credentials_hint().to_owned()),
-        Some(429) => (login::too_many_attempts(), error.advice()),
-        _ => return view! { <ErrorNotice error /> }.into_any(),
+    let (title, advice) = match error.status() {
+        Some(401) => (Some(login::invalid_credentials()), Some(login::invalid_credentials_hint())),
+        Some(429) => (Some(login::too_many_attempts()), None),
+        _ => (None, None),
     };
-    view! {
-        <div class="notice tone-danger" role="alert" data-test="error">
-            <Icon glyph=Glyph::Alert />
-            <div class="notice-body">
-                <strong>{title}</strong>
-                <p>{text}</p>
-            </div>
-        </div>
+    view! { <ShortErrorNotice error title advice /> }
+}
+
+/// True if the URL is that of the login page.
+pub fn is_open() -> bool {
+    location::browser_location().split('?').next() == Some(PATH)
+}
+
+/// Sets the URL to that of the login page. It contains the current location, for [`target_location`].
+pub fn open() {
+    if !is_open() {
+        let next = String::from(js_sys::encode_uri_component(&location::browser_location()));
+        location::replace_history(&format!("{PATH}?next={next}"));
     }
-    .into_any()
+}
+
+/// Sets the URL to the requested one if it is that of the login page.
+pub fn close() {
+    if is_open() {
+        location::replace_history(&target_location());
+    }
+}
+
+/// Location that is shown after login, or now if a user is logged in.
+pub fn target_location() -> String {
+    let current = location::browser_location();
+    if !is_open() {
+        return current;
+    }
+    let search = current.split_once('?').map(|(_, search)| search).unwrap_or_default();
+    safe_redirect(&first_value(search, "next").unwrap_or_default()).to_owned()
 }
 
 /// Accepts only paths of this panel, so that a login link can't redirect elsewhere.

@@ -102,7 +102,7 @@ fn send_dialog_body(SendDialogProps { open, calls, recognizer, is_sent, on_sent 
     // An untouched form shows no diagnostics. The server is asked only if the engine finds none.
     let shown_diagnostics = Signal::derive(move || match (diagnostics.get(), mutation.error()) {
         (diagnostics, _) if is_edited.get() && !diagnostics.is_empty() => diagnostics,
-        (_, server_error) => server_error.map(|error| error.diagnostics().to_vec()).unwrap_or_default(),
+        (_, server_error) => server_error.map(|error| error.diagnostics()).unwrap_or_default(),
     });
     let call_diagnostics =
         Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, "/call_ids")));

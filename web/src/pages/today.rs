@@ -46,7 +46,7 @@ pub fn TodayPage() -> impl IntoView {
         load_activity();
     });
     load_callable();
-    use_event_stream().reload_on(
+    use_event_stream().reload_on_change(
         |change| matches!(change, Change::Transcription { .. } | Change::Delivery { .. }),
         move || activity.refresh(request_activity()),
     );

@@ -1,5 +1,5 @@
-//! `cargo xtask bench panel`: time until the panel can be used after a reload, size of the first load, Lighthouse
-//! ratings, and the cost of a keystroke in the filter editor. Runs in a browser on this machine with the sample data.
+//! `cargo xtask bench panel`: time until the panel can be used after a reload and over a slow line, size of the first
+//! load, Lighthouse ratings, and the cost of a keystroke in the filter editor. Runs in a browser on this machine with the sample data.
 
 use std::fs::{self, File};
 use std::net::TcpStream;
@@ -74,6 +74,15 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
     {
         println!("\n{description}: {:.1} ms, at most {:.1} ms", median(times), maximum(times));
     }
+    let slow_times = |name: &str| {
+        let loads = measurements["slow"].as_array().into_iter().flatten();
+        median(&loads.map(|load| load[name].clone()).collect()) / 1000.0
+    };
+    println!(
+        "\nat 400 kbit/s and 400 ms: login form after {:.1} s, first leads {:.1} s after login",
+        slow_times("form"),
+        slow_times("list"),
+    );
     for page in pages {
         for issue in page["faults"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             println!("{}: {issue}", page["path"].as_str().unwrap_or_default());

@@ -1,6 +1,6 @@
 //! Form of a lead in a campaign: status, callback and assignee.
 
-use leadscribe_engine::api::{Assignee, CampaignLead, Timestamp, User};
+use leadscribe_engine::api::{Assignee, CampaignLead, Timestamp};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
@@ -12,6 +12,7 @@ use crate::components::input::assignee_choice::AssigneeChoice;
 use crate::components::input::field::Field;
 use crate::components::input::time_field::{MINUTE, TimeField};
 use crate::datetime;
+use crate::session::CurrentUser;
 use crate::texts::{forms, lead as texts, leads};
 use crate::validation_errors::{aria_invalid, diagnostics_at};
 
@@ -27,7 +28,7 @@ pub fn CampaignLeadForm(
     draft: RwSignal<CampaignLeadDraft>,
     names: Signal<Names>,
     /// The current user.
-    current_user: Signal<Option<User>>,
+    current_user: Signal<Option<CurrentUser>>,
     /// All staff, if known.
     staff: Signal<Vec<Assignee>>,
     diagnostics: Signal<Vec<Diagnostic>>,

@@ -1,10 +1,11 @@
 //! Choice of a lead's assignee: the user, another member of staff, unassigned, or a number that only the telephone system knows.
 
-use leadscribe_engine::api::{Assignee, User, UserId};
+use leadscribe_engine::api::{Assignee, UserId};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
 use super::field::Field;
+use crate::session::CurrentUser;
 use crate::texts::leads;
 use crate::validation_errors::aria_invalid;
 
@@ -22,7 +23,7 @@ pub fn AssigneeChoice(
     /// Initial assignee id, empty if unassigned; `None` if the user has to choose.
     initial: Option<String>,
     /// The current user.
-    current_user: Signal<Option<User>>,
+    current_user: Signal<Option<CurrentUser>>,
     /// All staff, if known.
     staff: Signal<Vec<Assignee>>,
     diagnostics: Signal<Vec<Diagnostic>>,

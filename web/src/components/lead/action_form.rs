@@ -1,6 +1,6 @@
 //! Form of a bulk action on the selected leads: the new value and the campaign.
 
-use leadscribe_engine::api::{Assignee, Campaign, User};
+use leadscribe_engine::api::{Assignee, Campaign};
 use leadscribe_engine::diagnostic::Diagnostic;
 use leptos::prelude::*;
 
@@ -12,6 +12,7 @@ use crate::components::input::field::{Field, FieldDiagnostics};
 use crate::components::input::time_field::{MINUTE, TimeField};
 use crate::components::lead::status_choice::{StatusChoice, requires_initial_status};
 use crate::components::segmented_control::{SegmentedControl, segment};
+use crate::session::CurrentUser;
 use crate::texts::{campaigns, lead, leads};
 use crate::validation_errors::{aria_invalid, diagnostics_at};
 
@@ -42,7 +43,7 @@ pub fn LeadActionForm(
     #[prop(into)] names: Signal<Names>,
     /// The current user.
     #[prop(into)]
-    current_user: Signal<Option<User>>,
+    current_user: Signal<Option<CurrentUser>>,
     /// All staff, if known.
     #[prop(into)]
     staff: Signal<Vec<Assignee>>,

@@ -48,7 +48,7 @@ pub fn ListError(
         true => view! { <ErrorNotice error on_retry /> }.into_any(),
         false => {
             let diagnostics =
-                error.excluding_fields(field_parameters).map(|rest| rest.diagnostics().to_vec()).unwrap_or_default();
+                error.excluding_fields(field_parameters).map(|rest| rest.diagnostics()).unwrap_or_default();
             let (title, advice) = (common::invalid_filter(), common::invalid_filter_hint());
             view! { <InvalidQueryNotice title advice diagnostics reset_label on_reset /> }.into_any()
         }

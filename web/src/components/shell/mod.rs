@@ -1,4 +1,4 @@
-//! Frame around all pages of logged-in users: navigation, user menu, and the redirect to the login page.
+//! Frame around all pages: navigation and user menu.
 
 pub mod connection_notice;
 pub mod history_sync;
@@ -11,22 +11,17 @@ pub mod unsaved_changes_guard;
 pub mod user_menu;
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos::{ev, html};
-use leptos_router::NavigateOptions;
 use leptos_router::components::{A, Outlet};
-use leptos_router::hooks::{use_location, use_navigate};
+use leptos_router::hooks::use_location;
 
 use self::palette::PaletteButton;
 use self::user_menu::{UserButton, UserMenu};
 use super::list::{row_navigation, scroll_restoration};
-use crate::api::use_api;
-use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon, Logo};
 use crate::keyboard::shortcut_label;
-use crate::session::{SessionState, use_session};
-use crate::texts::{common, shell};
-use crate::{focus, location, user_activity};
+use crate::texts::shell;
+use crate::{focus, user_activity};
 
 /// Main page: path, name and icon.
 type MainPage = (&'static str, fn() -> &'static str, Glyph);
@@ -50,24 +45,6 @@ const TAB_BAR_PAGES: [&str; 4] = ["/", "/leads", "/calls", "/transcripts"];
 /// The frame; its [`Outlet`] contains the page.
 #[component]
 pub fn Shell() -> impl IntoView {
-    let session = use_session();
-    // Rebuilds the frame if a different user logs in.
-    let session_key =
-        Memo::new(move |_| (std::mem::discriminant(&session.state()), session.user().map(|user| user.id)));
-    move || {
-        // Read instead of tracked: a memo that is never read doesn't update.
-        session_key.get();
-        match session.state_untracked() {
-            SessionState::Unknown => view! { <LoadingScreen /> }.into_any(),
-            SessionState::Unreachable(error) => view! { <ServerUnreachable error /> }.into_any(),
-            SessionState::LoggedOut => view! { <RedirectToLogin /> }.into_any(),
-            SessionState::LoggedIn(_) => view! { <Frame /> }.into_any(),
-        }
-    }
-}
-
-#[component]
-fn Frame() -> impl IntoView {
     user_activity::listen();
     focus::track_focus();
     row_navigation::listen();
@@ -168,38 +145,4 @@ fn TabBar() -> impl IntoView {
 /// True if a path belongs to a main page. The path of the first page is a prefix of all others.
 fn is_below(path: &str, page: &str) -> bool {
     if page == "/" { path == page } else { path.starts_with(page) }
-}
-
-/// Shown while the current user is loading.
-#[component]
-fn LoadingScreen() -> impl IntoView {
-    view! {
-        <div class="loading-screen" role="status">
-            <p class="loading-screen-name">"Leadscribe"</p>
-            <p class="loading-screen-message">{common::loading()}</p>
-        </div>
-    }
-}
-
-#[component]
-fn ServerUnreachable(error: crate::api::ApiError) -> impl IntoView {
-    let api = use_api();
-    view! {
-        <main class="login">
-            <div class="login-card">
-                <ErrorNotice error on_retry=Callback::new(move |()| spawn_local(api.load_session())) />
-            </div>
-        </main>
-    }
-}
-
-/// Redirects to the login page and remembers the current location.
-#[component]
-fn RedirectToLogin() -> impl IntoView {
-    let next = String::from(js_sys::encode_uri_component(&location::router_location(&use_location())));
-    let navigate = use_navigate();
-    // Runs after rendering, because the router must not be changed while it renders.
-    Effect::new(move |_| {
-        navigate(&format!("/login?next={next}"), NavigateOptions { replace: true, ..Default::default() });
-    });
 }

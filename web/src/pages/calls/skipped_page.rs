@@ -309,12 +309,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::api::ProblemDocument;
 
     #[test]
     fn error_of_one_send_does_not_affect_others() {
         let problem = |status, code: &str| {
             let problem = json!({ "type": "x", "title": "x", "status": status, "code": code, "detail": "x" });
-            ApiError::Problem(serde_json::from_value(problem).unwrap())
+            ApiError::Problem(Box::new(ProblemDocument::parse(&problem.to_string()).unwrap()))
         };
         assert!(concerns_one_send(&problem(409, "conflict")) && concerns_one_send(&problem(400, "invalid_request")));
         for general_error in [problem(503, "overloaded"), ApiError::Offline, ApiError::Unauthorized] {

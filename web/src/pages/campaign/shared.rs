@@ -27,7 +27,7 @@ pub fn merge_diagnostics(
     });
     Signal::derive(move || {
         let mut diagnostics = own_diagnostics.get();
-        diagnostics.extend(mutation.error().iter().flat_map(|error| error.diagnostics()).cloned());
+        diagnostics.extend(mutation.error().iter().flat_map(|error| error.diagnostics()));
         diagnostics
     })
 }

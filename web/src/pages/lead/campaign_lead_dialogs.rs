@@ -207,7 +207,7 @@ fn EditCampaignLeadForm(
         }
     });
     let diagnostics = Signal::derive(move || {
-        let rejected = server_error.with(|error| error.as_ref().map(|error| error.diagnostics().to_vec()));
+        let rejected = server_error.with(|error| error.as_ref().map(|error| error.diagnostics()));
         rejected.unwrap_or_else(|| engine_diagnostics.get())
     });
     let form_error =

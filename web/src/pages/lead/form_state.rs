@@ -65,7 +65,7 @@ impl LeadFormState {
     /// Diagnostics of the server if it refused the last request, otherwise of the engine.
     pub fn diagnostics(self) -> Signal<Vec<Diagnostic>> {
         Signal::derive(move || {
-            let server_diagnostics = self.mutation.error().map(|error| error.diagnostics().to_vec());
+            let server_diagnostics = self.mutation.error().map(|error| error.diagnostics());
             server_diagnostics.unwrap_or_else(|| self.all_diagnostics.get())
         })
     }

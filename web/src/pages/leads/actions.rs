@@ -143,7 +143,7 @@ fn ActionForm(
     let request_error = move || mutation.error().or_else(|| preview.error());
     let diagnostics = Signal::derive(move || {
         let mut diagnostics: Vec<Diagnostic> = engine_diagnostics.get();
-        diagnostics.extend(request_error().iter().flat_map(|error| error.diagnostics()).cloned());
+        diagnostics.extend(request_error().iter().flat_map(|error| error.diagnostics()));
         diagnostics
     });
     let field_pointers = Memo::new(move |_| names.with(|names| field_pointers(kind, names)));

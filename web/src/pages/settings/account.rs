@@ -25,7 +25,7 @@ pub fn Account() -> impl IntoView {
                     <DescriptionItem label=settings::email()>{user.email}</DescriptionItem>
                     <DescriptionItem label=settings::role()>{settings::role_name(user.role)}</DescriptionItem>
                     <DescriptionItem label=settings::logged_in()>
-                        <OptionalLocalTime at=user.last_login_at />
+                        <OptionalLocalTime at=user.last_login_at.and_then(|at| at.parse().ok()) />
                     </DescriptionItem>
                 </DescriptionList>
             }
