@@ -1,8 +1,7 @@
-// Preloads the modules of the current page in parallel with the main module. The build replaces the placeholders in braces;
+// Preloads the part of the current page in parallel with the main module. The build replaces the placeholders in braces;
 // see xtask/src/panel.rs.
-const parts = {{parts}};
 
-// First path segment, and the lazy part that renders it. Must match src/lazy_routes.rs.
+// First path segment, and the lazy part that renders it. Must match src/lazy_routes.rs. The login page needs none.
 const partOfPath = {
   "": "today",
   leads: "leads",
@@ -18,11 +17,11 @@ const partOfPath = {
 const [section, id] = location.pathname.split("/").slice(1);
 const partOfLead = id === "new" ? "settings" : "today";
 const part = section === "leads" && id ? partOfLead : partOfPath[section];
-for (const file of parts[part] ?? []) {
+if (part) {
   const link = document.createElement("link");
   link.rel = "preload";
   link.as = "fetch";
   link.crossOrigin = "anonymous";
-  link.href = `/assets/{{panel}}/${file}`;
+  link.href = `/assets/{{panel}}/pack_${part}.bin`;
   document.head.append(link);
 }

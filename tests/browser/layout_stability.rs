@@ -75,12 +75,12 @@ async fn page_chunk_is_preloaded() {
             page.wait_for("h1").await;
             let script = "const modules = performance.getEntriesByType('resource')
                     .map(entry => ({ name: entry.name.split('/').pop(), by: entry.initiatorType }))
-                    .filter(module => module.name.endsWith('.wasm') && module.name !== 'panel_bg.wasm');
+                    .filter(module => module.name.startsWith('pack_'));
                 const early = modules.filter(module => module.by === 'link').map(module => module.name);
                 const again = modules.filter(module => module.by !== 'link' && early.includes(module.name));
-                return [early.filter(name => name.startsWith('split_')), again]";
+                return [early, again]";
             let preloads = page.run_script(script, Value::Null).await;
-            assert_eq!(preloads, json!([[format!("split_{chunk}.wasm")], []]), "preloaded chunks of {path}");
+            assert_eq!(preloads, json!([[format!("pack_{chunk}.bin")], []]), "preloaded chunks of {path}");
         }
     })
     .await;

@@ -26,6 +26,9 @@ const MAX_LOGIN_BYTES: usize = 170_000;
 /// Maximum size of the heaviest first load of another page with Brotli, as documented.
 const MAX_FIRST_LOAD_BYTES: usize = 725_000;
 
+/// wasm-split's script.
+const LOADER: &str = "__wasm_split.js";
+
 /// Chunk that no page needs at first.
 const DEFERRED_CHUNK: &str = "dialogs";
 
@@ -79,24 +82,24 @@ pub fn build(project: &Project) -> Result<()> {
 
 /// Returns the size of the files that every page needs. The login page needs no others.
 fn login_size(sizes: &BTreeMap<&str, FileSize>, chunks: &ChunkFiles) -> FileSize {
-    sizes.iter().filter(|(path, _)| is_shared(path, chunks)).map(|(_, size)| *size).sum()
+    sizes.iter().filter(|(path, _)| !is_in_chunk(path, chunks)).map(|(_, size)| *size).sum()
 }
 
-/// Returns the size of the first load for a page of each chunk.
+/// Returns the size of the first load for a page of each chunk: the files of the login page, and the pack of the chunk.
 fn first_load_sizes<'a>(sizes: &BTreeMap<&str, FileSize>, chunks: &'a ChunkFiles) -> Vec<(&'a str, FileSize)> {
-    let is_needed = |path: &str, chunk: &str| is_in(path, &chunks[chunk]) || is_shared(path, chunks);
-    let load_size = |chunk: &str| sizes.iter().filter(|(path, _)| is_needed(path, chunk)).map(|(_, size)| *size).sum();
+    let load_size = |chunk: &str| {
+        let pack = pack_name(chunk);
+        let pack_size = sizes.iter().filter(|(path, _)| path.ends_with(&pack)).map(|(_, size)| *size);
+        iter::once(login_size(sizes, chunks)).chain(pack_size).sum()
+    };
     chunks.keys().filter(|chunk| *chunk != DEFERRED_CHUNK).map(|chunk| (chunk.as_str(), load_size(chunk))).collect()
 }
 
-/// True if every page needs this file.
-fn is_shared(path: &str, chunks: &ChunkFiles) -> bool {
-    !path.contains(SWAGGER_UI) && !chunks.values().any(|files| is_in(path, files))
-}
-
-/// True if the last segment of `path` is one of these names.
-fn is_in(path: &str, files: &[String]) -> bool {
-    files.iter().any(|file| path.rsplit('/').next() == Some(file))
+/// True if a file is a module or the pack of a chunk, or part of the API reference, which loads it itself.
+fn is_in_chunk(path: &str, chunks: &ChunkFiles) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    path.contains(SWAGGER_UI)
+        || chunks.iter().any(|(chunk, modules)| name == pack_name(chunk) || modules.iter().any(|module| name == module))
 }
 
 /// Assembles the panel from the `page`, the folders `web` and `swagger_ui`, and wasm-bindgen's output in `bindgen_dir` with
@@ -110,21 +113,15 @@ fn assemble(page: &str, web: &Path, bindgen_dir: &Path, swagger_ui: &Path, chunk
     for (_, script) in program_files.iter_mut().filter(|(name, _)| name.ends_with(".js")) {
         *script = minify_script(&String::from_utf8(mem::take(script))?)?.into();
     }
+    let packs = add_packs(&mut program_files, chunks)?;
+    if let Some(loader) = program_files.get_mut(LOADER) {
+        let start = fill_placeholders(&read_text(&web.join("module_packs.js"))?, &[("packs", packs)])?;
+        *loader = (minify_script(&start)? + &use_packs(&String::from_utf8(mem::take(loader))?)?).into();
+    }
     let panel_dir = assets.add_hashed_folder("panel", &program_files);
     let style_name = assets.add_hashed("style.css", joined_style(&web.join("style"))?);
-    let swagger_ui_dir = assets.add_hashed_folder(SWAGGER_UI, &swagger_ui_files(swagger_ui)?);
-    let mut placeholders = vec![
-        ("panel", panel_dir),
-        ("style_css", style_name),
-        ("swagger_ui", swagger_ui_dir),
-        ("parts", serde_json::to_string(chunks)?),
-    ];
-    for (name, file) in [
-        ("api_reference_js", "api_reference.js"),
-        ("boot_js", "boot.js"),
-        ("preload_js", "preload.js"),
-        ("theme_js", "theme.js"),
-    ] {
+    let mut placeholders = vec![("panel", panel_dir), ("style_css", style_name)];
+    for (name, file) in [("boot_js", "boot.js"), ("preload_js", "preload.js"), ("theme_js", "theme.js")] {
         let script = fill_placeholders(&read_text(&web.join(file))?, &placeholders)?;
         placeholders.push((name, assets.add_hashed(file, script)));
     }
@@ -132,10 +129,47 @@ fn assemble(page: &str, web: &Path, bindgen_dir: &Path, swagger_ui: &Path, chunk
     Ok(assets)
 }
 
-/// Returns Swagger UI's files from the folder `dir`.
-fn swagger_ui_files(dir: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
-    let read = |name: &str| Ok((name.to_owned(), read_text(&dir.join(name))?.into()));
-    SWAGGER_UI_FILES.into_iter().map(read).collect()
+/// Adds a pack for each chunk of a page: a file with all its modules. Returns their positions as JSON.
+fn add_packs(program_files: &mut BTreeMap<String, Vec<u8>>, chunks: &ChunkFiles) -> Result<String> {
+    let mut packs = BTreeMap::new();
+    for (chunk, modules) in chunks.iter().filter(|(chunk, _)| *chunk != DEFERRED_CHUNK) {
+        let (mut pack, mut positions) = (Vec::new(), Vec::new());
+        for module in modules {
+            let start = pack.len();
+            pack.extend(program_files.get(module).with_context(|| format!("{module} is missing"))?);
+            positions.push((module, start, pack.len()));
+        }
+        program_files.insert(pack_name(chunk), pack);
+        packs.insert(chunk, positions);
+    }
+    Ok(serde_json::to_string(&packs)?)
+}
+
+fn pack_name(chunk: &str) -> String {
+    format!("pack_{chunk}.bin")
+}
+
+/// Changes wasm-split's script so that it takes modules from packs; see web/module_packs.js.
+fn use_packs(script: &str) -> Result<String> {
+    const EXPORT: &str = "export const __wasm_split_load_";
+    const DEPENDENCIES: &str = ", [";
+    let fetched = script.replace("fetch(new URL(\"./", "fetchModule(\"").replace("\", import.meta.url))", "\")");
+    let (mut part, mut changed) = (None, String::new());
+    for line in fetched.lines() {
+        if let Some(rest) = line.strip_prefix(EXPORT) {
+            part = rest.split(' ').next();
+        }
+        match line.strip_prefix(DEPENDENCIES).zip(part) {
+            // The pack is opened before the modules that the part depends on.
+            Some((rest, opened)) => {
+                changed += &format!("{DEPENDENCIES}() => openPack(\"{opened}\"), {rest}\n");
+                part = None;
+            }
+            None => changed += &format!("{line}\n"),
+        }
+    }
+    ensure!(changed.contains("openPack") && changed.contains("fetchModule"), "wasm-split's script has another form");
+    Ok(changed)
 }
 
 /// Joins the style sheets in the order of their names, without comments and indentation, which make up a third of them.
@@ -260,7 +294,13 @@ mod tests {
             ("swagger-ui/swagger-ui-bundle.js", "library"),
             ("swagger-ui/swagger-ui.css", "library{}"),
             ("web/boot.js", "import './{{panel}}/panel.js'"),
-            ("web/preload.js", "{{parts}}"),
+            ("web/preload.js", "{{panel}}"),
+            ("web/module_packs.js", "{{packs}};"),
+            ("bound/split_leads.wasm", "leads"),
+            (
+                "bound/__wasm_split.js",
+                "fetch(new URL(\"./a.wasm\", import.meta.url))\nexport const __wasm_split_load_leads = a(\n, [b]);\n",
+            ),
             ("bound/snippets/leptos-1/inline0.js", "export {}"),
             ("bound/panel.js", "script"),
             ("bound/panel_bg.wasm", "module"),
@@ -280,16 +320,19 @@ mod tests {
         let names: Vec<_> = index.split(' ').collect();
         assert_eq!(contents[0], "body{}\ntable{}\n");
         assert_eq!(contents[1], format!("import './{}'", names[3]));
-        assert_eq!(contents[2..6], ["theme", "script\n", "module", r#"{"leads":["split_leads.wasm"]}"#]);
-        let swagger_ui = names[6].split('/').next().unwrap();
-        assert_eq!(contents[6..], ["library", "library{}", &format!("import './{swagger_ui}'")]);
         let panel = dist.join("assets").join(names[3]).parent().unwrap().to_owned();
+        let panel_name = panel.file_name().unwrap().to_str().unwrap();
+        assert_eq!(contents[2..], ["theme", "script\n", "module", panel_name]);
+        assert_eq!(fs::read_to_string(panel.join("pack_leads.bin")).unwrap(), "leads");
+        let loader = "{\"leads\":[[\"split_leads.wasm\",0,5]]};\nfetchModule(\"a.wasm\")\n\
+            export const __wasm_split_load_leads = a(\n, [() => openPack(\"leads\"), b]);\n";
+        assert_eq!(fs::read_to_string(panel.join("__wasm_split.js")).unwrap(), loader);
         assert!(panel.join("snippets/leptos-1/inline0.js").exists());
         assert!(dist.join("favicon.svg").exists());
     }
 
     #[test]
-    fn loads_have_shared_files_and_their_chunk() {
+    fn loads_have_shared_files_and_their_pack() {
         let size_of = |brotli| FileSize { brotli, ..FileSize::default() };
         let sizes = BTreeMap::from([
             ("index.html", size_of(1)),
@@ -297,7 +340,8 @@ mod tests {
             ("assets/panel-1/chunk_0.wasm", size_of(100)),
             ("assets/panel-1/calls.wasm", size_of(1_000)),
             ("assets/panel-1/leads.wasm", size_of(1_050)),
-            ("assets/swagger-ui-1/swagger-ui.css", size_of(100_000)),
+            ("assets/panel-1/pack_calls.bin", size_of(900)),
+            ("assets/panel-1/pack_leads.bin", size_of(1_000)),
         ]);
         let chunks = [("calls", ["chunk_0.wasm", "calls.wasm"].as_slice()), ("leads", &["leads.wasm"])];
         let to_owned_files = |files: &[&str]| files.iter().map(|file| (*file).to_owned()).collect();
@@ -305,7 +349,7 @@ mod tests {
             chunks.into_iter().map(|(chunk, files)| (chunk.to_owned(), to_owned_files(files))).collect();
         let loads: Vec<_> =
             first_load_sizes(&sizes, &chunks).into_iter().map(|(chunk, size)| (chunk, size.brotli)).collect();
-        assert_eq!(loads, [("calls", 1_111), ("leads", 1_061)]);
+        assert_eq!(loads, [("calls", 911), ("leads", 1_011)]);
         assert_eq!(login_size(&sizes, &chunks).brotli, 11);
     }
 }
