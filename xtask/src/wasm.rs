@@ -4,13 +4,15 @@
 //! with, and no tool needs to be installed.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use wasm_bindgen_cli_support::Bindgen;
+use wasm_encoder::reencode::{self, Reencode};
 use wasm_encoder::{EntityType, ImportSection, RawSection};
-use wasmparser::{ImportSectionReader, Parser, Payload};
+use wasmparser::{CustomSectionReader, ImportSectionReader, Parser, Payload};
 
 use crate::project::Project;
 use crate::setup;
@@ -90,8 +92,7 @@ pub fn bind_split(module: &Path, name: &str, out_dir: &Path) -> Result<BTreeMap<
     shorten_imports(&out_dir.join(format!("{name}_bg.wasm")), &out_dir.join(format!("{name}.js")))?;
     for chunk in &split_result.split_modules {
         let chunk_bytes = fs::read(chunk).with_context(|| format!("can't read {}", chunk.display()))?;
-        fs::write(chunk, strip_custom_sections(&chunk_bytes)?)
-            .with_context(|| format!("can't write {}", chunk.display()))?;
+        fs::write(chunk, compact(&chunk_bytes)?).with_context(|| format!("can't write {}", chunk.display()))?;
     }
     let files = |stems: Vec<String>| stems.into_iter().map(|stem| format!("{stem}.wasm")).collect();
     Ok(split_result.prefetch_map.into_iter().map(|(chunk, stems)| (chunk, files(stems))).collect())
@@ -102,16 +103,28 @@ fn generate(bindgen: &mut Bindgen, out_dir: &Path) -> Result<()> {
     bindgen.generate(out_dir).with_context(|| format!("can't write the JavaScript in {}", out_dir.display()))
 }
 
-/// Removes names and producer notes, which make up half of a chunk.
-fn strip_custom_sections(module: &[u8]) -> Result<Vec<u8>> {
-    let mut stripped = wasm_encoder::Module::new();
-    for payload in Parser::new(0).parse_all(module) {
-        let section = raw_section(module, &payload?)?;
-        if let Some(section) = section.filter(|section| section.id != wasm_encoder::SectionId::Custom as u8) {
-            stripped.section(&section);
-        }
+/// Removes names and producer notes, which make up half of a chunk, and shortens numbers: the linker leaves room for relocation.
+fn compact(module: &[u8]) -> Result<Vec<u8>> {
+    let mut compacted = wasm_encoder::Module::new();
+    CompactReencoder
+        .parse_core_module(&mut compacted, Parser::new(0), module)
+        .map_err(|error| anyhow!("can't encode a chunk: {error}"))?;
+    Ok(compacted.finish())
+}
+
+/// Leaves out custom sections.
+struct CompactReencoder;
+
+impl Reencode for CompactReencoder {
+    type Error = Infallible;
+
+    fn parse_custom_section(
+        &mut self,
+        _: &mut wasm_encoder::Module,
+        _: CustomSectionReader<'_>,
+    ) -> Result<(), reencode::Error> {
+        Ok(())
     }
-    Ok(stripped.finish())
 }
 
 /// Returns a section of `module` unchanged, or `None` if the payload isn't a section.
