@@ -95,7 +95,7 @@ fn first_load_sizes<'a>(sizes: &BTreeMap<&str, FileSize>, chunks: &'a ChunkFiles
     chunks.keys().filter(|chunk| *chunk != DEFERRED_CHUNK).map(|chunk| (chunk.as_str(), load_size(chunk))).collect()
 }
 
-/// True if a file is a module or the pack of a chunk, or part of the API reference, which loads it itself.
+/// True if a file belongs to a chunk or to the API reference, so that the login page does without it.
 fn is_in_chunk(path: &str, chunks: &ChunkFiles) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     path.contains(SWAGGER_UI)
