@@ -141,7 +141,7 @@ fn write_encoded(path: &Path, content: &[u8]) -> Result<FileSize> {
 /// Images and fonts are already compressed.
 fn is_compressible(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(extension, Some("css" | "html" | "js" | "json" | "svg" | "txt" | "wasm" | "webmanifest"))
+    matches!(extension, Some("bin" | "css" | "html" | "js" | "json" | "svg" | "txt" | "wasm" | "webmanifest"))
 }
 
 /// Brotli encoder settings to try: the default, shorter blocks, or direct distance codes. Trying all is the only way to

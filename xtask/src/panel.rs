@@ -24,7 +24,7 @@ use crate::wasm::{self, WasmCrate};
 const MAX_LOGIN_BYTES: usize = 170_000;
 
 /// Maximum size of the heaviest first load of another page with Brotli, as documented.
-const MAX_FIRST_LOAD_BYTES: usize = 725_000;
+const MAX_FIRST_LOAD_BYTES: usize = 653_000;
 
 /// wasm-split's script.
 const LOADER: &str = "__wasm_split.js";
