@@ -120,13 +120,25 @@ fn assemble(page: &str, web: &Path, bindgen_dir: &Path, swagger_ui: &Path, chunk
     }
     let panel_dir = assets.add_hashed_folder("panel", &program_files);
     let style_name = assets.add_hashed("style.css", joined_style(&web.join("style"))?);
-    let mut placeholders = vec![("panel", panel_dir), ("style_css", style_name)];
-    for (name, file) in [("boot_js", "boot.js"), ("preload_js", "preload.js"), ("theme_js", "theme.js")] {
+    let swagger_ui_dir = assets.add_hashed_folder(SWAGGER_UI, &swagger_ui_files(swagger_ui)?);
+    let mut placeholders = vec![("panel", panel_dir), ("style_css", style_name), ("swagger_ui", swagger_ui_dir)];
+    for (name, file) in [
+        ("api_reference_js", "api_reference.js"),
+        ("boot_js", "boot.js"),
+        ("preload_js", "preload.js"),
+        ("theme_js", "theme.js"),
+    ] {
         let script = fill_placeholders(&read_text(&web.join(file))?, &placeholders)?;
         placeholders.push((name, assets.add_hashed(file, script)));
     }
     assets.add("index.html", fill_placeholders(page, &placeholders)?);
     Ok(assets)
+}
+
+/// Returns Swagger UI's files from the folder `dir`.
+fn swagger_ui_files(dir: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
+    let read = |name: &str| Ok((name.to_owned(), read_text(&dir.join(name))?.into()));
+    SWAGGER_UI_FILES.into_iter().map(read).collect()
 }
 
 /// Adds a pack for each chunk of a page: a file with all its modules. Returns their positions as JSON.
@@ -322,7 +334,9 @@ mod tests {
         assert_eq!(contents[1], format!("import './{}'", names[3]));
         let panel = dist.join("assets").join(names[3]).parent().unwrap().to_owned();
         let panel_name = panel.file_name().unwrap().to_str().unwrap();
-        assert_eq!(contents[2..], ["theme", "script\n", "module", panel_name]);
+        assert_eq!(contents[2..6], ["theme", "script\n", "module", panel_name]);
+        let swagger_ui = names[6].split('/').next().unwrap();
+        assert_eq!(contents[6..], ["library", "library{}", &format!("import './{swagger_ui}'")]);
         assert_eq!(fs::read_to_string(panel.join("pack_leads.bin")).unwrap(), "leads");
         let loader = "{\"leads\":[[\"split_leads.wasm\",0,5]]};\nfetchModule(\"a.wasm\")\n\
             export const __wasm_split_load_leads = a(\n, [() => openPack(\"leads\"), b]);\n";
