@@ -39,7 +39,7 @@ for (const [build, engine] of [["Node", node], ["browser", web]]) {
   }
 }
 
-test("filters are explained in the language that is asked for", () => {
+test("explains filters in the requested language", () => {
   const filter = '{"campaign_id":7,"email":null}';
   for (const engine of [node, web]) {
     assert.equal(engine.explainFilter(filter, "de-AT").text, "Leads in Kampagne 7, ohne E-Mail");
@@ -47,8 +47,8 @@ test("filters are explained in the language that is asked for", () => {
   }
 });
 
-test("faults are told in the language that is asked for", () => {
-  const told = {
+test("reports errors in the requested language", () => {
+  const expected = {
     checkSubmission: ["{}", undefined, "de", "`call_ids` fehlt"],
     parseFilter: ['{"id":"x"}', "de-CH", '"x" ist keine ganze Zahl'],
     explainFilter: ["{}", "de", "der Filter braucht mindestens einen Schlüssel"],
@@ -56,8 +56,8 @@ test("faults are told in the language that is asked for", () => {
     parseSearch: ["*", "de", "es fehlt ein Wort mit Buchstaben oder Ziffern"],
   };
   for (const engine of [node, web]) {
-    for (const [name, all] of Object.entries(told)) {
-      assert.equal(engine[name](...all.slice(0, -1)).errors[0].detail, all.at(-1));
+    for (const [name, args] of Object.entries(expected)) {
+      assert.equal(engine[name](...args.slice(0, -1)).errors[0].detail, args.at(-1));
     }
     assert.equal(engine.parseFilter('{"id":"x"}', "fr").errors[0].detail, '"x" is not a whole number');
   }

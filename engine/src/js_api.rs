@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::api::RecordingSide;
 use crate::callback::{self, Template};
-use crate::diagnostic::{Diagnostic, MessageText, Place, Span};
+use crate::diagnostic::{Diagnostic, Location, MessageText, Span};
 use crate::filter::{self, Limits};
 use crate::submission::{self, Submission, SubmissionRules, TokenRule};
 use crate::transcript_search::Search;
@@ -111,7 +111,7 @@ pub struct TermView {
     /// The words, folded.
     pub words: Vec<String>,
     /// True if the last word is a prefix.
-    pub prefix: bool,
+    pub is_prefix: bool,
 }
 
 /// An error in the text.
@@ -120,7 +120,7 @@ pub struct DiagnosticView {
     /// JSON Pointer to the wrong value.
     pub pointer: String,
     /// The wrong characters of the text.
-    pub at: TextRange,
+    pub range: TextRange,
     /// Stable code of the error.
     pub code: String,
     /// Message about the error.
@@ -210,9 +210,9 @@ pub fn check_template(text: &str, language: Language) -> TemplateResult {
 
 /// Parses a transcript search.
 pub fn parse_search(text: &str, language: Language) -> SearchResult {
-    match Search::parse(text, Place::default()) {
+    match Search::parse(text, Location::default()) {
         Ok(search) => {
-            let terms = search.terms.into_iter().map(|term| TermView { words: term.words, prefix: term.is_prefix });
+            let terms = search.terms.into_iter().map(|term| TermView { words: term.words, is_prefix: term.is_prefix });
             SearchResult { ok: true, terms: Some(terms.collect()), errors: Vec::new() }
         }
         Err(diagnostic) => {
@@ -234,10 +234,10 @@ fn submission_view(submission: Submission) -> SubmissionView {
 
 fn diagnostic_views(text: &str, diagnostics: Vec<Diagnostic>, language: Language) -> Vec<DiagnosticView> {
     let view = |diagnostic: Diagnostic| DiagnosticView {
-        pointer: match diagnostic.place {
-            Place::Pointer(place) | Place::Parameter(place) | Place::Column(place) => place,
+        pointer: match diagnostic.location {
+            Location::Pointer(name) | Location::Parameter(name) | Location::Column(name) => name,
         },
-        at: to_utf16_range(text, diagnostic.at),
+        range: to_utf16_range(text, diagnostic.at),
         code: diagnostic.code,
         message: diagnostic.message.serialized(language),
         suggestion: diagnostic.suggestion.map(|suggestion| SuggestionView {

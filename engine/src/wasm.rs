@@ -36,7 +36,7 @@ export interface Diagnostic {
   /** JSON Pointer to the wrong value; empty for the text as a whole. */
   pointer: string;
   /** Range of the wrong characters. */
-  at: TextRange;
+  range: TextRange;
   /** Stable code, such as `unknown_key`. */
   code: string;
   /** What is wrong, in the requested language. */
@@ -98,7 +98,7 @@ export interface Term {
   /** The words, without accents and in lower case. */
   words: string[];
   /** True if the last one is only the start of a word. */
-  prefix: boolean;
+  is_prefix: boolean;
 }
 
 export interface SearchResult {
@@ -141,7 +141,7 @@ pub fn check_template(text: &str, language: Option<String>) -> Result<JsValue, J
     to_js_value(&js_api::check_template(text, parse_language(language)))
 }
 
-/// Parses the parameter `words` of a transcript search. `language` is the language of the messages, as in `checkSubmission`.
+/// Parses the parameter `search` of a transcript search. `language` is the language of the messages, as in `checkSubmission`.
 #[wasm_bindgen(js_name = parseSearch, unchecked_return_type = "SearchResult")]
 pub fn parse_search(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
     to_js_value(&js_api::parse_search(text, parse_language(language)))

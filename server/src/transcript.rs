@@ -1,6 +1,6 @@
 //! A transcript before it is stored: the result of speech recognition.
 
-use leadscribe_engine::api::{Dropped, Segment, SpeechEngine, TranscribedSide};
+use leadscribe_engine::api::{DroppedSpan, Segment, SpeechEngine, TranscribedSide};
 
 /// A worker's result: a transcript without the data that the store already has.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub struct NewTranscript {
     /// Sides of the call.
     pub sides: Vec<TranscribedSide>,
     /// Parts that were dropped.
-    pub dropped: Vec<Dropped>,
+    pub dropped: Vec<DroppedSpan>,
     /// Number of redacted numbers.
     pub redactions: u32,
     /// Engine that recognized the speech.

@@ -57,10 +57,10 @@ async fn audit_log_records_every_change_with_its_actor() {
         "lead.update",
         "campaign_lead.create",
         "campaign_lead.update",
-        "status.put",
+        "status.save",
         "call.create",
         "call.update",
-        "recording.set",
+        "recording.upload",
         "speech_token.create",
         "speech_token.rotate",
         "speech.submit",
@@ -78,10 +78,8 @@ async fn audit_log_records_every_change_with_its_actor() {
         "session.delete",
     ];
     assert_eq!(actions, expected);
-    assert!(
-        own_entries[1..].iter().all(|entry| entry["request_id"] == "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f"
-            && entry["at"] == "2026-05-01T09:30:00Z")
-    );
+    assert!(own_entries[1..].iter().all(|entry| entry["request_id"] == "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f"
+        && entry["created_at"] == "2026-05-01T09:30:00Z"));
     assert_eq!(
         (&own_entries[3]["subject"], &own_entries[3]["subject_name"]),
         (&json!(format!("lead:{lead}")), &json!(null)),
@@ -91,7 +89,7 @@ async fn audit_log_records_every_change_with_its_actor() {
     assert_eq!(token_entry["subject_name"], "Acme");
     let ids: Vec<_> = entries.iter().map(|entry| entry["id"].as_i64().unwrap()).collect();
     assert!(ids.is_sorted_by(|previous, next| previous > next), "newest first");
-    assert!(entries.iter().any(|entry| entry["action"] == "session.refused" && entry["actor"] == "anonymous"));
+    assert!(entries.iter().any(|entry| entry["action"] == "session.reject" && entry["actor"] == "anonymous"));
 
     let secret_of = |value: &Value| value["secret"].as_str().unwrap().to_owned();
     let csrf_token = login.json()["csrf_token"].as_str().unwrap().to_owned();

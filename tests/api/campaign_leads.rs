@@ -63,7 +63,7 @@ async fn conditional_update_rejects_stale_versions() {
         server.advance(TimeDelta::microseconds(1));
         client.patch(&conditional_path, second_change).await.expect(200);
         let diagnostics = client.patch(&conditional_path, first_change).await.expect_problem(409, "conflict");
-        assert!(diagnostics.len() == 1 && diagnostics[0].contains("changed_since"), "{path}: {diagnostics:?}");
+        assert!(diagnostics.len() == 1 && diagnostics[0].contains("edit_conflict"), "{path}: {diagnostics:?}");
         client
             .patch(&format!("{path}?if_updated_at=yesterday"), first_change)
             .await

@@ -175,7 +175,7 @@ async fn preview_reports_effects_without_changing_anything() {
         json!({ "callable": 1, "reasons": [reason_count("do_not_call", 1), reason_count("daily_limit", 2)] });
     let changes = json!([{ "field": "calling_hours", "callable": 1 }, { "field": "max_attempts", "callable": 0 }]);
     let expected =
-        json!({ "leads": 4, "judged": 4, "before": expected_before, "after": expected_after, "changes": changes });
+        json!({ "leads": 4, "evaluated": 4, "before": expected_before, "after": expected_after, "changes": changes });
     assert_eq!(response, expected, "unchanged values and names don't affect who is callable");
 
     let unlimited_preview =

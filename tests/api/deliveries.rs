@@ -21,16 +21,17 @@ async fn server_with_transcripts() -> (Server, String, Client, [i64; 2]) {
 #[tokio::test]
 async fn each_search_result_is_delivered_separately() {
     let (server, _, token_client, [matching_call, other_call]) = server_with_transcripts().await;
-    let path = "/api/speech-recognition?words=invoice&callback_url=https://example.com/calls?key=1&callback_method=PUT";
+    let path =
+        "/api/speech-recognition?search=invoice&callback_url=https://example.com/calls?key=1&callback_method=PUT";
     let path = path.replace("?key=1", "%3Fkey%3D1");
     let response = token_client.get(&path).await;
     let delivery_request = response.expect(202);
     assert_eq!(delivery_request, json!({ "speech_request_id": 1, "call_ids": [matching_call], "total": 1 }));
     assert_eq!(response.header("location"), Some("/api/speech-recognition/requests/1"));
-    let progress = |open: u32, delivered: u32, failed: u32| {
+    let progress = |pending: u32, delivered: u32, failed: u32| {
         json!({
             "speech_request_id": 1, "created_at": "2026-05-01T09:30:00Z",
-            "open": open, "delivered": delivered, "failed": failed
+            "pending": pending, "delivered": delivered, "failed": failed
         })
     };
     assert_eq!(token_client.get("/api/speech-recognition/requests/1").await.expect(200), progress(1, 0, 0));
@@ -58,7 +59,7 @@ async fn each_search_result_is_delivered_separately() {
     let delivery_detail = admin.get("/api/deliveries/1").await.expect(200);
     assert_eq!(delivery_detail["delivery"]["state"], "failed");
     let attempt = json!({
-        "number": 1, "at": "2026-05-01T09:30:00Z", "duration_ms": 12, "status": 503,
+        "number": 1, "started_at": "2026-05-01T09:30:00Z", "duration_ms": 12, "status": 503,
         "error": { "detail": "the endpoint responded with status 503" }
     });
     assert_eq!(delivery_detail["attempts"], json!([attempt]));
@@ -83,7 +84,7 @@ async fn each_search_result_is_delivered_separately() {
         assert_eq!(admin.get(&format!("/api/deliveries?{query}")).await.expect(200)["total"], total, "{query}");
     }
     let endpoint = json!({
-        "callback_url": "https://example.com/calls?key=1", "latest_delivery_id": 1, "open": 0, "delivered": 1, "failed": 0,
+        "callback_url": "https://example.com/calls?key=1", "latest_delivery_id": 1, "pending": 0, "delivered": 1, "failed": 0,
         "last_delivered_at": "2026-05-01T09:30:00Z", "last_failed_at": null
     });
     assert_eq!(admin.get("/api/callback-endpoints").await.expect(200), json!({ "items": [endpoint], "total": 1 }));
@@ -126,7 +127,7 @@ async fn reports_all_errors_of_a_callback() {
             "\"callback_data\" missing_value: requires callback_url",
         ]
     );
-    let diagnostics = diagnostics_for("words=*&limit=x&callback_method=GET&callback_url=ftp://example.com").await;
+    let diagnostics = diagnostics_for("search=*&limit=x&callback_method=GET&callback_url=ftp://example.com").await;
     let locations: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.split(' ').next().unwrap()).collect();
     assert_eq!(locations, ["\"words\"", "\"limit\"", "\"callback_method\"", "\"callback_url\""], "{diagnostics:?}");
     assert_eq!(server.admin().get("/api/deliveries").await.expect(200)["total"], 0, "nothing was queued");
@@ -137,7 +138,7 @@ async fn staff_can_deliver_for_a_token_and_test_a_callback() {
     let (server, _, _, [first_call, second_call]) = server_with_transcripts().await;
     let admin = server.admin();
     let callback = json!({ "callback_url": "https://example.com/calls" });
-    let request = json!({ "search": { "phrase": "thank you" }, "callback": callback });
+    let request = json!({ "transcripts": { "phrase": "thank you" }, "callback": callback });
     let response = admin.post("/api/speech-tokens/1/speech-requests", body(request)).await;
     assert_eq!(response.expect(202), json!({ "speech_request_id": 1, "call_ids": [second_call], "total": 1 }));
     assert_eq!(response.header("location"), Some("/api/deliveries?speech_request_id=1"));
@@ -156,7 +157,7 @@ async fn staff_can_deliver_for_a_token_and_test_a_callback() {
     assert_eq!(response.header("location"), Some(format!("/api/deliveries/{}", test_delivery["id"]).as_str()));
 
     let invalid_request = json!({
-        "search": { "words": "", "till": "2026-01-01T00:00:00Z", "from": "2026-01-02T00:00:00Z" }, "limit": "5;",
+        "transcripts": { "search": "", "till": "2026-01-01T00:00:00Z", "from": "2026-01-02T00:00:00Z" }, "limit": "5;",
         "callback": { "callback_url": "https://10.0.0.1/", "callback_data": "{" }
     });
     let diagnostics = admin
@@ -167,12 +168,12 @@ async fn staff_can_deliver_for_a_token_and_test_a_callback() {
         diagnostics.iter().map(|pointer| pointer.split(' ').next().unwrap().trim_matches('"')).collect();
     assert_eq!(
         locations,
-        ["/search/words", "/search/till", "/limit", "/callback/callback_url", "/callback/callback_data"],
+        ["/transcripts/search", "/transcripts/till", "/limit", "/callback/callback_url", "/callback/callback_data"],
         "{diagnostics:?}"
     );
     for (invalid_request, pointer) in [
         (json!({ "callback": ["https://example.com/"] }), "/callback"),
-        (json!({ "search": [], "callback": callback }), "/search"),
+        (json!({ "transcripts": [], "callback": callback }), "/transcripts"),
     ] {
         assert_eq!(
             admin
@@ -214,22 +215,22 @@ async fn pending_deliveries_per_token_are_limited() {
     let path = "/api/speech-recognition?callback_url=https://example.com/calls";
     token_client.get(path).await.expect(202);
     let expected =
-        "\"\" too_many_open_deliveries: the token has 2 open deliveries, and 1 more would exceed the limit of 2";
+        "\"\" too_many_pending_deliveries: the token has 2 pending deliveries, and 1 more would exceed the limit of 2";
     let response = token_client.get(&format!("{path}&limit=1")).await;
-    assert_eq!(response.expect_problem(429, "too_many_open_deliveries"), [expected]);
+    assert_eq!(response.expect_problem(429, "too_many_pending_deliveries"), [expected]);
     assert_eq!(response.header("retry-after"), Some("60"));
     let hint = response.json()["errors"][0]["suggestion"]["detail"].as_str().unwrap().to_owned();
     assert!(hint.starts_with("wait until some have ended, or request fewer at once"), "{hint}");
     let admin = server.admin();
     let callback = json!({ "callback_url": "https://example.com/calls" });
     let test_delivery = admin.post("/api/speech-tokens/1/test-deliveries", body(callback.clone())).await;
-    assert_eq!(test_delivery.expect_problem(429, "too_many_open_deliveries"), [expected]);
+    assert_eq!(test_delivery.expect_problem(429, "too_many_pending_deliveries"), [expected]);
     let request = json!({ "limit": "1", "callback": callback });
     let request_for_token = admin.post("/api/speech-tokens/1/speech-requests", body(request)).await;
-    assert_eq!(request_for_token.expect_problem(429, "too_many_open_deliveries"), [expected]);
+    assert_eq!(request_for_token.expect_problem(429, "too_many_pending_deliveries"), [expected]);
     assert_eq!(admin.get("/api/deliveries").await.expect(200)["total"], 2);
 
-    token_client.get(&format!("{path}&words=nobody")).await.expect(202);
+    token_client.get(&format!("{path}&search=nobody")).await.expect(202);
     server.finish_delivery(204, AttemptResult::Delivered).await;
     token_client.get(&format!("{path}&limit=1")).await.expect(202);
 }
@@ -240,11 +241,11 @@ async fn rotated_webhook_secret_stays_valid_for_a_day() {
     let admin = server.admin();
     let path = "/api/speech-tokens/1/webhook-secret";
     let old_secret = admin.get(path).await.expect(200);
-    assert_eq!(old_secret["previous_until"], Value::Null);
+    assert_eq!(old_secret["previous_valid_until"], Value::Null);
     assert_eq!(token_client.get("/api/speech-recognition/webhook-secret").await.expect(200), old_secret);
     let new_secret = admin.post(&format!("{path}/rotate"), "").await.expect(200);
     assert_ne!(new_secret["secret"], old_secret["secret"]);
-    assert_eq!(new_secret["previous_until"], "2026-05-02T09:30:00Z");
+    assert_eq!(new_secret["previous_valid_until"], "2026-05-02T09:30:00Z");
     assert_eq!(admin.get(path).await.expect(200), new_secret);
     admin.delete("/api/speech-tokens/1").await.expect(200);
     admin.post(&format!("{path}/rotate"), "").await.expect_problem(409, "conflict");

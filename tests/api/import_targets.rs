@@ -77,7 +77,7 @@ async fn corrected_rows_use_the_options_of_their_import() {
     assert_eq!(fetch_rejected().await["total"], 2);
 
     // A dry run keeps the rejected rows. The corrected file may use another delimiter.
-    let query = format!("&corrects={}", first_import["id"]);
+    let query = format!("&corrects_import_id={}", first_import["id"]);
     let file = "line,reason,Kunde,Mail\n3,,b,bob@example.com\n";
     let dry_run = import_with_query(&client, "leads", &format!("{query}&dry_run=true"), file).await;
     assert_eq!(row_counts(&dry_run), [1, 1, 0, 0, 0], "{dry_run}");
@@ -87,7 +87,7 @@ async fn corrected_rows_use_the_options_of_their_import() {
     let file = "line;reason;Kunde;Mail\n3;;b;bob@example.com\n4;;c;cyd@\n";
     let correction = import_with_query(&client, "leads", &query, file).await;
     assert_eq!(
-        (row_counts(&correction), &correction["corrects"]),
+        (row_counts(&correction), &correction["corrects_import_id"]),
         ([2, 1, 0, 0, 1], &first_import["id"]),
         "{correction}"
     );
@@ -112,8 +112,9 @@ async fn corrected_rows_use_the_options_of_their_import() {
     assert_eq!(without_lines["state"], "failed");
     assert!(without_lines["error"]["detail"].as_str().unwrap().contains("`line` and `reason`"), "{without_lines}");
     let csv = client.with_header("content-type", "text/csv");
-    let response = csv.post(&format!("/api/imports/leads?corrects={}{mapping}", first_import["id"]), file).await;
-    assert!(response.text().contains("not_with_corrects"), "{}", response.text());
+    let response =
+        csv.post(&format!("/api/imports/leads?corrects_import_id={}{mapping}", first_import["id"]), file).await;
+    assert!(response.text().contains("mutually_exclusive"), "{}", response.text());
 }
 
 #[tokio::test]
@@ -134,7 +135,7 @@ async fn unchanged_duplicates_are_rejected_again() {
     let client = server.admin();
     let first_import = import(&client, "leads", "original_identifier,first_name\na,Ada\na,Bea\n").await;
     assert_eq!(row_counts(&first_import), [2, 1, 0, 0, 1]);
-    let query = format!("&corrects={}", first_import["id"]);
+    let query = format!("&corrects_import_id={}", first_import["id"]);
     let unchanged =
         import_with_query(&client, "leads", &query, "line,reason,original_identifier,first_name\n3,,a,Bea\n").await;
     assert_eq!(row_counts(&unchanged), [1, 0, 0, 0, 1]);

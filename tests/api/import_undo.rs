@@ -52,7 +52,7 @@ async fn cancelled_undo_can_be_resumed() {
 
 /// Returns the rows deleted, restored and left unchanged.
 fn undo_counts(undo: &Value) -> [u64; 3] {
-    ["deleted", "restored", "left"].map(|name| undo[name].as_u64().unwrap())
+    ["deleted", "restored", "skipped"].map(|name| undo[name].as_u64().unwrap())
 }
 
 #[tokio::test]
@@ -86,10 +86,10 @@ async fn undo_keeps_rows_changed_since_the_import() {
         client.get(&format!("/api/leads/{deleted_lead}")).await.expect_problem(404, "not_found");
     }
     let path = format!("/api/imports/{}", import["id"]);
-    let skipped_rows = client.get(&format!("{path}/left")).await.expect(200);
+    let skipped_rows = client.get(&format!("{path}/undo/skipped")).await.expect(200);
     let row = json!({ "id": 3, "kind": "leads", "lead_id": 3, "reason": "changed", "detail": "it was changed after the import" });
     assert_eq!(skipped_rows, json!({ "items": [row], "total": 1 }));
-    assert_eq!(client.get(&format!("{path}/left?limit=1;1")).await.expect(200)["items"], json!([]));
+    assert_eq!(client.get(&format!("{path}/undo/skipped?limit=1;1")).await.expect(200)["items"], json!([]));
     let listed_undo = client.get("/api/imports").await.expect(200)["items"][0]["undo"].take();
     assert_eq!(listed_undo, completed_undo);
 
@@ -98,7 +98,7 @@ async fn undo_keeps_rows_changed_since_the_import() {
     assert!(second_attempt.text().contains("is already"), "{}", second_attempt.text());
     let audit_log = client.get(&format!("/api/audit-log?action=import.undo&subject=import:{}", import["id"])).await;
     let audit_log = audit_log.expect(200);
-    assert_eq!((&audit_log["total"], &audit_log["items"][0]["actor"]), (&json!(1), &completed_undo["by"]));
+    assert_eq!((&audit_log["total"], &audit_log["items"][0]["actor"]), (&json!(1), &completed_undo["actor"]));
 }
 
 #[tokio::test]
@@ -125,13 +125,13 @@ async fn each_kind_of_import_can_be_undone() {
     assert_eq!(undo_counts(&run_undo(&manager, &imports[2]).await), [1, 0, 0]);
     let completed_undo = run_undo(&manager, &imports[1]).await;
     assert_eq!(undo_counts(&completed_undo), [1, 0, 0]);
-    assert!(completed_undo["by"].as_str().unwrap().starts_with("user:"), "{completed_undo}");
+    assert!(completed_undo["actor"].as_str().unwrap().starts_with("user:"), "{completed_undo}");
     for path in ["/api/leads/1", "/api/campaign-leads/1", "/api/calls/1"] {
         client.get(path).await.expect_problem(404, "not_found");
     }
     client.get("/api/campaigns/1").await.expect(200);
     let reason =
-        &client.get(&format!("/api/imports/{}/left", imports[0]["id"])).await.expect(200)["items"][0]["reason"];
+        &client.get(&format!("/api/imports/{}/undo/skipped", imports[0]["id"])).await.expect(200)["items"][0]["reason"];
     assert_eq!(reason, "has_leads");
 }
 

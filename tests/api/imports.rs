@@ -107,7 +107,7 @@ async fn importing_a_file_twice_changes_nothing() {
 /// Returns the query parameter for a mapping.
 pub(super) fn map_parameter(json: Value) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(json.to_string().as_bytes()).collect();
-    format!("&map={encoded}")
+    format!("&mapping={encoded}")
 }
 
 #[tokio::test]
@@ -129,7 +129,7 @@ async fn mapping_imports_foreign_column_names() {
     // imported with the same mapping.
     let path = format!("{PATH}/{}/rejected", import["id"]);
     let rejected = client.get(&path).await.expect(200);
-    assert_eq!(rejected["items"][0]["faults"][0]["column"], "E-Mail");
+    assert_eq!(rejected["items"][0]["diagnostics"][0]["column"], "E-Mail");
     assert_eq!((&import["delimiter"], &rejected["items"][0]["row"]), (&json!(";"), &json!("8;bob;\"a;b\";Rome;x")));
     let with_commas = client.get(&format!("{path}.csv?delimiter=,")).await.text();
     assert!(with_commas.ends_with(",8,bob,a;b,Rome,x\n"), "{with_commas}");
@@ -145,7 +145,7 @@ async fn mapping_imports_foreign_column_names() {
     let query = map_parameter(json!({ "columns": { "Lead": "lead_id", "Aktion": "campaign_id" } }));
     let import = import_with_query(&client, "campaign-leads", &query, "Lead,Aktion\n1,9\n").await;
     let rejected = client.get(&format!("{PATH}/{}/rejected", import["id"])).await.expect(200);
-    assert_eq!(rejected["items"][0]["faults"][0]["column"], "Aktion", "{rejected}");
+    assert_eq!(rejected["items"][0]["diagnostics"][0]["column"], "Aktion", "{rejected}");
 
     let unknown_field_import =
         import_with_query(&client, "leads", &map_parameter(json!({ "columns": { "Tel": "phon" } })), "id,Tel\n1,2\n")
@@ -169,7 +169,7 @@ async fn mapping_imports_foreign_column_names() {
         ]
     );
     assert!(
-        problem["errors"].as_array().unwrap().iter().all(|diagnostic| diagnostic["parameter"] == "map"),
+        problem["errors"].as_array().unwrap().iter().all(|diagnostic| diagnostic["parameter"] == "mapping"),
         "{problem}"
     );
 }
@@ -240,7 +240,7 @@ async fn imports_call_detail_records_as_calls() {
     assert_eq!((&import["state"], row_counts(&import)), (&json!("completed"), [2, 1, 0, 0, 1]), "{import}");
     let rejected = client.get(&format!("{PATH}/{}/rejected", import["id"])).await.expect(200);
     assert_eq!(
-        (&rejected["items"][0]["line"], &rejected["items"][0]["faults"][0]["column"]),
+        (&rejected["items"][0]["line"], &rejected["items"][0]["diagnostics"][0]["column"]),
         (&json!(2), &json!("disposition"))
     );
     let result = client.get("/api/calls?original_identifier=1777627800.42").await.expect(200);
@@ -335,8 +335,12 @@ async fn bad_rows_are_rejected_with_line_and_reason() {
     let rows = rejected["items"].as_array().unwrap();
     let lines: Vec<_> = rows.iter().map(|row| row["line"].as_u64().unwrap()).collect();
     assert_eq!((lines, &rejected["total"]), (vec![3, 4, 6, 7], &json!(4)));
-    let columns: Vec<_> =
-        rows[0]["faults"].as_array().unwrap().iter().map(|diagnostic| diagnostic["column"].as_str().unwrap()).collect();
+    let columns: Vec<_> = rows[0]["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|diagnostic| diagnostic["column"].as_str().unwrap())
+        .collect();
     assert_eq!((columns, &rows[0]["row"]), (vec!["email", "lat"], &json!("2,Bob,bob,91")));
     let second = client.get(&format!("{path}/rejected?limit=1;1")).await.expect(200);
     assert_eq!(second["items"][0]["line"], 4);

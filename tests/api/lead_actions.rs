@@ -43,8 +43,8 @@ async fn action_matches_its_dry_run_and_can_be_undone() {
             "leads": { "changed": 2, "unchanged": 0 },
             "campaign_leads": { "changed": 2, "unchanged": 0 },
             "missing": 0,
-            "next": null,
-            "callable": { "gained": 0, "lost": 0, "released": 0 }
+            "next_after_id": null,
+            "callable": { "gained": 0, "lost": 0, "unblocked": 0 }
         })
     );
     assert_eq!(get_lead(&client, leads[0]).await["campaigns"][0]["weight"], 0, "a dry run changes nothing");
@@ -70,7 +70,7 @@ async fn action_matches_its_dry_run_and_can_be_undone() {
 
     let undo_path = format!("{PATH}/{}/undo", result["id"]);
     let undo_result = client.post(&undo_path, "").await.expect(200);
-    let counts = json!({ "restored": 2, "left": 0 });
+    let counts = json!({ "restored": 2, "skipped": 0 });
     assert_eq!(undo_result, json!({ "id": result["id"], "leads": counts, "campaign_leads": counts }));
     let campaign_lead = &get_lead(&client, leads[2]).await["campaigns"][0];
     assert_eq!((&campaign_lead["freeze_until"], &campaign_lead["weight"]), (&Value::Null, &json!(0)));
@@ -114,7 +114,7 @@ async fn adds_leads_to_a_campaign_and_removes_them() {
     assert_eq!(action_list["items"][0]["set"], json!({ "campaign_id": campaign, "status": "busy", "weight": 5 }));
 
     let undo_result = client.post(&format!("{PATH}/{}/undo", result["id"]), "").await.expect(200);
-    let counts = json!({ "restored": 1, "left": 0 });
+    let counts = json!({ "restored": 1, "skipped": 0 });
     assert_eq!((&undo_result["leads"], &undo_result["campaign_leads"]), (&counts, &counts));
     assert_eq!(get_lead(&client, leads[3]).await["campaigns"], json!([]));
 }
@@ -152,10 +152,10 @@ async fn actions_are_listed_newest_first() {
     );
     let log = client.get("/api/audit-log?action=lead_action.create").await.expect(200);
     for (entry, logged) in entries.iter().zip(log["items"].as_array().unwrap()) {
-        assert_eq!((&entry["actor"], &entry["at"]), (&logged["actor"], &logged["at"]));
+        assert_eq!((&entry["actor"], &entry["performed_at"]), (&logged["actor"], &logged["created_at"]));
     }
     assert_ne!(entries[0]["actor"], entries[1]["actor"]);
-    assert_eq!((&entries[0]["undone_at"], &entries[2]["undone_at"]), (&Value::Null, &entries[0]["at"]));
+    assert_eq!((&entries[0]["undone_at"], &entries[2]["undone_at"]), (&Value::Null, &entries[0]["performed_at"]));
 
     let ids = async |query: &str| {
         let page = client.get(&format!("{PATH}?{query}")).await.expect(200);
@@ -195,8 +195,8 @@ async fn each_error_has_its_pointer() {
         (json!({ "lead_ids": [], "set": { "weight": 1 } }), 400, "/lead_ids"),
         (json!({ "filter": {}, "set": { "weight": 1 } }), 400, "/filter"),
         (json!({ "lead_ids": [1], "filter": { "id": 1 }, "set": { "weight": 1 } }), 400, "/filter"),
-        (json!({ "lead_ids": [1], "after": "1", "set": { "weight": 1 } }), 400, "/after"),
-        (json!({ "lead_ids": [1], "at_most": 0, "set": { "weight": 1 } }), 400, "/at_most"),
+        (json!({ "lead_ids": [1], "after_id": "1", "set": { "weight": 1 } }), 400, "/after_id"),
+        (json!({ "lead_ids": [1], "max_leads": 0, "set": { "weight": 1 } }), 400, "/max_leads"),
     ] {
         let response = client.post(PATH, body(action.clone())).await;
         assert_eq!(response.status, status, "{action}: {}", response.text());

@@ -32,7 +32,7 @@ const LISTS: [ListEndpoint; 6] = [
         path: "/api/transcripts",
         id_member: "call_id",
         export_action: "transcript.export",
-        condition: "words=invoice",
+        condition: "search=invoice",
     },
 ];
 
@@ -188,7 +188,7 @@ async fn export_escapes_formulas_names_the_day_and_is_audited() {
     assert!(with_bom.body.starts_with(b"\xef\xbb\xbfid,"), "{}", with_bom.text());
     let with_semicolons = LISTS[0].export_file(&client, "format=csv&delimiter=;&id=6").await.text();
     assert!(with_semicolons.lines().next().unwrap().starts_with("id;original_identifier;"), "{with_semicolons}");
-    let transcript_rows = LISTS[5].export_rows(&client, "words=wrong").await;
+    let transcript_rows = LISTS[5].export_rows(&client, "search=wrong").await;
     let column = transcript_rows[0].iter().position(|name| name == "passages.text").unwrap();
     assert_eq!(transcript_rows[1][column], "the invoice is wrong");
 

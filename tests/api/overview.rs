@@ -27,9 +27,9 @@ async fn activity_is_reported_by_day() {
     server.submit_call(recorded_call, &token).await;
 
     let activity = client.get(&format!("{ACTIVITY_PATH}?days=2")).await.expect(200);
-    let expected_day = |date: &str, from: &str, till: &str, answered: u32, unanswered: u32| {
+    let expected_day = |date: &str, start: &str, end: &str, answered: u32, unanswered: u32| {
         json!({
-            "date": date, "from": from, "till": till, "answered": answered, "unanswered": unanswered, "transcribed": 0,
+            "date": date, "start": start, "end": end, "answered": answered, "unanswered": unanswered, "transcribed": 0,
             "failed": 0
         })
     };
@@ -40,7 +40,7 @@ async fn activity_is_reported_by_day() {
             expected_day("2026-05-01", "2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z", 3, 2)
         ])
     );
-    assert_eq!((&activity["at"], &activity["timezone"]), (&json!("2026-05-01T23:30:00Z"), &json!("UTC")));
+    assert_eq!((&activity["counted_at"], &activity["timezone"]), (&json!("2026-05-01T23:30:00Z"), &json!("UTC")));
     assert_eq!(
         activity["transcriptions"],
         json!({ "queued": 1, "processing": 0, "failed": 0, "oldest_queued_at": "2026-05-01T23:30:00Z" })

@@ -122,8 +122,8 @@ async fn idle_session_expires() {
     laptop.get("/api/campaigns").await.expect_problem(401, "unauthenticated");
     let sessions = desk.get("/api/sessions").await.expect(200);
     assert_eq!(sessions.as_array().map(Vec::len), Some(1), "{sessions}");
-    // An unattended panel continues to load changes, which doesn't extend the session.
-    let panel = desk.with_header("x-unattended", "true");
+    // A panel of an idle user continues to load changes, which doesn't extend the session.
+    let panel = desk.with_header("x-background-request", "true");
     for _ in 0..2 {
         server.advance(TimeDelta::minutes(30));
         panel.get("/api/campaigns").await.expect(200);

@@ -77,7 +77,7 @@ async fn statuses_can_be_reordered() {
         [r#""/names/1" invalid_name: expected 1 to 50 of the characters a to z, 0 to 9 and _, found "a\nb""#]
     );
     let diagnostics = client.put(PATH, body(json!({ "names": names[1..] }))).await.expect_problem(409, "conflict");
-    assert!(diagnostics[0].starts_with("\"/names\" not_each_once"), "{diagnostics:?}");
+    assert!(diagnostics[0].starts_with("\"/names\" invalid_order"), "{diagnostics:?}");
     let unknown = [&names[..], &["never".to_owned()]].concat();
     client.put(PATH, body(json!({ "names": unknown }))).await.expect_problem(422, "unprocessable");
 }

@@ -115,7 +115,7 @@ async fn foreign_unsent_and_missing_calls_look_the_same() {
         comparable(&missing_response),
         "purged"
     );
-    let found = client_with_request_id.get("/api/speech-recognition?words=secret").await.expect(200);
+    let found = client_with_request_id.get("/api/speech-recognition?search=secret").await.expect(200);
     assert_eq!(found, json!({ "items": [], "total": 0 }));
 }
 
@@ -306,10 +306,10 @@ async fn transcript_reads_and_searches_are_audited() {
         .get(&format!("{TRANSCRIPTS_PATH}/{call}"))
         .await
         .expect(200);
-    client.get(&format!("{TRANSCRIPTS_PATH}?words=hello")).await.expect(200);
+    client.get(&format!("{TRANSCRIPTS_PATH}?search=hello")).await.expect(200);
     let viewer = server.logged_in_client("viewer").await;
     viewer.get(&format!("/api/calls/{call}/transcript")).await.expect(200);
-    viewer.get("/api/transcripts?words=hello").await.expect(200);
+    viewer.get("/api/transcripts?search=hello").await.expect(200);
     // Requests that return no transcript aren't audited.
     client.get(&format!("{TRANSCRIPTS_PATH}/987654321")).await.expect_problem(404, "not_found");
     server.admin().get(&format!("/api/calls/{call}/transcriptions")).await.expect(200);
@@ -372,10 +372,10 @@ async fn search_finds_only_the_tokens_transcripts() {
     };
     for (query, expected) in [
         ("", vec![second_call, first_call]),
-        ("words=deliver*", vec![second_call, first_call]),
-        ("words=deliver*%20monday", vec![second_call]),
-        ("words=deliver*&phrase=of%20course", vec![first_call]),
-        ("words=nothing", vec![]),
+        ("search=deliver*", vec![second_call, first_call]),
+        ("search=deliver*%20monday", vec![second_call]),
+        ("search=deliver*&phrase=of%20course", vec![first_call]),
+        ("search=nothing", vec![]),
         ("language=EN", vec![second_call, first_call]),
         ("language=de", vec![]),
         ("from=2026-05-01%2010:00:00", vec![second_call]),
@@ -391,13 +391,13 @@ async fn search_finds_only_the_tokens_transcripts() {
     }
     assert_eq!(ids(first_owner.get(&format!("{TRANSCRIPTS_PATH}?limit=1;1")).await.expect(200)), (vec![first_call], 2));
     assert_eq!(
-        ids(second_owner.get(&format!("{TRANSCRIPTS_PATH}?words=deliver*")).await.expect(200)),
+        ids(second_owner.get(&format!("{TRANSCRIPTS_PATH}?search=deliver*")).await.expect(200)),
         (vec![foreign_call], 1)
     );
     first_owner.get(&format!("{TRANSCRIPTS_PATH}?token_id=2")).await.expect_problem(400, "unknown_parameter");
 
     let viewer = server.logged_in_client("viewer").await;
-    let all_results = ids(viewer.get("/api/transcripts?words=deliver*").await.expect(200));
+    let all_results = ids(viewer.get("/api/transcripts?search=deliver*").await.expect(200));
     assert_eq!((all_results.0.len(), all_results.1), (3, 3));
     assert_eq!(ids(viewer.get("/api/transcripts?token_id=2").await.expect(200)), (vec![foreign_call], 1));
 }
@@ -406,12 +406,12 @@ async fn search_finds_only_the_tokens_transcripts() {
 async fn reports_all_errors_of_a_search() {
     let server = Server::start().await;
     let (client, _) = token_client(&server, "Acme").await;
-    let query = "phrase=%3F&words=%22open&language=not+a+language&from=2026-05-02T00:00:00Z&till=2026-05-01%2000:00:00\
+    let query = "phrase=%3F&search=%22open&language=not+a+language&from=2026-05-02T00:00:00Z&till=2026-05-01%2000:00:00\
                  &campaign_id=0&lead_id=x&min_duration=-1&max_duration=1e3&limit=5000";
     let diagnostics = client.get(&format!("{TRANSCRIPTS_PATH}?{query}")).await.expect_problem(400, "invalid_parameter");
     let parameters: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.split('"').nth(1).unwrap()).collect();
     let expected =
-        ["campaign_id", "lead_id", "min_duration", "max_duration", "phrase", "words", "language", "till", "limit"];
+        ["campaign_id", "lead_id", "min_duration", "max_duration", "phrase", "search", "language", "till", "limit"];
     assert_eq!(parameters, expected, "{diagnostics:?}");
     let staff_response = server.logged_in_client("viewer").await.get(&format!("/api/transcripts?{query}")).await;
     assert_eq!(staff_response.expect_problem(400, "invalid_parameter").len(), 9);

@@ -21,7 +21,7 @@ const ALL_PAGES: [(&str, &str); 25] = [
     ("/calls?search=nobody", "[data-test=empty-state]"),
     ("/calls/148", "[data-test=waveform] path"),
     ("/transcripts", "[data-test=hit]"),
-    ("/transcripts?words=bicycle", "[data-test=empty-state]"),
+    ("/transcripts?search=bicycle", "[data-test=empty-state]"),
     ("/deliveries", "[data-test=delivery-row]"),
     ("/deliveries/1", "[data-test=delivery-state]"),
     ("/imports", "#import-history-title"),

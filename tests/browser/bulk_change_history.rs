@@ -126,13 +126,13 @@ async fn parts_of_a_long_change_are_undone_together() {
 
         let run_action = async |action: Value| {
             let result = server.admin().post("/api/leads/actions", body(action)).await.expect(200);
-            result["next"].as_i64()
+            result["next_after_id"].as_i64()
         };
         let (mut next_lead, mut parts) = (Some(0), 0);
         while let Some(previous_lead) = next_lead {
-            // No lead precedes the first part, but `after` must be at least 1.
+            // No lead precedes the first part, but `after_id` must be at least 1.
             let part =
-                json!({ "lead_ids": leads[..12], "set": { "weight": 5 }, "at_most": 5, "after": previous_lead.max(1) });
+                json!({ "lead_ids": leads[..12], "set": { "weight": 5 }, "max_leads": 5, "after_id": previous_lead.max(1) });
             next_lead = run_action(part).await;
             parts += 1;
         }

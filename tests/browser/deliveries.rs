@@ -32,7 +32,7 @@ async fn search_results_are_delivered_with_the_template() {
     let endpoint = Endpoint::start(&[]).await;
 
     run_in_browser("search_results_are_delivered_with_the_template", &program.base_url, async |page| {
-        page.open("/transcripts?words=invoice").await;
+        page.open("/transcripts?search=invoice").await;
         submit_login(page, "manager@example.com", PASSWORD).await;
         page.wait_until("the call is transcribed", async || {
             if page.is_visible("[data-test=hit]").await {

@@ -154,7 +154,7 @@ async fn audit_log_is_sorted_and_exported() {
         page.reload().await;
         page.wait_for(&header_selector("action", "ascending")).await;
         page.expect_text("[data-test=total]", "1 entry").await;
-        assert_eq!(exported_members(page, "action").await, ["status.put"]);
+        assert_eq!(exported_members(page, "action").await, ["status.save"]);
         let (name, lines) = download(page, "csv").await;
         assert!(name.contains("audit-log-"), "{name}");
         assert_eq!(lines.len(), 2, "{lines:?}");

@@ -29,7 +29,7 @@ async fn search_result_links_to_its_position() {
         page.expect_location("/transcripts").await;
 
         page.fill(SEARCH_INPUT, "\"my deliver\"*\n").await;
-        page.expect_location("/transcripts?words=%22my%20deliver%22*").await;
+        page.expect_location("/transcripts?search=%22my%20deliver%22*").await;
         page.expect_text("[data-test=total]", "1 call").await;
         page.expect_attributes("[data-test=hit]", "data-id", &[first_call.to_string()]).await;
         page.expect_text("[data-test=hit-matches]", "1 match").await;
@@ -56,13 +56,13 @@ async fn unsubmitted_search_words_apply_with_a_filter() {
         page.expect_text("[data-test=total]", "2 calls").await;
         page.fill(SEARCH_INPUT, "delivery").await;
         page.fill("[data-test=search-min]", "0\t").await;
-        page.expect_location("/transcripts?words=delivery&min_duration=0").await;
+        page.expect_location("/transcripts?search=delivery&min_duration=0").await;
         page.expect_text("[data-test=total]", "1 call").await;
         // Invalid search words aren't submitted until they are corrected.
         page.fill(SEARCH_INPUT, "\"late").await;
         page.wait_for("#search-note [data-test=diagnostic]").await;
         page.fill("[data-test=search-max]", "900\t").await;
-        page.expect_location("/transcripts?words=delivery&min_duration=0&max_duration=900").await;
+        page.expect_location("/transcripts?search=delivery&min_duration=0&max_duration=900").await;
         page.expect_text("[data-test=total]", "1 call").await;
         let input_value = page.run_script("return document.querySelector(arguments[0]).value", SEARCH_INPUT).await;
         assert_eq!(input_value, "\"late");

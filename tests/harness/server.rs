@@ -93,7 +93,7 @@ impl Server {
         let store = bootstrap::open_store(&config).await.unwrap();
         let recordings = RecordingFiles::open(&config).await.unwrap();
         let recognizer = match config.worker.role {
-            Role::Api => RecognizerProvider::elsewhere(),
+            Role::Api => RecognizerProvider::other_process(),
             Role::All | Role::Worker => RecognizerProvider::off(),
         };
         let app = Arc::new(App::new(store, recordings, recognizer, clock.clone(), Arc::new(config)));

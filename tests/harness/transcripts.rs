@@ -82,7 +82,8 @@ impl Server {
         let claimed =
             self.app().store.claim_delivery(LEASE_DURATION, self.now()).await.unwrap().expect("a job is queued");
         let error = (status >= 300).then(|| format!("the endpoint responded with status {status}").into());
-        let attempt = DeliveryAttempt { number: 0, at: self.now(), duration_ms: 12, status: Some(status), error };
+        let attempt =
+            DeliveryAttempt { number: 0, started_at: self.now(), duration_ms: 12, status: Some(status), error };
         let result = self.app().store.finish_attempt(claimed.claim, &attempt, next_state, self.now()).await.unwrap();
         assert_eq!(result, FencedWrite::Done);
         claimed

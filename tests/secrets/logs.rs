@@ -124,13 +124,13 @@ async fn no_secret_phone_number_or_transcript_is_logged_or_measured() {
     assert!(text.contains(&transcript_canary) && !text.contains(card_number), "{text}");
     for path in ["speech-recognition", "transcripts"] {
         let client = if path == "transcripts" { &admin } else { &token_client };
-        let result = client.get(&format!("/api/{path}?words={transcript_canary}")).await.expect(200);
+        let result = client.get(&format!("/api/{path}?search={transcript_canary}")).await.expect(200);
         assert_eq!(result["total"], 1);
     }
     for unreachable_url in ["http://127.0.0.1:9", "https://localhost:9", "https://10.0.0.1"] {
         let callback = format!("{unreachable_url}/{url_canary}?key={url_canary}");
         let mut query = url::form_urlencoded::Serializer::new(String::new());
-        query.append_pair("words", &transcript_canary).append_pair("callback_url", &callback);
+        query.append_pair("search", &transcript_canary).append_pair("callback_url", &callback);
         token_client.get(&format!("/api/speech-recognition?{}", query.finish())).await;
     }
     eventually("an attempt at each delivery", async || {

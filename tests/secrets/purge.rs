@@ -43,7 +43,7 @@ async fn purged_and_deleted_data_are_in_no_file_or_backup() {
         token_client.get(&format!("/api/speech-recognition/{call}")).await.expect(200);
     }
     let search = format!(
-        "/api/speech-recognition?words={transcript_canary}&limit=1;0&callback_url=https://x.example/{url_canary}"
+        "/api/speech-recognition?search={transcript_canary}&limit=1;0&callback_url=https://x.example/{url_canary}"
     );
     token_client.get(&search).await.expect(202);
     server.finish_delivery(204, AttemptResult::Delivered).await;

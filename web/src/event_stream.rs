@@ -3,7 +3,7 @@
 //! A page that shows data that can change subscribes in its body:
 //!
 //! ```ignore
-//! use_event_stream().reload_on(move |change| matches!(change, Change::Delivery { delivery_id, .. } if *delivery_id == id), load);
+//! use_event_stream().reload_on(move |change| matches!(change, ChangeEvent::Delivery { delivery_id, .. } if *delivery_id == id), load);
 //! ```
 //!
 //! `load` runs after each matching change; changes in quick succession are combined. It also runs whenever the stream is
@@ -15,7 +15,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use leadscribe_engine::api::Change;
+use leadscribe_engine::api::ChangeEvent;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -35,7 +35,7 @@ const RECONNECT_DELAY: Duration = Duration::from_secs(10);
 enum StreamEvent {
     /// The stream was opened: earlier changes may have been missed.
     Opened,
-    Change(Change),
+    Change(ChangeEvent),
 }
 
 type Listener = Rc<dyn Fn(StreamEvent)>;
@@ -119,7 +119,7 @@ impl EventStream {
     }
 
     /// Calls `callback` with every change for the lifetime of the calling component.
-    pub fn on_change(self, callback: impl Fn(Change) + 'static) {
+    pub fn on_change(self, callback: impl Fn(ChangeEvent) + 'static) {
         self.subscribe(move |event| {
             if let StreamEvent::Change(change) = event {
                 callback(change);
@@ -128,16 +128,25 @@ impl EventStream {
     }
 
     /// Calls `load` after matching changes and when the stream is opened, for the lifetime of the calling component.
-    pub fn reload_on(self, is_relevant: impl Fn(&Change) -> bool + 'static, load: impl Fn() + Clone + 'static) {
+    pub fn reload_on(self, is_relevant: impl Fn(&ChangeEvent) -> bool + 'static, load: impl Fn() + Clone + 'static) {
         self.reload(true, is_relevant, load);
     }
 
     /// Like [`Self::reload_on`], but not when the stream is opened: for pages that also reload at an interval.
-    pub fn reload_on_change(self, is_relevant: impl Fn(&Change) -> bool + 'static, load: impl Fn() + Clone + 'static) {
+    pub fn reload_on_change(
+        self,
+        is_relevant: impl Fn(&ChangeEvent) -> bool + 'static,
+        load: impl Fn() + Clone + 'static,
+    ) {
         self.reload(false, is_relevant, load);
     }
 
-    fn reload(self, on_open: bool, is_relevant: impl Fn(&Change) -> bool + 'static, load: impl Fn() + Clone + 'static) {
+    fn reload(
+        self,
+        on_open: bool,
+        is_relevant: impl Fn(&ChangeEvent) -> bool + 'static,
+        load: impl Fn() + Clone + 'static,
+    ) {
         let (is_scheduled, owner_guard) = (Rc::new(Cell::new(false)), StoredValue::new(()));
         self.subscribe(move |event| {
             let is_relevant = match &event {

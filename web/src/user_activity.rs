@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use crate::datetime::now;
 
-/// Time without input after which the user counts as idle. Requests are then marked as unattended.
+/// Time without input after which the user counts as idle. Requests are then marked as background requests.
 const IDLE_TIMEOUT: TimeDelta = TimeDelta::minutes(5);
 
 thread_local! {
@@ -40,6 +40,6 @@ pub fn event_count() -> u32 {
 }
 
 /// True if the panel is open but the user is idle.
-pub fn is_unattended() -> bool {
+pub fn is_user_idle() -> bool {
     LAST_ACTIVITY.get().is_some_and(|last_activity| now() - last_activity > IDLE_TIMEOUT)
 }

@@ -1,6 +1,6 @@
 //! Assigns diagnostics to inputs and renders them in the panel's language.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::host;
 use leptos::prelude::*;
 
@@ -15,11 +15,11 @@ pub fn diagnostics_at(diagnostics: &[Diagnostic], location: &str) -> Vec<Diagnos
 
 /// True if a diagnostic is at `location` or inside it.
 pub fn is_at(diagnostic: &Diagnostic, location: &str) -> bool {
-    match &diagnostic.place {
-        Place::Pointer(pointer) => {
+    match &diagnostic.location {
+        Location::Pointer(pointer) => {
             pointer.strip_prefix(location).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         }
-        Place::Parameter(name) | Place::Column(name) => name == location,
+        Location::Parameter(name) | Location::Column(name) => name == location,
     }
 }
 
@@ -104,22 +104,25 @@ mod tests {
 
     #[test]
     fn messages_use_the_decimal_separator_of_the_language() {
-        let diagnostic = |message| Diagnostic::new(Place::default(), "out_of_range", message);
+        let diagnostic = |message| Diagnostic::new(Location::default(), "out_of_range", message);
         let out_of_range = diagnostic(common::expected(common::number_within(-90, 90), 100.5));
-        let not_whole = diagnostic(common::not_whole(1.5));
+        let not_whole = diagnostic(common::not_an_integer(1.5));
         assert_eq!(localized_input_detail(&out_of_range), "expected a number from -90 to 90, found 100.5");
         set_language(Language::German);
         assert_eq!(localized_input_detail(&out_of_range), "erwartet: eine Zahl von -90 bis 90, gefunden: 100,5");
         assert_eq!(localized_input_detail(&not_whole), "1,5 ist keine ganze Zahl");
         assert_eq!(localized_detail(&not_whole), "1.5 ist keine ganze Zahl");
-        let address = Diagnostic::new(Place::default(), "new", "expected 10.0.0.1.");
+        let address = Diagnostic::new(Location::default(), "new", "expected 10.0.0.1.");
         assert_eq!(localized_input_detail(&address), "expected 10.0.0.1.");
     }
 
     #[test]
     fn finds_diagnostics_at_a_member_and_inside_it() {
-        let locations =
-            [Place::Pointer("/scopes/0".into()), Place::Pointer("/scopes_too".into()), Place::Parameter("from".into())];
+        let locations = [
+            Location::Pointer("/scopes/0".into()),
+            Location::Pointer("/scopes_too".into()),
+            Location::Parameter("from".into()),
+        ];
         let diagnostics = locations.map(|location| Diagnostic::new(location, "wrong", "wrong"));
         assert_eq!(diagnostics_at(&diagnostics, "/scopes"), diagnostics[..1]);
         assert_eq!(diagnostics_at(&diagnostics, "from"), diagnostics[2..]);

@@ -93,7 +93,7 @@ pub struct SessionResponse {
 /// One of the user's own sessions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct OwnSession {
+pub struct SessionInfo {
     /// Its id.
     pub id: SessionId,
     /// Time of the log-in.
@@ -129,7 +129,7 @@ pub struct NewUserRequest {
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-pub struct OwnPasswordRequest {
+pub struct ChangePasswordRequest {
     /// Current password.
     pub current_password: String,
     /// New password, 12 to 256 characters. Common passwords are rejected.
@@ -246,7 +246,7 @@ pub struct AuditEntry {
     /// Its id. Later entries have larger ids.
     pub id: AuditId,
     /// Time of the action.
-    pub at: DateTime<Utc>,
+    pub created_at: DateTime<Utc>,
     /// Actor: `user:3`, `api_key:5`, `speech_token:2`, `command_line`.
     pub actor: String,
     /// Action, such as `lead.update`.

@@ -94,7 +94,7 @@ pub struct CampaignPreview {
     /// Number of leads in the campaign.
     pub leads: u64,
     /// Number of leads evaluated. For a large campaign this is a representative sample, and all counts refer to the sample.
-    pub judged: u64,
+    pub evaluated: u64,
     /// Result for the campaign without the changes.
     pub before: Callability,
     /// Result with all the changes.
@@ -110,13 +110,13 @@ pub struct Callability {
     /// Leads that can be called now.
     pub callable: u64,
     /// Leads that can't be called now, by reason. A lead counts once for each of its reasons. Reasons without leads are omitted.
-    pub reasons: Vec<ReasonTally>,
+    pub reasons: Vec<ReasonCount>,
 }
 
 /// Number of leads that can't be called now for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct ReasonTally {
+pub struct ReasonCount {
     /// The reason.
     pub code: NotCallableCode,
     /// Number of leads with this reason.

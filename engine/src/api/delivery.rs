@@ -60,7 +60,7 @@ fn post() -> CallbackMethod {
 pub struct NewSpeechRequest {
     /// Search conditions.
     #[serde(default)]
-    pub search: TranscriptSearch,
+    pub transcripts: TranscriptSearch,
     /// `"<count>;<offset>"` of the calls found; `"100;0"` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
@@ -89,7 +89,7 @@ pub struct SpeechRequestStatus {
     /// Time of creation.
     pub created_at: DateTime<Utc>,
     /// Number of deliveries that are waiting or running.
-    pub open: u64,
+    pub pending: u64,
     /// Number of deliveries that were accepted.
     pub delivered: u64,
     /// Number of deliveries that failed or were stopped.
@@ -135,7 +135,7 @@ pub struct CallbackEndpoint {
     /// The latest delivery to this URL. Pass its id as `same_url_as` to `GET /api/deliveries`.
     pub latest_delivery_id: DeliveryId,
     /// Number of deliveries that are waiting or running.
-    pub open: u64,
+    pub pending: u64,
     /// Number of deliveries that were accepted.
     pub delivered: u64,
     /// Number of deliveries that failed or were stopped.
@@ -153,7 +153,7 @@ pub struct DeliveryAttempt {
     /// Number of the attempt, starting at 1.
     pub number: u32,
     /// Start of the attempt.
-    pub at: DateTime<Utc>,
+    pub started_at: DateTime<Utc>,
     /// Duration in milliseconds.
     pub duration_ms: u32,
     /// HTTP status of the response; null without a response.
@@ -179,5 +179,5 @@ pub struct WebhookSecret {
     /// `whsec_` and base64.
     pub secret: String,
     /// Until this time, deliveries are also signed with the previous secret.
-    pub previous_until: Option<DateTime<Utc>>,
+    pub previous_valid_until: Option<DateTime<Utc>>,
 }

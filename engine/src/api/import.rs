@@ -51,7 +51,7 @@ named_enum! {
 
 named_enum! {
     /// Reason why the undo of an import skipped a record.
-    LeftReason {
+    UndoSkipReason {
         /// The record was changed after the import.
         Changed = "changed",
         /// The record was deleted after the import.
@@ -124,7 +124,7 @@ pub struct Import {
     /// Separator between cells; a comma until the first rows arrive.
     #[serde(default)]
     pub delimiter: Delimiter,
-    /// Column mapping, as given in `map`.
+    /// Column mapping, as given in `mapping`.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub mapping: Mapping,
@@ -133,7 +133,7 @@ pub struct Import {
     pub campaign: Option<ImportCampaign>,
     /// The import whose rejected rows this one corrects; null for none.
     #[serde(default)]
-    pub corrects: Option<ImportId>,
+    pub corrects_import_id: Option<ImportId>,
     /// State of the import.
     pub state: ImportState,
     /// Row counts so far.
@@ -185,9 +185,9 @@ pub struct ImportUndo {
     /// Number of other records that the import changed. Undo restores them unless they were changed later.
     pub to_restore: u64,
     /// The import can be undone at least until this time.
-    pub kept_until: DateTime<Utc>,
+    pub undoable_until: DateTime<Utc>,
     /// Actor of the undo, as in the audit log.
-    pub by: Option<String>,
+    pub actor: Option<String>,
     /// Time at which the undo started; null for one that was cancelled.
     pub started_at: Option<DateTime<Utc>>,
     /// Time at which the undo ended.
@@ -197,13 +197,13 @@ pub struct ImportUndo {
     /// Number of records restored so far.
     pub restored: u64,
     /// Number of records skipped so far.
-    pub left: u64,
+    pub skipped: u64,
 }
 
 /// A record that the undo of an import skipped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct LeftRow {
+pub struct SkippedRecord {
     /// Kind of the record. An import of leads also creates campaign leads if it adds the leads to a campaign.
     pub kind: ImportKind,
     /// Id of the lead, campaign lead, campaign or call, depending on `kind`.
@@ -211,7 +211,7 @@ pub struct LeftRow {
     /// The lead itself, or the lead that the record belongs to.
     pub lead_id: Option<LeadId>,
     /// Reason for skipping the record.
-    pub reason: LeftReason,
+    pub reason: UndoSkipReason,
     /// The reason in words.
     #[serde(flatten)]
     pub message: Message,
@@ -224,7 +224,7 @@ pub struct RejectedRow {
     /// Line of the file where the row starts; the header is line 1.
     pub line: u64,
     /// All errors of the row.
-    pub faults: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// The original row, with the import's `delimiter` between cells. Lists cut it to 2,000 characters and append `…`.
     pub row: String,
 }

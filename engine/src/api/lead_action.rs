@@ -48,7 +48,7 @@ pub struct LeadActionEntry {
     /// Its id, used to undo it.
     pub id: LeadActionId,
     /// Time of the action.
-    pub at: DateTime<Utc>,
+    pub performed_at: DateTime<Utc>,
     /// Actor, as in the audit log.
     pub actor: String,
     /// The values that the action wrote.
@@ -74,8 +74,8 @@ pub struct LeadActionOutcome {
     pub campaign_leads: ChangeCounts,
     /// Number of given ids that don't exist.
     pub missing: u64,
-    /// The last lead of this batch (`at_most`) if more leads follow. Pass it as `after` to continue.
-    pub next: Option<LeadId>,
+    /// The last lead of this batch if more leads follow. Pass it as `after_id` to continue.
+    pub next_after_id: Option<LeadId>,
     /// In a dry run, the effect on which leads can be called; null after a real action.
     pub callable: Option<CallableChange>,
 }
@@ -90,7 +90,7 @@ pub struct CallableChange {
     pub lost: u64,
     /// Leads that waiting alone never makes callable, but the action does, immediately or later. Their status isn't dialable, or they are
     /// marked as not to be called.
-    pub released: u64,
+    pub unblocked: u64,
 }
 
 /// Number of records that an action changed.
@@ -122,7 +122,7 @@ pub struct UndoCounts {
     /// Records with their previous values again, or deleted if the action had created them.
     pub restored: u64,
     /// Records left unchanged, because they were changed or deleted later, or because a record that the action created was called.
-    pub left: u64,
+    pub skipped: u64,
 }
 
 #[cfg(test)]

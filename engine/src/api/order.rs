@@ -195,8 +195,8 @@ named_enum! {
     AuditOrder {
         /// Its id.
         Id = "id",
-        /// Time.
-        At = "at",
+        /// Time of the action.
+        CreatedAt = "created_at",
         /// Actor.
         Actor = "actor",
         /// Action.

@@ -12,9 +12,9 @@ pub struct DayActivity {
     /// The day.
     pub date: NaiveDate,
     /// Start of the day.
-    pub from: DateTime<Utc>,
+    pub start: DateTime<Utc>,
     /// Start of the next day.
-    pub till: DateTime<Utc>,
+    pub end: DateTime<Utc>,
     /// Calls of this day that were answered.
     pub answered: u64,
     /// Calls of this day that were not answered.
@@ -60,7 +60,7 @@ pub struct DeliveryStates {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ActivityOverview {
     /// Time of the overview.
-    pub at: DateTime<Utc>,
+    pub counted_at: DateTime<Utc>,
     /// Time zone of the days.
     pub timezone: String,
     /// The days, oldest first. The last one is today so far.
@@ -74,7 +74,7 @@ pub struct ActivityOverview {
 /// Number of leads of a campaign that can be called now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct CampaignCallable {
+pub struct CampaignOverview {
     /// The campaign.
     pub campaign_id: CampaignId,
     /// Its name.
@@ -91,7 +91,7 @@ pub struct CampaignCallable {
 /// Number of leads that can't be called now for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct LeadsWithReason {
+pub struct ReasonOverview {
     /// The reason.
     pub code: NotCallableCode,
     /// Number of leads with this reason, on the lead itself or in at least one campaign; null if counting took too long.
@@ -106,13 +106,13 @@ pub struct LeadsWithReason {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CallableOverview {
     /// Time of the overview.
-    pub at: DateTime<Utc>,
+    pub counted_at: DateTime<Utc>,
     /// Number of leads; null if counting took too long.
     pub leads: Option<u64>,
     /// Number of active campaigns.
     pub active_campaigns: u64,
     /// The active campaigns, newest first, at most 100.
-    pub campaigns: Vec<CampaignCallable>,
+    pub campaigns: Vec<CampaignOverview>,
     /// All reasons, in documented order.
-    pub reasons: Vec<LeadsWithReason>,
+    pub reasons: Vec<ReasonOverview>,
 }

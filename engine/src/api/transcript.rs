@@ -115,7 +115,7 @@ named_enum! {
 /// A section of a recording without text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Dropped {
+pub struct DroppedSpan {
     /// Start, in seconds from the beginning of the recording.
     pub start: f64,
     /// End, in seconds.
@@ -153,7 +153,7 @@ pub struct Transcript {
     /// The transcribed sides.
     pub sides: Vec<TranscribedSide>,
     /// Sections of at least one second without text, ordered by time.
-    pub dropped: Vec<Dropped>,
+    pub dropped: Vec<DroppedSpan>,
     /// Number of digit sequences that were removed because they could be payment card numbers.
     pub redactions: u32,
     /// The speech recognizer.
@@ -188,7 +188,7 @@ pub struct TranscriptSearch {
     /// All of these occur: words, "quoted phrases", and prefixes with a star (`deliver*`).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", param(example = "deliver* \"next week\""))]
-    pub words: Option<String>,
+    pub search: Option<String>,
     /// One of the sides is in this language, a BCP 47 code.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", param(example = "en"))]
@@ -269,7 +269,7 @@ pub struct TranscriptHit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Change {
+pub enum ChangeEvent {
     /// The state of a transcription changed.
     Transcription {
         /// The call.
@@ -296,7 +296,7 @@ named_enum! {
         /// A component is missing; `error` names it and `command` installs it.
         Missing = "missing",
         /// This process only serves the API; separate workers transcribe.
-        Elsewhere = "elsewhere",
+        OtherProcess = "other_process",
         /// Speech recognition is disabled by the operator.
         Off = "off",
     }

@@ -9,9 +9,9 @@
 //!
 //! ```
 //! use leadscribe_engine::callback::{Template, sample};
-//! use leadscribe_engine::diagnostic::Place;
+//! use leadscribe_engine::diagnostic::Location;
 //!
-//! let template = Template::parse(r#"{"id": "{call_id}", "about": "call {call_id} of {agent}"}"#, Place::default())?;
+//! let template = Template::parse(r#"{"id": "{call_id}", "about": "call {call_id} of {agent}"}"#, Location::default())?;
 //! let body = template.fill(&sample());
 //! assert_eq!(body.to_string(), r#"{"about":"call 5012 of Jordan Reyes","id":5012}"#);
 //! # Ok::<(), Vec<leadscribe_engine::diagnostic::Diagnostic>>(())
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::diagnostic::{CharRange, Diagnostic, Place};
+use crate::diagnostic::{CharRange, Diagnostic, Location};
 use fill::FilledValue;
 
 mod fill;
@@ -79,7 +79,7 @@ impl Template {
     ///
     /// # Errors
     /// All errors, each at `location`, with the wrong characters of the text.
-    pub fn parse(text: &str, location: Place) -> Result<Self, Vec<Diagnostic>> {
+    pub fn parse(text: &str, location: Location) -> Result<Self, Vec<Diagnostic>> {
         let diagnostics = |diagnostics: Vec<Diagnostic>| {
             diagnostics.into_iter().map(|diagnostic| relocate(text, diagnostic, &location)).collect()
         };
@@ -125,8 +125,8 @@ impl Default for Template {
 
 /// Moves a diagnostic from the template's text to `location`, the string value that contains the template. Byte positions become character
 /// positions.
-fn relocate(text: &str, diagnostic: Diagnostic, location: &Place) -> Diagnostic {
+fn relocate(text: &str, diagnostic: Diagnostic, location: &Location) -> Diagnostic {
     let char_index = |bytes: usize| text.get(..bytes).unwrap_or(text).chars().count();
     let span = CharRange { start: char_index(diagnostic.at.start), end: char_index(diagnostic.at.end) };
-    Diagnostic { place: location.clone(), span: Some(span), ..diagnostic }
+    Diagnostic { location: location.clone(), span: Some(span), ..diagnostic }
 }

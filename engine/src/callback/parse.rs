@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::{MAX_PLACEHOLDERS, MAX_TEMPLATE_BYTES, Placeholder, TemplateValue, TextPiece};
 use crate::diagnostic::{
-    self, Diagnostic, Message, Place, Span,
+    self, Diagnostic, Location, Message, Span,
     catalog::{callback as texts, common},
     expected, format_name, new_diagnostic,
 };
@@ -53,7 +53,7 @@ fn merge_bare_placeholders(text: &str, diagnostics: Vec<Diagnostic>) -> Vec<Diag
         {
             let error = new_diagnostic(BARE_PLACEHOLDER, texts::bare_placeholder(format!("`{{{name_in_braces}}}`")));
             current = Diagnostic {
-                place: current.place,
+                location: current.location,
                 ..error.at(braces).suggest(common::write(format!("\"{{{suggestion}}}\"")))
             };
         }
@@ -71,7 +71,7 @@ struct Parser {
 
 impl Parser {
     fn report(&mut self, diagnostic: Diagnostic, span: Span) {
-        self.diagnostics.push(Diagnostic { place: Place::Pointer(self.pointer.clone()), ..diagnostic.at(span) });
+        self.diagnostics.push(Diagnostic { location: Location::Pointer(self.pointer.clone()), ..diagnostic.at(span) });
     }
 
     fn parse_root(&mut self, node: &Node) -> Option<TemplateValue> {
@@ -204,7 +204,7 @@ impl Parser {
     }
 
     fn report_unpaired_brace(&mut self, brace: char, detail: Message, index: usize, span: Span) {
-        let diagnostic = new_diagnostic("lone_brace", detail).within(index, index + 1);
+        let diagnostic = new_diagnostic("unmatched_brace", detail).within(index, index + 1);
         self.report(diagnostic.suggest(texts::brace_form(format!("{brace}{brace}"))), span);
     }
 }

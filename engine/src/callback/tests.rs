@@ -15,7 +15,7 @@ fn parse_errors(text: &str) -> Vec<String> {
 }
 
 fn format_diagnostic(diagnostic: &Diagnostic) -> String {
-    let (Place::Pointer(pointer) | Place::Parameter(pointer) | Place::Column(pointer)) = &diagnostic.place;
+    let (Location::Pointer(pointer) | Location::Parameter(pointer) | Location::Column(pointer)) = &diagnostic.location;
     format!("{}..{} {pointer} {}: {}", diagnostic.at.start, diagnostic.at.end, diagnostic.code, diagnostic.summary())
 }
 
@@ -97,8 +97,9 @@ fn reports_invalid_placeholders() {
 
 #[test]
 fn reports_unescaped_braces() {
-    let open = "lone_brace: expected `}` after the name of a placeholder, found none (write `{{` for a literal brace)";
-    let close = "lone_brace: expected `{` and the name of a placeholder before `}`, found none (write `}}` for a literal brace)";
+    let open =
+        "unmatched_brace: expected `}` after the name of a placeholder, found none (write `{{` for a literal brace)";
+    let close = "unmatched_brace: expected `{` and the name of a placeholder before `}`, found none (write `}}` for a literal brace)";
     assert_eq!(parse_errors(r#"["{call_id"]"#), [format!("2..3 /0 {open}")]);
     assert_eq!(parse_errors(r#"["a } b"]"#), [format!("4..5 /0 {close}")]);
     assert_eq!(parse_errors(r#"["{call_id {agent}"]"#), [format!("2..3 /0 {open}")]);
@@ -151,10 +152,10 @@ fn limits_template_size_and_placeholders() {
 
 #[test]
 fn errors_have_the_location_of_the_template() {
-    let location = Place::Pointer("/callback/callback_data".to_owned());
+    let location = Location::Pointer("/callback/callback_data".to_owned());
     let text = r#"{"ü": "{frist_name}"}"#;
     let diagnostic = &Template::parse(text, location.clone()).unwrap_err()[0];
-    assert_eq!((&diagnostic.place, diagnostic.span), (&location, Some(CharRange { start: 7, end: 19 })));
+    assert_eq!((&diagnostic.location, diagnostic.span), (&location, Some(CharRange { start: 7, end: 19 })));
 }
 
 #[test]

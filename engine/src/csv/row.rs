@@ -1,6 +1,6 @@
 //! A raw row of a file, before it is mapped to a record.
 
-use crate::diagnostic::{Diagnostic, Place, work};
+use crate::diagnostic::{Diagnostic, Location, work};
 
 /// A row without its quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,11 +48,11 @@ impl RowError {
             Self::Backslash => ("backslash_escape", work::backslash_escape()),
             Self::StrayQuotes => ("stray_quotes", work::stray_quotes()),
             Self::SwallowedRows => ("swallowed_rows", work::swallowed_rows()),
-            Self::PartOfRowBefore(line) => ("part_of_row_before", work::part_of_row_before(line)),
+            Self::PartOfRowBefore(line) => ("part_of_row_before", work::continues_damaged_row(line)),
             Self::LoneCarriageReturn => ("lone_carriage_return", work::lone_carriage_return()),
             Self::Unrepaired => ("unrepaired_row", work::unrepaired_row()),
         };
-        Diagnostic::new(Place::Column(String::new()), code, detail)
+        Diagnostic::new(Location::Column(String::new()), code, detail)
     }
 
     /// Returns true for diagnostics from [`RowError::diagnostic`].
@@ -67,7 +67,7 @@ impl RowError {
             "lone_carriage_return",
             "unrepaired_row",
         ];
-        diagnostic.place == Place::Column(String::new()) && CODES.contains(&diagnostic.code.as_str())
+        diagnostic.location == Location::Column(String::new()) && CODES.contains(&diagnostic.code.as_str())
     }
 }
 

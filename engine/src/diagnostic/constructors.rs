@@ -1,7 +1,7 @@
 //! Constructors of diagnostics that submissions, records, templates and filters share, so that the same mistake has the same message.
 
 use super::catalog::common;
-use super::{Arg, Diagnostic, Message, Place};
+use super::{Arg, Diagnostic, Location, Message};
 use crate::host;
 use crate::json::{self, Value};
 use crate::time::TimeError;
@@ -11,7 +11,7 @@ const MAX_VALUE_CHARS: usize = 40;
 
 /// Creates a diagnostic whose location is set later.
 pub(crate) fn new_diagnostic(code: &str, detail: impl Into<Message>) -> Diagnostic {
-    Diagnostic::new(Place::default(), code, detail)
+    Diagnostic::new(Location::default(), code, detail)
 }
 
 /// Diagnostic for an unexpected value.
@@ -31,7 +31,7 @@ pub(crate) fn not_an_integer(text: &str, formatted: impl Into<Arg>) -> Diagnosti
     if is_whole {
         wrong_type(common::integer(), formatted)
     } else {
-        new_diagnostic("wrong_type", common::not_whole(formatted))
+        new_diagnostic("wrong_type", common::not_an_integer(formatted))
     }
 }
 
@@ -104,7 +104,7 @@ pub fn not_permitted<'a>(text: &str, permitted: impl Iterator<Item = &'a str> + 
 
 /// Diagnostic for a U+0000 at this character.
 pub(crate) fn nul_character(at: usize) -> Diagnostic {
-    new_diagnostic("nul_character", common::nul_character()).suggest(common::without_nul()).within(at, at + 1)
+    new_diagnostic("nul_character", common::nul_character()).suggest(common::remove_nul()).within(at, at + 1)
 }
 
 /// Converts an error in a date or time, with its character range.
@@ -112,11 +112,11 @@ pub(crate) fn from_time(error: TimeError) -> Diagnostic {
     new_diagnostic(error.code, error.message).within(error.range.start, error.range.end)
 }
 
-/// Returns the place one step below the root, as a JSON Pointer.
-pub(crate) fn member_place(step: &str) -> Place {
+/// Returns the location one step below the root, as a JSON Pointer.
+pub(crate) fn member_location(step: &str) -> Location {
     let mut pointer = String::new();
     json::push_pointer(&mut pointer, step);
-    Place::Pointer(pointer)
+    Location::Pointer(pointer)
 }
 
 /// Returns true for an integer in JSON syntax: no `+`, no leading zeros, no fraction, no exponent.

@@ -61,7 +61,7 @@ pub struct CharRange {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum Location {
     /// A JSON Pointer (RFC 6901) into the body; empty for the body as a whole.
     Pointer(String),
     /// The name of a query parameter, path segment or header.
@@ -70,7 +70,7 @@ pub enum Place {
     Column(String),
 }
 
-impl Default for Place {
+impl Default for Location {
     fn default() -> Self {
         Self::Pointer(String::new())
     }
@@ -82,7 +82,7 @@ impl Default for Place {
 pub struct Diagnostic {
     /// The wrong part of the input.
     #[serde(flatten)]
-    pub place: Place,
+    pub location: Location,
     /// Wrong characters inside a string value, if only a part of it is wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<CharRange>,
@@ -129,10 +129,10 @@ impl fmt::Display for Suggestion {
 }
 
 impl Diagnostic {
-    /// Creates a diagnostic for `place`.
-    pub fn new(place: Place, code: &str, message: impl Into<Message>) -> Self {
+    /// Creates a diagnostic for `location`.
+    pub fn new(location: Location, code: &str, message: impl Into<Message>) -> Self {
         Self {
-            place,
+            location,
             span: None,
             code: code.to_owned(),
             message: message.into(),
@@ -195,13 +195,13 @@ impl Diagnostic {
     /// Moves the diagnostic of a JSON text to the parameter that contains it. The pointer into the JSON goes into the message.
     #[must_use]
     pub fn in_parameter(self, name: &str) -> Self {
-        let message = label_with_place(&self.place, self.message);
-        Self { place: Place::Parameter(name.to_owned()), message, ..self }
+        let message = label_with_location(&self.location, self.message);
+        Self { location: Location::Parameter(name.to_owned()), message, ..self }
     }
 
-    /// Returns the place, the message and the suggestion as one message.
+    /// Returns the location, the message and the suggestion as one message.
     pub fn located(&self) -> Message {
-        label_with_place(&self.place, self.summary())
+        label_with_location(&self.location, self.summary())
     }
 
     /// Returns the message, with the suggestion in parentheses.
@@ -213,10 +213,10 @@ impl Diagnostic {
     }
 }
 
-/// Puts the place in front of a message, unless it is the whole input.
-fn label_with_place(place: &Place, message: Message) -> Message {
-    match place {
-        Place::Pointer(name) | Place::Parameter(name) | Place::Column(name) if name.is_empty() => message,
-        Place::Pointer(name) | Place::Parameter(name) | Place::Column(name) => message.labeled(name),
+/// Puts the location in front of a message, unless it is the whole input.
+fn label_with_location(location: &Location, message: Message) -> Message {
+    match location {
+        Location::Pointer(name) | Location::Parameter(name) | Location::Column(name) if name.is_empty() => message,
+        Location::Pointer(name) | Location::Parameter(name) | Location::Column(name) => message.labeled(name),
     }
 }

@@ -12,7 +12,7 @@ use super::report::DiagnosticCollector;
 use super::value::{accepts_expressions, check_blanks, check_text, parse_expression_value, parse_literal};
 use super::{Limits, MAX_CONDITIONS, MAX_GROUP_DEPTH, MAX_LIST_VALUES, controls};
 use crate::country;
-use crate::diagnostic::{Diagnostic, Place, Span, catalog::common};
+use crate::diagnostic::{Diagnostic, Location, Span, catalog::common};
 use crate::zone;
 
 /// Checks a filter from any source.
@@ -22,7 +22,7 @@ use crate::zone;
 /// # Errors
 /// All errors, in the order of the tree.
 pub fn check(filter: &SyntaxTree, limits: &Limits) -> Result<CheckedFilter, Vec<Diagnostic>> {
-    let mut checker = Checker::new(Place::default());
+    let mut checker = Checker::new(Location::default());
     let predicate = checker.predicates(&filter.conditions, 0);
     let checked = controls::check(&filter.controls, limits, predicate, &mut checker.report);
     match checker.report.diagnostics.is_empty() {
@@ -57,7 +57,7 @@ pub(super) struct Checker {
 }
 
 impl Checker {
-    pub fn new(location: Place) -> Self {
+    pub fn new(location: Location) -> Self {
         Self { report: DiagnosticCollector::new(location), test_count: 0 }
     }
 

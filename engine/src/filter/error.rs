@@ -68,7 +68,7 @@ pub(super) fn empty_filter() -> Diagnostic {
 }
 
 pub(super) fn too_many_conditions() -> Diagnostic {
-    expected("too_many", texts::at_most_conditions(MAX_CONDITIONS), common::more()).suggest(texts::one_array())
+    expected("too_many", texts::at_most_conditions(MAX_CONDITIONS), common::more()).suggest(texts::use_array())
 }
 
 pub(super) fn empty_group(key: &str) -> Diagnostic {
@@ -114,7 +114,7 @@ pub(super) fn custom_name(characters: usize) -> Diagnostic {
 }
 
 pub(super) fn control_in_branch(key: &str) -> Diagnostic {
-    new_diagnostic("misplaced_control", texts::control_in_branch(key)).suggest(texts::put_at_top(key))
+    new_diagnostic("misplaced_control", texts::control_in_branch(key)).suggest(texts::move_to_top(key))
 }
 
 pub(super) fn repeated_parameter(key: &str) -> Diagnostic {
@@ -211,8 +211,8 @@ pub(super) fn nested_value(found: Message) -> Diagnostic {
     wrong_type(texts::plain_value(), found)
 }
 
-pub(super) fn blank_in_value(key: &str, text: &str, blank_index: usize) -> Diagnostic {
-    expected("blank_in_value", texts::without_blank(key), format_text(text)).within(blank_index, blank_index + 1)
+pub(super) fn space_in_value(key: &str, text: &str, blank_index: usize) -> Diagnostic {
+    expected("space_in_value", texts::without_space(key), format_text(text)).within(blank_index, blank_index + 1)
 }
 
 pub(super) fn invalid_time(error: TimeError, kind: Kind, text: &str, start: usize) -> Diagnostic {
@@ -234,13 +234,13 @@ pub(super) fn expression_in_list(range: CharRange) -> Diagnostic {
 
 pub(super) fn expression_in_operator(operator: &str, range: CharRange) -> Diagnostic {
     new_diagnostic("invalid_expression", texts::expression_in_operator(operator))
-        .suggest(texts::leave_out_symbol())
+        .suggest(texts::omit_symbol())
         .within(range.start, range.end)
 }
 
 pub(super) fn too_many_expressions(count: usize, rest: CharRange) -> Diagnostic {
-    expected("invalid_expression", texts::two_expressions(), count)
-        .suggest(texts::more_conditions())
+    expected("invalid_expression", texts::at_most_two_expressions(), count)
+        .suggest(texts::use_operators())
         .within(rest.start, rest.end)
 }
 
@@ -339,7 +339,7 @@ pub(super) fn array_for_in(value: &LiteralValue) -> Diagnostic {
 }
 
 pub(super) fn boolean_for_null(found: impl Into<Message>) -> Diagnostic {
-    wrong_type(texts::truth_for_null(), found.into())
+    wrong_type(texts::boolean_for_null(), found.into())
 }
 
 // Controls
@@ -386,7 +386,7 @@ pub(super) fn too_many_order_keys(found: usize) -> Diagnostic {
 
 pub(super) fn not_orderable(field: &Field, range: CharRange) -> Diagnostic {
     expected("not_orderable", texts::lead_field(), format!("`{}`", field.name()))
-        .suggest(texts::one_place())
+        .suggest(texts::order_by_lead_field())
         .within(range.start, range.end)
 }
 
@@ -402,9 +402,9 @@ pub(super) fn repeated_order(field_name: &str) -> Diagnostic {
 }
 
 pub(super) fn unknown_member(member_name: &str, members: impl IntoIterator<Item = &'static str>) -> Diagnostic {
-    let diagnostic = expected("unknown_field", texts::member(), format_name(member_name));
+    let diagnostic = expected("unknown_field", texts::response_field(), format_name(member_name));
     match member_name.starts_with(CUSTOM_PREFIX) {
-        true => diagnostic.suggest(texts::custom_together()),
+        true => diagnostic.suggest(texts::custom_fields_together()),
         false => diagnostic.suggest_nearest(member_name, members),
     }
 }
@@ -415,12 +415,12 @@ pub(super) fn fields_type(found: Message) -> Diagnostic {
 
 pub(super) fn invalid_cursor(cursor_error: CursorError) -> Diagnostic {
     let detail = match cursor_error {
-        CursorError::Damaged => texts::damaged_cursor(),
-        CursorError::DifferentOrder => texts::other_cursor(),
+        CursorError::Damaged => texts::invalid_cursor(),
+        CursorError::DifferentOrder => texts::cursor_of_other_order(),
     };
-    new_diagnostic("invalid_cursor", detail).suggest(texts::cursor_from_answer())
+    new_diagnostic("invalid_cursor", detail).suggest(texts::use_next_cursor())
 }
 
 pub(super) fn cursor_with_offset() -> Diagnostic {
-    new_diagnostic("cursor_with_offset", texts::cursor_with_offset()).suggest(texts::cursor_says_where())
+    new_diagnostic("cursor_with_offset", texts::cursor_with_offset()).suggest(texts::cursor_sets_start())
 }

@@ -1,12 +1,12 @@
 //! Tests every message of the filter language word for word, including its place in the text.
 
 use super::*;
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, Location};
 
 /// Format: `{the wrong bytes} @ {place}{[characters]} {code}: {detail} ({hint})`.
 fn format_diagnostic(text: &str, diagnostic: &Diagnostic) -> String {
-    let location = match &diagnostic.place {
-        Place::Pointer(location) | Place::Parameter(location) | Place::Column(location) => location,
+    let location = match &diagnostic.location {
+        Location::Pointer(location) | Location::Parameter(location) | Location::Column(location) => location,
     };
     let span = diagnostic.span.map(|span| format!("[{}..{}]", span.start, span.end)).unwrap_or_default();
     format!(
@@ -36,7 +36,7 @@ pub(super) fn assert_parameter_error(pairs: &[(&str, &str)], expected: &str) {
     let diagnostics = parse_pairs(&pairs, &Limits::default()).unwrap_err();
     let lines: Vec<String> = diagnostics.iter().map(|diagnostic| format_diagnostic("", diagnostic)).collect();
     assert_eq!(lines, [expected], "{pairs:?}");
-    assert!(diagnostics.iter().all(|diagnostic| matches!(diagnostic.place, Place::Parameter(_))));
+    assert!(diagnostics.iter().all(|diagnostic| matches!(diagnostic.location, Location::Parameter(_))));
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn values() {
 #[test]
 fn rejects_blanks_that_no_value_contains() {
     let expected_message =
-        |field: &str| format!("blank_in_value: expected a text without such a blank for `{field}`, found");
+        |field: &str| format!("space_in_value: expected a text without such a blank for `{field}`, found");
     for (key, value, field, at) in [
         ("phone_normalized", " 493023125123", "phone_normalized", "[0..1]"),
         ("phone_normalized2[not]", " 49", "phone_normalized2", "[0..1]"),

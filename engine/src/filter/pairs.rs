@@ -10,7 +10,7 @@ use super::fields::{CUSTOM_PREFIX, Kind, find};
 use super::operator::{Arity, Operator};
 use super::predicate::{CheckedFilter, Predicate};
 use super::{Limits, controls, is_control};
-use crate::diagnostic::{Diagnostic, Place, Span};
+use crate::diagnostic::{Diagnostic, Location, Span};
 use crate::json;
 
 /// Parses a filter from decoded pairs of key and value. Without pairs, the filter lists all leads.
@@ -20,7 +20,7 @@ use crate::json;
 /// # Errors
 /// All errors, in the order of the keys. Each names its parameter as written.
 pub fn parse_pairs(pairs: &[(String, String)], limits: &Limits) -> Result<CheckedFilter, Vec<Diagnostic>> {
-    let mut checker = Checker::new(Place::Parameter(String::new()));
+    let mut checker = Checker::new(Location::Parameter(String::new()));
     let mut controls = Controls::default();
     let mut predicates = Vec::new();
     for (key, values) in group_by_key(pairs) {

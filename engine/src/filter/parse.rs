@@ -11,7 +11,7 @@ use super::error;
 use super::report::DiagnosticCollector;
 use super::{CONTROLS, is_control};
 use crate::diagnostic::{
-    Diagnostic, Message, Place,
+    Diagnostic, Location, Message,
     catalog::{common, filter as texts},
 };
 use crate::json::{self, Member, Node};
@@ -31,7 +31,7 @@ pub struct ParsedFilter {
 pub fn parse(text: &str) -> ParsedFilter {
     let document = json::parse(text);
     let is_valid_json = document.diagnostics.is_empty();
-    let mut parser = Parser { report: DiagnosticCollector::new(Place::default()), controls: Controls::default() };
+    let mut parser = Parser { report: DiagnosticCollector::new(Location::default()), controls: Controls::default() };
     let mut tree = SyntaxTree::default();
     match &document.root {
         Some(root) => {

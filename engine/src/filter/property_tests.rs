@@ -191,7 +191,7 @@ proptest! {
     ), 0..6)) {
         let diagnostics = parse_pairs(&pairs, &Limits::default()).err().unwrap_or_default();
         for diagnostic in diagnostics {
-            let crate::diagnostic::Place::Parameter(name) = diagnostic.place else { panic!("{diagnostic:?}") };
+            let crate::diagnostic::Location::Parameter(name) = diagnostic.location else { panic!("{diagnostic:?}") };
             prop_assert!(pairs.iter().any(|(key, _)| *key == name));
         }
     }

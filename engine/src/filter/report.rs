@@ -1,19 +1,19 @@
 //! Collects diagnostics with the current location.
 
 use super::error;
-use crate::diagnostic::{Diagnostic, Place, Span};
+use crate::diagnostic::{Diagnostic, Location, Span};
 use crate::json::{self, MAX_DIAGNOSTICS};
 
 /// Diagnostics found so far, and the current location.
 pub(super) struct DiagnosticCollector {
-    place: Place,
+    location: Location,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl DiagnosticCollector {
     /// Creates an empty collector that starts at `location`.
-    pub fn new(location: Place) -> Self {
-        Self { place: location, diagnostics: Vec::new() }
+    pub fn new(location: Location) -> Self {
+        Self { location, diagnostics: Vec::new() }
     }
 
     /// Returns true if the maximum number of diagnostics is reached.
@@ -24,11 +24,11 @@ impl DiagnosticCollector {
     /// Adds a diagnostic at the current location.
     pub fn add(&mut self, span: Span, diagnostic: Diagnostic) {
         if !self.is_full() {
-            let diagnostic = match self.place {
-                Place::Parameter(_) => error::adapt_to_query(diagnostic),
-                Place::Pointer(_) | Place::Column(_) => diagnostic,
+            let diagnostic = match self.location {
+                Location::Parameter(_) => error::adapt_to_query(diagnostic),
+                Location::Pointer(_) | Location::Column(_) => diagnostic,
             };
-            self.diagnostics.push(Diagnostic { place: self.place.clone(), at: span, ..diagnostic });
+            self.diagnostics.push(Diagnostic { location: self.location.clone(), at: span, ..diagnostic });
         }
     }
 
@@ -40,13 +40,13 @@ impl DiagnosticCollector {
     /// Moves the current location one level down. Returns the previous length, for [`Self::leave`]. For parameters, the first step is the
     /// parameter's name; deeper levels don't change the location.
     pub fn enter(&mut self, token: &str) -> usize {
-        match &mut self.place {
-            Place::Pointer(pointer) => {
+        match &mut self.location {
+            Location::Pointer(pointer) => {
                 let parent_len = pointer.len();
                 json::push_pointer(pointer, token);
                 parent_len
             }
-            Place::Parameter(name) | Place::Column(name) => {
+            Location::Parameter(name) | Location::Column(name) => {
                 let parent_len = name.len();
                 if parent_len == 0 {
                     name.push_str(token);
@@ -66,7 +66,7 @@ impl DiagnosticCollector {
 
     /// Moves back up after [`Self::enter`].
     pub fn leave(&mut self, parent_len: usize) {
-        let (Place::Pointer(path) | Place::Parameter(path) | Place::Column(path)) = &mut self.place;
+        let (Location::Pointer(path) | Location::Parameter(path) | Location::Column(path)) = &mut self.location;
         path.truncate(parent_len);
     }
 }

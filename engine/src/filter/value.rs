@@ -83,7 +83,7 @@ pub fn check_blanks(field: &FieldRef, text: &str, is_start: bool) -> Result<(), 
         FieldId::Phone | FieldId::Phone2 if is_start && text.starts_with(char::is_whitespace) => Some(0),
         _ => None,
     };
-    index.map_or(Ok(()), |index| Err(error::blank_in_value(field.field().name(), text, index)))
+    index.map_or(Ok(()), |index| Err(error::space_in_value(field.field().name(), text, index)))
 }
 
 /// Checks the bounds of all texts in filters.

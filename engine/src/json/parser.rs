@@ -7,7 +7,7 @@ use super::string::{self, CharError};
 use super::word::{is_number, quote_for_message, suggest_correction};
 use super::{Document, MAX_BYTES, MAX_DEPTH, MAX_DIAGNOSTICS, Member, Node, Value, push_pointer};
 use crate::diagnostic::{
-    self, Arg, Diagnostic, Message, Place, Span,
+    self, Arg, Diagnostic, Location, Message, Span,
     catalog::{common, json as texts},
 };
 
@@ -109,7 +109,7 @@ impl<'a> Parser<'a> {
         if is_consequence || self.is_full() {
             return None;
         }
-        self.diagnostics.push(Diagnostic::new(Place::Pointer(self.pointer.clone()), code, message).at(span));
+        self.diagnostics.push(Diagnostic::new(Location::Pointer(self.pointer.clone()), code, message).at(span));
         self.diagnostics.last_mut()
     }
 
@@ -375,7 +375,7 @@ impl<'a> Parser<'a> {
         let source = quote_for_message(&self.text[span.start..span.end]);
         match error {
             CharError::Nul => {
-                self.report_with_suggestion("nul_character", common::nul_character(), span, common::without_nul());
+                self.report_with_suggestion("nul_character", common::nul_character(), span, common::remove_nul());
             }
             CharError::LoneSurrogate => {
                 self.report("lone_surrogate", texts::lone_surrogate(source), span);

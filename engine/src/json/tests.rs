@@ -11,7 +11,7 @@ fn format_diagnostics(text: &str) -> Vec<String> {
 }
 
 fn format_diagnostic(diagnostic: &Diagnostic) -> String {
-    let crate::diagnostic::Place::Pointer(pointer) = &diagnostic.place else { panic!("a pointer") };
+    let crate::diagnostic::Location::Pointer(pointer) = &diagnostic.location else { panic!("a pointer") };
     format!("{}..{} {pointer} {}: {}", diagnostic.at.start, diagnostic.at.end, diagnostic.code, diagnostic.summary())
 }
 

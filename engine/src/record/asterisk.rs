@@ -22,7 +22,7 @@ use self::links::LinkCells;
 use super::CallRecord;
 use super::channel_pattern::Patterns;
 use super::mapping::{ColumnNames, Format, Mapping};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, Location};
 use crate::zone::{self, Zone};
 
 /// Reader for the records of a file.
@@ -42,7 +42,7 @@ impl CallDetails {
     pub fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
         let mut diagnostics = Vec::new();
         let at_pointer =
-            |pointer: &str, error: Diagnostic| Diagnostic { place: Place::Pointer(pointer.to_owned()), ..error };
+            |pointer: &str, error: Diagnostic| Diagnostic { location: Location::Pointer(pointer.to_owned()), ..error };
         let zone = zone::parse_name(mapping.timezone.as_deref().unwrap_or("UTC"));
         let zone = zone.map_err(|error| diagnostics.push(at_pointer("/timezone", error)));
         let mut patterns = |pointer, texts: &[String]| {

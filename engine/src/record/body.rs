@@ -4,9 +4,9 @@ use super::WriteMode;
 use super::rule::{Access, Record};
 use super::value::FieldInput;
 use crate::diagnostic::{
-    self, Diagnostic, Place, Span,
+    self, Diagnostic, Location, Span,
     catalog::{common, record as texts},
-    expected, format_name, member_place, new_diagnostic, required, wrong_type,
+    expected, format_name, member_location, new_diagnostic, required, wrong_type,
 };
 use crate::json::{self, MAX_DIAGNOSTICS, Member, Value};
 
@@ -40,7 +40,7 @@ pub fn read<R: Record>(text: &str, form: WriteMode) -> Result<R, Vec<Diagnostic>
         let object_span = document.root.as_ref().map_or(Span::default(), |root| root.span);
         for name in R::REQUIRED.iter().filter(|name| !members.iter().any(|member| member.key == **name)) {
             diagnostics.push(Diagnostic {
-                place: member_place(name),
+                location: member_location(name),
                 at: Span::new(object_span.start, object_span.start + 1),
                 ..required(name)
             });
@@ -53,7 +53,7 @@ pub fn read<R: Record>(text: &str, form: WriteMode) -> Result<R, Vec<Diagnostic>
         record.check(Some(form), &mut diagnostics);
         for diagnostic in &mut diagnostics {
             // Diagnostics that concern several fields name one of them. Their byte range is its value.
-            if let Place::Pointer(pointer) = &diagnostic.place
+            if let Location::Pointer(pointer) = &diagnostic.location
                 && let Some(member) = members.iter().find(|member| pointer.strip_prefix('/') == Some(&member.key))
             {
                 diagnostic.at = member.value.span;
@@ -77,11 +77,11 @@ fn read_member<R: Record>(record: &mut R, member: &Member, form: WriteMode, diag
         let name = format_name(rule.name);
         let detail = match rule.access {
             Access::CsvOnly => texts::only_in_csv(name),
-            Access::CreateOnly => texts::fixed(name),
-            Access::Writable | Access::ServerManaged => texts::kept(name),
+            Access::CreateOnly => texts::immutable_field(name),
+            Access::Writable | Access::ServerManaged => texts::read_only_field(name),
         };
         diagnostics.push(Diagnostic {
-            place: member_place(&member.key),
+            location: member_location(&member.key),
             at: member.key_span,
             ..new_diagnostic("read_only", detail)
         });
@@ -94,10 +94,10 @@ fn read_member<R: Record>(record: &mut R, member: &Member, form: WriteMode, diag
     let diagnostic_count = diagnostics.len();
     (rule.read)(record, &FieldInput::Json(&member.value), diagnostics);
     for diagnostic in &mut diagnostics[diagnostic_count..] {
-        if let (Place::Pointer(inner_pointer), Place::Pointer(outer_pointer)) =
-            (&diagnostic.place, member_place(&member.key))
+        if let (Location::Pointer(inner_pointer), Location::Pointer(outer_pointer)) =
+            (&diagnostic.location, member_location(&member.key))
         {
-            diagnostic.place = Place::Pointer(outer_pointer + inner_pointer);
+            diagnostic.location = Location::Pointer(outer_pointer + inner_pointer);
         }
         if diagnostic.at == Span::default() {
             diagnostic.at = member.value.span;
@@ -108,11 +108,11 @@ fn read_member<R: Record>(record: &mut R, member: &Member, form: WriteMode, diag
 fn diagnostic<R: Record>(member: &Member, form: WriteMode) -> Diagnostic {
     let permitted_names = || R::RULES.iter().filter(|rule| rule.is_writable(form)).map(|rule| rule.name);
     let diagnostic = new_diagnostic("unknown_key", texts::unknown_field((R::NOUN)(), format_name(&member.key)));
-    let diagnostic =
-        Diagnostic { place: member_place(&member.key), at: member.key_span, ..diagnostic }.permitted(permitted_names());
+    let diagnostic = Diagnostic { location: member_location(&member.key), at: member.key_span, ..diagnostic }
+        .permitted(permitted_names());
     let diagnostic = diagnostic.suggest_nearest(&member.key, permitted_names());
     if R::HAS_CUSTOM_FIELDS && diagnostic.suggestion.is_none() {
-        return diagnostic.suggest(texts::own_fields());
+        return diagnostic.suggest(texts::use_custom_fields());
     }
     diagnostic
 }

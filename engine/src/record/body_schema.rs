@@ -55,10 +55,10 @@ fn lead_action_schema() -> Value {
                 "Changes only the campaign leads in this campaign; by default, those in all campaigns. Can't be combined \
                     with `set.campaign_id`."
             ),
-            "after": with_description(id(LeadId), "Only leads with larger ids: `next` of the previous part."),
-            "at_most": with_description(
+            "after_id": with_description(id(LeadId), "Only leads with larger ids: `next_after_id` of the previous batch."),
+            "max_leads": with_description(
                 json!({ "type": "integer", "minimum": 1, "maximum": MAX_LEADS }),
-                "Maximum number of leads to change, smallest ids first. To continue, send `next` of the response as `after`."
+                "Maximum number of leads to change, smallest ids first. To continue, send `next_after_id` of the response as `after_id`."
             ),
             "set": with_description(
                 set,

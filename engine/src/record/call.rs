@@ -9,7 +9,7 @@ use crate::api::{
     Call, CallId, CallStatus, CampaignId, CampaignLeadId, Direction, LeadId, Recording, RecordingState, Timestamp,
 };
 use crate::diagnostic::{
-    Diagnostic, Message, catalog::record as texts, expected, format_text, member_place, new_diagnostic,
+    Diagnostic, Message, catalog::record as texts, expected, format_text, member_location, new_diagnostic,
 };
 
 /// A record for creating or changing a call. `None` leaves a field unchanged; `Some(None)` removes its value.
@@ -63,9 +63,9 @@ impl Record for CallRecord {
     };
 
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
-        let mut add = |field, error| diagnostics.push(Diagnostic { place: member_place(field), ..error });
+        let mut add = |field, error| diagnostics.push(Diagnostic { location: member_location(field), ..error });
         if form.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
-            add("id", new_diagnostic("no_key", texts::which_call()));
+            add("id", new_diagnostic("missing_identifier", texts::call_identifier_required()));
         }
         if let (Some(Some(started)), Some(Some(ended))) = (self.started_at, self.ended_at)
             && ended < started
@@ -74,7 +74,7 @@ impl Record for CallRecord {
         }
         match (self.recording_state, &self.recording) {
             (Some(RecordingState::Ready), None) => {
-                let error = new_diagnostic("no_recording", texts::not_ready());
+                let error = new_diagnostic("no_recording", texts::ready_without_file());
                 add(
                     "recording_state",
                     match form {
@@ -84,7 +84,7 @@ impl Record for CallRecord {
                 );
             }
             (Some(state), Some(_)) if state != RecordingState::Ready => {
-                add("recording_state", new_diagnostic("not_permitted", texts::names_file(state.as_str())));
+                add("recording_state", new_diagnostic("not_permitted", texts::state_with_file(state.as_str())));
             }
             _ => {}
         }

@@ -5,7 +5,7 @@ use super::rule::{Access, Record, Rule, record, rules};
 use super::value::{boolean, count, name, own_id, timestamp};
 use super::{WriteMode, created_at, require};
 use crate::api::{CallingHours, Campaign, CampaignId, Timestamp};
-use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, new_diagnostic};
+use crate::diagnostic::{Diagnostic, Location, Message, catalog::record as texts, new_diagnostic};
 
 /// Maximum value of the attempt limits.
 const MAX_ATTEMPTS: u32 = 1_000_000;
@@ -35,8 +35,8 @@ impl Record for CampaignRecord {
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && self.name.is_none() {
             diagnostics.push(Diagnostic {
-                place: Place::Column("id".to_owned()),
-                ..new_diagnostic("no_key", texts::which_campaign())
+                location: Location::Column("id".to_owned()),
+                ..new_diagnostic("missing_identifier", texts::campaign_identifier_required())
             });
         }
     }

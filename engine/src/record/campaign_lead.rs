@@ -4,7 +4,7 @@ use super::rule::{Access, Record, Rule, record, rules};
 use super::value::{call_status, count, id, own_id, status, timestamp, whole};
 use super::{WriteMode, created_at, require};
 use crate::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp, UserId};
-use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, new_diagnostic};
+use crate::diagnostic::{Diagnostic, Location, Message, catalog::record as texts, new_diagnostic};
 
 /// Maximum weight, positive or negative.
 pub(super) const MAX_WEIGHT: i64 = 1_000_000_000;
@@ -41,8 +41,8 @@ impl Record for CampaignLeadRecord {
 
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && (self.lead_id.is_none() || self.campaign_id.is_none()) {
-            let error = new_diagnostic("no_key", texts::which_campaign_lead());
-            diagnostics.push(Diagnostic { place: Place::Column("id".to_owned()), ..error });
+            let error = new_diagnostic("missing_identifier", texts::campaign_lead_identifier_required());
+            diagnostics.push(Diagnostic { location: Location::Column("id".to_owned()), ..error });
         }
     }
 }

@@ -13,7 +13,7 @@ use super::value::FieldInput;
 use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 use crate::csv::{cell_value, trim_cell};
 use crate::diagnostic::{
-    Diagnostic, Place, catalog::record as texts, expected, format_name, format_text, new_diagnostic,
+    Diagnostic, Location, catalog::record as texts, expected, format_name, format_text, new_diagnostic,
 };
 use crate::filter::fields::CUSTOM_PREFIX;
 use crate::json::MAX_DIAGNOSTICS;
@@ -25,7 +25,7 @@ const IDENTIFIER_FIELD: &str = "original_identifier";
 const ID_FIELD: &str = "id";
 
 /// Diagnostic code for a row without a key.
-const NO_KEY_CODE: &str = "no_key";
+const MISSING_IDENTIFIER_CODE: &str = "missing_identifier";
 
 /// Maximum number of columns per field.
 const MAX_COLUMNS_PER_FIELD: usize = 3;
@@ -165,7 +165,7 @@ impl<R: CsvRecord> CsvReader<R> {
             }
             match reader.add_column(field, position) {
                 Ok(()) => reader.column_names.record(field, name),
-                Err(error) => diagnostics.push(Diagnostic { place: Place::Column(name.to_owned()), ..error }),
+                Err(error) => diagnostics.push(Diagnostic { location: Location::Column(name.to_owned()), ..error }),
             }
             if diagnostics.len() >= MAX_DIAGNOSTICS {
                 break;
@@ -174,12 +174,12 @@ impl<R: CsvRecord> CsvReader<R> {
         if let Some(identifier_column) = &mapping.identifier
             && let Err(error) = reader.add_identifier_column(identifier_column, &header)
         {
-            diagnostics.push(Diagnostic { place: Place::Column(identifier_column.clone()), ..error });
+            diagnostics.push(Diagnostic { location: Location::Column(identifier_column.clone()), ..error });
         }
         if reader.custom.len() > custom::MAX_CUSTOM_FIELDS {
-            let limit = texts::at_most_own_columns(custom::MAX_CUSTOM_FIELDS);
+            let limit = texts::at_most_custom_columns(custom::MAX_CUSTOM_FIELDS);
             let too_many = expected("too_many", limit, reader.custom.len());
-            diagnostics.push(Diagnostic { place: Place::Column(CUSTOM_PREFIX.to_owned()), ..too_many });
+            diagnostics.push(Diagnostic { location: Location::Column(CUSTOM_PREFIX.to_owned()), ..too_many });
         }
         reader.keys = reader.key_columns();
         if diagnostics.is_empty() { Ok(reader) } else { Err(diagnostics) }
@@ -212,7 +212,7 @@ impl<R: CsvRecord> CsvReader<R> {
     /// Creates a reader for call detail records.
     fn for_call_details(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Diagnostic>> {
         if R::FROM_CALL.is_none() {
-            return Err(vec![new_diagnostic("not_permitted", texts::file_of_calls((R::NOUN)()))]);
+            return Err(vec![new_diagnostic("not_permitted", texts::calls_expected((R::NOUN)()))]);
         }
         let call_details = CallDetails::new(header, mapping)?;
         Ok(Self {
@@ -247,7 +247,7 @@ impl<R: CsvRecord> CsvReader<R> {
             R::RULES.iter().find_map(|rule| Some((rule, rule.columns.iter().position(|other| *other == column)?)));
         let Some((rule, column_index)) = matching_rule else { return Err(diagnostic::<R>(column)) };
         if rule.access == Access::ServerManaged {
-            return Err(new_diagnostic("read_only", texts::kept(format_name(column))));
+            return Err(new_diagnostic("read_only", texts::read_only_field(format_name(column))));
         }
         let index = self.fields.iter().position(|field| std::ptr::eq(field.rule, rule)).unwrap_or_else(|| {
             self.fields.push(FieldColumns { rule, positions: [None; MAX_COLUMNS_PER_FIELD] });
@@ -314,23 +314,24 @@ impl<R: CsvRecord> CsvReader<R> {
             } else {
                 (rule.read)(&mut record, &input, &mut diagnostics);
             }
-            for diagnostic in
-                diagnostics[diagnostic_count..].iter_mut().filter(|diagnostic| diagnostic.place == Place::default())
+            for diagnostic in diagnostics[diagnostic_count..]
+                .iter_mut()
+                .filter(|diagnostic| diagnostic.location == Location::default())
             {
-                diagnostic.place = Place::Column(rule.name.to_owned());
+                diagnostic.location = Location::Column(rule.name.to_owned());
             }
         }
         for CustomColumn { name, position } in &self.custom {
             match custom::parse_cell(cells[*position].as_ref()) {
                 Ok(value) => record.set_custom(name, value),
-                Err(error) => diagnostics.push(Diagnostic { place: custom::column_location(name), ..error }),
+                Err(error) => diagnostics.push(Diagnostic { location: custom::column_location(name), ..error }),
             }
         }
         if diagnostics.is_empty() {
             record.check(None, &mut diagnostics);
             for diagnostic in &mut diagnostics {
-                if let Place::Pointer(pointer) = &diagnostic.place {
-                    diagnostic.place = Place::Column(pointer.trim_start_matches('/').to_owned());
+                if let Location::Pointer(pointer) = &diagnostic.location {
+                    diagnostic.location = Location::Column(pointer.trim_start_matches('/').to_owned());
                 }
             }
         }
@@ -346,7 +347,7 @@ impl<R: CsvRecord> CsvReader<R> {
     /// Rewords a diagnostic of a row in terms of its file.
     fn in_terms_of_file(&self, error: Diagnostic) -> Diagnostic {
         match &self.identifier_column {
-            Some(identifier_column) if error.code == NO_KEY_CODE => {
+            Some(identifier_column) if error.code == MISSING_IDENTIFIER_CODE => {
                 Diagnostic { message: texts::empty_identifier(format_name(identifier_column)), ..error }
             }
             _ => error,
@@ -384,7 +385,7 @@ fn diagnostic<R: Record>(column: &str) -> Diagnostic {
         .permitted(permitted_columns());
     let diagnostic = diagnostic.suggest_nearest(column, permitted_columns());
     if R::HAS_CUSTOM_FIELDS && diagnostic.suggestion.is_none() {
-        return diagnostic.suggest(texts::own_column());
+        return diagnostic.suggest(texts::custom_column_form());
     }
     diagnostic
 }

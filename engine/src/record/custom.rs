@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::value::{FieldInput, MAX_LONG_TEXT_CHARS, lines};
 use crate::api::CustomValue;
 use crate::diagnostic::{
-    self, Diagnostic, Place, catalog::record as texts, expected, is_integer_literal, member_place, new_diagnostic,
-    wrong_type,
+    self, Diagnostic, Location, catalog::record as texts, expected, is_integer_literal, member_location,
+    new_diagnostic, wrong_type,
 };
 use crate::filter::fields::MAX_CUSTOM_NAME_CHARS;
 use crate::host;
@@ -33,12 +33,12 @@ pub fn custom_fields(
     // Invalid JSON was already reported.
     for member in members.iter().filter(|member| member.value.value != Value::Invalid) {
         if let Err(error) = check_name(&member.key) {
-            diagnostics.push(Diagnostic { place: member_place(&member.key), at: member.key_span, ..error });
+            diagnostics.push(Diagnostic { location: member_location(&member.key), at: member.key_span, ..error });
         }
         match parse_value(&member.value) {
             Ok(value) => drop(fields.insert(member.key.clone(), value)),
             Err(error) => {
-                diagnostics.push(Diagnostic { place: member_place(&member.key), at: member.value.span, ..error })
+                diagnostics.push(Diagnostic { location: member_location(&member.key), at: member.value.span, ..error })
             }
         }
     }
@@ -97,6 +97,6 @@ fn is_card_data_name(name: &str) -> bool {
 }
 
 /// Returns the place of a custom field's column.
-pub fn column_location(name: &str) -> Place {
-    Place::Column(format!("{}{name}", crate::filter::fields::CUSTOM_PREFIX))
+pub fn column_location(name: &str) -> Location {
+    Location::Column(format!("{}{name}", crate::filter::fields::CUSTOM_PREFIX))
 }

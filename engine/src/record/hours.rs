@@ -5,7 +5,7 @@ use chrono::NaiveTime;
 use super::value::FieldInput;
 use crate::api::{CallingHours, Weekday};
 use crate::diagnostic::{
-    Diagnostic, Place, catalog::record as texts, describe_json, expected, format_name, format_text, member_place,
+    Diagnostic, Location, catalog::record as texts, describe_json, expected, format_name, format_text, member_location,
     new_diagnostic, not_permitted, required, wrong_type,
 };
 use crate::json::{MAX_DIAGNOSTICS, Node, Value};
@@ -40,12 +40,12 @@ fn hours_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Cal
     for member in members.iter().filter(|member| !HOUR_MEMBERS.contains(&member.key.as_str())).take(MAX_DIAGNOSTICS) {
         let diagnostic = new_diagnostic("unknown_key", texts::unknown_hours(format_name(&member.key)));
         let diagnostic = diagnostic.permitted(HOUR_MEMBERS).suggest_nearest(&member.key, HOUR_MEMBERS);
-        diagnostics.push(Diagnostic { place: member_place(&member.key), at: member.key_span, ..diagnostic });
+        diagnostics.push(Diagnostic { location: member_location(&member.key), at: member.key_span, ..diagnostic });
     }
     let [start, end, days] = HOUR_MEMBERS.map(|name| {
         let member = members.iter().find(|member| member.key == name);
         if member.is_none() {
-            diagnostics.push(Diagnostic { place: member_place(name), ..required(name) });
+            diagnostics.push(Diagnostic { location: member_location(name), ..required(name) });
         }
         member.map(|member| &member.value)
     });
@@ -53,7 +53,7 @@ fn hours_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Cal
         Value::String(text) => parse_hour_minute(text)
             .map_err(|error| {
                 diagnostics.push(Diagnostic {
-                    place: member_place(name),
+                    location: member_location(name),
                     at: node.map_or(error.at, |n| n.span),
                     ..error
                 })
@@ -62,7 +62,11 @@ fn hours_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Cal
         Value::Invalid => None,
         other => {
             let error = wrong_type(texts::hour_in_string(), describe_json(other));
-            diagnostics.push(Diagnostic { place: member_place(name), at: node.map_or(error.at, |n| n.span), ..error });
+            diagnostics.push(Diagnostic {
+                location: member_location(name),
+                at: node.map_or(error.at, |n| n.span),
+                ..error
+            });
             None
         }
     };
@@ -78,14 +82,14 @@ fn days_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<
             return None;
         }
         let error = wrong_type(texts::days(), node.value.kind());
-        diagnostics.push(Diagnostic { place: member_place("days"), at: node.span, ..error });
+        diagnostics.push(Diagnostic { location: member_location("days"), at: node.span, ..error });
         return None;
     };
     let mut days = Vec::new();
     let diagnostic_count = diagnostics.len();
     if items.is_empty() {
         let error = new_diagnostic("too_few", texts::no_days()).permitted(Weekday::names());
-        diagnostics.push(Diagnostic { place: member_place("days"), at: node.span, ..error });
+        diagnostics.push(Diagnostic { location: member_location("days"), at: node.span, ..error });
     }
     for (index, item) in items.iter().enumerate().filter(|(_, item)| item.value != Value::Invalid) {
         if diagnostics.len() - diagnostic_count >= MAX_DIAGNOSTICS {
@@ -101,7 +105,7 @@ fn days_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<
             },
             other => wrong_type(texts::day_name(), describe_json(other)).permitted(Weekday::names()),
         };
-        diagnostics.push(Diagnostic { place: Place::Pointer(format!("/days/{index}")), at: item.span, ..error });
+        diagnostics.push(Diagnostic { location: Location::Pointer(format!("/days/{index}")), at: item.span, ..error });
     }
     (diagnostics.len() == diagnostic_count).then(|| sort_days(days))
 }
@@ -109,10 +113,10 @@ fn days_from_json(node: &Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<
 fn hours_from_cells(cells: &[&str], diagnostics: &mut Vec<Diagnostic>) -> Option<CallingHours> {
     let diagnostic_count = diagnostics.len();
     let mut add = |column: usize, error: Diagnostic| {
-        diagnostics.push(Diagnostic { place: Place::Column(HOUR_COLUMNS[column].to_owned()), ..error });
+        diagnostics.push(Diagnostic { location: Location::Column(HOUR_COLUMNS[column].to_owned()), ..error });
     };
     for column in (0..HOUR_COLUMNS.len()).filter(|column| cells[*column].is_empty()) {
-        add(column, new_diagnostic("required", texts::half_hours()));
+        add(column, new_diagnostic("required", texts::incomplete_hours()));
     }
     let mut time = |column: usize| {
         (!cells[column].is_empty())

@@ -14,7 +14,7 @@ use super::value::{
 };
 use super::{WriteMode, created_at};
 use crate::api::{CustomValue, Lead, LeadId, Timestamp};
-use crate::diagnostic::{Diagnostic, Message, Place, catalog::record as texts, new_diagnostic};
+use crate::diagnostic::{Diagnostic, Location, Message, catalog::record as texts, new_diagnostic};
 
 /// Maximum amount of a purchase, positive or negative.
 const MAX_AMOUNT: f64 = 1e12;
@@ -75,8 +75,8 @@ impl Record for LeadRecord {
     fn check(&self, form: Option<WriteMode>, diagnostics: &mut Vec<Diagnostic>) {
         if form.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
             diagnostics.push(Diagnostic {
-                place: Place::Column("id".to_owned()),
-                ..new_diagnostic("no_key", texts::which_lead())
+                location: Location::Column("id".to_owned()),
+                ..new_diagnostic("missing_identifier", texts::lead_identifier_required())
             });
         }
     }

@@ -3,9 +3,9 @@
 use super::value::{FieldInput, count, id, whole};
 use crate::api::{CampaignId, LeadId, LeadValues};
 use crate::diagnostic::{
-    self, Diagnostic, Place, Span,
+    self, Diagnostic, Location, Span,
     catalog::{common, record as texts},
-    expected, format_name, member_place, new_diagnostic, required, wrong_type,
+    expected, format_name, member_location, new_diagnostic, required, wrong_type,
 };
 use crate::filter::{self, CheckedFilter, Limits};
 use crate::json::{self, MAX_DIAGNOSTICS, Member, Node, Value};
@@ -17,7 +17,7 @@ pub const MAX_LEADS: usize = 10_000;
 const MAX_LEADS_U32: u32 = MAX_LEADS as u32;
 
 /// The members of the body, in documented order.
-const BODY_MEMBERS: [&str; 6] = ["lead_ids", "filter", "campaign_id", "after", "at_most", "set"];
+const BODY_MEMBERS: [&str; 6] = ["lead_ids", "filter", "campaign_id", "after_id", "max_leads", "set"];
 
 /// The leads of an action.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,8 +91,8 @@ struct ActionDraft {
 
 impl ActionDraft {
     fn finish(self) -> Option<LeadAction> {
-        let Self { target, campaign_id, after_id: after, max_leads: at_most, values: set } = self;
-        Some(LeadAction { target: target?, campaign_id, after_id: after, max_leads: at_most, values: set? })
+        let Self { target, campaign_id, after_id, max_leads, values } = self;
+        Some(LeadAction { target: target?, campaign_id, after_id, max_leads, values: values? })
     }
 }
 
@@ -127,11 +127,11 @@ impl ActionParser<'_> {
                     let campaign = id(CampaignId)(&FieldInput::Json(value)).map_err(|diagnostic| vec![diagnostic]);
                     self.draft.campaign_id = self.value_or_report(key, value, campaign);
                 }
-                "after" => {
+                "after_id" => {
                     let after = id(LeadId)(&FieldInput::Json(value)).map_err(|diagnostic| vec![diagnostic]);
                     self.draft.after_id = self.value_or_report(key, value, after);
                 }
-                "at_most" => {
+                "max_leads" => {
                     let max_leads =
                         count(1, MAX_LEADS_U32)(&FieldInput::Json(value)).map_err(|diagnostic| vec![diagnostic]);
                     self.draft.max_leads =
@@ -145,7 +145,7 @@ impl ActionParser<'_> {
                     let unknown =
                         new_diagnostic("unknown_key", texts::unknown_field(texts::lead_action(), format_name(key)));
                     let unknown = unknown.permitted(BODY_MEMBERS).suggest_nearest(key, BODY_MEMBERS);
-                    self.diagnostics.push(Diagnostic { place: member_place(key), at: *key_span, ..unknown });
+                    self.diagnostics.push(Diagnostic { location: member_location(key), at: *key_span, ..unknown });
                 }
             }
         }
@@ -154,22 +154,24 @@ impl ActionParser<'_> {
         let opening_brace = Span::new(span.start, span.start + 1);
         match (key_span_of("lead_ids"), key_span_of("filter")) {
             (None, None) => {
-                self.diagnostics.push(new_diagnostic("required", texts::which_leads()).at(opening_brace));
+                self.diagnostics.push(new_diagnostic("required", texts::leads_required()).at(opening_brace));
             }
             (Some(_), Some(filter)) => {
-                let contradiction = new_diagnostic("contradiction", texts::leads_twice());
-                self.diagnostics.push(Diagnostic { place: member_place("filter"), at: filter, ..contradiction });
+                let contradiction = new_diagnostic("mutually_exclusive", texts::leads_and_filter());
+                self.diagnostics.push(Diagnostic { location: member_location("filter"), at: filter, ..contradiction });
             }
             _ => {}
         }
         match find("set") {
-            None => {
-                self.diagnostics.push(Diagnostic { place: member_place("set"), at: opening_brace, ..required("set") })
-            }
+            None => self.diagnostics.push(Diagnostic {
+                location: member_location("set"),
+                at: opening_brace,
+                ..required("set")
+            }),
             Some(set) if adds_to_campaign(&set.value) => {
                 let campaign_contradiction = key_span_of("campaign_id").map(|campaign| {
-                    let contradiction = new_diagnostic("contradiction", texts::put_into_and_in());
-                    Diagnostic { place: member_place("campaign_id"), at: campaign, ..contradiction }
+                    let contradiction = new_diagnostic("mutually_exclusive", texts::two_campaigns());
+                    Diagnostic { location: member_location("campaign_id"), at: campaign, ..contradiction }
                 });
                 self.diagnostics.extend(campaign_contradiction);
             }
@@ -189,9 +191,9 @@ impl ActionParser<'_> {
             Err(diagnostics) => diagnostics,
         };
         self.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| {
-            let inner_pointer = match &diagnostic.place {
-                Place::Pointer(inner_pointer) => inner_pointer.as_str(),
-                Place::Parameter(_) | Place::Column(_) => "",
+            let inner_pointer = match &diagnostic.location {
+                Location::Pointer(inner_pointer) => inner_pointer.as_str(),
+                Location::Parameter(_) | Location::Column(_) => "",
             };
             let at = match diagnostic.at {
                 span if span == Span::default() => node.span,
@@ -199,7 +201,7 @@ impl ActionParser<'_> {
                     Span::new(node.span.start + span_in_member.start, node.span.start + span_in_member.end)
                 }
             };
-            Diagnostic { place: Place::Pointer(format!("/{field}{inner_pointer}")), at, ..diagnostic }
+            Diagnostic { location: Location::Pointer(format!("/{field}{inner_pointer}")), at, ..diagnostic }
         }));
         None
     }
@@ -209,7 +211,7 @@ impl ActionParser<'_> {
         let add = |diagnostics: &mut Vec<Diagnostic>, index_pointer: String, at: Span, diagnostic: Diagnostic| {
             if diagnostics.len() < MAX_DIAGNOSTICS {
                 diagnostics.push(Diagnostic {
-                    place: Place::Pointer(format!("/lead_ids{index_pointer}")),
+                    location: Location::Pointer(format!("/lead_ids{index_pointer}")),
                     at,
                     ..diagnostic
                 });
@@ -258,7 +260,7 @@ mod tests {
     fn diagnostics(text: &str) -> Vec<(String, String, String)> {
         let diagnostics = LeadAction::from_json(text, &Limits::default()).unwrap_err();
         let formatted = diagnostics.into_iter().map(|diagnostic| {
-            let Place::Pointer(pointer) = diagnostic.place else { panic!("{diagnostic:?}") };
+            let Location::Pointer(pointer) = diagnostic.location else { panic!("{diagnostic:?}") };
             (pointer, diagnostic.code, text[diagnostic.at.start..diagnostic.at.end].to_owned())
         });
         formatted.collect()
@@ -278,7 +280,7 @@ mod tests {
         assert_eq!((inside.weight, inside.freeze_until, inside.status), (Some(-5), Some(None), None));
 
         assert_eq!((action.after_id, action.max_leads), (None, None));
-        let action = read(r#"{"lead_ids": [3], "after": 2, "at_most": 500, "set": {"weight": 1}}"#);
+        let action = read(r#"{"lead_ids": [3], "after_id": 2, "max_leads": 500, "set": {"weight": 1}}"#);
         assert_eq!((action.after_id, action.max_leads), (Some(LeadId(2)), Some(500)));
 
         let action = read(r#"{"filter": {"city": "Bonn"}, "set": {"do_not_call": true, "assigned_user_id": 4}}"#);
@@ -304,14 +306,14 @@ mod tests {
         assert_eq!(weight.values.new_campaign_lead(LeadId(3)), None);
 
         let both = r#"{"campaign_id": 7, "lead_ids": [3], "set": {"campaign_id": 7}}"#;
-        assert_eq!(diagnostics(both), [diagnostic("/campaign_id", "contradiction", "\"campaign_id\"")]);
+        assert_eq!(diagnostics(both), [diagnostic("/campaign_id", "mutually_exclusive", "\"campaign_id\"")]);
         let invalid = r#"{"lead_ids": [3], "set": {"campaign_id": null, "weight": "5"}, "campaign_id": 7}"#;
         assert_eq!(
             diagnostics(invalid),
             [
                 diagnostic("/set/campaign_id", "wrong_type", "null"),
                 diagnostic("/set/weight", "wrong_type", "\"5\""),
-                diagnostic("/campaign_id", "contradiction", "\"campaign_id\""),
+                diagnostic("/campaign_id", "mutually_exclusive", "\"campaign_id\""),
             ]
         );
     }
@@ -339,12 +341,12 @@ mod tests {
             ]
         );
         assert_eq!(
-            diagnostics(r#"{"lead_ids": [1], "after": "2", "at_most": 10001, "set": {"weight": 1}}"#),
-            [diagnostic("/after", "wrong_type", "\"2\""), diagnostic("/at_most", "out_of_range", "10001")]
+            diagnostics(r#"{"lead_ids": [1], "after_id": "2", "max_leads": 10001, "set": {"weight": 1}}"#),
+            [diagnostic("/after_id", "wrong_type", "\"2\""), diagnostic("/max_leads", "out_of_range", "10001")]
         );
         assert_eq!(diagnostics(r#"{}"#), [diagnostic("", "required", "{"), diagnostic("/set", "required", "{")]);
         let both = r#"{"lead_ids": [1], "filter": {"id": 1}, "set": {"weight": 1}}"#;
-        assert_eq!(diagnostics(both), [diagnostic("/filter", "contradiction", "\"filter\"")]);
+        assert_eq!(diagnostics(both), [diagnostic("/filter", "mutually_exclusive", "\"filter\"")]);
         let null = r#"{"lead_ids": [1], "set": {"freeze_until": null, "weight": null}}"#;
         assert_eq!(diagnostics(null), [diagnostic("/set/weight", "wrong_type", "null")]);
     }

@@ -11,9 +11,9 @@ use crate::api::named_enum;
 use crate::country;
 use crate::csv::trim_cell;
 use crate::diagnostic::{
-    self, Diagnostic, Message, Place,
+    self, Diagnostic, Location, Message,
     catalog::{common, record as texts, work},
-    expected, format_name, format_text, member_place, new_diagnostic, not_permitted, wrong_type,
+    expected, format_name, format_text, member_location, new_diagnostic, not_permitted, wrong_type,
 };
 use crate::json::{self, Member, Node, Value};
 
@@ -191,7 +191,7 @@ impl Mapping {
     }
 
     fn result(&mut self, member: &Member, diagnostics: &mut Vec<Diagnostic>) {
-        let location = member_place(&member.key);
+        let location = member_location(&member.key);
         let result = match member.key.as_str() {
             "columns" => return self.parse_columns(&member.value, diagnostics),
             "decimal" => parse_decimal_mark(&member.value).map(|mark| self.decimal = Some(mark)),
@@ -210,13 +210,13 @@ impl Mapping {
             }
         };
         if let Err(error) = result {
-            diagnostics.push(Diagnostic { place: location, at: member.value.span, ..error });
+            diagnostics.push(Diagnostic { location, at: member.value.span, ..error });
         }
     }
 
     fn parse_columns(&mut self, node: &Node, diagnostics: &mut Vec<Diagnostic>) {
         let mut add = |pointer: String, error: Diagnostic, node: &Node| {
-            diagnostics.push(Diagnostic { place: Place::Pointer(pointer), at: node.span, ..error });
+            diagnostics.push(Diagnostic { location: Location::Pointer(pointer), at: node.span, ..error });
         };
         let members = match &node.value {
             Value::Object(members) => members,
@@ -349,7 +349,7 @@ impl ColumnNames {
     /// Replaces a field's name in a diagnostic by the column's name in the file.
     #[must_use]
     pub fn with_file_column(&self, mut diagnostic: Diagnostic) -> Diagnostic {
-        if let Place::Column(field) = &mut diagnostic.place
+        if let Location::Column(field) = &mut diagnostic.location
             && let Some(column_name) = self.0.get(field)
         {
             field.clone_from(column_name);

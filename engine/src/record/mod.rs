@@ -64,7 +64,7 @@ pub use reference::column_tables_markdown;
 pub use value::is_status_name;
 
 use crate::api::Timestamp;
-use crate::diagnostic::{Diagnostic, Place, catalog::record as texts};
+use crate::diagnostic::{Diagnostic, Location, catalog::record as texts};
 
 /// The columns before those of the import in a file of rejected rows. When such a file is imported, these columns and the apostrophes added
 /// to its cells ([`escape_formula`]) are removed.
@@ -81,7 +81,7 @@ pub enum WriteMode {
 
 /// Returns a required field of a new record. A JSON body always has it; a CSV row meant to change an existing record may not.
 fn require<T: Clone>(value: &Option<T>, field: &str) -> Result<T, Diagnostic> {
-    let missing = || Diagnostic::new(Place::Column(field.to_owned()), "required", texts::needed(field));
+    let missing = || Diagnostic::new(Location::Column(field.to_owned()), "required", texts::required_for_new(field));
     value.clone().ok_or_else(missing)
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::CallRecord;
 use crate::api::CallStatus;
-use crate::diagnostic::{Diagnostic, Place, catalog::record as texts, expected};
+use crate::diagnostic::{Diagnostic, Location, catalog::record as texts, expected};
 
 /// Extensions of audio files. If several files differ only in their extension, the first in this list is used.
 const AUDIO_EXTENSIONS: [&str; 32] = [
@@ -120,7 +120,7 @@ impl RecordingIndex {
             ref paths => {
                 let identifier = call.original_identifier.clone().flatten().unwrap_or_default();
                 let ambiguous = expected("ambiguous", texts::one_recording(identifier), paths.join(", "));
-                Err(Diagnostic { place: Place::Column("recording".to_owned()), ..ambiguous })
+                Err(Diagnostic { location: Location::Column("recording".to_owned()), ..ambiguous })
             }
         }
     }

@@ -99,7 +99,7 @@ pub fn lines(max: usize) -> impl Fn(&FieldInput<'_>) -> Result<String, Diagnosti
 pub fn name(input: &FieldInput<'_>) -> Result<String, Diagnostic> {
     let name = text(MAX_NAME_CHARS)(input)?;
     if name.trim().is_empty() {
-        return Err(expected("too_short", texts::name_length(MAX_NAME_CHARS), texts::only_blanks()));
+        return Err(expected("too_short", texts::name_length(MAX_NAME_CHARS), texts::only_spaces()));
     }
     Ok(name)
 }
@@ -334,7 +334,7 @@ pub fn boolean(input: &FieldInput<'_>) -> Result<bool, Diagnostic> {
 
 /// Parses a timestamp. In a cell, the day may come first, as in `24.12.2025 13:45`.
 pub fn timestamp(input: &FieldInput<'_>) -> Result<Timestamp, Diagnostic> {
-    parse_time_input(input, time::parse, texts::write_moment)
+    parse_time_input(input, time::parse, texts::write_date_time)
 }
 
 /// Parses a date. In a cell, the day may come first, as in `24.12.2025`, and a time of day after it is dropped.

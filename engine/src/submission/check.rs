@@ -6,9 +6,9 @@ use super::fields::{parse_integer, parse_min_duration, parse_recording_side, par
 use super::{MAX_CALL_IDS, MAX_LANGUAGES, Submission};
 use crate::api::{CallId, RecordingSide, Timestamp};
 use crate::diagnostic::{
-    self, Diagnostic, Place, Span,
+    self, Diagnostic, Location, Span,
     catalog::{common, submission as texts},
-    describe_json, expected, format_name, format_text, member_place, new_diagnostic, required, wrong_type,
+    describe_json, expected, format_name, format_text, member_location, new_diagnostic, required, wrong_type,
 };
 use crate::json::{self, MAX_DIAGNOSTICS, Member, Node, Value};
 use crate::language;
@@ -96,7 +96,11 @@ fn conceal(text: &str, diagnostic: Diagnostic) -> Diagnostic {
         true => texts::in_quotes().into(),
         false => suggestion,
     });
-    Diagnostic { message: diagnostic.message.conceal(&secret_prefix, &texts::concealed()), suggestion, ..diagnostic }
+    Diagnostic {
+        message: diagnostic.message.conceal(&secret_prefix, &texts::unquoted_word()),
+        suggestion,
+        ..diagnostic
+    }
 }
 
 /// The fields read so far.
@@ -138,15 +142,15 @@ impl Checker<'_> {
         self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
 
-    fn add(&mut self, location: Place, span: Span, diagnostic: Diagnostic) {
+    fn add(&mut self, location: Location, span: Span, diagnostic: Diagnostic) {
         if !self.is_full() {
-            self.diagnostics.push(Diagnostic { place: location, at: span, ..diagnostic });
+            self.diagnostics.push(Diagnostic { location, at: span, ..diagnostic });
         }
     }
 
     /// Adds a diagnostic for a field's value.
     fn add_field_error(&mut self, field: &str, node: &Node, diagnostic: Diagnostic) {
-        self.add(member_place(field), node.span, diagnostic);
+        self.add(member_location(field), node.span, diagnostic);
     }
 
     /// Returns the value of a field, or adds its diagnostic.
@@ -201,7 +205,7 @@ impl Checker<'_> {
             .iter()
             .filter(|(field, is_required)| *is_required && (*field != TOKEN || self.expects_token()))
             .filter(|(field, _)| !members.iter().any(|member| member.key == *field))
-            .map(|(field, _)| Diagnostic { place: member_place(field), at: opening_brace, ..required(field) })
+            .map(|(field, _)| Diagnostic { location: member_location(field), at: opening_brace, ..required(field) })
             .collect()
     }
 
@@ -210,11 +214,11 @@ impl Checker<'_> {
         let takes_token = self.expects_token();
         let permitted = || FIELDS.iter().map(|(field, _)| *field).filter(move |field| *field != TOKEN || takes_token);
         let diagnostic = if key == TOKEN {
-            diagnostic.suggest(texts::token_of_address())
+            diagnostic.suggest(texts::token_in_path())
         } else {
             diagnostic.suggest_nearest(key, permitted())
         };
-        self.add(member_place(key), span, diagnostic.permitted(permitted()));
+        self.add(member_location(key), span, diagnostic.permitted(permitted()));
     }
 
     /// Parses the calls and removes duplicates; `None` if any of them is invalid.
@@ -290,7 +294,7 @@ impl Checker<'_> {
 
     fn add_item(&mut self, field: &str, index: usize, item: &Node, diagnostic: Diagnostic) {
         if item.value != Value::Invalid {
-            self.add(Place::Pointer(format!("/{field}/{index}")), item.span, diagnostic);
+            self.add(Location::Pointer(format!("/{field}/{index}")), item.span, diagnostic);
         }
     }
 }

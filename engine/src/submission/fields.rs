@@ -83,5 +83,5 @@ pub fn parse_time(node: &Node) -> Result<Timestamp, Diagnostic> {
 
 /// Adds a hint to omit the field instead of sending null.
 fn suggest_omitting(node: &Node) -> impl Fn(Diagnostic) -> Diagnostic {
-    move |diagnostic| if node.value == Value::Null { diagnostic.suggest(texts::leave_out()) } else { diagnostic }
+    move |diagnostic| if node.value == Value::Null { diagnostic.suggest(texts::omit_field()) } else { diagnostic }
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::api::{CallId, RecordingSide};
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, Location};
 use crate::time;
 
 const RULES: SubmissionRules<'_> = SubmissionRules { token: TokenRule::Required, languages: None };
@@ -24,7 +24,7 @@ fn body(field: &str, value: &str) -> String {
 }
 
 fn format_diagnostic(diagnostic: &Diagnostic) -> String {
-    let Place::Pointer(pointer) = &diagnostic.place else { panic!("diagnostics of a body have a pointer") };
+    let Location::Pointer(pointer) = &diagnostic.location else { panic!("diagnostics of a body have a pointer") };
     let span = diagnostic.span.map(|span| format!(" {}..{}", span.start, span.end)).unwrap_or_default();
     format!("{pointer}{span} {}: {}", diagnostic.code, diagnostic.summary())
 }

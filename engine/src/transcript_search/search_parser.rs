@@ -3,7 +3,7 @@
 use super::fold::tokenize;
 use super::{MAX_SEARCH_CHARS, MAX_TERMS, Search, Term};
 use crate::diagnostic::{
-    CharRange, Diagnostic, Place, Span,
+    CharRange, Diagnostic, Location, Span,
     catalog::{common, words as texts},
     expected, new_diagnostic,
 };
@@ -16,7 +16,7 @@ impl Search {
     /// # Errors
     /// The text has no word, a quote isn't closed, a star isn't at the end of a word, or the text exceeds [`MAX_SEARCH_CHARS`] characters or
     /// [`MAX_TERMS`] terms.
-    pub fn parse(text: &str, location: Place) -> Result<Self, Diagnostic> {
+    pub fn parse(text: &str, location: Location) -> Result<Self, Diagnostic> {
         parse_search(text).map_err(|diagnostic| with_location(text, diagnostic, location))
     }
 
@@ -24,7 +24,7 @@ impl Search {
     ///
     /// # Errors
     /// The text has no word, or exceeds [`MAX_SEARCH_CHARS`] characters.
-    pub fn phrase(text: &str, location: Place) -> Result<Self, Diagnostic> {
+    pub fn phrase(text: &str, location: Location) -> Result<Self, Diagnostic> {
         let phrase = || {
             check_length(text)?;
             let words: Vec<String> = tokenize(text).into_iter().map(|token| token.word).collect();
@@ -100,12 +100,12 @@ fn closing_quotes(quote: char) -> Option<&'static [char]> {
 }
 
 /// Sets the location and byte range of a diagnostic; the range of the whole text if it has none.
-fn with_location(text: &str, diagnostic: Diagnostic, location: Place) -> Diagnostic {
+fn with_location(text: &str, diagnostic: Diagnostic, location: Location) -> Diagnostic {
     let byte_index = |index: usize| text.char_indices().nth(index).map_or(text.len(), |(byte_index, _)| byte_index);
     let span = diagnostic
         .span
         .map_or(Span::new(0, text.len()), |span| Span::new(byte_index(span.start), byte_index(span.end)));
-    Diagnostic { place: location, at: span, ..diagnostic }
+    Diagnostic { location, at: span, ..diagnostic }
 }
 
 fn check_length(text: &str) -> Result<(), Diagnostic> {

@@ -4,11 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::api::{CallId, SpeechEngine, Transcript, TranscriptionId, Word};
-use crate::diagnostic::{CharRange, Diagnostic, Place};
+use crate::diagnostic::{CharRange, Diagnostic, Location};
 
 /// Formats each term as its words, with a star after a prefix.
 fn terms(text: &str) -> Vec<String> {
-    let search = Search::parse(text, Place::default()).expect(text);
+    let search = Search::parse(text, Location::default()).expect(text);
     let term = |term: &Term| term.words.join(" ") + if term.is_prefix { "*" } else { "" };
     search.terms.iter().map(term).collect()
 }
@@ -20,7 +20,7 @@ fn format_diagnostic(diagnostic: &Diagnostic) -> String {
 }
 
 fn search_error(text: &str) -> String {
-    format_diagnostic(&Search::parse(text, Place::Parameter("words".to_owned())).expect_err(text))
+    format_diagnostic(&Search::parse(text, Location::Parameter("search".to_owned())).expect_err(text))
 }
 
 /// A segment with words of one second each.
@@ -60,7 +60,7 @@ fn call() -> Transcript {
 
 /// Returns the number of matches, and the passages as `start-end side: text` with the matches in brackets.
 fn matches(transcript: &Transcript, text: &str) -> (u32, Vec<String>) {
-    let matches = Search::parse(text, Place::default()).expect(text).find(transcript, 5);
+    let matches = Search::parse(text, Location::default()).expect(text).find(transcript, 5);
     (matches.match_count, matches.passages.iter().map(mark_matches).collect())
 }
 
@@ -142,13 +142,13 @@ fn reports_invalid_searches() {
         search_error(&"ä".repeat(MAX_SEARCH_CHARS + 1)),
         "1000..1001 too_long: expected at most 1000 characters, found 1001"
     );
-    let location = Place::Parameter("words".to_owned());
-    assert_eq!(Search::parse("", location.clone()).unwrap_err().place, location);
+    let location = Location::Parameter("search".to_owned());
+    assert_eq!(Search::parse("", location.clone()).unwrap_err().location, location);
 }
 
 #[test]
 fn phrases_have_no_syntax() {
-    let phrase = |text| Search::phrase(text, Place::default());
+    let phrase = |text| Search::phrase(text, Location::default());
     let term = Term { words: vec!["on".to_owned(), "deliv".to_owned()], is_prefix: false };
     assert_eq!(phrase("\"On deliv*").unwrap().terms, [term]);
     assert_eq!(
@@ -196,7 +196,7 @@ fn phrases_span_segments_of_the_same_side() {
         (1, vec!["3-7 caller: Good morning. How [can I help] you? I don't know.".to_owned()])
     );
     let expected = MatchPosition { first: WordIndex { segment: 0, word: 3 }, last: WordIndex { segment: 2, word: 0 } };
-    assert_eq!(Search::phrase("can I help", Place::default()).unwrap().positions(&call()), [expected]);
+    assert_eq!(Search::phrase("can I help", Location::default()).unwrap().positions(&call()), [expected]);
     // A phrase can't span two sides.
     assert_eq!(matches(&call(), "\"I mhm\""), (0, vec![]));
     assert_eq!(matches(&call(), "\"good help\""), (0, vec![]));
@@ -206,7 +206,7 @@ fn phrases_span_segments_of_the_same_side() {
 fn returns_only_the_first_passages() {
     let transcript_with_many =
         transcript((0..9).map(|index| segment(RecordingSide::Both, index * 10, "yes and yes")).collect());
-    let matches = Search::parse("yes", Place::default()).unwrap().find(&transcript_with_many, 2);
+    let matches = Search::parse("yes", Location::default()).unwrap().find(&transcript_with_many, 2);
     assert_eq!((matches.match_count, matches.passages.len()), (18, 2));
     assert_eq!(matches.passages[1].start, 10.0);
 }
@@ -225,7 +225,7 @@ fn cuts_long_texts_between_words() {
     assert!(passages[1].ends_with("after it [needle] end"), "{}", passages[1]);
     let unspaced =
         transcript(vec![segment(RecordingSide::Both, 0, &format!("{}好{}", "你".repeat(500), "你".repeat(500)))]);
-    let passage = &Search::parse("好", Place::default()).unwrap().find(&unspaced, 1).passages[0];
+    let passage = &Search::parse("好", Location::default()).unwrap().find(&unspaced, 1).passages[0];
     assert_eq!(passage.text.chars().count(), PASSAGE_CHARS + 2);
     assert_eq!(passage.matches, [CharRange { start: 81, end: 82 }]);
 }
@@ -288,14 +288,14 @@ proptest! {
     fn finds_every_word_of_a_text(text in "([a-zéßÑ你กが'’ -]|\\PC){0,60}") {
         let call = transcript(vec![segment(RecordingSide::Caller, 0, &text)]);
         for word in fold(&text).split_whitespace() {
-            prop_assert!(Search::phrase(word, Place::default()).unwrap().find(&call, 1).match_count > 0, "{}", word);
+            prop_assert!(Search::phrase(word, Location::default()).unwrap().find(&call, 1).match_count > 0, "{}", word);
         }
     }
 
     #[test]
     fn finds_a_text_in_itself(text in "([a-zéßÑ你กが'’ -]|\\PC){0,60}") {
         let call = transcript(vec![segment(RecordingSide::Caller, 0, &text)]);
-        if let Ok(search) = Search::phrase(&text, Place::default()) {
+        if let Ok(search) = Search::phrase(&text, Location::default()) {
             let matches = search.find(&call, 5);
             prop_assert!(matches.match_count >= 1);
             prop_assert_eq!(search.positions(&call).len(), matches.match_count as usize);
@@ -308,7 +308,7 @@ proptest! {
 
     #[test]
     fn search_parser_never_panics(text in "([a-z\"„“”«»*' -]|\\PC)*") {
-        match Search::parse(&text, Place::default()) {
+        match Search::parse(&text, Location::default()) {
             Ok(search) => prop_assert!(search.terms.iter().all(|term| !term.words.is_empty())),
             Err(diagnostic) => prop_assert!(diagnostic.span.is_none_or(|span| span.start < span.end && span.end <= text.chars().count())),
         }

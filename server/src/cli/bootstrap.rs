@@ -44,7 +44,7 @@ pub async fn open(flags: &Flags) -> anyhow::Result<App> {
         tracing::info!(file = %config.database_file().display(), "created a new database");
     }
     // Other commands leave transcription to servers and workers.
-    let recognizer = RecognizerProvider::elsewhere();
+    let recognizer = RecognizerProvider::other_process();
     Ok(App::new(store, recordings, recognizer, Arc::new(SystemClock), Arc::new(config)))
 }
 
@@ -84,7 +84,7 @@ pub fn recognizer_provider(config: &Arc<Config>) -> RecognizerProvider {
     let config = Arc::clone(config);
     match config.speech.recognizer {
         RecognizerKind::Off => RecognizerProvider::off(),
-        RecognizerKind::Embedded | RecognizerKind::Http if !is_worker => RecognizerProvider::elsewhere(),
+        RecognizerKind::Embedded | RecognizerKind::Http if !is_worker => RecognizerProvider::other_process(),
         RecognizerKind::Embedded => RecognizerProvider::lazy(move || Ok(Arc::new(load_embedded(&config)?))),
         RecognizerKind::Http => {
             RecognizerProvider::lazy(move || Ok(Arc::new(HttpRecognizer::new(&config.speech, Arc::new(SystemClock))?)))

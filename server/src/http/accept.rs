@@ -1,7 +1,7 @@
 //! Content negotiation with the `Accept` header (RFC 9110, section 12.5.1).
 
 use http::{HeaderMap, header};
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use super::problem::{Code, Problem};
 
@@ -77,7 +77,7 @@ pub fn negotiate<'o>(headers: &HeaderMap, offered: &[&'o str]) -> Result<&'o str
 
 fn not_acceptable(accept: &str, offered: &[&str]) -> Problem {
     let detail = format!("expected one of {}, found {accept:?}", offered.join(", "));
-    let diagnostic = Diagnostic::new(Place::Parameter("Accept".to_owned()), "not_acceptable", detail);
+    let diagnostic = Diagnostic::new(Location::Parameter("Accept".to_owned()), "not_acceptable", detail);
     Problem::from_diagnostic(Code::NotAcceptable, diagnostic.permitted(offered.iter().copied()))
 }
 

@@ -19,7 +19,7 @@ pub const SPEECH_TOKEN_HEADER: &str = "X-Speech-Token";
 const CSRF_HEADER: &str = "X-CSRF-Token";
 
 /// Header that the panel sends while the user is inactive.
-const UNATTENDED_HEADER: &str = "X-Unattended";
+const BACKGROUND_REQUEST_HEADER: &str = "X-Background-Request";
 
 /// Authentication and permissions that an operation requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +51,8 @@ impl std::fmt::Display for Access {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Public => f.write_str("public"),
-            Self::Optional => f.write_str("anybody"),
-            Self::Authenticated => f.write_str("anybody known"),
+            Self::Optional => f.write_str("optional"),
+            Self::Authenticated => f.write_str("authenticated"),
             Self::Staff => f.write_str("staff"),
             Self::Scope(scope) => scope.fmt(f),
             Self::AnyScope(scopes) => f.write_str(&join_with_or(*scopes)),
@@ -157,7 +157,7 @@ async fn identify(app: &App, method: &Method, headers: &HeaderMap) -> Result<Ide
 /// True if the panel sent the request while the user is inactive: the event stream, or a reload after an event.
 fn is_background_request(headers: &HeaderMap) -> bool {
     let is_event_stream = headers.get(header::ACCEPT).is_some_and(|accept| accept.as_bytes() == b"text/event-stream");
-    is_event_stream || headers.contains_key(UNATTENDED_HEADER)
+    is_event_stream || headers.contains_key(BACKGROUND_REQUEST_HEADER)
 }
 
 /// Extracts the key from `Bearer <key>` or `Basic base64(anything:<key>)`.

@@ -1,6 +1,6 @@
 //! Validates bodies of types without custom validation and reports all errors together.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Place, required};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, required};
 use leadscribe_engine::json::{MAX_DIAGNOSTICS, push_pointer};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -34,33 +34,35 @@ fn collect_diagnostics<T: DeserializeOwned>(mut members: Map<String, Value>, sch
     let names = || schema.properties.keys().map(String::as_str);
     let missing: Vec<_> = schema.required.iter().filter(|name| !members.contains_key(*name)).collect();
     let unknown: Vec<_> = members.keys().filter(|name| !schema.properties.contains_key(*name)).cloned().collect();
-    let unknown_member = |name: &String| Diagnostic { place: member_location(name), ..unknown_member(names(), name) };
+    let unknown_member =
+        |name: &String| Diagnostic { location: member_location(name), ..unknown_member(names(), name) };
     let mut diagnostics: Vec<_> = unknown.iter().take(MAX_DIAGNOSTICS).map(unknown_member).collect();
     for name in &unknown {
         members.remove(name);
     }
     // The deserializer reports one error at a time. Without that member, it reports the next one.
     while let Err(diagnostic) = typed_json::from_value::<T>(Value::Object(members.clone())) {
-        let Place::Pointer(pointer) = &diagnostic.place else { break };
+        let Location::Pointer(pointer) = &diagnostic.location else { break };
         let Some(name) = members.keys().find(|name| is_inside(pointer, name)).cloned() else { break };
         members.remove(&name);
         diagnostics.push(diagnostic);
     }
-    diagnostics.extend(missing.into_iter().map(|name| Diagnostic { place: member_location(name), ..required(name) }));
+    diagnostics
+        .extend(missing.into_iter().map(|name| Diagnostic { location: member_location(name), ..required(name) }));
     diagnostics.truncate(MAX_DIAGNOSTICS);
     diagnostics
 }
 
 /// Returns true if the pointer leads to the member or into it.
 fn is_inside(pointer: &str, member: &str) -> bool {
-    let Place::Pointer(of_member) = member_location(member) else { return false };
+    let Location::Pointer(of_member) = member_location(member) else { return false };
     pointer.strip_prefix(&of_member).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn member_location(name: &str) -> Place {
+fn member_location(name: &str) -> Location {
     let mut pointer = String::new();
     push_pointer(&mut pointer, name);
-    Place::Pointer(pointer)
+    Location::Pointer(pointer)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use leadscribe_engine::api::{ListOrder, Order, Timestamp};
-use leadscribe_engine::diagnostic::{Diagnostic, Message, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message};
 use leadscribe_engine::suggest;
 use serde::Deserialize;
 
@@ -93,7 +93,7 @@ impl Query {
 }
 
 fn unknown_parameter(name: &str, permitted: &[&str]) -> Diagnostic {
-    let location = Place::Parameter(name.to_owned());
+    let location = Location::Parameter(name.to_owned());
     let diagnostic = Diagnostic::new(location, "unknown_parameter", format!("unknown parameter {name:?}"));
     let diagnostic = diagnostic.permitted(permitted.iter().copied());
     diagnostic.suggest_nearest(name, permitted.iter().copied())
@@ -110,7 +110,7 @@ pub fn percent_decode(text: &str, part: &str) -> Result<String, Problem> {
     });
     let decoded = percent_encoding::percent_decode_str(text).decode_utf8().ok().filter(|_| is_well_formed);
     let reject = |code: &str, detail: String| {
-        let location = Place::Parameter(part.to_owned());
+        let location = Location::Parameter(part.to_owned());
         Err(Problem::from_diagnostic(Code::InvalidParameter, Diagnostic::new(location, code, detail)))
     };
     match decoded {
@@ -181,7 +181,7 @@ impl<'a> QueryReader<'a> {
         if value.is_none() {
             let permitted_names = names.clone().collect::<Vec<_>>().join(", ");
             let detail = format!("expected one of {permitted_names}, found {text:?}");
-            let diagnostic = Diagnostic::new(Place::Parameter(name.to_owned()), "not_permitted", detail);
+            let diagnostic = Diagnostic::new(Location::Parameter(name.to_owned()), "not_permitted", detail);
             self.diagnostics.push(diagnostic.permitted(names.clone()).suggest_nearest(text, names));
         }
         value
@@ -197,7 +197,7 @@ impl<'a> QueryReader<'a> {
         let permitted_names = names().collect::<Vec<_>>().join(", ");
         let detail = format!("expected one of {permitted_names}, or one of them with `-` before it, found {text:?}");
         let permitted: Vec<_> = Order::<By>::names().collect();
-        let diagnostic = Diagnostic::new(Place::Parameter("order".to_owned()), "not_permitted", detail);
+        let diagnostic = Diagnostic::new(Location::Parameter("order".to_owned()), "not_permitted", detail);
         let (sign, name) = text.strip_prefix('-').map_or(("", text), |name| ("-", name));
         let mut diagnostic = diagnostic.permitted(permitted.iter().map(String::as_str));
         if let Some(suggestion) = suggest::nearest(name, names()) {
@@ -262,7 +262,7 @@ impl<'a> QueryReader<'a> {
     /// Parses the slice from `limit=<count>` or `limit=<count>;<offset>`: plain digits, count 0 to `max`. Defaults to the first
     /// [`DEFAULT_COUNT`] entries. A count out of range is rejected, not clamped: a clamped page looks like the last one.
     pub fn slice(&mut self, max: u32) -> Slice {
-        let location = Place::Parameter("limit".to_owned());
+        let location = Location::Parameter("limit".to_owned());
         parse_slice(self.value("limit"), max, location).unwrap_or_else(|diagnostic| {
             self.diagnostics.push(diagnostic);
             Slice { count: 0, offset: 0 }
@@ -271,7 +271,7 @@ impl<'a> QueryReader<'a> {
 
     /// Adds an error of `name` that the caller found.
     pub fn add_error(&mut self, name: &str, code: &str, detail: impl Into<Message>) {
-        self.diagnostics.push(Diagnostic::new(Place::Parameter(name.to_owned()), code, detail));
+        self.diagnostics.push(Diagnostic::new(Location::Parameter(name.to_owned()), code, detail));
     }
 
     /// Adds errors that the caller found.
@@ -296,7 +296,7 @@ impl<'a> QueryReader<'a> {
 ///
 /// # Errors
 /// The error of an invalid limit.
-pub fn parse_slice(limit: Option<&str>, max: u32, location: Place) -> Result<Slice, Diagnostic> {
+pub fn parse_slice(limit: Option<&str>, max: u32, location: Location) -> Result<Slice, Diagnostic> {
     let Some(text) = limit else { return Ok(Slice { count: DEFAULT_COUNT, offset: 0 }) };
     let (count, offset) = text.split_once(';').unwrap_or((text, "0"));
     // Offsets must fit the integers of every store.

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use bytes::Bytes;
 use futures::stream::BoxStream;
 use http::HeaderMap;
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::json;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, I64Deserializer};
@@ -60,7 +60,7 @@ impl Request {
         String::from_utf8(bytes.into()).map_err(|error| {
             let byte_offset = error.utf8_error().valid_up_to();
             let detail = format!("the body must be UTF-8, but byte {byte_offset} is not");
-            Problem::from_diagnostic(Code::InvalidRequest, Diagnostic::new(Place::default(), "invalid_utf8", detail))
+            Problem::from_diagnostic(Code::InvalidRequest, Diagnostic::new(Location::default(), "invalid_utf8", detail))
         })
     }
 
@@ -90,7 +90,7 @@ impl Request {
             let detail = format!("expected a JSON object, found {actual}");
             return Err(Problem::from_diagnostic(
                 Code::InvalidRequest,
-                Diagnostic::new(Place::default(), code, detail),
+                Diagnostic::new(Location::default(), code, detail),
             ));
         }
         // The engine's reader is stricter than serde: it rejects duplicate keys, among others.
@@ -118,7 +118,7 @@ impl Request {
             return Ok(());
         }
         let mut diagnostic = Diagnostic::new(
-            Place::Parameter("Content-Type".to_owned()),
+            Location::Parameter("Content-Type".to_owned()),
             "unsupported_media_type",
             format!("expected {}, found {content_type:?}", join_with_or(permitted)),
         )
@@ -177,5 +177,5 @@ pub(super) fn parse_id<'de, T: Deserialize<'de>>(text: &str) -> Option<T> {
 /// Returns the error for a parameter that is not a valid id.
 pub(super) fn invalid_id(name: &str, text: &str) -> Diagnostic {
     let detail = format!("expected a whole number of 1 or more, found {text:?}");
-    Diagnostic::new(Place::Parameter(name.to_owned()), "invalid_id", detail)
+    Diagnostic::new(Location::Parameter(name.to_owned()), "invalid_id", detail)
 }

@@ -297,7 +297,7 @@ mod tests {
             .collect();
         insta::assert_snapshot!(lines.join("\n"), @r"
         POST   /api/session                                           public
-        GET    /api/session                                           anybody
+        GET    /api/session                                           optional
         DELETE /api/session                                           staff
         PUT    /api/session/password                                  staff
         GET    /api/sessions                                          staff
@@ -346,8 +346,8 @@ mod tests {
         GET    /api/calls/{call_id}/recording/peaks                   calls:read
         POST   /api/speech-recognition                                speech token (speech:submit)
         POST   /api/speech-tokens/{token_id}/submissions              staff (speech:submit) or admin
-        GET    /api/speech-recognition/languages                      anybody known
-        GET    /api/speech-recognition/recognizer                     anybody known
+        GET    /api/speech-recognition/languages                      authenticated
+        GET    /api/speech-recognition/recognizer                     authenticated
         GET    /api/speech-recognition                                speech token in header (speech:read)
         GET    /api/speech-recognition/{call_id}                      speech token in header (speech:read)
         GET    /api/speech-recognition/requests/{speech_request_id}   speech token in header (speech:read)
@@ -376,7 +376,7 @@ mod tests {
         POST   /api/imports/{import_id}/cancel                        leads:write
         POST   /api/imports/{import_id}/undo                          leads:write
         POST   /api/imports/{import_id}/undo/cancel                   leads:write
-        GET    /api/imports/{import_id}/left                          leads:read or calls:read
+        GET    /api/imports/{import_id}/undo/skipped                  leads:read or calls:read
         GET    /api/speech-tokens                                     speech:read
         POST   /api/speech-tokens                                     admin
         POST   /api/speech-tokens/{token_id}/rotate                   admin
@@ -399,7 +399,7 @@ mod tests {
         GET    /api/audit-log/leads/{lead_id}                         leads:read
         GET    /api/retention                                         admin
         GET    /api/events                                            staff
-        GET    /api/openapi.json                                      anybody known
+        GET    /api/openapi.json                                      authenticated
         GET    /healthz                                               public
         GET    /readyz                                                public
         GET    /metrics                                               metrics (admin)

@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Display};
 
-use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, common, not_permitted, required};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, common, not_permitted, required};
 use leadscribe_engine::json::push_pointer;
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{self, DeserializeOwned, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor};
@@ -30,13 +30,13 @@ pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Diagnostic> {
         if let Some(name) = missing {
             push_pointer(&mut pointer, name);
         }
-        Diagnostic { place: Place::Pointer(pointer), ..*diagnostic }
+        Diagnostic { location: Location::Pointer(pointer), ..*diagnostic }
     })
 }
 
 /// Diagnostic for a member that doesn't exist, at the root.
 pub fn unknown_member<'a>(permitted: impl Iterator<Item = &'a str> + Clone, name: &str) -> Diagnostic {
-    let diagnostic = Diagnostic::new(Place::default(), "unknown_key", "there is no such member here");
+    let diagnostic = Diagnostic::new(Location::default(), "unknown_key", "there is no such member here");
     diagnostic.permitted(permitted.clone()).suggest_nearest(name, permitted)
 }
 
@@ -50,7 +50,7 @@ struct Error {
 
 impl Error {
     fn invalid(message: impl Into<Message>) -> Self {
-        Diagnostic::new(Place::default(), "invalid_value", message).into()
+        Diagnostic::new(Location::default(), "invalid_value", message).into()
     }
 }
 

@@ -8,7 +8,7 @@ use leadscribe_engine::api::{
     SpeechRequestStatus, Timestamp, TokenId, WebhookSecret,
 };
 use leadscribe_engine::callback::{self, MAX_BODY_BYTES, Placeholder, Template, Values};
-use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, work};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, work};
 use leadscribe_engine::{formats, time};
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ const PREVIOUS_SECRET_VALIDITY: TimeDelta = TimeDelta::hours(24);
 pub fn check(
     app: &App,
     callback: &Callback,
-    location: impl Fn(&str) -> Place,
+    location: impl Fn(&str) -> Location,
 ) -> Result<CallbackTarget, Vec<Diagnostic>> {
     let allowed_networks = &app.config.callbacks.allowed_networks;
     let url = CallbackUrl::parse(&callback.callback_url, allowed_networks, &location("callback_url"));
@@ -52,7 +52,7 @@ pub fn check(
 /// Searches the transcripts of a token and queues a delivery for each call found. Sets `query.token_id` to the token.
 ///
 /// # Errors
-/// The token doesn't exist or is revoked; it would exceed the configured number of open deliveries or its allowance for
+/// The token doesn't exist or is revoked; it would exceed the configured number of pending deliveries or its allowance for
 /// templates; or storage failed.
 pub async fn request(
     app: &App,
@@ -88,7 +88,7 @@ pub async fn request_status(
 /// Queues a test delivery with a sample call.
 ///
 /// # Errors
-/// The token doesn't exist or is revoked; it would exceed the configured number of open deliveries or its allowance for
+/// The token doesn't exist or is revoked; it would exceed the configured number of pending deliveries or its allowance for
 /// templates; or storage failed.
 pub async fn test(
     app: &App,
@@ -173,7 +173,7 @@ pub async fn rotate_webhook_secret(
 pub fn body(claimed: &ClaimedDelivery) -> Result<Vec<u8>, Message> {
     let delivery = &claimed.delivery;
     let template = match &delivery.callback.callback_data {
-        Some(text) => Template::check(text).map_err(|_| work::template_broken())?,
+        Some(text) => Template::check(text).map_err(|_| work::invalid_template())?,
         None => Template::default(),
     };
     let values = match (&claimed.content, delivery.call_id) {

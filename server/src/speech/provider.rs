@@ -17,7 +17,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(10);
 
 /// Reason why there is no recognizer, with the command or option that fixes it. For staff and operators.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}{}", command.as_ref().map(|command| format!("; {}: {command}", work::get_it_with())).unwrap_or_default())]
+#[error("{message}{}", command.as_ref().map(|command| format!("; {}: {command}", work::install_with())).unwrap_or_default())]
 pub struct MissingRecognizer {
     /// Message about the missing component.
     pub message: Message,
@@ -59,8 +59,8 @@ impl RecognizerProvider {
     }
 
     /// Creates a provider for a process that doesn't transcribe.
-    pub fn elsewhere() -> Self {
-        Self(Arc::new(ProviderKind::Unavailable(RecognizerState::Elsewhere)))
+    pub fn other_process() -> Self {
+        Self(Arc::new(ProviderKind::Unavailable(RecognizerState::OtherProcess)))
     }
 
     /// Creates a provider for an installation that doesn't transcribe.
@@ -80,7 +80,7 @@ impl RecognizerProvider {
         let source = Arc::clone(&self.0);
         let loaded = tokio::task::spawn_blocking(move || match &*source {
             ProviderKind::Local { load, .. } => load(),
-            ProviderKind::Unavailable(_) => Err(work::transcribes_not().into()),
+            ProviderKind::Unavailable(_) => Err(work::transcription_disabled().into()),
         });
         let loaded = loaded.await.unwrap_or_else(|_| Err(work::recogniser_not_loaded().into()));
         let mut state = lock(state);

@@ -7,8 +7,8 @@ use leadscribe_engine::callback::Template;
 
 use super::{AuditContext, Claim, FencedWrite, Slice, StoreError, TranscriptQuery, WriteError};
 
-/// Diagnostic code for a token that has too many open deliveries.
-pub const TOO_MANY_OPEN_DELIVERIES: &str = "too_many_open_deliveries";
+/// Diagnostic code for a token that has too many pending deliveries.
+pub const TOO_MANY_PENDING_DELIVERIES: &str = "too_many_pending_deliveries";
 
 /// Validated target of deliveries.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +85,7 @@ pub trait DeliveryStore: Send + Sync {
     /// Searches transcripts and queues a delivery for each call found. `query.token_id` must be the token.
     ///
     /// # Errors
-    /// [`TOO_MANY_OPEN_DELIVERIES`] if the token would have more than `max_open` open deliveries; or storage failed.
+    /// [`TOO_MANY_PENDING_DELIVERIES`] if the token would have more than `max_open` pending deliveries; or storage failed.
     async fn create_speech_request(
         &self,
         token: TokenId,
@@ -101,7 +101,7 @@ pub trait DeliveryStore: Send + Sync {
         token: TokenId,
         id: SpeechRequestId,
     ) -> Result<Option<SpeechRequestStatus>, StoreError>;
-    /// Queues a test delivery. Refused if the token doesn't exist, is revoked, or would have more than `max_open` open deliveries.
+    /// Queues a test delivery. Refused if the token doesn't exist, is revoked, or would have more than `max_open` pending deliveries.
     async fn create_test_delivery(
         &self,
         token: TokenId,
@@ -138,13 +138,13 @@ pub trait DeliveryStore: Send + Sync {
 
     /// Webhook secret of a token, set to `new_secret` if it has none yet. `None` if the token doesn't exist.
     async fn webhook_secret(&self, token: TokenId, new_secret: &str) -> Result<Option<WebhookSecret>, StoreError>;
-    /// Sets the webhook secret of a token to `new_secret`. Until `previous_until`, deliveries are signed with the previous secret too.
+    /// Sets the webhook secret of a token to `new_secret`. Until `previous_valid_until`, deliveries are signed with the previous secret too.
     /// `None` if the token doesn't exist; refused if it is revoked.
     async fn rotate_webhook_secret(
         &self,
         token: TokenId,
         new_secret: &str,
-        previous_until: Timestamp,
+        previous_valid_until: Timestamp,
         audit: &AuditContext,
     ) -> Result<Option<WebhookSecret>, WriteError>;
     /// Deletes deliveries and requests that ended before `before`, with their attempts, and endpoints left without deliveries. Returns the

@@ -221,7 +221,7 @@ pub trait ImportStore: Send + Sync {
     /// Imports whose undo is running without progress since `no_progress_since`.
     async fn stalled_undos(&self, no_progress_since: Timestamp) -> Result<Vec<ImportId>, StoreError>;
     /// Slice of the records that the undo of an import left unchanged, by id.
-    async fn rows_skipped_by_undo(&self, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError>;
+    async fn rows_skipped_by_undo(&self, id: ImportId, slice: Slice) -> Result<Page<SkippedRecord>, StoreError>;
     /// Deletes some of the undo data of imports that started before `imports_before` and of lead actions from before `actions_before`.
     /// Returns the number of rows. Keeps the data of imports whose undo is running. Call until it returns 0.
     async fn purge_undo_journal(&self, imports_before: Timestamp, actions_before: Timestamp)

@@ -127,7 +127,7 @@ pub trait TranscriptStore: Send + Sync {
     ) -> Result<Page<TranscriptHit>, StoreError>;
 
     /// Changes at `since` or later, oldest first, each with its timestamp: 1,000 changes, plus any with the same timestamp as the last one.
-    async fn changes_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, Change)>, StoreError>;
+    async fn changes_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, ChangeEvent)>, StoreError>;
 
     /// Deletes transcripts stored before `before`. Returns their number. Their transcriptions stay completed.
     async fn purge_transcripts(&self, before: Timestamp, audit: &AuditContext) -> Result<u64, StoreError>;

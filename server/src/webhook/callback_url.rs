@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, work};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, work};
 use url::{Host, Url};
 
 use super::address_guard::{self, AddressRefusal, Transport};
@@ -26,7 +26,7 @@ impl CallbackUrl {
     ///
     /// # Errors
     /// The URL is invalid. All errors are reported.
-    pub fn parse(text: &str, allowed_networks: &Networks, location: &Place) -> Result<Self, Vec<Diagnostic>> {
+    pub fn parse(text: &str, allowed_networks: &Networks, location: &Location) -> Result<Self, Vec<Diagnostic>> {
         let diagnostic = |code, message: Message| Diagnostic::new(location.clone(), code, message);
         let too_long =
             |length: usize| diagnostic("too_long", format!("expected up to 2,000 characters, found {length}").into());
@@ -101,26 +101,28 @@ fn literal_address(url: &Url) -> Option<IpAddr> {
     }
 }
 
-fn not_secure_diagnostic(location: &Place) -> Diagnostic {
+fn not_secure_diagnostic(location: &Location) -> Diagnostic {
     let diagnostic = Diagnostic::new(location.clone(), "callback_not_secure", "expected an https URL, found http");
     diagnostic.suggest("http is only accepted for networks that the operator has allowed").permitted(["https"])
 }
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::diagnostic::{Diagnostic, Place};
+    use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
     use super::CallbackUrl;
 
     fn parse(text: &str, allowed_networks: &str) -> Result<String, Vec<Diagnostic>> {
-        let location = Place::Pointer("/callback_url".to_owned());
+        let location = Location::Pointer("/callback_url".to_owned());
         let allowed_networks = allowed_networks.parse().expect("networks");
         CallbackUrl::parse(text, &allowed_networks, &location).map(|url| url.url().to_string())
     }
 
     fn details(text: &str, allowed_networks: &str) -> Vec<String> {
         let diagnostics = parse(text, allowed_networks).expect_err(text);
-        assert!(diagnostics.iter().all(|diagnostic| diagnostic.place == Place::Pointer("/callback_url".to_owned())));
+        assert!(
+            diagnostics.iter().all(|diagnostic| diagnostic.location == Location::Pointer("/callback_url".to_owned()))
+        );
         diagnostics.into_iter().map(|diagnostic| diagnostic.message.to_string()).collect()
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use http::header::{CONTENT_TYPE, HeaderValue};
 use leadscribe_engine::api::{CallbackMethod, Timestamp};
-use leadscribe_engine::diagnostic::{Message, Place, work};
+use leadscribe_engine::diagnostic::{Location, Message, work};
 use reqwest::{ClientBuilder, Method, StatusCode};
 
 use super::address_guard::{AddressRefusal, Transport};
@@ -124,7 +124,7 @@ impl Client {
         let error = match (disposition, status) {
             (Disposition::Delivered, _) => None,
             (_, 300..400) => Some(work::redirected(u32::from(status))),
-            _ => Some(work::answered(u32::from(status))),
+            _ => Some(work::response_status(u32::from(status))),
         };
         SendOutcome { status: Some(status), error, retry_after, disposition }
     }
@@ -136,7 +136,7 @@ impl Client {
         };
         // Checks literal addresses, for which the client wouldn't call its resolver.
         let target =
-            CallbackUrl::parse(request.url, &self.allowed_networks, &Place::default()).map_err(|diagnostics| {
+            CallbackUrl::parse(request.url, &self.allowed_networks, &Location::default()).map_err(|diagnostics| {
                 refused_outcome(Message::join(
                     &diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<_>>(),
                 ))
@@ -182,7 +182,7 @@ impl Client {
 
     fn error_outcome(&self, error: reqwest::Error) -> SendOutcome {
         match http_client::find_source::<AddressRefusal>(&error) {
-            Some(refusal) => refused_outcome(work::not_called(refusal.message())),
+            Some(refusal) => refused_outcome(work::endpoint_refused(refusal.message())),
             None => {
                 SendOutcome::without_response(Disposition::Retry, http_client::describe_error(error, self.deadline))
             }

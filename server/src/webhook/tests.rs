@@ -108,7 +108,7 @@ async fn status_decides_the_verdict() {
     ] {
         let server = ScriptedServer::start([response(status, &[], "{}")]).await;
         let outcome = send(&local_client(), &callback_url(server.address)).await;
-        let error = (disposition != Disposition::Delivered).then(|| work::answered(u32::from(status)));
+        let error = (disposition != Disposition::Delivered).then(|| work::response_status(u32::from(status)));
         assert_eq!(outcome, SendOutcome { status: Some(status), error, retry_after: None, disposition });
     }
 }

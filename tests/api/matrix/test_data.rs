@@ -66,7 +66,7 @@ impl MatrixData {
         ]);
 
         let token_client = server.anonymous().with_header("x-speech-token", owner_secret);
-        let search = "/api/speech-recognition?words=invoice&callback_url=https://example.com/calls";
+        let search = "/api/speech-recognition?search=invoice&callback_url=https://example.com/calls";
         let speech_request_id = token_client.get(search).await.expect(202)["speech_request_id"].as_i64().unwrap();
         let deliveries = admin.get("/api/deliveries").await.expect(200);
         let tokens = admin.get("/api/speech-tokens").await.expect(200);

@@ -200,7 +200,7 @@ pub(super) const SCENES: [Scene; 35] = [
         title: "Transcripts",
         description: "Search words and phrases in all transcripts. Each match links to its time in the call. Results can \
                 be delivered to a callback.",
-        path: "/transcripts?words=delivery+address",
+        path: "/transcripts?search=delivery+address",
         ready_selector: "[data-test=passage]",
         steps: &[],
     },
@@ -209,7 +209,7 @@ pub(super) const SCENES: [Scene; 35] = [
         title: "Deliver search results",
         description: "Send all matching transcripts to a URL, one request per call. The body is your own template, with a \
                 live preview.",
-        path: "/transcripts?words=delivery+address",
+        path: "/transcripts?search=delivery+address",
         ready_selector: "[data-test=passage]",
         steps: &[
             Click("[data-test=deliver]"),

@@ -175,7 +175,7 @@ pub fn to_sentence(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::diagnostic::{Message, Place, work};
+    use leadscribe_engine::diagnostic::{Location, Message, work};
     use serde_json::json;
 
     use super::*;
@@ -189,7 +189,7 @@ mod tests {
             let kind = String::new();
             ApiError::from(Problem { kind, title, status: 400, code, message, request_id: None, errors })
         };
-        let diagnostic = Diagnostic::new(Place::Pointer("/name".into()), "taken", "expected another name");
+        let diagnostic = Diagnostic::new(Location::Pointer("/name".into()), "taken", "expected another name");
         let conflict = problem("conflict", "expected another name".into(), vec![diagnostic.clone()]);
         let two_diagnostics =
             problem("invalid_request", "2 errors were found".into(), vec![diagnostic.clone(), diagnostic]);
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn omits_diagnostics_shown_at_inputs() {
         let diagnostics =
-            ["/name", "/scopes"].map(|pointer| Diagnostic::new(Place::Pointer(pointer.into()), "wrong", "wrong"));
+            ["/name", "/scopes"].map(|pointer| Diagnostic::new(Location::Pointer(pointer.into()), "wrong", "wrong"));
         let error = ApiError::from(Problem {
             kind: "urn:leadscribe:problem:invalid_body".into(),
             title: "The body breaks rules".into(),

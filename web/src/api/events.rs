@@ -1,6 +1,6 @@
 //! Event stream of changes on the server.
 
-use leadscribe_engine::api::Change;
+use leadscribe_engine::api::ChangeEvent;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Event, EventSource, MessageEvent};
@@ -18,7 +18,7 @@ impl ChangeSource {
     /// refused the stream, which ends it. `on_disconnect` is called after the server refused it and after a lost connection.
     pub fn connect(
         on_open: impl Fn() + 'static,
-        on_change: impl Fn(Change) + 'static,
+        on_change: impl Fn(ChangeEvent) + 'static,
         on_rejected: impl Fn() + 'static,
         on_disconnect: impl Fn() + 'static,
     ) -> Option<Self> {

@@ -1,7 +1,7 @@
 //! Requests for imports of CSV files.
 
 use gloo_net::http::Method;
-use leadscribe_engine::api::{Import, ImportId, ImportKind, LeftRow, Page, RejectedRow};
+use leadscribe_engine::api::{Import, ImportId, ImportKind, Page, RejectedRow, SkippedRecord};
 use leadscribe_engine::record::Mapping;
 use web_sys::File;
 
@@ -75,8 +75,8 @@ impl Api {
     }
 
     /// Returns the first rows that the undo of an import left unchanged.
-    pub async fn unrestored_rows(self, id: ImportId) -> ApiResult<Page<LeftRow>> {
-        self.get(&format!("/api/imports/{id}/left?limit=100;0")).await
+    pub async fn unrestored_rows(self, id: ImportId) -> ApiResult<Page<SkippedRecord>> {
+        self.get(&format!("/api/imports/{id}/undo/skipped?limit=100;0")).await
     }
 
     /// Uploads a file. `progress` receives the share that is sent, 0 to 1. Returns `None` if the upload was cancelled before
@@ -88,15 +88,15 @@ impl Api {
         abort_handle: Option<AbortHandle>,
     ) -> ApiResult<Option<Import>> {
         let ImportUpload { kind, file, mapping, campaign, status, corrected_import, is_dry_run } = upload;
-        let map = if mapping == Mapping::default() { String::new() } else { to_json(&mapping) };
+        let mapping = if mapping == Mapping::default() { String::new() } else { to_json(&mapping) };
         let dry_run = if is_dry_run { "true" } else { "" };
         let corrected_import = corrected_import.map(|id| id.to_string()).unwrap_or_default();
         let query = query_string(&[
             ("file_name", &file.name()),
-            ("map", &map),
+            ("mapping", &mapping),
             ("campaign_id", &campaign),
             ("status", &status),
-            ("corrects", &corrected_import),
+            ("corrects_import_id", &corrected_import),
             ("dry_run", dry_run),
         ]);
         let url = format!("/api/imports/{kind}{query}");

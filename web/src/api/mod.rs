@@ -193,8 +193,8 @@ impl Api {
         {
             request = request.header("X-CSRF-Token", &token);
         }
-        if user_activity::is_unattended() {
-            request = request.header("X-Unattended", "true");
+        if user_activity::is_user_idle() {
+            request = request.header("X-Background-Request", "true");
         }
         let request = request.method(method);
         let request = match body {

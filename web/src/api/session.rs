@@ -1,7 +1,7 @@
 //! Requests for login, logout and sessions.
 
 use gloo_net::http::Method;
-use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, OwnSession, SessionId};
+use leadscribe_engine::api::{ChangePasswordRequest, LoginRequest, SessionId, SessionInfo};
 
 use super::{Api, ApiError, ApiResult, parse_response, to_json};
 use crate::session::{CurrentSession, SessionState};
@@ -37,12 +37,12 @@ impl Api {
     }
 
     /// Changes the password of the logged-in user. Their other sessions end.
-    pub async fn change_password(self, request: OwnPasswordRequest) -> ApiResult<()> {
+    pub async fn change_password(self, request: ChangePasswordRequest) -> ApiResult<()> {
         self.exchange(Method::PUT, "/api/session/password", Some(to_json(&request))).await.map(drop)
     }
 
     /// Returns the sessions of the logged-in user.
-    pub async fn own_sessions(self) -> ApiResult<Vec<OwnSession>> {
+    pub async fn own_sessions(self) -> ApiResult<Vec<SessionInfo>> {
         self.get("/api/sessions").await
     }
 

@@ -17,7 +17,7 @@ pub enum TranscriptState {
 list_query! {
     /// Query of the transcript search.
     TranscriptQuery of "/api/transcripts":
-    words,
+    search,
     language,
     from,
     till,

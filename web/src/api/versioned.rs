@@ -13,7 +13,7 @@ use super::{Api, ApiError, ApiResult};
 use crate::query::query_string;
 
 /// Diagnostic code of a change that is based on an outdated version.
-const CHANGED_SINCE_CODE: &str = "changed_since";
+const EDIT_CONFLICT_CODE: &str = "edit_conflict";
 
 /// A resource that several users may change.
 pub trait VersionedResource: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
@@ -65,6 +65,6 @@ impl Api {
 impl ApiError {
     /// True if a change was refused because it is based on an outdated version.
     pub fn is_edit_conflict(&self) -> bool {
-        self.diagnostics().iter().any(|diagnostic| diagnostic.code == CHANGED_SINCE_CODE)
+        self.diagnostics().iter().any(|diagnostic| diagnostic.code == EDIT_CONFLICT_CODE)
     }
 }

@@ -1,6 +1,6 @@
 //! Error notice for a failed request, with a next step.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leptos::ev;
 use leptos::prelude::*;
 
@@ -72,8 +72,8 @@ fn retry_button(on_retry: Option<Callback<()>>) -> Option<AnyView> {
 /// List of diagnostics, each with its location.
 pub fn diagnostic_list(diagnostics: &[Diagnostic]) -> impl IntoView + use<> {
     let lines = diagnostics.iter().map(|diagnostic| {
-        let (Place::Pointer(location) | Place::Parameter(location) | Place::Column(location)) =
-            diagnostic.place.clone();
+        let (Location::Pointer(location) | Location::Parameter(location) | Location::Column(location)) =
+            diagnostic.location.clone();
         let location = (!location.is_empty()).then(|| view! { <span class="chip mono">{location}</span> " " });
         view! { <li data-code=diagnostic.code.clone()>{location} {detail(diagnostic)} {suggestion(diagnostic)}</li> }
     });

@@ -4,7 +4,7 @@ mod skipped_page;
 
 use std::collections::BTreeMap;
 
-use leadscribe_engine::api::{Call, Campaign, Change, Page, TranscriptionState};
+use leadscribe_engine::api::{Call, Campaign, ChangeEvent, Page, TranscriptionState};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
@@ -110,14 +110,14 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     recognizer.load(api.recognizer_status());
     let live = use_event_stream();
     live.on_change(move |change| {
-        if let Change::Transcription { call_id, state } = change {
+        if let ChangeEvent::Transcription { call_id, state } = change {
             overrides.update(|overrides| overrides.record(call_id, state));
         }
     });
-    let is_transcription = |change: &Change| matches!(change, Change::Transcription { .. });
+    let is_transcription = |change: &ChangeEvent| matches!(change, ChangeEvent::Transcription { .. });
     live.reload_on(is_transcription, move || recognizer.refresh(api.recognizer_status()));
     // A list that is filtered by state is loaded again, so that calls in another state disappear.
-    let affects_filter = move |change: &Change| {
+    let affects_filter = move |change: &ChangeEvent| {
         is_transcription(change)
             && list_query.try_with_untracked(|list_query| !list_query.transcription.is_empty()) == Some(true)
     };

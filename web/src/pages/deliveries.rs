@@ -1,6 +1,6 @@
 //! `/deliveries?…`: list of deliveries to callbacks with their state.
 
-use leadscribe_engine::api::{Change, Delivery, SpeechToken};
+use leadscribe_engine::api::{ChangeEvent, Delivery, SpeechToken};
 use leptos::prelude::*;
 
 use crate::api::{DeliveryQuery, ListQuery, use_api};
@@ -38,7 +38,7 @@ pub fn DeliveriesPage() -> impl IntoView {
         load();
     });
     let refresh = move || page_resource.refresh(api.deliveries(list.page_query()));
-    use_event_stream().reload_on(|change| matches!(change, Change::Delivery { .. }), refresh);
+    use_event_stream().reload_on(|change| matches!(change, ChangeEvent::Delivery { .. }), refresh);
     let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
     let (deliveries, is_empty, stale) = (list.items(), list.is_empty(), list.is_stale());
     let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());

@@ -1,6 +1,6 @@
 //! `/deliveries/{id}`: one delivery and its attempts.
 
-use leadscribe_engine::api::{Change, Delivery, DeliveryDetail, DeliveryId, DeliveryState, SpeechToken, TokenId};
+use leadscribe_engine::api::{ChangeEvent, Delivery, DeliveryDetail, DeliveryId, DeliveryState, SpeechToken, TokenId};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
@@ -48,9 +48,9 @@ pub fn DeliveryPage() -> impl IntoView {
             delivery_resource.refresh(api.delivery(id));
         }
     };
-    let is_about_delivery = move |change: &Change| match change {
-        Change::Delivery { delivery_id, .. } => id.try_get_untracked().flatten() == Some(*delivery_id),
-        Change::Transcription { .. } => false,
+    let is_about_delivery = move |change: &ChangeEvent| match change {
+        ChangeEvent::Delivery { delivery_id, .. } => id.try_get_untracked().flatten() == Some(*delivery_id),
+        ChangeEvent::Transcription { .. } => false,
     };
     use_event_stream().reload_on(is_about_delivery, refresh);
 

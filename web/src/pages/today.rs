@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use leadscribe_engine::api::{ActivityOverview, CallableOverview, Change};
+use leadscribe_engine::api::{ActivityOverview, CallableOverview, ChangeEvent};
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
@@ -47,7 +47,7 @@ pub fn TodayPage() -> impl IntoView {
     });
     load_callable();
     use_event_stream().reload_on_change(
-        |change| matches!(change, Change::Transcription { .. } | Change::Delivery { .. }),
+        |change| matches!(change, ChangeEvent::Transcription { .. } | ChangeEvent::Delivery { .. }),
         move || activity.refresh(request_activity()),
     );
     let refresh = move || {

@@ -64,7 +64,7 @@ pub fn TranscriptsPage() -> impl IntoView {
     let (order, on_reset) = (list.order(DEFAULT_ORDER), list.on_reset());
     let (hits, total, is_empty, stale) = (list.items(), list.total(), list.is_empty(), list.is_stale());
     let (is_past_end, on_first) = (list.is_past_end(), list.on_first_page());
-    let words = Signal::derive(move || list_query.get().words);
+    let words = Signal::derive(move || list_query.get().search);
     let is_delivering = RwSignal::new(false);
     let can_deliver =
         move || session.can_write() && total.get().is_some_and(|total| total > 0) && !page_resource.has_failed();
@@ -129,18 +129,18 @@ fn NoTranscripts(list_query: TranscriptQuery, show: Callback<TranscriptQuery>, c
         }
         .into_any();
     }
-    let (title, text) = match &*list_query.words {
+    let (title, text) = match &*list_query.search {
         "" => (texts::no_match().to_owned(), texts::remove_filter_hint()),
         words => (texts::no_results_for(quote_if_unquoted(words)), texts::no_results_hint()),
     };
-    let only_words = TranscriptQuery { words: list_query.words.clone(), ..TranscriptQuery::default() };
-    let is_filtered = list_query.conditions() != only_words.conditions();
+    let only_search = TranscriptQuery { search: list_query.search.clone(), ..TranscriptQuery::default() };
+    let is_filtered = list_query.conditions() != only_search.conditions();
     view! {
         <EmptyState glyph=Glyph::Search title text>
-            {(is_filtered && !only_words.words.is_empty())
+            {(is_filtered && !only_search.search.is_empty())
                 .then(|| {
                     view! {
-                        <button type="button" class="button" on:click=move |_| show.run(only_words.clone())>
+                        <button type="button" class="button" on:click=move |_| show.run(only_search.clone())>
                             {texts::without_filters()}
                         </button>
                     }

@@ -147,51 +147,51 @@ mod verbs {
         activate: "activated" | "aktiviert";
         cancel: "cancelled" | "abgebrochen";
         cancel_undo: "undo cancelled" | "Rückgängigmachen abgebrochen";
+        change_password: "password changed" | "Passwort geändert";
         create: "created" | "angelegt";
         deactivate: "deactivated" | "deaktiviert";
         delete: "deleted" | "gelöscht";
         end: "ended" | "beendet";
         export: "exported" | "exportiert";
-        order: "reordered" | "neu sortiert";
-        password: "password changed" | "Passwort geändert";
         purge: "deleted automatically" | "automatisch gelöscht";
-        put: "saved" | "gespeichert";
         read: "read" | "gelesen";
-        refused: "refused" | "abgewiesen";
+        reject: "rejected" | "abgewiesen";
+        reorder: "reordered" | "neu sortiert";
         replay: "resent" | "erneut gesendet";
         revoke: "revoked" | "widerrufen";
         rotate: "rotated" | "erneuert";
+        save: "saved" | "gespeichert";
         search: "searched" | "durchsucht";
-        set: "added" | "hinzugefügt";
         submit: "sent" | "gesendet";
         test: "tested" | "getestet";
         undo: "undone" | "rückgängig gemacht";
         update: "updated" | "geändert";
+        upload: "added" | "hinzugefügt";
     }
 
     pub const NAMES: [Name; 23] = [
         ("activate", activate),
         ("cancel", cancel),
         ("cancel_undo", cancel_undo),
+        ("change_password", change_password),
         ("create", create),
         ("deactivate", deactivate),
         ("delete", delete),
         ("end", end),
         ("export", export),
-        ("order", order),
-        ("password", password),
         ("purge", purge),
-        ("put", put),
         ("read", read),
-        ("refused", refused),
+        ("reject", reject),
+        ("reorder", reorder),
         ("replay", replay),
         ("revoke", revoke),
         ("rotate", rotate),
+        ("save", save),
         ("search", search),
-        ("set", set),
         ("submit", submit),
         ("test", test),
         ("undo", undo),
         ("update", update),
+        ("upload", upload),
     ];
 }

@@ -1,6 +1,6 @@
 //! Texts of imports: file, columns, results of the rows, and undo.
 
-use leadscribe_engine::api::{FindingCode, ImportKind, LeftReason};
+use leadscribe_engine::api::{FindingCode, ImportKind, UndoSkipReason};
 
 super::texts! {
     imports: "Imports" | "Importe";
@@ -392,14 +392,14 @@ pub fn finding_text(code: FindingCode) -> &'static str {
 }
 
 /// Reason why an undo left an item unchanged.
-pub fn unrestored_reason(reason: LeftReason) -> &'static str {
+pub fn unrestored_reason(reason: UndoSkipReason) -> &'static str {
     match reason {
-        LeftReason::Changed => because_changed(),
-        LeftReason::Deleted => because_deleted(),
-        LeftReason::InCampaign => because_in_campaign(),
-        LeftReason::HasLeads => because_has_leads(),
-        LeftReason::HasCalls => because_has_calls(),
-        LeftReason::Transcribed => because_transcribed(),
-        LeftReason::Conflict => because_conflict(),
+        UndoSkipReason::Changed => because_changed(),
+        UndoSkipReason::Deleted => because_deleted(),
+        UndoSkipReason::InCampaign => because_in_campaign(),
+        UndoSkipReason::HasLeads => because_has_leads(),
+        UndoSkipReason::HasCalls => because_has_calls(),
+        UndoSkipReason::Transcribed => because_transcribed(),
+        UndoSkipReason::Conflict => because_conflict(),
     }
 }

@@ -41,7 +41,7 @@ pub fn title(code: &str) -> Option<&'static str> {
             "unusable_recording" => "Unbrauchbare Aufnahme",
             "idempotency_key_reused" => "Idempotenzschlüssel schon verwendet",
             "too_many_requests" => "Zu viele Versuche",
-            "too_many_open_deliveries" => "Zu viele offene Zustellungen",
+            "too_many_pending_deliveries" => "Zu viele offene Zustellungen",
             "internal" => "Interner Fehler",
             "unavailable" => "Vorübergehend nicht verfügbar",
             "overloaded" => "Überlastet",
@@ -72,7 +72,7 @@ pub fn advice(code: &str) -> Option<&'static str> {
             "unsupported_media_type" => "Dieser Dateityp wird nicht unterstützt.",
             "unprocessable" => "Die Anfrage verweist auf etwas, das es nicht gibt.",
             "unusable_recording" => "Die Datei lässt sich nicht als Aufnahme verwenden.",
-            "too_many_open_deliveries" => {
+            "too_many_pending_deliveries" => {
                 "Warten Sie, bis einige abgeschlossen sind, oder stellen Sie weniger auf einmal zu."
             }
             "too_many_requests" => "Versuchen Sie es in einer Minute erneut.",
@@ -93,16 +93,18 @@ pub fn diagnostic_message(code: &str) -> Option<&'static str> {
             "ambiguous" => "das passt zu mehreren Einträgen",
             "callback_not_public" => "die Adresse muss öffentlich erreichbar sein",
             "callback_not_secure" => "die Adresse muss mit https beginnen",
-            "changed_since" => "inzwischen geändert; bleibt unverändert",
+            "edit_conflict" => "inzwischen geändert; bleibt unverändert",
             "common_password" => {
                 "dieses Passwort ist leicht zu erraten; verwenden Sie mehrere Wörter, die nichts miteinander oder mit der E-Mail-Adresse zu tun haben"
             }
-            "contradictory" => "dieser Kampagnen-Lead gehört zu einem anderen Lead oder einer anderen Kampagne",
+            "campaign_lead_mismatch" => {
+                "dieser Kampagnen-Lead gehört zu einem anderen Lead oder einer anderen Kampagne"
+            }
             "control_character" => "Steuerzeichen sind hier nicht erlaubt",
             "duplicate" => "bereits vorhanden",
-            "delivery_open" => "die Zustellung läuft gerade; warten Sie, bis sie abgeschlossen ist",
+            "delivery_running" => "die Zustellung läuft gerade; warten Sie, bis sie abgeschlossen ist",
             "empty_body" => "die Datei ist leer",
-            "ended" => "der Import ist schon abgeschlossen",
+            "not_running" => "der Import ist schon abgeschlossen",
             "invalid_email" => "das ist keine E-Mail-Adresse",
             "invalid_encoding" | "invalid_utf8" => "das ist kein UTF-8",
             "invalid_file_name" => "der Dateiname ist zu lang oder enthält unerlaubte Zeichen",
@@ -114,19 +116,20 @@ pub fn diagnostic_message(code: &str) -> Option<&'static str> {
             "invalid_value" => "ungültiger Wert",
             "last_admin" => "der letzte Administrator lässt sich nicht entfernen",
             "missing" | "missing_value" => "Angabe fehlt",
-            "not_each_once" => "jeder Status muss genau einmal vorkommen",
-            "not_kept" => "die früheren Werte dieses Imports sind nicht mehr gespeichert",
+            "invalid_order" => "jeder Status muss genau einmal vorkommen",
+            "not_undoable" => "die früheren Werte dieses Imports sind nicht mehr gespeichert",
             "not_permitted" => "dieser Wert ist hier nicht erlaubt",
             "out_of_order" => "das Ende darf nicht vor dem Anfang liegen",
             "out_of_range" => "dieser Wert ist zu klein oder zu groß",
-            "recording_kept" => "der Anruf hat eine Aufnahme; ihr Status lässt sich nicht ändern",
+            "recording_stored" => "der Anruf hat eine Aufnahme; ihr Status lässt sich nicht ändern",
             "recording_not_found" | "not_a_recording" => "die Aufnahmedatei fehlt",
             "revoked" | "token_revoked" => "das Token ist widerrufen; erstellen Sie ein neues",
             "role_required" => "dafür ist eine andere Rolle nötig",
             "taken" => "bereits vergeben",
             "too_long" => "das ist zu lang",
             "too_many" => "das sind zu viele",
-            "undone" => "bereits rückgängig gemacht",
+            "already_undone" => "bereits rückgängig gemacht",
+            "undo_running" => "wird bereits rückgängig gemacht",
             "unknown_parameter" => "diesen Parameter gibt es hier nicht",
             "unknown_status" => "diesen Status gibt es nicht",
             "unknown_token" => "dieses Token gibt es nicht",

@@ -2,7 +2,7 @@
 
 super::messages! {
     pub;
-    did_you_mean(meant): "did you mean `{meant}`?" | "meinten Sie `{meant}`?";
+    did_you_mean(name): "did you mean `{name}`?" | "meinten Sie `{name}`?";
     required(name): "`{name}` is required" | "`{name}` fehlt";
     write(value): "write {value}" | "schreiben Sie {value}";
     write_number(fraction, whole):
@@ -13,7 +13,7 @@ super::messages! {
     nul_character:
         "expected no U+0000 in a string, found one" |
         "ein Text darf kein U+0000 enthalten";
-    without_nul: "remove it; databases can't store it" | "lassen Sie es weg; Datenbanken können es nicht speichern";
+    remove_nul: "remove it; databases can't store it" | "lassen Sie es weg; Datenbanken können es nicht speichern";
     keep_one: "keep one of them" | "behalten Sie eine Angabe davon";
 
     // Found values
@@ -34,7 +34,7 @@ super::messages! {
     fraction: "a number with a fraction" | "eine Zahl mit Nachkommastellen";
     out_of_range: "one out of its range" | "eine außerhalb des Bereichs";
     not_a_number(found): "{found} is not a number" | "{found} ist keine Zahl";
-    not_whole(found): "{found} is not a whole number" | "{found} ist keine ganze Zahl";
+    not_an_integer(found): "{found} is not a whole number" | "{found} ist keine ganze Zahl";
     true_or_false: "`true` or `false`" | "`true` oder `false`";
     date_time: "a date-time in a string" | "ein Zeitpunkt als Text";
     date: "a date in a string" | "ein Datum als Text";

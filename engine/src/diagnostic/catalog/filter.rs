@@ -8,7 +8,7 @@ super::messages! {
         "der Filter braucht mindestens einen Schlüssel";
     list_all: "to list all leads, send {\"limit\":\"200;0\"}" | "für alle Leads senden Sie {\"limit\":\"200;0\"}";
     at_most_conditions(max): "at most {max} conditions" | "höchstens {max} Bedingungen";
-    one_array: "one array can hold many values of a field" | "eine Liste kann viele Werte eines Felds enthalten";
+    use_array: "one array can hold many values of a field" | "eine Liste kann viele Werte eines Felds enthalten";
     empty_group(key): "expected at least one branch in `{key}`, found none" | "in `{key}` fehlt mindestens ein Zweig";
     group_form(key):
         "a group is written {\"{key}\":[{\"city\":\"Bonn\"},{\"state\":\"CA\"}]}" |
@@ -26,7 +26,7 @@ super::messages! {
     control_in_branch(key):
         "expected conditions in a branch, found the control `{key}`" |
         "in einem Zweig stehen nur Bedingungen, gefunden: die Steuerangabe `{key}`";
-    put_at_top(key): "put `{key}` at the top of the filter" | "stellen Sie `{key}` in die oberste Ebene des Filters";
+    move_to_top(key): "put `{key}` at the top of the filter" | "stellen Sie `{key}` in die oberste Ebene des Filters";
     repeated_parameter(key): "`{key}` is repeated" | "`{key}` kommt mehrfach vor";
     group_in_parameters(key):
         "expected a field or a control, found the group `{key}`" |
@@ -36,7 +36,7 @@ super::messages! {
         "Gruppen brauchen JSON: PUT /api/leads/extended-data";
 
     // Values
-    without_blank(key): "a text without such a blank for `{key}`" | "ein Text ohne solches Leerzeichen für `{key}`";
+    without_space(key): "a text without such a blank for `{key}`" | "ein Text ohne solches Leerzeichen für `{key}`";
     custom_field_value: "a string, a number, `true` or `false`" | "ein Text, eine Zahl, `true` oder `false`";
     number_or_expression:
         "write a number such as 5, or an expression such as `5;>`" |
@@ -57,11 +57,11 @@ super::messages! {
     expression_in_operator(operator):
         "expected a plain value for `{operator}`, found an expression" |
         "bei `{operator}` steht ein einfacher Wert, gefunden: ein Ausdruck";
-    leave_out_symbol:
+    omit_symbol:
         "remove `;` and what follows; the operator comes before the value" |
         "lassen Sie `;` und alles danach weg; der Operator steht vor dem Wert";
-    two_expressions: "at most two expressions joined by `|`" | "höchstens zwei mit `|` verbundene Ausdrücke";
-    more_conditions:
+    at_most_two_expressions: "at most two expressions joined by `|`" | "höchstens zwei mit `|` verbundene Ausdrücke";
+    use_operators:
         "use operators for more conditions on one field: `gte`, `not`" |
         "für mehr Bedingungen an ein Feld gibt es Operatoren: `gte`, `not`";
     expression: "`<value>;<operator>`" | "`<Wert>;<Operator>`";
@@ -78,7 +78,7 @@ super::messages! {
     array_for_in: "an array for `in`" | "eine Liste für `in`";
     put_into_array: "put it into [ ]" | "setzen Sie ihn in [ ]";
     write_array(value): "write [{value}]" | "schreiben Sie [{value}]";
-    truth_for_null: "`true` or `false` for `null`" | "`true` oder `false` für `null`";
+    boolean_for_null: "`true` or `false` for `null`" | "`true` oder `false` für `null`";
 
     // Page
     limit_string: "a string \"<count>;<offset>\"" | "ein Text \"<Anzahl>;<Versatz>\"";
@@ -93,24 +93,24 @@ super::messages! {
     use_cursor: "use `_cursor` to page through many leads" | "blättern Sie mit `_cursor` durch viele Leads";
     at_most_order_keys(max): "at most {max} fields in `_order`" | "höchstens {max} Felder in `_order`";
     lead_field: "a field of the lead" | "ein Feld des Leads";
-    one_place:
+    order_by_lead_field:
         "leads can't be sorted by campaign fields, because a lead may be in several campaigns" |
         "Leads lassen sich nicht nach Feldern der Kampagne sortieren, weil ein Lead in mehreren Kampagnen sein kann";
     repeated_order(key): "`_order` repeats {key}" | "`_order` enthält {key} mehrfach";
-    member: "a member of the returned leads" | "ein Feld der Antwort";
-    custom_together:
+    response_field: "a member of the returned leads" | "ein Feld der Antwort";
+    custom_fields_together:
         "custom fields are only returned together: `custom_fields`" |
         "eigene Felder gibt es nur zusammen: `custom_fields`";
     names_form: "write [\"first_name\",\"phone\"]" | "schreiben Sie [\"first_name\",\"phone\"]";
     string_or_strings: "a string or an array of strings" | "ein Text oder eine Liste von Texten";
     string_or_null: "a string or null" | "ein Text oder null";
-    damaged_cursor: "the cursor is invalid" | "der Cursor ist ungültig";
-    other_cursor:
+    invalid_cursor: "the cursor is invalid" | "der Cursor ist ungültig";
+    cursor_of_other_order:
         "the cursor belongs to another sort order" |
         "der Cursor gehört zu einer anderen Sortierung";
-    cursor_from_answer:
+    use_next_cursor:
         "send `next_cursor` of the previous page with the same `_order`, or an empty cursor for the first page" |
         "senden Sie `next_cursor` der vorigen Seite mit derselben `_order`, oder für die erste Seite einen leeren Cursor";
     cursor_with_offset: "`_cursor` requires the offset 0" | "mit `_cursor` muss der Versatz 0 sein";
-    cursor_says_where: "the cursor already says where the page starts" | "der Cursor sagt schon, wo die Seite beginnt";
+    cursor_sets_start: "the cursor already says where the page starts" | "der Cursor sagt schon, wo die Seite beginnt";
 }

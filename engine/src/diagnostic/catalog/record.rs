@@ -8,20 +8,20 @@ super::messages! {
     call: "a call" | "ein Anruf";
     lead_action: "an action on leads" | "eine Aktion für Leads";
     unknown_field(thing, field): "{thing} has no field {field}" | "{thing} hat kein Feld {field}";
-    kept(field): "{field} is managed by the server" | "{field} verwaltet der Server";
+    read_only_field(field): "{field} is managed by the server" | "{field} verwaltet der Server";
     only_in_csv(field): "{field} can only be set by a CSV import" | "{field} kann nur ein CSV-Import setzen";
-    fixed(field): "{field} can't be changed after creation" | "{field} lässt sich nach dem Anlegen nicht mehr ändern";
-    own_fields: "put custom fields into `custom_fields`" | "eigene Felder gehören in `custom_fields`";
-    own_column: "name a custom field `custom.<name>`" | "nennen Sie ein eigenes Feld `custom.<name>`";
+    immutable_field(field): "{field} can't be changed after creation" | "{field} lässt sich nach dem Anlegen nicht mehr ändern";
+    use_custom_fields: "put custom fields into `custom_fields`" | "eigene Felder gehören in `custom_fields`";
+    custom_column_form: "name a custom field `custom.<name>`" | "nennen Sie ein eigenes Feld `custom.<name>`";
     no_field: "expected at least one field, found none" | "es fehlt mindestens ein Feld";
-    needed(field):
+    required_for_new(field):
         "no existing record matches, and a new one requires `{field}`" |
         "kein vorhandener Eintrag passt, und für einen neuen fehlt `{field}`";
 
     // Values
     empty_cell: "an empty cell" | "eine leere Zelle";
     name_length(max): "a name of 1 to {max} characters" | "ein Name mit 1 bis {max} Zeichen";
-    only_blanks: "only blanks" | "nur Leerzeichen";
+    only_spaces: "only blanks" | "nur Leerzeichen";
     no_control_characters: "no control characters" | "keine Steuerzeichen";
     no_control_characters_in_name: "no control characters in a name" | "keine Steuerzeichen im Namen";
     email: "an e-mail address such as `name@example.com`" | "eine E-Mail-Adresse wie `name@example.com`";
@@ -59,30 +59,30 @@ super::messages! {
     days: "an array of days" | "eine Liste von Tagen";
     day_name: "the name of a day" | "der Name eines Tags";
     no_days: "expected at least one day, found none" | "es fehlt mindestens ein Tag";
-    half_hours:
+    incomplete_hours:
         "calling hours need a start, an end and days, but this cell is empty" |
         "Anrufzeiten brauchen Beginn, Ende und Tage, aber diese Zelle ist leer";
 
     // Keys of a row
-    which_lead:
+    lead_identifier_required:
         "the row needs an `id` or an `original_identifier` that identifies the lead" |
         "es fehlt `id` oder `original_identifier`, um den Lead der Zeile zu erkennen";
-    which_campaign:
+    campaign_identifier_required:
         "the row needs an `id` or a `name` that identifies the campaign" |
         "es fehlt `id` oder `name`, um die Kampagne der Zeile zu erkennen";
-    which_campaign_lead:
+    campaign_lead_identifier_required:
         "the row needs an `id`, or a `lead_id` and a `campaign_id`, to identify the campaign lead" |
         "es fehlt `id` oder `lead_id` mit `campaign_id`, um den Kampagnen-Lead der Zeile zu erkennen";
-    which_call:
+    call_identifier_required:
         "the row needs an `id` or an `original_identifier` that identifies the call" |
         "es fehlt `id` oder `original_identifier`, um den Anruf der Zeile zu erkennen";
 
     // Calls
     ended_before_started: "`ended_at` must not be before `started_at`" | "`ended_at` darf nicht vor `started_at` liegen";
-    not_ready: "a recording is `ready` only once its file is there" | "eine Aufnahme ist erst `ready`, wenn ihre Datei da ist";
+    ready_without_file: "a recording is `ready` only once its file is there" | "eine Aufnahme ist erst `ready`, wenn ihre Datei da ist";
     name_file: "name the file in the column `recording`" | "nennen Sie die Datei in der Spalte `recording`";
     upload_file: "upload it to `/api/calls/{call_id}/recording`" | "laden Sie sie nach `/api/calls/{call_id}/recording` hoch";
-    names_file(state):
+    state_with_file(state):
         "`recording_state` must be `ready` or empty if `recording` names a file, not `{state}`" |
         "`recording_state` muss `ready` oder leer sein, wenn `recording` eine Datei nennt, nicht `{state}`";
 
@@ -93,10 +93,10 @@ super::messages! {
         "{value} ist eine Zahl, die eine Tabellenkalkulation gekürzt hat; formatieren Sie die Spalte als Text oder ganze Zahl und exportieren Sie sie noch einmal";
     no_column(name): "the file has no column {name}" | "die Datei hat keine Spalte {name}";
     repeated_column(name): "the column {name} appears twice" | "die Spalte {name} kommt zweimal vor";
-    at_most_own_columns(max): "at most {max} `custom.<name>` columns" | "höchstens {max} Spalten `custom.<name>`";
+    at_most_custom_columns(max): "at most {max} `custom.<name>` columns" | "höchstens {max} Spalten `custom.<name>`";
     cells_of_header(count): "{count} cells as in the header" | "{count} Zellen wie in der Kopfzeile";
     cells_of_first_row(count): "{count} cells as in the first row" | "{count} Zellen wie in der ersten Zeile";
-    file_of_calls(thing):
+    calls_expected(thing):
         "call detail records can only be imported as calls, but each row of this import is {thing}" |
         "Anrufdatensätze lassen sich nur als Anrufe importieren, aber jede Zeile dieses Imports ist etwas anderes ({thing})";
     unknown_member(name): "a mapping has no member {name}" | "eine Zuordnung hat kein Feld {name}";
@@ -109,7 +109,7 @@ super::messages! {
     country: "a country: its name or its ISO 3166-1 code such as `DE`" | "ein Land: sein Name oder ISO-3166-1-Code wie `DE`";
     did_you_mean_country(code, name): "did you mean `{code}` ({name})?" | "meinten Sie `{code}` ({name})?";
     write_date: "write `2026-12-24` or `24.12.2026`" | "schreiben Sie `2026-12-24` oder `24.12.2026`";
-    write_moment:
+    write_date_time:
         "write `2026-12-24 13:45:00` or `24.12.2026 13:45`" | "schreiben Sie `2026-12-24 13:45:00` oder `24.12.2026 13:45`";
     empty_identifier(name): "{name} can't be empty, because it identifies the row" | "{name} darf nicht leer sein, weil daran die Zeile erkannt wird";
     number_with_comma: "a number with a comma before its fraction" | "eine Zahl mit Komma vor den Nachkommastellen";
@@ -138,23 +138,23 @@ super::messages! {
         "set `loguniqueid=yes` in `cdr.conf`, so that calls can be told apart" |
         "setzen Sie `loguniqueid=yes` in `cdr.conf`, damit Anrufe unterscheidbar sind";
     one_recording(uniqueid): "one recording of {uniqueid}" | "eine Aufnahme von {uniqueid}";
-    which_uniqueid:
+    uniqueid_required:
         "the row needs a `uniqueid` that identifies the call" |
         "es fehlt `uniqueid`, um den Anruf der Zeile zu erkennen";
     one_of(list): "one of {list}" | "eines von {list}";
     seconds(max): "0 to {max} seconds" | "0 bis {max} Sekunden";
-    skipped_hour(time, zone):
+    nonexistent_hour(time, zone):
         "there is no {time} in {zone}: the clocks were put forward" |
         "{time} gibt es in {zone} nicht: die Uhren wurden vorgestellt";
 
     // Bulk actions on leads
-    which_leads:
+    leads_required:
         "`lead_ids` or `filter` is required" |
         "`lead_ids` oder `filter` fehlt";
-    leads_twice:
+    leads_and_filter:
         "`lead_ids` and `filter` can't be combined" |
         "`lead_ids` und `filter` lassen sich nicht kombinieren";
-    put_into_and_in:
+    two_campaigns:
         "`campaign_id` and `set.campaign_id` can't be combined" |
         "`campaign_id` und `set.campaign_id` lassen sich nicht kombinieren";
     lead_ids(max): "1 to {max} ids of leads" | "1 bis {max} Lead-IDs";

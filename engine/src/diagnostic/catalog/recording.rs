@@ -51,9 +51,9 @@ super::messages! {
         "the `{container}` file is damaged: most of its audio can't be decoded" |
         "die `{container}`-Datei ist beschädigt: der größte Teil des Tons lässt sich nicht dekodieren";
     channels(found): "expected 1 or 2 channels, found {found}" | "erwartet: 1 oder 2 Kanäle, gefunden: {found}";
-    sample_rate(least, most, found):
-        "expected {least} to {most} samples per second, found {found}" |
-        "erwartet: {least} bis {most} Abtastwerte pro Sekunde, gefunden: {found}";
+    sample_rate(min, max, found):
+        "expected {min} to {max} samples per second, found {found}" |
+        "erwartet: {min} bis {max} Abtastwerte pro Sekunde, gefunden: {found}";
     chained:
         "the file contains several recordings, one after another; send each one separately" |
         "die Datei enthält mehrere Aufnahmen hintereinander; senden Sie sie einzeln";

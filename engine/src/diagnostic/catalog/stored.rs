@@ -5,62 +5,62 @@ super::messages! {
     no_lead(id): "lead {id} doesn't exist" | "Lead {id} gibt es nicht";
     no_campaign(id): "campaign {id} doesn't exist" | "Kampagne {id} gibt es nicht";
     no_campaign_lead(id): "campaign lead {id} doesn't exist" | "Kampagnen-Lead {id} gibt es nicht";
-    other_campaign_lead(id, lead, campaign):
+    campaign_lead_mismatch(id, lead, campaign):
         "campaign lead {id} belongs to lead {lead} in campaign {campaign}" |
         "Kampagnen-Lead {id} gehört zu Lead {lead} in Kampagne {campaign}";
     no_status(name): "status `{name}` doesn't exist" | "den Status `{name}` gibt es nicht";
-    campaign_named(id, name):
+    campaign_name_taken(id, name):
         "name `{name}` is already used by campaign {id}" |
         "der Name `{name}` ist schon vergeben (Kampagne {id})";
-    in_campaign(lead, campaign):
+    already_in_campaign(lead, campaign):
         "lead {lead} is already in campaign {campaign}" |
         "Lead {lead} ist bereits in Kampagne {campaign}";
-    change_instead(id): "update campaign lead {id} instead" | "ändern Sie stattdessen Kampagnen-Lead {id}";
-    call_identified(call, identifier):
+    update_instead(id): "update campaign lead {id} instead" | "ändern Sie stattdessen Kampagnen-Lead {id}";
+    call_identifier_taken(call, identifier):
         "identifier `{identifier}` is already used by call {call}" |
         "die Kennung `{identifier}` ist schon vergeben (Anruf {call})";
-    identifies_several(identifier, one, other):
+    ambiguous_identifier(identifier, one, other):
         "several leads have the identifier `{identifier}`, such as {one} and {other}" |
         "mehrere Leads haben die Kennung `{identifier}`, darunter {one} und {other}";
-    give_id: "use the lead's `id`" | "verwenden Sie die `id` des Leads";
-    full_of_custom_fields(most, count):
-        "a lead can have at most {most} custom fields, but this one would have {count}" |
-        "ein Lead kann höchstens {most} eigene Felder haben, dieser hätte {count}";
-    many_match(most): "more than {most} leads match the filter" | "mehr als {most} Leads entsprechen dem Filter";
-    narrow_or_part:
-        "add a condition, or change the leads in batches (`at_most`)" |
-        "ergänzen Sie eine Bedingung, oder ändern Sie die Leads in Teilen (`at_most`)";
+    use_id: "use the lead's `id`" | "verwenden Sie die `id` des Leads";
+    too_many_custom_fields(max, count):
+        "a lead can have at most {max} custom fields, but this one would have {count}" |
+        "ein Lead kann höchstens {max} eigene Felder haben, dieser hätte {count}";
+    too_many_matches(max): "more than {max} leads match the filter" | "mehr als {max} Leads entsprechen dem Filter";
+    narrow_or_batch:
+        "add a condition, or change the leads in batches (`max_leads`)" |
+        "ergänzen Sie eine Bedingung, oder ändern Sie die Leads in Teilen (`max_leads`)";
     too_many_values:
         "the filter's conditions on callability need more values than the database supports" |
         "die Bedingungen zur Anrufbarkeit brauchen mehr Werte, als die Datenbank unterstützt";
-    name_campaigns:
+    limit_campaigns:
         "limit `callable` and `not_callable_reason` to a few campaigns with `campaign_id`" |
         "beschränken Sie `callable` und `not_callable_reason` mit `campaign_id` auf wenige Kampagnen";
-    action_undone(id): "action {id} was already undone" | "Sammeländerung {id} wurde bereits rückgängig gemacht";
+    action_already_undone(id): "action {id} was already undone" | "Sammeländerung {id} wurde bereits rückgängig gemacht";
     import_running(id): "import {id} is still running" | "Import {id} läuft noch";
-    only_admin: "can't remove the last admin" | "der letzte Administrator kann nicht entfernt werden";
-    another_admin: "make another user an admin first" | "machen Sie zuerst einen anderen Benutzer zum Administrator";
+    last_admin: "can't remove the last admin" | "der letzte Administrator kann nicht entfernt werden";
+    add_admin_first: "make another user an admin first" | "machen Sie zuerst einen anderen Benutzer zum Administrator";
     recording_is_transcribed:
         "can't replace the recording, because it was already transcribed" |
         "die Aufnahme ist bereits transkribiert und kann nicht ersetzt werden";
-    recording_is_kept(state):
+    recording_stored(state):
         "can't change the recording state to `{state}`, because the recording is stored" |
         "die Aufnahme ist gespeichert, ihr Zustand kann nicht `{state}` werden";
-    another_call: "upload the recording to another call" | "laden Sie die Aufnahme bei einem anderen Anruf hoch";
+    use_another_call: "upload the recording to another call" | "laden Sie die Aufnahme bei einem anderen Anruf hoch";
     status_in_use(name, count):
         "status `{name}` is used by {count} campaign leads" |
         "der Status `{name}` wird noch verwendet (Leads in Kampagnen: {count})";
-    other_status: "change the status of these campaign leads first" | "ändern Sie zuerst den Status dieser Leads";
+    change_status_first: "change the status of these campaign leads first" | "ändern Sie zuerst den Status dieser Leads";
     campaign_in_use(count, id):
         "campaign {id} still has {count} leads" |
         "Kampagne {id} enthält noch Leads ({count})";
-    empty_or_switch_off:
+    empty_or_deactivate:
         "remove its leads first, or deactivate the campaign with `\"active\": false`" |
         "entfernen Sie zuerst ihre Leads, oder deaktivieren Sie die Kampagne mit `\"active\": false`";
 
     // Imports that correct the rejected rows of another import
     no_import(id): "import {id} doesn't exist" | "Import {id} gibt es nicht";
-    import_of_other_kind(id, found, wanted):
+    import_kind_mismatch(id, found, wanted):
         "import {id} contains `{found}`, not `{wanted}`" |
         "Import {id} enthält `{found}`, nicht `{wanted}`";
     import_is_dry_run(id):
@@ -69,7 +69,7 @@ super::messages! {
     import_still_running(id):
         "import {id} is still running; wait until it ends" |
         "Import {id} läuft noch; warten Sie, bis er beendet ist";
-    import_of_call_details(id):
+    import_has_call_details(id):
         "import {id} contains call detail records, whose rows can't be corrected individually" |
         "Import {id} enthält Anrufdatensätze, deren Zeilen sich nicht einzeln korrigieren lassen";
     import_is_correction(id, first):
@@ -77,15 +77,15 @@ super::messages! {
         "Import {id} ist selbst eine Korrektur; korrigieren Sie die Zeilen von Import {first}";
 
     // Queries
-    plus_is_blank:
+    plus_is_space:
         "`+` means a space in a query; write `%2B` for a plus" |
         "`+` steht in einer Query für ein Leerzeichen; schreiben Sie `%2B` für ein Plus";
     encode_offset: "in a query, write the offset as `%2B02:00`" | "schreiben Sie den Versatz in einer Query als `%2B02:00`";
 
     // Deliveries
-    too_many_open_deliveries(open, most, more):
-        "the token has {open} open deliveries, and {more} more would exceed the limit of {most}" |
-        "das Token hat {open} offene Zustellungen, und {more} weitere würden die Grenze von {most} überschreiten";
+    too_many_pending_deliveries(pending, max, additional):
+        "the token has {pending} pending deliveries, and {additional} more would exceed the limit of {max}" |
+        "das Token hat {pending} offene Zustellungen, und {additional} weitere würden die Grenze von {max} überschreiten";
     wait_for_deliveries:
         "wait until some have ended, or request fewer at once (`limit`); an endpoint that responds with 410 cancels all deliveries of its request" |
         "warten Sie, bis einige beendet sind, oder fordern Sie weniger auf einmal an (`limit`); mit der Antwort 410 beendet ein \

@@ -16,10 +16,10 @@ super::messages! {
         "das Token darf nur sichtbare ASCII-Zeichen enthalten";
     till_before_from: "`till` must not be before `from`" | "`till` darf nicht vor `from` liegen";
     unknown_submission_field(field): "a submission has no field {field}" | "beim Senden gibt es kein Feld {field}";
-    token_of_address:
+    token_in_path:
         "remove it; the URL of this request already names the token" |
         "lassen Sie es weg: das Token steht schon in der Adresse";
-    leave_out: "leave the field out instead" | "lassen Sie das Feld stattdessen weg";
-    concealed: "a word without double quotes" | "ein Wort ohne doppelte Anführungszeichen";
+    omit_field: "leave the field out instead" | "lassen Sie das Feld stattdessen weg";
+    unquoted_word: "a word without double quotes" | "ein Wort ohne doppelte Anführungszeichen";
     in_quotes: "write keys and strings in double quotes" | "schreiben Sie Schlüssel und Texte in doppelten Anführungszeichen";
 }

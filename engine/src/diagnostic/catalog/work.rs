@@ -4,9 +4,9 @@ super::messages! {
     pub;
     // Imports
     import_failed: "the import failed because of a server error; run it again" | "der Import ist wegen eines Serverfehlers fehlgeschlagen; starten Sie ihn noch einmal";
-    import_lost: "the server stopped during the import" | "der Server wurde während des Imports beendet";
-    header(what): "header: {what}" | "Kopfzeile: {what}";
-    at_line(line, what): "line {line}: {what}" | "Zeile {line}: {what}";
+    import_interrupted: "the server stopped during the import" | "der Server wurde während des Imports beendet";
+    header(message): "header: {message}" | "Kopfzeile: {message}";
+    at_line(line, message): "line {line}: {message}" | "Zeile {line}: {message}";
     no_header:
         "expected a header with the names of the columns, found an empty file" |
         "erwartet: eine Kopfzeile mit den Namen der Spalten, gefunden: eine leere Datei";
@@ -20,11 +20,11 @@ super::messages! {
     unknown_delimiter(sign):
         "the line `sep=` names the delimiter {sign}, which isn't supported; export the file with `,`, `;`, `|` or a tab" |
         "die Zeile `sep=` nennt das Trennzeichen {sign}, das nicht unterstützt wird; exportieren Sie die Datei mit `,`, `;`, `|` oder Tabulator";
-    header_quotes(why): "the quotes of the header can't be read: {why}" | "die Anführungszeichen der Kopfzeile sind nicht lesbar: {why}";
+    header_quotes(reason): "the quotes of the header can't be read: {reason}" | "die Anführungszeichen der Kopfzeile sind nicht lesbar: {reason}";
     header_too_large(columns, bytes, found, found_bytes):
         "expected at most {columns} columns with names of at most {bytes} bytes together, found {found} with {found_bytes}" |
         "erwartet: höchstens {columns} Spalten mit Namen von zusammen höchstens {bytes} Bytes, gefunden: {found} mit {found_bytes}";
-    other_separator(wanted, found):
+    separator_mismatch(wanted, found):
         "expected columns separated by {wanted}, found {found}; leave `delimiter` out of the mapping, or correct it" |
         "erwartet: Spalten, getrennt durch {wanted}, gefunden: {found}; lassen Sie `delimiter` in der Zuordnung weg oder berichtigen Sie es";
     commas: "commas" | "Kommas";
@@ -47,7 +47,7 @@ super::messages! {
     swallowed_rows:
         "a quote `\"` opens a cell of several lines that could be rows; add the missing closing quote, or put the cell on one line" |
         "ein Anführungszeichen `\"` öffnet eine mehrzeilige Zelle, deren Zeilen Datensätze sein könnten; ergänzen Sie das fehlende schließende, oder schreiben Sie die Zelle in eine Zeile";
-    part_of_row_before(line):
+    continues_damaged_row(line):
         "it may continue the damaged row on line {line}; fix that row first" |
         "sie könnte die beschädigte Zeile {line} fortsetzen; berichtigen Sie zuerst diese";
     lone_carriage_return:
@@ -56,9 +56,9 @@ super::messages! {
     unrepaired_row:
         "the damaged row is in the cell after the last column; move its values into the columns and clear that cell" |
         "der beschädigte Datensatz steht in der Zelle nach der letzten Spalte; tragen Sie seine Werte in die Spalten ein und leeren Sie diese Zelle";
-    not_refused_rows: "a file that corrects rejected rows must begin with the columns `line` and `reason`, with the line of each rejected row"
+    not_rejected_rows: "a file that corrects rejected rows must begin with the columns `line` and `reason`, with the line of each rejected row"
         | "eine Datei mit korrigierten Zeilen muss mit den Spalten `line` und `reason` beginnen, mit der Nummer jeder abgelehnten Zeile";
-    not_refused_row(line):
+    not_rejected_row(line):
         "line {line} isn't a rejected row, or it was already corrected" |
         "Zeile {line} ist keine abgelehnte Zeile, oder sie wurde schon korrigiert";
     repeated_header: "the row names the columns again" | "die Zeile nennt noch einmal die Spalten";
@@ -71,17 +71,17 @@ super::messages! {
         "sie hat mehr als {bytes} Bytes; ist das eine CSV-Datei?";
 
     // Deliveries and transcriptions
-    attempts_broke_off(most):
-        "gave up after {most} attempts; the worker stopped during the last one" |
-        "nach {most} Versuchen aufgegeben; der Prozess wurde während des letzten beendet";
+    attempts_interrupted(max):
+        "gave up after {max} attempts; the worker stopped during the last one" |
+        "nach {max} Versuchen aufgegeben; der Prozess wurde während des letzten beendet";
 
     // Deliveries
-    answered(status): "responded with status {status}" | "Antwort mit Status {status}";
+    response_status(status): "responded with status {status}" | "Antwort mit Status {status}";
     redirected(status): "responded with status {status}; redirects aren't followed" | "Antwort mit Status {status}; Weiterleitungen sind nicht erlaubt";
     no_connection(seconds): "no connection within {seconds} s" | "keine Verbindung innerhalb von {seconds} s";
     no_answer(seconds): "no response within {seconds} s" | "keine Antwort innerhalb von {seconds} s";
     unknown_server: "the name of the server can't be resolved" | "der Name des Servers ist nicht auflösbar";
-    not_called(why): "the endpoint may not be called: {why}" | "die Callback-Adresse darf nicht aufgerufen werden: {why}";
+    endpoint_refused(reason): "the endpoint may not be called: {reason}" | "die Callback-Adresse darf nicht aufgerufen werden: {reason}";
     not_public(purpose, number):
         "its address is not public ({purpose}, RFC {number})" |
         "ihre Adresse ist nicht öffentlich ({purpose}, RFC {number})";
@@ -120,12 +120,12 @@ super::messages! {
         "http is only accepted for networks that the operator has allowed" |
         "http ist nur für Netze erlaubt, die der Betreiber freigegeben hat";
     delivery_unprepared: "the server could not prepare the delivery" | "der Server konnte die Zustellung nicht vorbereiten";
-    delivery_broke:
+    delivery_crashed:
         "the delivery failed because of an internal error" |
         "die Zustellung ist wegen eines internen Fehlers fehlgeschlagen";
     token_revoked: "the token was revoked" | "das Token wurde widerrufen";
     transcript_purged: "the transcript was purged" | "das Transkript wurde gelöscht";
-    template_broken: "the template is invalid" | "die Vorlage ist ungültig";
+    invalid_template: "the template is invalid" | "die Vorlage ist ungültig";
     body_too_large(bytes): "the body would have more than {bytes} bytes" | "der Body hätte mehr als {bytes} Bytes";
 
     // Connection errors of the operating system
@@ -147,7 +147,7 @@ super::messages! {
     recording_undecodable: "the recording can't be decoded" | "die Aufnahme lässt sich nicht dekodieren";
     model_missing(name): "the model {name} is missing" | "das Modell {name} fehlt";
     model_damaged(name): "the model {name} is damaged" | "das Modell {name} ist beschädigt";
-    get_it_with: "get it with" | "laden Sie es mit";
+    install_with: "get it with" | "laden Sie es mit";
     no_model_file(path):
         "the model file {path} is missing" |
         "die Modelldatei {path} fehlt";
@@ -155,7 +155,7 @@ super::messages! {
         "LEADSCRIBE_SPEECH_URL is not set; set it to the URL of the server" |
         "LEADSCRIBE_SPEECH_URL ist nicht gesetzt; geben Sie dort die URL des Servers an";
     recogniser_not_loaded: "the recognizer could not be loaded" | "die Spracherkennung konnte nicht geladen werden";
-    transcribes_not: "this process doesn't transcribe" | "dieser Prozess transkribiert nicht";
+    transcription_disabled: "this process doesn't transcribe" | "dieser Prozess transkribiert nicht";
 
     // Log-ins
     too_many_attempts(seconds):

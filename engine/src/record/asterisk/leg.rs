@@ -7,7 +7,7 @@ use super::channel::{ChannelCells, ChannelClassifier, LegEnd};
 use super::columns::{Column, Columns};
 use crate::api::CallStatus;
 use crate::diagnostic::{
-    Diagnostic, Place, catalog::record as texts, expected, format_name, format_text, new_diagnostic,
+    Diagnostic, Location, catalog::record as texts, expected, format_name, format_text, new_diagnostic,
 };
 use crate::zone::Zone;
 
@@ -61,7 +61,7 @@ impl Leg {
         let cell = |column| columns.cell(row, column);
         let mut diagnostics = Vec::new();
         let mut reject = |column, error: Diagnostic| {
-            diagnostics.push(Diagnostic { place: Place::Column(columns.name(column).to_owned()), ..error });
+            diagnostics.push(Diagnostic { location: Location::Column(columns.name(column).to_owned()), ..error });
         };
         for (column, max) in [
             (Column::Uniqueid, MAX_NAME_CHARS),
@@ -77,7 +77,7 @@ impl Leg {
         }
         let uniqueid = cell(Column::Uniqueid);
         if uniqueid.is_empty() {
-            reject(Column::Uniqueid, new_diagnostic("no_key", texts::which_uniqueid()));
+            reject(Column::Uniqueid, new_diagnostic("missing_identifier", texts::uniqueid_required()));
         }
         let disposition = cell(Column::Disposition);
         let status = parse_status(disposition);
@@ -150,7 +150,9 @@ fn parse_start(start: &str, zone: Zone, uniqueid: &str) -> Result<DateTime<Utc>,
             let is_second = created_seconds > i64::midpoint(first.timestamp(), second.timestamp());
             Ok(if is_second { second } else { first }.to_utc())
         }
-        LocalResult::None => Err(new_diagnostic("no_such_time", texts::skipped_hour(format_name(start), zone.name()))),
+        LocalResult::None => {
+            Err(new_diagnostic("no_such_time", texts::nonexistent_hour(format_name(start), zone.name())))
+        }
     }
 }
 

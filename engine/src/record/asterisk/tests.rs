@@ -151,7 +151,7 @@ fn parse_row(zone: &str, row: Row) -> Result<CallRecord, Vec<String>> {
     details.single_call(&row.cells(18)).map_err(|diagnostics| {
         diagnostics
             .iter()
-            .map(|diagnostic| format!("{:?} {}: {}", diagnostic.place, diagnostic.code, diagnostic.message))
+            .map(|diagnostic| format!("{:?} {}: {}", diagnostic.location, diagnostic.code, diagnostic.message))
             .collect()
     })
 }
@@ -211,7 +211,7 @@ fn errors_name_their_columns() {
     assert_eq!(
         parse_row("Europe/Berlin", invalid_row),
         Err(vec![
-            "Column(\"uniqueid\") no_key: the row needs a `uniqueid` that identifies the call".to_owned(),
+            "Column(\"uniqueid\") missing_identifier: the row needs a `uniqueid` that identifies the call".to_owned(),
             "Column(\"disposition\") not_permitted: expected one of ANSWERED, NO ANSWER, BUSY, FAILED, CONGESTION, found \"GONE\"".to_owned(),
             "Column(\"start\") no_such_time: there is no `2026-03-29 02:30:00` in Europe/Berlin: the clocks were put forward".to_owned(),
             "Column(\"duration\") invalid_number: expected 0 to 31622400 seconds, found \"long\"".to_owned(),
@@ -393,7 +393,7 @@ fn mapped_trunks_determine_the_direction() {
     let diagnostics =
         Mapping::from_json(r#"{"trunks":["a/b"],"extensions":"1XX"}"#).expect_err("the patterns are invalid");
     let pointers_and_codes: Vec<_> =
-        diagnostics.iter().map(|diagnostic| (format!("{:?}", diagnostic.place), diagnostic.code.as_str())).collect();
+        diagnostics.iter().map(|diagnostic| (format!("{:?}", diagnostic.location), diagnostic.code.as_str())).collect();
     assert_eq!(
         pointers_and_codes,
         [("Pointer(\"/trunks\")".to_owned(), "invalid_pattern"), ("Pointer(\"/extensions\")".to_owned(), "wrong_type")]
@@ -415,7 +415,7 @@ fn reads_freepbx_reports_by_header() {
     assert_eq!(call.details.expect("the call has details").recordings, ["out-1777888800.1.wav"]);
     let invalid_cells: Vec<_> = std::iter::once("yesterday").chain(cells[1..].iter().copied()).collect();
     let diagnostics = reader.row(&invalid_cells).expect_err("the row has no time");
-    assert_eq!(diagnostics[0].place, Place::Column("calldate".to_owned()));
+    assert_eq!(diagnostics[0].location, Location::Column("calldate".to_owned()));
     // If the mapping names the direction, the file isn't read as call detail records.
     let own_mapping = Mapping::from_json(r#"{"columns":{"userfield":"direction"}}"#).expect("a valid mapping");
     let diagnostics = CallRecord::csv_with_mapping(&header, &own_mapping).err().expect("most columns are no fields");

@@ -30,10 +30,10 @@ fn maps_columns_to_fields() {
     );
     assert_eq!(
         errors(reader.row(&["", "", "", "", "", ""])),
-        ["[id] no_key: the row needs an `id` or an `original_identifier` that identifies the lead"]
+        ["[id] missing_identifier: the row needs an `id` or an `original_identifier` that identifies the lead"]
     );
-    let column = Place::Column("original_identifier".to_owned());
-    let stored = Diagnostic::new(column, "ambiguous", crate::diagnostic::stored::give_id());
+    let column = Location::Column("original_identifier".to_owned());
+    let stored = Diagnostic::new(column, "ambiguous", crate::diagnostic::stored::use_id());
     assert_eq!(
         format_diagnostic(&reader.own_names().with_file_column(stored)),
         "[Kunde] ambiguous: use the lead's `id`"
@@ -48,7 +48,7 @@ fn identifier_column_can_also_be_a_field() {
     let expected = parse_row::<LeadRecord>("original_identifier,phone,city", "030 901820,030 901820,Berlin");
     assert_eq!(record, expected);
     let row_diagnostics = reader.row(&["", "Berlin"]).expect_err("nothing tells it apart");
-    let expected_message = "[Telefon] no_key: `Telefon` can't be empty, because it identifies the row";
+    let expected_message = "[Telefon] missing_identifier: `Telefon` can't be empty, because it identifies the row";
     assert_eq!(row_diagnostics.iter().map(format_diagnostic).collect::<Vec<_>>(), [expected_message]);
     let header_errors = |header: &[&str]| {
         let diagnostics = LeadRecord::csv_with_mapping(header, &by_phone).err().expect("the header is rejected");
@@ -187,8 +187,8 @@ fn preview_reports_errors_of_each_row() {
     let mapping = mapping(r#"{"columns":{"No":"id"}}"#);
     let result = preview(ImportKind::Leads, &mapping, &["No", "email"], &rows).expect("the header is good");
     let columns: Vec<Vec<_>> =
-        result.iter().map(|row| row.iter().map(|diagnostic| diagnostic.place.clone()).collect()).collect();
-    let column = |name: &str| Place::Column(name.to_owned());
+        result.iter().map(|row| row.iter().map(|diagnostic| diagnostic.location.clone()).collect()).collect();
+    let column = |name: &str| Location::Column(name.to_owned());
     assert_eq!(columns, [vec![], vec![column("No"), column("email")]]);
     assert!(preview(ImportKind::Calls, &mapping, &["No", "email"], &rows).is_err());
 }

@@ -30,10 +30,10 @@ fn assert_translated(diagnostic: &Diagnostic) {
 
 fn format_diagnostic(diagnostic: &Diagnostic) -> String {
     assert_translated(diagnostic);
-    let location = match &diagnostic.place {
-        Place::Pointer(pointer) => pointer.clone(),
-        Place::Column(column) => format!("[{column}]"),
-        Place::Parameter(name) => panic!("{name} is no place in a record"),
+    let location = match &diagnostic.location {
+        Location::Pointer(pointer) => pointer.clone(),
+        Location::Column(column) => format!("[{column}]"),
+        Location::Parameter(name) => panic!("{name} is no place in a record"),
     };
     let span = diagnostic.span.map(|span| format!(" {}..{}", span.start, span.end)).unwrap_or_default();
     format!("{location}{span} {}: {}", diagnostic.code, diagnostic.summary())

@@ -134,19 +134,21 @@ fn returns_the_keys_of_a_row() {
 fn rejects_rows_without_a_key() {
     assert_eq!(
         row_errors::<LeadRecord>("city,original_identifier", "Bonn,"),
-        ["[id] no_key: the row needs an `id` or an `original_identifier` that identifies the lead"]
+        ["[id] missing_identifier: the row needs an `id` or an `original_identifier` that identifies the lead"]
     );
     assert_eq!(
         row_errors::<CampaignRecord>("active,name", "true,"),
-        ["[id] no_key: the row needs an `id` or a `name` that identifies the campaign"]
+        ["[id] missing_identifier: the row needs an `id` or a `name` that identifies the campaign"]
     );
     assert_eq!(
         row_errors::<CampaignLeadRecord>("lead_id,status", "1,new"),
-        ["[id] no_key: the row needs an `id`, or a `lead_id` and a `campaign_id`, to identify the campaign lead"]
+        [
+            "[id] missing_identifier: the row needs an `id`, or a `lead_id` and a `campaign_id`, to identify the campaign lead"
+        ]
     );
     assert_eq!(
         row_errors::<CallRecord>("status", "busy"),
-        ["[id] no_key: the row needs an `id` or an `original_identifier` that identifies the call"]
+        ["[id] missing_identifier: the row needs an `id` or an `original_identifier` that identifies the call"]
     );
     assert_eq!(parse_row::<LeadRecord>("original_identifier", "A-1").original_identifier, Some(Some("A-1".to_owned())));
 }

@@ -85,7 +85,7 @@ impl ExportColumns for ImportQuery {
         "campaign.name",
         "campaign.status",
         "campaign.leads_added",
-        "corrects",
+        "corrects_import_id",
         "state",
         "counts.read",
         "counts.inserted",
@@ -103,19 +103,19 @@ impl ExportColumns for ImportQuery {
         "undo.state",
         "undo.to_delete",
         "undo.to_restore",
-        "undo.kept_until",
-        "undo.by",
+        "undo.undoable_until",
+        "undo.actor",
         "undo.started_at",
         "undo.finished_at",
         "undo.deleted",
         "undo.restored",
-        "undo.left",
+        "undo.skipped",
     ];
 }
 
 impl ExportColumns for AuditQuery {
     const COLUMNS: &'static [&'static str] =
-        &["id", "at", "actor", "action", "subject", "subject_name", "request_id", "fields"];
+        &["id", "created_at", "actor", "action", "subject", "subject_name", "request_id", "fields"];
 }
 
 /// A passage has one column for its text. Position and matched words are useless without the recording.

@@ -36,7 +36,7 @@ pub(super) fn add_to_bodies(schemas: &mut Map<String, Value>) {
     for (schema, member, bounds) in [
         ("NewUserRequest", "email", json!({ "maxLength": staff::MAX_EMAIL_BYTES, "pattern": EMAIL_PATTERN })),
         ("NewUserRequest", "password", password.clone()),
-        ("OwnPasswordRequest", "password", password.clone()),
+        ("ChangePasswordRequest", "password", password.clone()),
         ("UpdateUserRequest", "password", password),
         ("NewApiKeyRequest", "name", name(credentials::MAX_NAME_LENGTH)),
         ("NewApiKeyRequest", "scopes", json!({ "minItems": 1 })),
@@ -86,7 +86,7 @@ fn add_to_parameter(path: &str, name: &str, schema: &mut Value) {
             let max_length = imports::create::MAX_FILE_NAME_LENGTH;
             merge(schema, json!({ "minLength": 1, "maxLength": max_length, "pattern": NO_CONTROL_PATTERN }));
         }
-        (_, "map" | "filter") => merge(schema, json!({ "contentMediaType": "application/json" })),
+        (_, "mapping" | "filter") => merge(schema, json!({ "contentMediaType": "application/json" })),
         ("/api/calls" | "/api/calls/export", "search") => {
             merge(schema, json!({ "maxLength": calls::list::MAX_SEARCH_LENGTH }))
         }

@@ -14,16 +14,16 @@ const OPTIONAL_MEMBERS: [(&str, &[&str]); 15] = [
     ("Diagnostic", &["permitted", "span", "suggestion"]),
     ("LeadValues", &["assigned_user_id", "campaign_id", "do_not_call", "freeze_until", "status", "weight"]),
     ("LeadsResponse", &["next_cursor"]),
+    ("Location", &["column", "parameter", "pointer"]),
     ("Message", &["message"]),
     ("MessageData", &["args"]),
     ("NotCallableReason", &["until"]),
-    ("Place", &["column", "parameter", "pointer"]),
     ("Problem", &["errors", "request_id"]),
     ("SubmissionResponse", &["total_minutes"]),
     ("Suggestion", &["replacement"]),
     (
         "TranscriptSearch",
-        &["campaign_id", "from", "language", "lead_id", "max_duration", "min_duration", "phrase", "till", "words"],
+        &["campaign_id", "from", "language", "lead_id", "max_duration", "min_duration", "phrase", "search", "till"],
     ),
 ];
 

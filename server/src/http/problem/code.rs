@@ -105,8 +105,8 @@ codes! {
     KeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, "Idempotency key reused";
     /// Too many attempts; retry after the time in `Retry-After`.
     TooManyRequests = "too_many_requests", TOO_MANY_REQUESTS, "Too many requests";
-    /// The token has reached its limit of open deliveries; retry after the time in `Retry-After`.
-    TooManyDeliveries = "too_many_open_deliveries", TOO_MANY_REQUESTS, "Too many open deliveries";
+    /// The token has reached its limit of pending deliveries; retry after the time in `Retry-After`.
+    TooManyDeliveries = "too_many_pending_deliveries", TOO_MANY_REQUESTS, "Too many pending deliveries";
     /// The server failed. The cause is in its log, under the request id.
     Internal = "internal", INTERNAL_SERVER_ERROR, "Internal error";
     /// The store is unavailable; retry later.

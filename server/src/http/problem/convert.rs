@@ -3,14 +3,14 @@
 use std::io;
 
 use http::header;
-use leadscribe_engine::diagnostic::{Diagnostic, Place, stored, work};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, stored, work};
 
 use super::{Code, Problem, RETRY_AFTER_SECONDS};
 use crate::recording::RecordingFiles;
 use crate::service::auth::passwords::PasswordError;
 use crate::service::auth::sessions::LoginError;
 use crate::service::error::ServiceError;
-use crate::storage::{StoreError, TOO_MANY_OPEN_DELIVERIES, TooManyBoundValues, WriteError};
+use crate::storage::{StoreError, TOO_MANY_PENDING_DELIVERIES, TooManyBoundValues, WriteError};
 
 /// Value of `Retry-After` when too many deliveries are open, in seconds. A working endpoint completes some hundred in that time.
 const DELIVERIES_RETRY_AFTER_SECONDS: u64 = 60;
@@ -23,8 +23,8 @@ impl From<StoreError> for Problem {
             | StoreError::Busy(_)
             | StoreError::Conflict(_) => unavailable(error),
             StoreError::Failed(cause) if cause.is::<TooManyBoundValues>() => {
-                let diagnostic = Diagnostic::new(Place::default(), "too_many", stored::too_many_values());
-                Self::from_diagnostic(Code::InvalidFilter, diagnostic.suggest(stored::name_campaigns()))
+                let diagnostic = Diagnostic::new(Location::default(), "too_many", stored::too_many_values());
+                Self::from_diagnostic(Code::InvalidFilter, diagnostic.suggest(stored::limit_campaigns()))
             }
             StoreError::Failed(_) => Self::internal(error),
         }
@@ -39,14 +39,14 @@ impl From<WriteError> for Problem {
             WriteError::Store(error) => error.into(),
             WriteError::Refused(diagnostic) => {
                 let is_unknown_reference = diagnostic.code.starts_with("unknown_") || diagnostic.code == "not_found";
-                let has_location = match &diagnostic.place {
-                    Place::Pointer(pointer) => !pointer.is_empty(),
-                    Place::Parameter(_) => true,
-                    Place::Column(_) => false,
+                let has_location = match &diagnostic.location {
+                    Location::Pointer(pointer) => !pointer.is_empty(),
+                    Location::Parameter(_) => true,
+                    Location::Column(_) => false,
                 };
                 let code = match diagnostic.code.as_str() {
                     "role_required" => Code::Forbidden,
-                    TOO_MANY_OPEN_DELIVERIES => {
+                    TOO_MANY_PENDING_DELIVERIES => {
                         return Self::from_diagnostic(Code::TooManyDeliveries, diagnostic)
                             .with_header(header::RETRY_AFTER, DELIVERIES_RETRY_AFTER_SECONDS.into());
                     }
@@ -144,7 +144,7 @@ fn is_disk_full(error: &(dyn std::error::Error + 'static)) -> bool {
 #[cfg(test)]
 mod tests {
     use http::header;
-    use leadscribe_engine::diagnostic::{Diagnostic, Place};
+    use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
     use super::{Code, Problem, ServiceError};
     use crate::storage::{StoreError, TooManyBoundValues, WriteError};
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn duplicate_is_409_and_unknown_reference_is_422() {
         let problem_code = |pointer: &str, code: &str| {
-            let diagnostic = Diagnostic::new(Place::Pointer(pointer.to_owned()), code, "detail");
+            let diagnostic = Diagnostic::new(Location::Pointer(pointer.to_owned()), code, "detail");
             Problem::from(WriteError::Refused(diagnostic)).code()
         };
         assert_eq!(problem_code("/name", "taken"), Code::Conflict);

@@ -8,7 +8,7 @@ mod convert;
 
 use http::{HeaderName, HeaderValue, header};
 use leadscribe_engine::api::{self, Scope};
-use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, stored};
 
 pub use code::{Code, table_markdown};
 
@@ -108,12 +108,12 @@ impl Problem {
     pub fn with_plus_suggestion(mut self, parameters: &[String]) -> Self {
         let is_sent = |name: &str| parameters.iter().any(|parameter| parameter == name);
         for diagnostic in &mut self.diagnostics {
-            let is_concerned = match &diagnostic.place {
-                Place::Parameter(name) => is_sent(name),
-                Place::Pointer(_) => is_sent("filter"),
-                Place::Column(_) => false,
+            let is_concerned = match &diagnostic.location {
+                Location::Parameter(name) => is_sent(name),
+                Location::Pointer(_) => is_sent("filter"),
+                Location::Column(_) => false,
             };
-            let is_parameter = matches!(diagnostic.place, Place::Parameter(_));
+            let is_parameter = matches!(diagnostic.location, Location::Parameter(_));
             if is_parameter
                 && diagnostic.suggestion.is_none()
                 && !is_concerned
@@ -122,7 +122,7 @@ impl Problem {
                 diagnostic.suggestion = Some(stored::encode_offset().into());
             }
             if is_concerned {
-                let plus = stored::plus_is_blank();
+                let plus = stored::plus_is_space();
                 diagnostic.suggestion = Some(match diagnostic.suggestion.take() {
                     Some(suggestion) => Message::join(&[suggestion.message, plus]).into(),
                     None => plus.into(),

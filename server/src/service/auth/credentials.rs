@@ -4,7 +4,7 @@ use leadscribe_engine::api::{
     ApiKey, ApiKeyId, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse, Page, Scope,
     SpeechToken, TokenId,
 };
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use super::secrets::{self, Secret, SecretKind};
 use crate::service::app::App;
@@ -44,11 +44,11 @@ pub async fn create_api_key(
     request.scopes.dedup();
     if request.scopes.is_empty() {
         let diagnostic =
-            Diagnostic::new(Place::Pointer("/scopes".to_owned()), "missing_value", "expected at least one scope");
+            Diagnostic::new(Location::Pointer("/scopes".to_owned()), "missing_value", "expected at least one scope");
         diagnostics.push(diagnostic.permitted(Scope::names()));
     }
     if request.expires_at.is_some_and(|expires_at| expires_at <= audit.at) {
-        let location = Place::Pointer("/expires_at".to_owned());
+        let location = Location::Pointer("/expires_at".to_owned());
         diagnostics.push(Diagnostic::new(location, "out_of_range", "must be in the future"));
     }
     ServiceError::ensure_no_diagnostics(diagnostics)?;
@@ -124,7 +124,7 @@ pub async fn use_token(app: &App, id: TokenId) -> Result<(), ServiceError> {
             Ok(())
         }
         Some(at) => {
-            let location = Place::Parameter("token_id".to_owned());
+            let location = Location::Parameter("token_id".to_owned());
             let diagnostic =
                 Diagnostic::new(location, "token_revoked", format!("the speech token was revoked at {at}"));
             Err(WriteError::Refused(diagnostic).into())
@@ -140,5 +140,5 @@ fn check_name(name: &mut String) -> Option<Diagnostic> {
         return None;
     }
     let detail = format!("expected a name of 1 to {MAX_NAME_LENGTH} printable characters, found {characters}");
-    Some(Diagnostic::new(Place::Pointer("/name".to_owned()), "invalid_name", detail))
+    Some(Diagnostic::new(Location::Pointer("/name".to_owned()), "invalid_name", detail))
 }

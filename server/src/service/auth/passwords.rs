@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
 use argon2::{Algorithm, Argon2, Params, Version};
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use tokio::time::timeout;
 use zxcvbn::Score;
 
@@ -108,7 +108,7 @@ impl Passwords {
         &self,
         password: &str,
         email: &str,
-        location: Place,
+        location: Location,
     ) -> Result<Option<Diagnostic>, PasswordError> {
         let characters = password.chars().count();
         if !PERMITTED_LENGTH.contains(&characters) {
@@ -160,7 +160,7 @@ fn is_strong(password: &str, email: &str) -> bool {
 mod tests {
     use std::time::Duration;
 
-    use leadscribe_engine::diagnostic::Place;
+    use leadscribe_engine::diagnostic::Location;
     use tokio::time::timeout;
 
     use super::{PasswordError, Passwords};
@@ -183,7 +183,7 @@ mod tests {
         let passwords = Passwords::new(1);
         let diagnostic_code = async |password: &str| {
             let diagnostic =
-                passwords.check_new(password, "zoe.quist@example.com", Place::default()).await.expect("checked");
+                passwords.check_new(password, "zoe.quist@example.com", Location::default()).await.expect("checked");
             diagnostic.map(|diagnostic| diagnostic.code)
         };
         for common in [
@@ -228,7 +228,7 @@ mod tests {
             assert_eq!(passwords.comparisons.available_permits(), 1, "the abandoned comparison still holds a permit");
             let _second = drop_after_polls(1, passwords.verify(password.to_owned(), None)).await.unwrap_err();
             assert_eq!(passwords.comparisons.available_permits(), 0);
-            let _third = drop_after_polls(1, passwords.check_new(password, "", Place::default())).await.unwrap_err();
+            let _third = drop_after_polls(1, passwords.check_new(password, "", Location::default())).await.unwrap_err();
             assert_eq!(passwords.new_passwords.available_permits(), 0);
         });
     }
@@ -240,7 +240,7 @@ mod tests {
         let verified =
             timeout(Duration::from_secs(60), passwords.verify("correct horse battery".to_owned(), None)).await;
         assert!(!verified.expect("not delayed").expect("compared"));
-        let result = passwords.check_new("correct horse battery", "", Place::default()).await;
+        let result = passwords.check_new("correct horse battery", "", Location::default()).await;
         assert!(matches!(result, Err(PasswordError::Busy)), "{result:?}");
         let result = passwords.hash("correct horse battery".to_owned()).await;
         assert!(matches!(result, Err(PasswordError::Busy)), "{result:?}");
@@ -250,7 +250,7 @@ mod tests {
     async fn checks_the_strength_of_the_first_64_characters() {
         let passwords = Passwords::new(1);
         let weak = "a".repeat(64) + "xK9#mQ2$vL7p correct horse";
-        let diagnostic = passwords.check_new(&weak, "", Place::default()).await.expect("checked");
+        let diagnostic = passwords.check_new(&weak, "", Location::default()).await.expect("checked");
         assert_eq!(diagnostic.expect("an error").code, "common_password");
     }
 }

@@ -1,6 +1,6 @@
 //! Sessions of the current user: list and end them.
 
-use leadscribe_engine::api::{OwnSession, SessionId, UserId};
+use leadscribe_engine::api::{SessionId, SessionInfo, UserId};
 
 use super::sessions::idle_cutoff;
 use super::user_agent;
@@ -15,11 +15,11 @@ const MAX_LISTED_SESSIONS: u32 = 100;
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App, user: UserId, current: SecretHash) -> Result<Vec<OwnSession>, ServiceError> {
+pub async fn list(app: &App, user: UserId, current: SecretHash) -> Result<Vec<SessionInfo>, ServiceError> {
     let sessions = app.store.user_sessions(user, app.now(), idle_cutoff(app), MAX_LISTED_SESSIONS).await?;
     let listed = sessions.into_iter().map(|session| {
         let agent = session.browser.user_agent.as_deref().unwrap_or_default();
-        OwnSession {
+        SessionInfo {
             id: session.id,
             created_at: session.created_at,
             last_used_at: session.last_used_at,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use governor::clock::DefaultClock;
-use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, SessionResponse, Timestamp, User};
+use leadscribe_engine::api::{ChangePasswordRequest, LoginRequest, SessionResponse, Timestamp, User};
 use leadscribe_engine::diagnostic::{self, Diagnostic, work};
 
 use super::known_devices;
@@ -138,7 +138,7 @@ pub async fn log_in(
 
 async fn reject_login(app: &App, audit: &AuditContext) -> Result<OpenedSession, LoginError> {
     // Don't record the e-mail address: users may type a password into the wrong field.
-    app.store.record_event("session.refused", "session", audit).await?;
+    app.store.record_event("session.reject", "session", audit).await?;
     Err(LoginError::WrongCredentials)
 }
 
@@ -151,18 +151,18 @@ pub async fn change_password(
     app: &App,
     user: &User,
     session: SecretHash,
-    request: OwnPasswordRequest,
+    request: ChangePasswordRequest,
     device_cookie: Option<&str>,
     audit: &AuditContext,
 ) -> Result<String, ServiceError> {
     // Limit attempts first: even the strength check takes a core for a while.
     app.login_guard.admit(&user.email, AttemptSource::Known(session))?;
-    let location = diagnostic::Place::Pointer("/password".to_owned());
+    let location = diagnostic::Location::Pointer("/password".to_owned());
     let diagnostic = app.login_guard.passwords.check_new(&request.password, &user.email, location).await?;
     ServiceError::ensure_no_diagnostics(diagnostic.into_iter().collect())?;
     let hash = app.store.user_by_email(&user.email).await?.map(|(_, hash)| hash);
     if !app.login_guard.passwords.verify(request.current_password, hash).await? {
-        let location = diagnostic::Place::Pointer("/current_password".to_owned());
+        let location = diagnostic::Location::Pointer("/current_password".to_owned());
         let diagnostic = Diagnostic::new(location, "wrong_password", "the current password is wrong");
         return Err(ServiceError::InvalidRequest(vec![diagnostic]));
     }

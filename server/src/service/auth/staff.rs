@@ -1,7 +1,7 @@
 //! Staff accounts and roles.
 
 use leadscribe_engine::api::{Assignee, NewUserRequest, Page, Role, UpdateUserRequest, User, UserId};
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use crate::service::app::App;
 use crate::service::error::ServiceError;
@@ -108,6 +108,6 @@ fn check_email(email: &str) -> Option<Diagnostic> {
     Some(Diagnostic::new(pointer("/email"), "invalid_email", detail))
 }
 
-fn pointer(pointer: &str) -> Place {
-    Place::Pointer(pointer.to_owned())
+fn pointer(pointer: &str) -> Location {
+    Location::Pointer(pointer.to_owned())
 }

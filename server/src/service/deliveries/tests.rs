@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Place, work};
+use leadscribe_engine::diagnostic::{Location, work};
 use object_store::memory::InMemory;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -89,12 +89,13 @@ fn parsed_body(claimed: &ClaimedDelivery) -> Value {
 #[test]
 fn callback_check_reports_all_faults_and_normalizes_url() {
     let (app, _folder) = app();
-    let location = |name: &str| Place::Pointer(format!("/callback/{name}"));
+    let location = |name: &str| Location::Pointer(format!("/callback/{name}"));
     let target = check(&app, &callback("https://EXAMPLE.com:443", None), location).expect("a target");
     assert_eq!((target.url.as_str(), target.method), ("https://example.com/", CallbackMethod::Put));
 
     let diagnostics = check(&app, &callback("http://127.1/#x", Some(r#"["{call}"]"#)), location).expect_err("errors");
-    let actual: Vec<_> = diagnostics.iter().map(|diagnostic| (&diagnostic.place, diagnostic.code.as_str())).collect();
+    let actual: Vec<_> =
+        diagnostics.iter().map(|diagnostic| (&diagnostic.location, diagnostic.code.as_str())).collect();
     let (url, data) = (location("callback_url"), location("callback_data"));
     let expected = [(&url, "callback_not_public"), (&url, "not_permitted"), (&data, "unknown_placeholder")];
     assert_eq!(actual, expected);
@@ -122,7 +123,7 @@ fn test_delivery_uses_sample_call() {
 #[test]
 fn body_errors_name_their_reason() {
     assert_eq!(body(&claimed_delivery(None, Some(CallId(7)), None)), Err(work::transcript_purged()));
-    assert_eq!(body(&claimed_delivery(Some("[{call_id}]"), None, None)), Err(work::template_broken()));
+    assert_eq!(body(&claimed_delivery(Some("[{call_id}]"), None, None)), Err(work::invalid_template()));
     let mut long = delivered_call();
     long.transcript.segments[0].text = "a".repeat(1024 * 1024);
     let repeated = json!(vec!["{speech_result}"; 64]).to_string();
@@ -136,7 +137,7 @@ fn body_errors_name_their_reason() {
 async fn unknown_token_has_no_deliveries_and_no_webhook_secret() {
     let (app, _folder) = app();
     let audit = AuditContext { actor: "test".to_owned(), request_id: None, at: app.now() };
-    let target = check(&app, &callback("https://example.com/", None), |_| Place::default()).expect("a target");
+    let target = check(&app, &callback("https://example.com/", None), |_| Location::default()).expect("a target");
     let unknown = TokenId(9);
     let error = super::test(&app, unknown, &target, &audit).await.expect_err("no token");
     assert!(matches!(error, ServiceError::NotFound("speech token")), "{error:?}");
@@ -149,7 +150,7 @@ async fn test_delivery_is_queued_and_notifies_workers() {
     let (app, _folder) = app();
     let audit = AuditContext { actor: "test".to_owned(), request_id: None, at: app.now() };
     let token = app.store.create_speech_token("crm", [1; 32], "ls_tok_1", &audit).await.expect("a token").id;
-    let target = check(&app, &callback("https://example.com/", None), |_| Place::default()).expect("a target");
+    let target = check(&app, &callback("https://example.com/", None), |_| Location::default()).expect("a target");
     let delivery = super::test(&app, token, &target, &audit).await.expect("a delivery");
     assert_eq!((delivery.state, delivery.call_id), (DeliveryState::Queued, None));
     // The notification is already pending, so this doesn't wait.
@@ -159,7 +160,7 @@ async fn test_delivery_is_queued_and_notifies_workers() {
     assert_eq!(super::webhook_secret(&app, token).await.expect("a secret").secret, first.secret);
     let second = super::rotate_webhook_secret(&app, token, &audit).await.expect("a secret");
     assert_ne!(second.secret, first.secret);
-    assert_eq!(second.previous_until, Some("2026-05-02T09:30:00Z".parse().expect("a time")));
+    assert_eq!(second.previous_valid_until, Some("2026-05-02T09:30:00Z".parse().expect("a time")));
 
     app.store.revoke_speech_token(token, &audit).await.expect("a revoked token");
     let error = super::test(&app, token, &target, &audit).await.expect_err("revoked");

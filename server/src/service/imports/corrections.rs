@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use leadscribe_engine::api::{ImportId, RejectedRow};
-use leadscribe_engine::diagnostic::{Diagnostic, Place, work};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, work};
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS};
 
 use super::row_reader::{Batch, ReadRow};
@@ -55,12 +55,13 @@ impl Corrections {
     fn rejection<T>(&mut self, open_rows: &HashMap<u64, RejectedRow>, row: &ReadRow<T>) -> Option<Vec<Diagnostic>> {
         let line = row.raw.original_line?;
         let Some(rejected_row) = open_rows.get(&line).filter(|_| !self.lines.contains(&line)) else {
-            let location = Place::Column(REASON_COLUMNS[0].to_owned());
-            return Some(vec![Diagnostic::new(location, "not_refused_row", work::not_refused_row(line))]);
+            let location = Location::Column(REASON_COLUMNS[0].to_owned());
+            return Some(vec![Diagnostic::new(location, "not_rejected_row", work::not_rejected_row(line))]);
         };
-        let is_duplicate = rejected_row.faults.iter().any(|diagnostic| diagnostic.code == duplicates::DUPLICATE_CODE);
+        let is_duplicate =
+            rejected_row.diagnostics.iter().any(|diagnostic| diagnostic.code == duplicates::DUPLICATE_CODE);
         if is_duplicate && rejected_rows::parse_rejected_row(rejected_row, self.delimiter).cells().eq(row.raw.cells()) {
-            return Some(rejected_row.faults.clone());
+            return Some(rejected_row.diagnostics.clone());
         }
         if row.record.is_ok() {
             self.lines.insert(line);

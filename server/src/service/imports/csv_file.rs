@@ -241,7 +241,7 @@ fn check_header(header: &RawRow, names: &[String], delimiter: Option<Delimiter>)
     for other in Delimiter::ALL.iter().filter(|other| **other != delimiter) {
         // A quoted name may contain a comma or semicolon; the most frequent one is the delimiter.
         if names.iter().map(|name| name.matches(other.as_str()).count()).sum::<usize>() > expected_count {
-            return Err(FileError::header(work::other_separator(delimiter.display_name(), other.display_name())));
+            return Err(FileError::header(work::separator_mismatch(delimiter.display_name(), other.display_name())));
         }
     }
     Ok(())

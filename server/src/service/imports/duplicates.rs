@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{Read, Seek};
 
 use leadscribe_engine::csv::RawRow;
-use leadscribe_engine::diagnostic::{Diagnostic, Place, work};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, work};
 use leadscribe_engine::record::{CsvReader, Duplicates, RowKey};
 
 use super::csv_file::{CsvFile, FileError};
@@ -121,7 +121,7 @@ impl SharedKeys {
             }
         };
         if let Some(detail) = rejection {
-            return Err(Diagnostic::new(Place::Column(String::new()), DUPLICATE_CODE, detail));
+            return Err(Diagnostic::new(Location::Column(String::new()), DUPLICATE_CODE, detail));
         }
         for key in &keys {
             if let Some(usages) = self.keys.get_mut(key) {

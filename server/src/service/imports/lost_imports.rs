@@ -39,7 +39,7 @@ pub async fn watch(app: &Arc<App>) {
         ticks.tick().await;
         let now = app.now();
         let result = if last_outage.is_over(now) {
-            app.store.fail_lost_imports(&work::import_lost(), now - STALL_TIMEOUT, now).await
+            app.store.fail_lost_imports(&work::import_interrupted(), now - STALL_TIMEOUT, now).await
         } else {
             app.store.ping().await.map(|()| 0)
         };

@@ -32,7 +32,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::Stream;
 use leadscribe_engine::api::{FindingCode, Import, ImportCounts, ImportId, ImportKind, ImportState, Page, RejectedRow};
-use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, work};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, work};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, ColumnNames, LeadRecord, Mapping};
 
 use tokio::sync::oneshot;
@@ -125,7 +125,7 @@ where
         app.import_limit.acquire_timeout(START_TIMEOUT, &audit.actor).await.ok_or(ServiceError::TooManyImports)?;
     let spool = Spool::receive(&app.config.spool_dir(), body).await?;
     if spool.bytes() == 0 {
-        let diagnostic = Diagnostic::new(Place::default(), "empty_body", "expected a CSV file, found an empty body");
+        let diagnostic = Diagnostic::new(Location::default(), "empty_body", "expected a CSV file, found an empty body");
         return Err(ServiceError::InvalidRequest(vec![diagnostic]).into());
     }
     let file = spool.reopen().map_err(ServiceError::from)?;
@@ -286,7 +286,7 @@ impl ImportRun<'_> {
         self.country = DefaultCountry { code: mapping.default_country.clone().or_else(configured_region), is_explicit };
         let country = self.country.clone();
         self.target_findings = findings::target_findings(self.app, self.import.campaign.as_ref()).await?;
-        if let Some(corrected_id) = self.import.corrects {
+        if let Some(corrected_id) = self.import.corrects_import_id {
             self.corrections = Some(Corrections::begin(self.app, corrected_id).await?);
         }
         // Batches with recordings take longer, because the files are checked.
@@ -325,8 +325,8 @@ impl ImportRun<'_> {
         let mut valid_rows = Vec::new();
         self.import.counts.read += batch.rows.iter().map(|row| 1 + row.other_rows.len() as u64).sum::<u64>();
         let delimiter = self.import.delimiter;
-        if self.import.corrects.is_some() && batch.rows.iter().any(|row| row.raw.original_line.is_none()) {
-            return Err(StopReason::InvalidFile(work::not_refused_rows()));
+        if self.import.corrects_import_id.is_some() && batch.rows.iter().any(|row| row.raw.original_line.is_none()) {
+            return Err(StopReason::InvalidFile(work::not_rejected_rows()));
         }
         if let Some(corrections) = &mut self.corrections {
             corrections.check(self.app, &mut batch).await?;
@@ -378,7 +378,7 @@ impl ImportRun<'_> {
                 finding.add_to(&mut self.import.findings, row.raw.line, is_new, &self.own_names);
             }
         }
-        if self.import.corrects.is_some() && !self.import.dry_run && !corrected.is_empty() {
+        if self.import.corrects_import_id.is_some() && !self.import.dry_run && !corrected.is_empty() {
             let (app, id) = (self.app, self.import.id);
             with_retries(app, || app.store.mark_corrected(id, &corrected)).await?;
         }

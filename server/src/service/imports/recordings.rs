@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use leadscribe_engine::api::CallId;
-use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, stored};
 use leadscribe_engine::record::{CallRecord, RecordingIndex};
 
 use super::record_kinds::{BatchResult, RecordBatch, WriteMode, write};
@@ -210,7 +210,7 @@ async fn check_file(folder: Option<&RecordingsFolder>, name: &str) -> Result<Che
 
 /// Changes the location of a store's diagnostic to the `recording` column.
 fn at_recording_column(diagnostic: Diagnostic) -> Diagnostic {
-    Diagnostic { place: Place::Column("recording".to_owned()), ..diagnostic }
+    Diagnostic { location: Location::Column("recording".to_owned()), ..diagnostic }
 }
 
 fn call_deleted() -> Diagnostic {
@@ -218,7 +218,7 @@ fn call_deleted() -> Diagnostic {
 }
 
 fn recording_diagnostic(code: &str, detail: impl Into<Message>) -> Diagnostic {
-    Diagnostic::new(Place::Column("recording".to_owned()), code, detail)
+    Diagnostic::new(Location::Column("recording".to_owned()), code, detail)
 }
 
 #[cfg(test)]
@@ -297,10 +297,10 @@ mod tests {
             let expected = ImportCounts { read: 3, inserted: 1, updated: 2, rejected: 1, ..ImportCounts::default() };
             assert_eq!(import.counts, expected, "dry run: {dry_run}");
             let rejected = app.store.rejected_rows(import.id, Slice { count: 9, offset: 0 }).await.unwrap().items;
-            let Diagnostic { place: location, code, .. } = &rejected[0].faults[0];
+            let Diagnostic { location, code, .. } = &rejected[0].diagnostics[0];
             assert_eq!(
                 (rejected[0].line, location, code.as_str()),
-                (2, &Place::Column("recording".to_owned()), "in_use")
+                (2, &Location::Column("recording".to_owned()), "in_use")
             );
         }
         assert_eq!(app.store.call(transcribed).await.unwrap().unwrap().agent.as_deref(), Some("Bo"));
@@ -311,7 +311,10 @@ mod tests {
         for (call, code) in [(transcribed, "in_use"), (CallId(99), "not_found")] {
             let diagnostic =
                 store_file(&app, call, &checked.clone(), &path, &audit_context(&app)).await.unwrap().unwrap_err();
-            assert_eq!((diagnostic.place, diagnostic.code.as_str()), (Place::Column("recording".to_owned()), code));
+            assert_eq!(
+                (diagnostic.location, diagnostic.code.as_str()),
+                (Location::Column("recording".to_owned()), code)
+            );
         }
     }
 }

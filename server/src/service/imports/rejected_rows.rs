@@ -62,7 +62,7 @@ pub async fn rejected_csv(
 
 /// Returns a rejected row in its stored form, with this delimiter.
 pub(super) fn to_rejected_row(row: &RawRow, diagnostics: Vec<Diagnostic>, delimiter: Delimiter) -> RejectedRow {
-    RejectedRow { line: row.line, faults: diagnostics, row: format_row(row, delimiter) }
+    RejectedRow { line: row.line, diagnostics, row: format_row(row, delimiter) }
 }
 
 /// Parses a rejected row that was stored with the delimiter `stored_delimiter`.
@@ -98,8 +98,8 @@ fn header_line(columns: &[String], delimiter: Delimiter) -> String {
 /// A damaged row is put into one cell after the columns, which stay empty. The file is therefore well-formed, and the row is
 /// rejected again until its cells are moved into the columns.
 fn rejected_row_line(row: &RejectedRow, columns: usize, stored_delimiter: Delimiter, delimiter: Delimiter) -> String {
-    let (number, reason) = (row.line.to_string(), join_diagnostics(&row.faults).to_string());
-    let cells = if row.faults.iter().any(RowError::is_source_of) {
+    let (number, reason) = (row.line.to_string(), join_diagnostics(&row.diagnostics).to_string());
+    let cells = if row.diagnostics.iter().any(RowError::is_source_of) {
         let damaged = std::iter::once(row.row.clone());
         std::iter::repeat_n(String::new(), columns).chain(damaged).collect()
     } else {
@@ -130,18 +130,18 @@ fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>, delimiter: Delimiter) 
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::diagnostic::Place;
+    use leadscribe_engine::diagnostic::Location;
 
     use super::*;
 
     #[test]
     fn rejected_rows_follow_their_line_and_reason() {
-        let column = |name: &str| Place::Column(name.to_owned());
+        let column = |name: &str| Location::Column(name.to_owned());
         let diagnostics = vec![
             Diagnostic::new(column("email"), "invalid_email", "expected an e-mail address, found \"ada\""),
             Diagnostic::new(column("zip"), "too_long", "expected at most 50 characters, found 51"),
         ];
-        let row = RejectedRow { line: 17, faults: diagnostics, row: "7,\"Smith, John\",ada".to_owned() };
+        let row = RejectedRow { line: 17, diagnostics, row: "7,\"Smith, John\",ada".to_owned() };
         assert_eq!(
             rejected_row_line(&row, 3, Delimiter::Comma, Delimiter::Comma),
             "17,\"email: expected an e-mail address, found \"\"ada\"\"; zip: expected at most 50 characters, found 51\",\
@@ -221,8 +221,8 @@ mod tests {
 
     #[test]
     fn escapes_formulas_for_spreadsheets() {
-        let diagnostic = Diagnostic::new(Place::Column("=A1".to_owned()), "invalid_email", "no");
-        let row = RejectedRow { line: 2, faults: vec![diagnostic], row: "@ada,'=1,+49 30,-cmd".to_owned() };
+        let diagnostic = Diagnostic::new(Location::Column("=A1".to_owned()), "invalid_email", "no");
+        let row = RejectedRow { line: 2, diagnostics: vec![diagnostic], row: "@ada,'=1,+49 30,-cmd".to_owned() };
         assert_eq!(
             rejected_row_line(&row, 3, Delimiter::Comma, Delimiter::Comma),
             "2,'=A1: no,'@ada,''=1,+49 30,'-cmd\n"

@@ -7,7 +7,7 @@ use std::io::{Read, Seek};
 use std::thread;
 
 use leadscribe_engine::csv::{Encoding, RawRow, trim_cell};
-use leadscribe_engine::diagnostic::{Diagnostic, Place, work};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, work};
 use leadscribe_engine::record::{ColumnNames, CsvReader, Delimiter, Mapping};
 use tokio::sync::mpsc;
 
@@ -250,7 +250,7 @@ pub(super) fn read_cells<'a, T: Importable>(
         return Err(vec![error.diagnostic()]);
     }
     if names.len() > 1 && is_repeated_header(names, row) {
-        return Err(vec![Diagnostic::new(Place::Column(String::new()), "repeated_header", work::repeated_header())]);
+        return Err(vec![Diagnostic::new(Location::Column(String::new()), "repeated_header", work::repeated_header())]);
     }
     if let Some(text) = row.as_str() {
         return Ok((0..row.len()).map(|index| row.cell_in(text, index)).collect());
@@ -260,7 +260,7 @@ pub(super) fn read_cells<'a, T: Importable>(
         Ok(cell) => cell,
         Err(_) if !columns.is_imported(index) => "",
         Err(_) => {
-            let column = Place::Column(names.get(index).cloned().unwrap_or_default());
+            let column = Location::Column(names.get(index).cloned().unwrap_or_default());
             diagnostics.push(Diagnostic::new(column, "invalid_utf8", work::not_text(encoding.display_name())));
             ""
         }

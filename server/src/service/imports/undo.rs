@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use leadscribe_engine::api::{Import, ImportId, LeftRow, Page};
+use leadscribe_engine::api::{Import, ImportId, Page, SkippedRecord};
 
 use super::send_result;
 use crate::service::app::App;
@@ -47,7 +47,7 @@ pub async fn cancel(app: &App, id: ImportId, audit: &AuditContext) -> Result<Imp
 ///
 /// # Errors
 /// The import doesn't exist; or the store failed.
-pub async fn skipped_rows(app: &App, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, ServiceError> {
+pub async fn skipped_rows(app: &App, id: ImportId, slice: Slice) -> Result<Page<SkippedRecord>, ServiceError> {
     super::read(app, id).await?;
     Ok(app.store.rows_skipped_by_undo(id, slice).await?)
 }

@@ -1,7 +1,7 @@
 //! Management of the statuses of campaign leads.
 
 use leadscribe_engine::api::LeadStatus;
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::json::MAX_DIAGNOSTICS;
 use leadscribe_engine::record::is_status_name;
 
@@ -62,7 +62,7 @@ fn name_diagnostics(names: &[String]) -> Vec<Diagnostic> {
         let shortened: String = name.chars().take(MAX_NAME_LENGTH).collect();
         let detail =
             format!("expected 1 to {MAX_NAME_LENGTH} of the characters a to z, 0 to 9 and _, found {shortened:?}");
-        Diagnostic::new(Place::Pointer(format!("/names/{index}")), "invalid_name", detail)
+        Diagnostic::new(Location::Pointer(format!("/names/{index}")), "invalid_name", detail)
     };
     invalid_names.map(diagnostic).collect()
 }
@@ -72,12 +72,12 @@ fn diagnostics(status: &LeadStatus) -> Vec<Diagnostic> {
     if !is_status_name(&status.name) {
         let detail =
             format!("expected 1 to {MAX_NAME_LENGTH} of the characters a to z, 0 to 9 and _, found {:?}", status.name);
-        diagnostics.push(Diagnostic::new(Place::Parameter("name".to_owned()), "invalid_name", detail));
+        diagnostics.push(Diagnostic::new(Location::Parameter("name".to_owned()), "invalid_name", detail));
     }
     let length = status.label.chars().count();
     if status.label.trim().is_empty() || length > MAX_LABEL_LENGTH || status.label.chars().any(char::is_control) {
         let detail = format!("expected 1 to {MAX_LABEL_LENGTH} printable characters, found {length}");
-        diagnostics.push(Diagnostic::new(Place::Pointer("/label".to_owned()), "invalid_label", detail));
+        diagnostics.push(Diagnostic::new(Location::Pointer("/label".to_owned()), "invalid_label", detail));
     }
     diagnostics
 }

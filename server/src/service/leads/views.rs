@@ -1,7 +1,7 @@
 //! Saved views of the list of leads.
 
 use leadscribe_engine::api::{SavedView, ViewId, ViewRequest};
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::filter::{self, Limits};
 
 use super::lead_lookup::limits;
@@ -108,8 +108,8 @@ fn check(view: ViewRequest, limits: &Limits) -> Result<ViewRequest, ServiceError
     Ok(view)
 }
 
-fn member_location(member: &str) -> Place {
-    Place::Pointer(format!("/{member}"))
+fn member_location(member: &str) -> Location {
+    Location::Pointer(format!("/{member}"))
 }
 
 fn check_length(member: &str, text: &str, max_bytes: usize) -> Option<Diagnostic> {
@@ -123,7 +123,7 @@ fn filter_diagnostics(text: &str, limits: &Limits) -> Vec<Diagnostic> {
     let character_offset = |end: usize| text.get(..end).unwrap_or(text).chars().count();
     let with_positions = diagnostics.into_iter().map(|diagnostic| {
         let (start, end) = (character_offset(diagnostic.at.start), character_offset(diagnostic.at.end));
-        Diagnostic { place: member_location("filter"), ..diagnostic }.within(start, end)
+        Diagnostic { location: member_location("filter"), ..diagnostic }.within(start, end)
     });
     with_positions.collect()
 }
@@ -140,7 +140,7 @@ mod tests {
     fn diagnostics(view: ViewRequest) -> Vec<String> {
         let Err(ServiceError::InvalidRequest(diagnostics)) = check(view, &Limits::default()) else { return Vec::new() };
         let to_text = |diagnostic: Diagnostic| {
-            let Place::Pointer(pointer) = diagnostic.place else { panic!("it is in the body") };
+            let Location::Pointer(pointer) = diagnostic.location else { panic!("it is in the body") };
             let span = diagnostic.span.map(|span| format!(" {}-{}", span.start, span.end)).unwrap_or_default();
             format!("{pointer}{span} {} {}", diagnostic.code, diagnostic.message)
         };

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use leadscribe_engine::api::{Change, Timestamp, UserId};
+use leadscribe_engine::api::{ChangeEvent, Timestamp, UserId};
 use tokio::sync::{Notify, broadcast, watch};
 use tokio::time::MissedTickBehavior;
 
@@ -41,7 +41,7 @@ const MAX_LISTENERS: usize = 256;
 const MAX_LISTENERS_PER_USER: usize = 32;
 
 /// A change and its time.
-pub type TimedChange = (Timestamp, Change);
+pub type TimedChange = (Timestamp, ChangeEvent);
 
 /// Publishes changes to listeners.
 #[derive(Debug)]

@@ -37,7 +37,7 @@ pub async fn collect(app: &Arc<App>) {
     match app.recognizer.status().0 {
         RecognizerState::Ready => telemetry::metrics::set_recognizer_ready(true),
         RecognizerState::Missing => telemetry::metrics::set_recognizer_ready(false),
-        RecognizerState::Loading | RecognizerState::Off | RecognizerState::Elsewhere => {}
+        RecognizerState::Loading | RecognizerState::Off | RecognizerState::OtherProcess => {}
     }
     if let Some((free, size)) = disk_space(&app.config.storage.data_dir) {
         telemetry::metrics::set_disk_space(free, size);

@@ -53,7 +53,7 @@ pub async fn activity(app: &Arc<App>, days: u32, timezone: &str) -> Result<Arc<A
         let at = app_clone.now();
         let range = day::last_days(&timezone, days, at).unwrap_or_default();
         let Activity { days, transcriptions, deliveries } = app_clone.store.activity(&range).await?;
-        Ok(ActivityOverview { at, timezone, days, transcriptions, deliveries })
+        Ok(ActivityOverview { counted_at: at, timezone, days, transcriptions, deliveries })
     };
     app.overview_cache.activity.get(key, count).await
 }
@@ -75,7 +75,7 @@ async fn count_callable(app: &App) -> Result<CallableOverview, ServiceError> {
     let mut campaign_counts = Vec::new();
     for campaign in active().take(MAX_CAMPAIGNS) {
         let filter = format!(r#"{{"campaign_id":{},"callable":true}}"#, campaign.id);
-        campaign_counts.push(CampaignCallable {
+        campaign_counts.push(CampaignOverview {
             campaign_id: campaign.id,
             name: campaign.name.clone(),
             leads: counter.count(&format!(r#"{{"campaign_id":{}}}"#, campaign.id)).await?,
@@ -86,10 +86,10 @@ async fn count_callable(app: &App) -> Result<CallableOverview, ServiceError> {
     let mut reasons = Vec::new();
     for code in NotCallableCode::ALL.iter().copied() {
         let filter = format!(r#"{{"not_callable_reason":"{code}"}}"#);
-        reasons.push(LeadsWithReason { code, leads: counter.count(&filter).await?, filter });
+        reasons.push(ReasonOverview { code, leads: counter.count(&filter).await?, filter });
     }
     let active_campaigns = active().count() as u64;
-    Ok(CallableOverview { at: counter.now, leads, active_campaigns, campaigns: campaign_counts, reasons })
+    Ok(CallableOverview { counted_at: counter.now, leads, active_campaigns, campaigns: campaign_counts, reasons })
 }
 
 /// Returns all campaigns, by id.

@@ -5,7 +5,7 @@
 //! before the response.
 
 use leadscribe_engine::api::{CallId, CallOutcome, CancelledTranscriptions, SubmissionResponse, TokenId};
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::submission::{self, MAX_CALL_IDS, Submission, SubmissionRules, TokenRule};
 use sha2::{Digest, Sha256};
 
@@ -136,11 +136,11 @@ pub async fn cancel(
     let mut diagnostics = Vec::new();
     if !(1..=MAX_CALL_IDS).contains(&calls.len()) {
         let detail = format!("expected 1 to {MAX_CALL_IDS} ids, found {}", calls.len());
-        diagnostics.push(Diagnostic::new(Place::Pointer("/call_ids".to_owned()), "out_of_range", detail));
+        diagnostics.push(Diagnostic::new(Location::Pointer("/call_ids".to_owned()), "out_of_range", detail));
     }
     for (index, call) in calls.iter().enumerate().filter(|(_, call)| call.0 < 1).take(MAX_CALL_IDS) {
         let detail = format!("expected an id of 1 or more, found {call}");
-        diagnostics.push(Diagnostic::new(Place::Pointer(format!("/call_ids/{index}")), "out_of_range", detail));
+        diagnostics.push(Diagnostic::new(Location::Pointer(format!("/call_ids/{index}")), "out_of_range", detail));
     }
     if !diagnostics.is_empty() {
         return Err(ServiceError::InvalidRequest(diagnostics));

@@ -6,7 +6,7 @@ use leadscribe_engine::api::{
     CallId, Page, PendingTranscript, TokenId, Transcript, TranscriptHit, TranscriptSearch, Transcription,
     TranscriptionState,
 };
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::language;
 use leadscribe_engine::transcript_search::Search;
 
@@ -15,7 +15,7 @@ use crate::service::error::ServiceError;
 use crate::storage::{AuditContext, Slice, TranscriptQuery};
 
 /// Parser of a search text.
-type SearchParser = fn(&str, Place) -> Result<Search, Diagnostic>;
+type SearchParser = fn(&str, Location) -> Result<Search, Diagnostic>;
 
 /// State of the transcript of a submitted call.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,12 +102,15 @@ pub async fn search(
 ///
 /// # Errors
 /// The search is invalid. All errors are reported.
-pub fn check(search: &TranscriptSearch, location: impl Fn(&str) -> Place) -> Result<TranscriptQuery, Vec<Diagnostic>> {
+pub fn check(
+    search: &TranscriptSearch,
+    location: impl Fn(&str) -> Location,
+) -> Result<TranscriptQuery, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let mut terms = Vec::new();
     let texts = [
         ("phrase", &search.phrase, Search::phrase as SearchParser),
-        ("words", &search.words, Search::parse as SearchParser),
+        ("search", &search.search, Search::parse as SearchParser),
     ];
     for (name, text, parse) in texts {
         let Some(text) = text else { continue };
@@ -180,9 +183,9 @@ mod tests {
 
     fn diagnostics(search: serde_json::Value) -> Vec<String> {
         let search: TranscriptSearch = serde_json::from_value(search).expect("a search");
-        let checked = check(&search, |name| Place::Parameter(name.to_owned()));
-        let to_text = |diagnostic: Diagnostic| match diagnostic.place {
-            Place::Parameter(name) => format!("{name} {}: {}", diagnostic.code, diagnostic.message),
+        let checked = check(&search, |name| Location::Parameter(name.to_owned()));
+        let to_text = |diagnostic: Diagnostic| match diagnostic.location {
+            Location::Parameter(name) => format!("{name} {}: {}", diagnostic.code, diagnostic.message),
             location => panic!("{location:?}"),
         };
         checked.err().into_iter().flatten().map(to_text).collect()
@@ -192,13 +195,13 @@ mod tests {
     fn reports_all_faults_of_a_search() {
         assert_eq!(
             diagnostics(json!({
-                "phrase": "?", "words": "an \"open quote", "language": "not a language", "campaign_id": 0, "lead_id": -3,
+                "phrase": "?", "search": "an \"open quote", "language": "not a language", "campaign_id": 0, "lead_id": -3,
                 "from": "2026-05-02T00:00:00Z", "till": "2026-05-01T00:00:00Z",
                 "min_duration": 5.5, "max_duration": 5,
             })),
             [
                 "phrase no_words: expected at least one word with letters or digits, found none",
-                "words unclosed_quote: expected `\"` at the end of the phrase, found none",
+                "search unclosed_quote: expected `\"` at the end of the phrase, found none",
                 "language invalid_language: expected a BCP 47 language code such as `en` or `pt-BR`, found \"not a language\"",
                 "till out_of_order: `till` must not be before `from`",
                 "campaign_id invalid_id: expected a whole number of 1 or more, found 0",
@@ -214,14 +217,14 @@ mod tests {
     fn search_combines_phrase_and_words() {
         let search = TranscriptSearch {
             phrase: Some("good morning".to_owned()),
-            words: Some("deliver* \"next week\"".to_owned()),
+            search: Some("deliver* \"next week\"".to_owned()),
             language: Some("PT-br".to_owned()),
             ..TranscriptSearch::default()
         };
-        let query = check(&search, |name| Place::Parameter(name.to_owned())).expect("a valid search");
+        let query = check(&search, |name| Location::Parameter(name.to_owned())).expect("a valid search");
         assert_eq!(query.search.map(|search| search.terms.len()), Some(3));
         assert_eq!(query.language.as_deref(), Some("pt-BR"));
-        let empty_query = check(&TranscriptSearch::default(), |_| Place::default()).expect("a valid search");
+        let empty_query = check(&TranscriptSearch::default(), |_| Location::default()).expect("a valid search");
         assert_eq!(empty_query.search, None);
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use leadscribe_engine::api::{DropReason, Dropped, RecordingSide, TranscribedSide};
+use leadscribe_engine::api::{DropReason, DroppedSpan, RecordingSide, TranscribedSide};
 use leadscribe_engine::diagnostic::Message;
 use tokio::sync::{mpsc, oneshot};
 
@@ -96,7 +96,7 @@ pub async fn transcribe(
         let no_speech = summary.silences.into_iter().map(|section| (section, DropReason::NoSpeech));
         let unrecognized = unrecognized.into_iter().map(|section| (section, DropReason::NoWords));
         let dropped = no_speech.chain(unrecognized).filter(|((start, end), _)| end - start >= MIN_DROPPED_SECONDS);
-        transcript.dropped.extend(dropped.map(|((start, end), reason)| Dropped {
+        transcript.dropped.extend(dropped.map(|((start, end), reason)| DroppedSpan {
             start: round_to_thousandths(start),
             end: round_to_thousandths(end),
             side,

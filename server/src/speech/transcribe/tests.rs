@@ -183,7 +183,7 @@ async fn silence_has_no_language_and_no_text() {
     let fake = FakeRecognizer::default();
     let file = write_recording(&[&silence]);
     let transcript = transcribe(file.path(), &options(RecordingSide::Both, &["en", "de"]), &fake).await.unwrap();
-    let dropped = Dropped { start: 0.0, end: 5.0, side: RecordingSide::Both, reason: DropReason::NoSpeech };
+    let dropped = DroppedSpan { start: 0.0, end: 5.0, side: RecordingSide::Both, reason: DropReason::NoSpeech };
     assert_eq!(
         transcript,
         NewTranscript {

@@ -209,7 +209,7 @@ pub async fn changing_own_password_keeps_the_session(store: TestStore) {
         "the session that changed the password stays open"
     );
     assert_eq!(store.user_by_email("ada@example.com").await.unwrap().unwrap().1, "new");
-    assert_eq!(audit_lines(&store).await.last().unwrap(), "user.password user:1");
+    assert_eq!(audit_lines(&store).await.last().unwrap(), "user.change_password user:1");
     assert!(!store.change_password(UserId(99), "new", [2; 32], &audit_at(3)).await.unwrap());
     // With an ended session, the password isn't changed.
     assert!(!store.change_password(user, "newer", [1; 32], &audit_at(4)).await.unwrap());
@@ -280,7 +280,7 @@ pub async fn speech_tokens_are_rotated_and_revoked(store: TestStore) {
 }
 
 pub async fn audit_log_records_changes(store: TestStore) {
-    store.record_event("session.refused", "user:ada@example.com", &audit_at(1)).await.unwrap();
+    store.record_event("session.reject", "user:ada@example.com", &audit_at(1)).await.unwrap();
     let user = store.create_user("ada@example.com", "hash", Role::Admin, &audit_at(2)).await.unwrap();
     open_session(&store, user.id, 1, 60, &unknown_browser(), 3).await.unwrap();
     // Refused writes change nothing and add no audit entry.
@@ -290,10 +290,13 @@ pub async fn audit_log_records_changes(store: TestStore) {
     let newest = &page.items[0];
     assert_eq!((newest.action.as_str(), newest.subject.as_str()), ("session.create", "user:1"));
     assert_eq!(newest.subject_name.as_deref(), Some("ada@example.com"));
-    assert_eq!((newest.actor.as_str(), newest.request_id.as_deref(), newest.at), ("user:1", Some("request"), at(3)));
+    assert_eq!(
+        (newest.actor.as_str(), newest.request_id.as_deref(), newest.created_at),
+        ("user:1", Some("request"), at(3))
+    );
     assert!(newest.id > page.items[1].id);
     let rest = store.audit_log(&AuditQuery::default(), Slice { count: 2, offset: 2 }).await.unwrap();
-    assert_eq!(rest.items[0].action, "session.refused");
+    assert_eq!(rest.items[0].action, "session.reject");
     assert_eq!(store.audit_log(&AuditQuery::default(), FIRST_1000).await.unwrap().items.len(), 3);
 }
 
@@ -368,7 +371,7 @@ pub async fn audit_log_is_filtered(store: TestStore) {
     ];
     for (query, expected) in cases {
         let page = store.audit_log(&query, FIRST_1000).await.unwrap();
-        let found: Vec<_> = page.items.iter().map(|entry| (entry.at - at(0)).num_seconds()).collect();
+        let found: Vec<_> = page.items.iter().map(|entry| (entry.created_at - at(0)).num_seconds()).collect();
         assert_eq!((found.as_slice(), page.total), (expected, expected.len() as u64), "{query:?}");
     }
     let query = AuditQuery { action: value("lead"), ..default_query() };

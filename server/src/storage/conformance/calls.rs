@@ -85,14 +85,14 @@ pub async fn call_takes_lead_and_campaign_from_its_campaign_lead(store: TestStor
         started_at: Some(Some(at(1))),
         ..call_record()
     };
-    let refused = ("contradictory".to_owned(), "/campaign_lead_id".to_owned());
+    let refused = ("campaign_lead_mismatch".to_owned(), "/campaign_lead_id".to_owned());
     let contradictions =
         [(Some(ann), Some(spring)), (Some(ann), Some(autumn)), (Some(bob), Some(spring)), (Some(ann), None)];
     for (lead, campaign) in contradictions {
         assert_eq!(refusal(store.create_call(call(lead, campaign), &audit_at(1)).await), refused);
         let row = CallRecord { id: Some(CallId(50)), ..call(lead, campaign) };
         let outcome = store.import_calls(vec![row], &audit_at(1)).await.unwrap();
-        assert_eq!(outcomes(&outcome.rows), ["contradictory Column(\"campaign_lead_id\")"]);
+        assert_eq!(outcomes(&outcome.rows), ["campaign_lead_mismatch Column(\"campaign_lead_id\")"]);
     }
     assert_eq!(store.campaign_lead(campaign_lead).await.unwrap().unwrap().calls_count, 0);
 
@@ -117,7 +117,7 @@ pub async fn call_takes_lead_and_campaign_from_its_campaign_lead(store: TestStor
     assert_eq!(refusal(store.update_call(created.id, other_lead.clone(), &audit_at(3)).await), refused);
     let row = CallRecord { id: Some(CallId(60)), ..other_lead };
     let outcome = store.import_calls(vec![row], &audit_at(3)).await.unwrap();
-    assert_eq!(outcomes(&outcome.rows), ["contradictory Column(\"campaign_lead_id\")"]);
+    assert_eq!(outcomes(&outcome.rows), ["campaign_lead_mismatch Column(\"campaign_lead_id\")"]);
     // A change of the campaign lead alone also changes lead and campaign.
     let other_campaign_lead =
         store.create_campaign_lead(campaign_lead_record(ann, spring), &audit_at(3)).await.unwrap().id;
@@ -317,7 +317,7 @@ pub async fn recordings_are_set(store: TestStore) {
     assert_eq!(store.recording_key(call).await.unwrap(), None);
     assert_eq!(store.set_recording(CallId(99), &failed_recording, None, &audit_at(5)).await.unwrap(), None);
     assert_eq!(store.recording_key(CallId(99)).await.unwrap(), None);
-    assert_eq!(audit_lines(&store).await.last().unwrap(), "recording.set call:1");
+    assert_eq!(audit_lines(&store).await.last().unwrap(), "recording.upload call:1");
 }
 
 pub async fn recording_keys_are_listed_in_every_state(store: TestStore) {
@@ -359,7 +359,7 @@ pub async fn recording_with_bytes_stays_ready(store: TestStore) {
         let outcome = store.import_calls(vec![row, other], &audit_at(2)).await.unwrap();
         assert_eq!(outcomes(&outcome.rows), ["unchanged", "updated"]);
         let change = CallRecord { recording_state: Some(state), agent: text("Grace"), ..CallRecord::default() };
-        let refused = ("recording_kept".to_owned(), "/recording_state".to_owned());
+        let refused = ("recording_stored".to_owned(), "/recording_state".to_owned());
         assert_eq!(refusal(store.update_call(CallId(1), change, &audit_at(3)).await), refused);
     }
     assert_eq!(store.recording_key(CallId(1)).await.unwrap(), key_before);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::callback::Template;
-use leadscribe_engine::diagnostic::{Message, Place};
+use leadscribe_engine::diagnostic::{Location, Message};
 use leadscribe_engine::record::{CallRecord, LeadRecord};
 use leadscribe_engine::transcript_search::Search;
 
@@ -19,11 +19,11 @@ use crate::storage::{
     AttemptResult, CallbackTarget, Claim, ClaimedDelivery, DeliveryQuery, FencedWrite, Slice, TranscriptQuery,
 };
 
-/// More open deliveries than any test creates.
+/// More pending deliveries than any test creates.
 pub(super) const UNLIMITED: u64 = u64::MAX;
 
 pub fn target() -> CallbackTarget {
-    let template = Template::parse(r#"{"id":"{call_id}"}"#, Place::default()).unwrap();
+    let template = Template::parse(r#"{"id":"{call_id}"}"#, Location::default()).unwrap();
     CallbackTarget { url: "https://example.com/hook".to_owned(), method: CallbackMethod::Put, template }
 }
 
@@ -56,7 +56,7 @@ async fn claim_at(store: &TestStore, seconds: i64) -> Option<ClaimedDelivery> {
 }
 
 fn new_attempt(seconds: i64, status: Option<u16>, error: Option<&str>) -> DeliveryAttempt {
-    DeliveryAttempt { number: 0, at: at(seconds), duration_ms: 125, status, error: error.map(Message::from) }
+    DeliveryAttempt { number: 0, started_at: at(seconds), duration_ms: 125, status, error: error.map(Message::from) }
 }
 
 /// Finishes an attempt that received this status.
@@ -82,7 +82,7 @@ pub async fn request_queues_matching_transcripts(store: TestStore) {
     let second_call = create_transcribed_call(&store, token, 2, "yes").await;
     create_transcribed_call(&store, token, 3, "no").await;
     let other_call = create_transcribed_call(&store, other, 4, "yes").await;
-    let search = Some(Search::parse("yes", Place::default()).unwrap());
+    let search = Some(Search::parse("yes", Location::default()).unwrap());
     // A token in the query is ignored: the request covers the requesting token's transcripts.
     let query = TranscriptQuery { search, token_id: Some(other), ..TranscriptQuery::default() };
     let response =
@@ -90,7 +90,7 @@ pub async fn request_queues_matching_transcripts(store: TestStore) {
     assert_eq!((response.call_ids, response.total), (vec![second_call, first_call], 2));
     let id = response.speech_request_id;
     assert_eq!(audit_lines(&store).await.last().unwrap(), &format!("speech_request.create speech_request:{id}"));
-    let status = SpeechRequestStatus { speech_request_id: id, created_at: at(10), open: 2, delivered: 0, failed: 0 };
+    let status = SpeechRequestStatus { speech_request_id: id, created_at: at(10), pending: 2, delivered: 0, failed: 0 };
     assert_eq!(store.speech_request(token, id).await.unwrap(), Some(status));
     assert_eq!(store.speech_request(other, id).await.unwrap(), None);
     assert_eq!(store.speech_request(token, SpeechRequestId(99)).await.unwrap(), None);
@@ -127,7 +127,7 @@ pub async fn request_queues_matching_transcripts(store: TestStore) {
         store.create_speech_request(token, &nothing, FIRST_1000, &target(), UNLIMITED, &audit_at(13)).await.unwrap();
     assert_eq!(empty.call_ids, []);
     let status = store.speech_request(token, empty.speech_request_id).await.unwrap().unwrap();
-    assert_eq!((status.open, status.delivered, status.failed), (0, 0, 0));
+    assert_eq!((status.pending, status.delivered, status.failed), (0, 0, 0));
 }
 
 pub async fn claimed_deliveries_include_their_data(store: TestStore) {
@@ -200,7 +200,7 @@ pub async fn attempts_are_recorded_and_retried(store: TestStore) {
     let delivered = DeliveryAttempt { number: 2, ..new_attempt(269, Some(204), None) };
     assert_eq!(detail.attempts, [DeliveryAttempt { number: 1, ..failed_attempt }, delivered]);
     let status = store.speech_request(token, request).await.unwrap().unwrap();
-    assert_eq!((status.open, status.delivered, status.failed), (0, 1, 0));
+    assert_eq!((status.pending, status.delivered, status.failed), (0, 1, 0));
     assert_eq!(claim_at(&store, 9_999).await, None);
     assert_eq!(store.delivery(DeliveryId(99)).await.unwrap(), None);
 }
@@ -247,7 +247,7 @@ pub async fn stopped_delivery_stops_its_request(store: TestStore) {
     let unsent = &deliveries[4];
     assert_eq!((unsent.attempts, unsent.finished_at, unsent.next_attempt_at), (0, Some(at(4)), None));
     let status = store.speech_request(token, first_request).await.unwrap().unwrap();
-    assert_eq!((status.open, status.delivered, status.failed), (0, 1, 3));
+    assert_eq!((status.pending, status.delivered, status.failed), (0, 1, 3));
     // A stopped test delivery belongs to no request, so it stops nothing else.
     let test = store.create_test_delivery(token, &target(), UNLIMITED, &audit_at(0)).await.unwrap();
     let other_test = store.create_test_delivery(token, &target(), UNLIMITED, &audit_at(6)).await.unwrap();
@@ -275,7 +275,7 @@ pub async fn ended_deliveries_are_replayed(store: TestStore) {
     let first = claim_at(&store, 0).await.unwrap().claim;
     let id = first.id;
     let diagnostic = refused_diagnostic(store.replay_delivery(id, &audit_at(0)).await);
-    assert_eq!(diagnostic.code, "delivery_open");
+    assert_eq!(diagnostic.code, "delivery_running");
     assert_eq!(diagnostic.message, format!("delivery {id} is running"));
     finish_attempt(&store, first, 503, AttemptResult::Retry(at(10)), 1).await;
     let second = claim_at(&store, 10).await.unwrap().claim;
@@ -334,7 +334,7 @@ pub async fn test_deliveries_need_a_token(store: TestStore) {
 pub async fn webhook_secrets_rotate(store: TestStore) {
     let (token, other) = (new_token(&store, 1).await, new_token(&store, 2).await);
     let secret = |secret: &str, until: Option<i64>| {
-        Some(WebhookSecret { secret: secret.to_owned(), previous_until: until.map(at) })
+        Some(WebhookSecret { secret: secret.to_owned(), previous_valid_until: until.map(at) })
     };
     let signing_secrets = async |seconds| {
         store.create_test_delivery(token, &target(), UNLIMITED, &audit_at(seconds)).await.unwrap();
@@ -402,7 +402,7 @@ pub async fn deliveries_are_counted_by_url(store: TestStore) {
     let hook_endpoint = CallbackEndpoint {
         callback_url: "https://example.com/hook".to_owned(),
         latest_delivery_id: DeliveryId(2),
-        open: 0,
+        pending: 0,
         delivered: 1,
         failed: 1,
         last_delivered_at: Some(at(9)),
@@ -411,7 +411,7 @@ pub async fn deliveries_are_counted_by_url(store: TestStore) {
     let other_endpoint = CallbackEndpoint {
         callback_url: elsewhere.url.clone(),
         latest_delivery_id: test.id,
-        open: 1,
+        pending: 1,
         delivered: 0,
         failed: 0,
         last_delivered_at: None,
@@ -432,7 +432,7 @@ pub async fn deliveries_are_counted_by_url(store: TestStore) {
 
 pub async fn delivery_changes_are_reported(store: TestStore) {
     set_up_request(&store, 2).await;
-    let change = |id, state| Change::Delivery { delivery_id: DeliveryId(id), state };
+    let change = |id, state| ChangeEvent::Delivery { delivery_id: DeliveryId(id), state };
     let changes_since = async |seconds| store.changes_since(at(seconds)).await.unwrap();
     let queued = [(at(0), change(1, DeliveryState::Queued)), (at(0), change(2, DeliveryState::Queued))];
     assert_eq!(changes_since(0).await, queued);
@@ -463,7 +463,7 @@ pub async fn old_deliveries_are_purged(store: TestStore) {
     assert_eq!(store.purge_deliveries(at(9_999)).await.unwrap(), 1);
     assert_eq!(store.delivery(first.id).await.unwrap(), None);
     let status = store.speech_request(token, id).await.unwrap().unwrap();
-    assert_eq!((status.open, status.delivered), (1, 0));
+    assert_eq!((status.pending, status.delivered), (1, 0));
     let second = claim_at(&store, 20).await.unwrap().claim;
     finish_attempt(&store, second, 500, AttemptResult::Failed, 21).await;
     assert_eq!(store.purge_deliveries(at(9_999)).await.unwrap(), 1);

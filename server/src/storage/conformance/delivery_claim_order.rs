@@ -1,4 +1,4 @@
-//! Tests of the order of claims, and of the limit on open deliveries.
+//! Tests of the order of claims, and of the limit on pending deliveries.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ async fn claim_at(store: &TestStore, seconds: i64) -> Option<ClaimedDelivery> {
 }
 
 async fn finish_attempt(store: &TestStore, claim: Claim<DeliveryId>, result: AttemptResult, seconds: i64) {
-    let attempt = DeliveryAttempt { number: 0, at: at(seconds), duration_ms: 1, status: None, error: None };
+    let attempt = DeliveryAttempt { number: 0, started_at: at(seconds), duration_ms: 1, status: None, error: None };
     assert_eq!(store.finish_attempt(claim, &attempt, result, at(seconds)).await.unwrap(), FencedWrite::Done);
 }
 
@@ -40,14 +40,14 @@ pub async fn open_deliveries_of_a_token_are_bounded(store: TestStore) {
         store.create_speech_request(token, query, FIRST_1000, &target(), max_open, &audit_at(1)).await
     };
     let diagnostic = refused_diagnostic(request_with(&everything, 5).await);
-    assert_eq!(diagnostic.code, "too_many_open_deliveries");
-    assert_eq!(diagnostic.message, "the token has 3 open deliveries, and 3 more would exceed the limit of 5");
+    assert_eq!(diagnostic.code, "too_many_pending_deliveries");
+    assert_eq!(diagnostic.message, "the token has 3 pending deliveries, and 3 more would exceed the limit of 5");
     assert_eq!(
         diagnostic.suggestion.unwrap().to_string(),
         "wait until some have ended, or request fewer at once (`limit`); an endpoint that responds with 410 cancels all deliveries of its request"
     );
     let diagnostic = refused_diagnostic(store.create_test_delivery(token, &target(), 3, &audit_at(1)).await);
-    assert_eq!(diagnostic.code, "too_many_open_deliveries");
+    assert_eq!(diagnostic.code, "too_many_pending_deliveries");
     let query = DeliveryQuery { token_id: Some(token), ..DeliveryQuery::default() };
     assert_eq!(store.deliveries(&query, FIRST_1000).await.unwrap().total, 3, "nothing was queued");
 
@@ -59,7 +59,7 @@ pub async fn open_deliveries_of_a_token_are_bounded(store: TestStore) {
     refused_diagnostic(request_with(&everything, 5).await);
     finish_attempt(&store, claim, AttemptResult::Delivered, 2).await;
     request_with(&everything, 5).await.unwrap();
-    assert_eq!(store.speech_request(token, request).await.unwrap().unwrap().open, 2);
+    assert_eq!(store.speech_request(token, request).await.unwrap().unwrap().pending, 2);
 }
 
 pub async fn test_delivery_requests_are_hidden(store: TestStore) {

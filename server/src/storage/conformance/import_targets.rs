@@ -110,14 +110,14 @@ pub async fn undo_removes_imported_leads_from_the_campaign(store: TestStore) {
     store.update_campaign_lead(campaign_lead, change, None, &audit_at(20)).await.unwrap().unwrap();
 
     let undo_state = undo_completely(&store, id).await;
-    assert_eq!((undo_state.deleted, undo_state.restored, undo_state.left), (3, 0, 2));
+    assert_eq!((undo_state.deleted, undo_state.restored, undo_state.skipped), (3, 0, 2));
     assert_eq!(find_lead_ids(&store, r#"{"limit": "200;0"}"#).await, [existing_lead.0, 51]);
     assert_eq!(find_lead_ids(&store, r#"{"campaign_name": "Spring"}"#).await, [51]);
     let skipped = store.rows_skipped_by_undo(id, FIRST_1000).await.unwrap().items;
     let skipped: Vec<_> = skipped.into_iter().map(|row| (row.kind, row.lead_id, row.reason)).collect();
     let lead = Some(LeadId(51));
-    assert!(skipped.contains(&(ImportKind::CampaignLeads, lead, LeftReason::Changed)), "{skipped:?}");
-    assert!(skipped.contains(&(ImportKind::Leads, lead, LeftReason::InCampaign)), "{skipped:?}");
+    assert!(skipped.contains(&(ImportKind::CampaignLeads, lead, UndoSkipReason::Changed)), "{skipped:?}");
+    assert!(skipped.contains(&(ImportKind::Leads, lead, UndoSkipReason::InCampaign)), "{skipped:?}");
 }
 
 pub async fn unknown_campaign_or_status_is_refused(store: TestStore) {
@@ -155,7 +155,7 @@ pub async fn import_finds_the_leads_it_made(store: TestStore) {
 /// An import of leads with rejected rows at lines 3 and 5.
 async fn import_with_rejected_rows(store: &TestStore) -> Import {
     let mut import = store.create_import(&NewImport::new(ImportKind::Leads, "a.csv"), &audit_at(0)).await.unwrap();
-    let rejected_row = |line| RejectedRow { line, faults: Vec::new(), row: "x".to_owned() };
+    let rejected_row = |line| RejectedRow { line, diagnostics: Vec::new(), row: "x".to_owned() };
     import.counts = ImportCounts { read: 9, rejected: 2, ..ImportCounts::default() };
     import.state = ImportState::Completed;
     store.update_import(&import, &[rejected_row(3), rejected_row(5)], at(1)).await.unwrap();
@@ -188,7 +188,7 @@ pub async fn corrected_rows_are_no_longer_listed(store: TestStore) {
     assert_eq!(list_rejected().await, (vec![5], 1));
     store.mark_corrected(second, &[3]).await.unwrap();
     assert_eq!(list_rejected().await, (vec![5], 1), "a row is counted once");
-    assert_eq!(store.import(second).await.unwrap().unwrap().corrects, Some(first.id));
+    assert_eq!(store.import(second).await.unwrap().unwrap().corrects_import_id, Some(first.id));
 
     undo_completely(&store, second).await;
     assert_eq!(list_rejected().await, (vec![3, 5], 0), "an undo of the correction lists its rows again");
@@ -196,15 +196,18 @@ pub async fn corrected_rows_are_no_longer_listed(store: TestStore) {
 
 pub async fn only_rejected_rows_of_finished_imports_are_corrected(store: TestStore) {
     let first = import_with_rejected_rows(&store).await;
-    let correcting = |corrects, kind| NewImport { corrected_import: Some(corrects), ..NewImport::new(kind, "b.csv") };
-    let code = async |corrects, kind| {
-        let (code, location) = refusal(store.create_import(&correcting(corrects, kind), &audit_at(2)).await);
-        assert_eq!(location, "corrects");
+    let correcting = |corrected_import, kind| NewImport {
+        corrected_import: Some(corrected_import),
+        ..NewImport::new(kind, "b.csv")
+    };
+    let code = async |corrected_import, kind| {
+        let (code, location) = refusal(store.create_import(&correcting(corrected_import, kind), &audit_at(2)).await);
+        assert_eq!(location, "corrects_import_id");
         code
     };
     let leads = ImportKind::Leads;
     assert_eq!(code(ImportId(99), leads).await, "unknown_import");
-    assert_eq!(code(first.id, ImportKind::Calls).await, "other_kind");
+    assert_eq!(code(first.id, ImportKind::Calls).await, "wrong_kind");
     let running = store.create_import(&NewImport::new(leads, "c.csv"), &audit_at(2)).await.unwrap();
     assert_eq!(code(running.id, leads).await, "running");
     let dry_run = NewImport { is_dry_run: true, ..NewImport::new(leads, "c.csv") };
@@ -217,5 +220,5 @@ pub async fn only_rejected_rows_of_finished_imports_are_corrected(store: TestSto
     let mut calls = store.create_import(&calls, &audit_at(2)).await.unwrap();
     calls.state = ImportState::Completed;
     store.update_import(&calls, &[], at(3)).await.unwrap();
-    assert_eq!(code(calls.id, ImportKind::Calls).await, "call_details");
+    assert_eq!(code(calls.id, ImportKind::Calls).await, "call_detail_records");
 }

@@ -49,11 +49,11 @@ async fn load_undo(store: &TestStore, id: ImportId) -> ImportUndo {
 
 /// Numbers of deleted, restored and unchanged records.
 pub(super) fn undo_totals(undo: &ImportUndo) -> [u64; 3] {
-    [undo.deleted, undo.restored, undo.left]
+    [undo.deleted, undo.restored, undo.skipped]
 }
 
 /// Ids of the unchanged records, with the reasons.
-pub(super) async fn skipped_records(store: &TestStore, id: ImportId) -> Vec<(i64, LeftReason)> {
+pub(super) async fn skipped_records(store: &TestStore, id: ImportId) -> Vec<(i64, UndoSkipReason)> {
     let page = store.rows_skipped_by_undo(id, FIRST_1000).await.unwrap();
     assert_eq!(page.total, page.items.len() as u64);
     page.items.into_iter().map(|row| (row.id, row.reason)).collect()
@@ -91,11 +91,11 @@ pub async fn import_is_undone_completely(store: TestStore) {
     assert_eq!(count_matches(&store, r#"{"city":"Rome"}"#).await, 4);
     let undo_before = load_undo(&store, id).await;
     assert_eq!((undo_before.state, undo_before.to_delete, undo_before.to_restore), (ImportUndoState::Possible, 3, 1));
-    assert_eq!(undo_before.kept_until, at(10) + UNDO_RETENTION);
+    assert_eq!(undo_before.undoable_until, at(10) + UNDO_RETENTION);
 
     let logged_before = audit_lines(&store).await.len();
     let running = store.begin_undo(id, &audit_at(100)).await.unwrap().unwrap().undo.unwrap();
-    assert_eq!((running.state, running.by.as_deref()), (ImportUndoState::Running, Some("user:1")));
+    assert_eq!((running.state, running.actor.as_deref()), (ImportUndoState::Running, Some("user:1")));
     assert!(!store.undo_import_step(id, at(200)).await.unwrap());
     let completed = load_undo(&store, id).await;
     let expected = ImportUndo {
@@ -211,13 +211,13 @@ pub async fn undo_leaves_changed_or_used_records(store: TestStore) {
         .await
         .unwrap();
     assert_eq!(undo_totals(&undo_completely(&store, leads).await), [2, 1, 5]);
-    use LeftReason::{Changed, Deleted, HasCalls, HasLeads, InCampaign, Transcribed};
+    use UndoSkipReason::{Changed, Deleted, HasCalls, HasLeads, InCampaign, Transcribed};
     assert_eq!(
         skipped_records(&store, leads).await,
         [(deleted_lead.0, Deleted), (11, Changed), (12, InCampaign), (13, HasCalls), (14, Deleted)]
     );
     let page = store.rows_skipped_by_undo(leads, Slice { count: 1, offset: 1 }).await.unwrap();
-    let expected = LeftRow {
+    let expected = SkippedRecord {
         kind: ImportKind::Leads,
         id: 11,
         lead_id: Some(LeadId(11)),
@@ -307,7 +307,7 @@ pub async fn undo_journal_forgets_deleted_leads(store: TestStore) {
     store.create_campaign_lead(campaign_lead_row(50, 40), &audit_at(60)).await.unwrap();
     let undo_before = load_undo(&store, leads).await;
     assert_eq!((undo_before.to_delete, undo_before.to_restore), (2, 1));
-    use LeftReason::{Changed, Deleted};
+    use UndoSkipReason::{Changed, Deleted};
     assert_eq!(undo_totals(&undo_completely(&store, campaign_leads).await), [0, 0, 2]);
     assert_eq!(skipped_records(&store, campaign_leads).await, [(50, Changed), (51, Deleted)]);
     assert_eq!(undo_totals(&undo_completely(&store, leads).await), [1, 0, 2]);
@@ -373,7 +373,7 @@ pub async fn undo_restores_names_passed_between_records(store: TestStore) {
     new_campaign(&store, "A").await;
     assert_eq!(undo_totals(&undo_completely(&store, import).await), [0, 0, 1]);
     let row = store.rows_skipped_by_undo(import, FIRST_1000).await.unwrap().items.remove(0);
-    assert_eq!((row.id, row.lead_id, row.reason), (1, None, LeftReason::Conflict));
+    assert_eq!((row.id, row.lead_id, row.reason), (1, None, UndoSkipReason::Conflict));
     assert_eq!(row.message, "name `A` is already used by campaign 4");
     assert_eq!(names().await, ["Z", "B", "C", "A"]);
 }
@@ -400,7 +400,7 @@ pub async fn cancelled_undo_can_be_continued(store: TestStore) {
     let rows = (0..1_200).map(|_| lead_in_city(None, "Rome")).collect();
     let import = run_import(&store, ImportKind::Leads, [ImportRows::Leads(rows, None)]).await;
     let cancel_refusal = async || refusal(store.cancel_undo(import, &audit_at(90)).await).0;
-    assert_eq!(cancel_refusal().await, "ended", "the undo was not started");
+    assert_eq!(cancel_refusal().await, "not_running", "the undo was not started");
     assert_eq!(store.cancel_undo(ImportId(99), &audit_at(90)).await.unwrap(), None);
 
     let undo_before = load_undo(&store, import).await;
@@ -412,14 +412,14 @@ pub async fn cancelled_undo_can_be_continued(store: TestStore) {
     assert!(store.undo_import_step(import, at(103)).await.unwrap());
     let cancelled = store.cancel_undo(import, &audit_at(104)).await.unwrap().unwrap().undo.unwrap();
     assert_eq!((cancelled.state, undo_totals(&cancelled)), (ImportUndoState::Cancelled, [500, 0, 0]));
-    assert_eq!((cancelled.by.as_deref(), cancelled.started_at), (Some("user:1"), None));
+    assert_eq!((cancelled.actor.as_deref(), cancelled.started_at), (Some("user:1"), None));
     assert!(!store.undo_import_step(import, at(105)).await.unwrap(), "a cancelled undo doesn't continue");
     assert_eq!(store.stalled_undos(at(9_999)).await.unwrap(), []);
-    assert_eq!(cancel_refusal().await, "ended");
+    assert_eq!(cancel_refusal().await, "not_running");
     assert_eq!(count_matches(&store, r#"{"city":"Rome"}"#).await, 700);
 
     assert_eq!(undo_totals(&undo_completely(&store, import).await), [1_200, 0, 0]);
-    assert_eq!(cancel_refusal().await, "ended");
+    assert_eq!(cancel_refusal().await, "not_running");
     assert_eq!(count_matches(&store, r#"{"city":"Rome"}"#).await, 0);
     let entries =
         ["undo", "cancel_undo", "undo", "cancel_undo", "undo"].map(|verb| format!("import.{verb} import:{import}"));
@@ -447,7 +447,7 @@ pub async fn retried_batch_is_imported_once(store: TestStore) {
     assert_eq!((stored_counts.read, stored_counts.inserted), (4, 4));
 
     import.state = ImportState::Completed;
-    let row = |line| RejectedRow { line, faults: Vec::new(), row: "x".to_owned() };
+    let row = |line| RejectedRow { line, diagnostics: Vec::new(), row: "x".to_owned() };
     for _ in 0..2 {
         store.update_import(&import, &[row(3), row(4)], at(6)).await.unwrap();
     }
@@ -467,7 +467,7 @@ pub async fn undo_is_refused_if_impossible(store: TestStore) {
         store.create_import(&NewImport { is_undoable: false, ..new.clone() }, &audit_at(0)).await.unwrap();
     not_undoable.state = ImportState::Completed;
     store.update_import(&not_undoable, &[], at(2)).await.unwrap();
-    assert_eq!((not_undoable.undo, begin_refusal(not_undoable.id).await.as_str()), (None, "not_kept"));
+    assert_eq!((not_undoable.undo, begin_refusal(not_undoable.id).await.as_str()), (None, "not_undoable"));
     let dry_run = store.create_import(&NewImport { is_dry_run: true, ..new }, &audit_at(0)).await.unwrap();
     assert_eq!(dry_run.undo, None);
     assert_eq!(store.begin_undo(ImportId(99), &audit_at(60)).await.unwrap(), None);
@@ -476,12 +476,12 @@ pub async fn undo_is_refused_if_impossible(store: TestStore) {
     running.state = ImportState::Failed;
     store.update_import(&running, &[], at(2)).await.unwrap();
     store.begin_undo(running.id, &audit_at(60)).await.unwrap().unwrap();
-    assert_eq!(begin_refusal(running.id).await, "undone");
+    assert_eq!(begin_refusal(running.id).await, "undo_running");
     // A stalled process that continues has no further effect.
     assert!(store.import_batch(undoable_batch(running.id, 2, rows()), &audit_at(61)).await.is_err());
     assert_eq!(count_matches(&store, r#"{"city":"Rome"}"#).await, 1);
     while store.undo_import_step(running.id, at(62)).await.unwrap() {}
-    assert_eq!(begin_refusal(running.id).await, "undone");
+    assert_eq!(begin_refusal(running.id).await, "already_undone");
     assert_eq!(count_matches(&store, r#"{"city":"Rome"}"#).await, 0);
 }
 
@@ -494,7 +494,7 @@ pub async fn undo_journal_is_purged(store: TestStore) {
     assert_eq!(purge(at(10)).await.unwrap(), 0);
     assert_eq!(purge(at(11)).await.unwrap(), 10_000, "rows are purged in batches");
     assert_eq!(store.import(old).await.unwrap().unwrap().undo, None);
-    assert_eq!(refusal(store.begin_undo(old, &audit_at(40)).await).0, "not_kept");
+    assert_eq!(refusal(store.begin_undo(old, &audit_at(40)).await).0, "not_undoable");
     assert_eq!(purge(at(11)).await.unwrap(), 1);
     assert_eq!(purge(at(11)).await.unwrap(), 0);
     assert!(!store.undo_import_step(undoing, at(50)).await.unwrap());

@@ -1,7 +1,7 @@
 //! Tests of imports and their rejected rows.
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::record::{CallRecord, CampaignRecord, Delimiter, LeadRecord};
 
 use super::{
@@ -28,12 +28,15 @@ pub async fn imports_are_stored(store: TestStore) {
     import.new_statuses = vec!["vip".to_owned()];
     import.columns = vec!["id".to_owned(), "custom.a\"b".to_owned()];
     import.delimiter = Delimiter::Tab;
-    let diagnostic = Diagnostic::new(Place::Column("lead_id".to_owned()), "unknown_lead", "there is no lead 9")
+    let diagnostic = Diagnostic::new(Location::Column("lead_id".to_owned()), "unknown_lead", "there is no lead 9")
         .suggest("import it first")
         .permitted(["1", "2"]);
-    let later =
-        RejectedRow { line: 9, faults: vec![diagnostic.clone(), diagnostic.clone()], row: "9,\"a\nb\"".to_owned() };
-    let earlier = RejectedRow { line: 3, faults: vec![diagnostic], row: String::new() };
+    let later = RejectedRow {
+        line: 9,
+        diagnostics: vec![diagnostic.clone(), diagnostic.clone()],
+        row: "9,\"a\nb\"".to_owned(),
+    };
+    let earlier = RejectedRow { line: 3, diagnostics: vec![diagnostic], row: String::new() };
     store.update_import(&import, &[later.clone(), earlier.clone()], at(10)).await.unwrap();
     assert_eq!(store.import(import.id).await.unwrap().as_ref(), Some(&import));
 
@@ -55,7 +58,7 @@ pub async fn rejected_rows_are_paged(store: TestStore) {
         store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(0)).await.unwrap(),
         store.create_import(&new_import(ImportKind::Leads, "b.csv"), &audit_at(0)).await.unwrap(),
     ];
-    let row = |line: u64, row: &str| RejectedRow { line, faults: Vec::new(), row: row.to_owned() };
+    let row = |line: u64, row: &str| RejectedRow { line, diagnostics: Vec::new(), row: row.to_owned() };
     // Two rows of one line, and a row of an earlier line that is rejected later.
     store.update_import(&import, &[row(4, "b"), row(4, "c"), row(9, "d")], at(1)).await.unwrap();
     store.update_import(&other, &[row(5, "theirs")], at(1)).await.unwrap();
@@ -76,14 +79,14 @@ pub async fn rejected_rows_are_paged(store: TestStore) {
 
 pub async fn large_rejected_rows_are_paged_and_truncated(store: TestStore) {
     let import = store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(0)).await.unwrap();
-    let diagnostic = Diagnostic::new(Place::Column("email".to_owned()), "invalid_email", "x".repeat(400));
-    let row = |line: u64, row: String| RejectedRow { line, faults: Vec::new(), row };
+    let diagnostic = Diagnostic::new(Location::Column("email".to_owned()), "invalid_email", "x".repeat(400));
+    let row = |line: u64, row: String| RejectedRow { line, diagnostics: Vec::new(), row };
     let rows = [
         row(2, "é".repeat(2_000)),
         row(3, "é".repeat(2_001)),
         row(4, "a".repeat(300)),
         row(5, "b".repeat(300)),
-        RejectedRow { faults: vec![diagnostic], ..row(6, "c".repeat(300)) },
+        RejectedRow { diagnostics: vec![diagnostic], ..row(6, "c".repeat(300)) },
         row(7, "d".repeat(300)),
     ];
     store.update_import(&import, &rows, at(1)).await.unwrap();
@@ -141,7 +144,7 @@ pub async fn imports_are_listed_by_query(store: TestStore) {
 pub async fn nul_characters_in_rejected_rows_are_replaced(store: TestStore) {
     let mut import = store.create_import(&new_import(ImportKind::Leads, "may.csv"), &audit_at(0)).await.unwrap();
     import.error = Some("unexpected \0".into());
-    let row = RejectedRow { line: 2, faults: Vec::new(), row: "a\0b".to_owned() };
+    let row = RejectedRow { line: 2, diagnostics: Vec::new(), row: "a\0b".to_owned() };
     store.update_import(&import, &[row], at(1)).await.unwrap();
     assert_eq!(
         store.import(import.id).await.unwrap().unwrap().error.as_ref().map(ToString::to_string).as_deref(),
@@ -202,7 +205,7 @@ pub async fn cancel_request_of_an_import_is_kept(store: TestStore) {
         "the import had already ended"
     );
     let (code, _) = refusal(store.cancel_import(import.id, &audit_at(5)).await);
-    assert_eq!(code, "ended");
+    assert_eq!(code, "not_running");
     assert_eq!(store.cancel_import(ImportId(99), &audit_at(5)).await.unwrap(), None);
 
     let dry_run = NewImport { is_dry_run: true, ..new_import(ImportKind::Leads, "a.csv") };
@@ -215,7 +218,7 @@ pub async fn dry_runs_are_hidden_and_purged(store: TestStore) {
     let dry_run = NewImport { is_dry_run: true, ..new_import(ImportKind::Leads, "a.csv") };
     let first = store.create_import(&dry_run, &audit_at(0)).await.unwrap();
     assert!(first.dry_run);
-    let row = RejectedRow { line: 2, faults: Vec::new(), row: "x".to_owned() };
+    let row = RejectedRow { line: 2, diagnostics: Vec::new(), row: "x".to_owned() };
     store.update_import(&first, &[row], at(1)).await.unwrap();
     let written_import = store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(2)).await.unwrap();
     let page = store.imports(&ImportQuery::default(), FIRST_1000).await.unwrap();
@@ -242,7 +245,7 @@ pub async fn purging_rejected_rows_keeps_their_count(store: TestStore) {
         let mut import =
             store.create_import(&new_import(ImportKind::Leads, "a.csv"), &audit_at(seconds)).await.unwrap();
         (import.state, import.counts.rejected) = (ImportState::Completed, 2);
-        let row = |line| RejectedRow { line, faults: Vec::new(), row: "ada@example".to_owned() };
+        let row = |line| RejectedRow { line, diagnostics: Vec::new(), row: "ada@example".to_owned() };
         store.update_import(&import, &[row(2), row(3)], at(seconds)).await.unwrap();
         imports.push(import);
     }

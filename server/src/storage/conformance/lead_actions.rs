@@ -19,7 +19,7 @@ pub(super) fn change_counts(changed: u64, unchanged: u64) -> ChangeCounts {
 }
 
 pub(super) fn undo_counts(restored: u64, skipped: u64) -> UndoCounts {
-    UndoCounts { restored, left: skipped }
+    UndoCounts { restored, skipped }
 }
 
 /// Four leads: three in Spring, of which the second and third are also in Summer.
@@ -95,7 +95,7 @@ pub async fn action_changes_leads_and_is_undone(store: TestStore) {
     assert_eq!((undo.id, undo.leads, undo.campaign_leads), (id, undo_counts(2, 0), undo_counts(0, 0)));
     assert_eq!(find_lead_ids(&store, r#"{"do_not_call": true}"#).await, [1]);
     assert_eq!(audit_lines(&store).await[audit_count_before + 3], format!("lead_action.undo lead_action:{id}"));
-    assert_eq!(refusal(store.undo_lead_action(id, &audit_at(9)).await), ("undone".to_owned(), String::new()));
+    assert_eq!(refusal(store.undo_lead_action(id, &audit_at(9)).await), ("already_undone".to_owned(), String::new()));
     assert_eq!(store.undo_lead_action(LeadActionId(99), &audit_at(9)).await.unwrap(), None);
 }
 
@@ -127,7 +127,7 @@ pub async fn action_counts_changes_of_callability(store: TestStore) {
     let count_changes = async |set: &str| {
         let all = action(&format!(r#"{{"lead_ids": [1, 2, 3, 4, 5], "set": {set}}}"#));
         let callable = store.preview_lead_action(&all, at(5)).await.unwrap().callable.unwrap();
-        (callable.gained, callable.lost, callable.released)
+        (callable.gained, callable.lost, callable.unblocked)
     };
     assert_eq!(count_changes(r#"{"status": "new"}"#).await, (1, 0, 2), "the frozen lead is not callable yet");
     assert_eq!(count_changes(r#"{"status": "new", "freeze_until": null}"#).await, (2, 0, 2));
@@ -249,7 +249,7 @@ pub async fn action_is_limited_and_requires_existing_references(store: TestStore
 pub async fn long_action_runs_in_parts(store: TestStore) {
     let Sample { spring, .. } = create_sample(&store).await;
     let run_part = async |target: &str, after: &str, seconds| {
-        let text = format!(r#"{{{target}{after}, "at_most": 2, "set": {{"status": "busy"}}}}"#);
+        let text = format!(r#"{{{target}{after}, "max_leads": 2, "set": {{"status": "busy"}}}}"#);
         store.run_lead_action(&action(&text), &audit_at(seconds)).await.unwrap()
     };
     // Changed leads no longer match the filter. Parts continue after the last id, so no lead is skipped.
@@ -257,12 +257,12 @@ pub async fn long_action_runs_in_parts(store: TestStore) {
     assert_eq!(spring.0, 1);
     let first = run_part(new, "", 1).await;
     assert_eq!(
-        (first.leads, first.campaign_leads, first.next),
+        (first.leads, first.campaign_leads, first.next_after_id),
         (change_counts(2, 0), change_counts(2, 0), Some(LeadId(2)))
     );
-    let last = run_part(new, r#", "after": 2"#, 2).await;
-    assert_eq!((last.leads, last.campaign_leads, last.next), (change_counts(1, 0), change_counts(1, 0), None));
-    let nothing = run_part(new, r#", "after": 3"#, 3).await;
+    let last = run_part(new, r#", "after_id": 2"#, 2).await;
+    assert_eq!((last.leads, last.campaign_leads, last.next_after_id), (change_counts(1, 0), change_counts(1, 0), None));
+    let nothing = run_part(new, r#", "after_id": 3"#, 3).await;
     assert_eq!(nothing, LeadActionOutcome::default());
     for (outcome, seconds) in [(last, 4), (first, 5)] {
         let undo = store.undo_lead_action(outcome.id.unwrap(), &audit_at(seconds)).await.unwrap().unwrap();
@@ -271,9 +271,9 @@ pub async fn long_action_runs_in_parts(store: TestStore) {
 
     let lead_ids = r#""lead_ids": [1, 2, 3, 4, 99]"#;
     let mut results = Vec::new();
-    for (after, seconds) in [("", 6), (r#", "after": 2"#, 7), (r#", "after": 4"#, 8)] {
+    for (after, seconds) in [("", 6), (r#", "after_id": 2"#, 7), (r#", "after_id": 4"#, 8)] {
         let outcome = run_part(lead_ids, after, seconds).await;
-        results.push((outcome.leads, outcome.missing, outcome.next.map(|id| id.0)));
+        results.push((outcome.leads, outcome.missing, outcome.next_after_id.map(|id| id.0)));
     }
     assert_eq!(
         results,
@@ -284,9 +284,9 @@ pub async fn long_action_runs_in_parts(store: TestStore) {
     // Works for more matches than a single action may change.
     let rows: Vec<_> = (0..10_001).map(|_| LeadRecord { state: text("many"), ..LeadRecord::default() }).collect();
     store.import_leads(rows, &audit_at(9)).await.unwrap();
-    let limited_action = action(r#"{"filter": {"state": "many"}, "at_most": 3, "set": {"do_not_call": true}}"#);
+    let limited_action = action(r#"{"filter": {"state": "many"}, "max_leads": 3, "set": {"do_not_call": true}}"#);
     let preview = store.preview_lead_action(&limited_action, at(9)).await.unwrap();
-    assert_eq!((preview.leads, preview.next.is_some()), (change_counts(3, 0), true));
+    assert_eq!((preview.leads, preview.next_after_id.is_some()), (change_counts(3, 0), true));
 }
 
 pub async fn actions_are_listed(store: TestStore) {
@@ -306,7 +306,7 @@ pub async fn actions_are_listed(store: TestStore) {
         assert_eq!((outcome.leads.changed, outcome.campaign_leads.changed), (leads, campaign_leads), "{set}");
         entries.push(LeadActionEntry {
             id: outcome.id.unwrap(),
-            at: at(seconds),
+            performed_at: at(seconds),
             actor: audit_at(seconds).actor,
             set: change.values,
             leads,

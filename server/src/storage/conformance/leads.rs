@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::Place;
+use leadscribe_engine::diagnostic::Location;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::{
@@ -102,7 +102,7 @@ pub async fn leads_are_stored_and_changed(store: TestStore) {
     // With an outdated time of change, the write is refused.
     let moved = LeadRecord { city: text("Bonn"), ..LeadRecord::default() };
     let result = store.update_lead(created.id, moved.clone(), None, Some(at(6)), &audit_at(9)).await;
-    assert_eq!(refusal(result), ("changed_since".to_owned(), String::new()));
+    assert_eq!(refusal(result), ("edit_conflict".to_owned(), String::new()));
     let moved = store.update_lead(created.id, moved, None, Some(at(7)), &audit_at(9)).await.unwrap().unwrap();
     assert_eq!((moved.city.as_deref(), moved.updated_at), (Some("Bonn"), at(9)));
 
@@ -130,7 +130,7 @@ pub async fn leads_have_a_history(store: TestStore) {
     store.update_lead(lead, renamed, None, None, &audit_at(4)).await.unwrap().unwrap();
 
     let history = store.lead_history(lead, FIRST_1000).await.unwrap();
-    let actions: Vec<_> = history.items.iter().map(|entry| (entry.action.as_str(), entry.at)).collect();
+    let actions: Vec<_> = history.items.iter().map(|entry| (entry.action.as_str(), entry.created_at)).collect();
     let expected = [
         ("lead.update", at(4)),
         ("campaign_lead.update", at(3)),
@@ -322,7 +322,10 @@ pub async fn custom_fields_of_a_lead_are_limited(store: TestStore) {
     let count = async || store.lead(lead, at(0)).await.unwrap().unwrap().leads[0].lead.to_lead().custom_fields.len();
     change(fields(50..100, Some(2))).await.unwrap();
     let diagnostic = refused_diagnostic(change(fields(99..103, Some(3))).await);
-    assert_eq!((diagnostic.code.as_str(), diagnostic.place), ("too_many", Place::Pointer("/custom_fields".to_owned())));
+    assert_eq!(
+        (diagnostic.code.as_str(), diagnostic.location),
+        ("too_many", Location::Pointer("/custom_fields".to_owned()))
+    );
     let message = "a lead can have at most 100 custom fields, but this one would have 103";
     assert_eq!(diagnostic.message.to_string(), message);
     let row = |record| LeadRecord { id: Some(lead), ..record };
@@ -370,15 +373,15 @@ pub async fn statuses_are_ordered(store: TestStore) {
     store.reorder_statuses(order.clone(), &audit_at(1)).await.unwrap();
     assert_eq!(names().await, order);
     store.reorder_statuses(order.clone(), &audit_at(2)).await.unwrap();
-    assert_eq!(audit_lines(&store).await, ["status.order status"], "an unchanged order is not in the audit log");
+    assert_eq!(audit_lines(&store).await, ["status.reorder status"], "an unchanged order is not in the audit log");
     let later = LeadStatus { name: "later".to_owned(), label: "Later".to_owned(), dialable: true };
     store.put_status(later, &audit_at(3)).await.unwrap();
     assert_eq!(names().await.last().unwrap(), "later", "a new status is the last");
 
     let expected_refusal = |code: &str| (code.to_owned(), "/names".to_owned());
-    assert_eq!(refusal(store.reorder_statuses(order.clone(), &audit_at(4)).await), expected_refusal("not_each_once"));
+    assert_eq!(refusal(store.reorder_statuses(order.clone(), &audit_at(4)).await), expected_refusal("invalid_order"));
     let duplicated = [names().await, vec!["later".to_owned()]].concat();
-    assert_eq!(refusal(store.reorder_statuses(duplicated, &audit_at(4)).await), expected_refusal("not_each_once"));
+    assert_eq!(refusal(store.reorder_statuses(duplicated, &audit_at(4)).await), expected_refusal("invalid_order"));
     let unknown = [names().await, vec!["never".to_owned()]].concat();
     assert_eq!(refusal(store.reorder_statuses(unknown, &audit_at(4)).await), expected_refusal("unknown_status"));
 }

@@ -125,7 +125,7 @@ pub async fn action_counts_callable_leads_added_to_a_campaign(store: TestStore) 
         let all = action(&format!(r#"{{"lead_ids": [1, 2, 3, 4], "set": {{{set}}}}}"#));
         let preview = store.preview_lead_action(&all, at(5)).await.unwrap();
         let callable = preview.callable.unwrap();
-        (preview.campaign_leads.changed, callable.gained, callable.lost, callable.released)
+        (preview.campaign_leads.changed, callable.gained, callable.lost, callable.unblocked)
     };
     assert_eq!(
         count_changes(format!(r#""campaign_id": {spring}"#)).await,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use chrono::{TimeDelta, TimeZone, Utc};
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::{AuditContext, AuditQuery, RowOutcome, Slice, Store, WriteError};
@@ -158,8 +158,8 @@ pub(super) fn refused_diagnostic<T: std::fmt::Debug>(result: Result<T, WriteErro
 #[track_caller]
 pub(super) fn refusal<T: std::fmt::Debug>(result: Result<T, WriteError>) -> (String, String) {
     let diagnostic = refused_diagnostic(result);
-    let location = match diagnostic.place {
-        Place::Pointer(location) | Place::Parameter(location) | Place::Column(location) => location,
+    let location = match diagnostic.location {
+        Location::Pointer(location) | Location::Parameter(location) | Location::Column(location) => location,
     };
     (diagnostic.code, location)
 }
@@ -170,7 +170,7 @@ pub(super) fn outcomes(rows: &[RowOutcome]) -> Vec<String> {
         RowOutcome::Inserted => "inserted".to_owned(),
         RowOutcome::Updated => "updated".to_owned(),
         RowOutcome::Unchanged => "unchanged".to_owned(),
-        RowOutcome::Rejected(diagnostic) => format!("{} {:?}", diagnostic.code, diagnostic.place),
+        RowOutcome::Rejected(diagnostic) => format!("{} {:?}", diagnostic.code, diagnostic.location),
     };
     rows.iter().map(name).collect()
 }

@@ -31,7 +31,7 @@ pub async fn activity_is_counted_by_day(store: TestStore) {
             let days = last_days(timezone, 2, at(10)).unwrap();
             let activity = store.activity(&days).await.unwrap();
             assert!(activity.days.iter().zip(&days).all(|(counted, day)| {
-                (counted.date, counted.from, counted.till) == (day.date, day.start, day.end)
+                (counted.date, counted.start, counted.end) == (day.date, day.start, day.end)
             }));
             activity.days.iter().map(|day| (day.answered, day.unanswered)).collect::<Vec<_>>()
         };

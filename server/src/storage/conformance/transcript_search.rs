@@ -1,7 +1,7 @@
 //! Tests of the transcript search.
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{CharRange, Place};
+use leadscribe_engine::diagnostic::{CharRange, Location};
 use leadscribe_engine::record::{CallRecord, LeadRecord};
 use leadscribe_engine::transcript_search::{Search, Term};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ use crate::transcript::NewTranscript;
 use RecordingSide::{Both, Callee, Caller};
 
 fn word_query(text: &str) -> TranscriptQuery {
-    let search = Search::parse(text, Place::default()).unwrap();
+    let search = Search::parse(text, Location::default()).unwrap();
     TranscriptQuery { search: Some(search), ..TranscriptQuery::default() }
 }
 
@@ -264,7 +264,7 @@ fn searches() -> impl Strategy<Value = Option<Search>> {
     });
     let terms = proptest::collection::vec(term, 1..4).prop_map(|terms| terms.join(" "));
     // Text without words is no search.
-    terms.prop_map(|text| Search::parse(&text, Place::default()).ok())
+    terms.prop_map(|text| Search::parse(&text, Location::default()).ok())
 }
 
 pub async fn random_searches_agree_with_the_engine(store: TestStore) {

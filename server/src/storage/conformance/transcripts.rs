@@ -35,7 +35,7 @@ pub(super) fn sample_transcript(segments: Vec<Segment>) -> NewTranscript {
         duration: 60.0,
         segments,
         sides: vec![side(RecordingSide::Caller, "en-US"), side(RecordingSide::Callee, "de")],
-        dropped: vec![Dropped { start: 2.5, end: 9.25, side: RecordingSide::Caller, reason: DropReason::NoSpeech }],
+        dropped: vec![DroppedSpan { start: 2.5, end: 9.25, side: RecordingSide::Caller, reason: DropReason::NoSpeech }],
         redactions: 2,
         engine: SpeechEngine { name: "whisper.cpp".to_owned(), model: "base".to_owned() },
     }
@@ -366,7 +366,7 @@ pub async fn cancelled_transcriptions_end(store: TestStore) {
         store.complete_transcription(claim, &sample_transcript(vec![]), at(7)).await.unwrap(),
         FencedWrite::ClaimLost
     );
-    let change = |call_id| (at(6), Change::Transcription { call_id, state: TranscriptionState::Cancelled });
+    let change = |call_id| (at(6), ChangeEvent::Transcription { call_id, state: TranscriptionState::Cancelled });
     assert_eq!(store.changes_since(at(6)).await.unwrap(), [change(started), change(waiting)]);
     for call in [started, waiting] {
         let transcription = store.transcriptions(call).await.unwrap().remove(0);
@@ -385,7 +385,7 @@ pub async fn cancelled_transcriptions_end(store: TestStore) {
 
 pub async fn transcription_changes_are_reported(store: TestStore) {
     let token = new_token(&store, 1).await;
-    let change = |call_id, state| Change::Transcription { call_id, state };
+    let change = |call_id, state| ChangeEvent::Transcription { call_id, state };
     let (first, second) = (queue_call(&store, token, 0).await, queue_call(&store, token, 1).await);
     assert_eq!(
         store.changes_since(at(0)).await.unwrap(),

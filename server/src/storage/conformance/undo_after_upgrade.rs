@@ -72,17 +72,17 @@ pub(in crate::storage) async fn check_undoable(store: TestStore) {
     }
     let undo = async |id| store.undo_lead_action(LeadActionId(id), &audit_at(10)).await;
     let updated = undo(1).await.unwrap().unwrap();
-    assert_eq!((updated.leads.restored, updated.leads.left), (2, 2));
-    assert_eq!((updated.campaign_leads.restored, updated.campaign_leads.left), (1, 2));
+    assert_eq!((updated.leads.restored, updated.leads.skipped), (2, 2));
+    assert_eq!((updated.campaign_leads.restored, updated.campaign_leads.skipped), (1, 2));
     let restored = store.campaign_lead(CampaignLeadId(1)).await.unwrap().unwrap();
     assert_eq!(
         (restored.status.as_str(), restored.weight, restored.assigned_user_id, restored.freeze_until),
         ("new", 0, Some(UserId(4)), Some(micros(250_000)))
     );
     let created = undo(2).await.unwrap().unwrap();
-    assert_eq!((created.campaign_leads.restored, created.campaign_leads.left), (1, 1));
+    assert_eq!((created.campaign_leads.restored, created.campaign_leads.skipped), (1, 1));
     assert_eq!(store.campaign_lead(CampaignLeadId(5)).await.unwrap(), None);
-    assert_eq!(refusal(undo(3).await).0, "undone");
+    assert_eq!(refusal(undo(3).await).0, "already_undone");
 
     assert_eq!(store.stalled_undos(at(10)).await.unwrap(), [ImportId(1)]);
     assert!(!store.undo_import_step(ImportId(1), at(20)).await.unwrap());

@@ -26,7 +26,7 @@ pub async fn called_leads_stay_in_the_campaign_of_an_import(store: TestStore) {
         store.create_call(call, &audit_at(50)).await.unwrap();
     }
     assert_eq!(undo_totals(&undo_completely(&store, import).await), [1, 0, 1]);
-    assert_eq!(skipped_records(&store, import).await, [(1, LeftReason::HasCalls)]);
+    assert_eq!(skipped_records(&store, import).await, [(1, UndoSkipReason::HasCalls)]);
 }
 
 pub async fn undo_of_an_action_restores_only_what_it_changed(store: TestStore) {

@@ -57,7 +57,7 @@ const COLUMNS: &str = "id, at, actor, action, subject, request_id, fields";
 fn read_entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {
     Ok(AuditEntry {
         id: AuditId(row.get(0)?),
-        at: row.get(1)?,
+        created_at: row.get(1)?,
         actor: row.get(2)?,
         action: row.get(3)?,
         subject: row.get(4)?,
@@ -81,7 +81,7 @@ impl List for AuditQuery {
     fn key(&self, field: AuditOrder, _sql: &SqlBuilder) -> ListKey {
         match field {
             AuditOrder::Id => ListKey::new(KeyType::Integer, Self::ID),
-            AuditOrder::At => ListKey::new(KeyType::Time, "at"),
+            AuditOrder::CreatedAt => ListKey::new(KeyType::Time, "at"),
             AuditOrder::Actor => ListKey::new(KeyType::Text, "actor"),
             AuditOrder::Action => ListKey::new(KeyType::Text, "action"),
             AuditOrder::Subject => ListKey::new(KeyType::Text, "subject"),

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use leadscribe_engine::api::{
-    Call, CallId, CallOrder, CampaignId, CampaignLead, CampaignLeadId, ImportKind, LeadId, LeftReason, Order, Page,
-    Recording, RecordingState, Timestamp,
+    Call, CallId, CallOrder, CampaignId, CampaignLead, CampaignLeadId, ImportKind, LeadId, Order, Page, Recording,
+    RecordingState, Timestamp, UndoSkipReason,
 };
-use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
 use leadscribe_engine::record::CallRecord;
 
 use super::entity::Entity;
@@ -35,8 +35,10 @@ impl Entity for Call {
          callee_number, status, started_at, ended_at, created_at, recording_state, original_identifier";
     const FROM: &'static str = "calls";
     const READ_COLUMNS: &'static str = CALL_COLUMNS;
-    const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
-        &[("transcriptions", "call_id", LeftReason::Transcribed), ("deliveries", "call_id", LeftReason::Transcribed)];
+    const REFERRERS: &'static [(&'static str, &'static str, UndoSkipReason)] = &[
+        ("transcriptions", "call_id", UndoSkipReason::Transcribed),
+        ("deliveries", "call_id", UndoSkipReason::Transcribed),
+    ];
     /// Recordings are uploaded after the import of their calls. Bytes that no call refers to any more are swept.
     const POST_IMPORT_MEMBERS: &'static [&'static str] = &["recording"];
     const UNIQUE_MEMBERS: &'static [&'static str] = &["original_identifier"];
@@ -157,8 +159,9 @@ fn find_campaign_lead(
 }
 
 fn contradictory_campaign_lead_error(campaign_lead: &CampaignLead, source: InputFormat) -> WriteError {
-    let detail = stored::other_campaign_lead(campaign_lead.id.0, campaign_lead.lead_id.0, campaign_lead.campaign_id.0);
-    source.refuse("campaign_lead_id", "contradictory", detail)
+    let detail =
+        stored::campaign_lead_mismatch(campaign_lead.id.0, campaign_lead.lead_id.0, campaign_lead.campaign_id.0);
+    source.refuse("campaign_lead_id", "campaign_lead_mismatch", detail)
 }
 
 /// Fills in the lead and campaign of the record's campaign lead where the record doesn't set them.
@@ -224,8 +227,8 @@ fn change(
     {
         return Err(InputFormat::Body.refuse(
             "recording_state",
-            "recording_kept",
-            stored::recording_is_kept(state.as_str()),
+            "recording_stored",
+            stored::recording_stored(state.as_str()),
         ));
     }
     let campaign_lead = match record.campaign_lead_id.flatten() {
@@ -244,7 +247,7 @@ fn find_by_identifier(session: &dyn Session, identifier: &str) -> Result<Option<
 }
 
 fn identifier_taken_error(other: CallId, identifier: &str, source: InputFormat) -> WriteError {
-    source.refuse("original_identifier", "taken", stored::call_identified(other.0, identifier))
+    source.refuse("original_identifier", "taken", stored::call_identifier_taken(other.0, identifier))
 }
 
 pub(super) fn find(session: &dyn Session, id: CallId) -> Result<Option<Call>, StoreError> {
@@ -270,7 +273,8 @@ fn recording_replacement_refusal(session: &dyn Session, id: CallId) -> Result<Op
                        WHERE c.id = ?1 AND c.recording_key IS NOT NULL AND t.state IN ('processing', 'completed')";
     let is_transcribed = session.exists(sql, &binds![id.0])?;
     let diagnostic = || {
-        Diagnostic::new(Place::default(), "in_use", stored::recording_is_transcribed()).suggest(stored::another_call())
+        Diagnostic::new(Location::default(), "in_use", stored::recording_is_transcribed())
+            .suggest(stored::use_another_call())
     };
     Ok(is_transcribed.then(diagnostic))
 }
@@ -314,7 +318,7 @@ fn set_recording(
             key.map(|key| key.0.as_str()),
         ],
     )?;
-    audit::record(session, "recording.set", &id.subject(), audit)?;
+    audit::record(session, "recording.upload", &id.subject(), audit)?;
     Ok(Some(previous_key.filter(|previous_key| Some(previous_key) != key)))
 }
 

@@ -1,7 +1,7 @@
 //! Single leads in campaigns. The trait is implemented in `leads`.
 
 use leadscribe_engine::api::{
-    Call, Campaign, CampaignId, CampaignLead, CampaignLeadId, ImportKind, LeadId, LeftReason, Timestamp,
+    Call, Campaign, CampaignId, CampaignLead, CampaignLeadId, ImportKind, LeadId, Timestamp, UndoSkipReason,
 };
 use leadscribe_engine::callable;
 use leadscribe_engine::diagnostic::{Diagnostic, stored};
@@ -31,12 +31,12 @@ impl Entity for CampaignLead {
     const FROM: &'static str = "campaign_leads c";
     const READ_COLUMNS: &'static str = CAMPAIGN_LEAD_COLUMNS;
     /// Calls with the same lead and campaign count too. The unary sign keeps SQLite from scanning all calls of the campaign.
-    const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] = &[
-        ("calls", "campaign_lead_id", LeftReason::HasCalls),
+    const REFERRERS: &'static [(&'static str, &'static str, UndoSkipReason)] = &[
+        ("calls", "campaign_lead_id", UndoSkipReason::HasCalls),
         (
             "campaign_leads c JOIN calls k ON k.lead_id = c.lead_id AND +k.campaign_id = c.campaign_id",
             "c.id",
-            LeftReason::HasCalls,
+            UndoSkipReason::HasCalls,
         ),
     ];
     const UNIQUE_MEMBERS: &'static [&'static str] = &["lead_id", "campaign_id"];
@@ -139,6 +139,7 @@ fn find_by_pair(session: &dyn Session, lead: LeadId, campaign: CampaignId) -> Re
 /// Error for a lead that is already in the campaign.
 fn pair_taken_error(other: &CampaignLead, source: InputFormat) -> WriteError {
     let (lead, campaign) = (other.lead_id, other.campaign_id);
-    let diagnostic = Diagnostic::new(source.location("lead_id"), "taken", stored::in_campaign(lead.0, campaign.0));
-    WriteError::Refused(diagnostic.suggest(stored::change_instead(other.id.0)))
+    let diagnostic =
+        Diagnostic::new(source.location("lead_id"), "taken", stored::already_in_campaign(lead.0, campaign.0));
+    WriteError::Refused(diagnostic.suggest(stored::update_instead(other.id.0)))
 }

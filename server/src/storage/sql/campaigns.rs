@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use leadscribe_engine::api::{
-    Campaign, CampaignId, CampaignOrder, CampaignProgress, ImportKind, LeadId, LeftReason, Order, Page, Timestamp,
+    Campaign, CampaignId, CampaignOrder, CampaignProgress, ImportKind, LeadId, Order, Page, Timestamp, UndoSkipReason,
 };
-use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
 use leadscribe_engine::record::CampaignRecord;
 
 use super::entity::Entity;
@@ -35,8 +35,10 @@ impl Entity for Campaign {
     const WRITTEN_COLUMNS: &'static str = CAMPAIGN_COLUMNS;
     const READ_COLUMNS: &'static str = CAMPAIGN_COLUMNS;
     const FROM: &'static str = "campaigns";
-    const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
-        &[("campaign_leads", "campaign_id", LeftReason::HasLeads), ("calls", "campaign_id", LeftReason::HasCalls)];
+    const REFERRERS: &'static [(&'static str, &'static str, UndoSkipReason)] = &[
+        ("campaign_leads", "campaign_id", UndoSkipReason::HasLeads),
+        ("calls", "campaign_id", UndoSkipReason::HasCalls),
+    ];
     const UNIQUE_MEMBERS: &'static [&'static str] = &["name"];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
@@ -107,7 +109,7 @@ pub(super) fn find(session: &dyn Session, id: CampaignId) -> Result<Option<Campa
 
 /// Error for a name that another campaign has.
 fn name_taken_error(other: CampaignId, name: &str, source: InputFormat) -> WriteError {
-    source.refuse("name", "taken", stored::campaign_named(other.0, name))
+    source.refuse("name", "taken", stored::campaign_name_taken(other.0, name))
 }
 
 impl List for CampaignQuery {
@@ -167,8 +169,8 @@ fn delete(session: &dyn Session, id: CampaignId, audit: &AuditContext) -> Result
     if session.exists("SELECT 1 FROM campaign_leads WHERE campaign_id = ?1 LIMIT 1", &binds![id.0])? {
         let leads: u64 =
             session.query_value("SELECT count(*) FROM campaign_leads WHERE campaign_id = ?1", &binds![id.0])?;
-        let diagnostic = Diagnostic::new(Place::default(), "in_use", stored::campaign_in_use(leads, id.0));
-        return Err(WriteError::Refused(diagnostic.suggest(stored::empty_or_switch_off())));
+        let diagnostic = Diagnostic::new(Location::default(), "in_use", stored::campaign_in_use(leads, id.0));
+        return Err(WriteError::Refused(diagnostic.suggest(stored::empty_or_deactivate())));
     }
     // Its calls stay; the schema clears their reference to the campaign.
     record::delete::<Campaign>(session, id.0, audit)

@@ -243,11 +243,13 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         &self,
         token: TokenId,
         new_secret: &str,
-        previous_until: Timestamp,
+        previous_valid_until: Timestamp,
         audit: &AuditContext,
     ) -> Result<Option<WebhookSecret>, WriteError> {
         let (new_secret, audit) = (new_secret.to_owned(), audit.clone());
-        self.database.write(move |session| secrets::rotate(session, token, &new_secret, previous_until, &audit)).await
+        self.database
+            .write(move |session| secrets::rotate(session, token, &new_secret, previous_valid_until, &audit))
+            .await
     }
 
     async fn purge_deliveries(&self, before: Timestamp) -> Result<u64, StoreError> {

@@ -1,6 +1,6 @@
 //! Entities: types with a table of their own that records create and change.
 
-use leadscribe_engine::api::{ImportKind, LeadId, LeftReason, Timestamp};
+use leadscribe_engine::api::{ImportKind, LeadId, Timestamp, UndoSkipReason};
 use leadscribe_engine::diagnostic::Diagnostic;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -29,7 +29,7 @@ pub(super) trait Entity: Clone + PartialEq + Serialize + DeserializeOwned {
     /// `FROM` clause with the alias that these columns use.
     const FROM: &'static str;
     /// Rows that refer to an entity and keep an undo from deleting it: what to select from, the column with its id, and the reason.
-    const REFERRERS: &'static [(&'static str, &'static str, LeftReason)];
+    const REFERRERS: &'static [(&'static str, &'static str, UndoSkipReason)];
     /// Members added after the import. An undo deletes them together with the entity that the import created.
     const POST_IMPORT_MEMBERS: &'static [&'static str] = &[];
     /// Members whose values must be unique, alone or combined.

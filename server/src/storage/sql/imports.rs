@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, Message, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message};
 use leadscribe_engine::record::Delimiter;
 
 use super::lead_actions::add_to_campaign;
@@ -55,7 +55,7 @@ fn read_import(row: &dyn Row) -> Result<Import, StoreError> {
         mapping: row.json(28)?,
         campaign: read_campaign(row)?,
         findings: row.json(33)?,
-        corrects: row.get::<Option<i64>>(34)?.map(ImportId),
+        corrects_import_id: row.get::<Option<i64>>(34)?.map(ImportId),
         error: row.get(12)?,
         started_at: row.get(13)?,
         finished_at: row.get(14)?,
@@ -86,13 +86,13 @@ fn read_undo(row: &dyn Row) -> Result<ImportUndo, StoreError> {
         state,
         to_delete: row.get(19)?,
         to_restore: row.get(20)?,
-        kept_until: row.get::<Timestamp>(13)? + UNDO_RETENTION,
-        by: row.get(21)?,
+        undoable_until: row.get::<Timestamp>(13)? + UNDO_RETENTION,
+        actor: row.get(21)?,
         started_at,
         finished_at,
         deleted,
         restored,
-        left: skipped,
+        skipped,
     })
 }
 
@@ -162,7 +162,7 @@ fn create(session: &dyn Session, new: &NewImport, audit: &AuditContext) -> Resul
         mapping,
         campaign,
         status,
-        corrected_import: corrects,
+        corrected_import,
         is_dry_run: dry_run,
         is_undoable: undoable,
     } = new;
@@ -170,7 +170,7 @@ fn create(session: &dyn Session, new: &NewImport, audit: &AuditContext) -> Resul
         add_to_campaign::check(session, &add_to_campaign::campaign_values(*campaign, status.clone()))
             .map_err(with_parameter_location)?;
     }
-    if let Some(corrected) = corrects {
+    if let Some(corrected) = corrected_import {
         corrections::check(session, *corrected, new)?;
     }
     let id = ImportId(session.query_value(
@@ -186,7 +186,7 @@ fn create(session: &dyn Session, new: &NewImport, audit: &AuditContext) -> Resul
             Bind::json(mapping),
             campaign.map(|id| id.0),
             status.as_deref(),
-            corrects.map(|id| id.0),
+            corrected_import.map(|id| id.0),
         ],
     )?);
     if !dry_run {
@@ -239,7 +239,7 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
         &[Bind::Integer(import.id.0), lines],
     )?;
     let row =
-        |row: &RejectedRow| binds![import.id.0, row.line, Bind::json(&row.faults), replace_nul(&row.row)].to_vec();
+        |row: &RejectedRow| binds![import.id.0, row.line, Bind::json(&row.diagnostics), replace_nul(&row.row)].to_vec();
     session.execute_many(
         "INSERT INTO rejected_rows (import_id, line, diagnostics, text) VALUES (?1, ?2, ?3, ?4)",
         &rejected.iter().map(row).collect::<Vec<_>>(),
@@ -266,7 +266,7 @@ fn cancel(session: &dyn Session, id: ImportId, audit: &AuditContext) -> Result<O
     let Some(found) = find(session, id)? else { return Ok(None) };
     if found.state != ImportState::Running {
         let detail = format!("import {id} is not running");
-        return Err(WriteError::Refused(Diagnostic::new(Place::default(), "ended", detail)));
+        return Err(WriteError::Refused(Diagnostic::new(Location::default(), "not_running", detail)));
     }
     if found.cancel_requested_at.is_none() {
         session.execute("UPDATE imports SET cancel_requested_at = ?2 WHERE id = ?1", &binds![id.0, audit.at])?;
@@ -281,8 +281,8 @@ fn cancel(session: &dyn Session, id: ImportId, audit: &AuditContext) -> Result<O
 fn with_parameter_location(error: WriteError) -> WriteError {
     match error {
         WriteError::Refused(mut diagnostic) => {
-            if let Place::Pointer(pointer) = &diagnostic.place {
-                diagnostic.place = Place::Parameter(pointer.trim_start_matches('/').to_owned());
+            if let Location::Pointer(pointer) = &diagnostic.location {
+                diagnostic.location = Location::Parameter(pointer.trim_start_matches('/').to_owned());
             }
             WriteError::Refused(diagnostic)
         }
@@ -374,7 +374,7 @@ fn import_once(session: &dyn Session, batch: &ImportBatch, audit: &AuditContext)
 
 /// Reads a rejected row from `line, diagnostics, text`.
 fn read_rejected_row(row: &dyn Row) -> Result<RejectedRow, StoreError> {
-    Ok(RejectedRow { line: row.get(0)?, faults: row.json(1)?, row: row.get(2)? })
+    Ok(RejectedRow { line: row.get(0)?, diagnostics: row.json(1)?, row: row.get(2)? })
 }
 
 /// Next rejected rows of an import. Selects the lines that fit the byte limit first, then reads them.
@@ -525,7 +525,7 @@ impl<D: Database> ImportStore for SqlStore<D> {
         self.database.read(move |session| undo::find_stalled(session, no_progress_since)).await
     }
 
-    async fn rows_skipped_by_undo(&self, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError> {
+    async fn rows_skipped_by_undo(&self, id: ImportId, slice: Slice) -> Result<Page<SkippedRecord>, StoreError> {
         self.database.read(move |session| undo::list_skipped(session, id, slice)).await
     }
 

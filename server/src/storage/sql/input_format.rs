@@ -1,6 +1,6 @@
 //! Input format of a write, which determines how refusals name its members.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Message, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message};
 
 use crate::storage::WriteError;
 
@@ -15,10 +15,10 @@ pub(super) enum InputFormat {
 
 impl InputFormat {
     /// Location of a member.
-    pub(super) fn location(self, member: &str) -> Place {
+    pub(super) fn location(self, member: &str) -> Location {
         match self {
-            Self::Body => Place::Pointer(format!("/{member}")),
-            Self::Row => Place::Column(member.to_owned()),
+            Self::Body => Location::Pointer(format!("/{member}")),
+            Self::Row => Location::Column(member.to_owned()),
         }
     }
 
@@ -29,8 +29,8 @@ impl InputFormat {
 
     /// Converts a diagnostic of an engine record, which only knows columns.
     pub(super) fn write_error(self, mut diagnostic: Diagnostic) -> WriteError {
-        if let (Self::Body, Place::Column(member)) = (self, &diagnostic.place) {
-            diagnostic.place = self.location(member);
+        if let (Self::Body, Location::Column(member)) = (self, &diagnostic.location) {
+            diagnostic.location = self.location(member);
         }
         WriteError::Refused(diagnostic)
     }

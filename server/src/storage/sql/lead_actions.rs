@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::record::{LeadAction, MAX_LEADS, Target};
 
@@ -100,7 +100,7 @@ fn plan_action(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Re
         leads: lead_counts,
         campaign_leads: campaign_lead_counts,
         missing: missing as u64,
-        next: next.map(LeadId),
+        next_after_id: next.map(LeadId),
         callable: None,
     };
     Ok(Plan { leads, campaign_leads, new_campaign_leads, outcome })
@@ -135,7 +135,7 @@ fn changes<T: Entity>(entities: Vec<T>, record: &T::Record, now: Timestamp) -> (
 fn with_location_prefix(error: WriteError, prefix: &str) -> WriteError {
     match error {
         WriteError::Refused(mut diagnostic) => {
-            if let Place::Pointer(pointer) = &mut diagnostic.place {
+            if let Location::Pointer(pointer) = &mut diagnostic.location {
                 pointer.insert_str(0, prefix);
             }
             WriteError::Refused(diagnostic)
@@ -174,9 +174,9 @@ fn select_leads(session: &dyn Session, action: &LeadAction, now: Timestamp) -> R
     }
 }
 
-/// Returns the first `at_most` ids, and the last of them if more follow.
-fn take_first(mut ids: Vec<i64>, at_most: Option<usize>) -> (Vec<i64>, Option<i64>) {
-    let Some(limit) = at_most.filter(|limit| ids.len() > *limit) else { return (ids, None) };
+/// Returns the first `max_leads` ids, and the last of them if more follow.
+fn take_first(mut ids: Vec<i64>, max_leads: Option<usize>) -> (Vec<i64>, Option<i64>) {
+    let Some(limit) = max_leads.filter(|limit| ids.len() > *limit) else { return (ids, None) };
     ids.truncate(limit);
     let last = ids.last().copied();
     (ids, last)
@@ -195,8 +195,8 @@ fn find_matching(
     let ids: Vec<i64> = session.query(&sql, &binds, |row| row.get(0))?;
     if action.max_leads.is_none() && ids.len() > MAX_LEADS {
         let diagnostic =
-            Diagnostic::new(Place::Pointer("/filter".to_owned()), "too_many", stored::many_match(MAX_LEADS));
-        return Err(WriteError::Refused(diagnostic.suggest(stored::narrow_or_part())));
+            Diagnostic::new(Location::Pointer("/filter".to_owned()), "too_many", stored::too_many_matches(MAX_LEADS));
+        return Err(WriteError::Refused(diagnostic.suggest(stored::narrow_or_batch())));
     }
     Ok(ids)
 }
@@ -287,7 +287,7 @@ pub(super) fn list(
 fn read_entry(row: &dyn Row) -> Result<LeadActionEntry, StoreError> {
     Ok(LeadActionEntry {
         id: LeadActionId(row.get(0)?),
-        at: row.get(1)?,
+        performed_at: row.get(1)?,
         actor: row.get(2)?,
         set: row.json(3)?,
         leads: row.get(4)?,

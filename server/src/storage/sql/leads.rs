@@ -35,8 +35,8 @@ impl Entity for Lead {
     const TRIGGER_COLUMN_COUNT: usize = 1;
     const FROM: &'static str = "leads";
     const READ_COLUMNS: &'static str = LEAD_COLUMNS;
-    const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
-        &[("campaign_leads", "lead_id", LeftReason::InCampaign), ("calls", "lead_id", LeftReason::HasCalls)];
+    const REFERRERS: &'static [(&'static str, &'static str, UndoSkipReason)] =
+        &[("campaign_leads", "lead_id", UndoSkipReason::InCampaign), ("calls", "lead_id", UndoSkipReason::HasCalls)];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
         rows::read_lead(row)
@@ -85,7 +85,7 @@ impl Entity for Lead {
             InputFormat::Body => "custom_fields".to_owned(),
             InputFormat::Row => format!("{CUSTOM_PREFIX}{}", added_field.map_or("", String::as_str)),
         };
-        Err(source.refuse(&member, "too_many", stored::full_of_custom_fields(MAX_CUSTOM_FIELDS, count)))
+        Err(source.refuse(&member, "too_many", stored::too_many_custom_fields(MAX_CUSTOM_FIELDS, count)))
     }
 
     fn check(

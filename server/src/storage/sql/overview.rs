@@ -22,7 +22,7 @@ fn day_activity(session: &dyn Session, days: &[Day]) -> Result<Vec<DayActivity>,
     let activity = |day: &Day| {
         let (answered, unanswered) = count_pair(calls, day)?;
         let (transcribed, failed) = count_pair(transcriptions, day)?;
-        Ok(DayActivity { date: day.date, from: day.start, till: day.end, answered, unanswered, transcribed, failed })
+        Ok(DayActivity { date: day.date, start: day.start, end: day.end, answered, unanswered, transcribed, failed })
     };
     days.iter().map(activity).collect()
 }

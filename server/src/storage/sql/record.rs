@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::marker::PhantomData;
 
 use leadscribe_engine::api::Timestamp;
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use serde_json::Value;
 
@@ -165,7 +165,7 @@ pub(super) fn change_found<T: Entity>(
 ) -> Result<T, WriteError> {
     if unmodified_since.is_some() && unmodified_since != old.changed_at() {
         let detail = "it was changed in the meantime; nothing was overwritten";
-        return Err(WriteError::Refused(Diagnostic::new(Place::default(), "changed_since", detail)));
+        return Err(WriteError::Refused(Diagnostic::new(Location::default(), "edit_conflict", detail)));
     }
     let Some(mut new) = apply_record(&old, record, audit.at) else { return Ok(old) };
     old.check_transition(&new, InputFormat::Body)?;

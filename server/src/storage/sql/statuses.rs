@@ -1,7 +1,7 @@
 //! Statuses of campaign leads.
 
 use leadscribe_engine::api::LeadStatus;
-use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
 
 use super::input_format::InputFormat;
 use super::{Session, audit, binds};
@@ -28,7 +28,7 @@ fn upsert(session: &dyn Session, status: &LeadStatus) -> Result<bool, StoreError
 
 pub(super) fn put(session: &dyn Session, status: &LeadStatus, audit: &AuditContext) -> Result<(), WriteError> {
     if upsert(session, status)? {
-        audit::record(session, "status.put", &format!("status:{}", status.name), audit)?;
+        audit::record(session, "status.save", &format!("status:{}", status.name), audit)?;
     }
     Ok(())
 }
@@ -53,7 +53,7 @@ pub(super) fn reorder(session: &dyn Session, names: &[String], audit: &AuditCont
         return refuse("unknown_status", format!("there is no status `{name}`"));
     }
     if let Some(name) = existing.iter().find(|name| names.iter().filter(|other| other == name).count() != 1) {
-        return refuse("not_each_once", format!("`{name}` must be listed exactly once"));
+        return refuse("invalid_order", format!("`{name}` must be listed exactly once"));
     }
     if existing == names {
         return Ok(());
@@ -62,7 +62,7 @@ pub(super) fn reorder(session: &dyn Session, names: &[String], audit: &AuditCont
         let sql = "UPDATE lead_statuses SET position = ?2 WHERE name = ?1 AND position <> ?2";
         session.execute(sql, &binds![name.as_str(), position])?;
     }
-    audit::record(session, "status.order", "status", audit)?;
+    audit::record(session, "status.reorder", "status", audit)?;
     Ok(())
 }
 
@@ -70,8 +70,8 @@ pub(super) fn delete(session: &dyn Session, name: &str, audit: &AuditContext) ->
     if session.exists("SELECT 1 FROM campaign_leads WHERE status = ?1 LIMIT 1", &binds![name])? {
         let lead_count: u64 =
             session.query_value("SELECT count(*) FROM campaign_leads WHERE status = ?1", &binds![name])?;
-        let diagnostic = Diagnostic::new(Place::default(), "in_use", stored::status_in_use(name, lead_count));
-        return Err(WriteError::Refused(diagnostic.suggest(stored::other_status())));
+        let diagnostic = Diagnostic::new(Location::default(), "in_use", stored::status_in_use(name, lead_count));
+        return Err(WriteError::Refused(diagnostic.suggest(stored::change_status_first())));
     }
     let deleted = session.execute("DELETE FROM lead_statuses WHERE name = ?1", &binds![name])? > 0;
     if deleted {

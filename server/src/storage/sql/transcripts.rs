@@ -53,7 +53,7 @@ use transcript_columns;
 struct TranscriptContent {
     segments: Vec<Segment>,
     sides: Vec<TranscribedSide>,
-    dropped: Vec<Dropped>,
+    dropped: Vec<DroppedSpan>,
     redactions: u32,
     engine: SpeechEngine,
 }
@@ -251,7 +251,7 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 
-    async fn changes_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, Change)>, StoreError> {
+    async fn changes_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, ChangeEvent)>, StoreError> {
         self.database.read(move |session| changes::changes_since(session, since)).await
     }
 

@@ -31,7 +31,7 @@ pub(super) struct UndoResult {
     pub deleted: Vec<JournalEntry>,
     pub restored: Vec<JournalEntry>,
     /// Records that stay unchanged, each with the reason as a code and as text.
-    pub skipped: Vec<(JournalEntry, LeftReason, Message)>,
+    pub skipped: Vec<(JournalEntry, UndoSkipReason, Message)>,
     /// True if no journal row is left.
     pub is_complete: bool,
 }
@@ -96,7 +96,7 @@ impl UndoRun<'_> {
         let (mut created, mut updated) = (Vec::new(), Vec::new());
         for JournalRow { entry, new_values, old_values, .. } in rows.iter().rev() {
             let Some(record) = current_records.get(&entry.record_id) else {
-                self.skip(*entry, LeftReason::Deleted);
+                self.skip(*entry, UndoSkipReason::Deleted);
                 continue;
             };
             let entry = JournalEntry { lead_id: record.related_lead(), ..*entry };
@@ -106,7 +106,7 @@ impl UndoRun<'_> {
                 .iter()
                 .any(|(name, new_values)| current_members.get(name) != Some(new_values) && !is_post_import(name))
             {
-                self.skip(entry, LeftReason::Changed);
+                self.skip(entry, UndoSkipReason::Changed);
             } else if let Some(old_values) = old_values {
                 updated.push(Restoration::new(entry, record, current_members, old_values, self.now)?);
             } else {
@@ -164,7 +164,7 @@ impl UndoRun<'_> {
                 let skipped = failed.into_iter();
                 self.result
                     .skipped
-                    .extend(skipped.map(|(restoration, reason)| (restoration.entry, LeftReason::Conflict, reason)));
+                    .extend(skipped.map(|(restoration, reason)| (restoration.entry, UndoSkipReason::Conflict, reason)));
                 break;
             }
             pending = failed.into_iter().map(|(restoration, _)| restoration).collect();
@@ -173,7 +173,7 @@ impl UndoRun<'_> {
         self.audit.map_or(Ok(()), |audit| record::log_updates::<T>(self.session, &audited_changes, audit))
     }
 
-    fn skip(&mut self, entry: JournalEntry, reason: LeftReason) {
+    fn skip(&mut self, entry: JournalEntry, reason: UndoSkipReason) {
         self.result.skipped.push((entry, reason, reason_text(reason).into()));
     }
 }
@@ -221,14 +221,14 @@ impl<'r, T: Entity> Restoration<'r, T> {
     }
 }
 
-fn reason_text(reason: LeftReason) -> &'static str {
+fn reason_text(reason: UndoSkipReason) -> &'static str {
     match reason {
-        LeftReason::Changed => "it was changed after the import",
-        LeftReason::Deleted => "it was deleted after the import",
-        LeftReason::InCampaign => "the lead is now in a campaign",
-        LeftReason::HasLeads => "the campaign now has leads",
-        LeftReason::HasCalls => "it now has calls",
-        LeftReason::Transcribed => "the call was submitted to speech recognition",
-        LeftReason::Conflict => "its previous values conflict with stored data",
+        UndoSkipReason::Changed => "it was changed after the import",
+        UndoSkipReason::Deleted => "it was deleted after the import",
+        UndoSkipReason::InCampaign => "the lead is now in a campaign",
+        UndoSkipReason::HasLeads => "the campaign now has leads",
+        UndoSkipReason::HasCalls => "it now has calls",
+        UndoSkipReason::Transcribed => "the call was submitted to speech recognition",
+        UndoSkipReason::Conflict => "its previous values conflict with stored data",
     }
 }

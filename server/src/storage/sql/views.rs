@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use super::input_format::InputFormat;
 use super::{Database, Row, Session, SqlStore, audit, binds, ids};
@@ -54,7 +54,7 @@ fn check_name_is_free(
     Ok(())
 }
 
-fn role_required_error(location: Place, detail: &str) -> WriteError {
+fn role_required_error(location: Location, detail: &str) -> WriteError {
     let hint = "ask a manager or an admin, or save a view of your own";
     WriteError::Refused(Diagnostic::new(location, "role_required", detail).suggest(hint))
 }
@@ -82,7 +82,7 @@ fn create(
     if count >= MAX_VIEWS_PER_OWNER {
         let detail = format!("a user can have at most {MAX_VIEWS_PER_OWNER} views, but there are {count}");
         return Err(WriteError::Refused(
-            Diagnostic::new(Place::default(), "too_many", detail).suggest("delete one first"),
+            Diagnostic::new(Location::default(), "too_many", detail).suggest("delete one first"),
         ));
     }
     let former_id = ids::new_id(former_id.map_or(0, |id| id.0));
@@ -111,7 +111,7 @@ fn find_to_change(session: &dyn Session, id: ViewId, viewer: Viewer) -> Result<O
         return Ok(Some(found));
     }
     let detail = "only its owner, managers and admins can change a shared view";
-    Err(role_required_error(Place::default(), detail))
+    Err(role_required_error(Location::default(), detail))
 }
 
 fn update(

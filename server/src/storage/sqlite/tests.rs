@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use chrono::{TimeDelta, TimeZone, Utc};
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::Place;
+use leadscribe_engine::diagnostic::Location;
 use leadscribe_engine::filter::{self, Limits};
 use leadscribe_engine::record::{LeadAction, LeadRecord};
 use leadscribe_engine::transcript_search::Search;
@@ -318,7 +318,7 @@ async fn queues_and_transcript_searches_use_their_indexes() {
         (TranscriptQuery { lead_id: Some(LeadId(1)), ..default_query() }, "calls_lead"),
         (TranscriptQuery { from: Some(now()), ..default_query() }, "calls_created"),
         (
-            TranscriptQuery { search: Some(Search::parse("a b*", Place::default()).unwrap()), ..default_query() },
+            TranscriptQuery { search: Some(Search::parse("a b*", Location::default()).unwrap()), ..default_query() },
             "USING INTEGER PRIMARY KEY",
         ),
     ];
@@ -357,7 +357,8 @@ async fn statement_count_is_independent_of_deliveries() {
         let requested = store.database().take_statement_count();
         for _ in 0..count {
             let claim = store.claim_delivery(TimeDelta::seconds(30), clock).await.unwrap().unwrap().claim;
-            let attempt = DeliveryAttempt { number: 0, at: clock, duration_ms: 1, status: Some(503), error: None };
+            let attempt =
+                DeliveryAttempt { number: 0, started_at: clock, duration_ms: 1, status: Some(503), error: None };
             let retry = AttemptResult::Retry(clock + TimeDelta::days(2));
             assert_eq!(store.finish_attempt(claim, &attempt, retry, clock).await.unwrap(), FencedWrite::Done);
         }

@@ -219,3 +219,22 @@ fn failed_upgrade_changes_nothing() {
     assert_eq!(schema_sql(&path), before);
     check_upgraded(&path);
 }
+
+#[test]
+fn renames_audited_actions() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("old.db");
+    create_database(&path, 25);
+    let connection = Connection::open(&path).unwrap();
+    for action in ["session.refused", "session.create", "status.put", "user.password"] {
+        let sql = "INSERT INTO audit_log (at, actor, action, subject) VALUES (0, 'user:1', ?1, 'user:1')";
+        connection.execute(sql, [action]).unwrap();
+    }
+    drop(connection);
+    drop(SqliteStore::open(&path).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    let mut statement = connection.prepare("SELECT action FROM audit_log ORDER BY id").unwrap();
+    let actions = statement.query_map([], |row| row.get(0)).unwrap();
+    let actions: Vec<String> = actions.map(Result::unwrap).collect();
+    assert_eq!(actions, ["user.create", "session.reject", "session.create", "status.save", "user.change_password"]);
+}

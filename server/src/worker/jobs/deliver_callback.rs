@@ -71,7 +71,7 @@ impl Queue for DeliverCallback {
         let max_attempts = backoff::MAX_DELIVERY_ATTEMPTS;
         if entry.attempt > max_attempts {
             // An attempt that crashes its worker records no outcome, so the delivery would be claimed first again and again.
-            let response = without_response(Disposition::PermanentFailure, work::attempts_broke_off(max_attempts));
+            let response = without_response(Disposition::PermanentFailure, work::attempts_interrupted(max_attempts));
             return attempt_outcome(entry, at, started.elapsed(), response);
         }
         let response = match self.attempt(entry, at).await {
@@ -86,7 +86,7 @@ impl Queue for DeliverCallback {
     }
 
     fn panic_outcome(&self, entry: &ClaimedDelivery) -> AttemptOutcome {
-        let response = without_response(Disposition::Retry, work::delivery_broke());
+        let response = without_response(Disposition::Retry, work::delivery_crashed());
         attempt_outcome(entry, self.0.now(), Duration::ZERO, response)
     }
 
@@ -204,7 +204,10 @@ fn attempt_outcome(
     };
     let duration_ms = duration.as_millis().try_into().unwrap_or(u32::MAX);
     // The store numbers the attempts.
-    AttemptOutcome { attempt: DeliveryAttempt { number: 0, at, duration_ms, status, error }, next_state: next }
+    AttemptOutcome {
+        attempt: DeliveryAttempt { number: 0, started_at: at, duration_ms, status, error },
+        next_state: next,
+    }
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ impl Queue for Transcribe {
     async fn work(&self, entry: &ClaimedTranscription) -> AttemptOutcome {
         let max_attempts = self.0.config.worker.max_attempts;
         if entry.transcription.attempts > max_attempts {
-            return AttemptOutcome::Failed(work::attempts_broke_off(max_attempts));
+            return AttemptOutcome::Failed(work::attempts_interrupted(max_attempts));
         }
         let Some((recording, key)) = &entry.recording else {
             return AttemptOutcome::Failed("the recording no longer exists".into());

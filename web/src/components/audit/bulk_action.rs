@@ -24,7 +24,7 @@ pub struct BulkAction {
 
 impl BulkAction {
     fn from_entry(entry: &LeadActionEntry) -> Self {
-        Self { merged: entry.clone(), parts: vec![(entry.id, entry.leads)], started_at: entry.at }
+        Self { merged: entry.clone(), parts: vec![(entry.id, entry.leads)], started_at: entry.performed_at }
     }
 
     /// True if this earlier action is part of the change.
@@ -32,12 +32,12 @@ impl BulkAction {
         let merged = &self.merged;
         (&merged.actor, &merged.set, merged.undone_at.is_some())
             == (&entry.actor, &entry.set, entry.undone_at.is_some())
-            && self.started_at - entry.at <= MAX_PART_GAP
+            && self.started_at - entry.performed_at <= MAX_PART_GAP
     }
 
     fn prepend_part(&mut self, entry: &LeadActionEntry) {
         self.parts.insert(0, (entry.id, entry.leads));
-        self.started_at = entry.at;
+        self.started_at = entry.performed_at;
         self.merged.leads += entry.leads;
         self.merged.campaign_leads += entry.campaign_leads;
         self.merged.undone_at = self.merged.undone_at.max(entry.undone_at);
@@ -90,7 +90,7 @@ mod tests {
     fn entry(id: i64, seconds: i64, leads: u64, set: &LeadValues) -> LeadActionEntry {
         LeadActionEntry {
             id: LeadActionId(id),
-            at: Timestamp::from_timestamp(seconds, 0).unwrap(),
+            performed_at: Timestamp::from_timestamp(seconds, 0).unwrap(),
             actor: "user:3".to_owned(),
             set: set.clone(),
             leads,

@@ -77,7 +77,7 @@ pub fn BulkActionList(
                         " · "
                         <span title=merged.actor>{actor_label}</span>
                         ", "
-                        <LocalTime at=merged.at relative=true />
+                        <LocalTime at=merged.performed_at relative=true />
                     </div>
                 </div>
                 {undo_control}

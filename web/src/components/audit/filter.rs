@@ -23,7 +23,7 @@ pub fn action_name(action: &str) -> String {
     match action {
         "session.create" => return audit::logged_in().to_owned(),
         "session.delete" => return audit::logged_out().to_owned(),
-        "session.refused" => return audit::login_failed().to_owned(),
+        "session.reject" => return audit::login_failed().to_owned(),
         "speech.submit" => return audit::calls_sent().to_owned(),
         _ => {}
     }

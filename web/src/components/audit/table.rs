@@ -76,7 +76,7 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
     view! {
         <tr data-row="" data-test="audit-row" data-id=entry.id.to_string() data-action=entry.action.clone()>
             <td class="lead-cell" data-label=audit::time()>
-                <LocalTime at=entry.at />
+                <LocalTime at=entry.created_at />
             </td>
             <td data-label=audit::actor() title=title>
                 {actor_label}

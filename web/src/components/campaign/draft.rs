@@ -109,7 +109,7 @@ impl CampaignDraft {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::diagnostic::Place;
+    use leadscribe_engine::diagnostic::Location;
 
     use super::*;
 
@@ -146,9 +146,9 @@ mod tests {
             freeze_minutes: String::new(),
             ..Default::default()
         };
-        let mut pointers: Vec<_> = draft.diagnostics().into_iter().map(|diagnostic| diagnostic.place).collect();
+        let mut pointers: Vec<_> = draft.diagnostics().into_iter().map(|diagnostic| diagnostic.location).collect();
         pointers.sort_by_key(|pointer| format!("{pointer:?}"));
         let expected = ["/calling_hours/days", "/calling_hours/start", "/freeze_minutes", "/max_attempts", "/name"];
-        assert_eq!(pointers, expected.map(|pointer| Place::Pointer(pointer.to_owned())));
+        assert_eq!(pointers, expected.map(|pointer| Location::Pointer(pointer.to_owned())));
     }
 }

@@ -18,15 +18,15 @@ pub fn CampaignImpact(
     /// True if the campaign has unsaved changes.
     changed: bool,
 ) -> impl IntoView {
-    let is_sample = preview.judged < preview.leads;
+    let is_sample = preview.evaluated < preview.leads;
     // Counts are extrapolated if only a sample was evaluated.
     let extrapolate = move |sample_count: u64| {
-        let (leads, evaluated) = (u128::from(preview.leads), u128::from(preview.judged.max(1)));
+        let (leads, evaluated) = (u128::from(preview.leads), u128::from(preview.evaluated.max(1)));
         (u128::from(sample_count) * leads / evaluated) as u64
     };
     let (before, after) = (extrapolate(preview.before.callable), extrapolate(preview.after.callable));
     let sample = is_sample.then(|| {
-        view! { <p class="small secondary" data-test="estimate-note">{texts::estimated(preview.judged)}</p> }
+        view! { <p class="small secondary" data-test="estimate-note">{texts::estimated(preview.evaluated)}</p> }
     });
     let changes = preview.changes.iter().map(|change| {
         let (tone, text) = difference(before, extrapolate(change.callable));

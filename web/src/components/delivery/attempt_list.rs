@@ -42,7 +42,7 @@ fn attempt_item(attempt: DeliveryAttempt) -> impl IntoView {
             <div class="stack-tight">
                 <div class="row">
                     <span class="strong">{texts::attempt(attempt.number)}</span>
-                    <span class="secondary small"><LocalTime at=attempt.at /></span>
+                    <span class="secondary small"><LocalTime at=attempt.started_at /></span>
                     <span class="muted small">{format_duration(attempt.duration_ms)}</span>
                 </div>
                 {response_cell(attempt.status, attempt.error)}

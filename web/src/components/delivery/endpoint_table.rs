@@ -63,7 +63,7 @@ fn row(endpoint: CallbackEndpoint) -> impl IntoView {
                     <span class="muted">{path}</span>
                 </a>
             </td>
-            <td data-label=endpoints::waiting() class="number">{format_count(endpoint.open)}</td>
+            <td data-label=endpoints::waiting() class="number">{format_count(endpoint.pending)}</td>
             <td data-label=endpoints::delivered() class="number">{format_count(endpoint.delivered)}</td>
             <td data-label=endpoints::failed() class="number">{failed}</td>
             <td data-label=endpoints::last_delivered() class="nowrap">

@@ -108,7 +108,7 @@ pub fn call_cell(call: Option<CallId>) -> AnyView {
 pub fn response_cell(status: Option<u16>, error: Option<Message>) -> AnyView {
     let has_failed = error.is_some();
     // Hidden if the error only repeats the status.
-    let error = error.filter(|error| status.is_none_or(|status| *error != work::answered(u32::from(status))));
+    let error = error.filter(|error| status.is_none_or(|status| *error != work::response_status(u32::from(status))));
     let class = if has_failed { "chip mono tone-danger" } else { "chip mono tone-success" };
     let status = status.map(|status| view! { <span class=class>{status.to_string()}</span> });
     if status.is_none() && error.is_none() {

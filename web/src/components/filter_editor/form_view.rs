@@ -1,6 +1,6 @@
 //! Filter form: one line per condition, and groups of lines.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::filter::ast::SyntaxTree;
 use leadscribe_engine::filter::{parse, print_pretty};
 use leptos::prelude::*;
@@ -131,7 +131,7 @@ enum DiagnosticScope {
 }
 
 fn belongs_to_line(diagnostic: &Diagnostic, line_pointer: &str, scope: DiagnosticScope) -> bool {
-    let Place::Pointer(pointer) = &diagnostic.place else { return false };
+    let Location::Pointer(pointer) = &diagnostic.location else { return false };
     match (pointer.strip_prefix(line_pointer), scope) {
         (Some(""), _) => true,
         (Some(rest), scope) => match (rest.strip_prefix('/'), scope) {
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn assigns_diagnostics_to_lines() {
         let diagnostic = |line_pointer: &str| {
-            Diagnostic::new(Place::Pointer(line_pointer.to_owned()), "x", "wrong").at(Span::default())
+            Diagnostic::new(Location::Pointer(line_pointer.to_owned()), "x", "wrong").at(Span::default())
         };
         for (pointer, line_pointer, scope, expected) in [
             ("/_or/0/city", "/_or/0/city", DiagnosticScope::Operator("eq"), true),

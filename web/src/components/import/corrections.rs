@@ -146,12 +146,12 @@ impl Corrections {
         let Self { api, correction_import, .. } = self;
         // Runs again after each response and each error.
         let error = correction_import.error();
-        let Some((id, corrects, state)) =
-            correction_import.with(|import| import.map(|import| (import.id, import.corrects, import.state)))
+        let Some((id, corrected_import, state)) =
+            correction_import.with(|import| import.map(|import| (import.id, import.corrects_import_id, import.state)))
         else {
             return;
         };
-        let Some(corrects) = corrects else { return };
+        let Some(corrected_import) = corrected_import else { return };
         if state == ImportState::Running {
             if let Some(error) = error.filter(|error| !error.is_retryable()) {
                 // The drafts stay, so that the user can send them again.
@@ -165,10 +165,10 @@ impl Corrections {
             };
             return set_timeout(poll_again, POLL_INTERVAL);
         }
-        self.mutation.start(api.rejected_rows(id), move |page| self.finish(corrects, &page.items, on_done));
+        self.mutation.start(api.rejected_rows(id), move |page| self.finish(corrected_import, &page.items, on_done));
     }
 
-    fn finish(self, corrects: ImportId, rejected: &[RejectedRow], on_done: Callback<ImportId>) {
+    fn finish(self, corrected_import: ImportId, rejected: &[RejectedRow], on_done: Callback<ImportId>) {
         let result = self
             .correction_import
             .try_with_untracked(|import| import.map(|import| (import.counts.read, import_failure(import))))
@@ -178,12 +178,12 @@ impl Corrections {
         self.drafts.update(|drafts| {
             // Rows after the last one read weren't processed.
             for (line, original_line) in sent_lines.iter().take(usize::try_from(read).unwrap_or(usize::MAX)) {
-                let key = (corrects, *original_line);
+                let key = (corrected_import, *original_line);
                 match rejected.iter().find(|row| row.line == *line) {
                     None => _ = drafts.remove(&key),
                     Some(row) => {
                         if let Some(draft) = drafts.get_mut(&key) {
-                            draft.set_rejected(row.faults.clone());
+                            draft.set_rejected(row.diagnostics.clone());
                         }
                     }
                 }
@@ -196,7 +196,7 @@ impl Corrections {
             failure,
         }));
         self.correction_import.clear();
-        on_done.run(corrects);
+        on_done.run(corrected_import);
     }
 }
 

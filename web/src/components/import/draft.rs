@@ -3,7 +3,7 @@
 use csv::{QuoteStyle, WriterBuilder};
 use leadscribe_engine::api::{Import, RejectedRow};
 use leadscribe_engine::csv::{Encoding, RowReader};
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, escape_formula, preview};
 
 /// Maximum number of characters of a rejected row in a list; the rest is replaced by `…`. Longer rows can't be corrected here.
@@ -28,7 +28,7 @@ impl RowDraft {
         }
         let mut cells = split_cells(&row.row, import.delimiter);
         cells.resize(cells.len().max(import.columns.len()), String::new());
-        Some(Self { rejected_cells: cells.clone(), cells, diagnostics: row.faults.clone() })
+        Some(Self { rejected_cells: cells.clone(), cells, diagnostics: row.diagnostics.clone() })
     }
 
     /// True if the row was edited since it was rejected.
@@ -52,7 +52,7 @@ impl RowDraft {
                 Some(column) => self.cells.get(column) == self.rejected_cells.get(column),
                 None => !self.is_changed(),
             };
-            if is_unchanged && !diagnostics.iter().any(|other| other.place == diagnostic.place) {
+            if is_unchanged && !diagnostics.iter().any(|other| other.location == diagnostic.location) {
                 diagnostics.push(diagnostic.clone());
             }
         }
@@ -83,13 +83,13 @@ impl RowDraft {
 
 /// True if rejected rows of this import can be corrected here.
 pub fn can_be_corrected(import: &Import) -> bool {
-    !import.dry_run && import.corrects.is_none() && !import.has_call_details()
+    !import.dry_run && import.corrects_import_id.is_none() && !import.has_call_details()
 }
 
 /// Index of the column that a diagnostic refers to.
 pub fn column_index(columns: &[String], diagnostic: &Diagnostic) -> Option<usize> {
-    match &diagnostic.place {
-        Place::Column(name) => columns.iter().position(|column| column == name),
+    match &diagnostic.location {
+        Location::Column(name) => columns.iter().position(|column| column == name),
         _ => None,
     }
 }
@@ -148,7 +148,7 @@ mod tests {
             delimiter: Delimiter::Semicolon,
             mapping: Mapping::from_json(r#"{"columns":{"Mail":"email"},"delimiter":";"}"#).unwrap(),
             campaign: None,
-            corrects: None,
+            corrects_import_id: None,
             state: ImportState::Completed,
             counts: ImportCounts::default(),
             progress: 1.0,
@@ -163,7 +163,7 @@ mod tests {
     }
 
     fn row(row: &str, diagnostics: Vec<Diagnostic>) -> RejectedRow {
-        RejectedRow { line: 5, faults: diagnostics, row: row.to_owned() }
+        RejectedRow { line: 5, diagnostics, row: row.to_owned() }
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn server_diagnostics_stay_until_the_cell_changes() {
         let import = import(&["id", "Mail"]);
-        let diagnostic = Diagnostic::new(Place::Column("id".to_owned()), "unknown", "there is no such lead");
+        let diagnostic = Diagnostic::new(Location::Column("id".to_owned()), "unknown", "there is no such lead");
         let mut draft =
             RowDraft::from_rejected_row(&row("1;ada@example.com", vec![diagnostic.clone()]), &import).unwrap();
         draft.cells[1] = "bob@example.com".to_owned();

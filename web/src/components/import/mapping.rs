@@ -1,7 +1,7 @@
 //! Column mapping: the guessed field of each column, editable, next to sample values.
 
 use leadscribe_engine::api::ImportKind;
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, find};
 use leadscribe_engine::record::{column_names, has_custom_fields};
 use leptos::prelude::*;
@@ -34,9 +34,9 @@ pub fn ImportMapping(
     let rows = header.into_iter().enumerate().map(|(index, header_name)| {
         let samples = sheet.with_value(|sheet| sheet.samples(index));
         let samples = samples.into_iter().map(|cell| view! { <li class="sample">{cell}</li> });
-        let location = Place::Column(header_name.clone());
+        let location = Location::Column(header_name.clone());
         let column_diagnostics = Signal::derive(move || {
-            diagnostics.with(|diagnostics| diagnostics.iter().filter(|diagnostic| diagnostic.place == location).cloned().collect::<Vec<_>>())
+            diagnostics.with(|diagnostics| diagnostics.iter().filter(|diagnostic| diagnostic.location == location).cloned().collect::<Vec<_>>())
         });
         let field = Memo::new(move |_| mapping.with(|mapping| mapping.get(index).cloned().flatten()));
         let label = column_name(index, &header_name);

@@ -1,7 +1,7 @@
 //! Preview of an import: the first rows of a file. Diagnostics are shown in a line below each row and stay visible during horizontal
 //! scrolling.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leptos::prelude::*;
 
 use super::mapping::column_chip;
@@ -36,7 +36,8 @@ pub fn ImportPreview(
     let shared =
         Memo::new(move |_| names.with(|names| diagnostics.with(|diagnostics| shared_diagnostics(diagnostics, names))));
     let visible = Signal::derive(move || {
-        let is_shown_elsewhere = |diagnostic: &Diagnostic| shows_missing_key.get() && diagnostic.code == "no_key";
+        let is_shown_elsewhere =
+            |diagnostic: &Diagnostic| shows_missing_key.get() && diagnostic.code == "missing_identifier";
         shared.get().into_iter().filter(|diagnostic| !is_shown_elsewhere(diagnostic)).collect::<Vec<_>>()
     });
     let header_cell = move || {
@@ -80,8 +81,7 @@ pub fn ImportPreview(
 /// Diagnostics that several rows share and that don't belong to a visible column, such as a missing column. They are shown once
 /// instead of in each row.
 fn shared_diagnostics(diagnostics: &[Vec<Diagnostic>], visible_columns: &[String]) -> Vec<Diagnostic> {
-    let is_shown =
-        |diagnostic: &Diagnostic| matches!(&diagnostic.place, Place::Column(name) if visible_columns.contains(name));
+    let is_shown = |diagnostic: &Diagnostic| matches!(&diagnostic.location, Location::Column(name) if visible_columns.contains(name));
     let mut shared: Vec<Diagnostic> = Vec::new();
     for (index, row) in diagnostics.iter().enumerate() {
         let following_rows = &diagnostics[index + 1..];
@@ -107,7 +107,7 @@ fn preview_row(
 ) -> impl IntoView + use<> {
     let visible_columns: Vec<_> =
         (0..header.len()).filter(|index| !ignored.get(*index).copied().unwrap_or(false)).collect();
-    let is_at_column = |diagnostic: &Diagnostic, index: usize| matches!(&diagnostic.place, Place::Column(name) if *name == header[index]);
+    let is_at_column = |diagnostic: &Diagnostic, index: usize| matches!(&diagnostic.location, Location::Column(name) if *name == header[index]);
     let status_icon = diagnostics.map(|diagnostics| {
         let (glyph, label) = match diagnostics.is_empty() {
             true => (Glyph::Check, imports::will_be_imported()),
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn shows_shared_diagnostics_once() {
         let column_diagnostic =
-            |column: &str, detail: &str| Diagnostic::new(Place::Column(column.to_owned()), "wrong", detail);
+            |column: &str, detail: &str| Diagnostic::new(Location::Column(column.to_owned()), "wrong", detail);
         let (id, email, phone) = (
             column_diagnostic("id", "no id"),
             column_diagnostic("email", "no address"),

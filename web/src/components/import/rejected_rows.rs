@@ -1,7 +1,7 @@
 //! Rejected rows of an import with their reasons, a download of all of them, and an editor for each.
 
 use leadscribe_engine::api::{Import, RejectedRow};
-use leadscribe_engine::diagnostic::{Diagnostic, Message, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message};
 use leptos::prelude::*;
 
 use super::corrections::{CorrectionResult, Corrections};
@@ -90,11 +90,11 @@ fn RejectedRowView(
     let key = import.with_value(|import| (import.id, row.line));
     let is_open = Memo::new(move |_| corrections.with_draft(key, |draft| draft.is_some()));
     let can_edit = import.with_value(|import| RowDraft::from_rejected_row(&row, import).is_some());
-    let diagnostics = row.faults.iter().map(reason_item).collect_view();
+    let diagnostics = row.diagnostics.iter().map(reason_item).collect_view();
     let text = row.row.clone();
     let row = StoredValue::new(row);
     let first_input_id = move || {
-        let columns = row.with_value(|row| import.with_value(|import| invalid_columns(import, &row.faults)));
+        let columns = row.with_value(|row| import.with_value(|import| invalid_columns(import, &row.diagnostics)));
         input_id(key.1, columns.first().copied().unwrap_or_default())
     };
     let start_editing = move |_| {
@@ -142,8 +142,8 @@ fn RejectedRowView(
 }
 
 fn reason_item(diagnostic: &Diagnostic) -> AnyView {
-    let column = match &diagnostic.place {
-        Place::Column(name) => Some(name.clone()),
+    let column = match &diagnostic.location {
+        Location::Column(name) => Some(name.clone()),
         _ => None,
     };
     let (detail, suggestion) = (detail(diagnostic), suggestion(diagnostic));

@@ -77,7 +77,7 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                 {undialable_notice(counts, dry_run)}
                 {new_leads_link(&import).map(|(href, text)| view! { <p><a href=href data-test="new-leads-link">{text}</a></p> })}
                 {import.campaign.clone().map(|campaign| campaign_summary(campaign, dry_run))}
-                {import.corrects.map(corrects_link)}
+                {import.corrects_import_id.map(corrects_link)}
                 {(counts.corrected > 0)
                     .then(|| view! { <p class="secondary" data-test="import-corrected">{imports::rows_corrected(counts.corrected)}</p> })}
                 <FindingsTable findings=import.findings.clone() />

@@ -1,7 +1,7 @@
 //! Undo of an import: its availability, its progress, and the records it skipped.
 
 use leadscribe_engine::api::{
-    ApiKeyId, Import, ImportKind, ImportState, ImportUndo, ImportUndoState, LeftReason, LeftRow, UserId,
+    ApiKeyId, Import, ImportKind, ImportState, ImportUndo, ImportUndoState, SkippedRecord, UndoSkipReason, UserId,
 };
 use leptos::prelude::*;
 
@@ -50,7 +50,7 @@ pub fn undo_question(import: &Import) -> Question {
 pub fn UndoSection(import: Import, can_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
     let report = import.undo.clone().filter(|undo| undo.state != ImportUndoState::Possible);
     let undo_button = available_undo(&import).filter(|_| can_undo).map(|undo| {
-        let until = imports::undo_until(datetime::format_local(undo.kept_until));
+        let until = imports::undo_until(datetime::format_local(undo.undoable_until));
         let label = match undo.state {
             ImportUndoState::Cancelled => imports::undo_the_rest(),
             _ => imports::undo_import(),
@@ -77,7 +77,7 @@ pub fn UndoSection(import: Import, can_undo: bool, on_undo: Callback<Import>) ->
 fn UndoReport(undo: ImportUndo) -> impl IntoView {
     let session = use_session();
     let current_actor = session.user().map(|user| user.id.subject()).unwrap_or_default();
-    let actor = actor_name(undo.by.as_deref().unwrap_or_default(), &current_actor);
+    let actor = actor_name(undo.actor.as_deref().unwrap_or_default(), &current_actor);
     let (done, total) = (processed_count(&undo), undo.to_delete + undo.to_restore);
     let progress_text = imports::undo_progress(format_count(done), format_count(total));
     let header = match undo.finished_at {
@@ -88,13 +88,13 @@ fn UndoReport(undo: ImportUndo) -> impl IntoView {
         }
         .into_any(),
         Some(at) => view! {
-            <p class="secondary" title=undo.by.clone()>
+            <p class="secondary" title=undo.actor.clone()>
                 {imports::undone_by(&actor, datetime::format_local(at))}
             </p>
         }
         .into_any(),
         None => view! {
-            <p class="secondary" title=undo.by.clone()>
+            <p class="secondary" title=undo.actor.clone()>
                 {imports::being_undone_by(&actor)} ". " {progress_text}
             </p>
             <ProgressBar label=imports::being_undone() percent=percent(done, total) />
@@ -114,7 +114,7 @@ fn UndoReport(undo: ImportUndo) -> impl IntoView {
             {header}
             <dl class="tiles">
                 {tile(imports::deleted(), undo.deleted, "undo-deleted")}
-                {tile(imports::restored(), undo.restored, "undo-restored")} {tile(imports::kept(), undo.left, "undo-left")}
+                {tile(imports::restored(), undo.restored, "undo-restored")} {tile(imports::kept(), undo.skipped, "undo-left")}
             </dl>
         </div>
     }
@@ -122,7 +122,7 @@ fn UndoReport(undo: ImportUndo) -> impl IntoView {
 
 /// Number of records that the undo has processed.
 fn processed_count(undo: &ImportUndo) -> u64 {
-    undo.deleted + undo.restored + undo.left
+    undo.deleted + undo.restored + undo.skipped
 }
 
 /// Display name of the actor, without information that only admins see. `current_actor` is the user's name in the log.
@@ -139,7 +139,7 @@ fn actor_name(actor: &str, current_actor: &str) -> String {
 
 /// Records that the undo skipped, with the reason for each.
 #[component]
-pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
+pub fn UnrestoredTable(total: u64, rows: Vec<SkippedRecord>) -> impl IntoView {
     let shown_count = rows.len() as u64;
     let row_views = rows.into_iter().map(|row| {
         let name = record_name(&row);
@@ -147,7 +147,8 @@ pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
             Some(href) => view! { <a href=href>{name}</a> }.into_any(),
             None => name.into_any(),
         };
-        let detail = (row.reason == LeftReason::Conflict).then(|| view! { " " {prose(&row.message.text(language()))} });
+        let detail =
+            (row.reason == UndoSkipReason::Conflict).then(|| view! { " " {prose(&row.message.text(language()))} });
         view! {
             <tr data-test="unrestored-row" data-reason=row.reason.as_str()>
                 <td class="lead-cell" data-label=imports::record()>
@@ -178,7 +179,7 @@ pub fn UnrestoredTable(total: u64, rows: Vec<LeftRow>) -> impl IntoView {
     }
 }
 
-fn record_name(row: &LeftRow) -> String {
+fn record_name(row: &SkippedRecord) -> String {
     match (row.kind, row.lead_id) {
         (ImportKind::Campaigns, _) => imports::campaign_numbered(row.id),
         (ImportKind::Leads, _) => imports::lead_numbered(row.id),
@@ -189,13 +190,13 @@ fn record_name(row: &LeftRow) -> String {
 }
 
 /// Path of the record's page; `None` if it was deleted.
-fn record_href(row: &LeftRow) -> Option<String> {
+fn record_href(row: &SkippedRecord) -> Option<String> {
     let (page, id) = match row.kind {
         ImportKind::Campaigns => ("campaigns", row.id),
         ImportKind::Leads | ImportKind::CampaignLeads => ("leads", row.lead_id?.0),
         ImportKind::Calls => ("calls", row.id),
     };
-    (row.reason != LeftReason::Deleted).then(|| format!("/{page}/{id}"))
+    (row.reason != UndoSkipReason::Deleted).then(|| format!("/{page}/{id}"))
 }
 
 #[cfg(test)]
@@ -206,20 +207,20 @@ mod tests {
 
     #[test]
     fn links_skipped_records_to_their_pages() {
-        let row = |kind, reason, lead_id| LeftRow { kind, id: 7, lead_id, reason, message: "".into() };
+        let row = |kind, reason, lead_id| SkippedRecord { kind, id: 7, lead_id, reason, message: "".into() };
         for (kind, href, name) in [
             (ImportKind::Campaigns, "/campaigns/7", "Campaign 7"),
             (ImportKind::Leads, "/leads/3", "Lead 7"),
             (ImportKind::CampaignLeads, "/leads/3", "Campaign lead 7, of lead 3"),
             (ImportKind::Calls, "/calls/7", "Call 7"),
         ] {
-            let changed = row(kind, LeftReason::Changed, Some(LeadId(3)));
+            let changed = row(kind, UndoSkipReason::Changed, Some(LeadId(3)));
             assert_eq!((record_href(&changed).as_deref(), record_name(&changed).as_str()), (Some(href), name));
         }
         for kind in ImportKind::ALL {
-            assert_eq!(record_href(&row(*kind, LeftReason::Deleted, None)), None, "{kind}");
+            assert_eq!(record_href(&row(*kind, UndoSkipReason::Deleted, None)), None, "{kind}");
         }
-        let deleted = row(ImportKind::CampaignLeads, LeftReason::Deleted, None);
+        let deleted = row(ImportKind::CampaignLeads, UndoSkipReason::Deleted, None);
         assert_eq!(record_name(&deleted), "Campaign lead 7");
     }
 

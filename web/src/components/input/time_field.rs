@@ -1,6 +1,6 @@
 //! Labeled date or time input with the browser's own picker.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::HtmlInputElement;
@@ -104,7 +104,7 @@ pub fn TimeField(
         }
     };
     let diagnostics = Signal::derive(move || match value.with(|value| value == INCOMPLETE) {
-        true => vec![Diagnostic::new(Place::default(), "incomplete", forms::incomplete())],
+        true => vec![Diagnostic::new(Location::default(), "incomplete", forms::incomplete())],
         false => diagnostics.get(),
     });
     view! {

@@ -107,15 +107,16 @@ fn select(id: &str, text: &str, start: usize, end: usize) {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::diagnostic::{Place, Span};
+    use leadscribe_engine::diagnostic::{Location, Span};
 
     use super::*;
 
     #[test]
     fn applies_suggested_key_in_place() {
         let mut text = r#"{"frist_name": "Ann"}"#.to_owned();
-        let diagnostic =
-            Diagnostic::new(Place::default(), "unknown_key", "wrong").did_you_mean("first_name").at(Span::new(1, 13));
+        let diagnostic = Diagnostic::new(Location::default(), "unknown_key", "wrong")
+            .did_you_mean("first_name")
+            .at(Span::new(1, 13));
         let replacement = replacement(&text, &diagnostic).unwrap();
         apply(&mut text, &replacement);
         assert_eq!(text, r#"{"first_name": "Ann"}"#);

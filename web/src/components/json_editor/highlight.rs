@@ -145,12 +145,12 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::diagnostic::Place;
+    use leadscribe_engine::diagnostic::Location;
 
     use super::*;
 
     fn diagnostic(start: usize, end: usize) -> Diagnostic {
-        Diagnostic::new(Place::default(), "test", "wrong").at(Span::new(start, end))
+        Diagnostic::new(Location::default(), "test", "wrong").at(Span::new(start, end))
     }
 
     fn concat(segments: &[Segment]) -> String {

@@ -125,11 +125,11 @@ impl LeadActionDraft {
         format!("{{{target}{campaign},\"set\":{{{set}}}}}")
     }
 
-    /// Request body for one batch: at most `at_most` leads, starting after the last lead of the previous batch.
-    pub fn batch_body(&self, selection: &SelectedLeads, after: Option<LeadId>, at_most: usize) -> String {
+    /// Request body for one batch: at most `max_leads` leads, starting after the last lead of the previous batch.
+    pub fn batch_body(&self, selection: &SelectedLeads, after: Option<LeadId>, max_leads: usize) -> String {
         let mut body = self.body(selection);
-        let after = after.map(|id| format!(",\"after\":{id}")).unwrap_or_default();
-        body.insert_str(body.len() - 1, &format!("{after},\"at_most\":{at_most}"));
+        let after_id = after.map(|id| format!(",\"after_id\":{id}")).unwrap_or_default();
+        body.insert_str(body.len() - 1, &format!("{after_id},\"max_leads\":{max_leads}"));
         body
     }
 

@@ -1,7 +1,7 @@
 //! Form values of a lead as typed, and the changes they make.
 
 use leadscribe_engine::api::{CustomValue, Lead};
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leadscribe_engine::json::{push_pointer, push_quoted};
 use leadscribe_engine::record::{custom_cell, lead_cell};
@@ -230,7 +230,7 @@ fn is_angle(id: FieldId) -> bool {
 /// Diagnostic of an ambiguous number, at a location in a request.
 fn ambiguous_number(pointer: String, text: &str) -> Option<Diagnostic> {
     let (integer, fraction) = ambiguous_readings(text)?;
-    Some(Diagnostic::new(Place::Pointer(pointer), "ambiguous_number", texts::two_numbers(text, integer, fraction)))
+    Some(Diagnostic::new(Location::Pointer(pointer), "ambiguous_number", texts::two_numbers(text, integer, fraction)))
 }
 
 fn json_string(text: &str) -> String {
@@ -289,10 +289,10 @@ mod tests {
         set(FieldId::City, "1.500");
         draft.custom().into_iter().for_each(|entry| entry.text.set("1.300".to_owned()));
         let diagnostics = draft.diagnostics();
-        let locations: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.place.clone()).collect();
+        let locations: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.location.clone()).collect();
         assert_eq!(
             locations,
-            ["/purchase_amount", "/custom_fields/points"].map(|pointer| Place::Pointer(pointer.to_owned()))
+            ["/purchase_amount", "/custom_fields/points"].map(|pointer| Location::Pointer(pointer.to_owned()))
         );
         let message = diagnostics[0].message.text(Language::German);
         assert_eq!(message, "„1.500“ ist nicht eindeutig: schreiben Sie 1500 oder 1,500");

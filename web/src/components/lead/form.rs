@@ -1,6 +1,6 @@
 //! Form for the fields of a lead.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leptos::prelude::*;
 
@@ -264,7 +264,7 @@ fn CustomFields(draft: LeadDraft, diagnostics: Signal<Vec<Diagnostic>>) -> impl 
                 // Diagnostics of all custom fields together, such as their number.
                 <FieldDiagnostics diagnostics=Signal::derive(move || {
                     diagnostics.with(|diagnostics| {
-                        diagnostics.iter().filter(|diagnostic| diagnostic.place == Place::Pointer("/custom_fields".to_owned())).cloned().collect()
+                        diagnostics.iter().filter(|diagnostic| diagnostic.location == Location::Pointer("/custom_fields".to_owned())).cloned().collect()
                     })
                 }) />
             </div>

@@ -1,6 +1,6 @@
 //! Search over transcripts: words, checked by the engine at each keystroke, and further filters.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::transcript_search::Search;
 use leptos::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::texts::{calls, shell, transcripts as texts};
 use crate::validation_errors::diagnostics_at;
 
 /// Parameters whose diagnostics are shown at their inputs.
-pub const FIELD_PARAMETERS: [&str; 6] = ["words", "from", "till", "lead_id", "min_duration", "max_duration"];
+pub const FIELD_PARAMETERS: [&str; 6] = ["search", "from", "till", "lead_id", "min_duration", "max_duration"];
 
 /// Accessor for a member of the query.
 type FieldAccessor = fn(&mut TranscriptQuery) -> &mut String;
@@ -37,12 +37,12 @@ pub fn TranscriptFilter(
 ) -> impl IntoView {
     let input_text = RwSignal::new(String::new());
     // Words that aren't submitted are kept when another part of the query changes.
-    let applied_words = Memo::new(move |_| query.with(|query| query.words.clone()));
+    let applied_words = Memo::new(move |_| query.with(|query| query.search.clone()));
     Effect::new(move |_| input_text.set(applied_words.get()));
     let field_diagnostics = move |name: &'static str| {
         Signal::derive(move || diagnostics.with(|diagnostics| diagnostics_at(diagnostics, name)))
     };
-    let server_diagnostics = field_diagnostics("words");
+    let server_diagnostics = field_diagnostics("search");
     let words_diagnostics = Signal::derive(move || {
         let engine_diagnostics = input_text.with(|input_text| word_diagnostics(input_text));
         if engine_diagnostics.is_empty() && input_text.get() == applied_words.get() {
@@ -55,7 +55,7 @@ pub fn TranscriptFilter(
         let mut query = TranscriptQuery { limit: String::new(), ..query.get_untracked() };
         let input_text = input_text.get_untracked();
         if word_diagnostics(&input_text).is_empty() {
-            input_text.trim().clone_into(&mut query.words);
+            input_text.trim().clone_into(&mut query.search);
         }
         edit(&mut query);
         on_change.run(query);
@@ -92,7 +92,7 @@ pub fn TranscriptFilter(
         let (value, set) = input(accessor);
         view! { <NumberInput label test_id min="0" diagnostics value set /> }
     };
-    let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("words")));
+    let active_filter_count = Memo::new(move |_| query.with(|query| query.count_conditions_except("search")));
     view! {
         <form class="transcript-search card" role="search" aria-label=shell::transcripts() on:submit=submit>
             <div class="search-line">
@@ -122,7 +122,7 @@ pub fn TranscriptFilter(
                 <button
                     type="submit"
                     class="button button-primary"
-                    data-test="search"
+                    data-test="words"
                     disabled=move || !words_diagnostics.with(Vec::is_empty) && input_text.get() != applied_words.get()
                 >
                     {texts::search()}
@@ -163,5 +163,5 @@ fn word_diagnostics(words: &str) -> Vec<Diagnostic> {
     if words.trim().is_empty() {
         return Vec::new();
     }
-    Search::parse(words, Place::default()).err().into_iter().collect()
+    Search::parse(words, Location::default()).err().into_iter().collect()
 }

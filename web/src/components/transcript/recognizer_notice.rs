@@ -22,7 +22,7 @@ pub fn RecognizerNotice(#[prop(into)] status: Signal<Option<RecognizerStatus>>) 
             let command = command.map(|command| {
                 view! {
                     <div class="row">
-                        {host::capitalize_first(&work::get_it_with().text(language()))} ":"
+                        {host::capitalize_first(&work::install_with().text(language()))} ":"
                         <code>{command.clone()}</code>
                         <CopyButton text=Signal::stored(command) />
                     </div>

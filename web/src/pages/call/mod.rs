@@ -7,7 +7,7 @@ mod transcription_status;
 mod upload;
 
 use leadscribe_engine::api::{
-    Call, CallId, Change, ExtendedLead, Peaks, RecordingState, SpeechToken, Transcription, TranscriptionState,
+    Call, CallId, ChangeEvent, ExtendedLead, Peaks, RecordingState, SpeechToken, Transcription, TranscriptionState,
 };
 use leadscribe_engine::host;
 use leptos::prelude::*;
@@ -130,8 +130,8 @@ pub fn CallPage() -> impl IntoView {
         }
         current
     });
-    let is_about_call = move |change: &Change| {
-        let Change::Transcription { call_id, .. } = change else { return false };
+    let is_about_call = move |change: &ChangeEvent| {
+        let ChangeEvent::Transcription { call_id, .. } = change else { return false };
         Some(*call_id) == id.get_untracked()
     };
     use_event_stream().reload_on(is_about_call, move || {

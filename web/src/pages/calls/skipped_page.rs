@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use leadscribe_engine::api::{Call, CallId, CallOutcome, Change, Page, TokenId};
+use leadscribe_engine::api::{Call, CallId, CallOutcome, ChangeEvent, Page, TokenId};
 use leptos::prelude::*;
 
 use crate::api::{Api, ApiError, ApiResult, use_api};
@@ -53,8 +53,7 @@ pub fn SkippedCallsPage(skipped: SkippedCalls, names: Signal<Names>) -> impl Int
             Ok(rechecked)
         });
     });
-    let is_about_skipped =
-        move |change: &Change| matches!(change, Change::Transcription { call_id, .. } if skipped.contains(*call_id));
+    let is_about_skipped = move |change: &ChangeEvent| matches!(change, ChangeEvent::Transcription { call_id, .. } if skipped.contains(*call_id));
     use_event_stream().reload_on(is_about_skipped, move || expected_outcomes.refresh(untrack(request_check)));
 
     let is_sendable = move |id: CallId| {

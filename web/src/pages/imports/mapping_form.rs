@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::csv::RowError;
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::record::{CallDetails, DecimalMark, Duplicates, Format, Mapping, guess_fields, preview};
 use leptos::prelude::*;
 
@@ -295,7 +295,7 @@ fn fields_of_mapping(mapping: &Mapping, header: &[String]) -> ColumnMapping {
 }
 
 fn is_about_column(diagnostic: &Diagnostic, header: &[String]) -> bool {
-    matches!(&diagnostic.place, Place::Column(name) if header.contains(name))
+    matches!(&diagnostic.location, Location::Column(name) if header.contains(name))
 }
 
 #[cfg(test)]

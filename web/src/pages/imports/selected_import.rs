@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use leadscribe_engine::api::{Import, ImportId, ImportState, ImportUndoState, LeftRow, Page, RejectedRow};
+use leadscribe_engine::api::{Import, ImportId, ImportState, ImportUndoState, Page, RejectedRow, SkippedRecord};
 use leptos::prelude::*;
 
 use crate::api::Api;
@@ -32,7 +32,7 @@ pub struct SelectedImport {
     id: Memo<Option<ImportId>>,
     import: ApiResource<Import>,
     rejected: ApiResource<Page<RejectedRow>>,
-    unrestored: ApiResource<Page<LeftRow>>,
+    unrestored: ApiResource<Page<SkippedRecord>>,
     /// Import that the user just started. Its report gets the focus with the first response, so that screen readers announce it.
     just_started: StoredValue<Option<ImportId>>,
 }

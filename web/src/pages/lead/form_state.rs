@@ -29,7 +29,9 @@ impl LeadFormState {
             let mut diagnostics = draft.diagnostics();
             let others = engine_diagnostics.unwrap_or_default().into_iter();
             let others: Vec<_> = others
-                .filter(|candidate| diagnostics.iter().all(|own_diagnostic| own_diagnostic.place != candidate.place))
+                .filter(|candidate| {
+                    diagnostics.iter().all(|own_diagnostic| own_diagnostic.location != candidate.location)
+                })
                 .collect();
             diagnostics.extend(others);
             diagnostics

@@ -50,7 +50,7 @@ pub fn History(
                 };
                 let fields = (!entry.fields.is_empty())
                     .then(|| view! { <span data-test="changed-fields">{changed_field_labels(&entry.fields)}</span> });
-                let (action, actor_id, at) = (entry.action.clone(), entry.actor.clone(), entry.at);
+                let (action, actor_id, at) = (entry.action.clone(), entry.actor.clone(), entry.created_at);
                 let action_view = move || campaigns.with(|campaigns| action_text(&entry, campaigns));
                 view! {
                     <li data-test="change" data-action=action>
@@ -124,7 +124,7 @@ mod tests {
     fn entry(action: &str, subject: &str, name: Option<&str>) -> AuditEntry {
         AuditEntry {
             id: AuditId(1),
-            at: DateTime::UNIX_EPOCH,
+            created_at: DateTime::UNIX_EPOCH,
             actor: "user:1".to_owned(),
             action: action.to_owned(),
             subject: subject.to_owned(),

@@ -49,7 +49,7 @@ pub fn LeadNotFound(
                     <EmptyState
                         glyph=Glyph::Leads
                         title=texts::lead_was_deleted()
-                        text=texts::deleted_by(datetime::format_local(entry.at), actor_text)
+                        text=texts::deleted_by(datetime::format_local(entry.created_at), actor_text)
                     >
                         <a class="button" href="/leads">
                             {texts::all_leads()}

@@ -265,7 +265,7 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: 
 
 /// Effect on which leads can be called.
 fn callable_effects(change: CallableChange) -> AnyView {
-    let CallableChange { gained, lost, released } = change;
+    let CallableChange { gained, lost, unblocked: released } = change;
     let line = |leads: u64, test: &'static str, text_for: fn(u64) -> String| {
         (leads > 0).then(|| view! { <p data-test=test>{text_for(leads)}</p> })
     };

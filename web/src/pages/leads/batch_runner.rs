@@ -42,7 +42,7 @@ struct BatchProgress {
 impl BatchProgress {
     fn add(&mut self, outcome: &LeadActionOutcome) {
         self.processed += processed_count(outcome);
-        self.next = outcome.next;
+        self.next = outcome.next_after_id;
         self.batches.extend(outcome.id.map(|id| (id, outcome.leads.changed)));
     }
 
@@ -59,9 +59,10 @@ pub async fn preview_all(
 ) -> ApiResult<LeadActionOutcome> {
     let mut total = LeadActionOutcome::default();
     loop {
-        let outcome = api.preview_lead_action(draft.batch_body(&selected_leads, total.next, MAX_LEADS)).await?;
+        let outcome =
+            api.preview_lead_action(draft.batch_body(&selected_leads, total.next_after_id, MAX_LEADS)).await?;
         total = add_outcomes(&total, &outcome);
-        if total.next.is_none() {
+        if total.next_after_id.is_none() {
             return Ok(total);
         }
     }
@@ -78,12 +79,12 @@ fn add_outcomes(first: &LeadActionOutcome, second: &LeadActionOutcome) -> LeadAc
         leads: add_counts(first.leads, second.leads),
         campaign_leads: add_counts(first.campaign_leads, second.campaign_leads),
         missing: first.missing + second.missing,
-        next: second.next,
+        next_after_id: second.next_after_id,
         callable: match (first.callable, second.callable) {
             (Some(first), Some(second)) => Some(CallableChange {
                 gained: first.gained + second.gained,
                 lost: first.lost + second.lost,
-                released: first.released + second.released,
+                unblocked: first.unblocked + second.unblocked,
             }),
             (first, second) => first.or(second),
         },
@@ -184,7 +185,7 @@ impl BatchRunner {
                 match api.undo_lead_action(id).await {
                     Ok(undo_outcome) => {
                         restored += undo_outcome.leads.restored;
-                        unrestored += undo_outcome.leads.left;
+                        unrestored += undo_outcome.leads.skipped;
                         undone_count += changed;
                         batches.pop();
                     }
@@ -238,7 +239,7 @@ mod tests {
         let outcome = |id: Option<i64>, changed, next: Option<i64>| LeadActionOutcome {
             id: id.map(LeadActionId),
             leads: ChangeCounts { changed, unchanged: 500 - changed },
-            next: next.map(LeadId),
+            next_after_id: next.map(LeadId),
             ..LeadActionOutcome::default()
         };
         let mut progress = BatchProgress::default();
@@ -248,13 +249,13 @@ mod tests {
         assert_eq!((progress.changed(), progress.processed, progress.next), (403, 1_500, None));
         assert_eq!(progress.batches, [(LeadActionId(1), 400), (LeadActionId(2), 3)]);
         let total = add_outcomes(&outcome(None, 400, Some(9)), &outcome(None, 3, None));
-        assert_eq!((total.leads, total.next), (ChangeCounts { changed: 403, unchanged: 597 }, None));
+        assert_eq!((total.leads, total.next_after_id), (ChangeCounts { changed: 403, unchanged: 597 }, None));
         let callable_outcome = |gained| LeadActionOutcome {
-            callable: Some(CallableChange { gained, lost: 1, released: 5 }),
+            callable: Some(CallableChange { gained, lost: 1, unblocked: 5 }),
             ..LeadActionOutcome::default()
         };
         let total =
             add_outcomes(&add_outcomes(&LeadActionOutcome::default(), &callable_outcome(2)), &callable_outcome(3));
-        assert_eq!(total.callable, Some(CallableChange { gained: 5, lost: 2, released: 10 }));
+        assert_eq!(total.callable, Some(CallableChange { gained: 5, lost: 2, unblocked: 10 }));
     }
 }

@@ -322,7 +322,7 @@ fn search_entries(input: &str) -> Vec<PaletteEntry> {
         ..PaletteEntry::new(texts::search(), glyph, label, "", PaletteAction::Navigate(path))
     };
     let in_calls = format!("/calls{}", query_string(&[("search", input)]));
-    let in_transcripts = format!("/transcripts{}", query_string(&[("words", input)]));
+    let in_transcripts = format!("/transcripts{}", query_string(&[("search", input)]));
     vec![
         entry(Glyph::Transcripts, texts::transcripts_containing(input), in_transcripts),
         entry(Glyph::Calls, texts::calls_with(input), in_calls),

@@ -1,6 +1,6 @@
 //! Account of the logged-in user: profile, password and sessions.
 
-use leadscribe_engine::api::OwnPasswordRequest;
+use leadscribe_engine::api::ChangePasswordRequest;
 use leptos::prelude::*;
 
 use super::own_sessions::OwnSessions;
@@ -61,7 +61,7 @@ fn OwnPassword() -> impl IntoView {
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         let request =
-            OwnPasswordRequest { current_password: current.get_untracked(), password: password.get_untracked() };
+            ChangePasswordRequest { current_password: current.get_untracked(), password: password.get_untracked() };
         mutation.start(api.change_password(request), move |()| {
             toasts.show_success(settings::password_changed());
             current.set(String::new());

@@ -1,6 +1,6 @@
 //! Callback endpoints that received deliveries, with their success rates.
 
-use leadscribe_engine::api::{CallbackEndpoint, Change, Page};
+use leadscribe_engine::api::{CallbackEndpoint, ChangeEvent, Page};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
@@ -32,8 +32,10 @@ pub fn CallbackEndpoints() -> impl IntoView {
         window.track();
         load.run(());
     });
-    use_event_stream()
-        .reload_on(|change| matches!(change, Change::Delivery { .. }), move || page_resource.refresh(request_page()));
+    use_event_stream().reload_on(
+        |change| matches!(change, ChangeEvent::Delivery { .. }),
+        move || page_resource.refresh(request_page()),
+    );
     let navigate = use_navigate();
     let on_page = Callback::new(move |selected: PageWindow| {
         page_size.store_if_changed(window.get_untracked(), selected);

@@ -1,6 +1,6 @@
 //! Sessions of the logged-in user. Each can be ended, or all except the current one.
 
-use leadscribe_engine::api::OwnSession;
+use leadscribe_engine::api::SessionInfo;
 use leptos::prelude::*;
 
 use crate::api::use_api;
@@ -31,7 +31,7 @@ fn list_texts() -> SettingsListTexts {
 /// Action to confirm.
 #[derive(Clone)]
 enum EndSessions {
-    One(OwnSession),
+    One(SessionInfo),
     Others,
 }
 
@@ -39,7 +39,7 @@ enum EndSessions {
 pub fn OwnSessions() -> impl IntoView {
     let api = use_api();
     let toasts = use_toasts();
-    let sessions = ApiResource::<Vec<OwnSession>>::new();
+    let sessions = ApiResource::<Vec<SessionInfo>>::new();
     let load = Callback::new(move |()| sessions.load(api.own_sessions()));
     load.run(());
     let confirmation = PendingConfirmation::<EndSessions>::new();
@@ -79,7 +79,7 @@ pub fn OwnSessions() -> impl IntoView {
             session_list.is_some_and(|session_list| session_list.iter().any(|own_session| !own_session.current))
         })
     });
-    let row = Callback::new(move |session: OwnSession| view! { <SessionRow session confirmation /> }.into_any());
+    let row = Callback::new(move |session: SessionInfo| view! { <SessionRow session confirmation /> }.into_any());
     view! {
         <SettingsList
             texts=list_texts()
@@ -97,7 +97,7 @@ pub fn OwnSessions() -> impl IntoView {
 }
 
 /// Browser and system of a session.
-fn session_name(session: &OwnSession) -> String {
+fn session_name(session: &SessionInfo) -> String {
     match (&session.browser, &session.system) {
         (Some(browser), Some(system)) => settings::browser_on(browser, system),
         (Some(name), None) | (None, Some(name)) => name.clone(),
@@ -106,7 +106,7 @@ fn session_name(session: &OwnSession) -> String {
 }
 
 #[component]
-fn SessionRow(session: OwnSession, confirmation: PendingConfirmation<EndSessions>) -> impl IntoView {
+fn SessionRow(session: SessionInfo, confirmation: PendingConfirmation<EndSessions>) -> impl IntoView {
     let stored_session = StoredValue::new(session.clone());
     let is_current = session.current;
     view! {

@@ -49,7 +49,7 @@ fn SigningSecretBody(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView 
     let secret_view = move || {
         let response = secret.get()?;
         let text = response.secret.clone();
-        let previous_secret_notice = response.previous_until.map(|until| {
+        let previous_secret_notice = response.previous_valid_until.map(|until| {
             view! {
                 <div class="notice tone-info">
                     <Icon glyph=Glyph::Clock />

@@ -179,7 +179,7 @@ fn transcriptions_url(day: &DayActivity) -> String {
 /// First and last moment of a day, in milliseconds as the list's inputs use them.
 fn day_bounds(day: &DayActivity) -> (String, String) {
     let text = |at: Timestamp| at.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
-    (text(day.from), text(day.till - TimeDelta::milliseconds(1)))
+    (text(day.start), text(day.end - TimeDelta::milliseconds(1)))
 }
 
 fn call_list_url(query: CallQuery) -> String {

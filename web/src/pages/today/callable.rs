@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use leadscribe_engine::api::{CallableOverview, CampaignCallable, LeadsWithReason, NotCallableCode};
+use leadscribe_engine::api::{CallableOverview, CampaignOverview, NotCallableCode, ReasonOverview};
 use leptos::prelude::*;
 
 use crate::components::bar_table::{BarRow, BarTable};
@@ -101,7 +101,7 @@ pub fn NotCallableByReason(callable: ApiResource<CallableOverview>) -> impl Into
 /// Time of the counts.
 #[component]
 fn UpdatedAt(callable: ApiResource<CallableOverview>) -> impl IntoView {
-    let at = Memo::new(move |_| callable.with(|overview| overview.map(|overview| overview.at)));
+    let at = Memo::new(move |_| callable.with(|overview| overview.map(|overview| overview.counted_at)));
     move || {
         at.get()
             .map(|at| view! { <span class="small muted">{texts::updated_at_prefix()} " " <LocalTime at /></span> })
@@ -109,7 +109,7 @@ fn UpdatedAt(callable: ApiResource<CallableOverview>) -> impl IntoView {
     }
 }
 
-fn campaign_row(campaign: CampaignCallable) -> BarRow {
+fn campaign_row(campaign: CampaignOverview) -> BarRow {
     BarRow {
         key: campaign.campaign_id.to_string(),
         name: campaign.name,
@@ -120,7 +120,7 @@ fn campaign_row(campaign: CampaignCallable) -> BarRow {
     }
 }
 
-fn reason_row(reason: LeadsWithReason) -> BarRow {
+fn reason_row(reason: ReasonOverview) -> BarRow {
     BarRow {
         key: reason.code.as_str().to_owned(),
         name: reason.code.label(language()).to_owned(),

@@ -1,8 +1,8 @@
 //! Dialog that delivers search results to a callback: form, preview, test and request.
 
 use leadscribe_engine::api::{
-    CampaignId, Change, Delivery, DeliveryState, LeadId, NewSpeechRequest, Page, SpeechToken, TokenId, TranscriptHit,
-    TranscriptSearch, TranscriptionState,
+    CampaignId, ChangeEvent, Delivery, DeliveryState, LeadId, NewSpeechRequest, Page, SpeechToken, TokenId,
+    TranscriptHit, TranscriptSearch, TranscriptionState,
 };
 use leadscribe_engine::callback::Template;
 use leadscribe_engine::diagnostic::Diagnostic;
@@ -84,8 +84,9 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
         }
     });
     // Transcripts that are completed while the dialog is open are counted and delivered too.
-    let is_completion =
-        |change: &Change| matches!(change, Change::Transcription { state: TranscriptionState::Completed, .. });
+    let is_completion = |change: &ChangeEvent| {
+        matches!(change, ChangeEvent::Transcription { state: TranscriptionState::Completed, .. })
+    };
     use_event_stream().reload_on(is_completion, move || {
         let token_id = draft.token.get_untracked();
         if !token_id.is_empty() {
@@ -131,7 +132,8 @@ fn deliver_dialog_body(DeliverFormProps { open, list_query }: DeliverFormProps) 
     let deliver = Callback::new(move |()| {
         let Some(token) = token() else { return };
         let search = list_query.with_value(to_search_request);
-        let request = NewSpeechRequest { search, limit: Some(format!("{MAX_CALLS};0")), callback: draft.callback() };
+        let request =
+            NewSpeechRequest { transcripts: search, limit: Some(format!("{MAX_CALLS};0")), callback: draft.callback() };
         let navigate = navigate.clone();
         test.clear_error();
         delivery.start(api.deliver(token, request), move |response| {
@@ -199,7 +201,7 @@ fn TestDeliveryNotice(delivery: Delivery) -> impl IntoView {
     let id = delivery.id;
     let (state, is_retrying) = (RwSignal::new(delivery.state), RwSignal::new(false));
     use_event_stream().on_change(move |change| match change {
-        Change::Delivery { delivery_id, state: now } if delivery_id == id => {
+        ChangeEvent::Delivery { delivery_id, state: now } if delivery_id == id => {
             // A delivery is queued again only after a failed attempt.
             is_retrying.update(|is_retrying| *is_retrying |= now == DeliveryState::Queued);
             state.set(now);
@@ -235,7 +237,7 @@ fn to_search_request(query: &TranscriptQuery) -> TranscriptSearch {
     let non_empty = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     TranscriptSearch {
         phrase: None,
-        words: non_empty(&query.words),
+        search: non_empty(&query.search),
         language: non_empty(&query.language),
         from: time::parse(&query.from).ok(),
         till: time::parse(&query.till).ok(),

@@ -13,7 +13,7 @@ use crate::service::leads::campaigns;
 /// Preview the effect of a campaign change.
 ///
 /// Counts the leads that can be called now, before and after the change, and the reasons that block the others. Nothing is changed.
-/// Campaigns with more than 20,000 leads are sampled; then `judged` is less than `leads`.
+/// Campaigns with more than 20,000 leads are sampled; then `evaluated` is less than `leads`.
 #[utoipa::path(
     post,
     path = "/api/campaigns/{campaign_id}/preview",

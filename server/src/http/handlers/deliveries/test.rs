@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leadscribe_engine::api::{Callback, Delivery, TokenId};
-use leadscribe_engine::diagnostic::Place;
+use leadscribe_engine::diagnostic::Location;
 
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{self, Response};
@@ -36,7 +36,7 @@ use crate::service::deliveries;
         (status = 409, description = "The token is revoked"),
         (
             status = 429,
-            description = "The token has reached its limit of open deliveries or stored templates; retry after the \
+            description = "The token has reached its limit of pending deliveries or stored templates; retry after the \
                  time in `Retry-After`"
         )
     )
@@ -44,7 +44,7 @@ use crate::service::deliveries;
 pub async fn test(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let token: TokenId = request.params.id("token_id")?;
     let callback: Callback = request.json(app.config.limits.max_json_bytes).await?;
-    let target = deliveries::check(&app, &callback, |name| Place::Pointer(format!("/{name}")));
+    let target = deliveries::check(&app, &callback, |name| Location::Pointer(format!("/{name}")));
     let target = target.map_err(|diagnostics| Problem::diagnostics(Code::InvalidRequest, diagnostics))?;
     let delivery = deliveries::test(&app, token, &target, &request.audit_context(&app)).await?;
     Ok(reply::accepted(&format!("/api/deliveries/{}", delivery.id), &delivery))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::Stream;
 use http::{HeaderName, HeaderValue};
-use leadscribe_engine::api::Change;
+use leadscribe_engine::api::ChangeEvent;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use crate::http::identity::Identity;
@@ -45,7 +45,7 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
     responses((
         status = 200,
         content_type = "text/event-stream",
-        body = Change,
+        body = ChangeEvent,
         description = "Event stream, until the session ends"
     ))
 )]
@@ -119,13 +119,13 @@ fn format_event((time, change): &TimedChange) -> Bytes {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::api::{CallId, Change, TranscriptionState};
+    use leadscribe_engine::api::{CallId, ChangeEvent, TranscriptionState};
 
     use super::format_event;
 
     #[test]
     fn event_is_one_data_line_with_timestamp() {
-        let change = Change::Transcription { call_id: CallId(101), state: TranscriptionState::Processing };
+        let change = ChangeEvent::Transcription { call_id: CallId(101), state: TranscriptionState::Processing };
         let time = "2026-05-01T09:30:00.000001Z".parse().expect("a time");
         assert_eq!(
             format_event(&(time, change)),

@@ -23,15 +23,15 @@ pub const MAX_FILE_NAME_LENGTH: usize = 255;
 macro_rules! import_handler {
     (
         $(#[doc = $about:literal])+
-        $name:ident: $kind:ident at $path:literal, file $file:literal, map $map:literal, rows $rows:literal
+        $name:ident: $kind:ident at $path:literal, file $file:literal, mapping $mapping:literal, rows $rows:literal
         $(, params $($more:tt)+)?
     ) => {
         $(#[doc = $about])+
         ///
         /// The body is the file: a header line with field names, then a row for each record. An empty cell means no value. Encoding (UTF-8,
         /// UTF-16 or Windows-1252) and delimiter are detected. Dates may have the day first (`24.12.2025`). Numbers may have a decimal
-        /// comma (`12,5`); `1,234` and `1.234` are ambiguous and rejected unless `decimal` of `map` is set. If several rows are about the
-        /// same record, the first valid one is imported and the others are rejected. `map` maps other column names to fields. The import
+        /// comma (`12,5`); `1,234` and `1.234` are ambiguous and rejected unless `decimal` of `mapping` is set. If several rows are about the
+        /// same record, the first valid one is imported and the others are rejected. `mapping` maps other column names to fields. The import
         /// runs in the background; the path in `Location` shows its progress. Invalid rows are rejected with line and reason, and the
         /// others are imported. Importing the same file again has no effect.
         ///
@@ -45,17 +45,17 @@ macro_rules! import_handler {
             tag = "imports",
             params(
                 ("file_name" = Option<String>, Query, description = "File name, for the list of imports", example = $file),
-                ("map" = Option<String>, Query, description = "Mapping as JSON text. `columns` maps column names to \
+                ("mapping" = Option<String>, Query, description = "Mapping as JSON text. `columns` maps column names to \
                      fields, or to null to ignore a column. `delimiter` is `,`, `;`, `|` or a tab; by default it is \
                      detected. `duplicates` is `none` to reject all rows about the same record. `decimal` is the \
                      decimal separator, `,` or `.`. `identifier` names a column that is also the \
                      `original_identifier`. `default_country` applies to phone numbers without a country code if \
                      neither row nor lead has a known country. For calls, `format` may be `asterisk`; then `timezone` \
                      is the time zone of the records, and `extensions` and `trunks` list patterns such as `1XX` and \
-                     `line-*`", example = $map),
+                     `line-*`", example = $mapping),
                 ("dry_run" = Option<bool>, Query, description = "Count what an import would do, without writing \
                      anything", example = false),
-                ("corrects" = Option<i64>, Query, minimum = 1, description = "Import whose rejected rows the file \
+                ("corrects_import_id" = Option<i64>, Query, minimum = 1, description = "Import whose rejected rows the file \
                      corrects. The file begins with the columns `line` and `reason`, like `rejected.csv`. Imported \
                      rows are no longer listed as rejected, except with `dry_run`. Columns, campaign and status are those of that import; \
                      the delimiter is detected")
@@ -81,7 +81,7 @@ import_handler! {
     /// A row identifies its campaign by `id`, or without one by `name`.
     campaigns: Campaigns at "/api/imports/campaigns",
     file "campaigns.csv",
-    map r#"{"columns":{"Title":"name"}}"#,
+    mapping r#"{"columns":{"Title":"name"}}"#,
     rows "name,active,calling_hours_start,calling_hours_end,calling_hours_days,freeze_minutes\nSpring renewals,true,09:00,20:00,mon tue wed,30\n"
 }
 
@@ -91,7 +91,7 @@ import_handler! {
     /// A row identifies its lead by `id`, or without one by `original_identifier`. Phone numbers are normalized.
     leads: Leads at "/api/imports/leads",
     file "leads.csv",
-    map r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#,
+    mapping r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#,
     rows "id,first_name,phone,country,custom.segment\n1,Ada,020 7946 0018,GB,gold\n",
     params
         ("campaign_id" = Option<i64>, Query, minimum = 1, description = "Campaign to which the leads of all imported \
@@ -106,7 +106,7 @@ import_handler! {
     /// `no_answer`); an unknown one is added as dialable and reported.
     campaign_leads: CampaignLeads at "/api/imports/campaign-leads",
     file "campaign-leads.csv",
-    map r#"{"columns":{"Priority":"weight"}}"#,
+    mapping r#"{"columns":{"Priority":"weight"}}"#,
     rows "lead_id,campaign_id,status,weight\n1,3,new,10\n"
 }
 
@@ -117,7 +117,7 @@ import_handler! {
     /// or import them with `leadscribe import calls FILE --recordings DIR`.
     calls: Calls at "/api/imports/calls",
     file "calls.csv",
-    map r#"{"columns":{"Call ID":"id"}}"#,
+    mapping r#"{"columns":{"Call ID":"id"}}"#,
     rows "id,lead_id,direction,status,created_at\n101,1,outbound,answered,2026-05-01T09:30:00Z\n"
 }
 
@@ -132,26 +132,28 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
             format!("expected 1 to {MAX_FILE_NAME_LENGTH} printable characters"),
         );
     }
-    let mapping = match query.value("map").map(Mapping::from_json) {
+    let mapping = match query.value("mapping").map(Mapping::from_json) {
         None => Mapping::default(),
         Some(Ok(mapping)) => mapping,
         Some(Err(diagnostics)) => {
-            query.add_diagnostics(diagnostics.into_iter().map(|diagnostic| diagnostic.in_parameter("map")).collect());
+            query.add_diagnostics(
+                diagnostics.into_iter().map(|diagnostic| diagnostic.in_parameter("mapping")).collect(),
+            );
             Mapping::default()
         }
     };
     let dry_run = query.flag("dry_run");
     let (campaign, status) = (query.id("campaign_id"), query.value("status").map(str::to_owned));
-    let corrects: Option<ImportId> = query.id("corrects");
-    if corrects.is_some() {
-        for name in ["map", "campaign_id", "status"]
+    let corrected_import: Option<ImportId> = query.id("corrects_import_id");
+    if corrected_import.is_some() {
+        for name in ["mapping", "campaign_id", "status"]
             .into_iter()
             .filter(|name| request.query.pairs().iter().any(|(parameter, _)| parameter == name))
         {
-            query.add_error(name, "not_with_corrects", "remove it; the corrected import determines it");
+            query.add_error(name, "mutually_exclusive", "remove it; the corrected import determines it");
         }
     }
-    if status.is_some() && campaign.is_none() && corrects.is_none() {
+    if status.is_some() && campaign.is_none() && corrected_import.is_none() {
         query.add_error("status", "no_campaign", "requires `campaign_id`");
     }
     query.finish()?;
@@ -160,7 +162,7 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
     let new_import = NewImport {
         campaign,
         status,
-        corrected_import: corrects,
+        corrected_import,
         is_dry_run: dry_run,
         is_undoable: true,
         ..NewImport::new(kind, name)

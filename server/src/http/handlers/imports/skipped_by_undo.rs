@@ -1,8 +1,8 @@
-//! `GET /api/imports/{import_id}/left`.
+//! `GET /api/imports/{import_id}/undo/skipped`.
 
 use std::sync::Arc;
 
-use leadscribe_engine::api::{LeftRow, Page};
+use leadscribe_engine::api::{Page, SkippedRecord};
 
 use super::authorize_read;
 use crate::http::problem::Problem;
@@ -16,13 +16,13 @@ use crate::service::imports::undo;
 /// Imports of calls need the scope `calls:read`, all others `leads:read`.
 #[utoipa::path(
     get,
-    path = "/api/imports/{import_id}/left",
+    path = "/api/imports/{import_id}/undo/skipped",
     tag = "imports",
     params(
         ("import_id" = i64, Path, minimum = 1),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
-    responses((status = 200, body = Page<LeftRow>), (status = 404, description = "There is no such import"))
+    responses((status = 200, body = Page<SkippedRecord>), (status = 404, description = "There is no such import"))
 )]
 pub async fn skipped_by_undo(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = authorize_read(&app, &request).await?;

@@ -15,7 +15,7 @@ use crate::service::imports::undo;
 ///
 /// Records that the import created are deleted; records that it changed get their previous values back. Records that have been changed
 /// since or are in use are skipped: leads in a campaign or with calls, campaigns with leads or calls, calls that were submitted to speech
-/// recognition. `/api/imports/{import_id}/left` lists them with the reason. Statuses that the import added stay.
+/// recognition. `/api/imports/{import_id}/undo/skipped` lists them with the reason. Statuses that the import added stay.
 ///
 /// The undo runs in the background; `undo` of the import shows its progress. It is possible once, for 30 days after the import, and not for
 /// imports by `leadscribe import`. Imports of calls also need the scope `calls:write`.

@@ -17,8 +17,8 @@ use crate::service::leads::lead_actions;
 ///
 /// `set.campaign_id` adds the leads to that campaign as new ones; leads that are in it already count as unchanged.
 ///
-/// Split larger actions, or actions that a user may cancel, into parts: `at_most` limits the number of leads, and `after` continues from
-/// `next` of the previous response. Each part is a separate action.
+/// Split larger actions, or actions that a user may cancel, into batches: `max_leads` limits the number of leads, and `after_id`
+/// continues from `next_after_id` of the previous response. Each batch is a separate action.
 #[utoipa::path(
     post,
     path = "/api/leads/actions",

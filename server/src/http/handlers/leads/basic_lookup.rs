@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::filter::{self, Limits};
 
 use super::lookup_response;
@@ -28,7 +28,7 @@ pub async fn look_up(app: &Arc<App>, pairs: &[(String, String)]) -> Result<Respo
 /// Returns a diagnostic for each requested member that only extended records have.
 fn extended_member_diagnostics(pairs: &[(String, String)]) -> Vec<Diagnostic> {
     let diagnostic = |key: &str, detail: String| {
-        let diagnostic = Diagnostic::new(Place::Parameter(key.to_owned()), "not_available", detail);
+        let diagnostic = Diagnostic::new(Location::Parameter(key.to_owned()), "not_available", detail);
         diagnostic.suggest("use PUT /api/leads/extended-data instead")
     };
     let check_pair = |(key, value): &(String, String)| match key.as_str() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leadscribe_engine::api::LeadsResponse;
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use super::basic_lookup;
 use crate::http::problem::{Code, Problem};
@@ -36,12 +36,12 @@ fn parse_pairs(params: &Params) -> Result<Vec<(String, String)>, Problem> {
     let (&first_value, rest) = segments.split_first().expect("`split` returns at least one part");
     let (alternating, remainder) = rest.as_chunks::<2>();
     if let [last] = remainder {
-        let location = Place::Parameter("path".to_owned());
+        let location = Location::Parameter("path".to_owned());
         let detail = format!(
             "expected keys and values in turn, an even number of segments, found {}; {last:?} has no value",
             segments.len() + 1
         );
-        return Err(Problem::from_diagnostic(Code::InvalidFilter, Diagnostic::new(location, "odd_segments", detail)));
+        return Err(Problem::from_diagnostic(Code::InvalidFilter, Diagnostic::new(location, "missing_value", detail)));
     }
     let mut pairs = vec![(params.text("key").to_owned(), query::percent_decode(first_value, "path")?)];
     for [key, value] in alternating {

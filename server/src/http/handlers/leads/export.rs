@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::record::LeadColumn;
 
 use super::csv::CsvColumns;
@@ -107,7 +107,7 @@ fn parse_columns(query: &mut QueryReader<'_>, format: FileFormat) -> Option<Vec<
 fn unknown_column(name: &str) -> Diagnostic {
     let column_names: Vec<_> = LeadColumn::all().map(|column| column.name()).collect();
     let column_names = || column_names.iter().map(|name| &**name);
-    let location = Place::Parameter("column".to_owned());
+    let location = Location::Parameter("column".to_owned());
     let detail = format!("expected the name of a column or `custom.<name>`, found {name:?}");
     let diagnostic = Diagnostic::new(location, "not_permitted", detail).permitted(column_names());
     diagnostic.suggest_nearest(name, column_names())
@@ -138,7 +138,7 @@ async fn all_columns(export: &Export) -> Result<CsvColumns, Problem> {
     };
     if custom_fields.len() > MAX_CUSTOM_COLUMNS {
         let detail = format!("the leads have more than {MAX_CUSTOM_COLUMNS} custom fields in total");
-        let diagnostic = Diagnostic::new(Place::Parameter("format".to_owned()), "too_many", detail);
+        let diagnostic = Diagnostic::new(Location::Parameter("format".to_owned()), "too_many", detail);
         let diagnostic = diagnostic.suggest("use `format=jsonl`, or `_fields` without `custom_fields`");
         return Err(Problem::from_diagnostic(Code::Unprocessable, diagnostic));
     }
@@ -150,7 +150,7 @@ fn check_members_fit(export: &Export) -> Result<(), Problem> {
     let is_requested = |name: &&str| export.fields().is_some_and(|fields| fields.contains(*name));
     let diagnostic = |name: &str| {
         let detail = format!("`{name}` doesn't fit into a row");
-        Diagnostic::new(Place::Pointer("/_fields".to_owned()), "not_available", detail).suggest("use `format=jsonl`")
+        Diagnostic::new(Location::Pointer("/_fields".to_owned()), "not_available", detail).suggest("use `format=jsonl`")
     };
     let diagnostics: Vec<_> = MEMBERS_WITHOUT_COLUMN.into_iter().filter(is_requested).map(diagnostic).collect();
     if diagnostics.is_empty() { Ok(()) } else { Err(Problem::diagnostics(Code::InvalidFilter, diagnostics)) }

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use leadscribe_engine::api::FieldValuesResponse;
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::filter::check_blanks;
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, MAX_CUSTOM_NAME_CHARS, find};
 use leadscribe_engine::filter::predicate::FieldRef;
@@ -62,7 +62,7 @@ pub async fn values(app: Arc<App>, request: Request) -> Result<Response, Problem
         );
     }
     if let Some(Err(diagnostic)) = field.as_ref().map(|field| check_blanks(field, prefix, true)) {
-        query.add_diagnostics(vec![Diagnostic { place: Place::Parameter("prefix".to_owned()), ..diagnostic }]);
+        query.add_diagnostics(vec![Diagnostic { location: Location::Parameter("prefix".to_owned()), ..diagnostic }]);
     }
     let count = query.integer("limit", PERMITTED_COUNT, DEFAULT_COUNT);
     query.finish()?;
@@ -92,7 +92,7 @@ fn parse_field(query: &mut QueryReader<'_>) -> Option<FieldRef> {
     }
     let detail = format!("expected the key of a text field, found {key:?}");
     let diagnostic =
-        Diagnostic::new(Place::Parameter("field".to_owned()), "unknown_key", detail).permitted(text_field_names());
+        Diagnostic::new(Location::Parameter("field".to_owned()), "unknown_key", detail).permitted(text_field_names());
     let diagnostic = diagnostic.suggest_nearest(key, text_field_names());
     query.add_diagnostics(vec![diagnostic]);
     None

@@ -21,7 +21,7 @@ const PERMITTED_DAYS: RangeInclusive<u32> = 1..=90;
 /// Summarize the activity of each day and the queued work.
 ///
 /// A call counts on the day it was created, a transcription on the day it ended. If counting takes long, the response is cached for up to a
-/// minute; `at` is the time of the counts.
+/// minute; `counted_at` is the time of the counts.
 #[utoipa::path(
     get,
     path = "/api/overview/activity",

@@ -12,7 +12,7 @@ use crate::service::operations::overview;
 
 /// Count the leads that can be called now, and the reasons that block the others.
 ///
-/// Each count is the exact total of its filter at the time `at`. If counting takes long, the response is cached for up to a minute, and
+/// Each count is the exact total of its filter at `counted_at`. If counting takes long, the response is cached for up to a minute, and
 /// counts that time out are null.
 #[utoipa::path(
     get,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use http::header;
-use leadscribe_engine::api::OwnPasswordRequest;
+use leadscribe_engine::api::ChangePasswordRequest;
 
 use crate::http::cookies;
 use crate::http::problem::Problem;
@@ -19,14 +19,14 @@ use crate::service::auth::sessions;
     put,
     path = "/api/session/password",
     tag = "session",
-    request_body = OwnPasswordRequest,
+    request_body = ChangePasswordRequest,
     responses(
         (status = 204, description = "Changed"),
         (status = 429, description = "Too many attempts; retry after the time in `Retry-After`")
     )
 )]
 pub async fn password(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
-    let change: OwnPasswordRequest = request.json(app.config.limits.max_json_bytes).await?;
+    let change: ChangePasswordRequest = request.json(app.config.limits.max_json_bytes).await?;
     let audit = request.audit_context(&app);
     let (session, hash) = request.identity.staff()?;
     let is_over_tls = app.config.http.is_over_tls();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::api::OwnSession;
+use leadscribe_engine::api::SessionInfo;
 
 use crate::http::problem::Problem;
 use crate::http::reply::{self, Response};
@@ -17,7 +17,7 @@ use crate::service::auth::session_list;
     get,
     path = "/api/sessions",
     tag = "session",
-    responses((status = 200, body = Vec<OwnSession>))
+    responses((status = 200, body = Vec<SessionInfo>))
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let (session, hash) = request.identity.staff()?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leadscribe_engine::api::{NewSpeechRequest, SpeechRequestResponse, TokenId};
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use crate::http::problem::{Code, Problem};
 use crate::http::query;
@@ -23,7 +23,7 @@ use crate::storage::{CallbackTarget, Slice, TranscriptQuery};
     request_body(
         content = NewSpeechRequest,
         example = json!({
-            "search": { "phrase": "call me back", "from": "2026-05-01T00:00:00Z" },
+            "transcripts": { "phrase": "call me back", "from": "2026-05-01T00:00:00Z" },
             "limit": "100;0",
             "callback": {
                 "callback_url": "https://example.com/calls",
@@ -43,7 +43,7 @@ use crate::storage::{CallbackTarget, Slice, TranscriptQuery};
         (status = 409, description = "The token is revoked"),
         (
             status = 429,
-            description = "The token has reached its limit of open deliveries or stored templates; retry after the \
+            description = "The token has reached its limit of pending deliveries or stored templates; retry after the \
                  time in `Retry-After`"
         )
     )
@@ -64,10 +64,10 @@ fn validate(
     app: &App,
     new_request: &NewSpeechRequest,
 ) -> Result<(TranscriptQuery, Slice, CallbackTarget), Vec<Diagnostic>> {
-    let query = transcripts::check(&new_request.search, |name| Place::Pointer(format!("/search/{name}")));
-    let location = Place::Pointer("/limit".to_owned());
+    let query = transcripts::check(&new_request.transcripts, |name| Location::Pointer(format!("/transcripts/{name}")));
+    let location = Location::Pointer("/limit".to_owned());
     let slice = query::parse_slice(new_request.limit.as_deref(), app.config.limits.max_page_size, location);
-    let target = deliveries::check(app, &new_request.callback, |name| Place::Pointer(format!("/callback/{name}")));
+    let target = deliveries::check(app, &new_request.callback, |name| Location::Pointer(format!("/callback/{name}")));
     match (query, slice, target) {
         (Ok(query), Ok(slice), Ok(target)) => Ok((query, slice, target)),
         (query, slice, target) => {

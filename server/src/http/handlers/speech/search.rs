@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::Method;
 use leadscribe_engine::api::{Callback, CallbackMethod, Page, SpeechRequestResponse, TranscriptHit, TranscriptSearch};
-use leadscribe_engine::diagnostic::Place;
+use leadscribe_engine::diagnostic::Location;
 
 use crate::http::dispatch::method_not_allowed;
 use crate::http::handlers::transcripts::search_query;
@@ -58,7 +58,7 @@ use crate::storage::{CallbackTarget, TranscriptQuery};
         ),
         (
             status = 429,
-            description = "The token has reached its limit of open deliveries or stored templates; retry after the \
+            description = "The token has reached its limit of pending deliveries or stored templates; retry after the \
                  time in `Retry-After`"
         )
     )
@@ -102,6 +102,6 @@ fn parse_target(app: &App, reader: &mut QueryReader<'_>) -> Option<CallbackTarge
         callback_method: method.unwrap_or(CallbackMethod::Post),
         callback_data: data.map(str::to_owned),
     };
-    let target = deliveries::check(app, &callback, |name| Place::Parameter(name.to_owned()));
+    let target = deliveries::check(app, &callback, |name| Location::Parameter(name.to_owned()));
     target.map_err(|diagnostics| reader.add_diagnostics(diagnostics)).ok()
 }

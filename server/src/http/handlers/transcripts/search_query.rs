@@ -1,7 +1,7 @@
 //! Query parameters of a transcript search.
 
 use leadscribe_engine::api::TranscriptSearch;
-use leadscribe_engine::diagnostic::Place;
+use leadscribe_engine::diagnostic::Location;
 
 use crate::http::query::QueryReader;
 use crate::service::speech::transcripts;
@@ -11,7 +11,7 @@ use crate::storage::TranscriptQuery;
 pub fn parse(reader: &mut QueryReader<'_>) -> TranscriptQuery {
     let search = TranscriptSearch {
         phrase: reader.value("phrase").map(str::to_owned),
-        words: reader.value("words").map(str::to_owned),
+        search: reader.value("search").map(str::to_owned),
         language: reader.value("language").map(str::to_owned),
         from: reader.time("from"),
         till: reader.time("till"),
@@ -20,7 +20,7 @@ pub fn parse(reader: &mut QueryReader<'_>) -> TranscriptQuery {
         min_duration: reader.number("min_duration"),
         max_duration: reader.number("max_duration"),
     };
-    transcripts::check(&search, |name| Place::Parameter(name.to_owned())).unwrap_or_else(|diagnostics| {
+    transcripts::check(&search, |name| Location::Parameter(name.to_owned())).unwrap_or_else(|diagnostics| {
         reader.add_diagnostics(diagnostics);
         TranscriptQuery::default()
     })

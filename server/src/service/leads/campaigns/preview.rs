@@ -12,7 +12,7 @@ use crate::storage::CampaignSample;
 pub fn preview(sample: &CampaignSample, record: &CampaignRecord, now: Timestamp) -> CampaignPreview {
     let mut before = evaluate_sample(sample, &sample.campaign, now);
     let id = sample.campaign.id;
-    for ReasonTally { code, filter, .. } in &mut before.reasons {
+    for ReasonCount { code, filter, .. } in &mut before.reasons {
         *filter = Some(format!(r#"{{"campaign_id":{id},"not_callable_reason":"{code}"}}"#));
     }
     let evaluate = |record: &CampaignRecord| {
@@ -33,7 +33,7 @@ pub fn preview(sample: &CampaignSample, record: &CampaignRecord, now: Timestamp)
             callable: evaluate(&single_change).callable,
         });
     let changes = changes.collect();
-    CampaignPreview { leads: sample.lead_count, judged: sample.sampled_leads.len() as u64, before, after, changes }
+    CampaignPreview { leads: sample.lead_count, evaluated: sample.sampled_leads.len() as u64, before, after, changes }
 }
 
 /// Splits a record into one record for each field that affects whether a lead is callable.
@@ -64,6 +64,6 @@ fn evaluate_sample(sample: &CampaignSample, campaign: &Campaign, now: Timestamp)
     let reasons = NotCallableCode::ALL.iter().zip(counts).filter(|(_, leads)| *leads > 0);
     Callability {
         callable,
-        reasons: reasons.map(|(code, leads)| ReasonTally { code: *code, leads, filter: None }).collect(),
+        reasons: reasons.map(|(code, leads)| ReasonCount { code: *code, leads, filter: None }).collect(),
     }
 }

@@ -91,7 +91,7 @@ async fn lost_commit_response_is_reported_as_unknown() {
     deliveries::set_up_request(&store, 1).await;
     let noon: Timestamp = "2026-05-04T12:00:00Z".parse().unwrap();
     let claim = store.claim_delivery(TimeDelta::minutes(1), noon).await.unwrap().unwrap().claim;
-    let attempt = DeliveryAttempt { number: 0, at: noon, duration_ms: 1, status: Some(204), error: None };
+    let attempt = DeliveryAttempt { number: 0, started_at: noon, duration_ms: 1, status: Some(204), error: None };
     let finish = async || store.finish_attempt(claim, &attempt, AttemptResult::Delivered, noon).await;
 
     proxy.drop_next_response();

@@ -2,7 +2,7 @@
 
 use chrono::{DurationRound, TimeDelta};
 use leadscribe_engine::api::{ApiKey, ApiKeyId, NewApiKeyRequest, Page, SpeechToken, Timestamp, TokenId};
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use crate::storage::sql::{Bind, Row, Session, audit, binds};
 use crate::storage::{AuditContext, SecretHash, Slice, StoreError, WriteError};
@@ -168,7 +168,7 @@ pub(in crate::storage::sql) fn find_unrevoked_token(
     let stored_token = speech_token(session, id)?;
     if stored_token.as_ref().is_some_and(|token| token.revoked_at.is_some()) {
         let detail = format!("token {id} is revoked");
-        let diagnostic = Diagnostic::new(Place::default(), "revoked", detail).suggest("issue a new token instead");
+        let diagnostic = Diagnostic::new(Location::default(), "revoked", detail).suggest("issue a new token instead");
         return Err(WriteError::Refused(diagnostic));
     }
     Ok(stored_token)

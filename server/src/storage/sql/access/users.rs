@@ -1,7 +1,7 @@
 //! Staff users.
 
 use leadscribe_engine::api::{Page, Role, User, UserId};
-use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
 
 use crate::storage::sql::input_format::InputFormat;
 use crate::storage::sql::{Row, Session, audit, binds, views};
@@ -59,13 +59,13 @@ fn is_active_admin(user: &User) -> bool {
 }
 
 /// Refuses unless an active admin other than `user` remains.
-fn check_other_admin_remains(session: &dyn Session, user: UserId, location: Place) -> Result<(), WriteError> {
+fn check_other_admin_remains(session: &dyn Session, user: UserId, location: Location) -> Result<(), WriteError> {
     let sql = "SELECT 1 FROM users WHERE role = 'admin' AND deactivated_at IS NULL AND id <> ?1 LIMIT 1";
     if session.exists(sql, &binds![user.0])? {
         return Ok(());
     }
-    let diagnostic = Diagnostic::new(location, "last_admin", stored::only_admin());
-    Err(WriteError::Refused(diagnostic.suggest(stored::another_admin())))
+    let diagnostic = Diagnostic::new(location, "last_admin", stored::last_admin());
+    Err(WriteError::Refused(diagnostic.suggest(stored::add_admin_first())))
 }
 
 pub(super) fn change(
@@ -119,14 +119,14 @@ pub(super) fn change_password(
         return Ok(false);
     }
     session.execute("DELETE FROM sessions WHERE user_id = ?1 AND hash <> ?2", &binds![id.0, current_session])?;
-    audit::record(session, "user.password", &id.subject(), audit)?;
+    audit::record(session, "user.change_password", &id.subject(), audit)?;
     Ok(true)
 }
 
 pub(super) fn delete(session: &dyn Session, id: UserId, audit: &AuditContext) -> Result<bool, WriteError> {
     let Some(user) = find(session, id)? else { return Ok(false) };
     if is_active_admin(&user) {
-        check_other_admin_remains(session, id, Place::default())?;
+        check_other_admin_remains(session, id, Location::default())?;
     }
     views::delete_private_views(session, id)?;
     // The schema deletes the user's sessions with the user.

@@ -68,7 +68,7 @@ pub(super) fn finish(
     session.execute(
         "INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, error)
          VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM delivery_attempts WHERE delivery_id = ?1), ?2, ?3, ?4, ?5)",
-        &binds![id.0, attempt.at, attempt.duration_ms, attempt.status, attempt.error],
+        &binds![id.0, attempt.started_at, attempt.duration_ms, attempt.status, attempt.error],
     )?;
     if matches!(result, AttemptResult::Stopped) {
         session.execute(
@@ -97,7 +97,7 @@ pub(super) fn release(
 fn read_attempt(row: &dyn Row) -> Result<DeliveryAttempt, StoreError> {
     Ok(DeliveryAttempt {
         number: row.get(0)?,
-        at: row.get(1)?,
+        started_at: row.get(1)?,
         duration_ms: row.get(2)?,
         status: row.get(3)?,
         error: row.get(4)?,

@@ -26,7 +26,7 @@ fn read_endpoint(row: &dyn Row) -> Result<CallbackEndpoint, StoreError> {
     Ok(CallbackEndpoint {
         callback_url: row.get(0)?,
         latest_delivery_id: DeliveryId(row.get(1)?),
-        open: row.get(2)?,
+        pending: row.get(2)?,
         delivered: row.get(3)?,
         failed: row.get(4)?,
         last_delivered_at: row.get(5)?,

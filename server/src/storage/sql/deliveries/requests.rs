@@ -1,11 +1,11 @@
 //! Delivery requests and their deliveries: creation, replay and purge.
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
 
 use super::{DELIVERY_COLUMNS, endpoint_queue, find, read_delivery};
 use crate::storage::sql::{Bind, Session, audit, binds, ids};
-use crate::storage::{AuditContext, CallbackTarget, StoreError, TOO_MANY_OPEN_DELIVERIES, WriteError};
+use crate::storage::{AuditContext, CallbackTarget, StoreError, TOO_MANY_PENDING_DELIVERIES, WriteError};
 
 /// Maximum number of deliveries or requests that one transaction purges. Takes some tens of milliseconds.
 const PURGE_BATCH_SIZE: i64 = 1_000;
@@ -17,15 +17,15 @@ const INSERT_COLUMNS: [&str; 8] =
 /// Template of a request that matched nothing, so that requests without deliveries can't fill the disk.
 const EMPTY_TEMPLATE: &str = "null";
 
-/// Refuses `additional` deliveries of a token if it would have more than `max_open` open deliveries.
+/// Refuses `additional` deliveries of a token if it would have more than `max_open` pending deliveries.
 fn check_open_limit(session: &dyn Session, token: TokenId, additional: u64, max_open: u64) -> Result<(), WriteError> {
     let sql = "SELECT count(*) FROM deliveries WHERE token_id = ?1 AND state IN ('queued', 'delivering')";
     let open_count: u64 = session.query_value(sql, &binds![token.0])?;
     if additional == 0 || open_count.saturating_add(additional) <= max_open {
         return Ok(());
     }
-    let detail = stored::too_many_open_deliveries(open_count, max_open, additional);
-    let diagnostic = Diagnostic::new(Place::default(), TOO_MANY_OPEN_DELIVERIES, detail);
+    let detail = stored::too_many_pending_deliveries(open_count, max_open, additional);
+    let diagnostic = Diagnostic::new(Location::default(), TOO_MANY_PENDING_DELIVERIES, detail);
     Err(WriteError::Refused(diagnostic.suggest(stored::wait_for_deliveries())))
 }
 
@@ -84,7 +84,7 @@ pub(super) fn create_test(
     max_open: u64,
     audit: &AuditContext,
 ) -> Result<Delivery, WriteError> {
-    let refuse = |code, detail: String| Err(WriteError::Refused(Diagnostic::new(Place::default(), code, detail)));
+    let refuse = |code, detail: String| Err(WriteError::Refused(Diagnostic::new(Location::default(), code, detail)));
     match lock_token(session, token)? {
         None => return refuse("unknown_token", format!("there is no token {token}")),
         Some(true) => return refuse("revoked", format!("token {token} is revoked")),
@@ -115,7 +115,7 @@ pub(super) fn find_status(
             Ok(SpeechRequestStatus {
                 speech_request_id: SpeechRequestId(row.get(0)?),
                 created_at: row.get(1)?,
-                open: row.get(2)?,
+                pending: row.get(2)?,
                 delivered: row.get(3)?,
                 failed: row.get(4)?,
             })
@@ -143,7 +143,7 @@ pub(super) fn replay(
     let Some(replayed) = session.find(&sql, &binds![id.0, audit.at], read_delivery)? else {
         let detail = format!("delivery {id} is running");
         let diagnostic =
-            Diagnostic::new(Place::default(), "delivery_open", detail).suggest("retry when it has finished");
+            Diagnostic::new(Location::default(), "delivery_running", detail).suggest("retry when it has finished");
         return Err(WriteError::Refused(diagnostic));
     };
     endpoint_queue::lower_due_time(session, id)?;

@@ -11,7 +11,7 @@ pub(super) fn find_secret(session: &dyn Session, token: TokenId) -> Result<Optio
         "SELECT webhook_secret, previous_webhook_secret_expires_at FROM speech_tokens
          WHERE id = ?1 AND webhook_secret IS NOT NULL",
         &binds![token.0],
-        |row| Ok(WebhookSecret { secret: row.get(0)?, previous_until: row.get(1)? }),
+        |row| Ok(WebhookSecret { secret: row.get(0)?, previous_valid_until: row.get(1)? }),
     )
 }
 
@@ -31,18 +31,18 @@ pub(super) fn rotate(
     session: &dyn Session,
     token: TokenId,
     new_secret: &str,
-    previous_until: Timestamp,
+    previous_valid_until: Timestamp,
     audit: &AuditContext,
 ) -> Result<Option<WebhookSecret>, WriteError> {
     if access::find_unrevoked_token(session, token)?.is_none() {
         return Ok(None);
     }
-    let previous_until = find_secret(session, token)?.map(|_| previous_until);
+    let previous_valid_until = find_secret(session, token)?.map(|_| previous_valid_until);
     session.execute(
         "UPDATE speech_tokens
          SET webhook_secret = ?2, previous_webhook_secret = webhook_secret, previous_webhook_secret_expires_at = ?3
          WHERE id = ?1",
-        &binds![token.0, new_secret, previous_until],
+        &binds![token.0, new_secret, previous_valid_until],
     )?;
     audit::record(session, "webhook_secret.rotate", &token.subject(), audit)?;
     Ok(find_secret(session, token)?)

@@ -7,19 +7,19 @@ use super::*;
 /// Checks that the new import can correct the rejected rows of this import.
 pub(super) fn check(session: &dyn Session, corrected: ImportId, new: &NewImport) -> Result<(), WriteError> {
     let refuse = |code: &str, detail: Message| {
-        Err(WriteError::Refused(Diagnostic::new(Place::Parameter("corrects".to_owned()), code, detail)))
+        Err(WriteError::Refused(Diagnostic::new(Location::Parameter("corrects_import_id".to_owned()), code, detail)))
     };
     let id = corrected.0;
     match find(session, corrected)? {
         None => refuse("unknown_import", stored::no_import(id)),
         Some(import) if import.kind != new.kind => {
             let (existing_kind, new_kind) = (import.kind.to_string(), new.kind.to_string());
-            refuse("other_kind", stored::import_of_other_kind(id, existing_kind, new_kind))
+            refuse("wrong_kind", stored::import_kind_mismatch(id, existing_kind, new_kind))
         }
         Some(import) if import.dry_run => refuse("dry_run", stored::import_is_dry_run(id)),
         Some(import) if import.state == ImportState::Running => refuse("running", stored::import_still_running(id)),
-        Some(import) if import.has_call_details() => refuse("call_details", stored::import_of_call_details(id)),
-        Some(Import { corrects: Some(original), .. }) => {
+        Some(import) if import.has_call_details() => refuse("call_detail_records", stored::import_has_call_details(id)),
+        Some(Import { corrects_import_id: Some(original), .. }) => {
             refuse("is_correction", stored::import_is_correction(id, original.0))
         }
         Some(_) => Ok(()),
@@ -41,7 +41,9 @@ pub(super) fn find_uncorrected(
 
 /// Marks the rejected rows at these lines of the corrected import as corrected.
 pub(super) fn mark_corrected(session: &dyn Session, correction: ImportId, lines: &[u64]) -> Result<(), StoreError> {
-    let Some(corrected) = find(session, correction)?.and_then(|import| import.corrects) else { return Ok(()) };
+    let Some(corrected) = find(session, correction)?.and_then(|import| import.corrects_import_id) else {
+        return Ok(());
+    };
     let has_line = session.dialect().is_any_of("line", "?3");
     let sql = format!(
         "UPDATE rejected_rows SET correction_import_id = ?2 WHERE import_id = ?1 AND correction_import_id IS NULL AND {has_line}"

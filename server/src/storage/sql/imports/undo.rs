@@ -1,6 +1,6 @@
 //! Undo of an import in steps, and the records that it left unchanged.
 
-use leadscribe_engine::diagnostic::{Diagnostic, Message, Place, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, Message, stored};
 
 use super::*;
 use crate::storage::sql::{ids, rows, undo};
@@ -12,21 +12,21 @@ const MAX_STEP_ROWS: u32 = 500;
 pub(super) fn begin(session: &dyn Session, id: ImportId, audit: &AuditContext) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
     let refuse =
-        |code: &str, detail: Message| Err(WriteError::Refused(Diagnostic::new(Place::default(), code, detail)));
+        |code: &str, detail: Message| Err(WriteError::Refused(Diagnostic::new(Location::default(), code, detail)));
     if found.state == ImportState::Running {
         return refuse("running", stored::import_running(id.0));
     }
     match found.undo.as_ref().map(|undo| undo.state) {
         None => refuse(
-            "not_kept",
+            "not_undoable",
             format!(
                 "import {id} can't be undone; changes are stored for {} days, and not for imports from the command line",
                 UNDO_RETENTION.num_days()
             )
             .into(),
         ),
-        Some(ImportUndoState::Running) => refuse("undone", format!("import {id} is already being undone").into()),
-        Some(ImportUndoState::Completed) => refuse("undone", format!("import {id} is already undone").into()),
+        Some(ImportUndoState::Running) => refuse("undo_running", format!("import {id} is already being undone").into()),
+        Some(ImportUndoState::Completed) => refuse("already_undone", format!("import {id} is already undone").into()),
         Some(ImportUndoState::Possible | ImportUndoState::Cancelled) => {
             session.execute(
                 "UPDATE import_undos SET actor = ?2, started_at = ?3, progress_at = ?3 WHERE import_id = ?1",
@@ -41,11 +41,11 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, audit: &AuditContext) -
 
 /// Reopens the rejected rows that the import corrected.
 fn reopen_corrected(session: &dyn Session, import: &Import) -> Result<(), StoreError> {
-    let Some(corrects) = import.corrects else { return Ok(()) };
+    let Some(corrected_import) = import.corrects_import_id else { return Ok(()) };
     let sql = "UPDATE rejected_rows SET correction_import_id = NULL WHERE import_id = ?1 AND correction_import_id = ?2";
-    let reopened = session.execute(sql, &binds![corrects.0, import.id.0])?;
+    let reopened = session.execute(sql, &binds![corrected_import.0, import.id.0])?;
     let sql = "UPDATE imports SET rows_corrected = rows_corrected - ?2 WHERE id = ?1";
-    session.execute(sql, &binds![corrects.0, reopened])?;
+    session.execute(sql, &binds![corrected_import.0, reopened])?;
     Ok(())
 }
 
@@ -56,7 +56,7 @@ pub(super) fn cancel(session: &dyn Session, id: ImportId, audit: &AuditContext) 
     let Some(found) = find(session, id)? else { return Ok(None) };
     if found.undo.is_none_or(|undo| undo.state != ImportUndoState::Running) {
         let detail = format!("import {id} is not being undone");
-        return Err(WriteError::Refused(Diagnostic::new(Place::default(), "ended", detail)));
+        return Err(WriteError::Refused(Diagnostic::new(Location::default(), "not_running", detail)));
     }
     session.execute(
         "UPDATE import_undos SET started_at = NULL,
@@ -85,7 +85,7 @@ pub(super) fn step(session: &dyn Session, id: ImportId, now: Timestamp) -> Resul
         &binds![id.0, deleted, restored, skipped, now, finished],
     )?;
     let skipped = result.skipped.into_iter().map(|(entry, reason, detail)| {
-        let lead = entry.lead_id.filter(|_| reason != LeftReason::Deleted).map(|lead| lead.0);
+        let lead = entry.lead_id.filter(|_| reason != UndoSkipReason::Deleted).map(|lead| lead.0);
         binds![Bind::Null, id.0, entry.kind.as_str(), entry.record_id, lead, reason.as_str(), detail].to_vec()
     });
     let columns = ["id", "import_id", "kind", "record_id", "lead_id", "reason", "detail"];
@@ -101,18 +101,22 @@ pub(super) fn find_stalled(session: &dyn Session, no_progress_since: Timestamp) 
 }
 
 /// Slice of the records that the undo of an import left unchanged, by id.
-pub(super) fn list_skipped(session: &dyn Session, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError> {
+pub(super) fn list_skipped(
+    session: &dyn Session,
+    id: ImportId,
+    slice: Slice,
+) -> Result<Page<SkippedRecord>, StoreError> {
     let total =
         session.query_value("SELECT count(*) FROM import_undo_skipped_records WHERE import_id = ?1", &binds![id.0])?;
     let [limit, offset] = rows::slice_binds(slice);
     let sql = "SELECT record_id, lead_id, reason, detail, kind FROM import_undo_skipped_records WHERE import_id = ?1
                ORDER BY record_id, id LIMIT ?2 OFFSET ?3";
     let items = session.query(sql, &binds![id.0, limit, offset], |row| {
-        Ok(LeftRow {
+        Ok(SkippedRecord {
             kind: row.get_enum(4, ImportKind::from_name)?,
             id: row.get(0)?,
             lead_id: row.get::<Option<i64>>(1)?.map(LeadId),
-            reason: row.get_enum(2, LeftReason::from_name)?,
+            reason: row.get_enum(2, UndoSkipReason::from_name)?,
             message: row.get(3)?,
         })
     })?;

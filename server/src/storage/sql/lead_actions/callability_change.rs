@@ -83,5 +83,5 @@ pub fn callable_change(session: &dyn Session, plan: &Plan, now: Timestamp) -> Re
         }
     }
     let [gained, lost, released] = [gained, lost, released].map(|leads| leads.len() as u64);
-    Ok(CallableChange { gained, lost, released })
+    Ok(CallableChange { gained, lost, unblocked: released })
 }

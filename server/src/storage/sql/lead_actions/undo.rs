@@ -14,7 +14,11 @@ pub(in crate::storage::sql) fn undo(
         return Ok(None);
     };
     if undone_at.is_some() {
-        return Err(WriteError::Refused(Diagnostic::new(Place::default(), "undone", stored::action_undone(id.0))));
+        return Err(WriteError::Refused(Diagnostic::new(
+            Location::default(),
+            "already_undone",
+            stored::action_already_undone(id.0),
+        )));
     }
     session.execute("UPDATE lead_actions SET undone_at = ?2 WHERE id = ?1", &binds![id.0, audit.at])?;
     audit::record(session, &format!("{AUDIT_NAME}.undo"), &format!("{AUDIT_NAME}:{id}"), audit)?;
@@ -24,8 +28,11 @@ pub(in crate::storage::sql) fn undo(
     let skipped: Vec<_> = result.skipped.into_iter().map(|(entry, ..)| entry).collect();
     Ok(Some(LeadActionUndo {
         id,
-        leads: UndoCounts { restored: count_leads(&restored), left: count_leads(&skipped) },
-        campaign_leads: UndoCounts { restored: count_campaign_leads(&restored), left: count_campaign_leads(&skipped) },
+        leads: UndoCounts { restored: count_leads(&restored), skipped: count_leads(&skipped) },
+        campaign_leads: UndoCounts {
+            restored: count_campaign_leads(&restored),
+            skipped: count_campaign_leads(&skipped),
+        },
     }))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use leadscribe_engine::api::{ImportId, Lead, LeadId, LeadValues};
-use leadscribe_engine::diagnostic::{Diagnostic, Place, stored};
+use leadscribe_engine::diagnostic::{Diagnostic, Location, stored};
 use leadscribe_engine::record::LeadRecord;
 
 use crate::phone;
@@ -43,7 +43,7 @@ pub(in crate::storage::sql) fn import(
             row_outcome(add_to_campaign::check(session, &options.campaign_values).map(|()| RowOutcome::Unchanged))?
     {
         let rejection =
-            RowOutcome::Rejected(Box::new(Diagnostic { place: Place::Column(String::new()), ..*diagnostic }));
+            RowOutcome::Rejected(Box::new(Diagnostic { location: Location::Column(String::new()), ..*diagnostic }));
         return Ok(BatchOutcome { rows: vec![rejection; records.len()], ..BatchOutcome::default() });
     }
     let mut batch = Batch {
@@ -196,9 +196,9 @@ impl Batch<'_> {
             [] => Ok(None),
             [id] => Ok(Some(*id)),
             several => {
-                let detail = stored::identifies_several(identifier.as_str(), several[0].0, several[1].0);
+                let detail = stored::ambiguous_identifier(identifier.as_str(), several[0].0, several[1].0);
                 let diagnostic = Diagnostic::new(InputFormat::Row.location("original_identifier"), "ambiguous", detail);
-                Err(WriteError::Refused(diagnostic.suggest(stored::give_id())))
+                Err(WriteError::Refused(diagnostic.suggest(stored::use_id())))
             }
         }
     }

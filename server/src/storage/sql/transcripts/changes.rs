@@ -1,6 +1,6 @@
 //! Changes since a given time.
 
-use leadscribe_engine::api::{CallId, Change, DeliveryId, DeliveryState, Timestamp, TranscriptionState};
+use leadscribe_engine::api::{CallId, ChangeEvent, DeliveryId, DeliveryState, Timestamp, TranscriptionState};
 
 use crate::storage::StoreError;
 use crate::storage::sql::{Row, Session, binds};
@@ -22,16 +22,25 @@ const LAST_TIMESTAMP_QUERY: &str = "
     SELECT changed_at FROM deliveries WHERE changed_at >= ?1
     ORDER BY changed_at LIMIT 1 OFFSET 999";
 
-fn read_change(row: &dyn Row) -> Result<(Timestamp, Change), StoreError> {
+fn read_change(row: &dyn Row) -> Result<(Timestamp, ChangeEvent), StoreError> {
     let change = if row.get::<String>(1)? == "transcription" {
-        Change::Transcription { call_id: CallId(row.get(2)?), state: row.get_enum(3, TranscriptionState::from_name)? }
+        ChangeEvent::Transcription {
+            call_id: CallId(row.get(2)?),
+            state: row.get_enum(3, TranscriptionState::from_name)?,
+        }
     } else {
-        Change::Delivery { delivery_id: DeliveryId(row.get(2)?), state: row.get_enum(3, DeliveryState::from_name)? }
+        ChangeEvent::Delivery {
+            delivery_id: DeliveryId(row.get(2)?),
+            state: row.get_enum(3, DeliveryState::from_name)?,
+        }
     };
     Ok((row.get(0)?, change))
 }
 
-pub(super) fn changes_since(session: &dyn Session, since: Timestamp) -> Result<Vec<(Timestamp, Change)>, StoreError> {
+pub(super) fn changes_since(
+    session: &dyn Session,
+    since: Timestamp,
+) -> Result<Vec<(Timestamp, ChangeEvent)>, StoreError> {
     let last_timestamp =
         session.find(LAST_TIMESTAMP_QUERY, &binds![since], |row| row.get(0))?.unwrap_or(Timestamp::MAX_UTC);
     session.query(CHANGES_QUERY, &binds![since, last_timestamp], read_change)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leadscribe_engine::callback::Template;
-use leadscribe_engine::diagnostic::Place;
+use leadscribe_engine::diagnostic::Location;
 
 use super::{audit_context, new_sqlite_store, now, pragma};
 use crate::storage::conformance::TestStore;
@@ -25,7 +25,7 @@ async fn template_of_a_request_is_stored_once() {
     let store = Arc::new(store);
     let tested: TestStore = store.clone();
     let (token, _) = set_up_request(&tested, 60).await;
-    let template = Template::parse(&format!("[{:?}]", "a".repeat(16_000)), Place::default()).unwrap();
+    let template = Template::parse(&format!("[{:?}]", "a".repeat(16_000)), Location::default()).unwrap();
     let target = CallbackTarget { template, url: format!("https://example.com/{}", "b".repeat(1_900)), ..target() };
     let slice = Slice { count: 100, offset: 0 };
     let request = async |query: TranscriptQuery| {

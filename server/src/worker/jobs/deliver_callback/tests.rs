@@ -1,7 +1,7 @@
 //! Deliveries with a real store and real sockets.
 
 use leadscribe_engine::api::{Callback, CallbackMethod, DeliveryState, TokenId};
-use leadscribe_engine::diagnostic::Place;
+use leadscribe_engine::diagnostic::Location;
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 
@@ -33,7 +33,7 @@ async fn queue_test_delivery(app: &App, token: TokenId, url: &str) {
         callback_method: CallbackMethod::Post,
         callback_data: Some(json!({ "call": "{call_id}" }).to_string()),
     };
-    let target = deliveries::check(app, &callback, |name| Place::Parameter(name.to_owned())).unwrap();
+    let target = deliveries::check(app, &callback, |name| Location::Parameter(name.to_owned())).unwrap();
     deliveries::test(app, token, &target, &audit_context(app)).await.unwrap();
 }
 
@@ -69,7 +69,7 @@ async fn delivery_is_signed_and_accepted() {
     let id = signature::message_id(&delivery, &request.body);
     assert_eq!(headers["webhook-id"], id);
     let seconds: i64 = headers["webhook-timestamp"].to_str().unwrap().parse().unwrap();
-    assert_eq!(seconds, attempt.at.timestamp());
+    assert_eq!(seconds, attempt.started_at.timestamp());
     let signature = Webhook::new(&secret).unwrap().sign(&id, seconds, &request.body).unwrap();
     assert_eq!(headers["webhook-signature"], signature);
 }
@@ -87,7 +87,7 @@ async fn response_decides_next_state_of_delivery() {
         (delivery.state, last_attempt.status, last_attempt.error.as_ref().map(ToString::to_string).as_deref()),
         (DeliveryState::Queued, Some(503), Some("responded with status 503"))
     );
-    let delay = delivery.next_attempt_at.expect("another attempt") - last_attempt.at;
+    let delay = delivery.next_attempt_at.expect("another attempt") - last_attempt.started_at;
     assert!(delay >= TimeDelta::hours(1) && delay < TimeDelta::hours(2), "{delay}");
 
     queue_test_delivery(&app, token, &server_url(&server)).await;
@@ -139,7 +139,7 @@ async fn purged_transcript_is_not_delivered() {
     complete_next_transcription(&app).await;
     let callback =
         Callback { callback_url: server_url(&server), callback_method: CallbackMethod::Post, callback_data: None };
-    let target = deliveries::check(&app, &callback, |name| Place::Parameter(name.to_owned())).unwrap();
+    let target = deliveries::check(&app, &callback, |name| Location::Parameter(name.to_owned())).unwrap();
     let slice = Slice { count: 200, offset: 0 };
     let speech_request =
         deliveries::request(&app, token, TranscriptQuery::default(), slice, &target, &audit_context(&app))
@@ -174,7 +174,7 @@ async fn webhook_id_changes_with_the_body_only() {
         callback_method: CallbackMethod::Post,
         callback_data: Some(json!({ "who": "{first_name}" }).to_string()),
     };
-    let target = deliveries::check(&app, &callback, |name| Place::Parameter(name.to_owned())).unwrap();
+    let target = deliveries::check(&app, &callback, |name| Location::Parameter(name.to_owned())).unwrap();
     let slice = Slice { count: 200, offset: 0 };
     deliveries::request(&app, token, TranscriptQuery::default(), slice, &target, &audit_context(&app)).await.unwrap();
 

@@ -261,7 +261,7 @@ async fn unreadable_recordings_are_retried() {
 async fn claims_nothing_without_recognizer() {
     let installation = TestInstallation::empty(|_| ());
     let missing = RecognizerProvider::lazy(|| Err("the model is missing".into()));
-    for provider in [missing, RecognizerProvider::off(), RecognizerProvider::elsewhere()] {
+    for provider in [missing, RecognizerProvider::off(), RecognizerProvider::other_process()] {
         let app = installation.create_app(provider);
         let call = create_recorded_call(&app).await;
         submit_call(&app, create_token(&app).await, call).await;

@@ -1,6 +1,6 @@
 //! Gaps: parts of a call without speech.
 
-use leadscribe_engine::api::{DropReason, Dropped, RecordingSide, Transcript};
+use leadscribe_engine::api::{DropReason, DroppedSpan, RecordingSide, Transcript};
 
 /// Minimum length of a gap in seconds. Shorter silence is part of a conversation.
 const MIN_GAP_SECONDS: f64 = 3.0;
@@ -19,7 +19,7 @@ pub struct Gap {
 /// Gaps of a transcript in order. Silence of one side while the other speaks is not a gap.
 pub fn find_gaps(transcript: &Transcript) -> Vec<Gap> {
     let side_gaps = |side: RecordingSide| {
-        let gap = |side_gaps: &Dropped| Gap {
+        let gap = |side_gaps: &DroppedSpan| Gap {
             start: side_gaps.start,
             end: side_gaps.end,
             has_sounds: side_gaps.reason == DropReason::NoWords,

@@ -3,7 +3,7 @@
 //! Words are numbered across the whole transcript, in display order. A segment without word times counts as one word.
 
 use leadscribe_engine::api::{RecordingSide, Segment, Transcript};
-use leadscribe_engine::diagnostic::{Diagnostic, Place};
+use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::transcript_search::{MatchPosition, Search, WordIndex};
 
 /// Time in seconds for which a word stays highlighted after its end, so that the highlight doesn't flicker between words.
@@ -86,7 +86,7 @@ impl TranscriptIndex {
     /// Matches of a search, each as a list of words: phrases in sequence, other words wherever they occur. The last word may be a prefix if
     /// nothing matches it as a whole word.
     pub fn find(&self, text: &str) -> Vec<Vec<usize>> {
-        let location = || Place::Parameter("q".to_owned());
+        let location = || Location::Parameter("q".to_owned());
         let search_for = |search: Result<Search, Diagnostic>| {
             Some(search.ok()?.positions(&self.transcript)).filter(|search_for| !search_for.is_empty())
         };
