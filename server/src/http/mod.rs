@@ -18,6 +18,7 @@ pub mod identity;
 pub mod listen;
 pub mod openapi;
 pub mod panel;
+pub mod prelude;
 pub mod problem;
 pub mod query;
 pub mod reply;

@@ -10,14 +10,14 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use http::Method;
 use leadscribe_engine::api::Scope;
-use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterIn};
-use utoipa::openapi::{RefOr, Schema};
+use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::{KnownFormat, ObjectBuilder, RefOr, Required, Schema, SchemaFormat, Type};
 
 use super::auth::Access;
-use super::handlers;
 use super::problem::Problem;
 use super::reply::Response;
 use super::request::Request;
+use super::{export, handlers};
 use crate::service::app::App;
 
 /// Handler of an operation.
@@ -46,13 +46,16 @@ pub struct Route {
 }
 
 impl Route {
-    /// utoipa exposes tags and schemas only through the `__dev` traits that its macros use.
-    fn new<P>(access: Access, handler: Handler) -> Self
-    where
-        P: utoipa::Path + utoipa::__dev::SchemaReferences + for<'tags> utoipa::__dev::Tags<'tags>,
-    {
+    /// utoipa exposes schemas only through the `__dev` trait that its macros use.
+    fn new<P: utoipa::Path + utoipa::__dev::SchemaReferences>(
+        resource: &str,
+        access: Access,
+        handler: Handler,
+    ) -> Self {
         let mut operation = P::operation();
-        operation.tags = Some(P::tags().into_iter().map(str::to_owned).collect());
+        operation.tags = Some(vec![tag(resource)]);
+        let path = P::path();
+        operation.parameters.get_or_insert_default().splice(0..0, id_parameters(&path));
         let parameters = operation.parameters.iter().flatten();
         let query_names = parameters.filter_map(|parameter| match parameter {
             RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name.clone()),
@@ -65,7 +68,7 @@ impl Route {
         let may_write = can_access_write(&method, access);
         Self {
             method,
-            path: P::path(),
+            path,
             access,
             needs_slot: true,
             may_write,
@@ -76,18 +79,27 @@ impl Route {
         }
     }
 
-    /// Makes this the export of a list. It accepts the list's parameters except `limit`.
-    fn export_of(mut self, list: &Self) -> Self {
-        let is_slice = |parameter: &Parameter| parameter.name == "limit";
-        let list_parameters = list.operation.parameters.iter().flatten();
-        let list_parameters =
-            list_parameters.filter(|entry| !matches!(entry, RefOr::T(parameter) if is_slice(parameter))).cloned();
-        let own_parameters = self.operation.parameters.take().unwrap_or_default();
-        self.operation.parameters = Some(list_parameters.chain(own_parameters).collect());
-        let names = list.query_names.iter().flatten().filter(|name| *name != "limit").cloned();
-        self.query_names.get_or_insert_default().extend(names);
-        self.schemas.extend(list.schemas.iter().cloned());
-        self.audited()
+    /// Returns the export of this list. It accepts the list's parameters except `limit`, and needs the same access.
+    fn export(&self, summary: &str, handler: Handler) -> Self {
+        let is_limit = |entry: &RefOr<Parameter>| matches!(entry, RefOr::T(parameter) if parameter.name == "limit");
+        let mut parameters = self.operation.parameters.clone().unwrap_or_default();
+        parameters.retain(|entry| !is_limit(entry));
+        parameters.extend(export::parameters());
+        let names = parameters.iter().filter_map(|entry| match entry {
+            RefOr::T(parameter) => Some(parameter.name.clone()),
+            RefOr::Ref(_) => None,
+        });
+        Self {
+            method: Method::GET,
+            path: format!("{}/export", self.path),
+            access: self.access,
+            needs_slot: true,
+            may_write: true,
+            handler,
+            query_names: Some(names.collect()),
+            operation: export::describe(summary, self.operation.tags.clone(), parameters),
+            schemas: self.schemas.clone(),
+        }
     }
 
     /// The same route, whose requests write to the audit log.
@@ -107,22 +119,45 @@ impl Route {
     }
 }
 
+/// Returns the parameters of a path that are ids: those whose names end with `_id`.
+fn id_parameters(path: &str) -> impl Iterator<Item = RefOr<Parameter>> {
+    let names = path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
+    names.filter(|name| name.ends_with("_id")).map(|name| {
+        let format = SchemaFormat::KnownFormat(KnownFormat::Int64);
+        let schema = ObjectBuilder::new().schema_type(Type::Integer).format(Some(format)).minimum(Some(1));
+        let parameter = ParameterBuilder::new().name(name).parameter_in(ParameterIn::Path).required(Required::True);
+        RefOr::T(parameter.schema(Some(schema)).build())
+    })
+}
+
+/// Returns the tag of the operations in `handlers/<resource>`.
+fn tag(resource: &str) -> String {
+    match resource {
+        "audit" => "audit-log".to_owned(),
+        "events" | "health" | "openapi" => "server".to_owned(),
+        "lead_actions" => "leads".to_owned(),
+        "sessions" => "session".to_owned(),
+        "speech" => "speech-recognition".to_owned(),
+        _ => resource.replace('_', "-"),
+    }
+}
+
 /// Defines a row: `route!(leads::extended_data::extended_data, Access::Scope(Scope::LeadsRead))` for the function `extended_data` in
 /// `handlers/leads/extended_data.rs`.
 macro_rules! route {
     ($resource:ident::$verb:ident::$name:ident, $access:expr) => {
         pastey::paste! {
-            Route::new::<handlers::$resource::$verb::[<__path_ $name>]>($access, |app, request| {
+            Route::new::<handlers::$resource::$verb::[<__path_ $name>]>(stringify!($resource), $access, |app, request| {
                 Box::pin(handlers::$resource::$verb::$name(app, request))
             })
         }
     };
 }
 
-/// Defines the row of `export::export` next to the handler of a list, with the same access.
+/// Defines the row of a list's export: the row of the list, what is exported, and the function that parses the list's query.
 macro_rules! export {
-    ($resource:ident::$verb:ident::$name:ident, $access:expr) => {
-        route!($resource::export::export, $access).export_of(&route!($resource::$verb::$name, $access))
+    ($list:expr, $summary:literal, $parse:expr) => {
+        $list.export($summary, |app, request| Box::pin(async move { export::list(&app, &request, $parse).await }))
     };
 }
 
@@ -162,7 +197,11 @@ pub fn all() -> Vec<Route> {
         route!(views::delete::delete, Staff),
         // Campaigns and their leads
         route!(campaigns::list::list, scope(Scope::LeadsRead)),
-        export!(campaigns::list::list, scope(Scope::LeadsRead)),
+        export!(
+            route!(campaigns::list::list, scope(Scope::LeadsRead)),
+            "Export the campaigns that match a query, with their progress.",
+            |_, reader| Ok(handlers::campaigns::list::parse_campaign_query(reader))
+        ),
         route!(campaigns::create::create, scope(Scope::LeadsWrite)),
         route!(campaigns::progress::progress, scope(Scope::LeadsRead)),
         route!(campaigns::read::read, scope(Scope::LeadsRead)),
@@ -179,7 +218,11 @@ pub fn all() -> Vec<Route> {
         route!(statuses::delete::delete, scope(Scope::LeadsWrite)),
         // Calls and their recordings
         route!(calls::list::list, scope(Scope::CallsRead)),
-        export!(calls::list::list, scope(Scope::CallsRead)),
+        export!(
+            route!(calls::list::list, scope(Scope::CallsRead)),
+            "Export the calls that match a query.",
+            |_, reader| Ok(handlers::calls::list::parse_call_query(reader))
+        ),
         route!(calls::create::create, scope(Scope::CallsWrite)),
         route!(calls::read::read, scope(Scope::CallsRead)),
         route!(calls::update::update, scope(Scope::CallsWrite)),
@@ -197,13 +240,21 @@ pub fn all() -> Vec<Route> {
         route!(speech::webhook_secret::webhook_secret, Access::TokenInHeader(Scope::SpeechRead)),
         // Transcripts
         route!(transcripts::search::search, Access::Delegated(Scope::SpeechRead)),
-        export!(transcripts::search::search, Access::Delegated(Scope::SpeechRead)),
+        export!(
+            route!(transcripts::search::search, Access::Delegated(Scope::SpeechRead)),
+            "Export the transcripts that match a search.",
+            |_, reader| Ok(handlers::transcripts::search::parse_transcript_query(reader))
+        ),
         route!(transcripts::read::read, Access::Delegated(Scope::SpeechRead)),
         route!(transcripts::list::list, scope(Scope::CallsRead)),
         route!(transcripts::cancel::cancel, Access::Delegated(Scope::SpeechSubmit)),
         // Deliveries of transcripts to callbacks
         route!(deliveries::list::list, Access::Delegated(Scope::SpeechRead)),
-        export!(deliveries::list::list, Access::Delegated(Scope::SpeechRead)),
+        export!(
+            route!(deliveries::list::list, Access::Delegated(Scope::SpeechRead)),
+            "Export the deliveries that match a query.",
+            |_, reader| Ok(handlers::deliveries::list::parse_delivery_query(reader))
+        ),
         route!(deliveries::read::read, Access::Delegated(Scope::SpeechRead)),
         route!(deliveries::replay::replay, Access::Delegated(Scope::SpeechSubmit)),
         route!(deliveries::test::test, Access::Delegated(Scope::SpeechSubmit)),
@@ -215,7 +266,11 @@ pub fn all() -> Vec<Route> {
         route!(imports::create::campaign_leads, scope(Scope::LeadsWrite)),
         route!(imports::create::calls, scope(Scope::CallsWrite)),
         route!(imports::list::list, AnyScope(imports::READ_SCOPES)),
-        export!(imports::list::list, AnyScope(imports::READ_SCOPES)),
+        export!(
+            route!(imports::list::list, AnyScope(imports::READ_SCOPES)),
+            "Export the imports that match a query, without dry runs.",
+            imports::list::parse_import_query
+        ),
         route!(imports::read::read, AnyScope(imports::PROGRESS_SCOPES)),
         route!(imports::rejected::rejected, AnyScope(imports::READ_SCOPES)),
         route!(imports::rejected_csv::rejected_csv, AnyScope(imports::READ_SCOPES)),
@@ -246,7 +301,11 @@ pub fn all() -> Vec<Route> {
         route!(overview::callable::callable, scope(Scope::LeadsRead)),
         // The server itself
         route!(audit::list::list, scope(Scope::Admin)),
-        export!(audit::list::list, scope(Scope::Admin)),
+        export!(
+            route!(audit::list::list, scope(Scope::Admin)),
+            "Export the audit log entries that match a query.",
+            |_, reader| Ok(handlers::audit::list::parse_audit_query(reader))
+        ),
         route!(audit::lead_history::lead_history, scope(Scope::LeadsRead)),
         route!(audit::retention::retention, scope(Scope::Admin)),
         route!(events::stream::stream, Staff),

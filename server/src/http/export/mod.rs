@@ -10,7 +10,9 @@ use futures::{StreamExt, TryStreamExt};
 use http::{HeaderValue, header};
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::record::Delimiter;
-use utoipa::IntoParams;
+use utoipa::openapi::path::{Operation, Parameter};
+use utoipa::openapi::{ContentBuilder, RefOr, ResponseBuilder};
+use utoipa::{IntoParams, PartialSchema};
 
 use super::problem::Problem;
 use super::query::QueryReader;
@@ -33,6 +35,12 @@ const ENTRY_BYTES: usize = 2 * 1024;
 
 /// Approximate memory of a running export, in bytes: a page of entries, and the ids of the entries that follow.
 const EXPORT_MEMORY_BYTES: usize = PAGE_ENTRIES * ENTRY_BYTES + POSITIONS_PER_BATCH as usize * size_of::<i64>();
+
+/// Description of the export of any list.
+const DESCRIPTION: &str = "The file has all matches that the caller may read, in the order of the list, as CSV or JSON \
+    lines. It is streamed; if the server fails, the connection closes early. Changes during the export neither repeat nor \
+    skip other entries. In CSV, passages of transcripts are texts separated by ` | `; JSON lines also have their \
+    positions. Each export is recorded in the audit log.";
 
 /// Marks a file as UTF-8 for spreadsheets.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -124,6 +132,28 @@ impl CsvOptions {
     }
 }
 
+/// Returns the query parameters of an export, in addition to those of its list.
+pub fn parameters() -> impl Iterator<Item = RefOr<Parameter>> {
+    let parameters = [ExportParams::into_params(|| None), CsvOptions::into_params(|| None)];
+    parameters.into_iter().flatten().map(RefOr::T)
+}
+
+/// Describes the export of a list.
+pub fn describe(summary: &str, tags: Option<Vec<String>>, parameters: Vec<RefOr<Parameter>>) -> Operation {
+    let file = || ContentBuilder::new().schema(Some(String::schema())).build();
+    let response = ResponseBuilder::new().description("The file").content("text/csv", file());
+    let mut operation = Operation::new();
+    operation.summary = Some(summary.to_owned());
+    operation.description = Some(DESCRIPTION.to_owned());
+    operation.tags = tags;
+    operation.parameters = Some(parameters);
+    operation
+        .responses
+        .responses
+        .insert("200".to_owned(), response.content("application/jsonl", file()).build().into());
+    operation
+}
+
 /// Turns a response into a download with the date in its file name.
 pub fn as_download(name: &str, now: Timestamp, format: FileFormat, mut response: Response) -> Response {
     let name = format!("attachment; filename=\"{name}-{}.{}\"", now.format("%Y-%m-%d"), format.name());
@@ -135,19 +165,21 @@ pub fn as_download(name: &str, now: Timestamp, format: FileFormat, mut response:
     response
 }
 
-/// Streams all entries of a list that match a query as a file. The export is recorded in the audit log.
+/// Streams all entries of a list that match the query of a request as a file. The export is recorded in the audit log.
 ///
 /// # Errors
-/// The store failed before anything was sent.
+/// The query is invalid, or the store failed before anything was sent.
 pub async fn list<Q: ExportColumns>(
     app: &Arc<App>,
     request: &Request,
-    query: Q,
-    params: ExportParams,
+    parse: impl FnOnce(&Request, &mut QueryReader<'_>) -> Result<Q, Problem>,
 ) -> Result<Response, Problem>
 where
     dyn Store: ExportStore<Q>,
 {
+    let mut reader = request.query.reader();
+    let (query, params) = (parse(request, &mut reader)?, ExportParams::from_query(&mut reader));
+    reader.finish()?;
     let export = Export::new(app, query);
     let format = params.format;
     if request.is_head {

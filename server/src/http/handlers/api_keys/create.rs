@@ -1,13 +1,8 @@
 //! `POST /api/api-keys`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{NewApiKeyRequest, NewApiKeyResponse};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::credentials;
 
 /// Create an API key.
@@ -16,7 +11,6 @@ use crate::service::auth::credentials;
 #[utoipa::path(
     post,
     path = "/api/api-keys",
-    tag = "api-keys",
     request_body = NewApiKeyRequest,
     responses((status = 201, body = NewApiKeyResponse))
 )]

@@ -1,20 +1,14 @@
 //! `GET /api/api-keys`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{ApiKey, Page};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::credentials;
 
 /// List all API keys without their secrets, newest first.
 #[utoipa::path(
     get,
     path = "/api/api-keys",
-    tag = "api-keys",
     params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
     responses((status = 200, body = Page<ApiKey>))
 )]

@@ -1,13 +1,8 @@
 //! `DELETE /api/api-keys/{api_key_id}`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::ApiKey;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::credentials;
 
 /// Revoke an API key.
@@ -16,8 +11,6 @@ use crate::service::auth::credentials;
 #[utoipa::path(
     delete,
     path = "/api/api-keys/{api_key_id}",
-    tag = "api-keys",
-    params(("api_key_id" = i64, Path, minimum = 1)),
     responses((status = 200, body = ApiKey))
 )]
 pub async fn revoke(app: Arc<App>, request: Request) -> Result<Response, Problem> {

@@ -1,13 +1,8 @@
 //! `GET /api/audit-log/leads/{lead_id}`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{AuditEntry, Page};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads;
 
 /// List the changes of a lead and of its campaign leads, newest first.
@@ -17,11 +12,7 @@ use crate::service::leads;
 #[utoipa::path(
     get,
     path = "/api/audit-log/leads/{lead_id}",
-    tag = "audit-log",
-    params(
-        ("lead_id" = i64, Path, minimum = 1),
-        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
-    ),
+    params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
     responses((status = 200, body = Page<AuditEntry>))
 )]
 pub async fn lead_history(app: Arc<App>, request: Request) -> Result<Response, Problem> {

@@ -1,14 +1,9 @@
 //! `GET /api/audit-log`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{AuditEntry, Page};
 
-use crate::http::problem::Problem;
+use crate::http::prelude::*;
 use crate::http::query::QueryReader;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
 use crate::service::operations;
 use crate::storage::AuditQuery;
 
@@ -16,7 +11,6 @@ use crate::storage::AuditQuery;
 #[utoipa::path(
     get,
     path = "/api/audit-log",
-    tag = "audit-log",
     params(
         ("actor" = Option<String>, Query, description = "Actor, or kind of actor such as `user`", example = "user:3"),
         ("action" = Option<String>, Query, description = "Action, or kind of subject such as `lead`", example = "lead.update"),
@@ -38,7 +32,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> 
 }
 
 /// Parses the filter of audit log entries.
-pub(super) fn parse_audit_query(reader: &mut QueryReader<'_>) -> AuditQuery {
+pub fn parse_audit_query(reader: &mut QueryReader<'_>) -> AuditQuery {
     AuditQuery {
         actor: reader.value("actor").map(str::to_owned),
         action: reader.value("action").map(str::to_owned),

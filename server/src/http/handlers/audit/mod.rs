@@ -1,6 +1,5 @@
 //! The audit log and the retention periods.
 
-pub mod export;
 pub mod lead_history;
 pub mod list;
 pub mod retention;

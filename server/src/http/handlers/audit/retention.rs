@@ -1,13 +1,8 @@
 //! `GET /api/retention`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::Retention;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::operations;
 
 /// Get the retention periods.

@@ -1,13 +1,8 @@
 //! `POST /api/calls`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::Call;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::calls;
 
 /// Create a call.
@@ -22,7 +17,6 @@ use crate::service::calls;
 #[utoipa::path(
     post,
     path = "/api/calls",
-    tag = "calls",
     request_body(
         content = ref("#/components/schemas/NewCall"),
         description = "The fields of the call; omitted fields take their defaults",
@@ -39,9 +33,7 @@ use crate::service::calls;
         })
     ),
     responses(
-        (status = 201, body = Call, headers(("Location" = String, description = "URL of the created resource"))),
-        (status = 409, description = "It conflicts with stored data"),
-        (status = 422, description = "It refers to a record that doesn't exist")
+        (status = 201, body = Call, headers(("Location" = String, description = "URL of the created resource")))
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

@@ -1,14 +1,9 @@
 //! `GET /api/calls`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{Call, CallStatus, Direction, Page, RecordingState, TranscriptionState};
 
-use crate::http::problem::Problem;
+use crate::http::prelude::*;
 use crate::http::query::QueryReader;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
 use crate::service::calls;
 use crate::storage::CallQuery;
 
@@ -25,7 +20,6 @@ pub const NEVER_SUBMITTED: &str = "never";
 #[utoipa::path(
     get,
     path = "/api/calls",
-    tag = "calls",
     params(
         ("id" = Option<Vec<i64>>, Query, description = "Ids of the calls; may be given up to 1,000 times"),
         ("original_identifier" = Option<String>, Query, description = "Original identifier from another system", example = "1777627800.42"),
@@ -72,7 +66,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> 
 }
 
 /// Parses the filter of calls.
-pub(super) fn parse_call_query(reader: &mut QueryReader<'_>) -> CallQuery {
+pub fn parse_call_query(reader: &mut QueryReader<'_>) -> CallQuery {
     let names = || TranscriptionState::names();
     let transcription = |name: &str| match name {
         NEVER_SUBMITTED => Some(None),

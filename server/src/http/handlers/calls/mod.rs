@@ -1,7 +1,6 @@
 //! Calls. Their recordings are in [`super::recordings`].
 
 pub mod create;
-pub mod export;
 pub mod list;
 pub mod read;
 pub mod update;

@@ -1,13 +1,8 @@
 //! `PATCH /api/calls/{call_id}`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::Call;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::calls;
 
 /// Change a call.
@@ -17,19 +12,12 @@ use crate::service::calls;
 #[utoipa::path(
     patch,
     path = "/api/calls/{call_id}",
-    tag = "calls",
-    params(("call_id" = i64, Path, minimum = 1)),
     request_body(
         content = ref("#/components/schemas/CallChange"),
         description = "The fields to change; null clears a value",
         example = json!({ "status": "no_answer", "agent": null })
     ),
-    responses(
-        (status = 200, body = Call),
-        (status = 404, description = "There is no such call"),
-        (status = 409, description = "It conflicts with stored data"),
-        (status = 422, description = "It refers to a record that doesn't exist")
-    )
+    responses((status = 200, body = Call))
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let id = request.params.id("call_id")?;

@@ -1,29 +1,21 @@
 //! `POST /api/campaign-leads`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::CampaignLead;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::campaign_leads;
 
 /// Add a lead to a campaign.
 #[utoipa::path(
     post,
     path = "/api/campaign-leads",
-    tag = "campaign-leads",
     request_body(
         content = ref("#/components/schemas/NewCampaignLead"),
         description = "The fields of the campaign lead; omitted fields take their defaults",
         example = json!({ "lead_id": 17, "campaign_id": 3, "status": "new", "weight": 10 })
     ),
     responses(
-        (status = 201, body = CampaignLead, headers(("Location" = String, description = "URL of the created resource"))),
-        (status = 409, description = "It conflicts with stored data"),
-        (status = 422, description = "It refers to a record that doesn't exist")
+        (status = 201, body = CampaignLead, headers(("Location" = String, description = "URL of the created resource")))
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

@@ -1,20 +1,14 @@
 //! `POST /api/campaigns`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::Campaign;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::campaigns;
 
 /// Create a campaign.
 #[utoipa::path(
     post,
     path = "/api/campaigns",
-    tag = "campaigns",
     request_body(
         content = ref("#/components/schemas/NewCampaign"),
         description = "The fields of the campaign; omitted fields take their defaults",
@@ -28,9 +22,7 @@ use crate::service::leads::campaigns;
         })
     ),
     responses(
-        (status = 201, body = Campaign, headers(("Location" = String, description = "URL of the created resource"))),
-        (status = 409, description = "It conflicts with stored data"),
-        (status = 422, description = "It refers to a record that doesn't exist")
+        (status = 201, body = Campaign, headers(("Location" = String, description = "URL of the created resource")))
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

@@ -1,11 +1,6 @@
 //! `DELETE /api/campaigns/{campaign_id}`.
 
-use std::sync::Arc;
-
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::campaigns;
 
 /// Delete a campaign.
@@ -14,11 +9,8 @@ use crate::service::leads::campaigns;
 #[utoipa::path(
     delete,
     path = "/api/campaigns/{campaign_id}",
-    tag = "campaigns",
-    params(("campaign_id" = i64, Path, minimum = 1)),
     responses(
         (status = 204, description = "Deleted"),
-        (status = 404, description = "There is no such campaign"),
         (status = 409, description = "The campaign has leads")
     )
 )]

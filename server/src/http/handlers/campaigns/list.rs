@@ -1,14 +1,9 @@
 //! `GET /api/campaigns`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{Campaign, Page};
 
-use crate::http::problem::Problem;
+use crate::http::prelude::*;
 use crate::http::query::QueryReader;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
 use crate::service::leads::campaigns;
 use crate::storage::CampaignQuery;
 
@@ -16,7 +11,6 @@ use crate::storage::CampaignQuery;
 #[utoipa::path(
     get,
     path = "/api/campaigns",
-    tag = "campaigns",
     params(
         ("search" = Option<String>, Query, description = "Text contained in the name", example = "spring"),
         ("order" = Option<String>, Query, description = "Field to sort by, descending with a leading `-`; `id` by \
@@ -34,6 +28,6 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> 
 }
 
 /// Parses the filter of campaigns.
-pub(super) fn parse_campaign_query(reader: &mut QueryReader<'_>) -> CampaignQuery {
+pub fn parse_campaign_query(reader: &mut QueryReader<'_>) -> CampaignQuery {
     CampaignQuery { search: reader.value("search").map(str::to_owned), order: reader.order() }
 }

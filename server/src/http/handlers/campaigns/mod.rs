@@ -2,7 +2,6 @@
 
 pub mod create;
 pub mod delete;
-pub mod export;
 pub mod list;
 pub mod preview;
 pub mod progress;

@@ -1,13 +1,8 @@
 //! `POST /api/campaigns/{campaign_id}/preview`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::CampaignPreview;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::campaigns;
 
 /// Preview the effect of a campaign change.
@@ -17,17 +12,12 @@ use crate::service::leads::campaigns;
 #[utoipa::path(
     post,
     path = "/api/campaigns/{campaign_id}/preview",
-    tag = "campaigns",
-    params(("campaign_id" = i64, Path, minimum = 1)),
     request_body(
         content = ref("#/components/schemas/CampaignChange"),
         description = "The fields to change, as in the change itself",
         example = json!({ "max_attempts": 8 })
     ),
-    responses(
-        (status = 200, body = CampaignPreview),
-        (status = 404, description = "There is no such campaign")
-    )
+    responses((status = 200, body = CampaignPreview))
 )]
 pub async fn preview(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {
     let id = request.params.id("campaign_id")?;

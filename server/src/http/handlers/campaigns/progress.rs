@@ -1,13 +1,8 @@
 //! `GET /api/campaigns/progress`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{CampaignProgress, Page};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::campaigns;
 
 /// List the progress of campaigns: their leads by state.
@@ -16,7 +11,6 @@ use crate::service::leads::campaigns;
 #[utoipa::path(
     get,
     path = "/api/campaigns/progress",
-    tag = "campaigns",
     params(
         ("search" = Option<String>, Query, description = "Text contained in the name", example = "spring"),
         ("order" = Option<String>, Query, description = "Field to sort by, descending with a leading `-`; `id` by \

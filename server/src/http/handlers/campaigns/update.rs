@@ -1,22 +1,15 @@
 //! `PATCH /api/campaigns/{campaign_id}`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::Campaign;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::campaigns;
 
 /// Change a campaign.
 #[utoipa::path(
     patch,
     path = "/api/campaigns/{campaign_id}",
-    tag = "campaigns",
     params(
-        ("campaign_id" = i64, Path, minimum = 1),
         (
             "if_updated_at" = Option<String>,
             Query,
@@ -31,9 +24,7 @@ use crate::service::leads::campaigns;
     ),
     responses(
         (status = 200, body = Campaign),
-        (status = 404, description = "There is no such campaign"),
-        (status = 409, description = "It conflicts with stored data, or `updated_at` differs from `if_updated_at`"),
-        (status = 422, description = "It refers to a record that doesn't exist")
+        (status = 409, description = "It conflicts with stored data, or `updated_at` differs from `if_updated_at`")
     )
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

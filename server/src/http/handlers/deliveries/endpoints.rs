@@ -1,13 +1,8 @@
 //! `GET /api/callback-endpoints`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{CallbackEndpoint, Page};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::deliveries;
 
 /// List the callback URLs by latest delivery.
@@ -16,7 +11,6 @@ use crate::service::deliveries;
 #[utoipa::path(
     get,
     path = "/api/callback-endpoints",
-    tag = "deliveries",
     params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
     responses((status = 200, body = Page<CallbackEndpoint>))
 )]

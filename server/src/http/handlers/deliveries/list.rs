@@ -1,14 +1,9 @@
 //! `GET /api/deliveries`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{Delivery, DeliveryState, Page};
 
-use crate::http::problem::Problem;
+use crate::http::prelude::*;
 use crate::http::query::QueryReader;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
 use crate::service::deliveries;
 use crate::storage::DeliveryQuery;
 
@@ -16,7 +11,6 @@ use crate::storage::DeliveryQuery;
 #[utoipa::path(
     get,
     path = "/api/deliveries",
-    tag = "deliveries",
     params(
         ("state" = Option<DeliveryState>, Query, description = "Only in this state"),
         ("token_id" = Option<i64>, Query, minimum = 1, description = "Only of this token"),
@@ -38,7 +32,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> 
 }
 
 /// Parses the filter of deliveries.
-pub(super) fn parse_delivery_query(reader: &mut QueryReader<'_>) -> DeliveryQuery {
+pub fn parse_delivery_query(reader: &mut QueryReader<'_>) -> DeliveryQuery {
     DeliveryQuery {
         state: reader.enum_value("state", DeliveryState::from_name, DeliveryState::names()),
         token_id: reader.id("token_id"),

@@ -1,7 +1,7 @@
 //! Deliveries of transcripts to callbacks, for staff.
 
+pub mod deliver_for_token;
 pub mod endpoints;
-pub mod export;
 pub mod list;
 pub mod read;
 pub mod replay;

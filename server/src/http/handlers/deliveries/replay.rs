@@ -1,13 +1,8 @@
 //! `POST /api/deliveries/{delivery_id}/replay`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::Delivery;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::deliveries;
 
 /// Deliver again, or deliver a waiting delivery now.
@@ -17,8 +12,6 @@ use crate::service::deliveries;
 #[utoipa::path(
     post,
     path = "/api/deliveries/{delivery_id}/replay",
-    tag = "deliveries",
-    params(("delivery_id" = i64, Path, minimum = 1)),
     responses(
         (
             status = 202,
@@ -26,7 +19,6 @@ use crate::service::deliveries;
             description = "The delivery is queued",
             headers(("Location" = String, description = "URL of its progress"))
         ),
-        (status = 404, description = "There is no such delivery"),
         (status = 409, description = "The delivery is running, or its token is revoked")
     )
 )]

@@ -1,22 +1,16 @@
 //! `POST /api/speech-tokens/{token_id}/test-deliveries`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{Callback, Delivery, TokenId};
 use leadscribe_engine::diagnostic::Location;
 
-use crate::http::problem::{Code, Problem};
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
+use crate::http::problem::Code;
 use crate::service::deliveries;
 
 /// Send a test delivery with a sample call to a callback.
 #[utoipa::path(
     post,
     path = "/api/speech-tokens/{token_id}/test-deliveries",
-    tag = "deliveries",
-    params(("token_id" = i64, Path, minimum = 1)),
     request_body(
         content = Callback,
         example = json!({
@@ -32,7 +26,6 @@ use crate::service::deliveries;
             description = "The delivery is queued",
             headers(("Location" = String, description = "URL of its progress"))
         ),
-        (status = 404, description = "There is no such token"),
         (status = 409, description = "The token is revoked"),
         (
             status = 429,

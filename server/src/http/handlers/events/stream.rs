@@ -1,6 +1,5 @@
 //! `GET /api/events`.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,10 +9,8 @@ use leadscribe_engine::api::ChangeEvent;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use crate::http::identity::Identity;
-use crate::http::problem::{Code, Problem};
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
+use crate::http::problem::Code;
 use crate::service::auth::sessions;
 use crate::service::operations::change_feed::{self, Listener, TimedChange};
 use crate::storage::SecretHash;
@@ -41,7 +38,6 @@ const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering")
 #[utoipa::path(
     get,
     path = "/api/events",
-    tag = "server",
     responses((
         status = 200,
         content_type = "text/event-stream",

@@ -1,17 +1,11 @@
 //! `GET /healthz`.
 
-use std::sync::Arc;
-
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
-
 /// Check that the process is running.
+use crate::http::prelude::*;
+
 #[utoipa::path(
     get,
     path = "/healthz",
-    tag = "server",
     responses((status = 200, content_type = "text/plain", body = String))
 )]
 pub async fn live(_app: Arc<App>, _request: Request) -> Result<Response, Problem> {

@@ -1,11 +1,6 @@
 //! `GET /metrics`.
 
-use std::sync::Arc;
-
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::operations::metrics_collector;
 use crate::telemetry;
 
@@ -13,7 +8,6 @@ use crate::telemetry;
 #[utoipa::path(
     get,
     path = "/metrics",
-    tag = "server",
     responses((status = 200, content_type = "text/plain", body = String))
 )]
 pub async fn metrics(app: Arc<App>, _request: Request) -> Result<Response, Problem> {

@@ -1,11 +1,6 @@
 //! `GET /readyz`.
 
-use std::sync::Arc;
-
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::operations;
 
 /// Check that the store responds.
@@ -15,7 +10,6 @@ use crate::service::operations;
 #[utoipa::path(
     get,
     path = "/readyz",
-    tag = "server",
     responses((status = 200, content_type = "text/plain", body = String))
 )]
 pub async fn ready(app: Arc<App>, _request: Request) -> Result<Response, Problem> {

@@ -1,14 +1,9 @@
 //! `POST /api/imports/{import_id}/cancel`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::Import;
 
 use super::authorize_write;
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::imports::cancellation;
 
 /// Cancel a running import.
@@ -19,11 +14,8 @@ use crate::service::imports::cancellation;
 #[utoipa::path(
     post,
     path = "/api/imports/{import_id}/cancel",
-    tag = "imports",
-    params(("import_id" = i64, Path, minimum = 1)),
     responses(
         (status = 202, body = Import, headers(("Location" = String, description = "URL of its progress"))),
-        (status = 404, description = "There is no such import"),
         (status = 409, description = "The import has ended")
     )
 )]

@@ -1,14 +1,9 @@
 //! `POST /api/imports/{import_id}/undo/cancel`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::Import;
 
 use super::authorize_write;
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::imports::undo;
 
 /// Cancel the undo of an import.
@@ -19,11 +14,8 @@ use crate::service::imports::undo;
 #[utoipa::path(
     post,
     path = "/api/imports/{import_id}/undo/cancel",
-    tag = "imports",
-    params(("import_id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = Import),
-        (status = 404, description = "There is no such import"),
         (status = 409, description = "The import is not being undone")
     )
 )]

@@ -1,14 +1,9 @@
 //! `POST /api/imports/{kind}`. Each kind has its own path because it needs its own scope.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{Import, ImportId, ImportKind};
 use leadscribe_engine::record::Mapping;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::imports::{self, ImportOptions};
 use crate::storage::NewImport;
 
@@ -42,7 +37,6 @@ macro_rules! import_handler {
         #[utoipa::path(
             post,
             path = $path,
-            tag = "imports",
             params(
                 ("file_name" = Option<String>, Query, description = "File name, for the list of imports", example = $file),
                 ("mapping" = Option<String>, Query, description = "Mapping as JSON text. `columns` maps column names to \

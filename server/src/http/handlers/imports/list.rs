@@ -1,15 +1,10 @@
 //! `GET /api/imports`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{Import, ImportKind, ImportState, Page};
 
 use super::read_scope;
-use crate::http::problem::Problem;
+use crate::http::prelude::*;
 use crate::http::query::QueryReader;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
 use crate::service::imports;
 use crate::storage::ImportQuery;
 
@@ -19,7 +14,6 @@ use crate::storage::ImportQuery;
 #[utoipa::path(
     get,
     path = "/api/imports",
-    tag = "imports",
     params(
         ("kind" = Option<ImportKind>, Query, description = "Only imports of this kind"),
         ("state" = Option<ImportState>, Query, description = "Only in this state"),
@@ -39,7 +33,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> 
 }
 
 /// Parses the filter of imports, limited to the kinds that the caller may read.
-pub(super) fn parse_import_query(request: &Request, reader: &mut QueryReader<'_>) -> Result<ImportQuery, Problem> {
+pub fn parse_import_query(request: &Request, reader: &mut QueryReader<'_>) -> Result<ImportQuery, Problem> {
     let can_read = |kind: &ImportKind| request.identity.has_scope(read_scope(*kind));
     let kinds = match reader.enum_value("kind", ImportKind::from_name, ImportKind::names()) {
         Some(kind) if !can_read(&kind) => return Err(Problem::forbidden(read_scope(kind))),

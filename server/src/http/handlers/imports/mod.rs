@@ -3,7 +3,6 @@
 pub mod cancel;
 pub mod cancel_undo;
 pub mod create;
-pub mod export;
 pub mod list;
 pub mod read;
 pub mod rejected;
@@ -13,9 +12,7 @@ pub mod undo;
 
 use leadscribe_engine::api::{ImportId, ImportKind, Scope};
 
-use crate::http::problem::Problem;
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::imports;
 
 /// Scopes to read imports: one for imports of calls, the other for all other kinds.

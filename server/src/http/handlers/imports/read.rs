@@ -1,14 +1,9 @@
 //! `GET /api/imports/{import_id}`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::Import;
 
 use super::{read_scope, write_scope};
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::imports;
 
 /// Get the progress and result of an import.
@@ -17,9 +12,7 @@ use crate::service::imports;
 #[utoipa::path(
     get,
     path = "/api/imports/{import_id}",
-    tag = "imports",
-    params(("import_id" = i64, Path, minimum = 1)),
-    responses((status = 200, body = Import), (status = 404, description = "There is no such import"))
+    responses((status = 200, body = Import))
 )]
 pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let import = imports::read(&app, request.params.id("import_id")?).await?;

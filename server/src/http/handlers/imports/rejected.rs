@@ -1,14 +1,9 @@
 //! `GET /api/imports/{import_id}/rejected`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{Page, RejectedRow};
 
 use super::authorize_read;
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::imports;
 
 /// List the rejected rows of an import with their errors, by line.
@@ -18,14 +13,9 @@ use crate::service::imports;
 #[utoipa::path(
     get,
     path = "/api/imports/{import_id}/rejected",
-    tag = "imports",
-    params(
-        ("import_id" = i64, Path, minimum = 1),
-        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
-    ),
+    params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
     responses(
         (status = 200, body = Page<RejectedRow>),
-        (status = 404, description = "There is no such import"),
         (status = 410, description = "The rejected rows were purged")
     )
 )]

@@ -1,16 +1,11 @@
 //! `GET /api/imports/{import_id}/rejected.csv`.
 
-use std::sync::Arc;
-
 use futures::StreamExt;
 use http::{HeaderValue, header};
 
 use super::authorize_read;
 use crate::http::export::{self, CsvOptions};
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::imports;
 
 /// Approximate memory of a response, in bytes: a page of rows and its text.
@@ -24,8 +19,7 @@ const RESPONSE_MEMORY_BYTES: usize = 2 * imports::REJECTED_PAGE_BYTES as usize;
 #[utoipa::path(
     get,
     path = "/api/imports/{import_id}/rejected.csv",
-    tag = "imports",
-    params(("import_id" = i64, Path, minimum = 1), CsvOptions),
+    params(CsvOptions),
     responses(
         (
             status = 200,
@@ -33,7 +27,6 @@ const RESPONSE_MEMORY_BYTES: usize = 2 * imports::REJECTED_PAGE_BYTES as usize;
             body = String,
             example = "line,reason,id,email\n17,email: expected an e-mail address,7,ada\n"
         ),
-        (status = 404, description = "There is no such import"),
         (status = 410, description = "The rejected rows were purged")
     )
 )]

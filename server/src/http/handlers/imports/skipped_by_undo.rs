@@ -1,14 +1,9 @@
 //! `GET /api/imports/{import_id}/undo/skipped`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{Page, SkippedRecord};
 
 use super::authorize_read;
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::imports::undo;
 
 /// List the records that the undo of an import skipped, with the reasons, by id.
@@ -17,12 +12,8 @@ use crate::service::imports::undo;
 #[utoipa::path(
     get,
     path = "/api/imports/{import_id}/undo/skipped",
-    tag = "imports",
-    params(
-        ("import_id" = i64, Path, minimum = 1),
-        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
-    ),
-    responses((status = 200, body = Page<SkippedRecord>), (status = 404, description = "There is no such import"))
+    params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
+    responses((status = 200, body = Page<SkippedRecord>))
 )]
 pub async fn skipped_by_undo(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = authorize_read(&app, &request).await?;

@@ -1,13 +1,8 @@
 //! `POST /api/leads/actions`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::LeadActionOutcome;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::lead_actions;
 
 /// Change many leads in one transaction.
@@ -22,7 +17,6 @@ use crate::service::leads::lead_actions;
 #[utoipa::path(
     post,
     path = "/api/leads/actions",
-    tag = "leads",
     params((
         "dry_run" = Option<bool>,
         Query,
@@ -39,8 +33,7 @@ use crate::service::leads::lead_actions;
     ),
     responses(
         (status = 200, body = LeadActionOutcome),
-        (status = 409, description = "More leads match the filter than one action may change"),
-        (status = 422, description = "It refers to a record that doesn't exist")
+        (status = 409, description = "More leads match the filter than one action may change")
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

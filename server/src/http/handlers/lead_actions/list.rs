@@ -1,13 +1,8 @@
 //! `GET /api/leads/actions`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{LeadActionEntry, Page};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::lead_actions;
 
 /// Maximum number of actions in a response.
@@ -19,7 +14,6 @@ const MAX_PAGE_ENTRIES: u32 = 100;
 #[utoipa::path(
     get,
     path = "/api/leads/actions",
-    tag = "leads",
     params(
         ("undone" = Option<bool>, Query, description = "Only actions that were undone (true) or weren't (false)", example = false),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`; 100 at most", example = "20;0")

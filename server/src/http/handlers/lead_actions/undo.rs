@@ -1,13 +1,8 @@
 //! `POST /api/leads/actions/{action_id}/undo`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::LeadActionUndo;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::lead_actions;
 
 /// Undo a bulk action on leads.
@@ -17,8 +12,6 @@ use crate::service::leads::lead_actions;
 #[utoipa::path(
     post,
     path = "/api/leads/actions/{action_id}/undo",
-    tag = "leads",
-    params(("action_id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = LeadActionUndo),
         (status = 404, description = "There is no such action, or it is no longer stored"),

@@ -1,14 +1,11 @@
 //! Code shared by the basic look-ups. Requests for members of extended records are rejected instead of ignored.
 
-use std::sync::Arc;
-
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 use leadscribe_engine::filter::{self, Limits};
 
 use super::lookup_response;
-use crate::http::problem::{Code, Problem};
-use crate::http::reply::Response;
-use crate::service::app::App;
+use crate::http::prelude::*;
+use crate::http::problem::Code;
 use crate::service::leads::lead_lookup;
 
 /// Members that only extended records have.

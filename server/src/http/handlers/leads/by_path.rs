@@ -1,16 +1,13 @@
 //! `GET /api/leads/{key}/{value}/…`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::LeadsResponse;
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
 use super::basic_lookup;
-use crate::http::problem::{Code, Problem};
+use crate::http::prelude::*;
+use crate::http::problem::Code;
 use crate::http::query;
-use crate::http::reply::Response;
-use crate::http::request::{Params, Request};
-use crate::service::app::App;
+use crate::http::request::Params;
 
 /// Look up leads as basic records by a filter in the path.
 ///
@@ -19,7 +16,6 @@ use crate::service::app::App;
 #[utoipa::path(
     get,
     path = "/api/leads/{key}/{*rest}",
-    tag = "leads",
     params(
         ("key" = String, Path, description = "The first key", example = "limit"),
         ("rest" = String, Path, description = "Its value, followed by more keys and values", example = "500;0/country/DE")

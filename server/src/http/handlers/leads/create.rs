@@ -1,13 +1,8 @@
 //! `POST /api/leads`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::Lead;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads;
 
 /// Create a lead.
@@ -16,7 +11,6 @@ use crate::service::leads;
 #[utoipa::path(
     post,
     path = "/api/leads",
-    tag = "leads",
     request_body(
         content = ref("#/components/schemas/NewLead"),
         description = "The fields of the lead; omitted fields take their defaults",
@@ -30,9 +24,7 @@ use crate::service::leads;
         })
     ),
     responses(
-        (status = 201, body = Lead, headers(("Location" = String, description = "URL of the created resource"))),
-        (status = 409, description = "It conflicts with stored data"),
-        (status = 422, description = "It refers to a record that doesn't exist")
+        (status = 201, body = Lead, headers(("Location" = String, description = "URL of the created resource")))
     )
 )]
 pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

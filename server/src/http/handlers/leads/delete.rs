@@ -1,11 +1,6 @@
 //! `DELETE /api/leads/{lead_id}`.
 
-use std::sync::Arc;
-
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads;
 
 /// Delete a lead.
@@ -14,12 +9,7 @@ use crate::service::leads;
 #[utoipa::path(
     delete,
     path = "/api/leads/{lead_id}",
-    tag = "leads",
-    params(("lead_id" = i64, Path, minimum = 1)),
-    responses(
-        (status = 204, description = "Deleted"),
-        (status = 404, description = "There is no such lead")
-    )
+    responses((status = 204, description = "Deleted"))
 )]
 pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Problem> {
     let id = request.params.id("lead_id")?;

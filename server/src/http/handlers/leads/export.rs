@@ -1,7 +1,5 @@
 //! `GET /api/leads/export`.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
@@ -10,11 +8,9 @@ use leadscribe_engine::record::LeadColumn;
 use super::csv::CsvColumns;
 use super::lookup_response;
 use crate::http::export::{CsvOptions, ExportParams, FileFormat, as_download};
-use crate::http::problem::{Code, Problem};
+use crate::http::prelude::*;
+use crate::http::problem::Code;
 use crate::http::query::QueryReader;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
 use crate::service::leads::lead_export::{self, Export};
 
 /// Approximate memory of a running export, in bytes: a page of leads.
@@ -41,7 +37,6 @@ const MEMBERS_WITHOUT_COLUMN: [&str; 2] = ["campaigns", "not_callable_reasons"];
 #[utoipa::path(
     get,
     path = "/api/leads/export",
-    tag = "leads",
     params(
         ("filter" = String, Query, description = "The filter, as JSON text", example = r#"{"country":"DE"}"#),
         (

@@ -1,14 +1,9 @@
 //! `PUT /api/leads/extended-data`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::ExtendedLeadsResponse;
 
 use super::lookup_response;
-use crate::http::problem::Problem;
-use crate::http::reply::Response;
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::lead_lookup;
 
 /// Look up leads with their campaigns and the reasons that block calls now.
@@ -20,7 +15,6 @@ use crate::service::leads::lead_lookup;
 #[utoipa::path(
     put,
     path = "/api/leads/extended-data",
-    tag = "leads",
     request_body(
         content = ref("#/components/schemas/LeadFilter"),
         description = "The filter",

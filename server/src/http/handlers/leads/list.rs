@@ -1,14 +1,9 @@
 //! `GET /api/leads?…`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::LeadsResponse;
 
 use super::basic_lookup;
-use crate::http::problem::Problem;
-use crate::http::reply::Response;
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 
 /// Look up leads as basic records by a filter in the query.
 ///
@@ -17,7 +12,6 @@ use crate::service::app::App;
 #[utoipa::path(
     get,
     path = "/api/leads",
-    tag = "leads",
     params(
         ("limit" = Option<String>, Query, description = "`<count>;<offset>`", example = "200;0"),
         ("updated_at" = Option<String>, Query, description = "As in a filter", example = "2026-05-01 00:00:00;>"),

@@ -1,13 +1,8 @@
 //! `PATCH /api/leads/{lead_id}`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::Lead;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads;
 
 /// Change a lead.
@@ -16,9 +11,7 @@ use crate::service::leads;
 #[utoipa::path(
     patch,
     path = "/api/leads/{lead_id}",
-    tag = "leads",
     params(
-        ("lead_id" = i64, Path, minimum = 1),
         (
             "if_updated_at" = Option<String>,
             Query,
@@ -33,9 +26,7 @@ use crate::service::leads;
     ),
     responses(
         (status = 200, body = Lead),
-        (status = 404, description = "There is no such lead"),
-        (status = 409, description = "It conflicts with stored data, or `updated_at` differs from `if_updated_at`"),
-        (status = 422, description = "It refers to a record that doesn't exist")
+        (status = 409, description = "It conflicts with stored data, or `updated_at` differs from `if_updated_at`")
     )
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Problem> {

@@ -1,7 +1,6 @@
 //! `GET /api/leads/values`.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 use leadscribe_engine::api::FieldValuesResponse;
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
@@ -9,11 +8,8 @@ use leadscribe_engine::filter::check_blanks;
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, MAX_CUSTOM_NAME_CHARS, find};
 use leadscribe_engine::filter::predicate::FieldRef;
 
-use crate::http::problem::Problem;
+use crate::http::prelude::*;
 use crate::http::query::QueryReader;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
 use crate::service::leads::lead_lookup;
 
 /// Number of values without `limit`.
@@ -32,7 +28,6 @@ const MAX_PREFIX_LENGTH: usize = 200;
 #[utoipa::path(
     get,
     path = "/api/leads/values",
-    tag = "leads",
     params(
         (
             "field" = String, Query,

@@ -1,15 +1,11 @@
 //! `GET /api/overview/activity`.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 use leadscribe_engine::api::ActivityOverview;
 use leadscribe_engine::day;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::operations::overview;
 
 /// Number of days without `days`.
@@ -25,7 +21,6 @@ const PERMITTED_DAYS: RangeInclusive<u32> = 1..=90;
 #[utoipa::path(
     get,
     path = "/api/overview/activity",
-    tag = "overview",
     params(
         (
             "days" = Option<u32>, Query, minimum = 1, maximum = 90,

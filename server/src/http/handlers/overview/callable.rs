@@ -1,13 +1,8 @@
 //! `GET /api/overview/callable`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::CallableOverview;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::operations::overview;
 
 /// Count the leads that can be called now, and the reasons that block the others.
@@ -17,7 +12,6 @@ use crate::service::operations::overview;
 #[utoipa::path(
     get,
     path = "/api/overview/callable",
-    tag = "overview",
     responses((status = 200, body = CallableOverview))
 )]
 pub async fn callable(app: Arc<App>, _request: Request) -> Result<Response, Problem> {

@@ -1,17 +1,13 @@
 //! `GET /api/calls/{call_id}/recording/peaks`.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 use http::{HeaderValue, StatusCode, header};
 use leadscribe_engine::api::{CallId, Peaks};
 
 use super::etag::{self, is_not_modified};
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
+use crate::http::prelude::*;
 use crate::recording::files;
-use crate::service::app::App;
 use crate::service::calls::recordings;
 
 /// Permitted number of intervals; no screen has more pixels across.
@@ -26,9 +22,7 @@ const DEFAULT_COUNT: usize = 800;
 #[utoipa::path(
     get,
     path = "/api/calls/{call_id}/recording/peaks",
-    tag = "recordings",
     params(
-        ("call_id" = i64, Path, minimum = 1),
         (
             "count" = Option<usize>,
             Query,

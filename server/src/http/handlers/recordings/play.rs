@@ -1,17 +1,13 @@
 //! `GET /api/calls/{call_id}/recording`.
 
-use std::sync::Arc;
-
 use http::{HeaderValue, StatusCode, header};
 use leadscribe_engine::api::{CallId, Recording};
 
 use super::etag::{self, has_if_range_mismatch, is_not_modified};
 use super::range::{self, Part};
-use crate::http::problem::{Code, Problem};
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
+use crate::http::prelude::*;
+use crate::http::problem::Code;
 use crate::recording::files;
-use crate::service::app::App;
 use crate::service::calls::recordings;
 use crate::storage::RecordingKey;
 
@@ -24,11 +20,7 @@ const RESPONSE_MEMORY_BYTES: usize = 64 * 1024;
 #[utoipa::path(
     get,
     path = "/api/calls/{call_id}/recording",
-    tag = "recordings",
-    params(
-        ("call_id" = i64, Path, minimum = 1),
-        ("Range" = Option<String>, Header, description = "Range of bytes", example = "bytes=0-65535")
-    ),
+    params(("Range" = Option<String>, Header, description = "Range of bytes", example = "bytes=0-65535")),
     responses(
         (status = 200, content_type = "audio/*", body = Vec<u8>, description = "The audio file"),
         (status = 206, content_type = "audio/*", body = Vec<u8>, description = "The requested bytes"),

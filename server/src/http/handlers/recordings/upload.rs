@@ -1,13 +1,8 @@
 //! `PUT /api/calls/{call_id}/recording`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::Call;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::calls::recordings;
 
 /// Upload or replace the recording of a call.
@@ -20,12 +15,9 @@ use crate::service::calls::recordings;
 #[utoipa::path(
     put,
     path = "/api/calls/{call_id}/recording",
-    tag = "recordings",
-    params(("call_id" = i64, Path, minimum = 1)),
     request_body(content = Vec<u8>, content_type = "audio/*", description = "The audio file"),
     responses(
         (status = 200, body = Call),
-        (status = 404, description = "There is no such call"),
         (status = 409, description = "The call's current recording has been or is being transcribed"),
         (status = 413, description = "The file is too large"),
         (status = 422, description = "The file can't be used as a recording; the detail says why and what to do")

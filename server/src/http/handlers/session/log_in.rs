@@ -1,15 +1,10 @@
 //! `POST /api/session`.
 
-use std::sync::Arc;
-
 use http::header;
 use leadscribe_engine::api::{LoginRequest, SessionResponse};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
+use crate::http::prelude::*;
 use crate::http::{auth, cookies};
-use crate::service::app::App;
 use crate::service::auth::secrets;
 use crate::service::auth::sessions::{self, LoginOrigin};
 
@@ -20,7 +15,6 @@ use crate::service::auth::sessions::{self, LoginOrigin};
 #[utoipa::path(
     post,
     path = "/api/session",
-    tag = "session",
     request_body = LoginRequest,
     responses(
         (status = 200, body = SessionResponse),

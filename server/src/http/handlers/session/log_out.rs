@@ -1,15 +1,10 @@
 //! `DELETE /api/session`.
 
-use std::sync::Arc;
-
 use http::header;
 
 use crate::http::cookies;
 use crate::http::identity::Identity;
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::sessions;
 
 /// Log out.

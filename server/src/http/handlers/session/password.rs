@@ -1,15 +1,10 @@
 //! `PUT /api/session/password`.
 
-use std::sync::Arc;
-
 use http::header;
 use leadscribe_engine::api::ChangePasswordRequest;
 
 use crate::http::cookies;
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::sessions;
 
 /// Change your own password.
@@ -18,7 +13,6 @@ use crate::service::auth::sessions;
 #[utoipa::path(
     put,
     path = "/api/session/password",
-    tag = "session",
     request_body = ChangePasswordRequest,
     responses(
         (status = 204, description = "Changed"),

@@ -1,14 +1,9 @@
 //! `GET /api/session`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::SessionResponse;
 
 use crate::http::identity::Identity;
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 
 /// Get the current session.
 ///
@@ -16,7 +11,6 @@ use crate::service::app::App;
 #[utoipa::path(
     get,
     path = "/api/session",
-    tag = "session",
     responses((status = 200, body = SessionResponse), (status = 204, description = "The client is not logged in"))
 )]
 pub async fn read(_app: Arc<App>, request: Request) -> Result<Response, Problem> {

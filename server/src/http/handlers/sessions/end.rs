@@ -1,11 +1,6 @@
 //! `DELETE /api/sessions/{session_id}`.
 
-use std::sync::Arc;
-
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::session_list;
 
 /// End one of your sessions.
@@ -14,8 +9,6 @@ use crate::service::auth::session_list;
 #[utoipa::path(
     delete,
     path = "/api/sessions/{session_id}",
-    tag = "session",
-    params(("session_id" = i64, Path, minimum = 1)),
     responses((status = 204, description = "Ended"))
 )]
 pub async fn end(app: Arc<App>, request: Request) -> Result<Response, Problem> {

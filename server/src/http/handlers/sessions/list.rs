@@ -1,13 +1,8 @@
 //! `GET /api/sessions`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::SessionInfo;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::session_list;
 
 /// List your active sessions, most recently used first.
@@ -16,7 +11,6 @@ use crate::service::auth::session_list;
 #[utoipa::path(
     get,
     path = "/api/sessions",
-    tag = "session",
     responses((status = 200, body = Vec<SessionInfo>))
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Problem> {

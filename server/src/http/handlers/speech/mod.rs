@@ -1,6 +1,5 @@
 //! Submission of calls to speech recognition, and access to the results with a token.
 
-pub mod deliver_for_token;
 pub mod languages;
 pub mod recognizer;
 pub mod request_status;

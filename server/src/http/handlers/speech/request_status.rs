@@ -1,21 +1,14 @@
 //! `GET /api/speech-recognition/requests/{speech_request_id}`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::SpeechRequestStatus;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::deliveries;
 
 /// Get the progress of the deliveries of a search.
 #[utoipa::path(
     get,
     path = "/api/speech-recognition/requests/{speech_request_id}",
-    tag = "speech-recognition",
-    params(("speech_request_id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = SpeechRequestStatus),
         (status = 404, description = "The token has no such request")

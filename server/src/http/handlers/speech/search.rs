@@ -1,18 +1,13 @@
 //! `GET /api/speech-recognition`.
 
-use std::sync::Arc;
-
 use http::Method;
 use leadscribe_engine::api::{Callback, CallbackMethod, Page, SpeechRequestResponse, TranscriptHit, TranscriptSearch};
 use leadscribe_engine::diagnostic::Location;
 
 use crate::http::dispatch::method_not_allowed;
 use crate::http::handlers::transcripts::search_query;
-use crate::http::problem::Problem;
+use crate::http::prelude::*;
 use crate::http::query::QueryReader;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
 use crate::service::deliveries;
 use crate::service::speech::transcripts;
 use crate::storage::{CallbackTarget, TranscriptQuery};
@@ -24,7 +19,6 @@ use crate::storage::{CallbackTarget, TranscriptQuery};
 #[utoipa::path(
     get,
     path = "/api/speech-recognition",
-    tag = "speech-recognition",
     params(
         TranscriptSearch,
         (

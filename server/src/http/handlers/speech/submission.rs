@@ -1,14 +1,9 @@
 //! Code shared by both submit operations: parameters, `Idempotency-Key` header and response.
 
-use std::sync::Arc;
-
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::http::problem::Problem;
+use crate::http::prelude::*;
 use crate::http::query::QueryReader;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
 use crate::service::speech::call_submission::{self, SubmissionOwner, SubmissionRequest, SubmissionResult};
 
 /// Name of the header.

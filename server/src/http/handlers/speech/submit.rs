@@ -1,14 +1,9 @@
 //! `POST /api/speech-recognition`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::SubmissionResponse;
 
 use super::submission;
-use crate::http::problem::Problem;
-use crate::http::reply::Response;
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::speech::call_submission::SubmissionOwner;
 
 /// Submit calls to speech recognition.
@@ -19,7 +14,6 @@ use crate::service::speech::call_submission::SubmissionOwner;
 #[utoipa::path(
     post,
     path = "/api/speech-recognition",
-    tag = "speech-recognition",
     params(
         (
             "dry_run" = Option<bool>,

@@ -1,14 +1,9 @@
 //! `POST /api/speech-tokens/{token_id}/submissions`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::SubmissionResponse;
 
 use super::submission;
-use crate::http::problem::Problem;
-use crate::http::reply::Response;
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::speech::call_submission::SubmissionOwner;
 
 /// Submit calls to speech recognition for a token, without its secret.
@@ -17,9 +12,7 @@ use crate::service::speech::call_submission::SubmissionOwner;
 #[utoipa::path(
     post,
     path = "/api/speech-tokens/{token_id}/submissions",
-    tag = "speech-recognition",
     params(
-        ("token_id" = i64, Path, minimum = 1),
         (
             "dry_run" = Option<bool>,
             Query,
@@ -53,7 +46,6 @@ use crate::service::speech::call_submission::SubmissionOwner;
                 }
             } } })
         ),
-        (status = 404, description = "There is no such token"),
         (status = 409, description = "A submission with the same idempotency key is in progress"),
         (status = 422, description = "The idempotency key was used before with another body"),
         (

@@ -1,14 +1,9 @@
 //! `GET /api/speech-recognition/{call_id}`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{PendingTranscript, Transcript};
 
 use crate::http::handlers::transcripts::transcript_format::{self, TranscriptFormat};
-use crate::http::problem::Problem;
-use crate::http::reply::Response;
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::speech::transcripts;
 
 /// Get the transcript of a call in the format that `Accept` requests.
@@ -18,8 +13,6 @@ use crate::service::speech::transcripts;
 #[utoipa::path(
     get,
     path = "/api/speech-recognition/{call_id}",
-    tag = "speech-recognition",
-    params(("call_id" = i64, Path, minimum = 1)),
     responses(
         (
             status = 200,

@@ -1,13 +1,8 @@
 //! `POST /api/speech-tokens`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{NewSpeechTokenRequest, NewSpeechTokenResponse};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::credentials;
 
 /// Create a speech recognition token.
@@ -16,7 +11,6 @@ use crate::service::auth::credentials;
 #[utoipa::path(
     post,
     path = "/api/speech-tokens",
-    tag = "speech-tokens",
     request_body = NewSpeechTokenRequest,
     responses((status = 201, body = NewSpeechTokenResponse))
 )]

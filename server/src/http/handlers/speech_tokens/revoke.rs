@@ -1,13 +1,8 @@
 //! `DELETE /api/speech-tokens/{token_id}`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::SpeechToken;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::credentials;
 
 /// Revoke a speech recognition token.
@@ -16,8 +11,6 @@ use crate::service::auth::credentials;
 #[utoipa::path(
     delete,
     path = "/api/speech-tokens/{token_id}",
-    tag = "speech-tokens",
-    params(("token_id" = i64, Path, minimum = 1)),
     responses((status = 200, body = SpeechToken))
 )]
 pub async fn revoke(app: Arc<App>, request: Request) -> Result<Response, Problem> {

@@ -1,13 +1,8 @@
 //! `POST /api/speech-tokens/{token_id}/rotate`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::NewSpeechTokenResponse;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::credentials;
 
 /// Rotate the secret of a speech recognition token.
@@ -17,8 +12,6 @@ use crate::service::auth::credentials;
 #[utoipa::path(
     post,
     path = "/api/speech-tokens/{token_id}/rotate",
-    tag = "speech-tokens",
-    params(("token_id" = i64, Path, minimum = 1)),
     responses((status = 200, body = NewSpeechTokenResponse))
 )]
 pub async fn rotate(app: Arc<App>, request: Request) -> Result<Response, Problem> {

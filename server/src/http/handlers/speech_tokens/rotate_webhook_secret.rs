@@ -1,13 +1,8 @@
 //! `POST /api/speech-tokens/{token_id}/webhook-secret/rotate`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::WebhookSecret;
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::deliveries;
 
 /// Rotate the webhook secret of a token.
@@ -16,11 +11,8 @@ use crate::service::deliveries;
 #[utoipa::path(
     post,
     path = "/api/speech-tokens/{token_id}/webhook-secret/rotate",
-    tag = "speech-tokens",
-    params(("token_id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = WebhookSecret),
-        (status = 404, description = "There is no such token"),
         (status = 409, description = "The token is revoked")
     )
 )]

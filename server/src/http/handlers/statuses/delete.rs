@@ -1,11 +1,6 @@
 //! `DELETE /api/statuses/{name}`.
 
-use std::sync::Arc;
-
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::statuses;
 
 /// Delete a status.
@@ -14,11 +9,9 @@ use crate::service::leads::statuses;
 #[utoipa::path(
     delete,
     path = "/api/statuses/{name}",
-    tag = "statuses",
     params(("name" = String, Path, example = "call_back_later")),
     responses(
         (status = 204, description = "Removed"),
-        (status = 404, description = "There is no such status"),
         (status = 409, description = "Campaign leads have it")
     )
 )]

@@ -1,13 +1,8 @@
 //! `GET /api/statuses`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{LeadStatus, Page};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::statuses;
 
 /// List all statuses of campaign leads, in their configured order.

@@ -1,13 +1,8 @@
 //! `PUT /api/statuses`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{LeadStatus, Page, StatusOrderRequest};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::statuses;
 
 /// Reorder the statuses.
@@ -16,7 +11,6 @@ use crate::service::leads::statuses;
 #[utoipa::path(
     put,
     path = "/api/statuses",
-    tag = "statuses",
     request_body = StatusOrderRequest,
     responses(
         (status = 200, body = Page<LeadStatus>),

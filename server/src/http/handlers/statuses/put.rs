@@ -1,20 +1,14 @@
 //! `PUT /api/statuses/{name}`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{LeadStatus, StatusRequest};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::statuses;
 
 /// Create or change a status.
 #[utoipa::path(
     put,
     path = "/api/statuses/{name}",
-    tag = "statuses",
     params(("name" = String, Path, pattern = "^[a-z0-9_]{1,50}$", example = "call_back_later")),
     request_body(content = StatusRequest, example = json!({ "label": "Call back later", "dialable": true })),
     responses((status = 200, body = LeadStatus))

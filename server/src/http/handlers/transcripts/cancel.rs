@@ -1,13 +1,8 @@
 //! `POST /api/transcriptions/cancel`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{CancelTranscriptionsRequest, CancelledTranscriptions};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::speech::call_submission;
 
 /// Cancel queued and running transcriptions.
@@ -17,7 +12,6 @@ use crate::service::speech::call_submission;
 #[utoipa::path(
     post,
     path = "/api/transcriptions/cancel",
-    tag = "transcripts",
     request_body(content = CancelTranscriptionsRequest, example = json!({ "call_ids": [101, 102] })),
     responses((status = 200, body = CancelledTranscriptions))
 )]

@@ -1,7 +1,6 @@
 //! Reading and searching transcripts for staff, and code shared with the operations for speech recognition tokens.
 
 pub mod cancel;
-pub mod export;
 pub mod list;
 pub mod read;
 pub mod search;

@@ -1,15 +1,10 @@
 //! `GET /api/calls/{call_id}/transcript`.
 
-use std::sync::Arc;
-
 use http::{HeaderValue, header};
 use leadscribe_engine::api::{CallId, PendingTranscript, Transcript};
 
 use super::transcript_format::{self, TranscriptFormat};
-use crate::http::problem::Problem;
-use crate::http::reply::Response;
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::speech::transcripts::{self, TranscriptAvailability};
 
 /// Get the transcript of a call in the format that `format` or `Accept` requests.
@@ -18,9 +13,7 @@ use crate::service::speech::transcripts::{self, TranscriptAvailability};
 #[utoipa::path(
     get,
     path = "/api/calls/{call_id}/transcript",
-    tag = "transcripts",
     params(
-        ("call_id" = i64, Path, minimum = 1),
         ("format" = Option<String>, Query, description = "`json`, `text`, `vtt` or `srt`, to be saved", example = "vtt")
     ),
     responses(

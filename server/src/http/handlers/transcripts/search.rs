@@ -1,15 +1,10 @@
 //! `GET /api/transcripts`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{Page, TranscriptHit, TranscriptSearch};
 
 use super::search_query;
-use crate::http::problem::Problem;
+use crate::http::prelude::*;
 use crate::http::query::QueryReader;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
 use crate::service::speech::transcripts;
 use crate::storage::TranscriptQuery;
 
@@ -19,7 +14,6 @@ use crate::storage::TranscriptQuery;
 #[utoipa::path(
     get,
     path = "/api/transcripts",
-    tag = "transcripts",
     params(
         TranscriptSearch,
         ("token_id" = Option<i64>, Query, minimum = 1, description = "Only transcripts of this token"),
@@ -38,7 +32,7 @@ pub async fn search(app: Arc<App>, request: Request) -> Result<Response, Problem
 }
 
 /// Parses the filter of transcripts.
-pub(super) fn parse_transcript_query(reader: &mut QueryReader<'_>) -> TranscriptQuery {
+pub fn parse_transcript_query(reader: &mut QueryReader<'_>) -> TranscriptQuery {
     let query = search_query::parse(reader);
     TranscriptQuery { token_id: reader.id("token_id"), order: reader.order(), ..query }
 }

@@ -5,8 +5,7 @@ use leadscribe_engine::api::{CallId, PendingTranscript, Transcript};
 use leadscribe_engine::formats;
 
 use crate::http::accept;
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
+use crate::http::prelude::*;
 use crate::service::speech::transcripts::TranscriptAvailability;
 
 /// Value of `Retry-After` for a pending transcript, in seconds. A call of a few minutes takes some ten seconds to transcribe.

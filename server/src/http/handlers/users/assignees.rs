@@ -1,13 +1,8 @@
 //! `GET /api/assignees`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{Assignee, Page};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::staff;
 
 /// List the staff that leads can be assigned to, by e-mail.
@@ -17,7 +12,6 @@ use crate::service::auth::staff;
 #[utoipa::path(
     get,
     path = "/api/assignees",
-    tag = "users",
     params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
     responses((status = 200, body = Page<Assignee>))
 )]

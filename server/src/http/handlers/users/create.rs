@@ -1,20 +1,14 @@
 //! `POST /api/users`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{NewUserRequest, User};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::staff;
 
 /// Add a member of staff.
 #[utoipa::path(
     post,
     path = "/api/users",
-    tag = "users",
     request_body = NewUserRequest,
     responses((status = 201, body = User))
 )]

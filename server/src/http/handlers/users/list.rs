@@ -1,20 +1,14 @@
 //! `GET /api/users`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{Page, User};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::staff;
 
 /// List all staff, by e-mail.
 #[utoipa::path(
     get,
     path = "/api/users",
-    tag = "users",
     params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
     responses((status = 200, body = Page<User>))
 )]

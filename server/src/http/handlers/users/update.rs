@@ -1,13 +1,8 @@
 //! `PATCH /api/users/{user_id}`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{UpdateUserRequest, User};
 
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::auth::staff;
 
 /// Change the role, password or active state of a member of staff.
@@ -16,8 +11,6 @@ use crate::service::auth::staff;
 #[utoipa::path(
     patch,
     path = "/api/users/{user_id}",
-    tag = "users",
-    params(("user_id" = i64, Path, minimum = 1)),
     request_body = UpdateUserRequest,
     responses((status = 200, body = User))
 )]

@@ -1,14 +1,9 @@
 //! `POST /api/views`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{SavedView, ViewRequest};
 
 use super::viewer;
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::views;
 
 /// Save a view of the list of leads.
@@ -17,7 +12,6 @@ use crate::service::leads::views;
 #[utoipa::path(
     post,
     path = "/api/views",
-    tag = "views",
     request_body(
         content = ViewRequest,
         example = json!({

@@ -1,12 +1,7 @@
 //! `DELETE /api/views/{view_id}`.
 
-use std::sync::Arc;
-
 use super::viewer;
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::views;
 
 /// Delete a saved view.
@@ -15,8 +10,6 @@ use crate::service::leads::views;
 #[utoipa::path(
     delete,
     path = "/api/views/{view_id}",
-    tag = "views",
-    params(("view_id" = i64, Path, minimum = 1)),
     responses((status = 204, description = "Removed"))
 )]
 pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Problem> {

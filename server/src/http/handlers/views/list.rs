@@ -1,14 +1,9 @@
 //! `GET /api/views`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{Page, SavedView};
 
 use super::viewer;
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::views;
 
 /// List your own saved views and the shared ones, by name.

@@ -1,14 +1,9 @@
 //! `GET /api/views/{view_id}`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::SavedView;
 
 use super::viewer;
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::views;
 
 /// Get a saved view.
@@ -17,8 +12,6 @@ use crate::service::leads::views;
 #[utoipa::path(
     get,
     path = "/api/views/{view_id}",
-    tag = "views",
-    params(("view_id" = i64, Path, minimum = 1)),
     responses((status = 200, body = SavedView))
 )]
 pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Problem> {

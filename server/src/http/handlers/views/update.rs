@@ -1,14 +1,9 @@
 //! `PUT /api/views/{view_id}`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{SavedView, ViewRequest};
 
 use super::viewer;
-use crate::http::problem::Problem;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
+use crate::http::prelude::*;
 use crate::service::leads::views;
 
 /// Change the name, content or sharing of a saved view.
@@ -19,8 +14,6 @@ use crate::service::leads::views;
 #[utoipa::path(
     put,
     path = "/api/views/{view_id}",
-    tag = "views",
-    params(("view_id" = i64, Path, minimum = 1)),
     request_body(
         content = ViewRequest,
         example = json!({

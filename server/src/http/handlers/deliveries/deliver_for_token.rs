@@ -1,15 +1,11 @@
 //! `POST /api/speech-tokens/{token_id}/speech-requests`.
 
-use std::sync::Arc;
-
 use leadscribe_engine::api::{NewSpeechRequest, SpeechRequestResponse, TokenId};
 use leadscribe_engine::diagnostic::{Diagnostic, Location};
 
-use crate::http::problem::{Code, Problem};
+use crate::http::prelude::*;
+use crate::http::problem::Code;
 use crate::http::query;
-use crate::http::reply::{self, Response};
-use crate::http::request::Request;
-use crate::service::app::App;
 use crate::service::deliveries;
 use crate::service::speech::transcripts;
 use crate::storage::{CallbackTarget, Slice, TranscriptQuery};
@@ -18,8 +14,6 @@ use crate::storage::{CallbackTarget, Slice, TranscriptQuery};
 #[utoipa::path(
     post,
     path = "/api/speech-tokens/{token_id}/speech-requests",
-    tag = "deliveries",
-    params(("token_id" = i64, Path, minimum = 1)),
     request_body(
         content = NewSpeechRequest,
         example = json!({
@@ -39,7 +33,6 @@ use crate::storage::{CallbackTarget, Slice, TranscriptQuery};
             description = "The calls that are being delivered",
             headers(("Location" = String, description = "URL of their deliveries"))
         ),
-        (status = 404, description = "There is no such token"),
         (status = 409, description = "The token is revoked"),
         (
             status = 429,
