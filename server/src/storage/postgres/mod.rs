@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::sql::{Database, Session, SqlStore, WorkError};
+use super::sql::{Database, DatabaseWork, SqlStore, WorkError};
 use super::{ConnectionStats, Notice, StoreError};
 use crate::telemetry::metrics;
 
@@ -96,7 +96,7 @@ impl Postgres {
     async fn run_write<T: Send + 'static, E: WorkError>(
         &self,
         kind: TransactionKind,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+        work: impl DatabaseWork<T, E>,
     ) -> Result<T, E> {
         let permits = self.pool.write_permits().await;
         let permits = permits.ok_or_else(|| StoreError::Unavailable("other writes took too long".into()))?;
@@ -107,7 +107,7 @@ impl Postgres {
         &self,
         permit: impl Send + 'static,
         kind: TransactionKind,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+        work: impl DatabaseWork<T, E>,
     ) -> Result<T, E> {
         let pool = Arc::clone(&self.pool);
         tokio::task::spawn_blocking(move || {
@@ -130,10 +130,7 @@ impl PostgresStore {
 }
 
 impl Database for Postgres {
-    async fn read<T: Send + 'static>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
         let Some(replica) = &self.replica else { return self.read_primary(work).await };
         let Some(permit) = replica.permit().await else {
             metrics::count_read("primary");
@@ -154,10 +151,7 @@ impl Database for Postgres {
         }
     }
 
-    async fn read_point<T: Send + 'static>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    async fn read_point<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
         // A server that doesn't respond in time counts as unavailable.
         let point_read = async {
             let permit = self.pool.urgent_permit().await;
@@ -168,33 +162,21 @@ impl Database for Postgres {
             .unwrap_or_else(|_| Err(StoreError::Unavailable("PostgreSQL doesn't respond".into())))
     }
 
-    async fn read_primary<T: Send + 'static>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    async fn read_primary<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
         let permits = self.pool.read_permits().await;
         self.run_with(permits, TransactionKind::Read, work).await
     }
 
-    async fn read_urgent<T: Send + 'static>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    async fn read_urgent<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
         let permit = self.pool.urgent_permit().await;
         self.run_with(permit, TransactionKind::Read, work).await
     }
 
-    async fn write<T: Send + 'static, E: WorkError>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E> {
+    async fn write<T: Send + 'static, E: WorkError>(&self, work: impl DatabaseWork<T, E>) -> Result<T, E> {
         self.run_write(TransactionKind::Write, work).await
     }
 
-    async fn write_locking<T: Send + 'static, E: WorkError>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E> {
+    async fn write_locking<T: Send + 'static, E: WorkError>(&self, work: impl DatabaseWork<T, E>) -> Result<T, E> {
         self.run_write(TransactionKind::Locking, work).await
     }
 

@@ -59,16 +59,14 @@ pub use session::{FromColumn, Row, Session};
 /// A database that provides sessions.
 pub trait Database: Debug + Send + Sync + 'static {
     /// Runs `work` on one snapshot.
-    fn read<T: Send + 'static>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> impl Future<Output = Result<T, StoreError>> + Send;
+    fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>)
+    -> impl Future<Output = Result<T, StoreError>> + Send;
 
     /// Runs one statement on the primary that finds a row or two by an index. Its pages are always cached, because each request runs such a
     /// statement.
     fn read_point<T: Send + 'static>(
         &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+        work: impl DatabaseWork<T>,
     ) -> impl Future<Output = Result<T, StoreError>> + Send {
         self.read_primary(work)
     }
@@ -76,7 +74,7 @@ pub trait Database: Debug + Send + Sync + 'static {
     /// Runs `work` on one snapshot of the primary, even if other reads go to a replica.
     fn read_primary<T: Send + 'static>(
         &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+        work: impl DatabaseWork<T>,
     ) -> impl Future<Output = Result<T, StoreError>> + Send {
         self.read(work)
     }
@@ -84,7 +82,7 @@ pub trait Database: Debug + Send + Sync + 'static {
     /// Runs `work` as [`Database::read_primary`] does, on connections that long reads never take: many requests wait for it.
     fn read_urgent<T: Send + 'static>(
         &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+        work: impl DatabaseWork<T>,
     ) -> impl Future<Output = Result<T, StoreError>> + Send {
         self.read_primary(work)
     }
@@ -95,14 +93,14 @@ pub trait Database: Debug + Send + Sync + 'static {
     /// retry, so `work` may run more than once.
     fn write<T: Send + 'static, E: WorkError>(
         &self,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+        work: impl DatabaseWork<T, E>,
     ) -> impl Future<Output = Result<T, E>> + Send;
 
     /// Runs work that locks the rows it depends on, such as a claim of a queue entry or a submission, and commits it unless `work` fails.
     /// Unlike [`Database::write`], it may see changes that others commit while it runs.
     fn write_locking<T: Send + 'static, E: WorkError>(
         &self,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+        work: impl DatabaseWork<T, E>,
     ) -> impl Future<Output = Result<T, E>> + Send;
 
     /// Refreshes the planner's statistics of tables that have grown much. Called after imports; cheap if nothing has changed.
@@ -122,6 +120,11 @@ pub trait Database: Debug + Send + Sync + 'static {
         std::future::pending()
     }
 }
+
+/// Work on one snapshot or in one transaction.
+pub trait DatabaseWork<T, E = StoreError>: Fn(&dyn Session) -> Result<T, E> + Send + 'static {}
+
+impl<T, E, F: Fn(&dyn Session) -> Result<T, E> + Send + 'static> DatabaseWork<T, E> for F {}
 
 /// Error of the work in a transaction.
 pub trait WorkError: From<StoreError> + Send + 'static {

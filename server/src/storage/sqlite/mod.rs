@@ -10,7 +10,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::{Mutex, OwnedMutexGuard, Semaphore};
 use tokio::time::timeout;
 
-use super::sql::{Database, Session, SqlStore, WorkError};
+use super::sql::{Database, DatabaseWork, Session, SqlStore, WorkError};
 use super::wait_counter::WaitCounter;
 use super::{ConnectionStats, StoreError};
 use crate::blocking_pool::core_count;
@@ -108,17 +108,11 @@ impl SqliteStore {
 }
 
 impl Database for Sqlite {
-    async fn read<T: Send + 'static>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
         self.readers.read(work).await
     }
 
-    async fn read_point<T: Send + 'static>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    async fn read_point<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
         // Evaluated inline, because that is cheaper than a thread hop.
         if let Some(result) = self.read_inline(&work) {
             return result;
@@ -126,17 +120,11 @@ impl Database for Sqlite {
         self.point_readers.read(work).await
     }
 
-    async fn read_urgent<T: Send + 'static>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    async fn read_urgent<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
         self.point_readers.read(work).await
     }
 
-    async fn write<T: Send + 'static, E: WorkError>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E> {
+    async fn write<T: Send + 'static, E: WorkError>(&self, work: impl DatabaseWork<T, E>) -> Result<T, E> {
         let mut writer = self.lock_writer().await?;
         tokio::task::spawn_blocking(move || {
             let opened = writer.transaction_with_behavior(TransactionBehavior::Immediate);
@@ -149,10 +137,7 @@ impl Database for Sqlite {
         .map_err(join_error)?
     }
 
-    async fn write_locking<T: Send + 'static, E: WorkError>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E> {
+    async fn write_locking<T: Send + 'static, E: WorkError>(&self, work: impl DatabaseWork<T, E>) -> Result<T, E> {
         self.write(work).await
     }
 

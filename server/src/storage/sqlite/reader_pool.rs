@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::connection::{self, BUSY_TIMEOUT};
 use super::error::join_error;
 use super::session::SqliteSession;
-use crate::storage::sql::Session;
+use crate::storage::sql::DatabaseWork;
 use crate::storage::wait_counter::WaitCounter;
 use crate::storage::{ConnectionStats, StoreError};
 
@@ -53,10 +53,7 @@ impl ReaderPool {
     }
 
     /// Runs `work` on one snapshot, on a blocking thread.
-    pub(super) async fn read<T: Send + 'static>(
-        self: &Arc<Self>,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    pub(super) async fn read<T: Send + 'static>(self: &Arc<Self>, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
         let permit = self.permit().await;
         let readers = Arc::clone(self);
         tokio::task::spawn_blocking(move || {

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use super::{OpenError, Sqlite, SqliteStore, connection};
 use crate::storage::conformance::{self, TestStore};
-use crate::storage::sql::{self, Bind, Database, Dialect, Row, Session, SqlStore, WorkError};
+use crate::storage::sql::{self, Bind, Database, DatabaseWork, Dialect, Row, Session, SqlStore, WorkError};
 use crate::storage::{
     AccessStore, AttemptResult, AuditContext, CallStore, Claim, ClockStore, ConnectionStats, DeliveryStore,
     FencedWrite, ImportBatch, ImportRows, ImportStore, LeadStore, NewImport, OverviewStore, Slice, Store, StoreError,
@@ -402,24 +402,15 @@ async fn failed_cleanup_does_not_fail_the_request() {
 struct FailingCleanup(Sqlite);
 
 impl Database for FailingCleanup {
-    async fn read<T: Send + 'static>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
         self.0.read(work).await
     }
 
-    async fn write<T: Send + 'static, E: WorkError>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E> {
+    async fn write<T: Send + 'static, E: WorkError>(&self, work: impl DatabaseWork<T, E>) -> Result<T, E> {
         self.0.write(work).await
     }
 
-    async fn write_locking<T: Send + 'static, E: WorkError>(
-        &self,
-        _work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E> {
+    async fn write_locking<T: Send + 'static, E: WorkError>(&self, _work: impl DatabaseWork<T, E>) -> Result<T, E> {
         Err(StoreError::Busy("others write".into()).into())
     }
 
@@ -457,34 +448,22 @@ impl ExplainingDatabase {
         self.statements.swap(0, Ordering::Relaxed)
     }
 
-    fn explained_work<T, E>(
-        &self,
-        inner: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
-    ) -> impl Fn(&dyn Session) -> Result<T, E> + Send + 'static {
+    fn explained_work<T, E>(&self, inner: impl DatabaseWork<T, E>) -> impl DatabaseWork<T, E> {
         let (steps, statements) = (Arc::clone(&self.steps), Arc::clone(&self.statements));
         move |session| inner(&ExplainingSession { session, steps: &steps, statements: &statements })
     }
 }
 
 impl Database for ExplainingDatabase {
-    async fn read<T: Send + 'static>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
         self.sqlite.read(self.explained_work(work)).await
     }
 
-    async fn write<T: Send + 'static, E: WorkError>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E> {
+    async fn write<T: Send + 'static, E: WorkError>(&self, work: impl DatabaseWork<T, E>) -> Result<T, E> {
         self.sqlite.write(self.explained_work(work)).await
     }
 
-    async fn write_locking<T: Send + 'static, E: WorkError>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E> {
+    async fn write_locking<T: Send + 'static, E: WorkError>(&self, work: impl DatabaseWork<T, E>) -> Result<T, E> {
         self.sqlite.write_locking(self.explained_work(work)).await
     }
 

@@ -17,7 +17,7 @@ use crate::config::Config;
 use crate::service::app::App;
 use crate::service::error::ServiceError;
 use crate::speech::RecognizerProvider;
-use crate::storage::sql::{Database, Session, SqlStore, WorkError};
+use crate::storage::sql::{Database, DatabaseWork, SqlStore, WorkError};
 use crate::storage::sqlite::Sqlite;
 use crate::storage::{AuditContext, ConnectionStats, StoreError};
 
@@ -53,24 +53,15 @@ impl UnreliableDatabase {
 }
 
 impl Database for UnreliableDatabase {
-    async fn read<T: Send + 'static>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    async fn read<T: Send + 'static>(&self, work: impl DatabaseWork<T>) -> Result<T, StoreError> {
         self.database.read(work).await
     }
 
-    async fn write<T: Send + 'static, E: WorkError>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E> {
+    async fn write<T: Send + 'static, E: WorkError>(&self, work: impl DatabaseWork<T, E>) -> Result<T, E> {
         self.with_connection_state(self.database.write(work)).await
     }
 
-    async fn write_locking<T: Send + 'static, E: WorkError>(
-        &self,
-        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E> {
+    async fn write_locking<T: Send + 'static, E: WorkError>(&self, work: impl DatabaseWork<T, E>) -> Result<T, E> {
         self.with_connection_state(self.database.write_locking(work)).await
     }
 
