@@ -81,6 +81,12 @@ impl Installation {
         connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {statements}")).unwrap();
     }
 
+    /// Creates a file that was last changed `hours` ago.
+    fn create_aged(&self, path: impl AsRef<Path>, hours: u64) {
+        let file = fs::File::create(path).unwrap();
+        file.set_modified(SystemTime::from(self.now) - Duration::from_hours(hours)).unwrap();
+    }
+
     /// Enables TLS with a certificate that expires in `days` days.
     fn enable_tls(&mut self, days: i64) {
         let expiry = (self.now + TimeDelta::days(days)).date_naive();
@@ -169,231 +175,134 @@ async fn healthy_installation_has_no_findings() {
     assert_eq!(installation.find_problems().await, []);
 }
 
+/// Check that must find a fault, with its status and part of its text, and the function that plants the fault.
+type TestCase = (&'static str, CheckStatus, &'static str, fn(&mut Installation));
+
+fn case(check: &'static str, status: CheckStatus, text: &'static str, plant_fault: fn(&mut Installation)) -> TestCase {
+    (check, status, text, plant_fault)
+}
+
 #[tokio::test]
 async fn finds_each_planted_fault() {
     use CheckStatus::{Error, Warning};
-    type PlantFault = fn(&mut Installation);
-    let cases: &[(PlantFault, &str, CheckStatus, &str)] = &[
-        (
-            |installation| fs::set_permissions(installation.folder(), fs::Permissions::from_mode(0o755)).unwrap(),
-            "permissions",
-            Warning,
-            "has mode 755",
-        ),
-        (
-            |installation| {
-                let old_file = fs::File::create(installation.config.spool_dir().join(".tmpold")).unwrap();
-                old_file.set_modified(SystemTime::from(installation.now) - Duration::from_hours(30)).unwrap();
-            },
-            "uploads",
-            Warning,
-            "1 file older than a day",
-        ),
-        (
-            |installation| {
-                let leftover = fs::File::create(installation.folder().join(".leadscribe-backup-x1Y2z3")).unwrap();
-                leftover.set_modified(SystemTime::from(installation.now) - Duration::from_hours(2)).unwrap();
-            },
-            "backups",
-            Warning,
-            "1 leftover of killed backups and restores",
-        ),
-        (
-            |installation| {
-                let leftover = fs::File::create(installation.home.path().join(".leadscribe-backup-x1Y2z3")).unwrap();
-                leftover.set_modified(SystemTime::from(installation.now) - Duration::from_hours(2)).unwrap();
-            },
-            "backups",
-            Warning,
-            "/.leadscribe-backup-x1Y2z3",
-        ),
-        (
-            |installation| {
-                let leftover = installation.home.path().join(".data.restoring-x1Y2z3");
-                fs::create_dir(&leftover).unwrap();
-                let leftover = fs::File::open(leftover).unwrap();
-                leftover.set_modified(SystemTime::from(installation.now) - Duration::from_hours(2)).unwrap();
-            },
-            "backups",
-            Warning,
-            "/.data.restoring-x1Y2z3",
-        ),
-        (
-            |installation| {
-                installation.execute_sql("INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (zeroblob(32), 99, 'x', 0, 0)")
-            },
-            "database",
-            Error,
-            "rows of sessions refer to missing rows",
-        ),
-        (
-            |installation| {
-                installation.execute_sql("UPDATE refinery_schema_history SET version = 99 WHERE version = 11")
-            },
+    let cases = [
+        case("permissions", Warning, "has mode 755", |installation| {
+            fs::set_permissions(installation.folder(), fs::Permissions::from_mode(0o755)).unwrap()
+        }),
+        case("uploads", Warning, "1 file older than a day", |installation| {
+            installation.create_aged(installation.config.spool_dir().join(".tmpold"), 30);
+        }),
+        case("backups", Warning, "1 leftover of killed backups and restores", |installation| {
+            installation.create_aged(installation.folder().join(".leadscribe-backup-x1Y2z3"), 2);
+        }),
+        case("backups", Warning, "/.leadscribe-backup-x1Y2z3", |installation| {
+            installation.create_aged(installation.home.path().join(".leadscribe-backup-x1Y2z3"), 2);
+        }),
+        case("backups", Warning, "/.data.restoring-x1Y2z3", |installation| {
+            let leftover = installation.home.path().join(".data.restoring-x1Y2z3");
+            fs::create_dir(&leftover).unwrap();
+            let leftover = fs::File::open(leftover).unwrap();
+            leftover.set_modified(SystemTime::from(installation.now) - Duration::from_hours(2)).unwrap();
+        }),
+        case("database", Error, "rows of sessions refer to missing rows", |installation| {
+            installation.execute_sql("INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (zeroblob(32), 99, 'x', 0, 0)")
+        }),
+        case(
             "schema",
             Error,
             "the database has schema version 99, but this program supports versions up to",
-        ),
-        (
-            |installation| installation.execute_sql("DELETE FROM refinery_schema_history WHERE version > 10"),
-            "schema",
-            Warning,
-            "the database has schema version 10; the next start upgrades it to",
-        ),
-        (
-            |installation| installation.execute_sql("UPDATE users SET deactivated_at = 1"),
-            "staff",
-            Warning,
-            "no admin can log in",
-        ),
-        (
             |installation| {
-                installation.execute_sql(
-                    "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, state, queued_at)
+                installation.execute_sql("UPDATE refinery_schema_history SET version = 99 WHERE version = 11")
+            },
+        ),
+        case("schema", Warning, "the database has schema version 10; the next start upgrades it to", |installation| {
+            installation.execute_sql("DELETE FROM refinery_schema_history WHERE version > 10")
+        }),
+        case("staff", Warning, "no admin can log in", |installation| {
+            installation.execute_sql("UPDATE users SET deactivated_at = 1")
+        }),
+        case("transcriptions", Warning, "1 failed, 0 queued or running", |installation| {
+            installation.execute_sql(
+                "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, state, queued_at)
                          VALUES (7, 1, '[]', 'both', 1, 'failed', 0)",
                 )
-            },
-            "transcriptions",
-            Warning,
-            "1 failed, 0 queued or running",
-        ),
-        (
-            |installation| {
-                installation.execute_sql(
+        }),
+        case("deliveries", Warning, "1 delivery failed", |installation| {
+            installation.execute_sql(
                     "INSERT INTO speech_requests (id, token_id, method, template, created_at) VALUES (1, 1, 'POST', '{}', 0);
                      INSERT INTO callback_endpoints (id, url) VALUES (1, 'https://example.com');
                      INSERT INTO deliveries (request_id, token_id, call_id, endpoint_id, state, claimable_at, changed_at, created_at)
                          VALUES (1, 1, 7, 1, 'failed', 0, 0, 0)",
                 )
-            },
-            "deliveries",
-            Warning,
-            "1 delivery failed",
-        ),
-        (
-            |installation| fs::remove_file(&installation.recording).unwrap(),
-            "recordings",
-            Error,
-            "1 of 1 recording missing, such as 7/0707",
-        ),
-        (
-            |installation| fs::remove_dir_all(installation.config.recordings_dir()).unwrap(),
-            "recordings",
-            Error,
-            "their folder is missing",
-        ),
-        (
-            |installation| fs::write(&installation.recording, "other size").unwrap(),
-            "recordings",
-            Error,
-            "have a different size than when stored",
-        ),
-        (
-            |installation| fs::write(installation.owner_file(), "0815\n").unwrap(),
-            "owner",
-            Error,
-            "names installation 0815, but the database belongs to",
-        ),
-        (
-            |installation| {
-                installation.execute_sql("UPDATE calls SET recording_key = NULL, recording_state = 'none'");
-                fs::remove_file(installation.owner_file()).unwrap();
-            },
-            "owner",
-            Error,
-            "the database doesn't reference most of the recordings",
-        ),
-        (
-            |installation| {
-                installation.execute_sql("UPDATE calls SET recording_key = NULL, recording_state = 'none'");
-                let old_file = fs::File::options().write(true).open(&installation.recording).unwrap();
-                old_file.set_modified(SystemTime::from(installation.now) - Duration::from_hours(30)).unwrap();
-            },
-            "unreferenced files",
-            Warning,
-            "1 recording is not referenced by a call",
-        ),
-        (
-            |installation| {
-                let old_file = fs::File::create(installation.config.recordings_dir().join("holiday.jpg")).unwrap();
-                old_file.set_modified(SystemTime::from(installation.now) - Duration::from_hours(30)).unwrap();
-            },
+        }),
+        case("recordings", Error, "1 of 1 recording missing, such as 7/0707", |installation| {
+            fs::remove_file(&installation.recording).unwrap()
+        }),
+        case("recordings", Error, "their folder is missing", |installation| {
+            fs::remove_dir_all(installation.config.recordings_dir()).unwrap()
+        }),
+        case("recordings", Error, "have a different size than when stored", |installation| {
+            fs::write(&installation.recording, "other size").unwrap()
+        }),
+        case("owner", Error, "names installation 0815, but the database belongs to", |installation| {
+            fs::write(installation.owner_file(), "0815\n").unwrap()
+        }),
+        case("owner", Error, "the database doesn't reference most of the recordings", |installation| {
+            installation.execute_sql("UPDATE calls SET recording_key = NULL, recording_state = 'none'");
+            fs::remove_file(installation.owner_file()).unwrap();
+        }),
+        case("unreferenced files", Warning, "1 recording is not referenced by a call", |installation| {
+            installation.execute_sql("UPDATE calls SET recording_key = NULL, recording_state = 'none'");
+            let old_file = fs::File::options().write(true).open(&installation.recording).unwrap();
+            old_file.set_modified(SystemTime::from(installation.now) - Duration::from_hours(30)).unwrap();
+        }),
+        case(
             "unreferenced files",
             Warning,
             "1 file is present that no server stored, such as holiday.jpg",
-        ),
-        (
             |installation| {
-                let incomplete = fs::File::create(format!("{}#1", installation.recording.display())).unwrap();
-                incomplete.set_modified(SystemTime::from(installation.now) - Duration::from_hours(30)).unwrap();
+                installation.create_aged(installation.config.recordings_dir().join("holiday.jpg"), 30);
             },
-            "unreferenced files",
-            Warning,
-            "1 file is left over from an interrupted upload",
         ),
-        (
-            |installation| installation.now -= TimeDelta::days(30),
-            "clock",
-            Warning,
-            "but the database was last written at",
-        ),
-        (
-            |installation| installation.config.http.listen = "0.0.0.0:0".parse().unwrap(),
-            "encryption",
-            Warning,
-            "is reachable from other machines without TLS",
-        ),
-        (
-            |installation| installation.config.http.listen = "192.0.2.1:8080".parse().unwrap(),
-            "listen address",
-            Error,
-            "can't listen on 192.0.2.1:8080",
-        ),
-        (|installation| installation.enable_tls(8), "certificate", Warning, "chain.pem expires at "),
-        (|installation| installation.enable_tls(-2), "certificate", Error, "chain.pem expired at "),
-        (
-            |installation| {
-                installation.enable_tls(300);
-                fs::remove_file(installation.home.path().join("key.pem")).unwrap();
-            },
-            "certificate",
-            Error,
-            "key.pem: No such file",
-        ),
-        (
-            |installation| {
-                installation.config.speech.model = "base.en".to_owned();
-                installation.config.speech.languages = "whisper".parse().unwrap();
-            },
-            "languages",
-            Warning,
-            "supports only English",
-        ),
-        (
-            |installation| {
-                let file = installation.home.path().join("leadscribe.toml");
-                fs::write(&file, "[speech]\nkey = \"sk-hidden\"\n").unwrap();
-                fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-                installation.options_file = Some(file);
-            },
-            "options",
-            Warning,
-            "contains secrets and is readable by other users of this machine",
-        ),
-        (
-            |installation| installation.config.log.filter = "nonsense=x=y".to_owned(),
-            "log filter",
-            Error,
-            "in the log filter \"nonsense=x=y\": ",
-        ),
-        (
-            |installation| installation.variable = Some("LEADSCRIBE_TRANSCRIPTS_DAYS"),
+        case("unreferenced files", Warning, "1 file is left over from an interrupted upload", |installation| {
+            installation.create_aged(format!("{}#1", installation.recording.display()), 30);
+        }),
+        case("clock", Warning, "but the database was last written at", |installation| {
+            installation.now -= TimeDelta::days(30)
+        }),
+        case("encryption", Warning, "is reachable from other machines without TLS", |installation| {
+            installation.config.http.listen = "0.0.0.0:0".parse().unwrap()
+        }),
+        case("listen address", Error, "can't listen on 192.0.2.1:8080", |installation| {
+            installation.config.http.listen = "192.0.2.1:8080".parse().unwrap()
+        }),
+        case("certificate", Warning, "chain.pem expires at ", |installation| installation.enable_tls(8)),
+        case("certificate", Error, "chain.pem expired at ", |installation| installation.enable_tls(-2)),
+        case("certificate", Error, "key.pem: No such file", |installation| {
+            installation.enable_tls(300);
+            fs::remove_file(installation.home.path().join("key.pem")).unwrap();
+        }),
+        case("languages", Warning, "supports only English", |installation| {
+            installation.config.speech.model = "base.en".to_owned();
+            installation.config.speech.languages = "whisper".parse().unwrap();
+        }),
+        case("options", Warning, "contains secrets and is readable by other users of this machine", |installation| {
+            let file = installation.home.path().join("leadscribe.toml");
+            fs::write(&file, "[speech]\nkey = \"sk-hidden\"\n").unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+            installation.options_file = Some(file);
+        }),
+        case("log filter", Error, "in the log filter \"nonsense=x=y\": ", |installation| {
+            installation.config.log.filter = "nonsense=x=y".to_owned()
+        }),
+        case(
             "environment",
             Warning,
             "unknown environment variable LEADSCRIBE_TRANSCRIPTS_DAYS is ignored; did you mean LEADSCRIBE_TRANSCRIPT_DAYS?",
+            |installation| installation.variable = Some("LEADSCRIBE_TRANSCRIPTS_DAYS"),
         ),
     ];
-    for (plant_fault, check, status, expected) in cases {
+    for (check, status, expected, plant_fault) in cases {
         let mut broken_installation = Installation::healthy();
         plant_fault(&mut broken_installation);
         // An address open to all may also be in use by another program; only the expected problem counts.
@@ -404,7 +313,7 @@ async fn finds_each_planted_fault() {
             .filter(|(check, ..)| *check != "encryption" || expected.contains("TLS"))
             .collect();
         let [(actual_check, actual_status, description)] = &problems[..] else { panic!("{check}: {problems:?}") };
-        assert_eq!((actual_check, actual_status), (check, status), "{problems:?}");
+        assert_eq!((*actual_check, *actual_status), (check, status), "{problems:?}");
         assert!(description.contains(expected), "{description}");
         assert!(!description.contains("hidden"), "{description}");
     }

@@ -9,12 +9,7 @@ use super::super::testing::{
 const FRAMES: usize = 1_000;
 
 /// An encoding: name, format chunk for a number of channels, encoder of a 16-bit sample, and expected decoded value.
-struct TestEncoding {
-    name: &'static str,
-    format: fn(u16) -> Vec<u8>,
-    write: fn(i16) -> Vec<u8>,
-    read: fn(i16) -> f32,
-}
+type TestEncoding = (&'static str, fn(u16) -> Vec<u8>, fn(i16) -> Vec<u8>, fn(i16) -> f32);
 
 fn to_float(sample: i16) -> f32 {
     f32::from(sample) / 32_768.0
@@ -51,139 +46,43 @@ fn append(mut bytes: Vec<u8>, more: &[u8]) -> Vec<u8> {
 }
 
 const TEST_ENCODINGS: [TestEncoding; 24] = [
-    TestEncoding { name: "16 bits", format: |n| format_chunk(1, n, 8_000, 16), write: to_pcm16, read: to_float },
-    TestEncoding {
-        name: "8 bits",
-        format: |n| format_chunk(1, n, 8_000, 8),
-        write: |s| vec![((s >> 8) + 128) as u8],
-        read: |s| to_float(s >> 8 << 8),
-    },
-    TestEncoding {
-        name: "24 bits",
-        format: |n| format_chunk(1, n, 8_000, 24),
-        write: |s| append(vec![0], &s.to_le_bytes()),
-        read: to_float,
-    },
-    TestEncoding { name: "32 bits", format: |n| format_chunk(1, n, 8_000, 32), write: to_pcm32, read: to_float },
-    TestEncoding {
-        name: "12 bits",
-        format: |n| format_chunk_with_block_align(1, n, 8_000, 12, 2 * n),
-        write: to_pcm16,
-        read: to_float,
-    },
-    TestEncoding {
-        name: "24 bits in 32",
-        format: |n| format_chunk_with_block_align(1, n, 8_000, 24, 4 * n),
-        write: to_pcm32,
-        read: to_float,
-    },
-    TestEncoding {
-        name: "wrong block align",
-        format: |n| format_chunk_with_block_align(1, n, 8_000, 16, 1),
-        write: to_pcm16,
-        read: to_float,
-    },
-    TestEncoding {
-        name: "no block align",
-        format: |n| format_chunk_with_block_align(1, n, 8_000, 16, 0),
-        write: to_pcm16,
-        read: to_float,
-    },
-    TestEncoding {
-        name: "no bits",
-        format: |n| format_chunk_with_block_align(1, n, 8_000, 0, 2 * n),
-        write: to_pcm16,
-        read: to_float,
-    },
-    TestEncoding {
-        name: "no field of bits",
-        format: |n| truncate(format_chunk_with_block_align(1, n, 8_000, 0, 2 * n), 14),
-        write: to_pcm16,
-        read: to_float,
-    },
-    TestEncoding {
-        name: "odd extension",
-        format: |n| append(format_chunk(1, n, 8_000, 16), &[4, 0, 1, 2, 3, 4]),
-        write: to_pcm16,
-        read: to_float,
-    },
-    TestEncoding { name: "float", format: |n| format_chunk(3, n, 8_000, 32), write: float, read: to_float },
-    TestEncoding {
-        name: "float with extension",
-        format: |n| append(format_chunk(3, n, 8_000, 32), &[2, 0, 0, 0]),
-        write: float,
-        read: to_float,
-    },
-    TestEncoding {
-        name: "double",
-        format: |n| format_chunk(3, n, 8_000, 64),
-        write: |s| f64::from(to_float(s)).to_le_bytes().to_vec(),
-        read: to_float,
-    },
-    TestEncoding {
-        name: "A-law",
-        format: |n| format_chunk(6, n, 8_000, 8),
-        write: |s| vec![a_law(s).0],
-        read: |s| to_float(a_law(s).1),
-    },
-    TestEncoding {
-        name: "µ-law",
-        format: |n| format_chunk(7, n, 8_000, 8),
-        write: |s| vec![mu_law(s).0],
-        read: |s| to_float(mu_law(s).1),
-    },
-    TestEncoding {
-        name: "µ-law, 16 bits",
-        format: |n| format_chunk_with_block_align(7, n, 8_000, 16, n),
-        write: |s| vec![mu_law(s).0],
-        read: |s| to_float(mu_law(s).1),
-    },
-    TestEncoding { name: "extensible", format: |n| extensible(1, n, 16, 16, 22), write: to_pcm16, read: to_float },
-    TestEncoding {
-        name: "extensible, extension 0",
-        format: |n| extensible(1, n, 16, 16, 0),
-        write: to_pcm16,
-        read: to_float,
-    },
-    TestEncoding {
-        name: "extensible, 16 valid bits in 32",
-        format: |n| extensible(1, n, 32, 16, 22),
-        write: to_pcm32,
-        read: to_float,
-    },
-    TestEncoding {
-        name: "extensible, format 0",
-        format: |n| extensible(0, n, 16, 0, 22),
-        write: to_pcm16,
-        read: to_float,
-    },
-    TestEncoding {
-        name: "extensible, no extension",
-        format: |n| truncate(extensible(1, n, 16, 16, 22), 16),
-        write: to_pcm16,
-        read: to_float,
-    },
-    TestEncoding {
-        name: "extensible float, 0 valid bits",
-        format: |n| extensible(3, n, 32, 0, 22),
-        write: float,
-        read: to_float,
-    },
-    TestEncoding {
-        name: "extensible µ-law",
-        format: |n| extensible(7, n, 8, 8, 22),
-        write: |s| vec![mu_law(s).0],
-        read: |s| to_float(mu_law(s).1),
-    },
+    ("16 bits", |n| format_chunk(1, n, 8_000, 16), to_pcm16, to_float),
+    ("8 bits", |n| format_chunk(1, n, 8_000, 8), |s| vec![((s >> 8) + 128) as u8], |s| to_float(s >> 8 << 8)),
+    ("24 bits", |n| format_chunk(1, n, 8_000, 24), |s| append(vec![0], &s.to_le_bytes()), to_float),
+    ("32 bits", |n| format_chunk(1, n, 8_000, 32), to_pcm32, to_float),
+    ("12 bits", |n| format_chunk_with_block_align(1, n, 8_000, 12, 2 * n), to_pcm16, to_float),
+    ("24 bits in 32", |n| format_chunk_with_block_align(1, n, 8_000, 24, 4 * n), to_pcm32, to_float),
+    ("wrong block align", |n| format_chunk_with_block_align(1, n, 8_000, 16, 1), to_pcm16, to_float),
+    ("no block align", |n| format_chunk_with_block_align(1, n, 8_000, 16, 0), to_pcm16, to_float),
+    ("no bits", |n| format_chunk_with_block_align(1, n, 8_000, 0, 2 * n), to_pcm16, to_float),
+    ("no field of bits", |n| truncate(format_chunk_with_block_align(1, n, 8_000, 0, 2 * n), 14), to_pcm16, to_float),
+    ("odd extension", |n| append(format_chunk(1, n, 8_000, 16), &[4, 0, 1, 2, 3, 4]), to_pcm16, to_float),
+    ("float", |n| format_chunk(3, n, 8_000, 32), float, to_float),
+    ("float with extension", |n| append(format_chunk(3, n, 8_000, 32), &[2, 0, 0, 0]), float, to_float),
+    ("double", |n| format_chunk(3, n, 8_000, 64), |s| f64::from(to_float(s)).to_le_bytes().to_vec(), to_float),
+    ("A-law", |n| format_chunk(6, n, 8_000, 8), |s| vec![a_law(s).0], |s| to_float(a_law(s).1)),
+    ("µ-law", |n| format_chunk(7, n, 8_000, 8), |s| vec![mu_law(s).0], |s| to_float(mu_law(s).1)),
+    (
+        "µ-law, 16 bits",
+        |n| format_chunk_with_block_align(7, n, 8_000, 16, n),
+        |s| vec![mu_law(s).0],
+        |s| to_float(mu_law(s).1),
+    ),
+    ("extensible", |n| extensible(1, n, 16, 16, 22), to_pcm16, to_float),
+    ("extensible, extension 0", |n| extensible(1, n, 16, 16, 0), to_pcm16, to_float),
+    ("extensible, 16 valid bits in 32", |n| extensible(1, n, 32, 16, 22), to_pcm32, to_float),
+    ("extensible, format 0", |n| extensible(0, n, 16, 0, 22), to_pcm16, to_float),
+    ("extensible, no extension", |n| truncate(extensible(1, n, 16, 16, 22), 16), to_pcm16, to_float),
+    ("extensible float, 0 valid bits", |n| extensible(3, n, 32, 0, 22), float, to_float),
+    ("extensible µ-law", |n| extensible(7, n, 8, 8, 22), |s| vec![mu_law(s).0], |s| to_float(mu_law(s).1)),
 ];
 
-fn encode(encoding: &TestEncoding, channels: u16) -> (TestWav, Vec<Vec<f32>>) {
+fn encode((_, format, write, read): TestEncoding, channels: u16) -> (TestWav, Vec<Vec<f32>>) {
     let samples = ramp(FRAMES, channels);
-    let data = samples.iter().flat_map(|sample| (encoding.write)(*sample)).collect();
-    let channel =
-        |number| samples.iter().skip(number).step_by(usize::from(channels)).map(|sample| (encoding.read)(*sample));
+    let data = samples.iter().flat_map(|sample| write(*sample)).collect();
+    let channel = |number| samples.iter().skip(number).step_by(usize::from(channels)).map(|sample| read(*sample));
     let expected = (0..usize::from(channels)).map(|number| channel(number).collect()).collect();
-    (TestWav::new((encoding.format)(channels), data), expected)
+    (TestWav::new(format(channels), data), expected)
 }
 
 fn decode_wav(wav: &TestWav) -> DecodedRecording {
@@ -199,7 +98,7 @@ fn reads_every_encoding_with_any_lengths_and_chunks() {
     let list = chunk(b"LIST", b"INFOISFT\x03\0\0\0abc\0");
     // Without the padding byte.
     let not_padded = b"LIST\x0f\0\0\0INFOISFT\x03\0\0\0abc".to_vec();
-    for encoding in &TEST_ENCODINGS {
+    for encoding in TEST_ENCODINGS {
         for channels in [1, 2] {
             let (plain, expected) = encode(encoding, channels);
             let half = plain.data.len() as u32 / 2;
@@ -212,7 +111,7 @@ fn reads_every_encoding_with_any_lengths_and_chunks() {
                         (vec![], not_padded.clone(), append(list.clone(), &chunk(b"id3 ", b"ID3\x04\0\0\0\0\0\0"))),
                     ] {
                         let wav = TestWav { riff_size, data_size, before, between, after, ..plain.clone() };
-                        let context = format!("{}, {channels} channels, {riff_size:?}, {data_size:?}", encoding.name);
+                        let context = format!("{}, {channels} channels, {riff_size:?}, {data_size:?}", encoding.0);
                         let DecodedRecording { extension, rate, seconds, channels } = decode_wav(&wav);
                         assert_eq!((extension, rate, seconds), ("wav", 8_000, 0.125), "{context}");
                         assert_eq!(channels, expected, "{context}");

@@ -4,27 +4,19 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::diagnostic::{Location, work};
-use object_store::memory::InMemory;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::{body, check};
-use crate::clock::MockClock;
-use crate::config::Config;
 use crate::service::app::App;
-use crate::service::error::ServiceError;
 use crate::speech::RecognizerProvider;
-use crate::storage::sqlite::SqliteStore;
-use crate::storage::{AuditContext, Claim, ClaimedDelivery, DeliveredCall};
+use crate::storage::{Claim, ClaimedDelivery, DeliveredCall};
+use crate::worker::testing::{TestInstallation, audit_context};
 
 const NOW: &str = "2026-05-01T09:30:00Z";
 
-fn app() -> (App, TempDir) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = SqliteStore::open(&folder.path().join("test.db")).expect("a store");
-    let clock = Arc::new(MockClock::at(NOW.parse().expect("a time")));
-    let adapters = (Arc::new(store), Arc::new(InMemory::new()), Arc::new(Config::default()));
-    (App::new(adapters.0, adapters.1, RecognizerProvider::off(), clock, adapters.2), folder)
+fn app() -> (Arc<App>, TestInstallation) {
+    let installation = TestInstallation::empty(|_| {});
+    (installation.create_app(RecognizerProvider::off()), installation)
 }
 
 fn callback(url: &str, data: Option<&str>) -> Callback {
@@ -134,21 +126,9 @@ fn body_errors_name_their_reason() {
 }
 
 #[tokio::test]
-async fn unknown_token_has_no_deliveries_and_no_webhook_secret() {
-    let (app, _folder) = app();
-    let audit = AuditContext { actor: "test".to_owned(), request_id: None, at: app.now() };
-    let target = check(&app, &callback("https://example.com/", None), |_| Location::default()).expect("a target");
-    let unknown = TokenId(9);
-    let error = super::test(&app, unknown, &target, &audit).await.expect_err("no token");
-    assert!(matches!(error, ServiceError::NotFound("speech token")), "{error:?}");
-    let secret = super::webhook_secret(&app, unknown).await;
-    assert!(matches!(secret, Err(ServiceError::NotFound("speech token"))));
-}
-
-#[tokio::test]
 async fn test_delivery_is_queued_and_notifies_workers() {
     let (app, _folder) = app();
-    let audit = AuditContext { actor: "test".to_owned(), request_id: None, at: app.now() };
+    let audit = audit_context(&app);
     let token = app.store.create_speech_token("crm", [1; 32], "ls_tok_1", &audit).await.expect("a token").id;
     let target = check(&app, &callback("https://example.com/", None), |_| Location::default()).expect("a target");
     let delivery = super::test(&app, token, &target, &audit).await.expect("a delivery");
