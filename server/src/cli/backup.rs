@@ -192,8 +192,8 @@ fn print_summary(config: &Config, written: &BackupSummary) {
     }
 }
 
-/// Uses standard error, like all messages.
-fn progress_bar() -> ProgressBar {
+/// Progress bar on standard error, where all messages go.
+pub(super) fn progress_bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {msg}  {eta} left")
         .expect("the template is well formed");
     let bar = ProgressBar::new(0).with_style(style);

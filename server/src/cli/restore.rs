@@ -3,11 +3,10 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use indicatif::{ProgressBar, ProgressStyle};
 
+use super::backup::progress_bar;
 use crate::backup::{self, Progress, RecordingsLocation, RestoreTarget};
 use crate::config::{Config, Flags};
 use crate::storage::sqlite::snapshot;
@@ -101,14 +100,6 @@ fn print_summary(backup: &backup::UnpackedBackup) {
     if let RecordingsLocation::Bucket(url) = &header.recordings {
         eprintln!("the recordings are in {url} and not in this backup");
     }
-}
-
-fn progress_bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {msg}  {eta} left")
-        .expect("the template is well formed");
-    let bar = ProgressBar::new(0).with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 #[cfg(test)]

@@ -19,7 +19,8 @@ use crate::service::error::ServiceError;
 use crate::speech::RecognizerProvider;
 use crate::storage::sql::{Database, DatabaseWork, SqlStore, WorkError};
 use crate::storage::sqlite::Sqlite;
-use crate::storage::{AuditContext, ConnectionStats, StoreError};
+use crate::storage::{ConnectionStats, StoreError};
+use crate::worker::testing::audit_context;
 
 /// Eleven seconds of speech.
 const SPEECH: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/jfk.wav"));
@@ -115,10 +116,6 @@ impl TestServer {
     async fn object_count(&self) -> usize {
         self.recordings.list(None).try_collect::<Vec<_>>().await.unwrap().len()
     }
-}
-
-fn audit_context(app: &App) -> AuditContext {
-    AuditContext { actor: "test".to_owned(), request_id: None, at: app.now() }
 }
 
 async fn create_call(app: &App) -> CallId {
