@@ -259,7 +259,7 @@ pub fn all() -> Vec<Route> {
         route!(deliveries::replay::replay, Access::Delegated(Scope::SpeechSubmit)),
         route!(deliveries::test::test, Access::Delegated(Scope::SpeechSubmit)),
         route!(deliveries::endpoints::endpoints, Access::Delegated(Scope::SpeechRead)),
-        route!(speech::deliver_for_token::deliver_for_token, Access::Delegated(Scope::SpeechSubmit)),
+        route!(deliveries::deliver_for_token::deliver_for_token, Access::Delegated(Scope::SpeechSubmit)),
         // Imports
         route!(imports::create::campaigns, scope(Scope::LeadsWrite)),
         route!(imports::create::leads, scope(Scope::LeadsWrite)),
