@@ -1,8 +1,8 @@
 //! `GET /healthz`.
 
-/// Check that the process is running.
 use crate::http::prelude::*;
 
+/// Check that the process is running.
 #[utoipa::path(
     get,
     path = "/healthz",
